@@ -1,5 +1,5 @@
-// A plugin in C++: members of a uniform grid over transforms, which tells who is near a point.
-// Knows nothing of why somebody asks. Longer than 400 lines: a plugin to read in one go.
+// A plugin in C++: a uniform grid over transforms, for queries of the members near a point.
+// Longer than 400 lines: a complete plugin in one file.
 extern "C" {
 #include <lauxlib.h>
 #include <lua.h>
@@ -18,13 +18,13 @@ extern const ct_component grid_member;
 
 // ---------------------------------------------------------------- memory
 
-// Room that grows, taken from the host. No destructor: Lua's errors jump over C++ frames, and the
-// manager ends in 'closed'.
+// A growing array in memory of the host. It has no destructor, because Lua's errors skip C++
+// frames; 'closed' frees it.
 template <typename T> struct Array {
     T *items;
     uint32_t capacity;
 
-    // Keeps what is there. False, with everything as it was, when memory runs out.
+    // Grows and keeps the items. Returns false, with nothing changed, if memory runs out.
     bool reserve(const ct_manager *manager, uint32_t wanted) {
         if (wanted <= capacity) return true;
         uint32_t more = wanted > capacity * 2 ? wanted : capacity * 2;
@@ -52,29 +52,29 @@ struct Cell {
     int32_t x, y, z;
 };
 
-// A member where it stood at the last rebuild.
+// A member and its position at the last rebuild.
 struct Item {
     float x, y, z, radius;
     Cell cell;
-    ct_entity entity; // CT_NOBODY: it has gone since
+    ct_entity entity; // CT_NOBODY: removed since then
     uint32_t row;     // of its component
 };
 
-// Items stand in order of their buckets; a bucket has all cells of one hash.
+// Items are in the order of their buckets. A bucket contains all cells of one hash.
 struct Grid {
-    ct_manager *manager; // good from 'opened' to 'closed'
+    ct_manager *manager; // valid from 'opened' to 'closed'
     uint32_t token;
     uint32_t count;   // items
     uint32_t buckets; // a power of two, or 0 before the first rebuild
     float cell_size;
     float largest;  // radius
-    Cell low, high; // members stand between these: a flat game has one layer of cells
+    Cell low, high; // the range of cells: a flat game has one layer
     double queries;
     Array<Item> items, unsorted;
     Array<uint32_t> start;  // of each bucket, and the end of the last
     Array<uint32_t> bucket; // of each unsorted item
     Array<uint32_t> place;  // of each row's item, or NOWHERE
-    Array<ct_entity> hits;  // of a query: room for all items
+    Array<ct_entity> hits;  // of a query; capacity for all items
 
     Item *item_of(ct_row row) {
         uint32_t at = place.items[row.i];
@@ -86,7 +86,7 @@ Grid *grid_of(void *own) { return static_cast<Grid *>(own); }
 
 Grid *self_grid(lua_State *L) { return grid_of(api->own(api->self(L), &grid_member)); }
 
-// Cells beyond these bounds are one cell.
+// All cells beyond these bounds are one cell.
 const int32_t LIMIT = 1000000000;
 
 int32_t cell_along(double x, double size) {
@@ -111,7 +111,7 @@ bool same(Cell a, Cell b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 float radius_at(const void *column, uint32_t row) {
     float radius = static_cast<const float *>(column)[row];
-    return radius > 0 ? radius : 0; // of a NaN too
+    return radius > 0 ? radius : 0; // also for a NaN
 }
 
 // ---------------------------------------------------------------- callbacks of the core
@@ -121,7 +121,7 @@ void forget(Grid *g, ct_row row) {
     if (item != nullptr) item->entity.id = CT_NOBODY;
 }
 
-// Who is dead is near nobody, even before gc has taken its component.
+// Removes dead members from the results before gc removes their components.
 void entity_died(void *user, void *, ct_entity e) {
     Grid *g = grid_of(user);
     ct_row row = api->find(g->manager, e);
@@ -146,7 +146,7 @@ void closed(void *own, ct_manager *manager) {
     g->hits.free(manager);
 }
 
-// New members are in no cell until the next rebuild.
+// New members have no cell until the next rebuild.
 bool created(void *own, ct_manager *manager, ct_row first, uint32_t count) {
     Grid *g = grid_of(own);
     if (!g->place.reserve(manager, first.i + count)) return false;
@@ -168,7 +168,7 @@ void moved(void *own, ct_manager *, ct_row to, ct_row from) {
     if (item != nullptr) item->row = to.i;
 }
 
-// The radius counts from now on, the place from the next rebuild on.
+// A new radius takes effect at once, a new position at the next rebuild.
 void written(void *own, ct_manager *manager, ct_row row, uint32_t field) {
     Grid *g = grid_of(own);
     Item *item = g->item_of(row);
@@ -183,8 +183,8 @@ size_t bytes(const void *own, const ct_manager *) {
            g->place.bytes() + g->hits.bytes();
 }
 
-bool broken(char *message, size_t bytes, const char *what) {
-    std::strncpy(message, what, bytes - 1);
+bool broken(char *message, size_t bytes, const char *reason) {
+    std::strncpy(message, reason, bytes - 1);
     return false;
 }
 
@@ -197,23 +197,22 @@ bool validate(const void *own, const ct_manager *manager, char *message, size_t 
         if (at == NOWHERE) continue;
         placed++;
         if (at >= g->count || g->items.items[at].row != row)
-            return broken(message, bytes, "a row and its item do not know each other");
+            return broken(message, bytes, "a row and its item do not match");
         ct_entity e = g->items.items[at].entity;
         live += e.id != CT_NOBODY;
         if (e.id != CT_NOBODY && e.id != owners[row].id)
-            return broken(message, bytes, "an item belongs to somebody else");
+            return broken(message, bytes, "an item belongs to another entity");
     }
     for (uint32_t at = 0; at < g->count; ++at)
         live -= g->items.items[at].entity.id != CT_NOBODY;
-    if (live != 0 || placed > g->count)
-        return broken(message, bytes, "there is an item without a row");
+    if (live != 0 || placed > g->count) return broken(message, bytes, "an item has no row");
     return true;
 }
 
 // ---------------------------------------------------------------- snapshots
 
-// Members stand where they stood at the last rebuild, which nothing else tells any more. What is
-// saved begins with this; items, starts and places follow.
+// A snapshot contains the positions of the last rebuild, which cannot be computed again. It begins
+// with this header; items, starts and places follow.
 struct Saved {
     double queries;
     uint32_t rows, count, buckets;
@@ -267,8 +266,8 @@ bool restore(void *own, ct_manager *manager, const void *saved, size_t, bool com
 
 // ---------------------------------------------------------------- saves
 
-// Where it is read members stand nowhere until the next rebuild, like new ones. Only the size of
-// cells is kept, after a version, with its lowest byte first.
+// After loading a save, members have no cell until the next rebuild, like new members. A save
+// contains only a version and the size of cells, with its lowest byte first.
 const unsigned char VERSION = 1;
 const size_t SAVED_BYTES = 5;
 
@@ -283,7 +282,7 @@ size_t to_bytes(const void *own, const ct_manager *, const ct_row *, uint32_t, v
     return SAVED_BYTES;
 }
 
-// Anybody may have written these.
+// The bytes are untrusted.
 bool from_bytes(void *own, ct_manager *, const void *bytes, size_t size, char *message,
                 size_t room) {
     const unsigned char *from = static_cast<const unsigned char *>(bytes);
@@ -293,21 +292,21 @@ bool from_bytes(void *own, ct_manager *, const void *bytes, size_t size, char *m
         bits |= static_cast<uint32_t>(from[1 + i]) << 8 * i;
     std::memcpy(&cell_size, &bits, sizeof cell_size);
     if (size != SAVED_BYTES || from[0] != VERSION || !(cell_size >= 9e-7f && cell_size <= 1e6f))
-        return broken(message, room, "the size of cells is of another version, or damaged");
+        return broken(message, room, "the size of cells has another version, or is damaged");
     grid_of(own)->cell_size = cell_size;
     return true;
 }
 
 // ---------------------------------------------------------------- rebuilding
 
-// All that can fail, before anything changes.
+// Does everything that can fail, before anything changes.
 bool reserve(Grid *g, ct_manager *manager, uint32_t rows, uint32_t buckets) {
     return g->items.reserve(manager, rows) && g->unsorted.reserve(manager, rows) &&
            g->bucket.reserve(manager, rows) && g->hits.reserve(manager, rows) &&
            g->start.reserve(manager, buckets + 1);
 }
 
-// Members that stand somewhere, in order of their rows; answers how many.
+// Collects the members with a finite position in order of their rows, and returns their number.
 uint32_t gather(Grid *g, ct_manager *members, ct_manager *transforms, float size) {
     uint32_t matrix_stride, count = 0, rows = api->count(members);
     const void *radius = api->column(members, 0, nullptr);
@@ -354,7 +353,7 @@ void sort(Grid *g) {
     }
     for (uint32_t b = 0; b < g->buckets; ++b)
         start[b + 1] += start[b];
-    // From the end, each bucket filled from its end: then 'start' of the next is the start of this.
+    // Fills each bucket from its end, so that 'start' of the next bucket becomes the start of this.
     for (uint32_t i = g->count; i-- > 0;) {
         uint32_t at = --start[g->bucket.items[i] + 1];
         g->items.items[at] = g->unsorted.items[i];
@@ -364,7 +363,7 @@ void sort(Grid *g) {
     start[g->buckets] = g->count;
 }
 
-// grid_member:rebuild([cell_size]) -> how many members stand somewhere
+// grid_member:rebuild([cell_size]) -> the number of members in the grid
 int rebuild(lua_State *L) {
     lua_Number size = luaL_optnumber(L, 2, 0);
     bool given = !lua_isnoneornil(L, 2);
@@ -390,7 +389,7 @@ int rebuild(lua_State *L) {
     return 1;
 }
 
-// ---------------------------------------------------------------- asking
+// ---------------------------------------------------------------- queries
 
 struct Query {
     float x, y, z, r;
@@ -441,14 +440,14 @@ float check_coordinate(lua_State *L, int arg) {
     return static_cast<float>(x);
 }
 
-// grid_member:within(x, y, z, r [, list]) -> list of entities not farther than that, how many
+// grid_member:within(x, y, z, r [, list]) -> list of the entities within r, their number
 int within(lua_State *L) {
-    api->self(L); // first what it was called on, then its arguments
+    api->self(L); // checks self before the arguments
     Query q = {check_coordinate(L, 2), check_coordinate(L, 3), check_coordinate(L, 4),
                check_coordinate(L, 5), 0};
     luaL_argcheck(L, q.r >= 0, 5, "number from 0 on expected");
     api->open_list(L, 6);
-    // Only now: making the list may have run a finalizer, and that may have ended the world.
+    // Fetched after the list, because creating it may run a finalizer that destroys the world.
     Grid *g = self_grid(L);
     g->queries++;
     look_around(g, &q);
@@ -457,7 +456,7 @@ int within(lua_State *L) {
     return 2;
 }
 
-// grid_member:queries() -> how many times that was asked
+// grid_member:queries() -> the number of calls of 'within'
 int queries(lua_State *L) {
     lua_pushnumber(L, self_grid(L)->queries);
     return 1;
@@ -476,7 +475,7 @@ const ct_component grid_member = {
     0, // flags
     "grid_member",
     fields,
-    1, // of them
+    1, // field
     sizeof(Grid),
     methods,
     opened,

@@ -1,4 +1,4 @@
--- A uniform grid made by a plugin: who is within r of here, thousands of times a frame.
+-- A uniform grid in a plugin: thousands of queries per frame for the entities within a radius.
 local cuttle = require "cuttle"
 local grid = require "grid"
 
@@ -8,7 +8,7 @@ local entities = cuttle.entity_manager()
 local world = cuttle.world(entities)
 local members = grid.define(world)
 
--- Numbers of our own, so that every host tells the same.
+-- A random generator with the same numbers on every host.
 local state = 1
 local function random(limit)
   state = state * 16807 % 2147483647
@@ -23,7 +23,7 @@ members:create_many(list, { radius = 1 })
 
 local start = os.clock()
 local stand = members:rebuild(REACH)
-print(("%d members stand in the grid after %.2f ms"):format(stand, (os.clock() - start) * 1e3))
+print(("%d members are in the grid after %.2f ms"):format(stand, (os.clock() - start) * 1e3))
 
 local near, hits = cuttle.list(), 0
 start = os.clock()
@@ -35,7 +35,7 @@ end
 local seconds = os.clock() - start
 print(("%d queries, %.1f hits each, %.0f ns each"):format(members:queries(), hits / QUERIES, seconds * 1e9 / QUERIES))
 
--- The same for one of them, by looking at all.
+-- The same for one member, with a loop over all.
 local function count_all(x, y)
   local count = 0
   for _, at in ipairs(positions) do
@@ -46,7 +46,7 @@ end
 local _, found = members:within(positions[1][1], positions[1][2], 0, REACH, near)
 assert(found == count_all(positions[1][1], positions[1][2]) and near:count() == found)
 
--- Who dies is near nobody from that moment on.
+-- Queries do not return dead entities.
 assert(entities:destroy(near) == found)
 assert(select(2, members:within(positions[1][1], positions[1][2], 0, REACH)) == 0)
 print(("after an explosion %d are left"):format(entities:count()))

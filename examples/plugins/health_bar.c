@@ -1,5 +1,5 @@
-// A plugin in C: health bars whose values are columns, and which count those who fell.
-// Knows nothing of what a bar looks like.
+// A plugin in C: health bars with values in columns, and a count of the fallen.
+// Must not depend on drawing.
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-// The columns, as scripts see them too.
+// The columns, which scripts can use, too.
 enum { FIELD_HP, FIELD_MAXIMUM, FIELD_RATE, FIELD_COUNT };
 
-// What the manager has beside its columns. Zero when it is made.
+// The private memory of the manager. The core sets it to zero.
 typedef struct bars {
-    ct_manager *manager; // good from 'opened' to 'closed'
+    ct_manager *manager; // valid from 'opened' to 'closed'
     uint32_t token;
     uint32_t fallen;
 } bars;
@@ -25,7 +25,7 @@ static const ct_component health_bar;
 static void count_fallen(void *user, void *context, ct_entity e) {
     bars *b = user;
     (void)context;
-    // Until all callbacks have returned the entity still has its components.
+    // The entity has its components until all callbacks have returned.
     if (api->find(b->manager, e).i != CT_NO_ROW) b->fallen++;
 }
 
@@ -42,8 +42,7 @@ static void closed(void *own, ct_manager *manager) {
 
 // ---------------------------------------------------------------- snapshots
 
-// Columns are saved as they are; this is all there is beside them. 'manager' and 'token' are those
-// of now.
+// The core saves the columns. This saves the count; 'manager' and 'token' stay unchanged.
 static size_t save(const void *own, const ct_manager *manager, void *out, size_t bytes) {
     const bars *b = own;
     (void)manager;
@@ -62,8 +61,8 @@ static bool restore(void *own, ct_manager *manager, const void *saved, size_t by
 
 // ---------------------------------------------------------------- saves
 
-// A save outlives the program and may have been written on another host: a version, and the count
-// with its lowest byte first.
+// A save may be read by another version of the program on another host, so it contains a version,
+// and the count with its lowest byte first.
 enum { VERSION = 1, SAVED_BYTES = 5 };
 
 static size_t to_bytes(const void *own, const ct_manager *manager, const ct_row *rows,
@@ -78,14 +77,14 @@ static size_t to_bytes(const void *own, const ct_manager *manager, const ct_row 
     return SAVED_BYTES;
 }
 
-// Anybody may have written these.
+// The bytes are untrusted.
 static bool from_bytes(void *own, ct_manager *manager, const void *bytes, size_t size,
                        char *message, size_t room) {
     bars *b = own;
     const unsigned char *from = bytes;
     (void)manager;
     if (size != SAVED_BYTES || from[0] != VERSION) {
-        strncpy(message, "the count is of another version, or damaged", room - 1);
+        strncpy(message, "the count has another version, or is damaged", room - 1);
         return false;
     }
     b->fallen = 0;
@@ -96,7 +95,7 @@ static bool from_bytes(void *own, ct_manager *manager, const void *bytes, size_t
 
 // ---------------------------------------------------------------- methods
 
-// A whole column as floats: those of this component have nothing between their items.
+// Returns a column as an array of floats. The columns of this component have no gaps.
 static float *column(ct_manager *manager, uint32_t field) {
     return api->column(manager, field, NULL);
 }
@@ -107,10 +106,10 @@ static float check_amount(lua_State *L, int arg) {
     return (float)amount;
 }
 
-// health_bar:regenerate(dt) -> how many are still hurt
+// health_bar:regenerate(dt) -> the number of bars below their maximum
 static int regenerate(lua_State *L) {
     float dt = check_amount(L, 2);
-    // Only now: asking for a number may run a finalizer, and that may end the world.
+    // Fetched after the number, because reading it may run a finalizer that destroys the world.
     ct_manager *manager = api->self(L);
     uint32_t count = api->count(manager), hurt = 0;
     float *hp = column(manager, FIELD_HP);
@@ -125,7 +124,7 @@ static int regenerate(lua_State *L) {
     return 1;
 }
 
-// health_bar:damage(target, amount) -> what is left
+// health_bar:damage(target, amount) -> the remaining hp
 static int damage(lua_State *L) {
     float amount = check_amount(L, 3);
     ct_manager *manager = api->self(L);
@@ -137,7 +136,7 @@ static int damage(lua_State *L) {
     return 1;
 }
 
-// health_bar:fallen() -> how many with a bar have died since this was asked last
+// health_bar:fallen() -> the number of entities with a bar that have died since the last call
 static int fallen(lua_State *L) {
     bars *b = api->own(api->self(L), &health_bar);
     uint32_t count = b->fallen;

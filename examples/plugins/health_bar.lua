@@ -1,4 +1,4 @@
--- Health bars made by a plugin: damage, regeneration over time, and a count of those who fell.
+-- Health bars in a plugin: damage, regeneration over time, and a count of the fallen.
 local cuttle = require "cuttle"
 local health_bar = require "health_bar"
 
@@ -6,7 +6,7 @@ local entities = cuttle.entity_manager()
 local world = cuttle.world(entities)
 local bars = health_bar.define(world)
 
--- A plugin's components are compiled and spawned like any others.
+-- Components of a plugin are compiled and spawned like all others.
 local source = { entities = {} }
 for i = 1, 100 do
   source.entities[i] = { components = { health_bar = { maximum = 50 + i, hp = 50, rate = 1 + i % 5 } } }

@@ -1,6 +1,6 @@
-// A plugin in C++: who is near a point, of all that have a transform. Its hash of cells is not
-// built anew each frame: it asks which world poses changed, and mends what those entities have in
-// it. Knows nothing of why somebody asks.
+// A plugin in C++: a spatial hash of all entities with a transform, for queries of the entities
+// near a point. It is not rebuilt each frame: it fetches the entities with changed world poses, and
+// updates only these.
 extern "C" {
 #include <lauxlib.h>
 #include <lua.h>
@@ -16,28 +16,28 @@ const ct_api *api;
 
 // ---------------------------------------------------------------- the hash
 
-const uint32_t BUCKETS = 4096; // lists of entities, by a hash of the cell they stand in
+const uint32_t BUCKETS = 4096; // lists of entities, by a hash of their cell
 const uint32_t NONE = 0xFFFFFFFFu;
-const int32_t LIMIT = 1000000000; // cells beyond are one
+const int32_t LIMIT = 1000000000; // all cells beyond are one cell
 
 struct Cell {
     int32_t x, y;
 };
 
-// Where an entity stands; its place in the array is the entity's index.
+// The position of an entity. Its index in the array is the entity's index.
 struct Item {
-    ct_entity entity; // CT_NOBODY: nobody of this index stands anywhere
+    ct_entity entity; // CT_NOBODY: no entity with this index is in the hash
     float x, y;
     Cell cell;
     uint32_t next, previous; // of its list, or NONE
 };
 
-// The block of the manager. All of it follows from transforms, so that nothing has to be saved.
+// The private memory of the manager. It is computed from transforms, so it is not saved.
 struct Hash {
     float cell_size;
-    uint32_t watch; // 0 until somebody asks
-    bool lost;      // memory ran out in the middle of mending: begin anew
-    uint32_t count; // who stands somewhere
+    uint32_t watch; // 0 before the first call of 'follow'
+    bool lost;      // memory ran out during an update: rebuild
+    uint32_t count; // of entities in the hash
     Item *items;
     uint32_t capacity;
     ct_entity *hits; // of a query
@@ -87,7 +87,7 @@ void clear(Hash *h) {
 
 // ---------------------------------------------------------------- memory
 
-// False, with everything as it was, when memory runs out.
+// Returns false, with nothing changed, if memory runs out.
 template <typename T>
 bool reserve(const ct_manager *manager, T **items, uint32_t *capacity, uint32_t wanted) {
     if (wanted <= *capacity) return true;
@@ -109,13 +109,12 @@ bool reserve_item(Hash *h, const ct_manager *manager, ct_entity e) {
 
 // ---------------------------------------------------------------- following
 
-// Brings an entity to where it stands now: in its cell, in another, or nowhere. False when memory
-// runs out.
+// Updates an entity: moves it to its current cell, or removes it. Returns false if memory runs out.
 bool place(Hash *h, const ct_manager *manager, ct_manager *transforms, ct_entity e) {
     uint32_t index = ct_entity_index(e);
     ct_row row = api->find(transforms, e);
     if (row.i == CT_NO_ROW) {
-        // It has gone. Another one of its index may stand here by now.
+        // It has no transform. Another entity with its index may be in the hash.
         if (index < h->capacity && h->items[index].entity.id == e.id) leave(h, index);
         return true;
     }
@@ -138,7 +137,8 @@ bool place(Hash *h, const ct_manager *manager, ct_manager *transforms, ct_entity
     return true;
 }
 
-// How many entities were looked at; *memory false: some were not.
+// Updates the changed entities and returns their number. Sets *memory to false if memory ran out
+// before all were updated.
 uint32_t follow_changes(Hash *h, ct_manager *manager, ct_manager *transforms,
                         const ct_changed_poses &changed, bool *memory) {
     const bool all = changed.all || h->lost;
@@ -153,7 +153,7 @@ uint32_t follow_changes(Hash *h, ct_manager *manager, ct_manager *transforms,
     return count;
 }
 
-// ---------------------------------------------------------------- asking
+// ---------------------------------------------------------------- queries
 
 struct Query {
     float x, y, r;
@@ -192,7 +192,7 @@ bool opened(void *own, ct_manager *) {
     return true;
 }
 
-// The watch ends with the world by itself.
+// The world ends the watch.
 void closed(void *own, ct_manager *manager) {
     Hash *h = static_cast<Hash *>(own);
     api->reallocate(manager, h->items, h->capacity * sizeof *h->items, 0);
@@ -204,7 +204,7 @@ size_t bytes(const void *own, const ct_manager *) {
     return h->capacity * sizeof *h->items + h->hit_capacity * sizeof *h->hits;
 }
 
-// A restore changes all poses: the next ask says so, and the hash is built anew from them.
+// Nothing is saved: after a restore all poses count as changed, so the next 'follow' rebuilds.
 size_t save(const void *, const ct_manager *, void *, size_t) { return 0; }
 bool restore(void *, ct_manager *, const void *, size_t, bool) { return true; }
 size_t to_bytes(const void *, const ct_manager *, const ct_row *, uint32_t, void *, size_t) {
@@ -219,7 +219,7 @@ int within(lua_State *L);
 
 const luaL_Reg methods[] = {{"follow", follow}, {"within", within}, {nullptr, nullptr}};
 
-// It has no fields, and needs no components: a manager in which the hash lives.
+// The type has no fields and no components. Its manager owns the hash.
 ct_component make_type() {
     ct_component type = ct_component_make("spatial_hash", nullptr, 0);
     type.own_bytes = sizeof(Hash);
@@ -238,7 +238,7 @@ const ct_component spatial_hash = make_type();
 
 Hash *self_hash(lua_State *L) { return static_cast<Hash *>(api->own(api->self(L), &spatial_hash)); }
 
-// spatial_hash:follow() -> how many entities it had to look at
+// spatial_hash:follow() -> the number of entities that it updated
 int follow(lua_State *L) {
     ct_manager *manager = api->self(L);
     ct_manager *transforms = api->find_manager(api->self_world(L), "transform");
@@ -260,14 +260,14 @@ float check_number(lua_State *L, int arg) {
     return static_cast<float>(x);
 }
 
-// spatial_hash:within(x, y, r [, list]) -> list of those not farther than that, how many; as they
-// stood at the last follow
+// spatial_hash:within(x, y, r [, list]) -> list of the entities within r, their number; uses the
+// positions of the last follow
 int within(lua_State *L) {
-    api->self(L); // first what it was called on, then its arguments
+    api->self(L); // checks self before the arguments
     Query q = {check_number(L, 2), check_number(L, 3), check_number(L, 4), 0, nullptr};
     luaL_argcheck(L, q.r >= 0, 4, "number from 0 on expected");
     api->open_list(L, 5);
-    // Only now: making the list may have run a finalizer, and that may have ended the world.
+    // Fetched after the list, because creating it may run a finalizer that destroys the world.
     ct_manager *manager = api->self(L);
     Hash *h = self_hash(L);
     q.entities = api->entities(manager);
@@ -287,7 +287,7 @@ int define(lua_State *L) {
     ct_manager *manager = api->find_manager(api->check_world(L, 1), "spatial_hash");
     Hash *h = static_cast<Hash *>(api->own(manager, &spatial_hash));
     h->cell_size = static_cast<float>(size);
-    h->lost = true; // cells are others from now on
+    h->lost = true; // the size of cells may have changed
     return 1;
 }
 

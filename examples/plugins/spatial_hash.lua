@@ -1,4 +1,4 @@
--- Who is near whom, of 10,000 things of which 100 move in each frame: the plugin looks at those alone.
+-- A spatial hash of 10,000 entities, of which 100 move in each frame: the plugin updates only these.
 local cuttle = require "cuttle"
 local spatial_hash = require "spatial_hash"
 
@@ -8,7 +8,7 @@ local entities = cuttle.entity_manager()
 local world = cuttle.world(entities)
 local hash = spatial_hash.define(world, REACH)
 
--- Numbers of our own, so that every host tells the same.
+-- A random generator with the same numbers on every host.
 local state = 1
 local function random(limit)
   state = state * 16807 % 2147483647
@@ -21,7 +21,7 @@ world.transform:batch(function()
 end)
 
 local start = os.clock()
-print(("%d things stand in the hash after %.2f ms"):format(hash:follow(), (os.clock() - start) * 1e3))
+print(("%d entities are in the hash after %.2f ms"):format(hash:follow(), (os.clock() - start) * 1e3))
 
 local looked, hits, seconds, near = 0, 0, 0, cuttle.list()
 for _ = 1, FRAMES do
@@ -33,10 +33,10 @@ for _ = 1, FRAMES do
   seconds = seconds + os.clock() - start
   hits = hits + select(2, hash:within(SIZE / 2, SIZE / 2, REACH, near))
 end
-print(("each of %d frames: %.1f looked at, %.4f ms, %.1f near the middle"):format(FRAMES, looked / FRAMES,
+print(("each of %d frames: %.1f updated, %.4f ms, %.1f near the middle"):format(FRAMES, looked / FRAMES,
   seconds / FRAMES * 1e3, hits / FRAMES))
 
--- The same by looking at all.
+-- The same with a loop over all.
 local count = 0
 for _, e in ipairs(things) do
   local x, y = world.transform:world_position(e)
@@ -44,7 +44,7 @@ for _, e in ipairs(things) do
 end
 assert(near:count() == count)
 
--- Who dies is near nobody from that moment on, and leaves the hash with the next look.
+-- Queries do not return dead entities. The next follow removes them from the hash.
 entities:destroy(near)
 assert(select(2, hash:within(SIZE / 2, SIZE / 2, REACH)) == 0)
 assert(hash:follow() == count)

@@ -1,6 +1,5 @@
-// A plugin in C: waves of enemies, each a level that is spawned beside the last one with a heavier
-// chief; it weighs, finds, restarts, patches and unloads them. Knows nothing of how a wave is
-// drawn.
+// A plugin in C: waves of enemies. Each wave is a level that is spawned next to the previous one,
+// with a heavier chief. The plugin weighs, finds, restarts, patches and unloads waves.
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -8,8 +7,8 @@
 
 static const ct_api *api;
 
-// What was pushed, or nil and the message that was pushed in its place.
-static int answer(lua_State *L, bool done) {
+// Returns the pushed value, or nil and the pushed message.
+static int value_or_message(lua_State *L, bool done) {
     if (done) return 1;
     lua_pushnil(L);
     lua_insert(L, -2);
@@ -20,7 +19,7 @@ static int answer(lua_State *L, bool done) {
 static int load(lua_State *L) {
     size_t count;
     const char *bytes = luaL_checklstring(L, 1, &count);
-    return answer(L, api->load(L, bytes, count, "wave"));
+    return value_or_message(L, api->load(L, bytes, count, "wave"));
 }
 
 // waves.spawn(world, resource, number) -> Level, or nil and a message
@@ -36,10 +35,10 @@ static int spawn(lua_State *L) {
     chief.values = &mass;
     options.pose = &pose;
     options.overrides = &chief;
-    return answer(L, api->spawn(L, 1, 2, &options)); // options are copied
+    return value_or_message(L, api->spawn(L, 1, 2, &options)); // options are copied
 }
 
-// waves.chief(level) -> entity, or nil when the chief is dead
+// waves.chief(level) -> entity, or nil if the chief is dead
 static int chief(lua_State *L) {
     static const ct_text path = {"camp/chief", 10};
     const ct_level *level = api->check_level(L, 1);
@@ -49,7 +48,7 @@ static int chief(lua_State *L) {
     return 1;
 }
 
-// waves.weigh(world) -> the mass of all that stand somewhere, and where their middle is
+// waves.weigh(world) -> the total mass of entities with a transform, and the x of their centre
 static int weigh(lua_State *L) {
     ct_world *world = api->check_world(L, 1);
     ct_manager *both[2];
@@ -69,7 +68,7 @@ static int weigh(lua_State *L) {
     return 2;
 }
 
-// Adds the component 'armour', which a script has defined with a float 'strength' among its fields.
+// Adds the component 'armour', which a script has defined with a float field 'strength'.
 static ct_status add_armour(ct_manager *armour, ct_entity owner, float strength) {
     ct_values values[60]; // a component has at most 60 fields
     ct_row row;
@@ -94,21 +93,21 @@ static int arm(lua_State *L) {
 // waves.again(level) -> level, or nil and a message
 static int again(lua_State *L) {
     lua_settop(L, 1);
-    return answer(L, api->restart(L, 1));
+    return value_or_message(L, api->restart(L, 1));
 }
 
-// waves.follow(level, resource) -> how many came, changed and went; or nil and a message
+// waves.follow(level, resource) -> the numbers added, changed and removed; or nil and a message
 static int follow(lua_State *L) {
-    ct_patch_counts told;
+    ct_patch_counts counts;
     lua_settop(L, 2);
-    if (!api->patch(L, 1, 2, &told)) return answer(L, false);
-    lua_pushinteger(L, told.added);
-    lua_pushinteger(L, told.changed);
-    lua_pushinteger(L, told.removed);
+    if (!api->patch(L, 1, 2, &counts)) return value_or_message(L, false);
+    lua_pushinteger(L, counts.added);
+    lua_pushinteger(L, counts.changed);
+    lua_pushinteger(L, counts.removed);
     return 3;
 }
 
-// waves.clear(level) -> how many died
+// waves.clear(level) -> the number of destroyed entities
 static int clear(lua_State *L) {
     lua_pushinteger(L, api->unload(L, 1));
     return 1;

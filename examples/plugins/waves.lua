@@ -1,4 +1,4 @@
--- Waves of enemies that a plugin spawns, weighs, restarts, brings to a newer file and clears.
+-- Waves of enemies that a plugin spawns, weighs, restarts, patches and clears.
 local cuttle = require "cuttle"
 local waves = require "waves"
 
@@ -15,7 +15,7 @@ local resource = assert(waves.load(assert(cuttle.compiler(world):compile { entit
 local spawned = {}
 for number = 1, 3 do spawned[number] = assert(waves.spawn(world, resource, number)) end
 local mass, middle = waves.weigh(world)
-print(("%d enemies of %d kg stand around x = %.1f"):format(world.point_mass:count(), mass, middle))
+print(("%d enemies of %d kg are around x = %.1f"):format(world.point_mass:count(), mass, middle))
 
 world:define("armour", { { "colour", "string", default = "black" }, { "strength", "float" } })
 waves.arm(world, waves.chief(spawned[1]), 12)
@@ -28,7 +28,7 @@ print(("without the third chief they weigh %d kg"):format((waves.weigh(world))))
 assert(waves.again(spawned[3]))
 assert(world.point_mass:mass(waves.chief(spawned[3])) == 300)
 
--- The camp has got a newer file: one orc more, and another who is heavier.
+-- A newer file of the camp: one more orc, and a heavier one.
 camp.children[11] = { name = "orc",
   components = { transform = { position = { 10, 0, 0 } }, point_mass = { mass = 70 } } }
 camp.children[2].components.point_mass.mass = 65
@@ -40,5 +40,5 @@ end
 
 local died = 0
 for _, level in ipairs(spawned) do died = died + waves.clear(level) end
-print(("%d were there at the end"):format(died))
+print(("%d were left at the end"):format(died))
 assert(died == 36 and world:validate())

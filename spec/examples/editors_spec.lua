@@ -1,4 +1,4 @@
--- The example levels of the editors' chapters, and their drawings: what stands in the folders is what is made.
+-- The example levels of the editors' pages and their drawings: the files in the folders are up to date.
 
 local accessors = require "cuttle.import.gltf_accessors"
 local json = require "cuttle.json"
@@ -8,7 +8,7 @@ local tree = require "spec.support.tree"
 describe("the editors' example levels", function()
   local files = require "examples.editors.main" ()
 
-  it("are what make editors writes, and so are their drawings", function()
+  it("are equal to the output of make editors, and so are their drawings", function()
     local count = 0
     for path, text in pairs(files) do
       count = count + 1
@@ -29,7 +29,7 @@ describe("the editors' example levels", function()
     assert.equal("5: 1 0 0 1 24 24", uses[97])
   end)
 
-  it("have boxes in the harbour whose vertices lie where the extras say", function()
+  it("have boxes in the harbour with vertices at the positions in the extras", function()
     local document = assert(json.decode(files["examples/editors/harbour.gltf"]))
     local read = accessors.new(source.cursor "harbour", {}, document, {})
     for _, node in ipairs(document.nodes) do

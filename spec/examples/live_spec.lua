@@ -22,7 +22,7 @@ describe("the example of live editing", function()
 
   after_each(function() place:remove() end)
 
-  -- As an editor does, a second later each time. A game that looks meanwhile sees the old file or the new one.
+  -- Saves a file like an editor, a second later each time. A game that polls meanwhile gets the old file or the new one.
   local function save(name, text)
     place:write("unsaved", text)
     saved = saved + 1
@@ -43,7 +43,7 @@ describe("the example of live editing", function()
       return ('{"entities":[{"name":"cat","components":{"transform":{"position":[%d,0,0]}}}%s]}'):format(x, more or "")
     end
 
-    it("a level and its prefabs, and patches what lives when one is saved", function()
+    it("a level and its prefabs, and patches the level when one is saved", function()
       save("lamp.json", '{"entities":[{"components":{"transform":{"scale":1}}}]}')
       save("level.json", level_with(1, ',{"name":"lamp","prefab":"lamp.json"}'))
       local level = assert(watched:spawn(place:at "level.json"))
@@ -62,7 +62,7 @@ describe("the example of live editing", function()
       assert.same({}, watched:poll())
     end)
 
-    it("files that are half written: the level is unchanged until they are complete", function()
+    it("incomplete files: the level is unchanged until they are complete", function()
       save("level.json", level_with(1))
       local level = assert(watched:spawn(place:at "level.json"))
       local whole = level_with(2, ',{"name":"dog"}')
@@ -81,7 +81,7 @@ describe("the example of live editing", function()
       assert.equal(2, (world.transform:local_position(level:find "cat")))
     end)
 
-    it("no level that was unloaded, until it lives again", function()
+    it("no unloaded level, until it has entities again", function()
       save("level.json", level_with(1))
       local level = assert(watched:spawn(place:at "level.json"))
       local snapshot = world.entities:snapshot()
@@ -97,7 +97,7 @@ describe("the example of live editing", function()
       assert.equal(0, #watched.entries)
     end)
 
-    it("levels that lose and get their entities", function()
+    it("levels without entities, and patches them", function()
       save("level.json", '{"entities":[]}')
       assert(watched:spawn(place:at "level.json"))
       for x = 1, 2 do
@@ -109,7 +109,7 @@ describe("the example of live editing", function()
       end
     end)
 
-    it("all levels, when a hook raises", function()
+    it("all levels if a hook raises an error", function()
       save("level.json", level_with(1, ',{"name":"dog","components":{"transform":{}}}'))
       for _ = 1, 2 do assert(watched:spawn(place:at "level.json")) end
       local token = world.transform:on_remove(function() error "no dog" end)
@@ -126,7 +126,7 @@ describe("the example of live editing", function()
       assert.matches("no horse %(the level is unchanged%)$", watch.describe(changes[2]))
     end)
 
-    it("nothing more when the world is destroyed", function()
+    it("no level of a destroyed world", function()
       save("level.json", level_with(1))
       assert(watched:spawn(place:at "level.json"))
       world:destroy()
@@ -135,7 +135,7 @@ describe("the example of live editing", function()
       assert.equal(0, #watched.entries)
     end)
 
-    it("nothing that cannot be spawned", function()
+    it("no file that cannot be spawned", function()
       assert.is_nil((watched:spawn(place:at "none.json")))
       save("level.json", '{"entities":[{"name":"cat"')
       assert.is_nil((watched:spawn(place:at "level.json")))
@@ -143,7 +143,7 @@ describe("the example of live editing", function()
     end)
   end)
 
-  -- The program as a user runs it; the first line that comes is the number of its process.
+  -- Starts the program like a user. The first line of its output is the number of its process.
   local function start(words)
     local places = quoted(build .. "/?.so;" .. (os.getenv "LUA_CPATH" or ";"))
     return io.popen(("echo $$; LUA_PATH=%s LUA_CPATH=%s exec %s examples/live/main.lua %s 2>&1"):format(
@@ -180,7 +180,7 @@ describe("the example of live editing", function()
       process:close()
     end)
 
-    -- What a browser is told: status and body.
+    -- Returns the status and the body of a response.
     local function ask(path, given, with)
       local body = given and json.encode(given) or ""
       local client = assert(socket.tcp())
@@ -200,7 +200,7 @@ describe("the example of live editing", function()
       return (assert(json.decode(body)))
     end
 
-    it("shows the street in a browser, which changes it, and whoever saves it does", function()
+    it("shows the street in a browser, and follows changes of the browser and of the file", function()
       local status, text = ask("/?token=" .. token)
       assert.equal(200, status)
       assert.matches("<!doctype html>", text:lower(), 1, true)
@@ -209,7 +209,7 @@ describe("the example of live editing", function()
       local worlds = told "/worlds"
       local name = worlds.worlds[1].name
       assert.equal(4, worlds.worlds[1].levels[1].entities)
-      -- Frames that can be looked back at come with time.
+      -- Waits for recorded frames.
       for _ = 1, 200 do
         if worlds.depth > 0 then break end
         socket.sleep(0.05)
@@ -228,7 +228,7 @@ describe("the example of live editing", function()
 
       save("street.json", (tree.read "examples/live/street.json":gsub('"x": 0.5', '"x": 0.25')))
       assert.matches("street.json: 0 added, 0 removed, 1 changed", process:read "*l", 1, true)
-      -- What the browser changed stays.
+      -- Changes of the browser are kept.
       assert.matches('"strength":[[]9,true]', (select(2, ask("/entity?id=" .. lamp))))
     end)
   end)

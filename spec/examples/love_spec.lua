@@ -38,7 +38,7 @@ describe("the example for LÖVE", function()
     assert.are.same({ "300" }, printed "frames")
   end)
 
-  it("has thousands of things at a time", function()
+  it("has thousands of entities at a time", function()
     assert.is_true(tonumber(printed("most")[1]) > 2000, output)
   end)
 
@@ -77,21 +77,21 @@ describe("the example for LÖVE", function()
       assert.is_true(r > 1.5 * b, r .. " " .. b)
     end)
 
-    it("the player where it says it is", function()
+    it("the player at its position", function()
       local x, y = printed("player")[1], printed("player")[2]
       local pixels = image:count(is_teal, math.floor(x) - 14, math.floor(y) - 14, math.floor(x) + 14,
         math.floor(y) + 14, 20)
       assert.is_true(pixels > 30, pixels .. " pixels")
     end)
 
-    it("the mites that there are", function()
+    it("the mites", function()
       local _, squares = image:count(is_violet, 0, 0, 960, 540, 10)
       local mites = tonumber(printed("mites")[1])
       assert.is_true(squares > 0.4 * mites, ("%d places, %d mites"):format(squares, mites))
       assert.is_true(mites > 100)
     end)
 
-    it("fires where the level has them", function()
+    it("fires at the positions in the level", function()
       for _, place in ipairs { { 110, 290 }, { 350, 270 }, { 710, 210 }, { 310, 490 } } do
         local x, y = place[1], place[2]
         local pixels = image:count(is_fire, x - 20, y - 30, x + 20, y + 15, 20)

@@ -56,7 +56,7 @@ local function behaves_like_any_other(name, values, get)
     valid(s.world)
   end)
 
-  it("comes back with a snapshot, own data too, here and in another manager", function()
+  it("is restored by a snapshot with its own data, also in another manager", function()
     local s = get()
     local list = s.world:create({ transform = {}, [name] = values }, 20)
     for _ = 1, 5 do s.entities:destroy(list[s.random(20)]) end
@@ -86,7 +86,7 @@ local function behaves_like_any_other(name, values, get)
     end
   end)
 
-  it("comes back with a save, in another program", function()
+  it("is restored by a save in another program", function()
     local s = get()
     local list = s.world:create({ transform = {}, [name] = values }, 20)
     s.entities:destroy { list[3], list[5], list[20] }
@@ -106,7 +106,7 @@ local function behaves_like_any_other(name, values, get)
     end
   end)
 
-  it("is defined once, and after its world has ended no more", function()
+  it("is defined once, and not after its world was destroyed", function()
     local s = get()
     s.world:create({ [name] = values }, 3)
     assert.equal(s.manager, s.plugin.define(s.world))
@@ -118,7 +118,7 @@ local function behaves_like_any_other(name, values, get)
     assert.is_true(s.entities:validate())
   end)
 
-  it("keeps rows and own data in step, whatever is created and destroyed", function()
+  it("keeps rows and its own data consistent after any creates and destroys", function()
     local s = get()
     local random, living = s.random, {}
     for _ = 1, 300 do
@@ -143,7 +143,7 @@ local function behaves_like_any_other(name, values, get)
   end)
 
   if fail_in then
-    it("leaves all as it was whichever allocation fails", function()
+    it("changes nothing if any allocation fails", function()
       local operations = {
         function(s) s.second = cuttle.world(s.entities) s.plugin.define(s.second) end,
         function(s) s.world:create({ transform = {}, [name] = values }, 100) end,
@@ -174,7 +174,7 @@ local function behaves_like_any_other(name, values, get)
     end)
   end
 
-  it("goes with its world when that is collected", function()
+  it("is freed with its world when the world is collected", function()
     local s = get()
     local weak = setmetatable({ s.world, s.manager }, { __mode = "v" })
     s.world:create({ [name] = values }, 10)
@@ -258,7 +258,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({ 32, 100, 100 }, { s.manager:hp(list[1]), s.manager:hp(list[2]), s.manager:hp(list[3]) })
     end)
 
-    it("takes damage by entity and by instance, and tells what is left", function()
+    it("takes damage by entity and by instance, and returns the remaining hp", function()
       local e = s.entities:create()
       local instance = s.manager:create(e, { hp = 50 })
       assert.equal(20, s.manager:damage(e, 30))
@@ -267,7 +267,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(0, s.manager:column "hp"[0])
     end)
 
-    it("counts those with a bar who fell", function()
+    it("counts the entities with a bar that died", function()
       local list = s.world:create({ health_bar = {} }, 5)
       s.entities:destroy(s.entities:create())
       s.entities:destroy({ list[1], list[2] })
@@ -278,7 +278,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(3, s.manager:fallen())
     end)
 
-    it("holds no NaN but the quiet one", function()
+    it("stores only the quiet NaN", function()
       local e = s.entities:create()
       s.manager:create(e, { hp = 0 / 0, rate = 1 / 0 })
       s.manager:regenerate(0)
@@ -305,7 +305,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       raises("world is destroyed", s.manager.fallen, s.manager)
     end)
 
-    it("is played at random beside everything else, back in time, too", function()
+    it("passes random play with all other components, including rewinds", function()
       local actions = {}
       for name, action in pairs(everything.actions) do actions[name] = action end
       actions.regenerate = { weight = 6, make = function() return 0.5 end, play = function(run, seconds)
@@ -361,7 +361,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       return s.world:create { transform = { position = { x, y, z } }, grid_member = { radius = radius } }
     end
 
-    it("tells who is within reach, radius included", function()
+    it("returns the members within reach, including their radius", function()
       local near, far, wide = place(3, 0, 0, 0), place(20, 0, 0, 0), place(20, 0, 0, 15)
       place(-3, -40, 0, 1)
       assert.equal(4, s.manager:rebuild(4))
@@ -372,7 +372,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(2, s.manager:queries())
     end)
 
-    it("fills the list it is given", function()
+    it("fills a given list", function()
       local e, list = place(0, 0, 0, 0), cuttle.list { s.entities:create(), s.entities:create() }
       s.manager:rebuild()
       assert.equal(list, (s.manager:within(0, 0, 0, 1, list)))
@@ -381,7 +381,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(0, list:count())
     end)
 
-    it("stands where transforms stand in the world", function()
+    it("uses the world positions of transforms", function()
       local parent = s.world:create { transform = { position = { 100, 0, 0 } } }
       local child = s.world:create { transform = { position = { 1, 0, 0 }, parent = parent }, grid_member = {} }
       s.manager:rebuild(3)
@@ -391,7 +391,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({ [child] = true }, names(s.manager:within(201, 0, 0, 0.5)))
     end)
 
-    it("leaves out who has no transform, or stands nowhere", function()
+    it("ignores members without a transform or a finite position", function()
       s.world:create { grid_member = {} }
       place(0 / 0, 0, 0, 1)
       place(1 / 0, 0, 0, 1)
@@ -404,7 +404,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(s.world)
     end)
 
-    it("forgets who dies or leaves, before gc and before the next rebuild", function()
+    it("does not return dead or removed members, before gc and before the next rebuild", function()
       local a, b, c = place(0, 0, 0, 1), place(0, 0, 0, 1), place(0, 0, 0, 1)
       s.manager:rebuild()
       s.entities:destroy(a)
@@ -419,7 +419,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(s.world)
     end)
 
-    it("knows a new radius at once", function()
+    it("uses a new radius at once", function()
       local e = place(0, 0, 0, 0)
       s.manager:rebuild(1)
       s.manager:set_radius(e, 50)
@@ -431,7 +431,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(s.world)
     end)
 
-    it("agrees with looking at all, in any crowd", function()
+    it("agrees with a loop over all, in any crowd", function()
       for _, size in ipairs { 0.5, 7, 60 } do
         local positions, members = {}, s.world:create({ transform = {}, grid_member = {} }, 300)
         for i, e in ipairs(members) do
@@ -512,7 +512,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
 
     local function place(x, y) return s.world:create { transform = { position = { x, y, 0 } } } end
 
-    it("looks at everybody once, and then at those that changed", function()
+    it("updates all entities once, and then only changed ones", function()
       local a, b = place(3, 4), place(20, 0)
       assert.equal(2, s.manager:follow())
       assert.equal(0, s.manager:follow())
@@ -529,7 +529,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(0, s.manager:follow())
     end)
 
-    it("has cells of another size when that is asked for", function()
+    it("has the size of cells that define gets", function()
       local e = place(3, 4)
       s.manager:follow()
       assert.equal(s.manager, s.plugin.define(s.world, 0.01))
@@ -537,7 +537,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({ e }, who(s.manager, 3, 4, 0.001))
     end)
 
-    it("agrees with looking at all, whoever comes, moves and goes", function()
+    it("agrees with a loop over all after any creates, moves and destroys", function()
       local living = {}
       for _ = 1, SLOW and 20 or 60 do
         for _ = 1, random(8) do
@@ -583,7 +583,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
     it("plays its script", function()
       local played, output = plugins.run(folder, "examples/plugins/spatial_hash.lua")
       assert.is_true(played, output)
-      assert.matches("each of 60 frames: 99.5 looked at", output, 1, true)
+      assert.matches("each of 60 frames: 99.5 updated", output, 1, true)
     end)
   end)
 
@@ -614,7 +614,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({ 2, 31 }, { waves.weigh(world) })
     end)
 
-    it("adds a script's component, whatever fields it has", function()
+    it("adds a script's component with any fields", function()
       local e, other = entities:create(), entities:create()
       raises("the script defines no 'armour'", waves.arm, world, e, 5)
       world:define("armour", { { "strength", "float" } })
@@ -631,7 +631,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(world)
     end)
 
-    it("restarts with the same, and unloads", function()
+    it("restarts with the same content, and unloads", function()
       local level = assert(waves.spawn(world, assert(waves.load(blob)), 2))
       local chief = waves.chief(level)
       assert.equal(level, waves.again(level))
@@ -662,7 +662,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(3, level:count())
     end)
 
-    it("is told what is wrong, and nothing has happened", function()
+    it("gets an error message, and nothing has changed", function()
       local function refuses(message, ...) assert.same({ n = 2, message = message }, { n = select("#", ...),
         message = select(2, ...) }) end
       refuses("wave: not an entity resource: 4 bytes are less than its header", waves.load "CTLR")
@@ -689,7 +689,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
     it("plays its script", function()
       local played, output = plugins.run(folder, "examples/plugins/waves.lua")
       assert.is_true(played, output)
-      assert.matches("36 were there at the end", output)
+      assert.matches("36 were left at the end", output)
     end)
   end)
 end)

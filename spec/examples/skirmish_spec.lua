@@ -1,4 +1,4 @@
--- Plays the example as a user does: in a process of its own, from the project's root.
+-- The example, started like a user does: in a process of its own, from the project's root.
 
 local command_line = require "spec.support.command_line"
 local sample = require "spec.support.ldtk_sample"
@@ -11,7 +11,7 @@ local quoted = command_line.quoted
 local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_EMULATED" == "1"
 local STEPS = SLOW and 60 or 900
 
--- What was printed, on both streams, and the exit code.
+-- Returns the output of both streams, and the exit code.
 local function play(...)
   local words = { ("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=%s"):format(quoted(build .. "/?.so;;")),
     command_line.interpreter(), "examples/skirmish/main.lua" }
@@ -43,7 +43,7 @@ local function assert_played(text, code)
   end
 end
 
--- Everything but times and the interpreter's name.
+-- Returns the output without times and the interpreter's name.
 local function story(text)
   return (text:gsub("^[^\n]*\n", ""):gsub("Milliseconds.*", ""))
 end
@@ -57,7 +57,7 @@ describe("the skirmish", function()
     assert_played(own, own_code)
   end)
 
-  it("plays it when no level is named", function()
+  it("plays it if no level is named", function()
     local text, code = play()
     assert_played(text, code)
   end)
@@ -74,11 +74,11 @@ describe("the skirmish", function()
     assert.is_truthy(own:find("comes up from the western reach", 1, true), own)
   end)
 
-  it("goes the same way every time", function()
+  it("has the same result every time", function()
     assert.are.equal(story(own), story((play("examples/skirmish/level.json", STEPS))))
   end)
 
-  it("goes back and plays again, to the same state and the same story", function()
+  it("goes back and plays again, with the same state and the same events", function()
     local text, code = play("--rewind", "examples/skirmish/level.json", STEPS)
     assert_played(text, code)
     local back, snapshots = text:match "\nWent back (%d+) steps and played them again: (%d+) snapshots, [%d,]+ bytes"
@@ -103,7 +103,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("plays a native level that knows nothing of it", function()
+  it("plays a native level that was not made for it", function()
     with_file(".json", [[{ "entities": [
       { "name": "goat", "components": { "transform": { "position": [0, 0, 0] } } },
       { "name": "goat", "components": { "transform": { "position": [10, 4, 0] } } },
@@ -123,26 +123,26 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("plays a level in which there is nothing", function()
+  it("plays an empty level", function()
     with_file(".json", '{ "entities": [] }', function(path)
       local text, code = play(path, 10)
       assert_played(text, code)
     end)
   end)
 
-  it("says which file is not there", function()
+  it("names a missing file", function()
     local text, code = play "no/such/level.ldtk"
     assert.are.equal("skirmish: no/such/level.ldtk: No such file or directory\n", text)
     assert.are.equal(1, code)
   end)
 
-  it("says which file is none", function()
+  it("names a path that is not a file", function()
     local text, code = play "examples"
     assert.are.equal("skirmish: examples: Is a directory\n", text)
     assert.are.equal(1, code)
   end)
 
-  it("says where a file is wrong", function()
+  it("prints the place of a mistake in a file", function()
     with_file(".json", '{ "entities": [ { "components": { "transform": { "position": [1] } } } ] }', function(path)
       local text, code = play(path)
       local place = "entities[1].components.transform.position"
@@ -151,7 +151,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("says which component it does not know", function()
+  it("names an unknown component", function()
     with_file(".json", '{ "entities": [ { "components": { "jetpack": {} } } ] }', function(path)
       local text, code = play(path)
       assert.is_truthy(text:find("^skirmish: .-: entities%[1%]%.components.-jetpack"), text)
@@ -159,7 +159,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("says where a file ends too early", function()
+  it("prints the place at which a file ends too early", function()
     with_file(".ldtk", '{ "jsonVersion": "1.5.3", "levels": [', function(path)
       local text, code = play(path)
       assert.is_truthy(text:find("^skirmish: .-: line 1 column"), text)
@@ -167,7 +167,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("says what is wrong with an LDtk project", function()
+  it("prints the mistake in an LDtk project", function()
     with_file(".ldtk", '{ "jsonVersion": "2.0.0" }', function(path)
       local text, code = play(path)
       assert.is_truthy(text:find("^skirmish: .-2%.0%.0"), text)
@@ -175,7 +175,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("says that the number of steps is none", function()
+  it("refuses a wrong number of steps", function()
     local text, code = play("examples/skirmish/level.json", "many")
     assert.are.equal("skirmish: many: expected a number of steps (0 to 1000000)\n", text)
     assert.are.equal(1, code)
