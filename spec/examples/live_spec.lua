@@ -22,7 +22,7 @@ describe("the example of live editing", function()
 
   after_each(function() place:remove() end)
 
-  -- Saves a file like an editor, a second later each time. A game that polls meanwhile gets the old file or the new one.
+  -- Saves a file like an editor, a second later each time. A concurrent poll gets the old file or the new one.
   local function save(name, text)
     place:write("unsaved", text)
     saved = saved + 1
