@@ -125,7 +125,7 @@ set terminal svg size 760,400 noenhanced font "sans-serif,13"
 set output "%s"
 set title "%s" textcolor rgb "GREY" font "sans-serif,14"
 set xlabel "items" textcolor rgb "GREY"
-set ylabel "nanoseconds an item (best)" textcolor rgb "GREY"
+set ylabel "nanoseconds per item (best)" textcolor rgb "GREY"
 set logscale xy
 set format x "%%.0s%%c"
 set format y "%%g"

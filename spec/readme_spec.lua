@@ -20,22 +20,22 @@ describe("README.md", function()
   end
 end)
 
-describe("the sample for LÖVE in README.md", function()
-  it("draws 300 things that move away from the middle", function()
-    local drawn = {}
-    local love = { graphics = { print = function(_, x, y, angle, sx, sy)
-      drawn[#drawn + 1] = { x, y, angle, sx, sy }
-    end } }
-    page.run(page.titled(tree.read "README.md", "mygame/main.lua"), "README.md", { love = love })
-    love.update(0.5)
-    love.draw()
-    assert.equal(300, #drawn)
-    for i, at in ipairs(drawn) do
-      assert.is_true(math.abs(math.sqrt((at[1] - 400) ^ 2 + (at[2] - 300) ^ 2) - i / 2) < 1e-3)
-      assert.same({ 0, 1, 1 }, { at[3], at[4], at[5] })
-    end
+for _, path in ipairs { "README.md", "docs/love.md" } do
+  describe("the sample for LÖVE in " .. path, function()
+    it("draws 300 things that move away from the middle", function()
+      local drawn = {}
+      local love = { graphics = { print = function(_, ...) drawn[#drawn + 1] = { ... } end } }
+      page.run(page.titled(tree.read(path), "mygame/main.lua"), path, { love = love })
+      love.update(0.5)
+      love.draw()
+      assert.equal(300, #drawn)
+      for i, pose in ipairs(drawn) do
+        assert.is_true(math.abs(math.sqrt((pose[1] - 400) ^ 2 + (pose[2] - 300) ^ 2) - i / 2) < 1e-3)
+        assert.same({ 0, 1, 1 }, { pose[3], pose[4], pose[5] })
+      end
+    end)
   end)
-end)
+end
 
 -- What make targets install themselves ($(SETUP) in the Makefile), CONTRIBUTING.md names for those who would rather do
 -- it, and the README for the two commands that it shows.
