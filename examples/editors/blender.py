@@ -1,7 +1,7 @@
-"""Draws harbour.gltf as Blender imports it, from above, for `make editors`:
+"""Program for `make editors`: draws harbour.gltf from above, as Blender imports it:
 blender --background --factory-startup --python blender.py -- FROM.gltf TO.png
 
-Looks at what draw.lua draws: 24 metres along x, 16 along z. Knows nothing of what stands there.
+The camera shows the same area as draw.lua: 24 metres along x, 16 along z.
 """
 
 import sys

@@ -1,2 +1,2 @@
-// Where Defold keeps this header.
+// Includes Defold's copy of this header.
 #include <dmsdk/lua/lauxlib.h>
