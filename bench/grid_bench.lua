@@ -7,7 +7,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 
 local function new_world() return cuttle.world(cuttle.entity_manager()) end
 
--- Sums up cells in a script.
+-- Sums up cells, like a script.
 local function sum_of(cells, count)
   local sum = 0
   for i = 0, count - 1 do sum = sum + cells[i] end

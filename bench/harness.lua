@@ -117,9 +117,9 @@ function harness.spread(sorted)
   return median > 0 and (sorted[third] - sorted[first]) / median or 0
 end
 
--- Returns the number of runs that are measured together. A clock with long steps is not waited for.
 local MOST = 2 ^ 18
 
+-- Returns the number of runs that are measured together, at most MOST, even if the clock has longer steps.
 local function batch_of(case)
   local batch, warm_ups, start = 1, 0, clock()
   repeat

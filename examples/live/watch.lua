@@ -106,9 +106,9 @@ local function follow(self, entry, level)
   return { path = entry.path, counts = counts, message = message }
 end
 
---- Patches the levels of all files that have changed since the last call. @treturn table one table for each of them:
--- `path`, and `counts` (the result of `level:patch`) or `message`. If `raised` is true, the level was patched, and a
--- hook raised the message.
+--- Patches the levels of all files that have changed since the last call.
+-- @treturn table a table for each of them: `path`, and `counts` (the result of `level:patch`) or `message`. If `raised`
+-- is true, the level was patched, and a hook raised the message.
 function Watch:poll()
   local changes, entries = {}, {}
   for _, entry in ipairs(self.entries) do

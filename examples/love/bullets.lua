@@ -37,7 +37,7 @@ local function hit(world, name, x, y, radius, friend)
   end
 end
 
--- Reduces the hp of an entity, if it has any, and destroys it if none are left.
+-- Reduces the hp of an entity, and destroys it if none are left.
 local function damage(world, manager, e, amount)
   local hp = manager:hp(e) - amount
   if hp > 0 then manager:set_hp(e, hp) else world.entities:destroy(e) end

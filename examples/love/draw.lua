@@ -33,7 +33,7 @@ function draw.prepare(width, height)
   draw.vignette = new_vignette(width, height)
 end
 
--- The version of the walls that the canvas shows.
+-- Draws the canvas of the walls again if their version has changed.
 local function refresh_ground(map, version)
   if version == ground_version then return end
   ground, ground_version = picture.draw(map, ground), version

@@ -3,8 +3,8 @@
 
 local damage = {}
 
---- Registers a callback for every death. It can still read all components of the dying entity, so it keeps no data.
--- @treturn function unregisters the callback
+--- Registers callbacks for deaths. They can still read all components of the dying entity, so they keep no data.
+-- @treturn function unregisters the callbacks
 function damage.listen(game)
   local world, entities, tally = game.world, game.entities, game.tally
   local transform, health, powder, tale = world.transform, world.health, world.powder, world.tale
@@ -41,7 +41,7 @@ function damage.listen(game)
   end
 end
 
--- Creates the same splinters for each wreck. A template reads their components once, and one list gets the entities.
+-- Returns a function that creates the same splinters for each wreck, from a template, and into one list.
 local function splintering(game)
   local transform, drift = game.world.transform, game.world.drift
   local splinter, list = game.world:template { transform = {}, drift = {} }, {}
@@ -55,7 +55,7 @@ local function splintering(game)
   end
 end
 
--- Destroys the entities without strength, and their descendants.
+-- Returns a system that destroys the entities without strength, and their descendants.
 local function reaping(game)
   local world, entities = game.world, game.entities
   local transform, health = world.transform, world.health
