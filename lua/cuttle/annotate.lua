@@ -1,5 +1,5 @@
---- Describes a project's components to editors: LuaCATS annotations, which the Lua language server reads.
--- Knows nothing of files, nor of what lua/cuttle/meta.lua says of everything else.
+--- LuaCATS annotations of a project's components, for the Lua language server.
+-- Does not depend on files, nor on the annotations of the library in lua/cuttle/meta.lua.
 -- @module cuttle.annotate
 
 local argument = require "cuttle.argument"
@@ -10,7 +10,7 @@ local concat, format = table.concat, string.format
 local TYPES = require "cuttle.field_types"
 local OTHERS = { bool = "boolean", entity = "cuttle.entity|nil", string = "string", value = "any" }
 
--- The type of a field's value: of what `get` returns and `create` takes.
+-- The annotated type of a field's value, as `get` returns it and `create` takes it.
 local function value_type(kind, labels)
   if kind == "enum" then
     local quoted = {}
@@ -21,7 +21,7 @@ local function value_type(kind, labels)
   return TYPES[kind].number or OTHERS[kind]
 end
 
--- What a getter returns, and what a setter takes behind its target.
+-- The types of a getter's results, and those of a setter's parameters after the target.
 local function accessor_types(kind, labels)
   local parts, lanes = TYPES[kind].parts, TYPES[kind].lanes
   if not parts then
@@ -34,7 +34,7 @@ local function accessor_types(kind, labels)
   return concat(returned, ", "), concat(taken, ", ")
 end
 
--- What an item of a column is: a number or text, or the accessor of a vector.
+-- The annotated type of an item of a column: a number, a string, or the accessor of a vector.
 local function item_type(kind)
   local parts = TYPES[kind].parts
   if not parts then
@@ -94,15 +94,15 @@ local function add_manager(lines, manager, name, fields, multiple)
     end
   end
   if #columns > 0 then lines[#lines + 1] = "---@field column " .. concat(columns, "|") end
-  if multiple then table.insert(lines, first, "--- An entity may have several, told apart by ids.") end
+  if multiple then table.insert(lines, first, "--- An entity may have several, each with its own id.") end
   lines[#lines + 1] = ""
 end
 
 local annotate = {}
 
---- Annotations for the components that a world has beside the built-in ones: a class for each manager, with accessors
--- and columns of its fields, one for its values, and a field of the world. Editors read it beside lua/cuttle/meta.lua;
--- nothing in it runs. The same components give the same text.
+--- Returns annotations for all script-defined components of a world: for each one a class of its manager with accessors
+-- and columns, a class of its values, and a field of the world. Editors read the text together with
+-- lua/cuttle/meta.lua; it is not executed. The same components give the same text.
 -- @param world a world
 -- @treturn string
 function annotate.text(world)

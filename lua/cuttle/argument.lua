@@ -1,6 +1,6 @@
---- Arguments of functions that are written in Lua: refused in the words of those that are written in C, at the line of
--- the script.
--- Knows nothing of what they are for.
+--- Argument checks for functions written in Lua. They raise the same messages as the functions written in C, with the
+-- line of the script.
+-- Does not depend on the functions that use it.
 -- @module cuttle.argument
 
 local core = require "cuttle.core"
@@ -10,15 +10,15 @@ local format = string.format
 
 local argument = {}
 
--- From a check that a method calls, the script is two calls up: LuaJIT counts no method that returns what a check does.
+-- Error level of the script, for a check called by a method. LuaJIT does not count a method that tail calls the check.
 local SCRIPT = 3
 
---- Raises what is wrong with argument `number` of the function `name`.
+--- Raises an error about argument `number` of the function `name`.
 function argument.bad(number, name, message, ...)
   error(format("bad argument #%d to '%s' (%s)", number, name, format(message, ...)), SCRIPT)
 end
 
---- Returns what a function of the core returns, three values at most. What it raises is raised at the line of the
+--- Calls a function of the core and returns up to three of its results. Its errors are raised at the line of the
 -- script.
 function argument.call(fn, ...)
   local ok, first, second, third = pcall(fn, ...)
@@ -26,28 +26,28 @@ function argument.call(fn, ...)
   return first, second, third
 end
 
---- Raises unless `self` is an object whose metatable is `class`, to scripts. `kind` is what messages call it.
+--- Raises unless scripts see `class` as the metatable of `self`. `kind` is the name of the type in messages.
 function argument.check_self(self, class, name, kind)
   if getmetatable(self) ~= class then argument.raise_self(self, kind or class, name) end
 end
 
---- The same for a world, and where it is destroyed.
+--- Raises unless `self` is a world that is not destroyed.
 function argument.check_world(self, name)
   if getmetatable(self) ~= "cuttle" then argument.raise_self(self, "world", name) end
   local ok, message = pcall(core.manager_at, self, 1)
   if not ok then error(message, SCRIPT) end
 end
 
---- Raises that `self` is no such object, for a check that a method calls.
+--- Raises that `self` has the wrong type, for a check called by a method.
 function argument.raise_self(self, kind, name)
   error(format("calling '%s' on bad self (%s expected, got %s: a method is called with ':')", name, kind, type(self)),
     SCRIPT + 1)
 end
 
---- The options that a function has, for `argument.options`: see `options.list`.
+--- Makes the list of a function's options for `argument.options`: see `options.list`.
 argument.option_list = options.list
 
---- A copy of an options table, or an empty one for nil.
+--- Returns a checked copy of an options table, or an empty table for nil.
 function argument.options(given, number, name, list)
   if given == nil then return {} end
   local copy, trouble

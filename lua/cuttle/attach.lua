@@ -1,8 +1,8 @@
---- world:attach: Lua tables keyed by entity, which forget the dead.
--- Knows nothing of components.
+--- world:attach: Lua tables keyed by entity. Destroying an entity removes its entries.
+-- Does not depend on components.
 --
--- An attached table is a plain one, so that pairs and next work in Lua 5.1; its metatable checks new keys. The core
--- forgets the dead: a weak key would not do, light userdata are never dropped.
+-- An attached table is a plain table, so that pairs and next work in Lua 5.1; its metatable checks new keys. The core
+-- removes the entries of destroyed entities. Weak keys would not work: light userdata are never collected.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
@@ -11,7 +11,7 @@ local attached, new_entry = core.attached, core.new_entry
 
 local attach = {}
 
---- The table of a name, keyed by entities: a new one the first time.
+--- Returns the table with this name. The first call creates it.
 -- @param world a world
 -- @tparam string name
 -- @treturn table
@@ -23,7 +23,7 @@ function attach.attach(world, ...)
   end
   local there = argument.call(attached, world, name)
   if there then return there end
-  -- A finalizer may have ended the world, or asked for the same name.
+  -- Creating the table may run a finalizer that destroys the world or attaches the same name: call the core again.
   local made = argument.call(attached, world, name,
     setmetatable({}, { __metatable = "attached", __newindex = argument.call(new_entry, world, name) }))
   return made

@@ -1,7 +1,8 @@
---- Writers and readers: the bytes that a registered compiler makes, and that a registered spawner gets.
--- Knows nothing of resources.
+--- Binary writers and readers: for the instance data that a registered compiler produces and a registered spawner
+-- reads. Does not depend on resources.
 --
--- A writer puts numbers and strings together in the target's byte order, a reader takes them apart in the host's.
+-- A writer packs numbers and strings in the byte order of the target. A reader unpacks them in the byte order of the
+-- host.
 -- @module cuttle.bytes
 
 local argument = require "cuttle.argument"
@@ -14,11 +15,11 @@ local bytes = {}
 
 local MOST_BYTES = 2 ^ 32 - 1
 
--- Kind of a number -> its bytes.
+-- Number type -> size in bytes.
 local WIDTHS = { u8 = 1, u16 = 2, u32 = 4, i8 = 1, i16 = 2, i32 = 4, f32 = 4, f64 = 8 }
 
--- A class of userdata that only lead to what is in them, which scripts cannot reach: functions that make one, and that
--- answer what is in the one a method was called on.
+-- Makes a class of userdata whose contents scripts cannot reach. Returns a constructor, and a function that returns the
+-- contents of the object that a method was called on.
 local function new_class(name, methods, show)
   local contents = setmetatable({}, { __mode = "k" })
   local meta = {
@@ -43,7 +44,7 @@ end
 
 local Writer = {}
 
--- What is in a writer: pieces of its bytes, in all `length` of them.
+-- Contents of a writer: strings with `length` bytes in total.
 local new_writer, open_writer = new_class("writer", Writer, function(content)
   return format("writer (%d bytes)", content.length)
 end)
@@ -64,7 +65,7 @@ for kind in pairs(WIDTHS) do
   end
 end
 
--- A string: its length as u32, then its bytes.
+-- Appends the length of a string as u32, then its bytes.
 function Writer:string(text)
   local content = open_writer(self, "string")
   if type(text) ~= "string" then argument.bad(1, "string", "string expected, got %s", type(text)) end
@@ -73,7 +74,7 @@ function Writer:string(text)
   return self
 end
 
--- The bytes so far.
+-- Returns the bytes written so far.
 function Writer:tostring()
   local content = open_writer(self, "tostring")
   local all = table.concat(content)
@@ -82,7 +83,7 @@ function Writer:tostring()
   return all
 end
 
---- A new writer.
+--- Makes a writer.
 -- @tparam boolean big_endian the target's byte order
 function bytes.writer(big_endian)
   return new_writer { length = 0, big_endian = big_endian and true or false }
@@ -96,7 +97,7 @@ local new_reader, open_reader = new_class("reader", Reader, function(content)
   return format("reader (%d bytes left)", #content.bytes - content.at)
 end)
 
--- Raises unless that many bytes are left; `at` bytes were read.
+-- Raises unless `count` more bytes are left after the first `at` bytes.
 local function check_left(content, at, count)
   local left = #content.bytes - at
   if count > left then error(format("reader: %.0f bytes expected at byte %.0f, %.0f left", count, at, left), 3) end
@@ -112,7 +113,7 @@ for kind, width in pairs(WIDTHS) do
   end
 end
 
--- A string as a writer wrote it.
+-- Reads a string in the format of Writer:string.
 function Reader:string()
   local content = open_reader(self, "string")
   check_left(content, content.at, 4)
@@ -123,13 +124,13 @@ function Reader:string()
   return content.bytes:sub(first + 1, content.at)
 end
 
--- How many bytes were not read yet.
+-- Returns the number of unread bytes.
 function Reader:left()
   local content = open_reader(self, "left")
   return #content.bytes - content.at
 end
 
---- A new reader.
+--- Makes a reader.
 -- @tparam string text the bytes
 function bytes.reader(text)
   if type(text) ~= "string" then argument.bad(1, "reader", "string expected, got %s", type(text)) end

@@ -1,5 +1,5 @@
---- The command `cuttle`, as a function: its arguments in, an exit code out.
--- Knows nothing of processes, and not what the commands do.
+--- The command `cuttle` as a function from arguments to an exit code.
+-- Does not depend on processes, nor on the single commands.
 -- @module cuttle.cli
 
 local commands = require "cuttle.cli.commands"
@@ -22,7 +22,7 @@ local OUT_OF_MEMORY = { code = BAD_DATA, message = "not enough memory" }
 local standard = { input = io.stdin, output = io.stdout, errors = io.stderr, clock = os.clock,
   is_terminal = core.file.is_terminal }
 
--- A run of one command ---------------------------------------------------------------------------------------------
+-- Session: one run of a command -------------------------------------------------------------------------------------
 
 local Session = {}
 Session.__index = Session
@@ -35,14 +35,14 @@ function Session:tell(task, done, count)
   self.progress:tell(task, done, count)
 end
 
--- Tells what is wrong with the data, and goes on.
+-- Prints an error in the data and continues; the exit code becomes 1.
 function Session:fail(message)
   self.progress:clear()
   self.streams.errors:write(outputs.printable(wording.of(message, self.options.components)), "\n")
   self.code = BAD_DATA
 end
 
--- Tells what an import left out, and goes on.
+-- Prints a warning about data that an import left out.
 function Session:warn(message)
   self.progress:clear()
   self.streams.errors:write("warning: ", outputs.printable(wording.of(message)), "\n")
@@ -65,7 +65,7 @@ local function check_inputs(options)
   end
 end
 
--- Options that are paths; an empty one is no file, and tells nothing when it is not found.
+-- Options that are paths. An empty path is refused here, because the later error would not name it.
 local PATHS = { "name", "output", "output_directory", "deps", "components", "mappings", "project", "root",
   "tile_resources" }
 
@@ -92,18 +92,18 @@ local function run(arguments, streams, line)
   return session.code
 end
 
---- Runs the command.
--- @tparam table arguments strings, without the command's own name
--- @tparam[opt] table streams `input`, `output`, `errors` (as io.stdin is), `is_terminal` (function: whether `errors`
--- is one), `clock` (function: seconds); those of the process unless told
--- @treturn number the exit code: 0, 1 (something is wrong with the data) or 2 (bad usage)
+--- Runs a command.
+-- @tparam table arguments strings, without the name of the command itself
+-- @tparam[opt] table streams `input`, `output`, `errors` (files as io.stdin is), `is_terminal` (function: whether
+-- `errors` is a terminal), `clock` (function: seconds); those of the process by default
+-- @treturn number the exit code: 0, 1 (errors in the data) or 2 (bad usage)
 function cli.main(arguments, streams)
   streams = setmetatable(streams or {}, { __index = standard })
   local line = progress.new(streams)
   local ok, code, ending = pcall(failure.guard, run, arguments, streams, line)
   if ok and code then return code end
   if not ok then
-    pcall(collectgarbage) -- where memory ran out, there is none for a message either, nor for all of this
+    pcall(collectgarbage) -- frees memory for the message
     if not tostring(code):find("not enough memory$") then error(code, 0) end
     ending = OUT_OF_MEMORY
   end
@@ -114,7 +114,7 @@ function cli.main(arguments, streams)
     streams.errors:write(trouble, "\n")
     return BAD_DATA
   end
-  -- It may have several lines of its own.
+  -- The message may have several lines.
   streams.errors:write("cuttle: ", (ending.message:gsub("[^\n]+", outputs.printable)), "\n")
   if ending.command then streams.errors:write("see '", ending.command, " --help'\n") end
   return ending.code

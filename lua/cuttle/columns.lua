@@ -1,21 +1,20 @@
---- Column views that LuaJIT compiles: FFI data, checked at each access.
--- A view is a cdata that holds nothing but a number. What the number stands for lies in a table that scripts cannot
--- reach; the C core takes it out when the manager goes. All but the common case is left to the C view of the same
--- column, so that both behave alike.
+--- Column views that LuaJIT compiles: FFI data, checked at each access. A view is a cdata that holds only a number: the
+-- key of an entry in a table that scripts cannot reach. The C core removes the entry when the manager is destroyed.
+-- Every case but the common one calls the C view of the same column, so that both behave the same.
 --
--- Where this code is interpreted, each step that yields a pointer allocates, and an allocation may run a finalizer that
--- moves or frees the columns. Therefore every access has the same order:
---   1. It loads `moves`, a counter that changes whenever the memory of columns does, and then all pointers.
---   2. It checks the row, and that `moves` is unchanged. It loads or stores. None of this allocates.
--- Compiled code loads `moves` once, so the comparison costs nothing there. The pointers of an entry lead into the block
--- of the manager, which the C view in `c_views` keeps, also when the manager has ended.
+-- In the interpreter, each expression that yields a pointer allocates, and an allocation may run a finalizer that moves
+-- or frees the columns. Therefore every access has the same order:
+-- 1. It loads `moves`, a counter that changes whenever the memory of columns moves, and then all pointers.
+-- 2. It checks the row, and that `moves` is unchanged. Then it loads or stores. None of this allocates. Compiled code
+-- loads `moves` once, so the comparison costs nothing there. The pointers of an entry point into the block of the
+-- manager. The C view in `c_views` keeps this block alive, even after the manager was destroyed.
 
 local field_types = require "cuttle.field_types"
 local each = require "cuttle.each"
 local ffi = require "ffi"
 local bit = require "bit"
 
--- What a script puts in the place of these is not called: what is said of memory here would be the script's word.
+-- Locals: a script that replaces these globals must not be able to change what compiled code assumes about memory.
 local error, ipairs, select, setmetatable, tonumber, tostring, type, unpack =
   error, ipairs, select, setmetatable, tonumber, tostring, type, unpack
 local format, match = string.format, string.match
@@ -23,9 +22,9 @@ local tobit, lshift, rshift, floor = bit.tobit, bit.lshift, bit.rshift, math.flo
 local ROW_SPAN = 2 ^ 22 -- an instance is row + ROW_SPAN * epoch
 local NOBODY = 0xFFFFFFFF
 
--- ------------------------------------------------------------------------------------------------ writing one number
--- What an item is to Lua, and what is written of a value: nil when that is the C view's business. All is decided before
--- a pointer to the item is made: compiled code then need not keep it for those who leave the trace.
+-- -------------------------------------------------------------------------------------------- conversion of items
+-- Conversions of an item to and from Lua. A conversion to an item returns nil if the C view must handle the value. It
+-- is complete before a pointer to the item is made, so that compiled code need not keep the pointer for side exits.
 
 local function as_number(value)
   return value
@@ -35,7 +34,8 @@ local function as_bool(value)
   return value ~= 0
 end
 
--- Loaded signed: what is nobody's apart, that is a small integer to compiled code, which costs it less.
+-- Entities are loaded as signed integers: except for NOBODY they are small integers, which compiled code handles
+-- faster.
 local function as_entity(value)
   if value < 0 then return value + 2 ^ 32 end
   return value
@@ -45,8 +45,8 @@ local function is_number(value)
   return type(value) == "number"
 end
 
--- The one NaN that is stored; others are forged values to LuaJIT. As a number and not through its bits: compiled code
--- takes it that memory written as one type is never read as another.
+-- The only NaN that is stored; LuaJIT would read others as forged values. It is made as a number, not from its bits:
+-- compiled code assumes that memory written as one type is never read as another.
 local QUIET_NAN = ffi.cast("double *", ffi.new("uint64_t[1]", 0x7FF8000000000000ULL))[0]
 
 local function real(value)
@@ -55,7 +55,7 @@ local function real(value)
   return QUIET_NAN
 end
 
--- An FFI store would wrap silently.
+-- Checks the range, because an FFI store would wrap silently.
 local function whole_within(low, high)
   return function(value)
     if type(value) ~= "number" then return nil end
@@ -85,7 +85,7 @@ end
 
 -- ------------------------------------------------------------------------------------------------ types
 
--- Type of a lane -> C type, what is written, what is loaded.
+-- Lane type -> C type, conversion to an item, conversion from an item.
 local LANES = {
   float = { "float", real, as_number },
   double = { "double", real, as_number },
@@ -94,15 +94,15 @@ local LANES = {
   entity = { "int32_t", entity, as_entity },
 }
 
--- The offsets of the parts of a vector: by letters, or by numbers from 1.
+-- The offsets of the parts of a vector, by letter, or by number from 1.
 local function offsets_of(info)
   local offsets = {}
   for i = 1, info.lanes do offsets[info.parts and info.parts:sub(i, i) or i] = i - 1 end
   return offsets
 end
 
--- Type of a field -> C type, what is written, what is loaded; of vectors also the count of numbers, and the offsets of
--- their parts. Strings and values have no entry: the C view serves them.
+-- Field type -> C type, conversion to an item, conversion from an item; for vectors also the number of lanes and the
+-- offsets of the parts. Strings and values have no entry: the C view serves them.
 local TYPES = {}
 for name, info in each, field_types do
   local lane = LANES[info.lane]
@@ -114,7 +114,7 @@ for name, info in each, field_types do
   end
 end
 
--- Enums are told apart by how many labels they have.
+-- Enum types differ in the number of labels.
 setmetatable(TYPES, {
   __index = function(types, name)
     local labels = tonumber(match(name, "^enum (%d+)$"))
@@ -124,7 +124,7 @@ setmetatable(TYPES, {
   end,
 })
 
--- How many numbers -> all of them, from item i on.
+-- Number of lanes -> function that loads all of them, from item i.
 local LOADS = {
   [2] = function(items, i) return items[i], items[i + 1] end,
   [3] = function(items, i) return items[i], items[i + 1], items[i + 2] end,
@@ -135,8 +135,8 @@ local LOADS = {
   end,
 }
 
--- From a row to its item, by how many numbers there are from one item to the next. In integers: LuaJIT multiplies in
--- doubles, and a loop over vectors would take twice as long.
+-- Functions from a row to its first item, by the stride in items. They use integers: LuaJIT would multiply in doubles,
+-- which makes a loop over vectors twice as slow.
 local ITEMS = {
   function(row) return row end,
   function(row) return lshift(row, 1) end,
@@ -151,27 +151,28 @@ end
 
 -- ------------------------------------------------------------------------------------------------ views
 
---- Makes the factories of views known to the core.
--- @param compiled the table of that name that the core shares with compiled code
--- @param load_number how often this module was loaded
+--- Adds the factory of column views to the table that the core shares with compiled code.
+-- @param compiled that table
+-- @param load_number the number of times that this module was loaded
 return function(compiled, load_number)
-  local live = compiled.live_views -- key -> entry; a text, or nothing, when it is gone
+  local live = compiled.live_views -- key -> entry; an error message or nil once the manager is destroyed
   local c_index, c_newindex = compiled.view_index, compiled.view_newindex
   local c_accessor_index, c_accessor_newindex = compiled.accessor_index, compiled.accessor_newindex
   local c_views = setmetatable({}, { __mode = "k" }) -- entry -> C view of the same column
 
-  -- A struct that is no other: a metatable cannot be given twice, and test runners answer an old type to an old text.
+  -- Makes a distinct struct type: a type can get a metatable only once, and LuaJIT returns the same type for the same
+  -- text.
   local function new_type(members, name)
     return ffi.typeof(format("struct { %s } /* %s %d */", members, name, load_number))
   end
 
-  -- Called as a statement, so that level 3 is the script.
-  local function raise_gone(key)
+  -- Raises that the manager is destroyed. Called as a statement, so that level 3 is the script.
+  local function raise_destroyed(key)
     error(live[key] or "world is destroyed", 3)
   end
 
-  -- Returns the checked row of a row or instance, or nil. It allocates before it reads: the row is valid until the
-  -- caller allocates.
+  -- Returns the row of a valid row or instance, or nil. Allocates only before it reads the row count: the result is
+  -- valid until the caller allocates.
   local function row_of(entry, place)
     local count, epoch = entry.count, entry.epoch
     if type(place) ~= "number" then return nil end
@@ -183,31 +184,31 @@ return function(compiled, load_number)
     return nil
   end
 
-  -- The same for a column that deaths leave behind: the C view sees to it that they are deaths_seen.
+  -- Like row_of, for columns that must be updated after deaths. The C view does this and updates deaths_seen.
   local function row_of_flushed(entry, place)
     local deaths_seen, deaths = entry.deaths_seen, entry.deaths
     local row = row_of(entry, place)
-    -- A manager with a row has not ended, so the entity manager is there.
+    -- A manager that has rows is not destroyed, so the entity manager exists.
     if row and deaths_seen[0] == deaths[0] then return row end
     return nil
   end
 
-  local view_classes = {} -- by field type, layout of the column, and whether a view writes directly
+  local view_classes = {} -- by field type, column layout, and whether a view writes directly
 
-  -- The C view for a compiled one; other values are themselves.
+  -- Returns the C view of a compiled view, and other values unchanged.
   local function c_view_of(value)
     if type(value) ~= "cdata" then return value end
     for _, class in each, view_classes do
       if class.is_view(value) then
         local entry = live[value.key]
-        if type(entry) ~= "cdata" then raise_gone(value.key) end
+        if type(entry) ~= "cdata" then raise_destroyed(value.key) end
         return c_views[entry]
       end
     end
     return value
   end
 
-  -- What all views have. A method may be called on anything: `is_view` tells, and the C method refuses what is none.
+  -- Adds the methods of all views. A method may be called on any value; the C method raises unless it is a view.
   local function add_common(metatable, methods, class)
     local is_view, to_pointer = class.is_view, class.to_pointer
     local c_count, c_pointer = class.c_view.count, class.c_view.pointer
@@ -215,7 +216,7 @@ return function(compiled, load_number)
     function methods.count(view)
       if not is_view(view) then return c_count(view) end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local count = entry.count[0]
       if count == 0 then return c_count(c_views[entry]) end
       return count
@@ -224,25 +225,25 @@ return function(compiled, load_number)
     function methods.pointer(view)
       if not is_view(view) then return c_pointer(view) end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
-      c_count(c_views[entry]) -- settles deaths
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
+      c_count(c_views[entry]) -- applies pending deaths
       return to_pointer(entry.data[0])
     end
 
-    -- Whole columns in one call are C's.
+    -- Methods on whole columns are written in C.
     for _, name in ipairs { "totable", "fill", "add_scaled", "scale" } do
       local c_method = class.c_view[name]
       methods[name] = function(view, ...)
         if not is_view(view) then return c_method(view, ...) end
         local entry = live[view.key]
-        if type(entry) ~= "cdata" then raise_gone(view.key) end
+        if type(entry) ~= "cdata" then raise_destroyed(view.key) end
         return c_method(c_views[entry], c_view_of((...)), select(2, ...))
       end
     end
 
     function metatable.__tostring(view)
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       return tostring(c_views[entry])
     end
 
@@ -251,8 +252,9 @@ return function(compiled, load_number)
     end
   end
 
-  -- The look-up is written out in each method, for scalars and for vectors: a loop is one trace, of whose room every
-  -- function in between takes some. Loops over up to 14 scalar columns compile so; over 6, with one factory for both.
+  -- The lookup is repeated in each method, for scalars and for vectors, because a loop is compiled into one trace and
+  -- every function call uses part of its limits. This way a loop may use up to 14 scalar columns, instead of 6 with
+  -- shared code.
   local function scalar_metatable(class)
     local metatable, methods = {}, {}
     local is_view, encode, decode, direct, find = class.is_view, class.encode, class.decode, class.direct, class.row_of
@@ -261,7 +263,7 @@ return function(compiled, load_number)
     function metatable.__index(view, place)
       if type(place) == "string" then return methods[place] end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]
       local row = find(entry, place)
@@ -271,7 +273,7 @@ return function(compiled, load_number)
 
     function metatable.__newindex(view, place, value)
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local moves, number = entry.moves, encode(value)
       local seen, items = moves[0], entry.data[0]
       local row = direct and number and find(entry, place)
@@ -282,7 +284,7 @@ return function(compiled, load_number)
     function methods.get(view, ...)
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]
       local row = find(entry, (...))
@@ -293,7 +295,7 @@ return function(compiled, load_number)
     function methods.set(view, ...)
       if not is_view(view) then return c_set(view, ...) end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local place, value = ...
       local moves, number = entry.moves, encode(value)
       local seen, items = moves[0], entry.data[0]
@@ -306,7 +308,7 @@ return function(compiled, load_number)
     return metatable
   end
 
-  -- The accessor that `view[place]` returns.
+  -- Makes the type of the accessors that `view[place]` returns.
   local function new_accessor_type(class)
     local metatable = {}
     local encode, parts, direct, find, marked = class.encode, class.parts, class.direct, class.row_of, class.place
@@ -315,7 +317,7 @@ return function(compiled, load_number)
 
     function metatable.__index(accessor, part)
       local entry = live[accessor.key]
-      if type(entry) ~= "cdata" then raise_gone(accessor.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(accessor.key) end
       local moves, offset = entry.moves, parts[part]
       local seen, items = moves[0], entry.data[0]
       local row = find(entry, accessor.row)
@@ -325,7 +327,7 @@ return function(compiled, load_number)
 
     function metatable.__newindex(accessor, part, value)
       local entry = live[accessor.key]
-      if type(entry) ~= "cdata" then raise_gone(accessor.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(accessor.key) end
       local moves, offset, number = entry.moves, parts[part], encode(value)
       local seen, items = moves[0], entry.data[0]
       local open, written, marks, blocks
@@ -355,7 +357,7 @@ return function(compiled, load_number)
     function metatable.__index(view, place)
       if type(place) == "string" then return methods[place] end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local row = find(entry, place)
       if not row then return c_index(c_views[entry], place) end
       return new_accessor(view.key, row)
@@ -363,14 +365,14 @@ return function(compiled, load_number)
 
     function metatable.__newindex(view, place, value)
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       return c_newindex(c_views[entry], place, value)
     end
 
     function methods.get(view, ...)
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]
       local row = find(entry, (...))
@@ -381,7 +383,7 @@ return function(compiled, load_number)
     function methods.set(view, ...)
       if not is_view(view) then return c_set(view, ...) end
       local entry = live[view.key]
-      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local place, x, y, z, w = ...
       local numbers = is_number(x) and is_number(y) and (width < 3 or is_number(z)) and (width < 4 or is_number(w))
       local moves = entry.moves
@@ -403,10 +405,10 @@ return function(compiled, load_number)
     return metatable
   end
 
-  -- ---------------------------------------------------------------------------------------------- making them
+  -- ---------------------------------------------------------------------------------------------- construction
 
-  -- The first members of ct_column_window in src/storage/manager_check.h; and where the count stands, whatever `count`
-  -- is.
+  -- The first members of ct_column_window in src/storage/manager_check.h, and the pointer to the row count, which stays
+  -- unchanged while `count` points to NO_ROWS.
   local function entry_type(c_type)
     return ffi.typeof(format([[struct {
       %s **data;
@@ -423,7 +425,8 @@ return function(compiled, load_number)
 
   local function new_class(type_name, window, direct, c_view, key)
     local c_type, encode, decode, width, parts = unpack(TYPES[type_name])
-    -- The key is a double, which few columns are: compiled code loads it anew after storing a number of its type.
+    -- The key is a double, because compiled code reloads it after each store of a number of its type, and few columns
+    -- are doubles.
     local view_type = new_type("const double key;", key)
     local class = {
       key = key, direct = direct, c_view = c_view, place = window.marking.open ~= nil and window.marking.place or nil,
@@ -435,9 +438,9 @@ return function(compiled, load_number)
         .. (type_name == "entity" and "uint32_t *" or c_type .. " *")),
     }
     class.view = ffi.metatype(view_type, width and vector_metatable(class) or scalar_metatable(class))
-    class.c_view = nil -- its methods were all that was wanted
-    -- Alone, as nothing else: as the last argument of a call newer LuaJIT compiles it to three results, two of them
-    -- whatever lay on its stack.
+    class.c_view = nil -- only its methods are used
+    -- Assigned here, because newer LuaJIT compiles a call with this expression as last argument to three results, two
+    -- of them undefined.
     class.copied = ffi.offsetof(class.entry, "true_count")
     return class
   end
@@ -450,10 +453,11 @@ return function(compiled, load_number)
     return view_classes[key]
   end
 
-  -- While something is frozen no view sees a row, and leaves all to the C views, which know what may be written.
+  -- While views are frozen, every compiled view has no rows, so that the C views, which know what may be written, are
+  -- used.
   local NO_ROWS, frozen = ffi.new "const int32_t[1]", 0
 
-  --- Begins and ends that, for all views there are; as often as it has begun it has to end.
+  --- Freezes or unfreezes all views. Calls nest.
   function compiled.freeze_views(begins)
     frozen = frozen + (begins and 1 or -1)
     for _, entry in each, live do
@@ -461,7 +465,7 @@ return function(compiled, load_number)
     end
   end
 
-  -- ct_column_window, of which all pointers have one size.
+  -- ct_column_window; all pointers have the same size.
   local window_pointer = ffi.typeof [[
     struct {
       const void *data, *moves, *count, *epoch, *deaths_seen, *deaths;
@@ -469,8 +473,8 @@ return function(compiled, load_number)
       int32_t stride;
     } *]]
 
-  -- What m:column(field) returns; nil: the C view serves. `bytes` are those of a ct_column_window; `direct`: writing an
-  -- item has no consequences.
+  -- Makes the result of m:column(field), or returns nil if the C view must serve. `bytes` are those of a
+  -- ct_column_window. `direct` means that writing an item has no side effects.
   function compiled.view(type_name, bytes, direct, key, c_view)
     local known, window = TYPES[type_name], ffi.cast(window_pointer, bytes)
     if not known then return nil end

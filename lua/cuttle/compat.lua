@@ -1,11 +1,11 @@
---- What one version of Lua does in another way than the next.
--- Knows nothing of cuttle.
+--- Differences between Lua versions.
+-- Does not depend on the rest of cuttle.
 -- @module cuttle.compat
 
 -- luacheck: std max
 local compat = {
   unpack = table.unpack or unpack,
-  -- A chunk of text; Lua 5.1's `load` takes a function.
+  -- Compiles a string; `load` of Lua 5.1 accepts only a function.
   loadstring = loadstring or load,
   ldexp = math.ldexp or function(number, exponent) return number * 2.0 ^ exponent end,
 }
@@ -17,8 +17,8 @@ local function integer(value)
   if whole and (value ~= 0 or 1 / value > 0) then return floor(value) end
 end
 
---- Makes integers of whole numbers up to 2^53 in a decoded document, which lua-cjson gives as floats. Where numbers are
--- of one kind there is nothing to do.
+--- Converts the whole floats up to 2^53 in a decoded document into integers (lua-cjson returns floats). Does nothing in
+-- Lua versions without an integer type.
 function compat.integers(document)
   if not kind_of then return document end
   local open = { document }

@@ -1,8 +1,8 @@
---- Compiles level source into resources (Bitsquid, part 4, the EntityCompiler).
--- Knows nothing of the bytes of a resource.
+--- EntityCompiler: compiles level source into resources (Bitsquid, part 4).
+-- Does not depend on the binary format of resources.
 --
--- Source is JSON text or the same shape as a Lua table; the reference is `cuttle.compiler` in the manual. Bad source
--- gives nil and a message: the name of the source, the place in it, what is wrong. Wrong arguments raise.
+-- Source is JSON text, or a Lua table of the same structure; the page `cuttle.compiler` of the manual describes it. Bad
+-- source returns nil and a message with the name of the source, the place and the error. Wrong arguments raise.
 -- @module cuttle.compiler
 
 local argument = require "cuttle.argument"
@@ -19,7 +19,7 @@ local format = string.format
 
 local compiler = {}
 
--- What messages call a source without a name.
+-- The name of a source without a name, in messages.
 local NAMELESS = "source"
 
 local Compiler = {}
@@ -27,7 +27,7 @@ Compiler.__index = Compiler
 Compiler.__metatable = "EntityCompiler"
 Compiler.__tostring = function() return "EntityCompiler" end
 
--- Arguments of the script ------------------------------------------------------------------------------------------
+-- Arguments ---------------------------------------------------------------------------------------------------------
 
 local OPTIONS = argument.option_list { { "json", "function" } }
 local COMPILE_OPTIONS = argument.option_list {
@@ -45,7 +45,7 @@ end
 
 -- Compiling --------------------------------------------------------------------------------------------------------
 
--- JSON text as a table. A decoder of the script may read more than JSON; a duplicate key is refused all the same.
+-- Decodes JSON text. A decoder of the script may accept more than JSON, but duplicate keys are refused in any case.
 local function decode(self, text, name, progress)
   local function tell(done, count) progress("decoding", done, count) end
   local fine, message = json.check(text, tell)
@@ -57,9 +57,9 @@ local function decode(self, text, name, progress)
   return document
 end
 
-local function say_nothing() end
+local function ignore_progress() end
 
--- Returns the blob and the files that were read. Raises the first mistake that it meets.
+-- Returns the blob and the list of files that were read. Raises the first error that it finds.
 local function compile(self, request)
   local level, progress = request.source, request.progress
   if type(level) == "string" then level = decode(self, level, request.name, progress) end
@@ -73,17 +73,18 @@ local function compile(self, request)
   return components.compile(nodes, self.world, types, request.big_endian, progress), cache.dependencies
 end
 
--- The same; or nil, and the message of the mistake that stands first. Tells all to the option `mistakes`.
-local function compile_or_tell(self, level, name, big, options, directory, path)
+-- Calls `compile`. Returns its results, or nil and the message of the error with the first place in the source. Passes
+-- all messages to the option `mistakes`.
+local function compile_or_report(self, level, name, big, options, directory, path)
   local request = { source = level, name = name, big_endian = big, directory = directory, path = path,
     read = options.read, root = options.root, limit = options.limit, world = self.world,
-    progress = options.progress or say_nothing }
+    progress = options.progress or ignore_progress }
   local blob, more = failure.guard(compile, self, request)
   if blob then return blob, more end
   request.types = request.types or components.types(self.world, self.registered)
   local found = {}
   if request.types then
-    function request.decode(text, file) return decode(self, text, file, say_nothing) end
+    function request.decode(text, file) return decode(self, text, file, ignore_progress) end
     found = mistakes.find(request)
   end
   if #found == 0 then found[1] = more end
@@ -91,9 +92,9 @@ local function compile_or_tell(self, level, name, big, options, directory, path)
   return nil, found[1]
 end
 
--- The same for the methods. A world that is destroyed is the script's mistake, whenever that shows.
+-- Calls compile_or_report for a method. If the world is destroyed, raises at the line of the script.
 local function compile_for_script(self, ...)
-  local ok, blob, more = pcall(compile_or_tell, self, ...)
+  local ok, blob, more = pcall(compile_or_report, self, ...)
   if ok then return blob, more end
   local is_there, trouble = pcall(core.manager_at, self.world, 1)
   if not is_there and tostring(blob):find(trouble, 1, true) then error(trouble, 3) end
@@ -102,18 +103,18 @@ local function compile_for_script(self, ...)
 end
 
 --- Compiles a level.
--- @param level JSON text, or the same as a Lua table, which is not changed
--- @tparam[opt] table options `name` (what messages begin with), `endian` ("little" or "big", the host's unless told),
--- `directory` (where the paths of its prefabs begin), `read` (function(path) -> text, or nil and why not: opens files
--- in place of `io.open`; `love.filesystem.read` fits), `root` (a folder that prefabs may not leave, with links
--- resolved; with `read` only the names are compared), `limit` (bytes that a file may have at most, 2^28 unless told);
--- and, for tools, `progress`: function(task, done, count), called now and then with what is done, and how far that is:
--- `done` of `count`, or so many entities; `mistakes`: function(message), called for each mistake in the order in which
--- they stand
+-- @param level JSON text, or a Lua table of the same structure, which is not changed
+-- @tparam[opt] table options `name` (messages begin with it), `endian` ("little" or "big", the host's by default),
+-- `directory` (paths of prefabs are relative to it), `read` (function(path) -> text, or nil and an error message:
+-- replaces `io.open`; `love.filesystem.read` fits), `root` (a folder that prefabs must not leave, with links resolved;
+-- with `read` only the paths are compared), `limit` (the largest accepted size of a file in bytes, 2^28 by default);
+-- and, for tools, `progress`: function(task, done, count), called at intervals with the name of the current task and
+-- its progress (`done` of `count`, or a number of entities); `mistakes`: function(message), called for each error in
+-- source order
 -- @treturn[1] string the blob
--- @treturn[1] table the files that it depended on: its prefabs, in the order in which they were first needed
+-- @treturn[1] table the files that the blob depends on: its prefabs, in the order of first use
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, and where: the mistake that stands first
+-- @treturn[2] string the message of the error that is first in the source
 function Compiler:compile(level, options)
   argument.check_self(self, "EntityCompiler", "compile")
   if type(level) ~= "string" and type(level) ~= "table" then
@@ -135,14 +136,14 @@ local function check_path(path, number)
   end
 end
 
---- Compiles the file at one path into the file at another: all of it, or nothing is written.
+--- Compiles one file into another file. After a failure nothing is written.
 -- @tparam string from
 -- @tparam string to
--- @tparam[opt] table options as for `compile`; `name` is the path unless told, `read` opens the file at `from`, too
+-- @tparam[opt] table options as for `compile`; `name` is `from` by default, and `read` also reads `from`
 -- @treturn[1] string the blob
--- @treturn[1] table the files that it depended on, `from` first
+-- @treturn[1] table the files that the blob depends on, `from` first
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, and where
+-- @treturn[2] string the error message
 function Compiler:compile_file(from, to, options)
   argument.check_self(self, "EntityCompiler", "compile_file")
   check_path(from, 1)
@@ -163,15 +164,15 @@ end
 
 local DEFAULT_SPAWN_ORDER = 1000
 
---- Registers how components of a name are compiled (Bitsquid part 4, register_component_compiler). Registering again
--- replaces it; a name that the world knows is compiled by the function from then on.
+--- Registers the compile function of a component type (Bitsquid part 4, register_component_compiler). It replaces an
+-- earlier one, and also the built-in compilation of a component type of the world.
 -- @tparam string name an identifier
--- @tparam function fn function(config, context) -> the bytes of one component, a string. `config` is what stands in
--- the source; `context.path` names that place, `context.writer()` makes a writer in the target's byte order,
--- `context.entity(name)` tells which entity of the level a name or id means, counted from 0 as a spawner gets it. It is
--- called again for each component when something in the source is wrong, to find the first mistake
--- @tparam[opt=1000] number spawn_order where the type stands among the others: transform is 1, actor 6, the first
--- component defined by a script 100
+-- @tparam function fn function(config, context) -> the bytes of one component, a string. `config` is the value in the
+-- source; `context.path` is its place, `context.writer()` makes a writer in the byte order of the target, and
+-- `context.entity(name)` returns the 0-based index of the entity with a name or id, as a spawner receives it. If the
+-- source has an error, the function is called again for each component to find the first one
+-- @tparam[opt=1000] number spawn_order the position of the type in the spawn order: transform is 1, actor 6, the first
+-- script-defined component 100
 function Compiler:register(name, fn, spawn_order)
   argument.check_self(self, "EntityCompiler", "register")
   if type(name) ~= "string" then
@@ -194,7 +195,7 @@ function Compiler:register(name, fn, spawn_order)
   self.registered[name] = { compile = fn, spawn_order = spawn_order }
 end
 
---- Makes a compiler that knows the components which a world knows when `compile` is called.
+--- Makes a compiler. It compiles the component types that the world has when `compile` is called.
 -- @param world
 -- @tparam[opt] table options `json`: a function that decodes JSON text
 -- @treturn Compiler

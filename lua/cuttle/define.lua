@@ -1,5 +1,5 @@
---- world:define: a component described by a script, taken apart.
--- Knows nothing of how components are kept.
+--- world:define: checks the arguments and converts the schema into flat arrays for the core.
+-- Does not depend on how components are stored.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
@@ -13,7 +13,7 @@ local define = {}
 local NAMED = { "default" }
 local ROW, ENUM_ROW = "{name, type, default}", '{name, "enum", {label, ...}, default}'
 
--- Refuses what has a name in the row of a field, the default apart, and what stands too far behind.
+-- Raises if the entry of a field has a named value other than `default`, or values after place `last`.
 local function check_keys(entry, name, row, last)
   if #entry > last then failure.raise("%s: %s expected, got %d values", name, row, #entry) end
   for key in each, entry do
@@ -25,15 +25,15 @@ local function check_keys(entry, name, row, last)
   end
 end
 
--- The default of a field, which stands last or has its name.
+-- The default of a field: the last value of the entry, or the value named `default`.
 local function read_default(entry, name, last)
   local value, named = rawget(entry, last), rawget(entry, "default")
-  if value ~= nil and named ~= nil then failure.raise("%s: two defaults, one of them by name", name) end
+  if value ~= nil and named ~= nil then failure.raise("%s: two defaults, by position and by name", name) end
   if value == nil then return named end
   return value
 end
 
--- The labels of an enum in one string, with a zero byte behind each.
+-- The labels of an enum as one string, each followed by a zero byte.
 local function read_labels(labels, name)
   if type(labels) ~= "table" then
     failure.raise("%s: labels expected (%s), got %s", name, ENUM_ROW, type_name(labels))
@@ -76,7 +76,7 @@ local function read_schema(schema)
   return { names = names, types = types, defaults = defaults, labels = labels }
 end
 
--- Marks the places of the fields that the option lists.
+-- Converts the option `hidden` into a set of field places.
 local function read_hidden(hidden, names)
   local marks, places = {}, {}
   for place, name in ipairs(names) do places[name] = place end
@@ -107,15 +107,15 @@ end
 local OPTIONS = argument.option_list { { "hidden", check_hidden }, { "lookup", check_lookup },
   { "migrate", "boolean" }, { "multiple", "boolean" } }
 
---- Defines a component, or returns the manager of the one that was defined like that before.
+--- Defines a component type and returns its manager. If the same type was defined before, returns that manager.
 -- @param world a world
 -- @tparam string name
 -- @tparam table schema an array of `{name, type, default}`; the default may be given by name, `default = 100`.
--- An enum is `{name, "enum", {label, ...}, default}`, its default the first unless told
--- @tparam[opt] table options `multiple` (an entity may have several), `lookup` ("hash" or "array"), `migrate` (keeps of
--- the components there are what fits by name and type), `hidden` (an array of field names that get no methods)
+-- An enum is `{name, "enum", {label, ...}, default}`; its default is the first label if none is given
+-- @tparam[opt] table options `multiple` (an entity may have several), `lookup` ("hash" or "array"), `migrate` (existing
+-- components keep the fields that fit by name and type), `hidden` (an array of field names that get no methods)
 -- @return its manager
--- @treturn[opt] table with `migrate`: what was dropped, a sentence each
+-- @treturn[opt] table with `migrate`: one sentence for each field or component that was dropped
 function define.define(world, name, schema, options)
   argument.check_self(world, "cuttle", "define", "world")
   if type(name) ~= "string" then argument.bad(1, "define", "string expected, got %s", type(name)) end

@@ -1,5 +1,5 @@
---- resource:describe and resource:component_types: what a resource holds.
--- Knows nothing of worlds, nor of the bytes of a resource.
+--- resource:describe and resource:component_types: the contents of a resource.
+-- Does not depend on worlds, nor on the binary format of resources.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
@@ -9,12 +9,12 @@ local heads, contents = core.describe.heads, core.describe.contents
 
 local describe = {}
 
-local TREE_LINES = 100 -- unless told otherwise
+local TREE_LINES = 100 -- default
 local LONGEST_NAME = 60
 local DEEPEST_INDENT = 30
-local MOST_TYPES = 12 -- named in the line of an entity
+local MOST_TYPES = 12 -- listed for one entity
 
--- A resource may come from anywhere: no control characters, and nothing endless.
+-- Makes a name printable: resources may contain control characters and very long names.
 local function show(name)
   local dots = ""
   if #name > LONGEST_NAME then
@@ -26,13 +26,13 @@ local function show(name)
   return name:gsub("[%z\1-\31\127]", "?") .. dots
 end
 
--- Whether a section is of a component type, and does not hold the late fields of one, as "transform.parent_node" does.
+-- Returns whether a section is a component type. Sections of later fields have names like "transform.parent_node".
 local function is_type(section) return not section.name:find(".", 1, true) end
 
--- Whether it holds source ids, which level:patch compares.
+-- Returns whether a section holds source ids, which level:patch compares.
 local function is_ids(section) return section.name == "entity.id" end
 
--- How many bytes a registered compiler produced for each instance.
+-- Describes the sizes of the instances that a registered compiler produced.
 local function show_opaque(sizes)
   local least, most = sizes[1], 0
   for _, size in ipairs(sizes) do least, most = math.min(least, size), math.max(most, size) end
@@ -45,7 +45,7 @@ local function show_components(sections, found)
   local shown = {}
   for number, section in ipairs(sections) do
     local count = found[number]
-    -- The name stands before it already; an id is no component.
+    -- The name is printed before the components, and an id is not a component.
     if count and not (found.name and section.name == "debug_name") and not is_ids(section) then
       if #shown == MOST_TYPES then
         shown[#shown + 1] = "..."
@@ -62,7 +62,7 @@ local function indent_of(depth)
   return depth > DEEPEST_INDENT and format("%s(%d deep) ", blanks, depth) or blanks
 end
 
--- The first entities of the tree with their depths, children below their parents.
+-- The first `limit` entities of the tree in depth-first order, with their depths.
 local function walk(parents, limit)
   local first, following, nodes = {}, {}, {}
   for e = #parents, 1, -1 do
@@ -107,9 +107,9 @@ end
 
 local OPTIONS = argument.option_list { { "tree", check_tree } }
 
---- What a resource holds: a line for the whole, one for each component type, and the tree of its entities.
+--- Returns a text with one line for the resource, one for each component type, and the tree of its entities.
 -- @param resource a resource
--- @tparam[opt] table options `tree`: how many lines of the tree, 100 unless told, or "all"
+-- @tparam[opt] table options `tree`: the number of lines of the tree (100 by default), or "all"
 -- @treturn string
 function describe.describe(resource, options)
   argument.check_self(resource, "Resource", "describe")
@@ -137,7 +137,7 @@ function describe.describe(resource, options)
   return table.concat(lines, "\n")
 end
 
---- The names of its component types, in spawn order.
+--- Returns the names of the component types, in spawn order.
 -- @param resource a resource
 -- @treturn table
 function describe.component_types(resource)

@@ -1,5 +1,5 @@
---- What is wrong with the data, on its way from where it is found to whoever compiles or imports.
--- Knows nothing of levels.
+--- Errors in data: raised where an error is found, and caught by the function that compiles or imports.
+-- Does not depend on levels.
 -- @module cuttle.failure
 
 local core = require "cuttle.core"
@@ -9,20 +9,20 @@ local format = string.format
 
 local failure = {}
 
--- A component's own compile function may catch one and show it.
+-- For scripts: a component's compile function may catch such an error and print it.
 local Failure = { __tostring = function(trouble) return trouble.message end }
 
---- Raises bad data; `guard` makes it `nil, message`.
+--- Raises a data error; `guard` converts it into `nil, message`.
 function failure.raise(message, ...)
   error(setmetatable({ message = format(message, ...) }, Failure), 0)
 end
 
---- Whether a raised value is bad data.
+--- Returns whether a raised value is a data error.
 function failure.is(value)
   return getmetatable(value) == Failure
 end
 
---- Calls `fn(...)`: its results (up to two), or `nil, message` if it failed. Anything else that is raised passes.
+--- Calls `fn(...)` and returns up to three results, or `nil, message` after a data error. Raises other errors again.
 function failure.guard(fn, ...)
   local ok, result, second, third = pcall(fn, ...)
   if ok then return result, second, third end
@@ -30,10 +30,11 @@ function failure.guard(fn, ...)
   error(result, 0)
 end
 
--- How many names the core compares at once.
+-- The largest number of names that the core compares in one call.
 local AT_ONCE = 64
 
---- ` (did you mean 'mesh'?)`, or an empty string. The best of each few names goes on into the next round.
+--- Returns ` (did you mean 'mesh'?)`, or an empty string. A long list is compared in groups; the best name of each
+-- group enters the next round.
 function failure.hint(name, names)
   name = tostring(name)
   while #names > AT_ONCE do
@@ -49,13 +50,13 @@ function failure.hint(name, names)
   return near and format(" (did you mean '%s'?)", near) or ""
 end
 
---- What is wrong with a table that has __index in its metatable: level source is read raw. Nil for other values.
+--- Returns what is wrong with a table whose metatable has __index (level source is read raw); nil for other values.
 function failure.index_trouble(value)
   if type(value) ~= "table" or getmetatable(value) == nil then return nil end
   return core.messages.index(value)
 end
 
---- A value for a message, short.
+--- Formats a value for a message, shortened if it is long.
 function failure.show(value)
   if type(value) == "string" then
     return format("%q", ((#value > 40 and value:sub(1, 40) .. "..." or value):gsub("%c", "?")))

@@ -1,20 +1,18 @@
---- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, fields, world:rows, column views,
--- readers of grids.
--- The core asks for them when it makes an object while the compiler is on, and keeps its own otherwise.
--- Knows nothing of the rules: all but the common case is left to the core.
+--- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, field accessors, world:rows, column views,
+-- grid readers. The core uses them for objects that it makes while the JIT compiler is on, and its own methods
+-- otherwise. Contains no rules: every case but the common one calls the core.
 
 local core = require "cuttle.core"
 
--- The core gives it once, so that scripts cannot reach what compiled code believes. Given already when only this module
--- is loaded anew: what is registered stays.
+-- The core returns this table only once, so that scripts cannot reach data that compiled code trusts. Nil if this
+-- module is loaded again: then the methods of the first load remain.
 local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
--- What is said here, in columns.lua and grid_readers.lua of the core's memory must be true of this core:
--- CT_COMPILED_LAYOUT.
+-- Version of the memory layout that this file, columns.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
 local LAYOUT = 9
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
-  error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
+  error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
 if not compiled or not jit or not has_ffi then return end
 
@@ -22,7 +20,7 @@ local bit = require "bit"
 local each = require "cuttle.each"
 
 local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
--- What a script puts in the place of these is not called: it would be given the core's functions.
+-- Locals: a script that replaces these globals must not receive the core's functions.
 local assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type =
   assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type
 local find, format, gsub, sub, concat = string.find, string.format, string.gsub, string.sub, table.concat
@@ -33,7 +31,7 @@ compiled.load_number = (compiled.load_number or 0) + 1
 require "cuttle.columns"(compiled, compiled.load_number)
 require "cuttle.grid_readers"(compiled, compiled.load_number)
 
--- The first members of ct_query in src/storage/query.h, and of ct_manager in what it points to.
+-- The first members of ct_query in src/storage/query.h, and of the ct_manager that its parts point to.
 local query = ffi.typeof(([[
   struct {
     const int32_t *deaths; int32_t deaths_seen, first, stop, run_limit;
@@ -53,13 +51,13 @@ end
 local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
 local next_run = core_function("int32_t (*)(void *, int32_t)", "next_run")
 
--- Compiled code cannot make a number of an entity. But it can put one into a table, where the core finds it.
+-- Compiled code cannot convert an entity to a number, but it can store it in a table, where the core reads it.
 local mailbox = compiled.mailbox
 local mailbox_thread = ffi.cast("void **", compiled.mailbox_thread)[0]
 local posted_id = core_function("int32_t (*)(void *)", "posted_id")
 
--- The id of an entity, or -1 for any other userdata. That the mailbox holds what was put there is nothing to compiled
--- code; where a debug hook runs in between, that may have used it.
+-- Returns the id of an entity, or -1 for any other userdata. Compiled code removes the comparison with the mailbox. It
+-- is needed in the interpreter, where a debug hook may run in between and overwrite the mailbox.
 local function id_of(e)
   mailbox[1] = e
   local id = posted_id(mailbox_thread)
@@ -72,9 +70,9 @@ end
 
 -- ------------------------------------------------------------------------------------------------ keys and objects
 
--- The core gets a key in place of an entity: -1 - id. Compiled code cannot compute it, and asking the core for it costs
--- twice as much as the lookup of a row, so keys are kept in a table, by entity. A full table is cleared after so many
--- entities were not found in it: most of its keys are then those of dead entities.
+-- The core receives a key instead of an entity: -1 - id. Compiled code cannot compute the key, and calling the core for
+-- it costs twice as much as the lookup of a row. Therefore keys are cached in a table, by entity. A full table is
+-- cleared after MOST_MISSES misses, since most of its keys then belong to dead entities.
 local MOST_KEYS, MOST_MISSES = 2 ^ 16, 2 ^ 17
 local keys, key_count, misses = {}, 0, 0
 local clear_table = select(2, pcall(require, "table.clear"))
@@ -88,7 +86,7 @@ local function forget_keys()
   key_count, misses = 0, 0
 end
 
--- The key of an entity that is not in the table, or of an instance, which is its own key; nil for anything else.
+-- Returns the key of an entity that is not in the table, or of an instance (its own key); nil for any other value.
 local function key_of(target)
   if type(target) == "number" then return target >= 0 and target or nil end
   if type(target) ~= "userdata" then return nil end
@@ -103,11 +101,12 @@ local function key_of(target)
   return -1 - id
 end
 
--- A table from objects to pointers to their structs, and a function that fills it. A method never casts its self, which
--- may be any value. The keys are weak; an object keeps the memory behind its pointer, also when it is finalized.
+-- Returns a table from objects to pointers to their structs, and a function that fills it. Methods never cast `self`,
+-- which may be any value. The keys are weak. The memory behind the pointer lives as long as the object, even after the
+-- object was finalized.
 local function new_pointers(c_type, pointer)
   local pointers, c_pointer = setmetatable({}, { __mode = "k" }), ffi.typeof(c_type)
-  -- Adds the pointer of an object and returns it; nil for a value of another kind.
+  -- Adds the pointer of an object and returns it, or returns nil for a value of another type.
   local function find_pointer(self)
     local bytes = pointer(self)
     if not bytes then return nil end
@@ -130,8 +129,8 @@ local managers, find_manager = new_pointers(([[
 
 -- ------------------------------------------------------------------------------------------------ EntityManagers
 
--- Whether an id of 30 bits is alive; nil when the slots were replaced meanwhile. Loading their address allocates where
--- this is interpreted, and may run a finalizer; nothing else does (see columns.lua).
+-- Returns whether a 30-bit id is alive, or nil if the slots were reallocated meanwhile. In the interpreter, loading
+-- their address allocates and may run a finalizer; no other step does (see columns.lua).
 local function alive(entities, id)
   local index, moves, slots = band(id, 0x3FFFFF), entities.moves, entities.slots
   if entities.moves ~= moves then return nil end
@@ -225,11 +224,11 @@ local read_pose = core_function(READ_NUMBERS, "read_pose")
 local write_numbers = core_function("int32_t (*)(const void *, uint32_t, double, double, double, double, double)",
   "write_numbers")
 
--- A field is read into here.
+-- Buffer for the numbers of a field.
 local numbers = ffi.new "double[16]"
 
--- Each method is a text of its own: to LuaJIT its numbers are constants then, and a line that calls one of them is not
--- slowed down by the others. $body is what is done with the object and the key.
+-- Source text of a method. Each method is compiled from its own text, so that its numbers are constants for LuaJIT, and
+-- call sites of one method are not slowed down by the others. $body uses the object and the key.
 local METHOD = [[
 local managers, find_manager, keys, key_of, call, numbers, map, method, select, type = ...
 return function(self, ...)
@@ -253,7 +252,7 @@ if call(manager, $field, key, $numbers) == 1 then return end]]
 
 local LANES = { "x", "y", "z", "w" }
 
--- "a, b" for each of the first `count` of these, by a pattern in which $ stands for it.
+-- Joins copies of a pattern; $ stands for the name or number of each of `count` items.
 local function listed(count, pattern, separator, names)
   local texts = {}
   for i = 1, count do texts[i] = gsub(pattern, "%$", names and names[i] or tostring(i - 1)) end
@@ -307,7 +306,7 @@ function compiled.accessor(methods, name, sets, definition, field, lanes, kind)
   return (sets and compile_setter or compile_getter)(methods, name, definition, field, lanes, kind)
 end
 
--- Parts of a pose in the order of ct_transform_part, each with its count of numbers.
+-- Parts of a pose in the order of ct_transform_part, each with its number of values.
 local POSES = { "world_position", 3, "world_rotation", 4, "world_scale", 3, "world_angle", 1, "local_angle", 1,
   "pose_2d", 5 }
 
@@ -319,7 +318,7 @@ function compiled.own_methods(methods, type_name, definition)
   end
 end
 
--- Those of classes, where the compiler is on from the beginning.
+-- Methods of classes, if the compiler is on from the start.
 if status() then
   compile_entity_managers(compiled.methods.EntityManager)
   compile_managers(compiled.methods["component manager"])
@@ -327,21 +326,21 @@ end
 
 -- ------------------------------------------------------------------------------------------------ iterators
 
--- The iterator of a loop whose steps are the core's: `step` is one function for all loops of a kind.
+-- Makes the iterator of a loop whose steps run in the core: `step` is one function for all loops of a kind.
 function compiled.iterator(first, second, step)
   return function()
     return step(first, second)
   end
 end
 
--- LuaJIT must not take the first ones for constants.
+-- Warm-up: LuaJIT must not treat the first closures as constants.
 for _ = 1, 8 do compiled.iterator() end
 
 -- ------------------------------------------------------------------------------------------------ world:rows
 
--- The iterator of a loop over managers in these roles ("+" required, "!" excluded, "?" optional). Written out for each
--- combination: a loop over the parts would not be unrolled where it matters. Made anew for each loop, with the same
--- code, so LuaJIT must not take the first one for a constant: it gives that up when it has seen several.
+-- Source text of the iterator of a loop over managers with certain roles ("+" required, "!" excluded, "?" optional).
+-- There is one text for each combination, because LuaJIT would not unroll a loop over the parts. Each loop gets a new
+-- closure of the same code. LuaJIT treats the first closures as constants and stops after several; hence the warm-up.
 local ITERATOR = [[
 local next_run, tobit, type = ...
 local function new_iterator(query, step)
@@ -358,7 +357,7 @@ for _ = 1, 8 do new_iterator() end
 return new_iterator
 ]]
 
--- Within a run, where none is optional. The managers are read first: they are the same at every step.
+-- Step within a run, without optional managers. The managers are loaded first: they are the same at every step.
 local RUN = [[
     do
       local row = tobit(last + 1)
@@ -400,7 +399,8 @@ end
 
 local new_iterators = {}
 
--- `userdata` is the loop, which begins with its query, `step` the core's iterator, which keeps it.
+-- Makes the iterator of a loop. `userdata` is the loop state, which begins with its query; `step` is the core's
+-- iterator, which keeps the state alive.
 function compiled.rows(userdata, roles, step)
   local new_iterator = new_iterators[roles] or write_iterator(roles)
   new_iterators[roles] = new_iterator

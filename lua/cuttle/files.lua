@@ -1,47 +1,46 @@
---- Files and paths, as everything that reads levels needs them.
--- Knows nothing of what is in a file.
+--- Reading and writing files, and path functions, for compilers and importers.
+-- Does not depend on the contents of files.
 -- @module cuttle.files
 
 local format = string.format
 
 local files = {}
 
--- What the core knows of files. Inside LÖVE paths are needed before the native module is there.
+-- The file functions of the core, loaded on demand: inside LÖVE, paths are used before the native module is loaded.
 local function system()
   return require("cuttle.core").file
 end
 
---- What a file may have at most unless the caller says otherwise, in bytes: level source and what editors write, and
--- compiled levels.
+--- Default size limits in bytes: for level source and editor files, and for compiled levels.
 files.MOST_SOURCE, files.MOST_COMPILED = 2 ^ 28, 2 ^ 30
 
 local MIB = 2 ^ 20
 
---- How many seconds a write waits while another process writes the same file.
+--- Timeout in seconds of a write while another process writes the same file.
 files.PATIENCE = 10
 
--- So many links may lead from one to the next.
+-- The largest number of symbolic links that are followed for one path.
 local MOST_LINKS = 40
 
--- What the core reads in one call.
+-- The most that the core reads in one call.
 local MOST_AT_ONCE = 2 ^ 30
 
--- Without the path that it may begin with.
+-- Removes the path from the beginning of an error message.
 local function bare(trouble, path)
   trouble = tostring(trouble)
   return trouble:sub(1, #path + 2) == path .. ": " and trouble:sub(#path + 3) or trouble
 end
 
--- nil, and what is wrong, the path first.
+-- Returns nil and an error message that begins with the path.
 local function failed(path, trouble)
   return nil, format("%s: %s", path, bare(trouble, path))
 end
 
 local function too_large(bytes, limit)
-  return format("%.0f bytes, but at most %.0f are read (option limit)", bytes, limit)
+  return format("%.0f bytes, but the limit is %.0f (option limit)", bytes, limit)
 end
 
--- Of a pipe or a device the end may never come.
+-- Rejected, because reading a pipe or a device may never end.
 local KINDS = { folder = "Is a directory", special = "this is a device or a pipe, not a file" }
 
 local function read_file(path, limit)
@@ -51,18 +50,18 @@ local function read_file(path, limit)
   if kind and bytes > MIB and bytes <= MOST_AT_ONCE then return system().read(path, bytes) end
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
-  local text, problem = files.drain(file, limit) -- it may have grown, or be one whose size nobody knows, as in /proc
+  local text, problem = files.drain(file, limit) -- the file may have grown, and files in /proc have no size
   file:close()
   return text, problem
 end
 
---- The content of a file.
+--- Returns the contents of a file.
 -- @tparam string path
--- @tparam[opt] function read function(path) -> text, or nil and why not: opens it in place of `io.open`
--- @tparam[opt] number limit bytes that it may have at most, MOST_SOURCE unless told
+-- @tparam[opt] function read function(path) -> text, or nil and an error message: replaces `io.open`
+-- @tparam[opt] number limit the largest accepted size in bytes, MOST_SOURCE by default
 -- @treturn[1] string
 -- @treturn[2] nil
--- @treturn[2] string why not, the path first
+-- @treturn[2] string the error message, which begins with the path
 function files.read(path, read, limit)
   limit = limit or files.MOST_SOURCE
   if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
@@ -73,15 +72,15 @@ function files.read(path, read, limit)
     ok, text, trouble = true, read_file(path, limit)
   end
   if not ok then return failed(path, text) end
-  if type(text) ~= "string" then return failed(path, trouble or "no text came") end
+  if type(text) ~= "string" then return failed(path, trouble or "no text was returned") end
   if #text > limit then return failed(path, too_large(#text, limit)) end
   return text
 end
 
---- All that comes out of a stream.
+--- Reads a stream to its end.
 -- @treturn[1] string
 -- @treturn[2] nil
--- @treturn[2] string why not
+-- @treturn[2] string the error message
 function files.drain(stream, limit)
   local parts, bytes = {}, 0
   while true do
@@ -89,11 +88,11 @@ function files.drain(stream, limit)
     if not part and trouble then return nil, trouble end
     if not part then return table.concat(parts) end
     parts[#parts + 1], bytes = part, bytes + #part
-    if bytes > limit then return nil, format("more than the %.0f bytes that are read (option limit)", limit) end
+    if bytes > limit then return nil, format("more than %.0f bytes (option limit)", limit) end
   end
 end
 
--- Names by which a process has what is open: links, that may lead to a file, but in whose place none may be put.
+-- Paths of the open files of a process. They are links that may lead to a file, but the link must not be replaced.
 local STREAMS = { "^/dev/std%l+$", "^/dev/fd/%d+$", "^/proc/[^/]+/fd/%d+$" }
 
 local function is_stream(path)
@@ -104,37 +103,37 @@ local function is_stream(path)
   return false
 end
 
---- The path of the file that a path leads to, through links. The file need not exist. A link of the system to what a
--- process has open is not followed.
+--- Follows symbolic links and returns the final path. The file need not exist. Links to open files of a process, such
+-- as /dev/stdout, are not followed.
 -- @treturn[1] string
 -- @treturn[2] nil
--- @treturn[2] string why not
+-- @treturn[2] string the error message
 function files.target(path)
   for _ = 1, MOST_LINKS do
     local link = not is_stream(path) and system().link(path)
     if not link then return path end
     path = files.join(files.directory_of(path), link)
   end
-  return nil, "Too many links lead from one to the next"
+  return nil, "Too many levels of symbolic links"
 end
 
--- What stands where something is to be written to.
+-- The kind of the existing file, folder or device at a path that is to be written.
 local function kind_of(path)
   local target = files.target(path) or path
   return is_stream(target) and "special" or (system().look(target))
 end
 
---- The name under which a file is written first.
+--- Returns the temporary name under which a file is written before it is renamed.
 function files.temporary(path)
   return path .. ".cuttle.tmp"
 end
 
---- Writes a file. No process ever sees half of it: it is written under another name first, and then renamed. If the
--- process is killed before that, the next write uses the other name again. The file that a link leads to is replaced,
--- not the link. A device or a pipe is refused. Waits while another process writes the same file.
+--- Writes a file atomically: under a temporary name first, then renamed. If the process is killed in between, the next
+-- write uses the same temporary name again. If the path is a symbolic link, the file that it leads to is replaced. A
+-- device or a pipe is refused. Waits while another process writes the same file.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
--- @treturn[2] string why not, the path first
+-- @treturn[2] string the error message, which begins with the path
 function files.write(path, bytes)
   if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
   local kind = kind_of(path)
@@ -147,34 +146,34 @@ function files.write(path, bytes)
   return failed(path, trouble)
 end
 
---- Whether a path names a device or a pipe, or what a process has open, as /dev/stdout does.
+--- Returns whether a path is a device, a pipe, or an open file of a process such as /dev/stdout.
 function files.is_special(path)
   return kind_of(path) == "special"
 end
 
---- The directory of a path with its last separator, "" if it has none.
+--- Returns the directory of a path with its last separator, or "" if the path has none.
 function files.directory_of(path)
   return path:match("^(.*[/\\])") or ""
 end
 
---- The last part of a path.
+--- Returns the last part of a path.
 function files.name_of(path)
   return path:match("^.*[/\\](.*)$") or path
 end
 
---- Whether a path begins at a root or a drive.
+--- Returns whether a path begins with a root or a drive.
 function files.is_absolute(path)
   return path:find("^[/\\]") ~= nil or path:find("^%a:[/\\]") ~= nil
 end
 
---- `relative` seen from `directory`; an absolute path stays what it is.
+--- Joins a directory and a relative path. An absolute path is returned unchanged.
 function files.join(directory, relative)
   if directory == "" or files.is_absolute(relative) then return relative end
   if directory:find("[/\\]$") then return directory .. relative end
   return directory .. "/" .. relative
 end
 
---- The same file by its shortest path: without `.`, and without `..` where a folder stands before it.
+--- Returns the shortest form of a path: without `.`, and without each `..` that follows the name of a folder.
 function files.normalise(path)
   local root, parts = path:match("^%a:[/\\]") or path:match("^\\\\") or path:match("^[/\\]") or "", {}
   for part in path:sub(#root + 1):gmatch("[^/\\]+") do
@@ -188,8 +187,9 @@ function files.normalise(path)
   return shortest ~= "" and shortest or "."
 end
 
---- Whether two paths lead to one file, or would, once there is one: by links, or in one folder under one name. Only
--- files count: two devices may be one terminal. Windows does not say: there it is told by the paths alone.
+--- Returns whether two paths name the same regular file, or would name it once it exists: through links, or as the same
+-- name in the same folder. Always false for devices, because two of them may be one terminal. On Windows, where files
+-- have no identity here, only the paths are compared.
 function files.are_same(path, other)
   local kind, _, identity = system().look(path)
   local other_kind, _, other_identity = system().look(other)
@@ -201,17 +201,17 @@ function files.are_same(path, other)
   return folder ~= nil and folder == other_folder
 end
 
---- The absolute path of what is at a path, with all links resolved. Nil if there is nothing, or if the system does not
--- say.
+--- Returns the absolute path of a file with all links resolved. Nil if nothing exists there, or if the system does not
+-- support it.
 function files.real(path)
   return (system().real(path))
 end
 
---- Why a file that a document names may not be read; nil if it may. The names are compared first, then the files, with
--- links resolved.
+--- Returns the reason why a file that a document refers to must not be read, or nil. Compares the paths first, then the
+-- files with links resolved.
 -- @tparam string path
--- @tparam[opt] string root the folder that holds all files that may be read; without it every file may be read
--- @tparam[opt] function read opens files in place of `io.open`: then only the names are compared
+-- @tparam[opt] string root the folder that contains all readable files; without it every file may be read
+-- @tparam[opt] function read replaces `io.open`; with it only the paths are compared
 function files.refusal(path, root, read)
   if not root then return nil end
   if root == "" then root = "." end
@@ -224,11 +224,11 @@ function files.refusal(path, root, read)
   end
 end
 
---- Whether a path stays within a folder, by what both say: links are not looked at.
+--- Returns whether a path is within a folder. Compares only the texts, not links.
 function files.is_within(path, folder)
   path, folder = files.normalise(path), files.normalise(folder)
   if folder == "." then
-    -- On Windows C:a.json is seen from where the drive stands.
+    -- On Windows C:a.json is relative to the current directory of the drive.
     return not files.is_absolute(path) and not path:find "^%a:" and path ~= ".." and path:sub(1, 3) ~= "../"
   end
   if path:sub(1, #folder) ~= folder then return false end

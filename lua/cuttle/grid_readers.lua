@@ -1,16 +1,16 @@
---- Readers of grids that LuaJIT compiles: FFI data, checked at each access.
--- As with column views, a reader is a cdata that holds nothing but a number; what it stands for lies in tables that
--- scripts cannot reach. All but the common case is left to the C reader of the same grid, which finds its cells anew.
--- Knows nothing of where cells lie, but for what the C reader says.
+--- Grid readers that LuaJIT compiles: FFI data, checked at each access.
+-- Like a column view, a reader is a cdata that holds only a number. The number is a key of tables that scripts cannot
+-- reach. Every case but the common one calls the C reader of the same grid, which looks up its cells again.
+-- Does not depend on the memory layout of cells, except for the members of the C reader below.
 
 local bit = require "bit"
 local ffi = require "ffi"
 
--- What a script puts in the place of these is not called.
+-- Locals: replacing these globals in a script has no effect here.
 local error, tostring, type = error, tostring, type
 local tobit = bit.tobit
 
--- The first members of a reader in src/bind/component/grid_reader.c, behind the header of objects.
+-- The first members of a reader in src/bind/component/grid_reader.c, after the header of objects.
 local C_READER = [[
   struct {
     char header[%d];
@@ -20,20 +20,20 @@ local C_READER = [[
     int32_t count;
   } *]]
 
---- Makes the factory of readers known to the core.
--- @param compiled the table of that name that the core shares with compiled code
--- @param load_number how often this module was loaded
+--- Adds the factory of grid readers to the table that the core shares with compiled code.
+-- @param compiled that table
+-- @param load_number the number of times that this module was loaded
 return function(compiled, load_number)
   local c_index = compiled.grid_reader_index
   local c_reader_pointer = ffi.typeof(C_READER:format(compiled.offsets.header))
-  local c_readers, entries = {}, {} -- key -> C reader, and a pointer to what it holds
+  local c_readers, entries = {}, {} -- key -> C reader, and a pointer to its struct
   local last_key = 0
   local metatable = {}
 
   function metatable.__index(reader, place)
     local entry = entries[reader.key]
-    if not entry then error("the reader was made by nobody", 2) end
-    -- Where this is interpreted, loading a pointer allocates, and a finalizer may replace the cells (see columns.lua).
+    if not entry then error("invalid grid reader", 2) end
+    -- In the interpreter, loading a pointer allocates, and a finalizer may replace the cells (see columns.lua).
     local seen = entry.changes_seen
     local changes, deaths, cells = entry.changes, entry.deaths, entry.cells
     if type(place) == "number" and changes[0] == seen and deaths[0] == entry.deaths_seen then
@@ -58,7 +58,7 @@ return function(compiled, load_number)
   local new_reader = ffi.metatype(ffi.typeof(("struct { const double key; } /* grid reader %d */"):format(load_number)),
     metatable)
 
-  -- What grid:reader returns. The C reader stays as long as it.
+  -- Makes the result of grid:reader. The C reader lives as long as the result.
   function compiled.grid_reader(c_reader)
     last_key = last_key + 1
     c_readers[last_key], entries[last_key] = c_reader, ffi.cast(c_reader_pointer, c_reader)

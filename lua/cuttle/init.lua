@@ -1,6 +1,6 @@
 --- cuttle: a data-oriented entity system for Lua games.
--- What users require: the C module with the parts that are written in Lua beside it.
--- Knows nothing of how anything is done.
+-- The table that `require "cuttle"` returns: functions of the C module together with the functions written in Lua.
+-- Does not depend on the implementation of either.
 -- @module cuttle
 
 if rawget(_G, "love") then require "cuttle.love" end
@@ -37,7 +37,7 @@ cuttle.compiler = require("cuttle.compiler").new
 cuttle.schema = require "cuttle.schema"
 cuttle.null = require("cuttle.json").null
 
--- Importers are loaded when they are first asked for: a game that ships compiled levels needs none.
+-- An importer is loaded when it is first used: a game that ships compiled levels needs none.
 local IMPORTERS = { ldtk = true, tiled = true, gltf = true }
 
 cuttle.import = setmetatable({}, {
@@ -46,7 +46,7 @@ cuttle.import = setmetatable({}, {
       import[name] = require("cuttle.import." .. name)
       return import[name]
     end
-    -- A misspelt name raises. One that is like none of them is nil, for scripts that ask whether there is such a one.
+    -- A misspelt importer name raises. Any other name gives nil, so that scripts can test for an importer.
     local hint = type(name) == "string" and failure.hint(name, { "ldtk", "tiled", "gltf" }) or ""
     if hint ~= "" then error(("unknown importer '%s'%s"):format(name, hint), 2) end
     return nil

@@ -1,16 +1,16 @@
---- world:inspect and world:dump: what a world knows, for people who look for a bug.
--- Knows nothing of any one component but that transforms form trees and debug names name them.
+--- world:inspect and world:dump: the state of a world, for debugging.
+-- Does not depend on component types, except for the tree of transforms and the names of debug_name.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 
 local inspect = {}
 
--- So far the tree is indented; of what lies deeper the depth is told. In a long chain each line would be longer than
--- the one before it.
+-- Deeper nodes are not indented further; their line contains the depth. Otherwise each line of a long chain would be
+-- longer than the line before it.
 local DEEPEST_INDENT = 30
 
--- The components of an entity in a manager that may have several: an array of tables of fields, each with its id.
+-- The components of an entity in a `multiple` manager: an array of tables of field values, each with its id.
 local function components_of(manager, e)
   local components = {}
   for instance in manager:instances(e) do
@@ -21,25 +21,25 @@ local function components_of(manager, e)
   return components
 end
 
---- What every manager that knows an entity keeps for it: component name -> field values, or an array of them, each
--- with its `id`, where an entity may have several. Empty for the dead; with `trace` the text `dead` tells which name it
--- had and where it was destroyed.
+--- Returns the components of an entity: component name -> field values, or for a `multiple` manager an array of field
+-- values, each with its `id`. Empty for a dead entity; with `trace`, `dead` is a text with the name of the entity and
+-- the place where it was destroyed.
 -- @param world a world
 -- @param e an entity
 -- @treturn table
 function inspect.inspect(world, e)
   argument.check_world(world, "inspect")
-  local known, managers = {}, world:managers()
+  local found, managers = {}, world:managers()
   if not core.is_entity(e) then
     error(("bad argument #1 to 'inspect' (entity expected, got %s)"):format(core.messages.type_name(e)), 2)
   end
   local types = core.schema.component_types(world)
   for name, manager in managers do
-    local kind = types[name] -- nil for what a finalizer has defined since
-    if kind and manager:has(e) then known[name] = kind.multiple and components_of(manager, e) or manager:get(e) end
+    local kind = types[name] -- nil for a type that a finalizer has defined since
+    if kind and manager:has(e) then found[name] = kind.multiple and components_of(manager, e) or manager:get(e) end
   end
-  if next(known) == nil then known.dead = core.death_of(world, e) end
-  return known
+  if next(found) == nil then found.dead = core.death_of(world, e) end
+  return found
 end
 
 local function name_of(world, e)
@@ -47,7 +47,7 @@ local function name_of(world, e)
   return (name and ("%q "):format(name) or "") .. core.entity_tostring(e)
 end
 
--- The next node of a tree in order of depth, children before siblings; its depth.
+-- The node after this one in depth-first order, and its depth.
 local function step(transform, node, depth)
   local child = transform:first_child(node)
   if child then return child, depth + 1 end
@@ -67,9 +67,9 @@ local function add_tree(lines, world, root)
   local transform = world:manager "transform"
   local node, depth = root, 0
   while node do
-    local hung = transform:parent_node(node)
+    local attached = transform:parent_node(node)
     lines[#lines + 1] = indent_of(depth) .. name_of(world, transform:entity(node))
-      .. (hung and (" on node %d"):format(hung) or "")
+      .. (attached and (" on node %d"):format(attached) or "")
     node, depth = step(transform, node, depth)
   end
 end
@@ -83,7 +83,7 @@ local function add_forest(lines, world)
   for _, root in ipairs(roots) do add_tree(lines, world, root) end
 end
 
---- Managers with their rows and bytes, and the transform tree with names, as text.
+--- Returns a text with the rows and bytes of each manager, and the tree of transforms with names.
 -- @param world a world
 -- @treturn string
 function inspect.dump(world)

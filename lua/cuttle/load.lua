@@ -1,5 +1,5 @@
---- cuttle.load: a resource from a file.
--- Knows nothing of what is in it.
+--- cuttle.load: loads a resource from a file.
+-- Does not depend on the format of a resource.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
@@ -11,11 +11,11 @@ local OPTIONS = argument.option_list { { "limit", "number" }, { "read", "functio
 
 --- Reads a resource from a file.
 -- @tparam string path
--- @tparam[opt] table options `read` (function(path) -> bytes, or nil and why not: opens the file in place of `io.open`;
--- `love.filesystem.read` fits), `limit` (bytes that it may have at most, 2^30 unless told)
+-- @tparam[opt] table options `read` (function(path) -> bytes, or nil and an error message: replaces `io.open`;
+-- `love.filesystem.read` fits), `limit` (the largest accepted file size in bytes, 2^30 by default)
 -- @treturn[1] Resource
 -- @treturn[2] nil
--- @treturn[2] string why not, the path first
+-- @treturn[2] string the error message, which begins with the path
 return function(path, options)
   if type(path) ~= "string" then argument.bad(1, "load", "string expected, got %s", type(path)) end
   if path:find("%z") then argument.bad(1, "load", "a path cannot hold a zero byte") end

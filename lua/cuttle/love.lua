@@ -1,31 +1,33 @@
---- cuttle inside LÖVE: finds the native module, and reads files through LÖVE. `require "cuttle"` loads it there.
--- Knows nothing of entities and levels.
+--- Support for LÖVE: finds the native module, and reads and writes files through LÖVE. `require "cuttle"` loads this
+-- file inside LÖVE. Does not depend on entities and levels.
 --
--- Without LÖVE it does nothing. The table of this module has the path of the native module, `native`.
+-- Does nothing outside of LÖVE. The module's table has the path of the loaded native module, `native`.
 --
--- The native module, `cuttle/core.so` (`.dll` on Windows, `.dylib` or `.so` on macOS), is looked for beside the Lua
--- files of cuttle, in the folder that the game lies in (of a fused game: the program's), and then where Lua looks. In a
--- .love or a fused game it cannot be loaded from where it is: it is copied to the save directory, whole or not at all,
--- and again when it is another. When there is none, one message says what to do.
+-- The native module, `cuttle/core.so` (`.dll` on Windows, `.dylib` or `.so` on macOS), is searched for beside the Lua
+-- files of cuttle, then in the folder that contains the game (for a fused game: the program), then on Lua's own path.
+-- In a .love or a fused game it cannot be loaded directly, so it is copied to the save directory: completely or not at
+-- all, and again if its contents changed. If it is missing, the error message describes what to do.
 --
--- From then on relative paths of `cuttle.load`, `compile`, `compile_file` and importers are those of LÖVE: read from
--- the game or the save directory, written to the save directory. Absolute ones are of the disk, as ever.
+-- After this file is loaded, relative paths of `cuttle.load`, `compile`, `compile_file` and importers are LÖVE's: files
+-- are read from the game or the save directory, and written to the save directory. Absolute paths still refer to the
+-- disk.
 -- @module cuttle.love
 
 local files = require "cuttle.files"
 
 local love = rawget(_G, "love")
 local filesystem = type(love) == "table" and love.filesystem
--- What stands in for LÖVE in a game's own tests may have other functions alone.
+-- Substitutes for LÖVE in a game's tests may lack some of these functions.
 for _, name in ipairs { "getInfo", "getRealDirectory", "getSaveDirectory", "getSourceBaseDirectory", "read" } do
   filesystem = type(filesystem) == "table" and filesystem[name] and filesystem
 end
--- `native`: the path of the native module that was loaded, nil where that was not done here.
+-- `native`: the path of the native module, nil if it was not loaded by this file.
 local here = {}
 if not filesystem then return here end
 
 local NAME, OPENER = "cuttle.core", "luaopen_cuttle_core"
--- The copies' folder in the save directory. Each has a folder of its own: not every system replaces one that runs.
+-- Folder of the copies in the save directory. Each copy has its own folder, because some systems cannot replace a
+-- loaded library.
 local COPIES = "cuttle-native"
 
 local disk_read, disk_write, disk_real = files.read, files.write, files.real
@@ -47,7 +49,8 @@ local ADVICE = {
 
 -- Loading ----------------------------------------------------------------------------------------------------------
 
--- Loads through LÖVE's own loader, which takes every path: package.loadlib on Windows only those of its code page.
+-- Loads the module through LÖVE's loader, which supports every path. On Windows, package.loadlib supports only paths
+-- that the code page can express.
 local function require_at(template)
   if not filesystem.setCRequirePath then return false end
   local kept, path, cpath = filesystem.getCRequirePath(), package.path, package.cpath
@@ -59,7 +62,7 @@ local function require_at(template)
   return loaded
 end
 
--- Loads the file at a path of the disk. `template` is where LÖVE finds the same, as in its C require path.
+-- Loads the library at a path of the disk. `template` is the pattern of the same file for LÖVE's C require path.
 local function load_library(path, template)
   local opener, trouble = package.loadlib(path, OPENER)
   if opener then
@@ -74,7 +77,7 @@ end
 
 -- The copy in the save directory -----------------------------------------------------------------------------------
 
--- Which bytes these are, as a name. What lies under it is compared as well.
+-- A folder name from the length and a checksum of the bytes. The contents are compared as well.
 local function name_of(bytes)
   local low, high = 1, 0
   for index = 1, #bytes, 64 do
@@ -86,7 +89,7 @@ local function name_of(bytes)
   return ("%d-%04x%04x"):format(#bytes, high, low)
 end
 
--- Whatever holds a copy still may keep it: then it goes another time.
+-- Deletes a folder. A file that is in use may remain; a later start tries again.
 local function remove_tree(path)
   local found = filesystem.getInfo(path)
   if found and found.type == "directory" then
@@ -101,7 +104,7 @@ local function remove_others(current)
   end
 end
 
--- As cuttle.files does it, but for the native module itself, without which that does nothing. No file is at `path`.
+-- Writes a new file as cuttle.files does, but without the native module, which is not loaded yet.
 local function create(path, bytes)
   local temporary = path .. ".cuttle.tmp"
   local file = io.open(temporary, "wb")
@@ -112,11 +115,11 @@ local function create(path, bytes)
   return false
 end
 
--- Writes a file of the save directory: by `write` where the disk takes the path as it is, else by LÖVE.
+-- Writes a file of the save directory: with `write`, or through LÖVE if the disk does not accept the path.
 local function write_saved(path, bytes, write)
   local folder = files.directory_of(path)
   if folder ~= "" and not filesystem.createDirectory(folder) then
-    return nil, path .. ": its folder cannot be made in the save directory"
+    return nil, path .. ": cannot create its folder in the save directory"
   end
   if write(filesystem.getSaveDirectory() .. "/" .. path, bytes) then return true end
   local written, trouble = filesystem.write(path, bytes)
@@ -124,7 +127,7 @@ local function write_saved(path, bytes, write)
   return nil, path .. ": " .. tostring(trouble)
 end
 
--- The path of a copy on the disk, and LÖVE's template for it; or nil and a message.
+-- Copies the library. Returns the path of the copy and its pattern for LÖVE, or nil and a message.
 local function copy(path, ending)
   local bytes, trouble = filesystem.read(path)
   if not bytes then return nil, ("cuttle: the native module %s cannot be read: %s"):format(path, tostring(trouble)) end
@@ -142,7 +145,7 @@ local function copy(path, ending)
   return filesystem.getSaveDirectory() .. "/" .. target, COPIES .. "/" .. name .. "/??"
 end
 
--- Where it may be --------------------------------------------------------------------------------------------------
+-- Search ------------------------------------------------------------------------------------------------------------
 
 local function is_file(path)
   local file = io.open(path, "rb")
@@ -150,7 +153,7 @@ local function is_file(path)
   return file ~= nil
 end
 
--- Inside the game, beside the Lua files: wherever LÖVE looks for these.
+-- Searches inside the game, where LÖVE searches for Lua files.
 local function load_from_game(ending)
   for template in (filesystem.getRequirePath and filesystem.getRequirePath() or "?.lua"):gmatch "[^;]+" do
     local path, count = template:gsub("%?%.lua$", "cuttle/core" .. ending)
@@ -165,7 +168,7 @@ local function load_from_game(ending)
   end
 end
 
--- In the folder in which the game lies.
+-- Searches the folder that contains the game.
 local function load_from_beside(ending)
   local path = filesystem.getSourceBaseDirectory() .. "/cuttle/core" .. ending
   if is_file(path) then return load_library(path) end
@@ -174,7 +177,7 @@ end
 local function missing()
   local advice = ADVICE[SYSTEM] or ("put cuttle/core%s of cuttle's package for LÖVE beside cuttle's Lua files, and "
     .. "into the .love; or, in a folder cuttle, beside the .love or the game's program"):format(ENDINGS[1])
-  return ("cuttle: its native module for %s is missing: %s"):format(SYSTEM, advice)
+  return ("cuttle: the native module for %s is missing: %s"):format(SYSTEM, advice)
 end
 
 local function find()
@@ -187,7 +190,7 @@ local function find()
   end
   local loaded, trouble = pcall(require, NAME)
   if loaded then return true end
-  -- Lua found one: then its reason is what counts, not the paths.
+  -- If Lua found a module that does not load, the reason matters and not the list of paths.
   return nil, tostring(trouble):find("error loading module", 1, true) and trouble or missing()
 end
 

@@ -1,5 +1,5 @@
---- models:define_resource: a node hierarchy read from a table, every mistake named by its place.
--- Knows nothing of instances.
+--- models:define_resource: reads a node hierarchy from a table. Error messages contain the place of the error.
+-- Does not depend on instances.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
@@ -15,12 +15,12 @@ local MOST_NODES = 65535
 local LONGEST_NAME = 2 ^ 31 - 1
 local KEYS = { "name", "parent", "position", "rotation", "angle", "scale" }
 local KNOWN = {}
--- What the core makes a pose of.
+-- The core converts these into a local pose.
 local POSE = { "position", "rotation", "angle", "scale" }
 for _, key in ipairs(KEYS) do KNOWN[key] = true end
 
-local function expected(what, value)
-  failure.raise("expected %s, got %s", what, type_name(value))
+local function expected(wanted, value)
+  failure.raise("expected %s, got %s", wanted, type_name(value))
 end
 
 -- Names and parents ------------------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ local function read_name(_, name)
   return name
 end
 
--- The first node from this one on that has a name.
+-- The place of the first later node with this name.
 local function find_later(reading, name)
   for place = reading.count + 1, #reading.nodes do
     local node = rawget(reading.nodes, place)
@@ -43,7 +43,7 @@ local function read_parent(reading, parent)
   local earlier = reading.count
   if type(parent) == "number" then
     if parent >= 1 and parent <= earlier and parent % 1 == 0 then return parent end
-    if earlier == 0 then failure.raise "no node stands before this one" end
+    if earlier == 0 then failure.raise "the first node has no earlier node" end
     failure.raise("expected the number of an earlier node, 1 to %d, got %.14g", earlier, parent)
   elseif type(parent) ~= "string" then
     expected("the number or name of an earlier node", parent)
@@ -51,12 +51,12 @@ local function read_parent(reading, parent)
   local number = reading.numbers[parent]
   if number then return number end
   local later = find_later(reading, parent)
-  if later then failure.raise("'%s' is no earlier node but nodes[%d]", parent, later) end
+  if later then failure.raise("expected an earlier node, got '%s', which is nodes[%d]", parent, later) end
   local names = {}
   for _, name in ipairs(reading.names) do
     if name then names[#names + 1] = name end
   end
-  failure.raise("no earlier node is called '%s'%s", parent, failure.hint(parent, names))
+  failure.raise("no earlier node has the name '%s'%s", parent, failure.hint(parent, names))
 end
 
 -- Nodes ------------------------------------------------------------------------------------------------------------
@@ -68,14 +68,14 @@ end
 local function check_keys(place, node)
   for key in each, node do
     if type(key) ~= "string" then
-      fail_at(place, format(": values are given by name, got a %s for one", type(key)))
+      fail_at(place, format(": expected names of values as keys, got a key of type %s", type(key)))
     elseif not KNOWN[key] then
       fail_at(place, format(": unknown field '%s'%s", key, failure.hint(key, KEYS)))
     end
   end
 end
 
--- What a function makes of a value of the node, or `otherwise` for nil.
+-- Applies `read` to a value of the node and returns its result, or `otherwise` if the value is nil.
 local function read_value(reading, node, key, read, otherwise)
   local value = rawget(node, key)
   if value == nil then return otherwise end
@@ -96,7 +96,7 @@ local function read_node(reading, node)
   reading.count = place
 end
 
--- The array of nodes, and nothing else.
+-- Checks that the description contains only the array of nodes, and returns it.
 local function check_desc(desc)
   for key in each, desc do
     local name = type(key) == "string" and key or "?"
@@ -122,7 +122,7 @@ local function read(desc)
   return reading
 end
 
---- Describes the nodes of models of a name.
+--- Defines the nodes of a model resource.
 -- @param manager a world's manager of models
 -- @tparam string name
 -- @tparam table desc `nodes`: an array of `{name=, parent=, position=, rotation= or angle=, scale=}`; a parent is the

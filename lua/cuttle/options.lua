@@ -1,6 +1,6 @@
---- Options: what functions take by name, in a table. Read here for those that are written in Lua, and for those of the
--- core, which get them as plain values.
--- Knows nothing of what the functions do.
+--- Tables of named options: checked here for functions written in Lua, and for functions of the core, which receive the
+-- options as plain values.
+-- Does not depend on the functions that take the options.
 -- @module cuttle.options
 
 local core = require "cuttle.core"
@@ -12,8 +12,8 @@ local is_entity, type_name = core.is_entity, core.messages.type_name
 
 local options = {}
 
---- The options that a function has: an array of `{name, wanted}`. What is wanted of a value is a type, a function that
--- returns what is wrong with the value, or nothing, or `true`, which means that whoever takes the value looks at it.
+--- Makes the list of a function's options from an array of `{name, wanted}`. `wanted` is the name of a type, a function
+-- that returns an error message or nil for a value, or `true` if the caller checks the value itself.
 function options.list(entries)
   local list = { names = {}, wanted = {} }
   for place, entry in ipairs(entries) do
@@ -23,7 +23,7 @@ function options.list(entries)
   return list
 end
 
--- What is wrong with a value, or nothing; `kind` is what is wanted of it, nil for an option that there is not.
+-- Returns an error message or nil for a value. `kind` is the `wanted` of the option, nil if the option does not exist.
 local function trouble_of(name, value, kind, list)
   if kind == nil then
     name = type(name) == "string" and name or "?"
@@ -38,7 +38,7 @@ local function trouble_of(name, value, kind, list)
   return trouble and format("%s: %s", name, trouble)
 end
 
--- What a metatable gives, besides.
+-- Checks values that the table inherits through its metatable.
 local function check_inherited(given, list)
   for _, name in ipairs(list.names) do
     local value, kind = given[name], list.wanted[name]
@@ -47,7 +47,7 @@ local function check_inherited(given, list)
   end
 end
 
--- What is wrong with a table of options, or nil.
+-- Returns an error message for a table of options, or nil.
 local function check(given, list)
   local wanted = list.wanted
   for name, value in each, given do
@@ -58,7 +58,7 @@ local function check(given, list)
   return getmetatable(given) ~= nil and check_inherited(given, list) or nil
 end
 
---- A copy of a table of options, or nil and what is wrong.
+--- Returns a copy of a table of options, or nil and an error message.
 function options.read(given, list)
   local trouble = check(given, list)
   if trouble then return nil, trouble end
@@ -100,8 +100,8 @@ end
 
 -- Functions of the core --------------------------------------------------------------------------------------------
 
--- What reads the options of a function: it returns what is wrong or nil, then the values, nil for what is not given.
--- The core looks at each of them again: by now, a metatable may give another one.
+-- Readers of options, by function: a reader returns an error message or nil, then the values (nil if not given). The
+-- core checks each value again, because a metatable may return another one on the second read.
 local readers = {}
 
 local ENTITY_MANAGER = options.list {
@@ -125,7 +125,7 @@ local CLEAR = options.list { { "entities", "boolean" } }
 
 function readers.clear(given) return check(given, CLEAR), given.entities end
 
--- The name of a node, or its number.
+-- Checks the name or number of a node.
 local function node(value)
   if type(value) == "string" then return nil end
   if type(value) ~= "number" then return "number or name of a node expected, got " .. type_name(value) end
@@ -134,7 +134,7 @@ local function node(value)
   end
 end
 
--- The same as a text for the core: "hand", "#2"; a name that begins with # has one more.
+-- Encodes a node for the core as text: "hand", "#2". A name that begins with # gets another #.
 local function node_text(value)
   if type(value) == "number" then return format("#%.14g", value) end
   return type(value) == "string" and value:gsub("^#", "##") or nil
@@ -149,7 +149,7 @@ local UNLINK = options.list { { "keep", KEEP } }
 
 function readers.unlink(given) return check(given, UNLINK), given.keep ~= nil end
 
--- What a spawn takes, where its pose is `pose`: true, or what is wrong with giving one.
+-- The options of a spawn. `pose` is the `wanted` of the options of the pose.
 local function spawn_list(pose)
   return options.list {
     { "position", pose }, { "rotation", pose }, { "angle", pose }, { "scale", pose },
@@ -178,10 +178,10 @@ local POSES = options.list {
   { "positions", "table" }, { "rotations", "table" }, { "angles", "table" }, { "scales", "table" },
 }
 
--- Numbers that a copy has of each.
+-- The count of numbers that each table has for one copy.
 local POSE_NUMBERS = { { "positions", 3 }, { "rotations", 4 }, { "angles", 1 }, { "scales", 1 } }
 
--- What is wrong with flat tables that have other lengths than the number of positions asks for.
+-- Returns an error message if the length of a flat table does not fit the number of positions.
 local function poses_trouble(given)
   local positions = given.positions
   if positions == nil then return "positions: required" end

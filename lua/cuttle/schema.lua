@@ -1,8 +1,8 @@
---- Describes level source to editors: a JSON Schema (draft 7) of what a world's components take.
--- Knows nothing of compiling.
+--- JSON Schema (draft 7) of level source, for editors: which values the components of a world take.
+-- Does not depend on the compiler.
 --
--- A level that the compiler takes is valid; what only the whole of a level can tell (whether references mean anyone,
--- whether ids are unique, what a prefab holds) is left to the compiler.
+-- Every level that the compiler accepts is valid. Checks that need the whole level (references to existing entities,
+-- unique ids, contents of prefabs) are left to the compiler.
 -- @module cuttle.schema
 
 local argument = require "cuttle.argument"
@@ -19,7 +19,7 @@ local DRAFT = "http://json-schema.org/draft-07/schema#"
 
 local IGNORED = { ["^[$_]"] = {} }
 
--- An object or an array that is empty is a table without anything: source may write either for the other.
+-- An empty table of Lua may become an object or an array in JSON, so either is accepted for the other if it is empty.
 
 local function object(properties, rest)
   return { type = { "object", "array" }, maxItems = 0, properties = properties, patternProperties = IGNORED,
@@ -45,12 +45,12 @@ local function ref(name) return { ["$ref"] = "#/definitions/" .. name } end
 local TYPES = require "cuttle.field_types"
 local OTHERS = { bool = "boolean", string = "string" }
 
--- What a type means to whoever fills it in, where that is not plain.
+-- Descriptions of field types that need an explanation.
 local MEANINGS = { quat = "x, y, z, w", mat4 = "16 numbers, column-major", color = "r, g, b, a, usually 0 to 1",
-  entity = "Another entity of the level: its id or name; false is nobody.", uint8 = "0 to 255",
-  value = "Anything: each entity gets a copy of its own." }
+  entity = "Another entity of the level: its id or name; false means no entity.", uint8 = "0 to 255",
+  value = "Any value; each entity gets its own copy." }
 
--- Floats come out of the core with more digits than anybody wrote.
+-- Removes the digits beyond float precision from numbers of the core.
 local function short(value, type_name)
   if type(value) == "table" then
     local list = {}
@@ -65,7 +65,7 @@ local function numbers(count, least)
   return { type = "array", items = { type = "number" }, minItems = least or count, maxItems = count }
 end
 
--- The schema of a field's value. Null means absent, which a required field may not be.
+-- The schema of a field's value. Null means absent, and is not allowed for a required field.
 local function field_schema(field, required)
   local info = TYPES[field.type]
   local found
@@ -96,26 +96,26 @@ end
 -- Components -------------------------------------------------------------------------------------------------------
 
 local DESCRIPTIONS = {
-  transform = "Where the entity is, seen from the nearest ancestor that has a transform.",
-  debug_name = "A name to find the entity by; usually told by the key 'name' of the entity.",
+  transform = "Position, rotation and scale relative to the nearest ancestor that has a transform.",
+  debug_name = "The name of the entity; usually given by the entity's key 'name'.",
   point_mass = "A mass that moves: simulate(dt) integrates it.",
-  mesh = "Something to draw.",
+  mesh = "A drawable resource.",
   model = "A hierarchy of nodes.",
-  actor = "A body of the physics.",
-  grid = "The cells of a map: numbers by rows, of which 0 is empty.",
+  actor = "A physics body.",
+  grid = "The cells of a map: numbers, row by row; 0 is an empty cell.",
 }
 
 local FIELD_DESCRIPTIONS = {
-  transform = { angle = "Radians about z, in place of a rotation.", scale = "x, y, z, or one number for all",
-    matrix = "16 numbers, column-major, in place of everything else." },
-  mesh = { resource = "The name of a resource that mesh:define_resource knows." },
+  transform = { angle = "Radians about z, instead of a rotation.", scale = "x, y, z, or one number for all",
+    matrix = "16 numbers, column-major, instead of all other fields." },
+  mesh = { resource = "The name of a resource that was defined with mesh:define_resource." },
   grid = { cell_size = "Width and height of a cell, or one number for both.",
-    tiles = "The name under which grid:define_resource tells what the numbers mean.",
+    tiles = "The name of a resource that was defined with grid:define_resource.",
     cells = "width x height numbers, the first row first." },
-  model = { resource = "The name of a resource that model:define_resource knows." },
+  model = { resource = "The name of a resource that was defined with model:define_resource." },
 }
 
--- Pairs of fields that cannot be given together; a null is not given.
+-- Excludes pairs of fields that cannot be given together; null counts as absent.
 local function not_together(fields)
   local all = {}
   for _, field in ipairs(fields) do
@@ -129,22 +129,23 @@ local function not_together(fields)
 end
 
 local function component_id()
-  return { description = "Tells several components of the entity apart; a number of its own unless told.", anyOf = {
+  return { description = "Identifies one of several components of the entity; a unique number by default.", anyOf = {
     { type = "string" }, { type = "integer", minimum = 1, maximum = 2 ^ 30 - 1 }, { type = "null" } } }
 end
 
--- One component, which is not null. In an entry that includes a prefab nothing is required: the prefab may have it.
+-- The schema of one component that is not null. An entry that includes a prefab has no required fields: the prefab may
+-- have them.
 local function one_component(name, known, fields, merged)
   local properties, required = {}, {}
   for _, field in ipairs(fields) do
     if name == "transform" and field.type == "entity" then
-      -- The hierarchy is told by children, or by parent beside components.
+      -- The hierarchy is given by `children`, or by `parent` beside `components`.
       properties[field.name] = { type = "null" }
     else
       local needed = field.required and not merged
       properties[field.name] = field_schema(field, needed)
-      local told = (FIELD_DESCRIPTIONS[name] or {})[field.name]
-      properties[field.name].description = told or properties[field.name].description
+      local description = (FIELD_DESCRIPTIONS[name] or {})[field.name]
+      properties[field.name].description = description or properties[field.name].description
       if needed then required[#required + 1] = field.name end
     end
   end
@@ -167,16 +168,16 @@ end
 local function entity()
   local found = object {
     name = { type = { "string", "null" }, pattern = "^[^/]+$",
-      description = "What the entity is called; several may have the same name." },
+      description = "The name of the entity; several entities may have the same name." },
     id = { type = { "string", "number", "null" }, description = "Unique in the file; for references only." },
-    parent = { description = "The id or name of the parent, for an entity that does not stand in its children.",
+    parent = { description = "The id or name of the parent, for an entity that is not listed in the parent's children.",
       anyOf = { ref "reference", { type = "null" } } },
     components = { description = "Component type -> its values; null: none." },
     children = described(or_null(array(ref "child")), "Entities below this one."),
     prefab = { type = { "string", "null" }, minLength = 1,
-      description = "The file to include, seen from this one. It has exactly one root, which this entry changes." },
+      description = "The file to include, relative to this one. It has exactly one root, which this entry changes." },
     overrides = described(or_null(object(nil, ref "merged")),
-      "Path of an entity inside the prefab -> what to lay over its components."),
+      "Path of an entity inside the prefab -> changed values of its components."),
   }
   found["if"] = { required = { "prefab" }, properties = { prefab = { type = "string" } } }
   found["then"] = { properties = { components = { anyOf = { ref "merged", { type = "null" } } } } }
@@ -185,7 +186,7 @@ local function entity()
   return found
 end
 
--- The sorted names of all types but those that source ignores.
+-- The sorted names of all component types.
 local function names_of(types, registered)
   local names = {}
   for name in each, types do names[#names + 1] = name end
@@ -219,7 +220,7 @@ local function definitions(world, registered)
   return found
 end
 
--- The whole --------------------------------------------------------------------------------------------------------
+-- Schema ------------------------------------------------------------------------------------------------------------
 
 local ORDER = { "$schema", "title", "description", "$ref", "type", "enum", "required", "properties",
   "patternProperties", "additionalProperties", "items", "definitions" }
@@ -230,9 +231,10 @@ end
 
 local OPTIONS = argument.option_list { { "compiler", check_compiler }, { "title", "string" } }
 
---- The JSON Schema of level source for the components that a world knows now.
+--- Returns the JSON Schema of level source for the components that a world currently has.
 -- @param world
--- @tparam[opt] table options `compiler`: an EntityCompiler, whose registered names may hold anything; `title`
+-- @tparam[opt] table options `compiler`: an EntityCompiler (components with its registered names may hold any value);
+-- `title`
 -- @treturn string JSON text, the same for the same components
 return function(world, options)
   local ok, trouble = pcall(core.schema.component_types, world)
@@ -244,9 +246,9 @@ return function(world, options)
     type = "object",
     required = { "entities" },
     properties = {
-      ["$schema"] = { description = "Where the editor finds this schema." },
-      version = { enum = { 1, json.null }, default = 1, description = "Of the format." },
-      entities = described(array(ref "entity"), "In the order in which they are spawned."),
+      ["$schema"] = { description = "Path or URL of this schema, for the editor." },
+      version = { enum = { 1, json.null }, default = 1, description = "Version of the format." },
+      entities = described(array(ref "entity"), "Entities, in spawn order."),
     },
     patternProperties = IGNORED,
     additionalProperties = false,

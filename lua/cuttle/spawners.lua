@@ -1,5 +1,5 @@
---- world:register_spawner: functions for component types that only scripts understand.
--- Knows nothing of how levels are spawned.
+--- world:register_spawner: spawn functions of scripts, for component types that the core does not have.
+-- Does not depend on how levels are spawned.
 
 local argument = require "cuttle.argument"
 local components = require "cuttle.compiler.components"
@@ -10,7 +10,7 @@ local spawners_of = core.spawners
 
 local spawners = {}
 
--- A resource could not tell two names of one hash apart.
+-- Returns an error message if the hash of the name equals that of another component type.
 local function collision(name, world, registered)
   for other in managers(world) do
     local trouble = core.schema.collision(name, other)
@@ -19,10 +19,10 @@ local function collision(name, world, registered)
   return components.collision(name, registered)
 end
 
---- Registers how components of a name are spawned (Bitsquid part 4). Registering again replaces it.
+--- Registers the spawn function of a component type (Bitsquid part 4). It replaces an earlier one.
 -- @param world a world
 -- @tparam string name an identifier
--- @tparam function|nil fn what spawns them; nil takes it off
+-- @tparam function|nil fn the spawn function; nil removes the registered one
 function spawners.register_spawner(world, ...)
   local name, fn = ...
   argument.check_self(world, "cuttle", "register_spawner", "world")

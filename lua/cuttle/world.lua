@@ -1,5 +1,5 @@
---- Methods of worlds that go through their managers: managers and memory; level:entities, from a list.
--- Knows nothing of any one component.
+--- World methods that loop over the managers (managers, memory, timings), and level:entities.
+-- Does not depend on any component type.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
@@ -8,7 +8,7 @@ local manager_at, world_bytes = core.manager_at, core.world_bytes
 
 local world_methods, level_methods = {}, {}
 
---- Goes through the managers in spawn order: name, manager.
+--- Returns an iterator over the managers in spawn order: name, manager.
 -- @param world a world
 function world_methods.managers(world)
   argument.check_world(world, "managers")
@@ -20,7 +20,7 @@ function world_methods.managers(world)
   end
 end
 
---- Bytes held, in all and by manager.
+--- Returns the bytes held, in total and by manager.
 -- @param world a world
 -- @treturn number
 -- @treturn table
@@ -31,7 +31,7 @@ function world_methods.memory(world)
   return bytes, by_manager
 end
 
---- Begins to time the work of all managers, from 0 on, or ends it.
+--- Starts profiling of all managers, with all counters at 0, or stops it.
 -- @param world a world
 -- @tparam boolean on
 function world_methods.profile(world, on)
@@ -40,7 +40,7 @@ function world_methods.profile(world, on)
   argument.call(core.profile, world, on)
 end
 
--- What a manager, or at place 0 the world, has done: kind of work -> calls and time, or nil.
+-- The profile of the manager at a place (0: the world): kind of work -> calls and time, or nil.
 local function timings_at(world, place)
   local found
   for kind = 1, math.huge do
@@ -53,9 +53,9 @@ local function timings_at(world, place)
   end
 end
 
---- How often work was done since `profile(true)`, and how long it took, in seconds.
+--- Returns the number of calls and the time in seconds of each kind of work since `profile(true)`.
 -- @param world a world
--- @treturn table by manager, and under `world` for all of them: kind of work -> `calls` and `time`
+-- @treturn table by manager name, and under `world` the totals: kind of work -> `calls` and `time`
 function world_methods.timings(world)
   argument.check_world(world, "timings")
   local timings, place = {}, 0
@@ -70,7 +70,7 @@ function world_methods.timings(world)
   return timings
 end
 
---- What was spawned, in the resource's order.
+--- Returns the spawned entities in the resource's order.
 -- @param level a level
 -- @treturn table
 function level_methods.entities(level)

@@ -399,21 +399,22 @@ describe("a model resource", function()
     refuses("unknown field 'node' (did you mean 'nodes'?)", { {} }, { node = {} })
     refuses("unknown field '?'", { {} }, { 5 })
     refuses("nodes[2]: unknown field 'postion' (did you mean 'position'?)", { {}, { postion = { 1, 2, 3 } } })
-    refuses("nodes[1]: values are given by name, got a number for one", { { 5 } })
+    refuses("nodes[1]: expected names of values as keys, got a key of type number", { { 5 } })
   end)
 
   it("has parents that stand before their children", function()
-    refuses("nodes[1].parent: no node stands before this one", { { parent = 1 } })
+    refuses("nodes[1].parent: the first node has no earlier node", { { parent = 1 } })
     refuses("nodes[2].parent: expected the number of an earlier node, 1 to 1, got 2", { {}, { parent = 2 } })
     refuses("nodes[3].parent: expected the number of an earlier node, 1 to 2, got 0", { {}, {}, { parent = 0 } })
     refuses("nodes[3].parent: expected the number of an earlier node, 1 to 2, got 1.5", { {}, {}, { parent = 1.5 } })
     refuses("nodes[2].parent: expected the number of an earlier node, 1 to 1", { {}, { parent = 0 / 0 } })
     refuses("nodes[2].parent: expected the number of an earlier node, 1 to 1", { {}, { parent = 2^32 + 1 } })
-    refuses("nodes[1].parent: 'b' is no earlier node but nodes[2]", { { parent = "b" }, { name = "b" } })
-    refuses("nodes[1].parent: 'a' is no earlier node but nodes[1]", { { name = "a", parent = "a" } })
-    refuses("nodes[2].parent: no earlier node is called 'hpi' (did you mean 'hip'?)",
+    refuses("nodes[1].parent: expected an earlier node, got 'b', which is nodes[2]",
+      { { parent = "b" }, { name = "b" } })
+    refuses("nodes[1].parent: expected an earlier node, got 'a', which is nodes[1]", { { name = "a", parent = "a" } })
+    refuses("nodes[2].parent: no earlier node has the name 'hpi' (did you mean 'hip'?)",
       { { name = "hip" }, { parent = "hpi" } })
-    refuses("nodes[2].parent: no earlier node is called 'zeppelin'", { { name = "hip" }, { parent = "zeppelin" } })
+    refuses("nodes[2].parent: no earlier node has the name 'zeppelin'", { { name = "hip" }, { parent = "zeppelin" } })
     refuses("nodes[1].parent: expected the number or name of an earlier node, got table", { { parent = {} } })
   end)
 

@@ -613,8 +613,8 @@ describe("define", function()
   end)
 
   it("refuses two defaults of one field", function()
-    refuses("hp: two defaults, one of them by name", "thing", { { "hp", "float", 1, default = 1 } })
-    refuses("on: two defaults, one of them by name", "thing", { { "on", "bool", false, default = true } })
+    refuses("hp: two defaults, by position and by name", "thing", { { "hp", "float", 1, default = 1 } })
+    refuses("on: two defaults, by position and by name", "thing", { { "on", "bool", false, default = true } })
   end)
 
   it("refuses what else has a key of its own in the row of a field, named, with the nearest", function()

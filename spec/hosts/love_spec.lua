@@ -99,7 +99,7 @@ describe("cuttle in LÖVE", function()
     game:add_lua()
     local ok, output = game:run("love " .. game:pack(), { environment = "LUA_CPATH=none" })
     assert.is_false(ok)
-    assert.matches("Error: cuttle: its native module for Linux is missing: put cuttle/core%.so [^\n]*program\n", output)
+    assert.matches("Error: cuttle: the native module for Linux is missing: put cuttle/core%.so [^\n]*program\n", output)
   end)
 
   plays("says why a module cannot be loaded", function()

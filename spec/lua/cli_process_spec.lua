@@ -218,7 +218,7 @@ describe("bin/cuttle", function()
   it("refuses links that lead to each other", function()
     folder:write("goat.json", GOAT)
     assert.equal(0, (shell "ln -s one two && ln -s two one"))
-    command.assert_bad_data("one: Too many links lead from one to the next", run "compile goat.json -o one")
+    command.assert_bad_data("one: Too many levels of symbolic links", run "compile goat.json -o one")
   end)
 
   -- Another process holds the lock of the temporary file until a task of the shell, whose stream is returned, ends.

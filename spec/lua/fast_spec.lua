@@ -893,7 +893,7 @@ describe("a core of another version", function()
     for _, other in ipairs { {}, with_layout(nil), with_layout(0), with_layout(1000) } do
       local ok, message = load_beside(other)
       assert.is_false(ok)
-      assert.equal("cuttle.core is of another version than the Lua files of cuttle: install both from one version",
+      assert.equal("cuttle.core and the Lua files of cuttle have different versions: install both from one version",
         message)
     end
   end)

@@ -69,7 +69,7 @@ describe("a stream", function()
   end)
 
   it("is read no further than it may go", function()
-    assert.are.same({ nil, "more than the 2 bytes that are read (option limit)" },
+    assert.are.same({ nil, "more than 2 bytes (option limit)" },
       { files.drain(stream("a", "bc"), 2) })
   end)
 
@@ -131,15 +131,15 @@ describe("a file", function()
     assert.equal("12345", files.read(place:at "x", nil, 5))
     local text, message = files.read(place:at "x", nil, 4)
     assert.is_nil(text)
-    assert.equal(place:at "x" .. ": 5 bytes, but at most 4 are read (option limit)", message)
-    assert.are.same({ nil, "y: 3 bytes, but at most 2 are read (option limit)" },
+    assert.equal(place:at "x" .. ": 5 bytes, but the limit is 4 (option limit)", message)
+    assert.are.same({ nil, "y: 3 bytes, but the limit is 2 (option limit)" },
       { files.read("y", function() return "abc" end, 2) })
   end)
 
   it("that does not say how much it holds is read no further than it may have", function()
     local path = "/proc/cpuinfo"
     if not io.open(path) then return pending("there is no " .. path) end
-    assert.are.same({ nil, path .. ": more than the 10 bytes that are read (option limit)" },
+    assert.are.same({ nil, path .. ": more than 10 bytes (option limit)" },
       { files.read(path, nil, 10) })
     assert.is_true(#files.read(path) > 10)
   end)
@@ -160,7 +160,7 @@ describe("a file", function()
       function() error("lost", 0) end } do
       assert.are.same({ nil, "y: lost" }, { files.read("y", read) })
     end
-    assert.are.same({ nil, "y: no text came" }, { files.read("y", function() return 12 end) })
+    assert.are.same({ nil, "y: no text was returned" }, { files.read("y", function() return 12 end) })
   end)
 
   it("is written over what somebody left who was killed", function()

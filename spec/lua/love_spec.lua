@@ -118,7 +118,7 @@ describe("cuttle.love", function()
     it("what to do when there is no module, also to require \"cuttle\"", function()
       for _, name in ipairs { "cuttle.love", "cuttle" } do
         host.required = name
-        assert.matches("^cuttle: its native module for Linux is missing: put cuttle/core%.so of ", message_of())
+        assert.matches("^cuttle: the native module for Linux is missing: put cuttle/core%.so of ", message_of())
       end
     end)
 
@@ -131,7 +131,7 @@ describe("cuttle.love", function()
     it("that it has to be in the app where games cannot bring one", function()
       host:remove()
       host = hosts.new "Android"
-      assert.matches("^cuttle: its native module for Android is missing: .* must be built into the app$", message_of())
+      assert.matches("^cuttle: the native module for Android is missing: .* must be built into the app$", message_of())
     end)
 
     it("why a module cannot be loaded", function()
@@ -180,7 +180,7 @@ describe("cuttle.love", function()
     it("nothing where the save directory is closed", function()
       host:require(function()
         host.read_only = true
-        assert.are.same({ nil, "a/b: its folder cannot be made in the save directory" }, { files.write("a/b", "") })
+        assert.are.same({ nil, "a/b: cannot create its folder in the save directory" }, { files.write("a/b", "") })
       end)
     end)
   end)

@@ -129,7 +129,7 @@ describe("a prefab", function()
       assert(compiler:compile(source, { directory = files.path, limit = 2 ^ 20 }))
       local compiled, message = compiler:compile(source, { directory = files.path, limit = 9 })
       assert.is_nil(compiled)
-      assert.is_truthy(message:find("but at most 9 are read (option limit)", 1, true), message)
+      assert.is_truthy(message:find("but the limit is 9 (option limit)", 1, true), message)
     end)
 
     it("by an absolute path", function()

@@ -36,9 +36,9 @@ describe("the option read", function()
     end
     assert.equal(where .. "not in the archive", refused(read))
     assert.equal(where .. "gone", refused(function() return nil, "lamp.json: gone" end))
-    assert.equal(where .. "no text came", refused(function() end))
+    assert.equal(where .. "no text was returned", refused(function() end))
     assert.equal(where .. "broken", refused(function() error("broken", 0) end))
-    assert.equal(where .. "no text came", refused(function() return 5 end))
+    assert.equal(where .. "no text was returned", refused(function() return 5 end))
   end)
 
   it("serves the search for the first mistake, too", function()

@@ -256,7 +256,7 @@ describe("the labels of an enum", function()
     { "duplicate label 'a'", { "s", "enum", { "a", "b", "a" } } },
     { "default: unknown label 'aa' (did you mean 'a'?)", { "s", "enum", { "a", "b" }, "aa" } },
     { "default: expected a string, got number", { "s", "enum", { "a", "b" }, 0 } },
-    { "two defaults, one of them by name", { "s", "enum", { "a", "b" }, "a", default = "b" } },
+    { "two defaults, by position and by name", { "s", "enum", { "a", "b" }, "a", default = "b" } },
     { "unknown key 'labels'", { "s", "enum", labels = { "a" } } },
     { '{name, "enum", {label, ...}, default} expected, got 5 values', { "s", "enum", { "a" }, "a", 1 } },
   }

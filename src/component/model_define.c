@@ -103,7 +103,7 @@ static bool check_parents(const ct_model_node *nodes, uint32_t count, ct_message
         uint32_t parent = nodes[i].parent;
         if (parent < i || parent == CT_MODEL_NO_NODE) continue;
         if (i == 0)
-            return ct_message_set(message, "nodes[1].parent: no node stands before this one");
+            return ct_message_set(message, "nodes[1].parent: the first node has no earlier node");
         return ct_message_set(
             message, "nodes[%u].parent: expected the number of an earlier node, 1 to %u", i + 1, i);
     }
