@@ -119,7 +119,7 @@ FILE: unknown key 'entites' (did you mean 'entities'?)
 FILE: entities[1].components.transform.position: expected 3 numbers, got 1
 FILE: entities[1].components.transform: unknown field 'scal' (did you mean 'scale'?)
 FILE: entities[1].components: unknown component 'health' (components of your own: --components)
-FILE: entities[2].parent: there is no entity "x"
+FILE: entities[2].parent: unknown entity "x"
 ]]):gsub("FILE", path)), errors)
       -- The first is enough where a level is compiled.
       assert_bad_data(path .. ": unknown key 'entites' (did you mean 'entities'?)", run("compile", path))

@@ -147,7 +147,7 @@ describe("bin/cuttle", function()
     folder:write("sub/herd.json", [[{ "entities": [ { "prefab": "../goat.json" } ] }]])
     local code, _, errors = run "validate sub/herd.json"
     assert.equal(1, code)
-    assert.is_truthy(errors:find("goat.json is outside of sub/, which prefabs may not leave", 1, true), errors)
+    assert.is_truthy(errors:find("goat.json is outside of sub/, which prefabs must not leave", 1, true), errors)
     command.assert_silent(run "validate --root . sub/herd.json")
   end)
 

@@ -320,14 +320,14 @@ describe("the compiler", function()
     end)
 
     it("an id that two entities have", function()
-      refuses("level.json: entities[2].id: \"a\" is the id of entities[1] too",
+      refuses("level.json: entities[2].id: \"a\" is also the id of entities[1]",
         { entities = { { id = "a" }, { id = "a" } } })
     end)
 
     it("a reference to nobody", function()
-      refuses("level.json: entities[1].components.health.target: there is no entity \"lmap\" (did you mean 'lamp'?)",
+      refuses("level.json: entities[1].components.health.target: unknown entity \"lmap\" (did you mean 'lamp'?)",
         { entities = { { components = { health = { target = "lmap" } } }, { name = "lamp" } } })
-      refuses("level.json: entities[1].parent: there is no entity \"x\"", { entities = { { parent = "x" } } })
+      refuses("level.json: entities[1].parent: unknown entity \"x\"", { entities = { { parent = "x" } } })
     end)
 
     it("a reference to a name that several have", function()
@@ -353,13 +353,13 @@ describe("the compiler", function()
     end)
 
     it("a parent for what stands in children", function()
-      refuses("level.json: entities[2].children[1].parent: an entity that stands in children has its parent already",
+      refuses("level.json: entities[2].children[1].parent: an entity in 'children' already has a parent",
         { entities = { { name = "a" }, { children = { { parent = "a" } } } } })
     end)
 
     it("a parent inside a transform", function()
       refuses("level.json: entities[1].components.transform.parent: "
-        .. "the hierarchy is told by children, or by parent beside components",
+        .. "the hierarchy is given by children, or by parent beside components",
         { entities = { { components = { transform = { parent = "a" } } } } })
     end)
 
@@ -370,7 +370,7 @@ describe("the compiler", function()
     end)
 
     it("a version that it does not know", function()
-      refuses("level.json: version: 2 is newer than this compiler, which knows version 1",
+      refuses("level.json: version: 2 is newer than this compiler, which supports version 1",
         { version = 2, entities = {} })
       refuses("level.json: version: expected 1, got 0", { version = 0, entities = {} })
       refuses("level.json: version: expected a number, got \"1\"", { version = "1", entities = {} })

@@ -201,7 +201,7 @@ local KINDS = {
     { "cannot hold a '/'", function(where, plant) return replace(where, plant, "name", "a/b") end },
     { "expected a string", function(where, plant) return replace(where, plant, "name", true) end },
     { 'duplicate key "name"', function(where, plant) return again(where, plant, "name") end },
-    { "is the id of", function(where, plant) return replace(where, plant, "id", "i1") end },
+    { "is also the id of", function(where, plant) return replace(where, plant, "id", "i1") end },
     { "id: expected a string or", function(where, plant) return replace(where, plant, "id", { items = {} }) end },
     { "children: expected an array", function(where, plant) return replace(where, plant, "children", 5) end },
     { "components: expected an object", function(where, plant) return replace(where, plant, "components", 5) end },
@@ -209,7 +209,7 @@ local KINDS = {
     { "broken.json: line 1", function(where, plant) return replace(where, plant, "prefab", "broken.json") end },
     { "two.json: entities: a prefab has exactly one root",
       function(where, plant) return replace(where, plant, "prefab", "two.json") end },
-    { "parent: there is no entity \"nobody\"",
+    { "parent: unknown entity \"nobody\"",
       function(where, plant, top) if top then add(where, plant, "parent", "nobody") else return false end end },
     { "parent: the parent would make a cycle",
       function(where, plant, top)
@@ -242,7 +242,7 @@ local KINDS = {
     { "hp: expected a number", function(where, plant) return replace(where, plant, "hp", "much") end },
     { "hp: expected an integer", function(where, plant) return replace(where, plant, "hp", 1e12) end },
     { "title: expected a string", function(where, plant) return replace(where, plant, "title", 7) end },
-    { 'target: there is no entity "nobody"',
+    { 'target: unknown entity "nobody"',
       function(where, plant)
         if find(where, "target") then return replace(where, plant, "target", "nobody") end
         add(where, plant, "target", "nobody")
@@ -268,7 +268,7 @@ local KINDS = {
     { "wheel[2].radius: expected", function(where, plant) return replace(where, plant, "radius", "r") end },
   },
   overrides = {
-    { 'overrides["nobody"]: there is no such entity',
+    { 'overrides["nobody"]: no such entity',
       function(where, plant) add(where, plant, "nobody", object(pair("health", object()))) end },
     { 'overrides["inner"].health: unknown field', function(where, plant)
       return replace(where, plant, "inner", object(pair("health", object(pair("odd", 1)))))
@@ -513,14 +513,14 @@ describe("of two mistakes in a level", function()
     refuses("level.json: line 1 column 90: entities[2].children: duplicate key \"children\"",
       level:format '{ "children": [], "children": [ { "name": "lamp" } ] }')
     local by_path = level:gsub('"lamp"', '"post/lamp"')
-    refuses('level.json: entities[2].parent: there is no entity "nobody"',
+    refuses('level.json: entities[2].parent: unknown entity "nobody"',
       by_path:format '{ "parent": "nobody", "name": "lamp" }, { "name": "post" }')
     refuses("level.json: entities[2].prefab: cannot read none.json: No such file or directory",
       by_path:format '{ "prefab": "none.json", "name": "post" }')
   end)
 
   it("a parent by a path through one whose parent is not found is not told", function()
-    refuses("level.json: entities[2].parent: there is no entity \"d/e\" (did you mean 'd'?)",
+    refuses("level.json: entities[2].parent: unknown entity \"d/e\" (did you mean 'd'?)",
       [[ { "entities": [ { "parent": "a/b" }, { "name": "b", "parent": "d/e" }, { "name": "a" }, { "name": "d" } ] } ]])
   end)
 
@@ -542,7 +542,7 @@ describe("of two mistakes in a level", function()
       refuses("level.json: entities[1].components.health.hp: expected a number, got table", { entities = { entity } })
       entity.components = { transform = { [true] = 1, parent = 1 } }
       refuses("level.json: entities[1].components.transform.parent: "
-        .. "the hierarchy is told by children, or by parent beside components", { entities = { entity } })
+        .. "the hierarchy is given by children, or by parent beside components", { entities = { entity } })
     end
   end)
 

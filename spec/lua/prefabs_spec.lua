@@ -119,7 +119,7 @@ describe("a prefab", function()
       options.root = files:at "cars"
       local compiled, message = compiler:compile(source, options)
       assert.is_nil(compiled)
-      assert.is_truthy(message:find(("%s is outside of %s, which prefabs may not leave"):format(
+      assert.is_truthy(message:find(("%s is outside of %s, which prefabs must not leave"):format(
         files:at "parts/wheel.json", files:at "cars"), 1, true), message)
     end)
 
@@ -413,17 +413,17 @@ describe("a prefab", function()
     end)
 
     it("not where nothing is: the nearest name is told", function()
-      refuses([[level.json: entities[1].overrides["left/blub"]: there is no such entity in folder/lamp.json ]]
+      refuses([[level.json: entities[1].overrides["left/blub"]: no such entity in folder/lamp.json ]]
         .. "(did you mean 'bulb'?)", { { prefab = "lamp.json", overrides = { ["left/blub"] = {} } } })
-      refuses([[level.json: entities[1].overrides["bulb/left"]: there is no such entity in folder/lamp.json ]]
+      refuses([[level.json: entities[1].overrides["bulb/left"]: no such entity in folder/lamp.json ]]
         .. "(did you mean 'left'?)", { { prefab = "lamp.json", overrides = { ["bulb/left"] = {} } } })
-      refuses([[level.json: entities[1].overrides["/"]: there is no such entity in folder/lamp.json]],
+      refuses([[level.json: entities[1].overrides["/"]: no such entity in folder/lamp.json]],
         { { prefab = "lamp.json", overrides = { ["/"] = {} } } })
     end)
 
     it("not at its root, which the entry itself overrides", function()
-      refuses([[level.json: entities[1].overrides["lamp"]: that is the root of folder/lamp.json, ]]
-        .. "whose components stand in the entry itself", { { prefab = "lamp.json", overrides = { lamp = {} } } })
+      refuses([[level.json: entities[1].overrides["lamp"]: this is the root of folder/lamp.json: ]]
+        .. "set its components in the entry itself", { { prefab = "lamp.json", overrides = { lamp = {} } } })
     end)
   end)
 
@@ -496,7 +496,7 @@ describe("a prefab", function()
       write("lamp.json", '{ "entity": [] }')
       refuses_inside("folder/lamp.json: unknown key 'entity' (did you mean 'entities'?)", { { prefab = "lamp.json" } })
       write("lamp.json", '{ "version": 2, "entities": [] }')
-      refuses_inside("folder/lamp.json: version: 2 is newer than this compiler, which knows version 1",
+      refuses_inside("folder/lamp.json: version: 2 is newer than this compiler, which supports version 1",
         { { prefab = "lamp.json" } })
     end)
   end)
@@ -601,7 +601,7 @@ describe("a prefab", function()
 
     it("an array with gaps, or with keys too", function()
       lamp { name = "lamp", children = { { name = "bulb" } } }
-      refuses('level.json: entities[1].overrides["bulb"].wheel: expected an array, got one that has keys too',
+      refuses('level.json: entities[1].overrides["bulb"].wheel: expected an array, got one that also has keys',
         { { prefab = "lamp.json", overrides = { bulb = { wheel = { {}, radius = 3 } } } } })
       refuses("level.json: entities[1].components.wheel: the array has gaps",
         { { prefab = "lamp.json", components = { wheel = { {}, [5] = {} } } } })
@@ -609,18 +609,18 @@ describe("a prefab", function()
 
     it("an id given twice to entities of one file", function()
       lamp { id = 7, children = { { id = 7 } } }
-      refuses_inside('folder/lamp.json: entities[1].children[1].id: "7" is the id of entities[1] too',
+      refuses_inside('folder/lamp.json: entities[1].children[1].id: "7" is also the id of entities[1]',
         { { prefab = "lamp.json" } })
     end)
 
     it("a reference", function()
       lamp { name = "lamp", components = { health = { target = "blub" } }, children = { { name = "bulb" } } }
-      refuses_inside('folder/lamp.json: entities[1].components.health.target: there is no entity "blub" '
+      refuses_inside('folder/lamp.json: entities[1].components.health.target: unknown entity "blub" '
         .. "(did you mean 'bulb'?)", { { prefab = "lamp.json" } })
     end)
 
     it("overrides where no prefab is, or of the wrong shape", function()
-      refuses("level.json: entities[1].overrides: only an entry with a prefab has inner entities to override",
+      refuses("level.json: entities[1].overrides: only an entry with a prefab can have overrides",
         { { overrides = {} } })
       lamp { name = "lamp" }
       refuses("level.json: entities[1].overrides: expected an object, got 5",

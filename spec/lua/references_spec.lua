@@ -79,11 +79,11 @@ describe("a reference", function()
     end)
 
     it("is refused when nothing is called so, with the nearest name or id", function()
-      refuses("level.json: entities[2].components.aim.target: there is no entity \"lapm\" (did you mean 'lamp'?)",
+      refuses("level.json: entities[2].components.aim.target: unknown entity \"lapm\" (did you mean 'lamp'?)",
         { { name = "lamp" }, { components = aim "lapm" } })
-      refuses("level.json: entities[2].components.aim.target: there is no entity \"lamp_8\" (did you mean 'lamp_7'?)",
+      refuses("level.json: entities[2].components.aim.target: unknown entity \"lamp_8\" (did you mean 'lamp_7'?)",
         { { id = "lamp_7" }, { components = aim "lamp_8" } })
-      refuses("level.json: entities[1].components.aim.target: there is no entity \"anything\"",
+      refuses("level.json: entities[1].components.aim.target: unknown entity \"anything\"",
         { { components = aim "anything" } })
     end)
 
@@ -92,7 +92,7 @@ describe("a reference", function()
       for i = 1, 3000 do entities[i] = { name = ("n%04d"):format(i) } end
       entities[2900].name = "generator"
       entities[3001] = { components = aim "generatro" }
-      refuses("level.json: entities[3001].components.aim.target: there is no entity \"generatro\" "
+      refuses("level.json: entities[3001].components.aim.target: unknown entity \"generatro\" "
         .. "(did you mean 'generator'?)", entities)
     end)
 
@@ -114,7 +114,7 @@ describe("a reference", function()
     end)
 
     it("is refused in a transform, whose parent the hierarchy tells", function()
-      refuses("level.json: entities[2].components.transform.parent: the hierarchy is told by children, or by parent "
+      refuses("level.json: entities[2].components.transform.parent: the hierarchy is given by children, or by parent "
         .. "beside components", { { name = "a" }, { components = { transform = { parent = "a" } } } })
     end)
   end)
@@ -168,7 +168,7 @@ describe("a reference", function()
 
     it("is refused, with the prefab's file, when nobody is called so", function()
       refuses("level.json: entities[2].prefab: folder/lamp.json: entities[1].components.aim.second: "
-        .. "there is no entity \"switch\" (did you mean 'swatch'?)", { { name = "swatch" }, { prefab = "lamp.json" } })
+        .. "unknown entity \"switch\" (did you mean 'swatch'?)", { { name = "swatch" }, { prefab = "lamp.json" } })
     end)
 
     it("in what the entry lays over it, looks inside first as well", function()
@@ -236,14 +236,14 @@ describe("a reference", function()
     end)
 
     it("is no id of the prefab's: those belong to its file", function()
-      refuses("level.json: entities[2].components.aim.target: there is no entity \"inner\"",
+      refuses("level.json: entities[2].components.aim.target: unknown entity \"inner\"",
         { { prefab = "lamp.json" }, { components = aim "inner" } })
-      refuses("level.json: entities[2].components.aim.target: there is no entity \"root\"",
+      refuses("level.json: entities[2].components.aim.target: unknown entity \"root\"",
         { { prefab = "lamp.json" }, { components = aim "root" } })
     end)
 
     it("is no name that the entry replaced", function()
-      refuses("level.json: entities[2].components.aim.target: there is no entity \"lamp\"",
+      refuses("level.json: entities[2].components.aim.target: unknown entity \"lamp\"",
         { { prefab = "lamp.json", name = "other" }, { components = aim "lamp" } })
     end)
   end)
@@ -277,18 +277,18 @@ describe("a reference", function()
 
     it("is refused by path when there is none, several, or a circle", function()
       write("lamp.json", { { name = "lamp", children = { { name = "bulb" }, { name = "bulb" } } } })
-      refuses('level.json: entities[1].parent: there is no entity "lamp_1/bolt"',
+      refuses('level.json: entities[1].parent: unknown entity "lamp_1/bolt"',
         { { name = "x", parent = "lamp_1/bolt" }, { prefab = "lamp.json", name = "lamp_1" } })
       refuses('level.json: entities[1].parent: "lamp_1/bulb" is ambiguous, the name of several '
         .. "entities: refer to one by its id",
         { { name = "x", parent = "lamp_1/bulb" }, { prefab = "lamp.json", name = "lamp_1" } })
-      refuses([[level.json: entities[1].parent: there is no entity "b/a" (did you mean 'a'?)]],
+      refuses([[level.json: entities[1].parent: unknown entity "b/a" (did you mean 'a'?)]],
         { { name = "a", parent = "b/a" }, { name = "b", parent = "a/b" } })
     end)
 
     it("is in the same file: a prefab hangs on nothing outside", function()
       write("lamp.json", { { name = "lamp" }, { name = "bulb", parent = "street" } })
-      refuses("level.json: entities[2].prefab: folder/lamp.json: entities[2].parent: there is no entity \"street\"",
+      refuses("level.json: entities[2].prefab: folder/lamp.json: entities[2].parent: unknown entity \"street\"",
         { { name = "street" }, { prefab = "lamp.json" } })
     end)
 

@@ -279,8 +279,8 @@ describe("a registered component compiler", function()
 
     it("when it raises no message", function()
       failing(function() error {} end,
-        "level.json: entities[2].components.spikes: its compile function raised array")
-      failing(function() error() end, "level.json: entities[2].components.spikes: its compile function raised null")
+        "level.json: entities[2].components.spikes: the compile function raised array")
+      failing(function() error() end, "level.json: entities[2].components.spikes: the compile function raised null")
     end)
 
     it("when it raises what has a __tostring: with its words", function()
@@ -288,7 +288,7 @@ describe("a registered component compiler", function()
       failing(function() error(told) end, "level.json: entities[2].components.spikes.length: expected at most 3")
       local dumb = setmetatable({}, { __tostring = function() error "no words" end })
       failing(function() error(dumb) end,
-        "level.json: entities[2].components.spikes: its compile function raised array")
+        "level.json: entities[2].components.spikes: the compile function raised array")
     end)
 
     it("when it compiles debug_name, whatever stands for one beside a name", function()
@@ -299,14 +299,14 @@ describe("a registered component compiler", function()
 
     it("when it answers no string", function()
       failing(function() return 5 end,
-        "level.json: entities[2].components.spikes: its compile function answered 5, not a string")
+        "level.json: entities[2].components.spikes: the compile function must return a string, got 5")
       failing(function() end,
-        "level.json: entities[2].components.spikes: its compile function answered null, not a string")
+        "level.json: entities[2].components.spikes: the compile function must return a string, got null")
     end)
 
     it("when it asks for an entity that is not there", function()
       failing(function(_, context) return context.entity "nobody" end,
-        "level.json: entities[2].components.spikes: there is no entity \"nobody\"")
+        "level.json: entities[2].components.spikes: unknown entity \"nobody\"")
     end)
 
     it("when it writes a number that does not fit", function()
@@ -321,7 +321,7 @@ describe("a registered component compiler", function()
         return tostring(ok) .. " " .. tostring(trouble)
       end)
       local _, got = spawn({ { components = { spikes = 1 } } }, { "spikes" })
-      assert.equal("false source: entities[1].components.spikes: there is no entity \"nobody\"",
+      assert.equal("false source: entities[1].components.spikes: unknown entity \"nobody\"",
         (got[1].bytes:gsub("level%.json", "source")))
     end)
 

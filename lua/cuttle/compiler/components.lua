@@ -1,5 +1,5 @@
---- Gathers the components of all entities by type, and has each type compiled.
--- Knows nothing of JSON or files.
+--- Collects the components of all entities by type, and compiles each type.
+-- Does not depend on JSON or files.
 -- @module cuttle.compiler.components
 
 local core = require "cuttle.core"
@@ -31,13 +31,13 @@ local function fail_unknown(work, node, name, origin)
     or string.format("unknown component '%s'%s", name, failure.hint(name, work.type_names)))
 end
 
---- Why a value can stand neither for one component nor for several in an array; nil if it can.
+--- Returns why a value is neither one component nor an array of components, or nil if it is.
 function components.value_trouble(values)
   if type(values) ~= "table" then return "expected an object, got " .. show(values) end
   return failure.index_trouble(values)
 end
 
--- The fields that a component takes, by name; only asked for when one is null.
+-- The fields of a component type, by name. Loaded only if a component has a null field.
 local function fields_of(work, name)
   local known = work.types[name]
   if not known.fields then
@@ -53,19 +53,19 @@ end
 
 -- One component ----------------------------------------------------------------------------------------------------
 
--- Names of entities become entities: the number of one in the resource travels as an entity's index.
+-- Converts a reference to an entity whose index is the 0-based number of the target in the resource.
 local function reference(work, node, name, position, origin, field, value)
   if name == "transform" then
     fail(work, node, name, position, origin,
-      field .. ": the hierarchy is told by children, or by parent beside components")
+      field .. ": the hierarchy is given by children, or by parent beside components")
   end
-  if type(value) == "boolean" then return value end -- false is nobody; true is refused with the other values
+  if type(value) == "boolean" then return value end -- false means no entity; true is refused with the other values
   local target, trouble = source.find(work.nodes, node, value)
   if not target then fail(work, node, name, position, origin, field .. ": " .. trouble) end
   return entity_from_id(work.nodes.rank[target] - 1)
 end
 
---- The values of one component as C takes them; the source's own table where nothing has to change.
+--- Converts the values of one component for the core. Returns the source's own table if no value has to change.
 function components.clean(work, node, name, position, origin, values, known)
   local copy, entities, any = nil, known.is_entity, known.is_value
   for key, value in each, values do
@@ -77,7 +77,7 @@ function components.clean(work, node, name, position, origin, values, known)
   if not copy then return values end
   for key, value in each, values do
     if is_null(value) then
-      -- Nothing to take in; but a name that nobody knows is a mistake.
+      -- Null has no value, but its field must exist.
       local fields, names = fields_of(work, name)
       if not fields[key] and not is_ignored(key) then
         fail(work, node, name, position, origin,
@@ -100,7 +100,8 @@ local function bucket_for(work, name, known)
   return bucket
 end
 
--- Appends a place with z = 0, which is no table but the number of a pair in `bucket.places`.
+-- Appends a transform that has only x and y. Returns its index among the pairs of `bucket.places`, which replaces a
+-- table.
 local function add_place(bucket, x, y)
   local list = bucket.places or { count = 0 }
   local count = list.count
@@ -109,7 +110,7 @@ local function add_place(bucket, x, y)
   return count + 1
 end
 
--- Appends one component, of an entity as the core numbers it.
+-- Appends one component to a bucket. Entities are numbered as in the resource.
 local function put(work, bucket, node, values)
   local count = bucket.count + 1
   bucket.count, bucket.nodes[count], bucket.entities[count] = count, node, work.nodes.rank[node]
@@ -128,7 +129,7 @@ local function add(work, node, name, known, position, origin, values)
   if position > 0 then bucket.positions[bucket.count] = position end
 end
 
--- Raises when a value cannot stand for one component, or for several in an array.
+-- Raises unless a value can be one component, or several in an array if the type is `multiple`.
 local function check_shape(work, node, name, known, origin, values)
   if known.compile or is_null(values) then return end
   local wrong = components.value_trouble(values)
@@ -145,7 +146,7 @@ end
 
 -- One entity -------------------------------------------------------------------------------------------------------
 
--- An entity's name and the name in its debug_name component are the same.
+-- Checks that an entity's name equals the name in its debug_name component.
 local function check_debug_name(work, node, origin, given, name)
   local own = type(given) == "table" and rawget(given, "name")
   if not is_null(own) and own and name and own ~= name then
@@ -154,7 +155,7 @@ local function check_debug_name(work, node, origin, given, name)
   end
 end
 
--- The debug_name that an entity's name asks for, with all else that the source gives.
+-- The debug_name component of a named entity, with any other fields of the source.
 local function debug_name(name, given)
   local values = { name = name }
   if type(given) == "table" then
@@ -163,7 +164,7 @@ local function debug_name(name, given)
   return values
 end
 
---- Hands the components in one table to `work.add`.
+--- Passes the components in one table to `work.add`.
 function components.gather_plain(work, node, given)
   local named, types = work.nodes.names[node], work.types
   for name, values in each, given or {} do
@@ -186,8 +187,8 @@ function components.gather_plain(work, node, given)
   end
 end
 
---- Raises when what one of a node's overlays gives for a component is none.
-function components.check_laid(work, node, overlays, number, name, values)
+--- Raises if the value of a component in one of a node's overlays has the wrong structure.
+function components.check_overlay(work, node, overlays, number, name, values)
   local origin = { sources = {}, number = number, position = 0 }
   local known = work.types[name]
   if not known then fail_unknown(work, node, name, origin) end
@@ -195,10 +196,10 @@ function components.check_laid(work, node, overlays, number, name, values)
   if name == "debug_name" then check_debug_name(work, node, origin, values, overlays[number].name) end
 end
 
---- Hands the components of the root of a prefab, or of what an override reaches, to `work.add`.
-function components.gather_laid(work, node, overlays)
-  local merged = overlay.lay(overlays, work.types, is_ignored, function(name, values, number)
-    components.check_laid(work, node, overlays, number, name, values)
+--- Merges the overlays of a node (a prefab root, or an entity with overrides), and passes the components to `work.add`.
+function components.gather_overlays(work, node, overlays)
+  local merged = overlay.merge(overlays, work.types, is_ignored, function(name, values, number)
+    components.check_overlay(work, node, overlays, number, name, values)
   end)
   local named = work.nodes.names[node]
   if named then
@@ -215,7 +216,7 @@ function components.gather_laid(work, node, overlays)
   end
 end
 
--- Hands what a node that stands in a lazy list is, when that is no more than a place, to its bucket. Whether it was.
+-- If a node of a lazy list has only a place, adds the place to its bucket and returns true.
 local function gather_place(work, node)
   local x, y = lazy.place(work.nodes.components[node], work.nodes.position[node])
   local known = x and work.types.transform
@@ -232,14 +233,14 @@ local function gather(work)
     local node = nodes.order[place]
     local overlays = nodes.overlays[node]
     if overlays then
-      components.gather_laid(work, node, overlays)
+      components.gather_overlays(work, node, overlays)
     elseif not gather_place(work, node) then
       components.gather_plain(work, node, source.components(nodes, node))
     end
   end
 end
 
--- All of a level ---------------------------------------------------------------------------------------------------
+-- Level ------------------------------------------------------------------------------------------------------------
 
 local function sorted_buckets(work)
   local list = {}
@@ -269,7 +270,7 @@ local function names_of(nodes)
   return names
 end
 
---- Why a component of a name cannot stand beside those that are keys of a table, or nil.
+--- Returns an error message if the hash of a name equals that of another key of a table, or nil.
 function components.collision(name, types)
   for other in each, types do
     local trouble = type(other) == "string" and core.schema.collision(name, other)
@@ -277,18 +278,19 @@ function components.collision(name, types)
   end
 end
 
---- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity),
--- `is_value` (those that hold any value), `excludes` (by field, those that cannot be given with it), `late` (names of
--- late fields) and `late_name` of those of the world, `compile` of those that are registered. What source ignores is no
--- type.
+--- Returns the component types of a compilation: name -> `spawn_order`; for types of the world also `multiple`,
+-- `is_entity` (fields that name an entity), `is_value` (fields that hold any value), `excludes` (by field, the fields
+-- that cannot be given with it), `late` (names of late fields) and `late_name`; for registered types also `compile`.
+-- Names that source ignores are left out.
 -- @param world
 -- @tparam table functions registered name -> `compile`, `spawn_order`
 -- @treturn[1] table
 -- @treturn[2] nil
--- @treturn[2] string which two names cannot stand side by side: the world may have come to know one since
+-- @treturn[2] string a message with two names whose hashes are equal: one may have been defined after the other was
+-- registered
 function components.types(world, functions)
   local there, types = pcall(core.schema.component_types, world)
-  if not there then error(types, 0) end -- it has ended
+  if not there then error(types, 0) end -- the world is destroyed
   for name, known in each, types do
     known.is_entity, known.is_value, known.late, known.excludes = {}, {}, {}, {}
     for _, field in ipairs(core.schema.component_fields(world, name) or {}) do
@@ -321,7 +323,7 @@ local function compile_section(work, bucket)
   fail(work, bucket.nodes[instance], bucket.name, bucket.positions[instance] or 0, bucket.origins[instance], message)
 end
 
--- The components of a bucket that have late fields, or nil: these have a section of their own.
+-- Returns the components of a bucket that have late fields, which get their own section, or nil.
 local function late_bucket(bucket)
   local found = { name = bucket.name, known = bucket.known, is_late = true, count = 0, nodes = {}, positions = {},
     origins = {}, entities = {}, tables = {} }
@@ -340,8 +342,8 @@ local function late_bucket(bucket)
   return found.count > 0 and found or nil
 end
 
--- The source ids of entities, by which they are found again in a newer version of the level: each counts within the
--- file that it is written in, so within one instance of a prefab. nil where no entity has one.
+-- Returns the source ids, with which level:patch matches entities, or nil if no entity has one. An id is unique within
+-- its file, that is within one instance of a prefab.
 local function ids_of(nodes)
   local found = { ids = {}, scopes = {}, entities = {} }
   for place = 1, nodes.count do
@@ -355,8 +357,8 @@ local function ids_of(nodes)
   return found.ids[1] and found or nil
 end
 
---- What a compilation carries along; `add` is still to be set: function(work, node, name, known, position, origin,
--- values) takes one component.
+--- Makes the state of a compilation. The caller sets `add`: function(work, node, name, known, position, origin, values)
+-- adds one component.
 function components.new_work(nodes, world, types, big_endian, progress)
   local work = { nodes = nodes, world = world, types = types, type_names = {}, buckets = {}, big_endian = big_endian,
     progress = progress }
@@ -365,7 +367,7 @@ function components.new_work(nodes, world, types, big_endian, progress)
   return work
 end
 
---- Compiles the nodes of a level for a world. Raises a failure with its place.
+--- Compiles the nodes of a level for a world. Raises a data error with its place.
 -- @tparam table nodes from `source.read`
 -- @param world
 -- @tparam table types from `components.types`
@@ -386,7 +388,7 @@ function components.compile(nodes, world, types, big_endian, progress)
   local is_large = false
   for _, bucket in ipairs(sorted_buckets(work)) do
     is_large = is_large or bucket.places ~= nil
-    if bucket.places then collectgarbage() end -- their entries were made for a moment
+    if bucket.places then collectgarbage() end -- frees the entries of lazy lists
     add_section(bucket.name, bucket)
     local late = late_bucket(bucket)
     if late then add_section(bucket.known.late_name, late) end

@@ -1,5 +1,5 @@
---- Checks the shape of documents and of their entries, key by key.
--- Knows nothing of other files, of references, nor of what components mean.
+--- Structure checks of documents and entries, key by key.
+-- Does not depend on other files, on references, nor on the meaning of components.
 -- @module cuttle.compiler.entries
 
 local each = require "cuttle.each"
@@ -15,16 +15,16 @@ local entries = {}
 
 local VERSION = 1
 
---- Keys that begin with $ or _ are the editor's own business.
+--- Returns whether a key is ignored: keys that begin with $ or _ are reserved for editors.
 function entries.is_ignored(key)
   local first = type(key) == "string" and byte(key)
   return first == 36 or first == 95
 end
 local is_ignored = entries.is_ignored
 
--- Shapes -----------------------------------------------------------------------------------------------------------
+-- Structure --------------------------------------------------------------------------------------------------------
 
---- Why a value is no list, which has the keys 1 to n and no others; nil for a list.
+--- Returns why a value is not a list (a table with the keys 1 to n only), or nil for a list.
 function entries.list_trouble(list)
   if lazy.is(list) then return nil end
   if type(list) ~= "table" then return "expected an array, got " .. show(list) end
@@ -33,7 +33,7 @@ function entries.list_trouble(list)
   local count, length = 0, #list
   for place in each, list do
     if type(place) ~= "number" then
-      return length > 0 and "expected an array, got one that has keys too" or "expected an array, got an object"
+      return length > 0 and "expected an array, got one that also has keys" or "expected an array, got an object"
     end
     count = count + 1
     if place < 1 or place > length or place % 1 ~= 0 then return "the array has gaps" end
@@ -41,7 +41,7 @@ function entries.list_trouble(list)
   return count ~= length and "the array has gaps" or nil
 end
 
---- Why a value is no object; nil for an object.
+--- Returns why a value is not an object, or nil for an object.
 function entries.object_trouble(value)
   if type(value) ~= "table" then return "expected an object, got " .. show(value) end
   return index_trouble(value) or #value > 0 and "expected an object, got an array" or nil
@@ -62,12 +62,12 @@ local TOP_KEYS = { "version", "entities" }
 local function version_trouble(version)
   if type(version) ~= "number" then return "expected a number, got " .. show(version) end
   if version > VERSION then
-    return format("%s is newer than this compiler, which knows version %d", tostring(version), VERSION)
+    return format("%s is newer than this compiler, which supports version %d", tostring(version), VERSION)
   end
   return version ~= VERSION and format("expected %d, got %s", VERSION, tostring(version)) or nil
 end
 
---- The entities of a decoded file, whose outermost shape is right.
+--- Checks the top level of a decoded file and returns its entities.
 function entries.of_document(name, document)
   local function check(key, trouble)
     if trouble then failure.raise("%s: %s%s", name, key ~= "" and key .. ": " or "", trouble) end
@@ -100,8 +100,8 @@ function read_key.name(nodes, node, value)
   return value
 end
 
---- What names an entity, as a string: ids and references may be numbers, as some editors number their objects. Or nil
--- and what is wrong.
+--- Converts an id or a reference to a string, or returns nil and an error message. Numbers are accepted, because some
+-- editors number their objects.
 function entries.reference_of(value)
   if type(value) == "number" and value == value then return tostring(value) end
   if type(value) == "string" then return value end
@@ -115,7 +115,7 @@ end
 
 function read_key.parent(nodes, node, value)
   if nodes.up[node] > 0 then
-    fail(nodes, node, "parent", "an entity that stands in children has its parent already")
+    fail(nodes, node, "parent", "an entity in 'children' already has a parent")
   end
   local parent, trouble = entries.reference_of(value)
   return parent or fail(nodes, node, "parent", "%s", trouble)
@@ -138,7 +138,7 @@ function read_key.prefab(nodes, node, value)
   return value
 end
 
---- The key of an override, for places.
+--- Returns the key of an override, for places.
 function entries.override_key(path)
   return { path }
 end
@@ -152,7 +152,7 @@ function read_key.overrides(nodes, node, value)
   return value
 end
 
---- Empties the table that an entry is to be read into. Raises a failure when the entry is no object.
+--- Empties the table that an entry is read into. Raises if the entry is not an object, or contains itself.
 function entries.begin(nodes, node, entry, into)
   into.name, into.id, into.parent, into.components, into.children = nil, nil, nil, nil, nil
   into.prefab, into.overrides = nil, nil
@@ -172,16 +172,16 @@ function entries.read_pair(nodes, node, key, value, into)
   end
 end
 
---- Checks what was read of an entry together.
+--- Checks that depend on several keys of an entry.
 function entries.finish(nodes, node, into)
   if into.overrides and not into.prefab then
-    fail(nodes, node, "overrides", "only an entry with a prefab has inner entities to override")
+    fail(nodes, node, "overrides", "only an entry with a prefab can have overrides")
   end
 end
 
 local read_pair = entries.read_pair
 
---- The keys of one entry, read into a table that is given.
+--- Reads all keys of an entry into a table.
 function entries.read(nodes, node, entry, into)
   entries.begin(nodes, node, entry, into)
   for key, value in each, entry do read_pair(nodes, node, key, value, into) end

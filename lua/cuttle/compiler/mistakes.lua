@@ -1,11 +1,11 @@
---- Finds all mistakes in level source that did not compile, in the order in which they stand in the text.
--- Knows nothing of how a level without mistakes is compiled.
+--- Search for all errors in level source that did not compile, in source order.
+-- Does not depend on how a level without errors is compiled.
 --
--- A compilation ends at the first mistake that it meets, and meets them by type and in the order of hash tables. So the
--- source is read once more, in another way: what is wrong is kept, with its place among all else, and left out. In
--- Lua tables, which have no order, keys are taken as sorted.
+-- Compilation stops at the first error that it finds, in an order that depends on types and hash tables. Therefore the
+-- source is read again in another mode: each error is recorded with its position, and the wrong part is left out. The
+-- keys of Lua tables, which have no order, are sorted.
 --
--- What is left out may be what others name: a reference to it is no mistake. `lost` holds all strings in it.
+-- References to a part that was left out are not reported. `lost` holds all strings in such parts.
 -- @module cuttle.compiler.mistakes
 
 local components = require "cuttle.compiler.components"
@@ -23,16 +23,16 @@ local source = require "cuttle.compiler.source"
 
 local huge, order_of = math.huge, places.order_of
 
--- The position of a mistake that is about a whole file.
+-- The position of an error that concerns a whole file.
 local WHOLE_FILE = 2 ^ 53
 
 local mistakes = {}
 
--- What stands in which order ----------------------------------------------------------------------------------------
+-- Order -------------------------------------------------------------------------------------------------------------
 
 local TYPES = { number = 1, string = 2, boolean = 3 }
 
-local function comes_before(a, b)
+local function is_before(a, b)
   local first, second = type(a), type(b)
   if first ~= second then return (TYPES[first] or 4) < (TYPES[second] or 4) end
   if first == "boolean" then return b and not a end
@@ -42,11 +42,11 @@ end
 local function sorted_keys(list)
   local keys = {}
   for key in each, list do keys[#keys + 1] = key end
-  table.sort(keys, comes_before)
+  table.sort(keys, is_before)
   return keys
 end
 
--- Fills in positions for a Lua table and all tables in it. One that stands in several places has the first.
+-- Numbers the keys of a Lua table and of all tables in it. A table with several references has its first position.
 local function number_keys(positions, top)
   local count, stack = 0, {}
   local function open(list)
@@ -76,21 +76,21 @@ local function is_earlier(a, b)
   return #a < #b
 end
 
-local function behind(order, position)
+local function append_position(order, position)
   local longer = {}
   for place, number in ipairs(order) do longer[place] = number end
   longer[#longer + 1] = position
   return longer
 end
 
--- Keeping what is wrong ---------------------------------------------------------------------------------------------
+-- Recording errors --------------------------------------------------------------------------------------------------
 
--- `reference`: of a reference to nobody its text.
+-- Records an error. `reference` is the text of an unresolved reference.
 local function keep(found, order, message, reference)
   found.list[#found.list + 1] = { order = order, message = message, reference = reference }
 end
 
--- Calls `fn(...)`: true and its result, or false when something is wrong, which is kept.
+-- Calls `fn(...)`. Returns true and its result, or records its data error and returns false.
 local function try(found, order, fn, ...)
   local nodes = found.nodes
   nodes.missing = nil
@@ -101,7 +101,7 @@ local function try(found, order, fn, ...)
   return false
 end
 
--- All strings in what is left out.
+-- Adds all strings in a part that is left out to `lost`.
 local function lose(found, value)
   local stack, seen = { value }, {}
   while #stack > 0 do
@@ -126,14 +126,14 @@ local function is_lost(found, reference)
   return false
 end
 
--- A mistake in the file of a prefab, without the place that names the prefab; nil for other mistakes.
+-- Returns the message of an error inside a prefab's file without the place of the prefab, or nil for other errors.
 local function in_prefab(mistake)
   local order = mistake.order
   return #order > 1 and order[#order] ~= huge and mistake.message:match("%.prefab: (.*)") or nil
 end
 
--- The messages in their order. Mistakes that only follow from others are left out, unless there are no others. One in
--- the file of a prefab is told where the prefab is first named.
+-- Returns the messages in order. Errors that follow from other errors are left out, unless there are no others. An
+-- error in a prefab's file is reported once, at the first use of the prefab.
 local function messages_of(found)
   local independent, messages, met = {}, {}, {}
   for _, mistake in ipairs(found.list) do
@@ -152,7 +152,7 @@ end
 
 -- Documents ---------------------------------------------------------------------------------------------------------
 
--- Decodes text. `found.troubles` is what is wrong in the file that is being opened: `position`, `message`.
+-- Decodes text. `found.troubles` lists the errors in the file that is being opened: `position`, `message`.
 local function decode(found, text, name, decode_strictly)
   found.troubles = {}
   local document, read = json.locate(text, found.positions)
@@ -169,7 +169,7 @@ local function decode(found, text, name, decode_strictly)
   return document
 end
 
--- The entities of a document, whose keys are checked one by one.
+-- Checks the keys of a document one by one, and returns its entities.
 local function read_document(found, name, document)
   if entries.object_trouble(document) then return entries.of_document(name, document) end
   local entities
@@ -186,7 +186,7 @@ local function read_document(found, name, document)
   return entities or entries.of_document(name, { entities = rawget(document, "entities") })
 end
 
--- Opens a prefab. What is wrong in the file itself stands in each place where it is named.
+-- Opens a prefab. Errors in its file are recorded at each use of the prefab.
 local function open_prefab(found, nodes, node, document, path)
   local order = order_of(nodes, node, nodes.reading, "prefab")
   found.troubles = {}
@@ -194,7 +194,7 @@ local function open_prefab(found, nodes, node, document, path)
   if not ok and not failure.is(opened) then error(opened, 0) end
   local troubles = ok and found.troubles_of[opened] or found.troubles
   for _, trouble in ipairs(troubles) do
-    keep(found, behind(order, trouble.position), places.in_file(nodes, node, trouble.message))
+    keep(found, append_position(order, trouble.position), places.in_file(nodes, node, trouble.message))
   end
   if ok then
     found.troubles_of[opened] = troubles
@@ -202,7 +202,7 @@ local function open_prefab(found, nodes, node, document, path)
   end
   local file = files.normalise(files.join(document.directory, path))
   local is_inside = opened.message:find("prefab: " .. file .. ": ", 1, true)
-  keep(found, behind(order, is_inside and WHOLE_FILE or huge), opened.message)
+  keep(found, append_position(order, is_inside and WHOLE_FILE or huge), opened.message)
   for _, layer in ipairs(nodes.layers[node]) do lose(found, { layer.read.name }) end
   return nil
 end
@@ -242,7 +242,7 @@ local function read_entry(found, nodes, node, entry, into)
   return into
 end
 
--- Keeps what is wrong with references. The names on a path to an entity whose parent is not found are lost.
+-- Records an unresolved reference. If a parent is not found, the name of the entity is lost, because paths may use it.
 local function refuse(found, nodes, node, number, key, message, ...)
   local reference, path = nodes.missing, type(key) == "table" and key[1]
   local order = path and order_of(nodes, node, number, "overrides", path) or order_of(nodes, node, number, key)
@@ -253,9 +253,9 @@ end
 
 -- Components --------------------------------------------------------------------------------------------------------
 
--- Compiles components of one entity that name nobody: nil, or what is wrong, with which of them, and whether with a
--- value by itself.
-local function trouble_with(work, name, tables)
+-- Compiles components of one entity, without references. Returns nil, or the message of an error, the number of the
+-- component that caused it, and whether a single value caused it.
+local function error_in(work, name, tables)
   local owners = {}
   for place = 1, #tables do owners[place] = 1 end
   local bytes, instance, message, unread =
@@ -263,7 +263,7 @@ local function trouble_with(work, name, tables)
   if not bytes then return message, instance, unread end
 end
 
--- The values of a component without its references, which are resolved here. Raises if one leads nowhere.
+-- Resolves the references of a component and returns its other values. Raises if a reference is not resolved.
 local function values_of(work, node, name, known, position, origin, values)
   local given, result = components.clean(work, node, name, position, origin, values, known), {}
   for field, value in each, given do
@@ -272,16 +272,16 @@ local function values_of(work, node, name, known, position, origin, values)
   return result
 end
 
--- Raises if a field of a component is wrong by itself.
+-- Raises if one field of a component is wrong independently of the others.
 local function check_field(work, node, name, known, position, origin, field, value)
   local message, _, unread =
-    trouble_with(work, name, { values_of(work, node, name, known, position, origin, { [field] = value }) })
+    error_in(work, name, { values_of(work, node, name, known, position, origin, { [field] = value }) })
   if unread and (places.field_in(message) == field or message:find "^unknown field") then
     places.fail_component(work.nodes, node, name, position, origin, message)
   end
 end
 
--- Keeps what is wrong with the fields of a component, and with those together that are right by themselves.
+-- Records the wrong fields of a component, and then an error in the combination of its correct fields.
 local function check_fields(found, work, node, name, known, position, origin, values, message)
   local function order(field)
     return places.order_of_component(work.nodes, node, name, position, origin, field)
@@ -293,7 +293,7 @@ local function check_fields(found, work, node, name, known, position, origin, va
     end
   end
   if #found.list > before then
-    local why, _, unread = trouble_with(work, name, { values_of(work, node, name, known, position, origin, right) })
+    local why, _, unread = error_in(work, name, { values_of(work, node, name, known, position, origin, right) })
     message = not unread and why
   end
   if message then
@@ -302,7 +302,7 @@ local function check_fields(found, work, node, name, known, position, origin, va
   end
 end
 
--- Takes one component.
+-- Checks one component.
 local function add(found, work, node, name, known, position, origin, values)
   local order = places.order_of_component(work.nodes, node, name, position, origin)
   if known.compile then
@@ -315,7 +315,7 @@ local function add(found, work, node, name, known, position, origin, values)
   else
     local ok, given = pcall(values_of, work, node, name, known, position, origin, values)
     if not ok and not failure.is(given) then error(given, 0) end
-    local message = ok and trouble_with(work, name, { given }) or nil
+    local message = ok and error_in(work, name, { given }) or nil
     if not ok or message then
       check_fields(found, work, node, name, known, position, origin, values, message)
     elseif known.multiple then
@@ -325,12 +325,12 @@ local function add(found, work, node, name, known, position, origin, values)
   end
 end
 
--- Of several components of an entity that are right by themselves two may have one id.
+-- Checks all components of a type of one entity together: two of them may have the same id.
 local function check_together(found, work, node)
   for name, items in each, found.items do
     local tables = {}
     for place, item in ipairs(items) do tables[place] = item.given end
-    local message, instance = trouble_with(work, name, tables)
+    local message, instance = error_in(work, name, tables)
     local item = items[instance]
     if item then
       try(found, places.order_of_component(work.nodes, node, name, item.position, item.origin), places.fail_component,
@@ -352,17 +352,17 @@ local function check_entity(found, work, node)
       local origin = { sources = {}, number = number, position = 0 }
       local order = places.order_of_component(nodes, node, name, 0, origin)
       if not entries.is_ignored(name)
-        and try(found, order, components.check_laid, work, node, overlays, number, name, values) then
+        and try(found, order, components.check_overlay, work, node, overlays, number, name, values) then
         kept[name] = values
       end
     end
     right[number] = { components = kept, name = layer.name }
   end
-  components.gather_laid(work, node, right)
+  components.gather_overlays(work, node, right)
   check_together(found, work, node)
 end
 
--- The whole ---------------------------------------------------------------------------------------------------------
+-- Level -------------------------------------------------------------------------------------------------------------
 
 local function read_top(found, name, document)
   local ok, entities = pcall(read_document, found, name, document)
@@ -371,7 +371,7 @@ local function read_top(found, name, document)
   return entities
 end
 
--- The way in which source is read when all mistakes are wanted.
+-- The reading mode that records errors.
 local function new_way(found)
   local way = {}
   function way.document(name, document)
@@ -383,7 +383,7 @@ local function new_way(found)
   return way
 end
 
-local function silent() end
+local function ignore_progress() end
 
 local function collect(found, request)
   local function decode_file(text, name) return decode(found, text, name, request.decode) end
@@ -394,17 +394,17 @@ local function collect(found, request)
     number_keys(found.positions, document)
   end
   local cache = prefabs.new_cache(decode_file, request)
-  local nodes = source.read(request.name, document, core.MAX_ENTITIES, cache, silent, new_way(found))
-  local work = components.new_work(nodes, request.world, request.types, request.big_endian, silent)
+  local nodes = source.read(request.name, document, core.MAX_ENTITIES, cache, ignore_progress, new_way(found))
+  local work = components.new_work(nodes, request.world, request.types, request.big_endian, ignore_progress)
   function work.add(...) return add(found, ...) end
   for node = 1, nodes.count do check_entity(found, work, node) end
 end
 
---- What is wrong with level source.
--- @tparam table request what was compiled: `source` (text or a table), `name`, `directory`, `path`, `read`, `root`,
--- `limit` (as in `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a failure), `world`, `types`,
--- `big_endian`
--- @treturn table the messages of all mistakes, in their order
+--- Returns all errors in level source.
+-- @tparam table request the failed compilation: `source` (text or a table), `name`, `directory`, `path`, `read`,
+-- `root`, `limit` (as in `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a data error),
+-- `world`, `types`, `big_endian`
+-- @treturn table the messages of all errors, in source order
 function mistakes.find(request)
   local found = { list = {}, lost = {}, positions = {}, troubles = {}, troubles_of = {}, items = {} }
   local ok, trouble = pcall(collect, found, request)

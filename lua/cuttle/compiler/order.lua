@@ -1,5 +1,5 @@
---- In which order the nodes of a level stand: depth first as written, parents before their children.
--- Knows nothing of documents or components.
+--- Order of the nodes of a level: depth first in source order, parents before their children.
+-- Does not depend on documents or components.
 -- @module cuttle.compiler.order
 
 local each = require "cuttle.each"
@@ -13,7 +13,7 @@ local function append(lists, key, value)
   if list then list[#list + 1] = value else lists[key] = { value } end
 end
 
--- A node whose parent is not placed yet waits in `late`, and comes behind that parent's own children.
+-- A node whose parent is not placed yet waits in `late`, and is placed after that parent's own children.
 local function place_with_late(nodes, up)
   local order, placed, kids, late = {}, {}, {}, {}
   for node = 1, nodes.count do
@@ -46,10 +46,10 @@ local function place_with_late(nodes, up)
   return order, placed
 end
 
--- Paths lead through parents, which may be told by paths: those that are not found wait for the others. Those that
--- nobody finds are refused.
+-- Resolves parents that are given as paths. A path is followed through parents, which may themselves be given as paths,
+-- so unresolved ones are tried again after the others. Paths that cannot be resolved are refused.
 local function follow_paths(nodes, up, paths, resolve, refuse)
-  nodes.parent = up -- as far as it is known: for those who look for a path
+  nodes.parent = up -- incomplete; needed to resolve paths
   while #paths > 0 do
     local waiting = {}
     for _, node in ipairs(paths) do
@@ -66,9 +66,9 @@ local function follow_paths(nodes, up, paths, resolve, refuse)
   nodes.parent, nodes.kids = nil, nil
 end
 
--- The nodes without a place whose parent is told and who are their own ancestors.
+-- The nodes with a given parent that are their own ancestors.
 local function find_circular(nodes, up, placed)
-  local circular, walk = {}, {} -- walk: node -> the node from which it was first come by
+  local circular, walk = {}, {} -- walk: node -> the node from which it was first reached
   for from = 1, nodes.count do
     local node = from
     while not placed[node] and not walk[node] do
@@ -86,12 +86,13 @@ local function find_circular(nodes, up, placed)
   return circular
 end
 
---- Fills `order` (place -> node), `rank` (node -> place) and `parent` (node -> node or 0). The first two are one table
--- where nodes stand as they were written.
+--- Fills `order` (place -> node), `rank` (node -> place) and `parent` (node -> node or 0). The first two are the same
+-- table if nodes are already in order.
 -- @tparam table nodes
--- @tparam function resolve function(node) -> the node that its key `parent` means, or nil and what is wrong
--- @tparam function refuse function(node, message): a node's parent is not found; it is a root unless that raises
--- @treturn table a list of nodes that would be their own ancestors: if there are any, nothing is filled in
+-- @tparam function resolve function(node) -> the node that its key `parent` names, or nil and an error message
+-- @tparam function refuse function(node, message): reports a parent that is not found; if it returns, the node is a
+-- root
+-- @treturn table the nodes that would be their own ancestors; if there are any, nothing is filled in
 function source_order.arrange(nodes, resolve, refuse)
   local up, paths, waits = each(nodes.parents) == nil and nodes.up or {}, {}, false
   for node = 1, up ~= nodes.up and nodes.count or 0 do

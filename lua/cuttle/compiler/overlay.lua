@@ -1,5 +1,5 @@
---- Puts tables of components over one another: those of a prefab, of the entry that includes it, of overrides.
--- Knows nothing of files or entities.
+--- Merging of tables of components: those of a prefab, of the entry that includes it, of overrides.
+-- Does not depend on files or entities.
 -- @module cuttle.compiler.overlay
 
 local each = require "cuttle.each"
@@ -13,8 +13,8 @@ local function is_object(value)
   return type(value) == "table" and #value == 0
 end
 
--- Fields over fields. A field replaces those that cannot be given with it. `sources` has the overlay of each field.
-local function merge(known, below, above, number)
+-- Merges two tables of fields. A field removes the fields that it excludes. `sources` has the overlay of each field.
+local function merge_fields(known, below, above, number)
   local values, sources, excludes = {}, {}, known.excludes or {}
   for key, value in each, below.values do values[key], sources[key] = value, below.sources[key] or below.number end
   for key, value in each, above do
@@ -26,14 +26,14 @@ local function merge(known, below, above, number)
   return { values = values, sources = sources, number = number, position = 0 }
 end
 
--- All fields from one table.
+-- Makes an item whose fields are all from one table.
 local function item_of(values, number, position)
   return { values = values, sources = {}, number = number, position = position }
 end
 
--- One component, or a value that is for the component's own compile function to understand.
-local function lay_one(known, below, values, number)
-  if below and is_object(below.values) and is_object(values) then return merge(known, below, values, number) end
+-- Merges one component. A value that only the component's compile function understands replaces the lower one.
+local function merge_one(known, below, values, number)
+  if below and is_object(below.values) and is_object(values) then return merge_fields(known, below, values, number) end
   return item_of(values, number, 0)
 end
 
@@ -42,9 +42,9 @@ local function id_of(item)
   return (type(id) == "string" or (type(id) == "number" and id == id)) and id or nil
 end
 
--- Several components: one with the id of one below replaces it, the others are appended. Two of one table with the
--- same id are a mistake, which is found later.
-local function lay_many(below, values, number)
+-- Merges several components: a component replaces the lower one with the same id, the others are appended. Two
+-- components with the same id in one table are an error that is found later.
+local function merge_many(below, values, number)
   local items, places = {}, {}
   for place, item in ipairs(below or {}) do
     items[place] = item
@@ -62,15 +62,15 @@ local function lay_many(below, values, number)
   return items
 end
 
---- Lays tables of components over one another.
--- @tparam table overlays the lowest first: `components`
+--- Merges tables of components.
+-- @tparam table overlays tables with `components`, the lowest first
 -- @tparam table types name -> `multiple`: an entity may have several; `excludes`: field -> fields that cannot be given
 -- with it
 -- @tparam function is_ignored function(key)
--- @tparam function check function(name, values, number) raises when a component has the wrong shape; null is no shape
--- @treturn table name -> one component, or a list of them where there may be several: `values`; `number` of the
--- overlay that gave the last of it, `sources` (field -> number, where another gave it); `position` in an array there
-function overlay.lay(overlays, types, is_ignored, check)
+-- @tparam function check function(name, values, number) raises if a component has the wrong structure; it accepts null
+-- @treturn table name -> one component, or a list of components if the type is `multiple`: `values`; `number` of the
+-- overlay with its last value, `sources` (field -> number, for fields of other overlays); `position` in an array there
+function overlay.merge(overlays, types, is_ignored, check)
   local merged = {}
   for number, layer in ipairs(overlays) do
     for name, values in each, layer.components do
@@ -79,9 +79,9 @@ function overlay.lay(overlays, types, is_ignored, check)
         if is_null(values) then
           merged[name] = nil
         elseif types[name].multiple then
-          merged[name] = lay_many(merged[name], values, number)
+          merged[name] = merge_many(merged[name], values, number)
         else
-          merged[name] = lay_one(types[name], merged[name], values, number)
+          merged[name] = merge_one(types[name], merged[name], values, number)
         end
       end
     end

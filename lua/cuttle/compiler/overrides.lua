@@ -1,5 +1,5 @@
---- Lays what an entry says of the entities inside its prefab over their own components.
--- Knows nothing of what components mean.
+--- Overrides: the components that an entry sets on the entities inside its prefab.
+-- Does not depend on the meaning of components.
 -- @module cuttle.compiler.overrides
 
 local each = require "cuttle.each"
@@ -22,7 +22,7 @@ local function add(nodes, node, overlay)
   overlays[#overlays + 1] = overlay
 end
 
--- Paths with their parts: the more a path says the later it comes, and the higher it lies.
+-- The paths of a table of overrides, with their parts. Longer paths are applied later and take precedence.
 local function sorted_paths(list)
   local paths = {}
   for path in each, list do
@@ -37,17 +37,17 @@ end
 
 local function fail_missing(nodes, root, number, inner, path)
   local last = path.parts[#path.parts] or path.text
-  local why = string.format("there is no such entity in %s%s", inner.name,
+  local why = string.format("no such entity in %s%s", inner.name,
     failure.hint(last, references.names(nodes, inner)))
   if #path.parts == 1 and last == inner.root_name then
-    why = string.format("that is the root of %s, whose components stand in the entry itself", inner.name)
+    why = string.format("this is the root of %s: set its components in the entry itself", inner.name)
   end
   nodes.missing = path.text
   nodes.way.refuse(nodes, root, number, entries.override_key(path.text), "%s", why)
 end
 
---- Lays the overrides of one layer of a prefab's root over the entities inside. What no path leads to is refused.
-function overrides.lay(nodes, root, number)
+--- Applies the overrides of one layer of a prefab's root. A path that matches no entity is refused.
+function overrides.apply(nodes, root, number)
   local layers = nodes.layers[root]
   local list, inner = layers[number].read.overrides, layers[number + 1].document
   for _, path in ipairs(sorted_paths(list)) do

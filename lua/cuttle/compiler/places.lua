@@ -1,9 +1,9 @@
---- Where in which file something stands, for messages: `level.json: entities[3].children[1].components.mesh[2]`; in a
--- prefab, behind the place where the source comes to it: `level.json: entities[3].prefab: lamp.json: entities[1]`.
--- Knows nothing of what may stand there.
+--- Places in source files, for messages: `level.json: entities[3].children[1].components.mesh[2]`; inside a prefab,
+-- after the place that includes it: `level.json: entities[3].prefab: lamp.json: entities[1]`. Does not depend on the
+-- contents of these places.
 --
--- Places are put together only when something fails. `nodes` is what source.lua reads a level into; the root of a
--- prefab instance stands in several places, its layers: number 1 is the outermost.
+-- Places are formatted only for messages. `nodes` is the result of source.lua. The root of a prefab instance has
+-- several places, its layers: number 1 is the outermost.
 -- @module cuttle.compiler.places
 
 local failure = require "cuttle.failure"
@@ -25,7 +25,7 @@ local function document_of(nodes, node, number)
   return layer and layer.document or nodes.document[node]
 end
 
---- `entities[3].children[1]`; of a very deep one the two ends.
+--- Formats the place of a node, `entities[3].children[1]`. The middle of a very long place is left out.
 function places.inside(nodes, node, number)
   local parts, up = {}, nodes.up
   while node > 0 do
@@ -48,45 +48,45 @@ function places.inside(nodes, node, number)
   return concat(shown)
 end
 
--- The file in which a layer of a node is written, and the place there.
+-- The name of the file that contains a layer of a node, and the place in it.
 local function site_of(nodes, node, number)
   return document_of(nodes, node, number).name .. ": " .. places.inside(nodes, node, number)
 end
 
--- Keys are strings; what an override says of the entities at a path is { path }.
+-- Formats a key. A key is a string, or { path } for the overrides of the entities at a path.
 local function text_of(key)
   return type(key) == "table" and "overrides[" .. failure.show(key[1]) .. "]" or key
 end
 
--- What a message begins with whose file a prefab includes: the source, and the place that the prefab was named in
--- there. Nothing for the source itself; the files between are left out, there may be hundreds.
+-- The beginning of a message about a prefab's file: the source and the place where it includes the prefab. Empty for
+-- the source itself. The files in between are left out, because there may be hundreds.
 local function way_to(nodes, document)
   local node
   while document.outer do node, document = document.node, document.outer end
   return node and document.name .. ": " .. places.inside(nodes, node, 1) .. ".prefab: " or ""
 end
 
---- Fails at a key of a layer of a node.
+--- Raises an error at a key of a layer of a node.
 function places.fail_in(nodes, node, number, key, message, ...)
   local document, place = document_of(nodes, node, number), places.inside(nodes, node, number)
   if key ~= "" then place = place .. "." .. text_of(key) end
   failure.raise("%s%s: %s: %s", way_to(nodes, document), document.name, place, format(message, ...))
 end
 
---- A message of a file that the entry being read names as its prefab.
+--- Formats an error in the prefab's file that the current entry includes.
 function places.in_file(nodes, node, message)
   return way_to(nodes, { outer = document_of(nodes, node, nodes.reading), node = node }) .. message
 end
 
---- Fails at a key of the entry that is being read: `nodes.reading` says of which layer it is.
+--- Raises an error at a key of the current entry; `nodes.reading` is its layer.
 function places.fail(nodes, node, key, message, ...)
   places.fail_in(nodes, node, nodes.reading, key, message, ...)
 end
 
 -- Components -------------------------------------------------------------------------------------------------------
 
--- The table of components that a component stands in, and its position in an array there or 0. A debug_name that only
--- the entity's name asks for stands in none.
+-- The table of components that contains a component, and its position in an array there or 0. For a debug_name that is
+-- made from the entity's name, the components of the entity.
 local function source_of(nodes, node, position, origin, field)
   local number = origin and (field and origin.sources[field] or origin.number)
   local from = origin and nodes.overlays[node][number]
@@ -94,8 +94,8 @@ local function source_of(nodes, node, position, origin, field)
   return from, number == origin.number and origin.position or 0
 end
 
---- A component's place, and the document that it is in. `origin` is an item of overlay.lay, or nil where a node has
--- but one table of components; `field` chooses among the tables that such an item was made from.
+--- Returns the place of a component and its document. `origin` is an item of overlay.merge, or nil if the node has only
+-- one table of components; `field` selects one of the tables that the item was merged from.
 function places.of_component(nodes, node, name, position, origin, field)
   local from
   from, position = source_of(nodes, node, position, origin, field)
@@ -103,22 +103,22 @@ function places.of_component(nodes, node, name, position, origin, field)
     .. (position > 0 and "[" .. position .. "]" or ""), document_of(nodes, from.node, from.layer)
 end
 
---- The field that a message about a component names, or nil; and whether the message begins with it.
+--- Returns the field that a message about a component names, or nil, and whether the message begins with the field.
 function places.field_in(message)
   local field = match(message, "^([%a_][%w_]*): ")
   return field or match(message, "^unknown field '([%a_][%w_]*)'"), field ~= nil
 end
 
---- Fails at a component. A message that begins with a field's name goes on with the place.
+--- Raises an error at a component. If the message begins with a field's name, the field becomes part of the place.
 function places.fail_component(nodes, node, name, position, origin, message)
   local field, leads = places.field_in(message)
   local place, document = places.of_component(nodes, node, name, position, origin, field)
   failure.raise("%s%s%s%s", way_to(nodes, document), place, leads and "." or ": ", message)
 end
 
--- In order ---------------------------------------------------------------------------------------------------------
+-- Order ------------------------------------------------------------------------------------------------------------
 
--- Where in its file something below a layer of a node stands. Keys that are not there are left out.
+-- The position of a value below a layer of a node in its file. Missing keys are skipped.
 local function position_of(nodes, node, number, keys)
   local layer = layer_of(nodes, node, number)
   local value, at = nodes.entries[node], nodes.starts[node]
@@ -133,9 +133,9 @@ local function position_of(nodes, node, number, keys)
   return at
 end
 
---- Where something stands among all else: a list of numbers, the positions of the prefabs that lead into the file, the
--- outermost first, and the position there. `nodes.positions` (table -> key -> number), `nodes.entries` and
--- `nodes.starts` (by node) are there while mistakes are collected.
+--- Returns the position of a value in source order: a list of numbers, the positions of the prefab keys that lead to
+-- the file (the outermost first), and the position in the file. Needs `nodes.positions` (table -> key -> number),
+-- `nodes.entries` and `nodes.starts` (by node), which exist only while errors are collected.
 function places.order_of(nodes, node, number, ...)
   local inwards, document = { position_of(nodes, node, number, { ... }) }, document_of(nodes, node, number)
   while document.outer do
@@ -148,7 +148,7 @@ function places.order_of(nodes, node, number, ...)
   return order
 end
 
---- The same of a component, or of a field of it.
+--- Returns the position of a component, or of one of its fields.
 function places.order_of_component(nodes, node, name, position, origin, field)
   local from
   from, position = source_of(nodes, node, position, origin, field)

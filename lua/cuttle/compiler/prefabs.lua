@@ -1,5 +1,5 @@
---- Opens the files that prefabs come from, each once, and finds their roots.
--- Knows nothing of entities beyond which of them is the root.
+--- Files of prefabs: opens each file once and finds its root.
+-- Does not depend on entities, except for which one is the root.
 -- @module cuttle.compiler.prefabs
 
 local failure = require "cuttle.failure"
@@ -10,11 +10,11 @@ local is_null = json.is_null
 
 local prefabs = {}
 
---- What a compilation knows of files.
--- @tparam function decode function(text, name) -> document; raises a failure
--- @tparam table request `directory`: where paths of the source itself begin, "" unless told; `path` of the source
--- itself, if it is a file; `read`, `root` and `limit` as the options of `compile`
--- @treturn table `dependencies`: paths, in the order in which they were first read
+--- Makes the file state of a compilation.
+-- @tparam function decode function(text, name) -> document; raises a data error
+-- @tparam table request `directory`: the directory of relative paths in the source, "" by default; `path`: the path of
+-- the source, if it is a file; `read`, `root` and `limit` as in the options of `compile`
+-- @treturn table with `dependencies`: paths, in the order in which they were first read
 function prefabs.new_cache(decode, request)
   local path = request.path
   return { decode = decode, directory = request.directory or "", path = path and files.normalise(path), opened = {},
@@ -23,7 +23,7 @@ end
 
 local MOST_NESTED = 1000
 
--- The files from `document` back to the one at `path`, for messages: once round.
+-- Formats a cycle of files: from the file at `path` to `document` and back.
 local function chain_of(document, path)
   local chain = { path }
   repeat
@@ -33,7 +33,7 @@ local function chain_of(document, path)
   return table.concat(chain, " -> ")
 end
 
--- The place of the one entry without a parent; or nil and what is wrong.
+-- Returns the index of the only entry without a parent, or nil and an error message.
 local function find_root(entities)
   local root
   for place, entry in ipairs(entities) do
@@ -47,8 +47,8 @@ local function find_root(entities)
   return root, "a prefab has exactly one root, this file has none"
 end
 
--- The entities of the file with that text, and which of them is the root. Text that is not JSON is not quoted: the path
--- may be that of any file.
+-- Decodes the text of a file and finds its root. If the text is not JSON, the message does not quote it, because the
+-- path may be that of any file.
 local function read(cache, path, text, check)
   local ok, decoded = pcall(cache.decode, text, path)
   if not ok and failure.is(decoded) then
@@ -61,26 +61,26 @@ local function read(cache, path, text, check)
   return { path = path, directory = files.directory_of(path), entities = entities, root = root }
 end
 
---- Opens the file that an entry of `document` names.
+--- Opens the file that an entry of `document` includes.
 -- @tparam table cache
--- @tparam table document `name`, `path` and `directory` of the file that names it, `outer` the one that named that
+-- @tparam table document `name`, `path` and `directory` of the including file; `outer`, the document that includes that
 -- @tparam string reference
--- @tparam function fail function(message, ...) raises, with the place of the reference
--- @tparam function in_file function(message) -> what to raise of what is wrong in the file itself
--- @tparam function check function(name, decoded) raises what is wrong with its outermost shape, returns the entities
--- @treturn table `path`, `entities`, `root` (the place of the root among them)
+-- @tparam function fail function(message, ...) raises an error at the place of the reference
+-- @tparam function in_file function(message) -> the message of an error in the file itself
+-- @tparam function check function(name, decoded) checks the top level of a document and returns its entities
+-- @treturn table `path`, `entities`, `root` (the index of the root among them)
 function prefabs.open(cache, document, reference, fail, in_file, check)
   local path = files.normalise(files.join(document.directory, reference))
-  local above, depth = document, 0
-  while above do
-    if above.path == path then fail("prefabs form a cycle: %s", chain_of(document, path)) end
-    above, depth = above.outer, depth + 1
+  local outer, depth = document, 0
+  while outer do
+    if outer.path == path then fail("prefabs form a cycle: %s", chain_of(document, path)) end
+    outer, depth = outer.outer, depth + 1
   end
-  -- Paths that grow from file to file are no cycle: a folder may be its own, and `read` may answer any path.
+  -- Paths that grow with each file are not a cycle: a folder may link to itself, and `read` may accept any path.
   if depth > MOST_NESTED then fail("prefabs are nested too deep (limit is %d)", MOST_NESTED) end
   if cache.opened[path] then return cache.opened[path] end
   local refusal = files.refusal(path, cache.root, cache.read)
-  if refusal then fail("%s, which prefabs may not leave", refusal) end
+  if refusal then fail("%s, which prefabs must not leave", refusal) end
   local text, trouble = files.read(path, cache.read, cache.limit)
   if not text then fail("cannot read %s", trouble) end
   cache.dependencies[#cache.dependencies + 1] = path

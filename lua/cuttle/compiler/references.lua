@@ -1,9 +1,9 @@
---- Which entity a reference means: by id, else by name, in a prefab first and then in the file that includes it.
--- Knows nothing of components.
+--- Lookup of references to entities: by id, else by name, in a prefab first and then in the file that includes it. Does
+-- not depend on components.
 --
--- A document is one reading of a file: a prefab used twice is two. `by_id` and `by_name` hold its own entities, the
--- roots of the prefabs that it includes among them; `false` for a name that several have. Of a prefab, `node` is the
--- root and `root_name` what the file itself calls it.
+-- A document is one inclusion of a file: a prefab that is used twice has two. `by_id` and `by_name` hold its own
+-- entities and the roots of the prefabs that it includes; a name of several entities has `false`. The document of a
+-- prefab has the `node` of its root and `root_name`, the name of the root within the file.
 -- @module cuttle.compiler.references
 
 local each = require "cuttle.each"
@@ -13,8 +13,8 @@ local find, gmatch, max, sort = string.find, string.gmatch, math.max, table.sort
 
 local references = {}
 
---- Enters a node into a document under a name and an id (or false).
--- @treturn boolean whether the id was free; if not, the node that has it
+--- Adds a node to a document under a name and an id (or false).
+-- @treturn boolean whether the id was free; if not, also the node that has the id
 function references.enter(document, node, name, id)
   local names = document.by_name
   if name then
@@ -38,7 +38,7 @@ local function name_in(nodes, document, node)
   return nodes.names[node]
 end
 
--- All entities of a document and of the prefabs that it includes by name: name -> list of nodes.
+-- All entities of a document and of the prefabs that it includes: name -> list of nodes.
 local function index_of(nodes, document)
   if document.index then return document.index end
   local index, root = {}, document.node
@@ -55,15 +55,15 @@ end
 
 -- Paths ------------------------------------------------------------------------------------------------------------
 
---- The parts of `lamp_7/bulb`.
+--- Splits a path: `lamp_7/bulb`.
 function references.parts(path)
   local parts = {}
   for part in gmatch(path, "[^/]+") do parts[#parts + 1] = part end
   return parts
 end
 
--- Whether the ancestors of a node, within the document, have the first `count` names.
-local function hangs_below(nodes, document, node, parts, count)
+-- Returns whether the ancestors of a node, within the document, have the first `count` names.
+local function matches_upwards(nodes, document, node, parts, count)
   for index = count, 1, -1 do
     if node == document.node then return false end
     node = nodes.parent[node]
@@ -76,34 +76,34 @@ local function children_of(nodes, parent)
   if not nodes.kids then
     local kids = {}
     for node = 1, nodes.count do
-      local above = nodes.parent[node]
-      local list = kids[above]
-      if list then list[#list + 1] = node else kids[above] = { node } end
+      local parent_node = nodes.parent[node]
+      local list = kids[parent_node]
+      if list then list[#list + 1] = node else kids[parent_node] = { node } end
     end
     nodes.kids = kids
   end
   return nodes.kids[parent] or {}
 end
 
--- The descendants of a node, within the document, whose names go on with the parts behind `from`.
+-- The descendants of a node, within the document, whose names continue the path after part `from`.
 local function descendants(nodes, document, node, parts, from)
   local frontier = { node }
   for index = from + 1, #parts do
-    local below = {}
-    for _, above in ipairs(frontier) do
-      for _, child in ipairs(children_of(nodes, above)) do
+    local matches = {}
+    for _, parent_node in ipairs(frontier) do
+      for _, child in ipairs(children_of(nodes, parent_node)) do
         if nodes.names[child] == parts[index] and is_within(document, nodes.document[child]) then
-          below[#below + 1] = child
+          matches[#matches + 1] = child
         end
       end
     end
-    frontier = below
+    frontier = matches
   end
   return frontier
 end
 
---- All entities at the end of a path that lies within a document and the prefabs in it. Needs `parent`.
--- Goes from the rarest of the names, so that it is quick where one of them tells few entities.
+--- Returns all entities that a path within a document and its prefabs matches. Needs `nodes.parent`.
+-- Starts from the rarest name of the path, to test few candidates.
 function references.find_all(nodes, document, parts)
   local index, rarest, found = index_of(nodes, document), 1, {}
   for place, name in ipairs(parts) do
@@ -111,7 +111,7 @@ function references.find_all(nodes, document, parts)
     if #index[name] < #index[parts[rarest]] then rarest = place end
   end
   for _, node in ipairs(index[parts[rarest]] or {}) do
-    if hangs_below(nodes, document, node, parts, rarest - 1) then
+    if matches_upwards(nodes, document, node, parts, rarest - 1) then
       for _, last in ipairs(descendants(nodes, document, node, parts, rarest)) do found[#found + 1] = last end
     end
   end
@@ -125,7 +125,7 @@ local function only_one(list)
   return #list == 1 and list[1]
 end
 
--- The one that is meant; false: several, nil: none.
+-- Returns the node of a reference within a document; false if it is ambiguous, nil if there is none.
 local function look_up(nodes, document, reference)
   local found = document.by_id[reference]
   if found == nil then found = document.by_name[reference] end
@@ -136,7 +136,7 @@ local function look_up(nodes, document, reference)
   return found
 end
 
---- The names in a document that a misspelt one may have meant, sorted.
+--- Returns the sorted names in a document, as candidates for a misspelt one.
 function references.names(nodes, document)
   local list = {}
   for name in each, index_of(nodes, document) do list[#list + 1] = name end
@@ -144,7 +144,7 @@ function references.names(nodes, document)
   return list
 end
 
-local function known(nodes, document, outwards)
+local function candidates(nodes, document, outwards)
   local list = {}
   while document do
     for id in each, document.by_id do list[#list + 1] = id end
@@ -155,14 +155,14 @@ local function known(nodes, document, outwards)
   return list
 end
 
---- The node that a reference means, seen from a document.
+--- Returns the node that a reference within a document names.
 -- @tparam table nodes
 -- @tparam table document
 -- @tparam string reference
--- @tparam boolean outwards whether to go on in the files that include this one
+-- @tparam boolean outwards whether to continue in the files that include this one
 -- @treturn[1] number
 -- @treturn[2] nil
--- @treturn[2] string what is wrong
+-- @treturn[2] string the error message
 function references.find(nodes, document, reference, outwards)
   local from = document
   while document do
@@ -174,8 +174,8 @@ function references.find(nodes, document, reference, outwards)
     end
     document = outwards and document.outer
   end
-  return nil, string.format("there is no entity %s%s", failure.show(reference),
-    failure.hint(reference, known(nodes, from, outwards)))
+  return nil, string.format("unknown entity %s%s", failure.show(reference),
+    failure.hint(reference, candidates(nodes, from, outwards)))
 end
 
 return references

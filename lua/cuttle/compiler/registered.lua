@@ -1,5 +1,5 @@
---- Has the components of registered names compiled by their functions (Bitsquid part 4, register_component_compiler).
--- Knows nothing of the components that a world knows.
+--- Compiles the components of registered types with their functions (Bitsquid part 4, register_component_compiler).
+-- Does not depend on the component types of the world.
 -- @module cuttle.compiler.registered
 
 local bytes = require "cuttle.bytes"
@@ -15,8 +15,8 @@ local is_ignored, is_null = entries.is_ignored, json.is_null
 
 local registered = {}
 
--- What the function gets: a copy, which it may change, since prefabs share their tables. Absent is what is absent in
--- all source: keys of null, or that begin with $ or _. In arrays, whose items have places, null stays, as json.null.
+-- Copies the value of a component for the function, which may change it, because prefabs share their tables. Keys whose
+-- value is null or that begin with $ or _ are left out, as in all source. In arrays null stays, as json.null.
 local function config_of(value)
   if type(value) ~= "table" then return value end
   local top = {}
@@ -38,7 +38,7 @@ local function config_of(value)
   end
 end
 
--- The context of one call. Its place is put together only for those who ask.
+-- Makes the context of one call. Its `path` is formatted only when it is read.
 local function context_of(work, bucket, instance)
   local nodes, node, origin = work.nodes, bucket.nodes[instance], bucket.origins[instance]
   local context = {
@@ -54,24 +54,24 @@ local function context_of(work, bucket, instance)
   end })
 end
 
---- Compiles the components in a bucket: the bytes of their section, 0 for its schema, which makes it opaque, and no
--- fields. What a function raises fails at the component's place.
+--- Compiles the components in a bucket. Returns the bytes of the section, 0 for its schema (which makes the section
+-- opaque), and no fields. An error of the function is raised with the place of the component.
 function registered.compile(work, bucket)
   local section, compile = bytes.writer(work.big_endian), bucket.known.compile
   for instance = 1, bucket.count do
     if instance % 1000 == 0 then work.progress("compiling " .. bucket.name, instance, bucket.count) end
-    local ok, made = pcall(compile, config_of(bucket.tables[instance]), context_of(work, bucket, instance))
+    local ok, result = pcall(compile, config_of(bucket.tables[instance]), context_of(work, bucket, instance))
     local trouble
     if not ok then
-      if failure.is(made) then error(made, 0) end
-      trouble = core.messages.text_of(made) or "its compile function raised " .. failure.show(made)
-    elseif type(made) ~= "string" then
-      trouble = "its compile function answered " .. failure.show(made) .. ", not a string"
+      if failure.is(result) then error(result, 0) end
+      trouble = core.messages.text_of(result) or "the compile function raised " .. failure.show(result)
+    elseif type(result) ~= "string" then
+      trouble = "the compile function must return a string, got " .. failure.show(result)
     end
     if trouble then
       places.fail_component(work.nodes, bucket.nodes[instance], bucket.name, 0, bucket.origins[instance], trouble)
     end
-    section:string(made)
+    section:string(result)
   end
   return section:tostring(), 0, false
 end

@@ -1,12 +1,11 @@
---- Reads level source and the prefabs that it includes: which entities there are, who is whose parent, and which
--- tables of components each has.
--- Knows nothing of what components mean, nor of blobs.
+--- Reader of level source and of the prefabs that it includes: finds the entities, their parents and their tables of
+-- components. Does not depend on the meaning of components, nor on blobs.
 --
--- The source becomes a few arrays, by node (an entity, numbered depth first as written): nothing recurses, so that
--- depth follows the data and not the stack, and places are put together only for messages.
+-- The source becomes a few arrays, indexed by node. A node is an entity; nodes are numbered depth first in source
+-- order. Nothing recurses, so the depth of a level is not limited by the stack. Places are formatted only for messages.
 --
 -- The root of a prefab instance is one node that is written in several places: in the entry that includes the prefab,
--- and in the file, whose root may be an instance itself. These are its layers, the outermost first.
+-- and in the file, whose root may itself be an instance. These places are the layers of the node, the outermost first.
 -- @module cuttle.compiler.source
 
 local entries = require "cuttle.compiler.entries"
@@ -22,8 +21,8 @@ local fail = places.fail
 
 local source = {}
 
--- Where entities are read from: the lists of entries that are not done, the innermost last. `via` is the layer of the
--- owner in which the list is written.
+-- Starts reading a list of entries. `nodes.pending` is the stack of unfinished lists. `via` is the layer of the owner
+-- in which the list is written.
 local function push(nodes, list, document, owner, via, entry)
   nodes.pending[#nodes.pending + 1] =
     { list = list, cursor = 0, document = document, owner = owner, via = via, entry = entry }
@@ -37,7 +36,7 @@ local function copy_of(read)
     children = read.children, prefab = read.prefab, overrides = read.overrides }
 end
 
--- One more reading of a file that was opened. Whatever stands at its root looks for names in the innermost file first.
+-- Makes the document of one inclusion of a file. References at its root are resolved in the innermost file first.
 local function new_document(nodes, node, outer, opened)
   local document = { name = opened.path, path = opened.path, directory = opened.directory, outer = outer, by_id = {},
     by_name = {}, root = opened.root, node = node, named_in = #nodes.layers[node] }
@@ -46,13 +45,13 @@ local function new_document(nodes, node, outer, opened)
   return document
 end
 
--- Opens the file at the path that an entry of a document gives.
+-- Opens the prefab file at a path that is written in `document`.
 local function open_prefab(nodes, node, document, path)
   return prefabs.open(nodes.cache, document, path, function(...) fail(nodes, node, "prefab", ...) end,
     function(message) return places.in_file(nodes, node, message) end, nodes.way.document)
 end
 
--- Reads the prefab that the outermost entry names, the one that its root may name, and so on.
+-- Reads the prefab that the outermost entry includes, then the prefab that its root may include, and so on.
 local function read_layers(nodes, node, entry, read)
   local document = nodes.document[node]
   local layers = { { document = document, entry = entry, read = read } }
@@ -74,7 +73,7 @@ local function read_layers(nodes, node, entry, read)
   return layers
 end
 
--- What the layers say of the node. Its name is the outermost that is given, in each file that which is visible there.
+-- Combines the layers of a node. The outermost name is the name of the node; each file uses the name that it can see.
 local function settle_layers(nodes, node, layers)
   local overlays, name = {}, nil
   for number = #layers, 1, -1 do
@@ -91,7 +90,8 @@ local function settle_layers(nodes, node, layers)
   nodes.names[node], nodes.overlays[node] = name or false, overlays
 end
 
--- The last list that is pushed is read first: the innermost children, then what stands beside that root, and outwards.
+-- Pushes the lists of all layers. The last one is read first: the innermost children, then the entries beside that
+-- root, then the outer layers.
 local function push_layers(nodes, node, layers)
   local depth = #nodes.pending
   for number = 1, #layers do
@@ -106,7 +106,7 @@ end
 
 -- Entries ----------------------------------------------------------------------------------------------------------
 
--- Takes in one entry as a new node; lists of entries below it are left pending.
+-- Reads one entry as a new node. Lists of entries below it are pushed, not read.
 local function read_node(nodes, pending, entry)
   local node, owner = nodes.count + 1, pending.owner
   if node > nodes.limit then failure.raise("%s: more than %d entities", nodes.name, nodes.limit) end
@@ -131,7 +131,7 @@ local function read_node(nodes, pending, entry)
   end
 end
 
--- All entries, depth first as written. `open` holds the tables whose children are being read.
+-- Reads all entries, depth first in source order. `open` holds the tables whose children are being read.
 local function read_all(nodes, list)
   local stack = nodes.pending
   push(nodes, list, nodes.top, 0, nil, nil)
@@ -156,12 +156,12 @@ end
 local function enter(nodes, document, node, number, name, id)
   local free, other = references.enter(document, node, name, id)
   if free then return end
-  local theirs = 1
+  local other_layer = 1
   for place, layer in ipairs(nodes.layers[other] or {}) do
-    if layer.document == document then theirs = place end
+    if layer.document == document then other_layer = place end
   end
-  nodes.way.refuse(nodes, node, number, "id", "%s is the id of %s too", failure.show(id),
-    places.inside(nodes, other, theirs))
+  nodes.way.refuse(nodes, node, number, "id", "%s is also the id of %s", failure.show(id),
+    places.inside(nodes, other, other_layer))
 end
 
 local function enter_all(nodes)
@@ -177,7 +177,7 @@ local function enter_all(nodes)
   end
 end
 
---- The node that a reference of `node` means; nil and what is wrong when there is none, or several.
+--- Returns the node that a reference of `node` names, or nil and an error message if there is no such node, or several.
 function source.find(nodes, node, reference)
   local text, trouble = entries.reference_of(reference)
   if not text then return nil, trouble end
@@ -187,7 +187,8 @@ function source.find(nodes, node, reference)
   return found, trouble
 end
 
--- A parent is in the same file: what a prefab holds does not hang on where it is included.
+-- Resolves the references to parents, and orders the nodes. A parent must be in the same file, so that the contents of
+-- a prefab do not depend on the file that includes it.
 local function arrange(nodes)
   local function resolve(node)
     return references.find(nodes, nodes.document[node], nodes.parents[node], false)
@@ -205,37 +206,37 @@ local function arrange(nodes)
   until #circular == 0
 end
 
---- How level source is read: the first mistake is raised. Another way may keep what is wrong and go on.
+--- Reading mode that raises the first error. Another mode may record errors and continue. Its functions:
 --   `document`: function(name, decoded) -> the entities of a file
---   `prefab`: function(nodes, node, document, path) -> the file that it opened, or nil
---   `entry`: function(nodes, node, entry, into) -> into, with the keys of the entry
---   `refuse`: function(nodes, node, number, key, message, ...) tells of a mistake at a key of a layer of a node; of a
---   reference to nobody, which is `nodes.missing` then
+--   `prefab`: function(nodes, node, document, path) -> the opened file, or nil
+--   `entry`: function(nodes, node, entry, into) -> into, filled with the keys of the entry
+--   `refuse`: function(nodes, node, number, key, message, ...) reports an error at a key of a layer of a node. If the
+--   error is an unresolved reference, `nodes.missing` is that reference
 source.strict = { document = entries.of_document, prefab = open_prefab, entry = entries.read,
   refuse = places.fail_in }
 
--- The whole --------------------------------------------------------------------------------------------------------
+-- Levels -----------------------------------------------------------------------------------------------------------
 
---- What the entry of a node says of its components; nil or false if nothing.
+--- Returns the components table in the entry of a node; nil or false if it has none.
 function source.components(nodes, node)
   local given = nodes.components[node]
   return lazy.is(given) and given[nodes.position[node]].components or given
 end
 
---- Reads a decoded level. Raises a failure that begins with the name of the source.
--- @tparam string name of the source, for messages
+--- Reads a decoded level. Raises a data error that begins with the name of the source.
+-- @tparam string name the name of the source, for messages
 -- @param document the decoded source
--- @tparam number limit how many entities there may be
+-- @tparam number limit the largest number of entities
 -- @tparam table cache from `prefabs.new_cache`
 -- @tparam function progress function(task, done), called every thousand entities
--- @tparam table way how to read: `source.strict`, or what collects mistakes
--- @treturn table `count`; by node: `names`, `components` (or false, or the lazy list that the entry stands in: see
--- `source.components`), `overlays` (instead of components, where several tables lie over one another, the lowest first:
--- `components`; `node`, `layer` and `key` of its place; `name`, what
--- the entity is called there), `parent` (a node, or 0); `order` and `rank`
+-- @tparam table way the reading mode: `source.strict`, or a mode that records errors
+-- @treturn table `count`; by node: `names`, `components` (or false, or the lazy list that contains the entry: see
+-- `source.components`), `overlays` (instead of components, if several tables are merged, the lowest first:
+-- `components`; `node`, `layer` and `key` of its place; `name`, the name of the entity there), `parent` (a node, or 0);
+-- `order` and `rank`
 function source.read(name, document, limit, cache, progress, way)
   local top = { name = name, path = cache.path, directory = cache.directory, by_id = {}, by_name = {}, node = 0 }
-  -- Before the first prefab all nodes stand, and look for names, in the top document: that is not noted of each.
+  -- Until the first prefab all nodes are in the top document, so it is not stored for each node.
   local in_top = { __index = function() return top end }
   local nodes = { name = name, limit = limit, progress = progress, cache = cache, way = way, top = top, reading = 1,
     read = {}, count = 0, up = {}, position = {}, via = {}, document = setmetatable({}, in_top),
@@ -244,9 +245,9 @@ function source.read(name, document, limit, cache, progress, way)
   read_all(nodes, way.document(name, document))
   enter_all(nodes)
   arrange(nodes)
-  -- Innermost first: what a file puts over the entities of a prefab lies above what the prefab says itself.
+  -- Innermost first: the overrides of a file are applied after those inside its prefabs.
   for index = #nodes.overriding, 1, -1 do
-    overrides.lay(nodes, nodes.overriding[index].node, nodes.overriding[index].layer)
+    overrides.apply(nodes, nodes.overriding[index].node, nodes.overriding[index].layer)
   end
   return nodes
 end

@@ -1,5 +1,5 @@
---- Values of `value` fields, as level source has them: any JSON value, all keys kept.
--- Knows nothing of components, nor of the bytes that become of a value.
+--- Values of `value` fields in level source: any JSON value, with all keys.
+-- Does not depend on components, nor on the binary encoding of values.
 -- @module cuttle.compiler.values
 
 local each = require "cuttle.each"
@@ -10,14 +10,15 @@ local index_trouble, is_null = failure.index_trouble, json.is_null
 
 local values = {}
 
--- Deeper ones are refused when they become bytes; so are a table that contains itself, and one with __index.
+-- Deeper tables are copied by reference. The encoder refuses them, and tables that contain themselves or have __index.
 local DEEPEST = 110
 
 local function begin(stack, from, into)
   stack[#stack + 1] = { from = from, into = into, key = nil }
 end
 
---- A copy without null, which is absent, and in an array `false`. What stands in several places is copied once.
+--- Copies a value without null: a key whose value is null is removed, and null in an array becomes `false`. A table
+-- with several references is copied once.
 function values.without_null(value)
   if type(value) ~= "table" or index_trouble(value) then return value end
   local copy, stack, copies = {}, {}, {}

@@ -225,7 +225,7 @@ if can_link then
       options.root = files:at "maps"
       local blob, message = compiler:compile(level, options)
       assert.is_nil(blob)
-      assert.equal(("source: entities[1].prefab: %s is a link to a file outside of %s, which prefabs may not leave")
+      assert.equal(("source: entities[1].prefab: %s is a link to a file outside of %s, which prefabs must not leave")
         :format(files:at "maps/lamp.json", files:at "maps"), message)
     end)
   end)
