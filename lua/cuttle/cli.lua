@@ -31,8 +31,8 @@ function Session:show(verb, number, count, name)
   self.progress:show(verb, number, count, name)
 end
 
-function Session:tell(task, done, count)
-  self.progress:tell(task, done, count)
+function Session:report(task, done, count)
+  self.progress:report(task, done, count)
 end
 
 -- Prints an error in the data and continues; the exit code becomes 1.
@@ -83,7 +83,7 @@ local function run(arguments, streams, line)
   check_paths(options)
   local session = setmetatable({ options = options, streams = streams, cuttle = cuttle, code = OK,
     progress = line, importing = inputs.importing(options), sources = sources.of(options),
-    meanings = {} }, Session)
+    tile_resources = {} }, Session)
   session.world = cuttle.world(cuttle.entity_manager())
   session.compiler = cuttle.compiler(session.world)
   if options.components then inputs.define_components(options.components, session.world, session.compiler) end

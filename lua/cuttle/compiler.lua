@@ -47,12 +47,12 @@ end
 
 -- Decodes JSON text. A decoder of the script may accept more than JSON, but duplicate keys are refused in any case.
 local function decode(self, text, name, progress)
-  local function tell(done, count) progress("decoding", done, count) end
-  local fine, message = json.check(text, tell)
+  local function report(done, count) progress("decoding", done, count) end
+  local fine, message = json.check(text, report)
   if not fine and (not self.custom or message:find("duplicate key", 1, true)) then
     failure.raise("%s: %s", name, message)
   end
-  local document, trouble = self.decode(text, tell)
+  local document, trouble = self.decode(text, report)
   if document == nil then failure.raise("%s: %s", name, tostring(trouble)) end
   return document
 end

@@ -1,11 +1,12 @@
---- Reads JSON: chooses a decoder, and says where text is not JSON or has a key twice, at any depth of nesting.
--- Knows nothing of files, levels or entities.
+--- JSON reader: selects a decoder, and reports syntax errors and duplicate keys with their place, at any nesting depth.
+-- Does not depend on files, levels or entities.
 --
--- A library (lua-cjson, dkjson, json) is the fast way. What it refuses goes to the reader below, which never recurses:
--- it either finds what is wrong, with line and column, or the library was only afraid of the depth. lua-cjson keeps
--- its default limit of 1000 levels, because every level costs C stack and a thread may have little of it.
+-- A library (lua-cjson, dkjson, json) is used first, because it is faster. Text that it refuses is read again by the
+-- reader below, which does not recurse: either it finds the error with line and column, or the text is only nested too
+-- deep for the library. lua-cjson keeps its default limit of 1000 levels, because each level costs C stack and a
+-- coroutine may have little of it.
 --
--- Lines and columns count from 1, columns in characters of UTF-8. Writing JSON has its own file.
+-- Lines and columns count from 1, columns in UTF-8 characters. The writer is cuttle/json/encoder.lua.
 -- @module cuttle.json
 
 local compat = require "cuttle.compat"
@@ -17,8 +18,8 @@ local floor = math.floor
 
 local json = {}
 
---- What the reader of this module, and the libraries that can be told, give for `null`. Ask `is_null`, since a
--- decoder of the script may have its own.
+--- The value of `null` in decoded documents, from the reader of this module and from libraries that support it. Use
+-- `is_null` to test for it, because other decoders have other values.
 json.null = core.new_userdata {
   __tostring = function() return "null" end,
   __name = "null", -- for the core's messages
@@ -28,8 +29,8 @@ json.null = core.new_userdata {
 local null = json.null
 local nulls = { [null] = true }
 
---- Whether a decoded value stands for null: nil, `json.null`, the null of lua-cjson (a light userdata of address 0),
--- of dkjson or of the `json` library that was chosen.
+--- Returns whether a decoded value is null: nil, `json.null`, the null of lua-cjson (a light userdata with address 0),
+-- of dkjson or of the selected `json` library.
 function json.is_null(value)
   if value == nil or nulls[value] then return true end
   if type(value) ~= "userdata" then return false end
@@ -41,7 +42,7 @@ function json.is_null(value)
   return false
 end
 
---- The JSON name of a decoded value's type, for messages: null, boolean, number, string, array, object.
+--- Returns the JSON name of a decoded value's type, for messages: null, boolean, number, string, array, object.
 function json.type_name(value)
   if json.is_null(value) then return "null" end
   if type(value) ~= "table" then return type(value) end
@@ -49,13 +50,14 @@ function json.type_name(value)
   return "array"
 end
 
--- The reader -----------------------------------------------------------------------------------------------------
+-- Reader ---------------------------------------------------------------------------------------------------------
 --
--- One object a document: `depth` counts the open containers, and per depth `opened` holds "[" or "{", `keys` the key
--- or index being read, `tables` the value being built (not when only checking), `seen` key -> number of the object
--- that had it last. One `seen` table per depth serves all objects there, so that a check makes no garbage per object.
+-- There is one reader object for each document. `depth` is the number of open containers. For each depth, `opened` is
+-- "[" or "{", `keys` the current key or index, `tables` the value under construction (nil in a check), `seen` a table
+-- from key -> serial number of the last object with that key. All objects of one depth share one `seen` table, so that
+-- a check creates no garbage per object.
 
--- Line and column. Goes on from the line that was asked for last: positions only grow.
+-- Returns line and column. Continues from the last reported line, because positions only grow.
 local function where(reader, position)
   local text, line, start = reader.text, reader.line, reader.line_start
   while true do
@@ -69,7 +71,7 @@ local function where(reader, position)
   return line, #before + 1
 end
 
--- The place being read, as in `entities[3].components`; of a very deep one the two ends.
+-- Formats the current place, as in `entities[3].components`. The middle of a very long place is left out.
 local function path_of(reader)
   local parts, deep = {}, reader.depth > 30
   for depth = 1, reader.depth do
@@ -95,7 +97,7 @@ local function trouble_at(reader, position, message)
     message = string.format("line %d column %d: %s%s", line, column, place, message) }
 end
 
--- Raises what is wrong as a table, caught in `read`.
+-- Raises an error as a table, which `read` catches.
 local function refuse(reader, position, message)
   error(trouble_at(reader, position, message), 0)
 end
@@ -120,7 +122,7 @@ local function utf8(code)
   return char(0xF0 + floor(code / 0x40000), 0x80 + floor(code / 0x1000) % 0x40, middle, low)
 end
 
--- The character of the escape \uXXXX at `position` (of the backslash), and the position after it.
+-- Decodes the escape \uXXXX whose backslash is at `position`. Returns the character and the position after the escape.
 local function unicode_escape(reader, position)
   local text = reader.text
   local digits = string.match(text, "^%x%x%x%x", position + 2)
@@ -132,14 +134,14 @@ local function unicode_escape(reader, position)
   return utf8(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00), position + 12
 end
 
--- The string whose opening quote is at `position`, and the position after it.
+-- Returns the string whose opening quote is at `position`, and the position after it.
 local function string_at(reader, position)
   local text, from = reader.text, position + 1
   local stop = find(text, '["\\%z\1-\31]', from)
   if stop and byte(text, stop) == 34 then return sub(text, from, stop - 1), stop + 1 end
   local parts = {}
   while stop and byte(text, stop) ~= 34 do
-    if byte(text, stop) ~= 92 then refuse(reader, stop, "a control character in a string") end
+    if byte(text, stop) ~= 92 then refuse(reader, stop, "unescaped control character in a string") end
     parts[#parts + 1] = sub(text, from, stop - 1)
     local letter = sub(text, stop + 1, stop + 1)
     if letter == "u" then
@@ -151,14 +153,14 @@ local function string_at(reader, position)
     end
     stop = find(text, '["\\%z\1-\31]', from)
   end
-  if not stop then refuse(reader, position, "a string without its closing quote") end
+  if not stop then refuse(reader, position, "string without a closing quote") end
   parts[#parts + 1] = sub(text, from, stop - 1)
   return table.concat(parts), stop + 1
 end
 
 local WORDS = { ["true"] = true, ["false"] = false, ["null"] = null }
 
--- The number or word at `position`, and the position after it.
+-- Returns the number or word at `position`, and the position after it.
 local function scalar_at(reader, position)
   local text = reader.text
   local _, stop = find(text, "^-?%d+%.?%d*[eE]?[+-]?%d*", position)
@@ -175,7 +177,7 @@ local function scalar_at(reader, position)
   return value, position + #word
 end
 
--- Reads `"key" :` in the object on top; the position of the value.
+-- Reads `"key" :` in the current object. Returns the position of the value.
 local function key_at(reader, position)
   local text, depth = reader.text, reader.depth
   if byte(text, position) ~= 34 then
@@ -227,7 +229,7 @@ local function open(reader, opening, position)
   end
 end
 
--- After a value: closes containers and passes the comma. The position of the next value, nil at the document's end.
+-- Closes containers and skips the comma after a value. Returns the position of the next value, or nil at the end.
 local function next_value(reader, position)
   local text = reader.text
   while reader.depth > 0 do
@@ -249,17 +251,17 @@ local function next_value(reader, position)
   return nil
 end
 
--- How many bytes are read between two calls of the function that wants to know how far it is.
+-- Number of bytes between two calls of the progress function.
 local STEP = 2 ^ 16
 
 local function read_document(reader)
   local text = reader.text
   local position = find(text, "^\239\187\191") and 4 or 1
-  local due = reader.tell and STEP or math.huge
+  local due = reader.progress and STEP or math.huge
   while position do
     if position > due then
       due = position + STEP
-      reader.tell(position, #text)
+      reader.progress(position, #text)
     end
     local at = find(text, "[^ \t\r\n]", position) or #text + 1
     local first = byte(text, at)
@@ -280,9 +282,9 @@ local function read_document(reader)
   end
 end
 
-local function read(text, build, lenient, tell, places)
-  local reader = { tell = tell, text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0, serials = {},
-    tables = build and {} or nil, lenient = lenient, places = places, hidden = {}, duplicates = {},
+local function read(text, build, lenient, progress, places)
+  local reader = { progress = progress, text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0,
+    serials = {}, tables = build and {} or nil, lenient = lenient, places = places, hidden = {}, duplicates = {},
     line = 1, line_start = 1 }
   local ok, trouble = pcall(read_document, reader)
   if ok then return true, reader.result, reader end
@@ -290,55 +292,55 @@ local function read(text, build, lenient, tell, places)
   return false, trouble
 end
 
---- Checks that `text` is one JSON document without a duplicate key (keys are compared after unescaping). Linear, of
--- any depth, builds nothing.
+--- Checks that `text` is one JSON document without duplicate keys (compared after unescaping). Takes linear time and
+-- builds no values.
 -- @tparam string text
--- @tparam[opt] function tell function(position, bytes), called now and then
+-- @tparam[opt] function progress function(position, bytes), called every 65,536 bytes
 -- @treturn[1] boolean true
 -- @treturn[2] nil
--- @treturn[2] string such as `line 3 column 7: entities[2].components.mesh: duplicate key "mesh"`
+-- @treturn[2] string for example `line 3 column 7: entities[2].components.mesh: duplicate key "mesh"`
 -- @treturn[2] number line
 -- @treturn[2] number column
 -- @treturn[2] string path, `entities[2].components.mesh`; empty at the root
-function json.check(text, tell)
-  local ok, trouble = read(text, false, false, tell)
+function json.check(text, progress)
+  local ok, trouble = read(text, false, false, progress)
   if ok then return true end
   return nil, trouble.message, trouble.line, trouble.column, trouble.path
 end
 
---- A message of `check` or of a decoder without what it quotes of the text.
+--- Removes quoted text from a message of `check` or of a decoder.
 function json.without_quotes(message)
   return (string.match(message, "^line %d+ column %d+: ") or "")
-    .. (find(message, "duplicate key", 1, true) and "an object has a key twice" or "this is not JSON")
+    .. (find(message, "duplicate key", 1, true) and "an object has a duplicate key" or "this is not JSON")
 end
 
---- Decodes `text` with the reader of this module: any depth, `json.null` for null, the last of duplicate keys wins.
--- `tell` as for `check`.
+--- Decodes `text` with the reader of this module: any depth, `json.null` for null, the last duplicate of a key is used.
+-- `progress` as for `check`.
 -- @treturn[1] value
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, with line and column
-function json.decode(text, tell)
-  local ok, result = read(text, true, true, tell)
+-- @treturn[2] string the error message, with line and column
+function json.decode(text, progress)
+  local ok, result = read(text, true, true, progress)
   if ok then return result end
   return nil, result.message
 end
 
---- Decodes `text` as `decode` does, and fills `places`: table -> key -> position of the value in bytes. The first of
--- duplicate keys wins.
+--- Decodes `text` as `decode` does, and fills `places`: table -> key -> position of the value in bytes. The first
+-- duplicate of a key is used.
 -- @treturn[1] value
--- @treturn[1] table `hidden`: values of further duplicate keys; `duplicates`: their `position` and `message`
--- @treturn[2] nil if it is no JSON
+-- @treturn[1] table `hidden`: the values of further duplicates; `duplicates`: their `position` and `message`
+-- @treturn[2] nil if the text is not JSON
 function json.locate(text, places)
   local ok, result, reader = read(text, true, false, nil, places)
   if ok then return result, reader end
 end
 
--- The libraries --------------------------------------------------------------------------------------------------
+-- Libraries ------------------------------------------------------------------------------------------------------
 --
--- Each gives function(text) -> true, value, or false: whatever it refuses is read again by the reader above.
+-- Each is converted to function(text) -> true, value, or false. The reader above reads refused text again.
 
--- One instance for each library: LuaJIT finalizes what finalizers make in a closing state after it has unloaded
--- libraries, and an instance made there would end the process.
+-- One instance for each library. A new instance inside a finalizer of a closing Lua state would crash: LuaJIT finalizes
+-- it after it has unloaded the library.
 local instances = {}
 
 local function over_cjson(library)
@@ -383,7 +385,7 @@ local function library_decode()
   return function() return false end
 end
 
--- A decoder of the script: may raise, or return nil and a message in any of its further results.
+-- Decoder of a script. It may raise an error, or return nil and a message as any of its further results.
 local function over_function(decode)
   return function(text)
     local results = { pcall(decode, text) }
@@ -393,29 +395,29 @@ local function over_function(decode)
     for index = 2, 4 do
       if type(results[index]) == "string" then return nil, results[index] end
     end
-    return nil, "the decoder given as option json gave no value"
+    return nil, "the decoder of option json returned no value"
   end
 end
 
---- Chooses how to decode: `decode` if given, else lua-cjson (an instance of its own, nobody's settings change), else
--- dkjson, else `json`, else the reader of this module.
+--- Selects a decoder: `decode` if given, else lua-cjson (with its own instance and settings), else dkjson, else `json`,
+-- else the reader of this module.
 -- @tparam[opt] function decode function(text) -> value
--- @treturn function function(text, tell) -> value, or nil and a message with line and column; only the reader of this
--- module calls `tell`
+-- @treturn function function(text, progress) -> value, or nil and a message with line and column; only the reader of
+-- this module calls `progress`
 function json.decoder(decode)
   if decode ~= nil then return over_function(decode) end
   local try = library_decode()
-  return function(text, tell)
+  return function(text, progress)
     if find(text, "^\239\187\191") then text = sub(text, 4) end
     local ok, value = try(text)
     if ok then return value end
-    return json.decode(text, tell)
+    return json.decode(text, progress)
   end
 end
 
--- Writing --------------------------------------------------------------------------------------------------------
+-- Writer ---------------------------------------------------------------------------------------------------------
 
---- Writes a value as JSON, always in the same way. Takes and gives what `encode` of cuttle/json/encoder.lua does.
+--- Encodes a value as JSON; see `encode` of cuttle/json/encoder.lua.
 function json.encode(value, options)
   return require("cuttle.json.encoder").encode(value, options)
 end

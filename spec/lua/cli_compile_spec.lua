@@ -211,9 +211,9 @@ describe("cuttle compile", function()
         run("compile", folder:write("a.json", GOAT), "-o", "/dev/full"))
     end)
 
-    it("that a file is compiled already", function()
+    it("that a file is already compiled", function()
       local path = folder:write("goat.json", compiled(GOAT))
-      assert_bad_data(path .. ": the level is compiled already", run("compile", path))
+      assert_bad_data(path .. ": the level is already compiled", run("compile", path))
     end)
 
     it("what is wrong with a Lua file", function()
@@ -242,7 +242,7 @@ describe("cuttle compile", function()
 
     it("that it reads no bytecode", function()
       local path = folder:write("a.lua", string.dump(function() return {} end))
-      assert_bad_data(path .. ": bytecode is not read", run("compile", path))
+      assert_bad_data(path .. ": bytecode is not accepted", run("compile", path))
     end)
 
     it("where an editor's level is wrong", function()
@@ -278,16 +278,16 @@ describe("cuttle compile", function()
 
     it("to write over an input", function()
       local path = folder:write("a.json", GOAT)
-      assert_misused(path .. " would be written over: it is an input", run("compile", path, "-o", path))
+      assert_misused(path .. " would be overwritten: it is an input", run("compile", path, "-o", path))
       local named = folder:write("a.level.cuttle.tmp", GOAT)
-      assert_misused(("%s would be written over: %s is written first, and it is an input"):format(folder:at "a.level",
+      assert_misused(("%s would be overwritten: %s is written first, and it is an input"):format(folder:at "a.level",
         named), run("compile", "--format", "native", named, "-o", folder:at "a.level"))
       assert.equal(GOAT, folder:read "a.level.cuttle.tmp")
       assert.equal(GOAT, folder:read "a.json")
     end)
 
     it("standard input without a name in a folder", function()
-      assert_misused("standard input has no name to be written under: give --name",
+      assert_misused("the output of standard input has no name: give --name",
         run_on(GOAT, "compile", "-", "--output-directory", folder.path))
     end)
   end)
@@ -301,7 +301,7 @@ describe("cuttle compile", function()
   it("does not write over a prefab", function()
     local prefab = folder:write("wheel.json", GOAT)
     local path = folder:write("a.json", [[{ "entities": [ { "prefab": "wheel.json" } ] }]])
-    assert_bad_data(("%s: would be written over: %s was compiled from it"):format(prefab, path),
+    assert_bad_data(("%s: would be overwritten: %s was compiled from it"):format(prefab, path),
       run("compile", path, "-o", prefab))
     assert.equal(GOAT, folder:read "wheel.json")
   end)
@@ -372,7 +372,7 @@ describe("cuttle compile", function()
 
     it("tells a name that make has no way of writing", function()
       local path = folder:write("a;b.json", GOAT)
-      assert_bad_data(folder:at "a;b.level" .. ": the name cannot stand in a rule for make",
+      assert_bad_data(folder:at "a;b.level" .. ": rules for make cannot contain this name",
         run("compile", path, "--deps", "-"))
     end)
 

@@ -6,7 +6,7 @@ local json = require "cuttle.json"
 local command = require "spec.support.command"
 local folders = require "spec.support.folder"
 local ldtk_sample = require "spec.support.ldtk_sample"
-local meanings = require "cuttle.cli.meanings"
+local meanings = require "cuttle.cli.tile_resources"
 local run, assert_misused = command.run, command.assert_misused
 
 describe("the command, of grids,", function()
@@ -45,7 +45,7 @@ describe("the command, of grids,", function()
 
   it("writes nothing over what it reads or writes besides", function()
     local path = sample()
-    assert_misused(path .. " would be written over: it is an input",
+    assert_misused(path .. " would be overwritten: it is an input",
       run("import", path, "--grids", "--tile-resources", path))
     assert_misused("option '--tile-resources' names the output " .. folder:at "a.json",
       run("import", path, "--grids", "-o", folder:at "a.json", "--tile-resources", folder:at "a.json"))
@@ -56,7 +56,7 @@ describe("the command, of grids,", function()
     local code, _, errors = run("compile", sample "a.ldtk", sample "b.ldtk", "--int-grid", "--grids",
       "--tile-resources", folder:at "tiles.lua")
     assert.equal(1, code)
-    assert.is_truthy(errors:find("b.ldtk: grids of another input have tiles named Ground, too", 1, true), errors)
+    assert.is_truthy(errors:find("b.ldtk: grids of another input also have tiles named Ground", 1, true), errors)
     assert.is_nil(io.open(folder:at "tiles.lua"))
   end)
 

@@ -327,7 +327,7 @@ FILE: entities[2].parent: unknown entity "x"
       local code, output, errors = run("import", path, "--mappings", mappings)
       assert.equal(1, code)
       assert.equal("", output)
-      assert.is_truthy(errors:find("components.health.hp: JSON has no NaN\n", 1, true), errors)
+      assert.is_truthy(errors:find("components.health.hp: expected a JSON value, got NaN\n", 1, true), errors)
     end)
 
     it("no file that is wrong, and leaves the output alone", function()
@@ -422,7 +422,7 @@ FILE: entities[2].parent: unknown entity "x"
     end)
 
     it("no file whose format is not told", function()
-      assert_misused("standard input: the editor is not known by the name: give --format",
+      assert_misused("standard input: the name does not determine the editor: give --format",
         run_on(sample(), "import", "-"))
     end)
 
@@ -462,7 +462,7 @@ FILE: entities[2].parent: unknown entity "x"
     it("never in the place of the components", function()
       local text = "return function(world) end"
       local components = folder:write("components.lua", text)
-      assert_misused(components .. " would be written over: it is the file of option '--components'",
+      assert_misused(components .. " would be overwritten: it is the file of option '--components'",
         run("annotate", "--components", components, "-o", components))
       assert.equal(text, folder:read "components.lua")
     end)

@@ -208,7 +208,7 @@ describe("bin/cuttle", function()
     folder:write("goat.json", GOAT)
     folder:write("sheep.json", GOAT)
     assert.equal(0, (shell "ln -s goat.json goat.level && ln -s sheep.level cow.level"))
-    command.assert_misused("goat.level would be written over: it is an input", run "compile goat.json")
+    command.assert_misused("goat.level would be overwritten: it is an input", run "compile goat.json")
     assert.equal(GOAT, folder:read "goat.json")
     folder:write("cow.json", GOAT)
     command.assert_misused("cow.json and sheep.json would both be written to sheep.level",

@@ -156,9 +156,9 @@ describe("the command shows progress", function()
       return now
     end })
     line:show("compile", 1, 1, ("x"):rep(100) .. "/harbour.json")
-    line:tell("decoding", 37, 100)
-    line:tell("reading", 5000)
-    line:tell("writing")
+    line:report("decoding", 37, 100)
+    line:report("reading", 5000)
+    line:report("writing")
     local lines = {}
     for text in errors.text():gmatch "[^\r]+" do lines[#lines + 1] = text:find("%S") and text or nil end
     assert.equal(4, #lines)
@@ -177,7 +177,7 @@ describe("the command shows progress", function()
       now = now + 1
       return now
     end })
-    line:tell("decoding", 37, 100)
+    line:report("decoding", 37, 100)
     assert.equal("", errors.text())
   end)
 end)

@@ -37,7 +37,7 @@ describe("a rule", function()
 
   for _, name in ipairs({ "a;b", "a|b", "a\nb", "a\tb", "a\\", "a ", "a(b)" }) do
     it(("cannot be made for %q"):format(name), function()
-      local message = name .. ": the name cannot stand in a rule for make"
+      local message = name .. ": rules for make cannot contain this name"
       local function refuses(output, source, dependency)
         local text, trouble = rules.text({ { output = output, source = source, dependencies = { dependency } } })
         assert.is_nil(text)

@@ -58,23 +58,23 @@ describe("the command", function()
 
   describe("does not put its output in the place of", function()
     it("its input", function()
-      assert_misused("./goat.json would be written over: it is an input",
+      assert_misused("./goat.json would be overwritten: it is an input",
         untouched("compile", "goat.json", "-o", "./goat.json"))
     end)
 
     it("its input by an absolute path", function()
       if IS_WINDOWS then return end
       local path = folder:at "goat.json"
-      assert_misused(path .. " would be written over: it is an input", untouched("compile", "goat.json", "-o", path))
-      assert_misused("goat.json would be written over: it is an input", untouched("compile", path, "-o", "goat.json"))
+      assert_misused(path .. " would be overwritten: it is an input", untouched("compile", "goat.json", "-o", path))
+      assert_misused("goat.json would be overwritten: it is an input", untouched("compile", path, "-o", "goat.json"))
     end)
 
     it("its input in a folder that has two names", function()
       if IS_WINDOWS then return end
       assert(lfs.link(".", "here", true))
-      assert_misused("here/goat.json would be written over: it is an input",
+      assert_misused("here/goat.json would be overwritten: it is an input",
         untouched("compile", "goat.json", "-o", "here/goat.json"))
-      assert_misused("here/goat.json would be written over: it is an input",
+      assert_misused("here/goat.json would be overwritten: it is an input",
         untouched("compile", "./goat.json", "-o", "here/goat.json"))
     end)
 
@@ -83,14 +83,14 @@ describe("the command", function()
       assert(lfs.link("goat.json", "soft", true))
       assert(lfs.link("goat.json", "hard"))
       for _, name in ipairs({ "soft", "hard" }) do
-        assert_misused(name .. " would be written over: it is an input",
+        assert_misused(name .. " would be overwritten: it is an input",
           untouched("compile", "goat.json", "-o", name))
       end
     end)
 
     it("an input whose name ends as outputs do", function()
       folder:write("goat.level", WHEEL)
-      assert_misused("goat.level would be written over: it is an input",
+      assert_misused("goat.level would be overwritten: it is an input",
         untouched("compile", "goat.json", "goat.level", "--format", "native"))
     end)
 
@@ -98,31 +98,31 @@ describe("the command", function()
       if IS_WINDOWS then return end
       assert(lfs.link(".", "here", true))
       folder:write("goat.level", WHEEL)
-      assert_misused("here/goat.level would be written over: it is an input",
+      assert_misused("here/goat.level would be overwritten: it is an input",
         untouched("compile", "here/goat.json", "goat.level", "--format", "native"))
     end)
 
     it("a prefab", function()
-      assert_bad_data("wheel.json: would be written over: car.json was compiled from it",
+      assert_bad_data("wheel.json: would be overwritten: car.json was compiled from it",
         untouched("compile", "car.json", "-o", "wheel.json"))
     end)
 
     it("a prefab by an absolute path", function()
       if IS_WINDOWS then return end
       local path = folder:at "wheel.json"
-      assert_bad_data(path .. ": would be written over: car.json was compiled from it",
+      assert_bad_data(path .. ": would be overwritten: car.json was compiled from it",
         untouched("compile", "car.json", "-o", path))
     end)
 
     it("the files of its options", function()
-      assert_misused("components.lua would be written over: it is the file of option '--components'",
+      assert_misused("components.lua would be overwritten: it is the file of option '--components'",
         untouched("compile", "healthy.json", "--components", "components.lua", "-o", "components.lua"))
-      assert_misused("mappings.lua would be written over: it is the file of option '--mappings'",
+      assert_misused("mappings.lua would be overwritten: it is the file of option '--mappings'",
         untouched("import", "map.ldtk", "--mappings", "mappings.lua", "-o", "mappings.lua"))
     end)
 
     it("an imported level", function()
-      assert_misused("map.ldtk would be written over: it is an input",
+      assert_misused("map.ldtk would be overwritten: it is an input",
         untouched("import", "map.ldtk", "-o", "map.ldtk"))
     end)
 
@@ -130,12 +130,12 @@ describe("the command", function()
       local project, parts = ldtk_sample.split "part"
       for path, part in pairs(parts) do folder:write(path, part) end
       folder:write("map.ldtk", project)
-      assert_bad_data("part1.ldtkl: would be written over: map.ldtk was imported from it",
+      assert_bad_data("part1.ldtkl: would be overwritten: map.ldtk was imported from it",
         untouched("import", "map.ldtk", "-o", "part1.ldtkl"))
     end)
 
     it("the components that a schema is of", function()
-      assert_misused("components.lua would be written over: it is the file of option '--components'",
+      assert_misused("components.lua would be overwritten: it is the file of option '--components'",
         untouched("schema", "--components", "components.lua", "-o", "components.lua"))
     end)
   end)
@@ -149,28 +149,28 @@ describe("the command", function()
 
   describe("--deps does not write over", function()
     it("an input", function()
-      assert_misused("option '--deps': goat.json would be written over: it is an input",
+      assert_misused("option '--deps': goat.json would be overwritten: it is an input",
         untouched("compile", "goat.json", "--deps", "goat.json"))
     end)
 
     it("an input by another name", function()
       if IS_WINDOWS then return end
       assert(lfs.link("goat.json", "goat.d"))
-      assert_misused("option '--deps': goat.d would be written over: it is an input",
+      assert_misused("option '--deps': goat.d would be overwritten: it is an input",
         untouched("compile", "goat.json", "--deps", "goat.d"))
     end)
 
     it("the file of the components", function()
-      assert_misused("option '--deps': components.lua would be written over: it is the file of option '--components'",
+      assert_misused("option '--deps': components.lua would be overwritten: it is the file of option '--components'",
         untouched("compile", "healthy.json", "--components", "components.lua", "--deps", "components.lua"))
     end)
 
     it("a file that holds no rules, such as an input that was taken for its value", function()
-      assert_misused("option '--deps': goat.json would be written over, but holds no rules for make",
+      assert_misused("option '--deps': goat.json would be overwritten, but has no rules for make",
         untouched("compile", "--deps", "goat.json", "car.json"))
       for _, text in ipairs({ "{\n}", '{"entities": []}', "return 5", "-- rules: none", "<?xml?>", " " }) do
         folder:write("a.d", text)
-        assert_misused("option '--deps': a.d would be written over, but holds no rules for make",
+        assert_misused("option '--deps': a.d would be overwritten, but has no rules for make",
           untouched("compile", "goat.json", "--deps", "a.d"))
       end
     end)
@@ -184,7 +184,7 @@ describe("the command", function()
       folder:write("map.ldtk", ldtk_sample.encode(project))
       folder:write("mappings.lua", ("return { read = function() return %q end }"):format(folder:read "map.d"))
       folder:write("map.d", RULES)
-      assert_bad_data("map.d: would be written over by option '--deps': map.ldtk was compiled from it",
+      assert_bad_data("map.d: would be overwritten by option '--deps': map.ldtk was compiled from it",
         untouched("compile", "map.ldtk", "--mappings", "mappings.lua", "--deps", "map.d"))
     end)
 

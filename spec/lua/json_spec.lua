@@ -88,8 +88,8 @@ describe("the check of JSON text", function()
     { "{} x", "expected the end of the text, got 'x'" }, { "[01]", "malformed number '01'" },
     { "[1.]", "malformed number '1.'" }, { "[0x10]", "malformed number '0x10'" }, { "[1e]", "malformed number" },
     { "[1-2]", "malformed number" }, { "[.5]", "expected a value" }, { "[NaN]", "expected a value, got 'NaN'" },
-    { "nul", "expected a value, got 'nul'" }, { '"abc', "a string without its closing quote" },
-    { '"a\\q"', "unknown escape 'q'" }, { '"a\tb"', "a control character in a string" },
+    { "nul", "expected a value, got 'nul'" }, { '"abc', "string without a closing quote" },
+    { '"a\\q"', "unknown escape 'q'" }, { '"a\tb"', "unescaped control character in a string" },
     { '"\\u12"', "expected four hexadecimal digits" }, { '"\\ud800x"', "half of a surrogate pair" },
     { '"\\udc00"', "half of a surrogate pair" }, { '"\\', "in a string" }, { "\0", "expected a value" },
   }
@@ -304,13 +304,13 @@ describe("the encoder", function()
   end)
 
   it("refuses, with the place, what JSON does not have", function()
-    refuses("a.b[2]: JSON has no function", { a = { b = { 1, print } } })
-    refuses("JSON has no NaN", 0 / 0)
-    refuses("[1]: JSON has no infinite number", { -math.huge })
+    refuses("a.b[2]: expected a JSON value, got function", { a = { b = { 1, print } } })
+    refuses("expected a JSON value, got NaN", 0 / 0)
+    refuses("[1]: expected a JSON value, got infinite number", { -math.huge })
     refuses("a: the array has gaps", { a = { [1] = 1, [4] = 1 } })
     refuses("the array has gaps", { [0] = 1 })
-    refuses("a table is an array or an object, not both", { 1, a = 2 })
-    refuses("an object has strings for keys, not a boolean", { [true] = 2 })
+    refuses("expected an array or an object, got a table that is both", { 1, a = 2 })
+    refuses("expected strings as keys of an object, got a boolean", { [true] = 2 })
   end)
 
   it("refuses a table that contains itself", function()

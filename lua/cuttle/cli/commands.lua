@@ -1,9 +1,9 @@
---- What each command does: commands.NAME(session).
--- Knows nothing of how arguments are written, nor of exit codes.
+--- The commands: commands.NAME(session). Does not depend on the syntax of arguments, nor on exit codes.
 --
--- A session has `options`, `streams`, `cuttle` (the module), `world`, `compiler`, `importing` (the importers' options),
--- `session:show(verb, number, count, name)` and `session:tell(task, done, count)` for progress, `session:print(text)`,
--- `session:warn(message)`, and `session:fail(message)`, which tells what is wrong with one file; work goes on.
+-- A session has `options`, `streams`, `cuttle` (the module), `world`, `compiler`, `importing` (the options of
+-- importers), `session:show(verb, number, count, name)` and `session:report(task, done, count)` for progress,
+-- `session:print(text)`, `session:warn(message)`, and `session:fail(message)`, which reports an error in one file and
+-- continues.
 -- @module cuttle.cli.commands
 
 local annotate = require "cuttle.annotate"
@@ -12,7 +12,7 @@ local failure = require "cuttle.cli.failure"
 local files = require "cuttle.files"
 local inputs = require "cuttle.cli.inputs"
 local json = require "cuttle.json"
-local meanings = require "cuttle.cli.meanings"
+local tile_resources = require "cuttle.cli.tile_resources"
 local outputs = require "cuttle.cli.outputs"
 local rules = require "cuttle.cli.rules"
 local sources = require "cuttle.cli.sources"
@@ -25,7 +25,7 @@ local function misused(session, message, ...)
   failure.usage(format(message, ...), "cuttle " .. session.options.command)
 end
 
--- Calls fn(input) for each input that can be read. If it returns nil, its second result is a message or a list of them.
+-- Calls fn(input) for each readable input. If fn returns nil, its second result is a message or a list of messages.
 local function each_input(session, verb, fn)
   local paths = session.options.input
   for number, path in ipairs(paths) do
@@ -39,19 +39,19 @@ local function each_input(session, verb, fn)
   end
 end
 
--- Refuses to write over what the arguments name.
+-- Raises a usage error if an output is one of the files that the arguments name.
 local function check_output(session, path)
   local reason = path and path ~= "-" and session.sources:reason(path, session.options.output ~= nil)
-  if reason then misused(session, "%s would be written over: %s", path, reason) end
+  if reason then misused(session, "%s would be overwritten: %s", path, reason) end
 end
 
--- Why a path cannot be written to, when it leads to one of the files in `met`.
+-- Returns an error message if a path leads to one of the files in `met`, or nil.
 local function refusal(met, path, is_chosen, how)
   local reason = path and path ~= "-" and met:reason(path, is_chosen)
-  return reason and format("%s: would be written over%s: %s", path, how, reason)
+  return reason and format("%s: would be overwritten%s: %s", path, how, reason)
 end
 
--- Notes what an input was made from beside itself. Those that were not known before.
+-- Records the files that an input depends on. Returns the ones that were not recorded before.
 local function note_sources(session, input, made, others)
   local new, reason = sources.new(), format("%s was %s from it", input.name, made)
   for _, path in ipairs(others) do
@@ -60,7 +60,7 @@ local function note_sources(session, input, made, others)
   return new
 end
 
--- What the numbers in grids mean goes into a file of its own. Refuses one that is read, or is written besides.
+-- Checks the path of option --tile-resources: it must not be an input or an output.
 local function check_tile_resources(session, outputs_of)
   local path, made = session.options.tile_resources, sources.new()
   if not path then return end
@@ -74,21 +74,21 @@ local function write_tile_resources(session)
   if not path then return true end
   local trouble = refusal(session.sources, path, true, " by option '--tile-resources'")
   if trouble then return nil, trouble end
-  local text, problem = meanings.text(session.meanings)
+  local text, problem = tile_resources.text(session.tile_resources)
   if not text then return nil, problem end
   return outputs.write(session.streams, path, text)
 end
 
 -- compile ----------------------------------------------------------------------------------------------------------
 
--- Where an input is written to.
+-- Returns the output path of an input.
 local function output_of(session, path)
   local options = session.options
   if options.output then return options.output end
   local name = path == "-" and options.name or path
   if name == "-" then
     if options.output_directory then
-      misused(session, "standard input has no name to be written under: give --name")
+      misused(session, "the output of standard input has no name: give --name")
     end
     return "-"
   end
@@ -109,14 +109,14 @@ local function check_deps(session, outputs_of)
   local output = made:reason(deps, true)
   if output then misused(session, "option '--deps' names the output %s", output) end
   local reason = session.sources:reason(deps, true)
-  if reason then misused(session, "option '--deps': %s would be written over: %s", deps, reason) end
+  if reason then misused(session, "option '--deps': %s would be overwritten: %s", deps, reason) end
   local text = outputs.beginning(deps)
   if text and not rules.are(text) then
-    misused(session, "option '--deps': %s would be written over, but holds no rules for make", deps)
+    misused(session, "option '--deps': %s would be overwritten, but has no rules for make", deps)
   end
 end
 
--- The outputs of all inputs, in their order.
+-- The outputs of all inputs, in the same order.
 local function plan(session)
   local options, taken, planned = session.options, {}, {}
   if options.output and #options.input > 1 then
@@ -140,14 +140,14 @@ end
 
 local function compile_one(session, input, output)
   local options = session.options
-  if input.format == "compiled" then return nil, input.name .. ": the level is compiled already" end
+  if input.format == "compiled" then return nil, input.name .. ": the level is already compiled" end
   local blob, others = inputs.compile(session, input)
   if not blob then return nil, others end
   local new = note_sources(session, input, "compiled", others)
   local trouble = refusal(session.sources, output, options.output ~= nil, "")
     or refusal(new, options.deps, true, " by option '--deps'")
   if trouble then return nil, trouble end
-  session:tell("writing")
+  session:report("writing")
   local ok
   if options.output or output == "-" then
     ok, trouble = outputs.write(session.streams, output, blob)
@@ -165,7 +165,7 @@ function commands.compile(session)
     made[#made + 1] = item
     return item, trouble
   end)
-  -- After a failure what was written the last time still says what the outputs that are there were made from.
+  -- After a failure the old file is kept: it still describes the existing outputs.
   if #made < #planned then return end
   local done, problem = write_tile_resources(session)
   if not done then session:fail(problem) end
@@ -188,7 +188,7 @@ function commands.describe(session)
   end)
 end
 
--- Names of the component types whose fields nobody told.
+-- The names of component types that are not defined, so that their fields cannot be checked.
 local function unknown_types(session, resource)
   local known, unknown = core.schema.component_types(session.world), {}
   for _, name in ipairs(resource:component_types()) do
@@ -218,7 +218,7 @@ function commands.import(session)
   check_tile_resources(session, { session.options.output or "-" })
   each_input(session, "import", function(input)
     if not input.known and input.format ~= "compiled" then
-      misused(session, "%s: the editor is not known by the name: give --format", input.name)
+      misused(session, "%s: the name does not determine the editor: give --format", input.name)
     elseif not inputs.EDITORS[input.format] then
       return nil, format("%s: expected a file of an editor, got a %s level", input.name, input.format)
     end
@@ -227,10 +227,11 @@ function commands.import(session)
     note_sources(session, input, "imported", others)
     local trouble = refusal(session.sources, session.options.output, true, "")
     if trouble then return nil, trouble end
-    local layout = setmetatable({ tell = function(share) session:tell("writing", share, 1) end }, { __index = LAYOUT })
+    local function report(share) session:report("writing", share, 1) end
+    local layout = setmetatable({ progress = report }, { __index = LAYOUT })
     local text, problem = json.encode(level, layout)
     if not text then return nil, input.name .. ": " .. problem end
-    session:tell("writing")
+    session:report("writing")
     local ok
     ok, trouble = outputs.write(session.streams, session.options.output or "-", text .. "\n")
     if not ok then return nil, trouble end

@@ -1,5 +1,5 @@
---- Reads what the commands are given: files and standard input, as levels and as resources.
--- Knows nothing of what is done with them.
+--- Inputs of the commands: reads files and standard input as levels and as resources.
+-- Does not depend on the commands.
 -- @module cuttle.cli.inputs
 
 local compat = require "cuttle.compat"
@@ -25,26 +25,26 @@ local COMPILED_ENDING = "level"
 
 -- Lua files --------------------------------------------------------------------------------------------------------
 
--- What was raised, as a message; a script may raise anything.
-local function raised(value)
+-- Converts an error value of a script, which may be any value, to a message.
+local function message_of(value)
   return value == nil and "it raised nil" or tostring(value)
 end
 
--- What a Lua file returns, or nil and what is wrong. Only text: bytecode is not checked by anybody.
+-- Runs a Lua file and returns its result, or nil and an error message. Refuses bytecode, which Lua does not verify.
 local function value_of(path, text)
-  if text:find("^\27") then return nil, path .. ": bytecode is not read" end
+  if text:find("^\27") then return nil, path .. ": bytecode is not accepted" end
   local chunk, trouble = compat.loadstring((text:gsub("^#[^\n]*", "")), "@" .. path)
   local ok, value
   if chunk then
     ok, value = pcall(chunk)
-    trouble = not ok and raised(value) or nil
+    trouble = not ok and message_of(value) or nil
   end
   if ok then return value end
   if trouble:sub(1, #path + 1) ~= path .. ":" then trouble = path .. ": " .. trouble end
   return nil, trouble
 end
 
--- What a Lua file named by an option returns; it must be of the type.
+-- Runs the Lua file of an option. Its result must have the given type.
 local function value_of_option(path, wanted)
   local text, trouble = files.read(path)
   if not text then failure.usage(trouble) end
@@ -54,17 +54,17 @@ local function value_of_option(path, wanted)
   failure.usage(trouble or format("%s: expected the file to return a %s, got %s", path, wanted, type(value)))
 end
 
---- Lets the file of option --components define what it knows. What goes wrong in it is bad usage.
+--- Runs the file of option --components. An error in it is a usage error.
 function inputs.define_components(path, world, compiler)
   local define = value_of_option(path, "function")
   local ok, trouble = pcall(define, world, compiler)
   if ok then ok, trouble = pcall(core.schema.component_types, world) end
   if ok then return end
-  trouble = raised(trouble)
+  trouble = message_of(trouble)
   failure.usage(trouble:find(path, 1, true) and trouble or path .. ": " .. trouble)
 end
 
---- The importers' options, as the command's say them.
+--- Returns the options of importers that correspond to the options of the command.
 function inputs.importing(options)
   local chosen = {}
   if options.mappings then
@@ -90,10 +90,10 @@ end
 --- Reads a file, or standard input.
 -- @tparam table session `options`, `streams`
 -- @tparam string path "-" for standard input
--- @treturn[1] table `path` (nil for standard input), `name` for messages, `text`, `format` (what the name or option
--- --format says: native, lua, ldtk, tiled, gltf; "compiled" for a resource)
+-- @treturn[1] table `path` (nil for standard input), `name` for messages, `text`, `format` (from option --format, or
+-- from the name: native, lua, ldtk, tiled, gltf; "compiled" for a resource)
 -- @treturn[2] nil
--- @treturn[2] string why not
+-- @treturn[2] string the error message
 function inputs.open(session, path)
   local options = session.options
   local input = { path = path, name = path }
@@ -108,7 +108,7 @@ function inputs.open(session, path)
     if not text then return nil, trouble end
   end
   local ending = ending_of(input.name)
-  -- Tiled's export with the tilesets inside ends in .json, and so may every document.
+  -- Tiled's export with embedded tilesets ends in .json, and so may any document.
   local seen = ending == "json" and not options.format and sniff(text) or nil
   input.text, input.format = text, options.format or seen or FORMATS[ending] or "native"
   input.known = options.format ~= nil or FORMATS[ending] ~= nil
@@ -118,44 +118,44 @@ end
 
 -- Levels -----------------------------------------------------------------------------------------------------------
 
--- Opens files for an importer and notes them.
-local function reader_of(input, path, read, noted)
+-- Makes the `read` function of an importer. It records the files that it opens.
+local function reader_of(input, path, read, opened)
   return function(wanted)
     if wanted == path then return input.text end
     local text, trouble = read(wanted)
-    if text then noted[#noted + 1] = files.normalise(wanted) end
+    if text then opened[#opened + 1] = files.normalise(wanted) end
     return text, trouble
   end
 end
 
---- The level that an editor's file holds. Its lists may be lazy ones, of cuttle.compiler.lazy.
+--- Imports an editor's file. The lists of the level may be lazy (cuttle.compiler.lazy).
 -- @treturn[1] table level source
--- @treturn[1] table the files that were read beside the input
+-- @treturn[1] table the files that were read in addition to the input
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, and where
+-- @treturn[2] string the error message with its place
 function inputs.import(session, input)
-  local chosen, noted = {}, {}
+  local chosen, opened = {}, {}
   for name, value in each, session.importing do chosen[name] = value end
-  -- An importer takes what begins like a document for one.
+  -- An importer treats text that begins like a document as a document.
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
   if input.format ~= "gltf" then chosen.lazy = true end
-  chosen.progress = function(...) session:tell(...) end
+  chosen.progress = function(...) session:report(...) end
   chosen.limit = chosen.limit or session.options.limit
   chosen.on_disk = not chosen.read
   local function read(wanted) return files.read(wanted, nil, chosen.limit) end
-  chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or read, noted)
-  -- The second result of an importer is a list of warnings, or what is wrong.
-  local ok, level, trouble, meanings = pcall(session.cuttle.import[input.format], path, chosen)
+  chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or read, opened)
+  -- The second result of an importer is a list of warnings, or an error message.
+  local ok, level, trouble, tile_resources = pcall(session.cuttle.import[input.format], path, chosen)
   if ok and level then
     input.text = nil -- may be large
     for _, warning in ipairs(trouble) do session:warn(warning) end
-    for name, tiles in each, meanings or {} do
-      if session.meanings[name] and session.options.tile_resources then
-        return nil, format("%s: grids of another input have tiles named %s, too", input.name, name)
+    for name, tiles in each, tile_resources or {} do
+      if session.tile_resources[name] and session.options.tile_resources then
+        return nil, format("%s: grids of another input also have tiles named %s", input.name, name)
       end
-      session.meanings[name] = tiles
+      session.tile_resources[name] = tiles
     end
-    return level, noted
+    return level, opened
   end
   if ok then return nil, trouble end
   local mistake = tostring(level):match("bad argument #2 to '%w+' %((.*)%)$")
@@ -163,7 +163,7 @@ function inputs.import(session, input)
   failure.usage(format("%s: the %s importer: %s", session.options.mappings or input.name, input.format, mistake))
 end
 
--- Level source as the compiler takes it.
+-- Returns the input as level source for the compiler.
 local function level_of(session, input)
   if input.format == "native" then return input.text, {} end
   if not NATIVE[input.format] then return inputs.import(session, input) end
@@ -174,19 +174,19 @@ end
 
 --- Compiles an input in memory.
 -- @treturn[1] string the blob
--- @treturn[1] table every other file it was made from, each once
+-- @treturn[1] table all other files that it depends on, without duplicates
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, and where
--- @treturn[2] table the messages of all mistakes; nil if the input was not compiled
+-- @treturn[2] string the error message with its place
+-- @treturn[2] table the messages of all errors; nil if the input was not compiled
 function inputs.compile(session, input)
   local options = session.options
-  local level, noted = level_of(session, input)
-  if not level then return nil, noted end
+  local level, opened = level_of(session, input)
+  if not level then return nil, opened end
   local directory = files.directory_of(input.name)
   local all = {}
   local blob, prefabs = session.compiler:compile(level,
     { name = input.name, endian = options.endian, directory = directory, limit = options.limit,
-      root = options.root or directory, progress = function(...) session:tell(...) end,
+      root = options.root or directory, progress = function(...) session:report(...) end,
       mistakes = function(message) all[#all + 1] = message end })
   if not blob then return nil, prefabs, all end
   local others, met = {}, { [input.path and files.normalise(input.path) or ""] = true }
@@ -194,23 +194,23 @@ function inputs.compile(session, input)
     if path and not met[path] then others[#others + 1] = path end
     met[path or ""] = true
   end
-  for _, path in ipairs(noted) do add(path) end
+  for _, path in ipairs(opened) do add(path) end
   for _, path in ipairs(prefabs) do add(path) end
   add(options.components)
   if not NATIVE[input.format] then add(options.mappings) end
   return blob, others
 end
 
---- The resource that an input is, or is compiled to.
+--- Returns the resource of an input, compiled if necessary.
 -- @treturn[1] Resource
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, and where
--- @treturn[2] table the messages of all mistakes; nil if the input was not compiled
+-- @treturn[2] string the error message with its place
+-- @treturn[2] table the messages of all errors; nil if the input was not compiled
 function inputs.resource(session, input)
   local blob, trouble, all = input.text, nil, nil
   if input.format ~= "compiled" then blob, trouble, all = inputs.compile(session, input) end
   if not blob then return nil, trouble, all end
-  session:tell("checking")
+  session:report("checking")
   local resource, problem = session.cuttle.resource(blob)
   local fits = resource
   if resource then fits, problem = core.schema.verify(session.world, resource) end

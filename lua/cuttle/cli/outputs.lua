@@ -1,5 +1,5 @@
---- Where the commands write: files, all or nothing, and standard output.
--- Knows nothing of what is written.
+--- Output of the commands: to files (atomically) and to standard output.
+-- Does not depend on the contents.
 -- @module cuttle.cli.outputs
 
 local files = require "cuttle.files"
@@ -21,13 +21,13 @@ local function write_special(path, bytes)
   return ok, problem
 end
 
---- Writes bytes to the file at a path that the user named, "-" for standard output.
+--- Writes bytes to a path that the user named; "-" is standard output.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
--- @treturn[2] string why not
+-- @treturn[2] string the error message
 function outputs.write(streams, path, bytes)
   if path == "-" then return write_to(streams.output, bytes, "standard output") end
-  -- A device or pipe is written to as it is: a file must not take its place. Windows knows its devices by name.
+  -- A device or pipe is opened directly, so that no file replaces it. Windows recognises devices by name.
   if files.is_special(path) then return write_special(path, bytes) end
   return files.write(path, bytes)
 end
@@ -38,16 +38,16 @@ local function escaped(bytes)
   return (bytes:gsub(".", function(byte) return SHORT[byte] or ("\\x%02x"):format(byte:byte()) end))
 end
 
---- A text in which nothing can steer a terminal: names and keys of files may hold anything. Those control characters
--- that take two bytes of UTF-8 are escaped too.
+--- Escapes control characters, so that names and keys from files cannot control the terminal. Includes the control
+-- characters that are two bytes of UTF-8.
 function outputs.printable(text)
   return (text:gsub("%c", escaped):gsub("\194[\128-\159]", escaped))
 end
 
--- Enough to know a file by.
+-- Number of bytes that `beginning` reads.
 local BEGINNING = 4096
 
---- How the file at a path begins that would be written over; nil if there is none, or it is a device or pipe.
+--- Returns the beginning of an existing file that would be overwritten; nil for a missing file, a device or a pipe.
 function outputs.beginning(path)
   if files.is_special(path) then return nil end
   local file = io.open(path, "rb")

@@ -1,32 +1,32 @@
---- Rules for make: what an output was made from.
--- Knows nothing of levels or files.
+--- Rules for make: the dependencies of outputs.
+-- Does not depend on levels or files.
 -- @module cuttle.cli.rules
 
 local rules = {}
 
--- What stands between two names of a rule, or begins a comment or a variable. Backslashes that come before a
--- character with one of its own would be taken for escapes themselves.
+-- Escapes characters that separate names or begin a comment or a variable. Backslashes before such a character are
+-- doubled, because make would read them as escapes.
 local function quoted(name)
   name = name:gsub("(\\*)([ #:])", "%1%1\\%2"):gsub("%$", "$$")
   return (name:gsub("=", "$(strip =)"))
 end
 
--- Only in a target does % stand for anything.
+-- Also escapes %, which is special only in a target.
 local function quoted_target(name)
   return (quoted(name):gsub("(\\*)%%", "%1%1\\%%"))
 end
 
--- For these make has no way of writing; what ends in `(member)` is an archive to it.
+-- Returns whether make has no notation for a name; a name that ends in `(member)` would be read as an archive.
 local function is_impossible(name)
   return name:find("[%c;|]") ~= nil or name:find("[ \\]$") ~= nil or name:find("%(.*%)$") ~= nil
 end
 
---- The rules of several outputs as text. What an output was made from beside its source also gets an empty rule of its
--- own: once it is deleted, make does not stop for it, but compiles the level again.
+--- Returns the rules of several outputs as text. Each dependency other than the source also gets an empty rule, so that
+-- make compiles the level again if the file is deleted, instead of stopping.
 -- @tparam table made list of {output=, source= (nil for standard input), dependencies=}
 -- @treturn[1] string
 -- @treturn[2] nil
--- @treturn[2] string which name cannot stand in a rule
+-- @treturn[2] string an error message with a name that has no notation in make
 function rules.text(made)
   local lines, empty, met = {}, {}, {}
   for _, item in ipairs(made) do
@@ -37,7 +37,7 @@ function rules.text(made)
       met[name] = true
     end
     for place, name in ipairs(names) do
-      if is_impossible(name) then return nil, name .. ": the name cannot stand in a rule for make" end
+      if is_impossible(name) then return nil, name .. ": rules for make cannot contain this name" end
       if place > 1 then words[#words + 1] = quoted(name) end
     end
     lines[#lines + 1] = table.concat(words, " ") .. "\n"
@@ -45,7 +45,7 @@ function rules.text(made)
   return table.concat(lines) .. table.concat(empty)
 end
 
---- Whether a text begins with a rule for make, whichever tool wrote it.
+--- Returns whether a text begins with a rule for make, as any tool writes them.
 function rules.are(text)
   local line = text:match("^[^\r\n]*"):gsub("\\.", "") .. " "
   return line:find("^[^%s#]+: ") ~= nil and not line:find('^[{%[]"')

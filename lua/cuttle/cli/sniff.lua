@@ -1,21 +1,22 @@
---- Tells which editor a JSON document is of, by its outermost keys, when its name does not.
--- Knows nothing of what is in it beyond them.
+--- Detection of the editor of a JSON document by its outermost keys, for files whose ending does not determine it.
+-- Does not depend on the values of these keys.
 -- @module cuttle.cli.sniff
 
 local byte, find, match = string.byte, string.find, string.match
 
--- Keys that decide. Native level source has no others beside `version` and those that begin with $ or _.
+-- Keys that determine the format. Apart from these, native level source has only `version` and keys that begin with $
+-- or _.
 local DECIDE = { entities = "native", jsonVersion = "ldtk", tiledversion = "tiled", tilewidth = "tiled",
   asset = "gltf" }
 
--- The position after a string, whose opening quote is at `position`; nil if it does not end.
+-- The position after the string whose opening quote is at `position`; nil if the string does not end.
 local function after_string(text, position)
   local stop = find(text, '["\\]', position + 1)
   while stop and byte(text, stop) == 92 do stop = find(text, '["\\]', stop + 2) end
   return stop and stop + 1
 end
 
--- The position after a value, at the comma or brace that follows it; nil if there is none.
+-- The position of the comma or brace after a value; nil if there is none.
 local function after_value(text, position)
   local depth = 0
   while true do
@@ -34,9 +35,9 @@ local function after_value(text, position)
   end
 end
 
---- What a document is.
+--- Returns the format of a document.
 -- @tparam string text
--- @treturn string "native", "ldtk", "tiled" or "gltf"; nil when no key tells, or the text is no JSON object
+-- @treturn string "native", "ldtk", "tiled" or "gltf"; nil if no key determines it, or if the text is not a JSON object
 return function(text)
   local position = match(text, "^\239?\187?\191?%s*{%s*()")
   while position and byte(text, position) == 34 do

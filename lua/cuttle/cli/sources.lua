@@ -1,5 +1,5 @@
---- Files that are read, none of which may be written over.
--- Knows nothing of what is in them, nor of who writes.
+--- Set of files that the command reads and must not overwrite.
+-- Does not depend on their contents, nor on the writer.
 -- @module cuttle.cli.sources
 
 local files = require "cuttle.files"
@@ -16,17 +16,17 @@ local function shortest_of(path)
   return IGNORES_CASE and path:lower() or path
 end
 
--- Some systems do not tell names apart by case.
+-- Some file systems ignore case.
 local function last_of(path)
   return files.name_of(path):lower()
 end
 
---- No files yet.
+--- Makes an empty set.
 function sources.new()
   return setmetatable({ paths = {}, reasons = {}, by_last = {} }, Sources)
 end
 
---- One more. `reason`: why it may not be written over, "it is an input". Whether it was not known before.
+--- Adds a file. `reason` says why it must not be overwritten, "it is an input". Returns whether the file is new.
 function Sources:add(path, reason)
   local shortest = shortest_of(path)
   if self.reasons[shortest] then return false end
@@ -37,7 +37,7 @@ function Sources:add(path, reason)
   return true
 end
 
---- Those that the arguments of the command name.
+--- Makes the set of the files that the arguments of the command name.
 function sources.of(options)
   local self = sources.new()
   for _, path in ipairs(options.input or {}) do
@@ -59,10 +59,10 @@ local function reason_of(self, path, is_chosen)
   return nil
 end
 
---- Why a path may not be written to; nil if it may. Links are followed. Other names of one file are only compared if
--- the user named the path, or if it is a link: writing replaces the file under one name, and keeps it under the others.
+--- Returns why a path must not be written to, or nil. Follows links. Other names of the same file are compared only if
+-- the user named the path, or if it is a link, because writing replaces one name of a file and keeps its other names.
 -- @tparam string path
--- @tparam boolean is_chosen whether the user named it
+-- @tparam boolean is_chosen whether the user named the path
 function Sources:reason(path, is_chosen)
   local target = files.target(path) or path
   is_chosen = is_chosen or target ~= path

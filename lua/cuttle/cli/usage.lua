@@ -1,5 +1,5 @@
---- The manual of the command, and the reading of its arguments.
--- Knows nothing of how anything is done.
+--- Help texts and argument parser of the command.
+-- Does not depend on the implementation of the commands.
 -- @module cuttle.cli.usage
 
 local failure = require "cuttle.cli.failure"
@@ -14,13 +14,13 @@ local WIDTH, MOST_LINES = 100, 2 ^ 22
 
 local usage = {}
 
-local FORMATS = "How a file is read is told by its ending: .json (native, unless its keys are an editor's), .lua "
-  .. "(returns the same as a table), .ldtk, .tmj, .tmx, .world (Tiled), .gltf, .glb; anything else is native JSON. "
-  .. "Option --format says otherwise. '-' is standard input."
+local FORMATS = "The ending of a file determines its format: .json (native, or an editor's if its keys are), .lua "
+  .. "(returns the same as a table), .ldtk, .tmj, .tmx, .world (Tiled), .gltf, .glb; all other files are native JSON. "
+  .. "Option --format overrides the ending. '-' is standard input."
 
--- What the commands have in common ---------------------------------------------------------------------------------
+-- Common options ---------------------------------------------------------------------------------------------------
 
--- Help ends the reading of arguments instead of the process.
+-- Help ends the parsing of arguments instead of the process.
 local function add_help(parser)
   parser:help_max_width(WIDTH):usage_max_width(WIDTH):help_description_margin(34)
   parser:add_help({ description = "Show this help and exit.", action = function() failure.text(parser:get_help()) end })
@@ -47,12 +47,12 @@ local function bytes_of(text)
 end
 
 local function add_reading(command, formats)
-  command:option("--format"):argname("FORMAT"):choices(formats):description("What the files are, whatever their names: "
+  command:option("--format"):argname("FORMAT"):choices(formats):description("Format of the files, for any ending: "
     .. table.concat(formats, ", ") .. ".")
   command:option("--name"):argname("NAME"):description("The name of standard input: messages begin with it, its ending "
-    .. "tells the format, and paths inside begin in its folder.")
-  command:option("--limit"):argname("BYTES"):convert(bytes_of):description("What a file may have at most; 1073741824 "
-    .. "unless told, 268435456 for one that another names and for an editor's.")
+    .. "determines the format, and its folder is the base of relative paths.")
+  command:option("--limit"):argname("BYTES"):convert(bytes_of):description("The largest accepted file size. Default: "
+    .. "1073741824; 268435456 for files that other files name, and for files of an editor.")
 end
 
 local function count_of(name)
@@ -74,35 +74,35 @@ local function add_importing(command)
   command:flag("--grids"):description("Every tile layer and int grid becomes one grid component (LDtk, Tiled); also "
     .. "written --tiles=grid.")
   command:flag("--int-grid"):target("int_grid"):description("Every int grid cell becomes an entity (LDtk).")
-  command:option("--fields"):argname("NAME"):description("Custom fields that no mapping reads are kept in the field "
-    .. "'value' of a component of that name, whose type is value; unless told they are left out, with a warning.")
+  command:option("--fields"):argname("NAME"):description("Keep custom fields that no mapping reads in the field "
+    .. "'value' of a component of that name (its type must be value). Default: they are dropped with a warning.")
   command:flag("--depth"):description("The depth of a level is its z (LDtk).")
   command:option("--level"):argname("NAME"):count("*"):target("levels")
     :description("Only this level; may be repeated (LDtk).")
   command:option("--layer"):argname("NAME"):count("*"):target("layers")
     :description("Only this layer; may be repeated (Tiled).")
-  command:option("--project"):argname("FILE"):description("The .tiled-project that knows the classes (Tiled).")
+  command:option("--project"):argname("FILE"):description("The .tiled-project that defines the classes (Tiled).")
   command:option("--scene"):argname("SCENE"):convert(scene_of)
-    :description("This scene: its name, or its index from 0 on (glTF).")
+    :description("This scene: its name, or its index from 0 (glTF).")
   command:flag("--meshes"):description("Every node with a mesh gets a mesh component (glTF).")
-  command:option("--root"):argname("FOLDER"):description("The folder that the files which a level names may not leave; "
-    .. "the folder of the level itself unless told. Links are resolved.")
+  command:option("--root"):argname("FOLDER"):description("The folder that must contain all files which a level names, "
+    .. "with links resolved. Default: the folder of the level.")
   command:option("--max-elements"):argname("COUNT"):target("max_elements"):convert(count_of "max-elements")
-    :description("How many layers, objects, nodes and elements of XML an editor's level may have, with all files "
-      .. "that it names; 1000000 unless told.")
+    :description("The largest number of layers, objects, nodes and XML elements of an editor's level with all files "
+      .. "that it names. Default: 1000000.")
   command:option("--max-cells"):argname("COUNT"):target("max_cells"):convert(count_of "max-cells")
-    :description("How many cells its layers may have; 10000000 unless told.")
+    :description("The largest number of cells of its layers. Default: 10000000.")
 end
 
 local function add_tile_resources(command)
-  command:option("--tile-resources"):argname("FILE"):description("Write there, as a Lua file, what the numbers in "
-    .. "grids mean: it returns tables for grid:define_resource by name.")
+  command:option("--tile-resources"):argname("FILE"):description("Write a Lua file that describes the tiles of grids: "
+    .. "it returns tables for grid:define_resource by name.")
 end
 
 local ALL_FORMATS = { "native", "lua", "ldtk", "tiled", "gltf" }
 local EDITORS = { "ldtk", "tiled", "gltf" }
 
--- The commands -----------------------------------------------------------------------------------------------------
+-- Commands ---------------------------------------------------------------------------------------------------------
 
 local function add_level_options(command)
   add_components(command)
@@ -112,19 +112,19 @@ end
 
 local function add_compile(parser)
   local command = add_command(parser, "compile", "Compile levels into resources.",
-    "Compiles each level into a resource, which cuttle.load reads. NAME.json becomes NAME.level beside it unless told "
-    .. "otherwise; standard input goes to standard output. A level that is wrong is told and does not stop the others; "
-    .. "nothing is written for it. " .. FORMATS)
+    "Compiles each level into a resource for cuttle.load. By default NAME.json is compiled to NAME.level beside it, "
+    .. "and standard input to standard output. A level with errors is reported and does not stop the others; nothing "
+    .. "is written for it. " .. FORMATS)
   add_inputs(command)
   command:mutex(
     command:option("-o --output"):argname("FILE")
       :description("Where to write, '-' for standard output; with one input only."),
-    command:option("--output-directory"):argname("DIRECTORY"):description("Write NAME.level there, which must exist."))
+    command:option("--output-directory"):argname("DIRECTORY"):description("Write NAME.level to this existing folder."))
   command:option("--endian"):choices({ "little", "big" }):argname("ORDER")
-    :description("Byte order of the target, little or big; this machine's unless told.")
+    :description("Byte order of the target, little or big. Default: that of this machine.")
   command:option("--deps"):argname("FILE")
-    :description("Write there ('-': standard output) what each output was made from, prefabs included, as rules for "
-      .. "make. Only when all was compiled, and only in the place of rules, of an empty file, or of nothing.")
+    :description("Write the dependencies of each output, prefabs included, as rules for make ('-': standard output). "
+      .. "Only if all inputs compiled, and only over an existing file that has such rules or is empty.")
   add_level_options(command)
   add_tile_resources(command)
 end
@@ -137,22 +137,22 @@ local function lines_of(text)
 end
 
 local function add_describe(parser)
-  local command = add_command(parser, "describe", "Print what levels hold.",
-    "Prints what each level holds: its entities, component types and bytes, and the tree of entities. Takes compiled "
-    .. "levels, and sources, which are compiled first. " .. FORMATS)
+  local command = add_command(parser, "describe", "Print the contents of levels.",
+    "Prints the contents of each level: its entities, component types and bytes, and the tree of entities. Takes "
+    .. "compiled levels, and sources, which are compiled first. " .. FORMATS)
   add_inputs(command)
   command:option("--tree"):argname("LINES"):convert(lines_of)
-    :description("How many lines of the tree, or 'all'; 100 unless told.")
+    :description("The number of lines of the tree, or 'all'. Default: 100.")
   add_level_options(command)
 end
 
 local function add_validate(parser)
   local command = add_command(parser, "validate", "Check levels.",
-    "Checks sources and compiled levels, and says nothing when they are right. In a source every component must be "
-    .. "known; in a compiled level, what only scripts define is checked when --components defines it. Whether the "
-    .. "resources of meshes and models exist is not asked before spawn. " .. FORMATS)
+    "Checks sources and compiled levels, and prints only errors. In a source every component must be defined. In a "
+    .. "compiled level, script-defined components are checked if --components defines them. The existence of mesh and "
+    .. "model resources is not checked. " .. FORMATS)
   add_inputs(command)
-  command:flag("-v --verbose"):description("Print a line for each file that is right.")
+  command:flag("-v --verbose"):description("Also print a line for each correct file.")
   add_level_options(command)
 end
 
@@ -162,9 +162,9 @@ end
 
 local function add_import(parser)
   local command = add_command(parser, "import", "Turn an editor's level into native JSON.",
-    "Turns a level made with LDtk (.ldtk), Tiled (.tmj, .tmx, .world; a Lua export with --format tiled) or a glTF "
-    .. "editor (.gltf, .glb) into native JSON, printed unless -o names a file. What is left out is told in warnings. "
-    .. "Of a file that ends in .json the document tells which it is.")
+    "Converts a level made with LDtk (.ldtk), Tiled (.tmj, .tmx, .world; a Lua export with --format tiled) or a glTF "
+    .. "editor (.gltf, .glb) to native JSON. Writes to standard output unless -o names a file. Warnings list what is "
+    .. "left out. The contents of a .json file determine its editor.")
   command:argument("FILE"):target("input"):args(1):description("The file to read, '-' for standard input.")
   add_output(command)
   add_reading(command, EDITORS)
@@ -174,7 +174,7 @@ end
 
 local function add_schema(parser)
   local command = add_command(parser, "schema", "Print the JSON Schema of level files.",
-    "Prints a JSON Schema, by which editors complete and check level files. A level names it with "
+    "Prints a JSON Schema, which editors use to complete and check level files. A level refers to it with "
     .. "\"$schema\": \"./level.schema.json\".")
   add_output(command)
   add_components(command)
@@ -182,16 +182,16 @@ end
 
 local function add_annotate(parser)
   local command = add_command(parser, "annotate", "Print annotations of your components for editors.",
-    "Prints LuaCATS annotations of the components that --components defines. Editors with the Lua language server read "
-    .. "them beside lua/cuttle/meta.lua: fields, accessors and columns are completed and checked then.")
+    "Prints LuaCATS annotations of the components that --components defines. Editors with the Lua language server use "
+    .. "them together with lua/cuttle/meta.lua to complete and check fields, accessors and columns.")
   add_output(command)
   add_components(command)
 end
 
--- They are listed, so that whoever looks for them finds them; `read` makes options of them.
-local function add_telling(parser, version)
-  add_command(parser, "help", "Show this help, or that of a command.", "Shows the help of the command, or of one of "
-    .. "its commands."):argument("COMMAND"):target("subject"):args("?"):description("Which command.")
+-- Lists `help` and `version` in the help; `read` converts them to options.
+local function add_help_and_version(parser, version)
+  add_command(parser, "help", "Show this help, or that of a command.", "Shows the help of this program, or of one of "
+    .. "its commands."):argument("COMMAND"):target("subject"):args("?"):description("The command.")
   add_command(parser, "version", "Show the version.", "Shows the version.")
     :action(function() failure.text(version) end)
 end
@@ -199,8 +199,8 @@ end
 local function new_parser(version)
   local parser = add_help(argparse("cuttle", "Compiles, describes, checks and imports levels."))
   parser:command_target("command"):require_command(true)
-  parser:epilog("Exit codes: 0, 1 (something is wrong with the data), 2 (bad usage: arguments, or the Lua files of "
-    .. "--components and --mappings). 'cuttle COMMAND --help' tells the options of a command.")
+  parser:epilog("Exit codes: 0, 1 (errors in the data), 2 (bad usage: arguments, or the Lua files of --components and "
+    .. "--mappings). 'cuttle COMMAND --help' shows the options of a command.")
   parser:flag("--version"):description("Show the version and exit; so does -v alone.")
     :action(function() failure.text(version) end)
   add_compile(parser)
@@ -209,15 +209,15 @@ local function new_parser(version)
   add_import(parser)
   add_schema(parser)
   add_annotate(parser)
-  add_telling(parser, version)
+  add_help_and_version(parser, version)
   function parser.error(current, message) -- argparse calls it with the parser of the command
     failure.usage(message, current:get_usage():match("^Usage: ([%l ]*%l)"))
   end
   return parser
 end
 
--- Other ways to ask for help and version. A letter for the version counts only by itself: behind a command it would be
--- taken for another option, and all that was asked for would not be done.
+-- Converts other spellings of help and version. `-v` means the version only if it is the only argument, because it is
+-- an option of a command otherwise.
 local function spelt_out(arguments)
   local first, second = arguments[1], arguments[2]
   if first == "-v" and not second then return { "--version" } end
@@ -225,14 +225,14 @@ local function spelt_out(arguments)
   return second and { second, "--help" } or { "--help" }
 end
 
--- A flag takes no value, so that an input may follow it.
+-- Converts --tiles=grid to a flag, because --tiles takes no value, so that an input may follow it.
 local function without_values(arguments)
   local list = {}
   for index, argument in ipairs(arguments) do list[index] = argument == "--tiles=grid" and "--grids" or argument end
   return list
 end
 
---- Reads the arguments of the command. Raises endings of `cuttle.cli.failure`.
+--- Parses the arguments of the command. Raises endings of `cuttle.cli.failure`.
 -- @tparam table arguments strings
 -- @tparam string version what `--version` prints
 -- @treturn table `command`, and its options by name (`output_directory` for `--output-directory`); `input` is a list

@@ -1,5 +1,5 @@
---- Messages of importers and of the compiler, in the words of the command: its flags for options of Lua functions.
--- Knows nothing of when a message is told.
+--- Messages of importers and of the compiler, rewritten for the command: flags instead of options of Lua functions.
+-- Does not depend on the occasion of a message.
 -- @module cuttle.cli.wording
 
 local wording = {}
@@ -8,15 +8,15 @@ local FLAGS = { components = "--mappings", depth = "--depth", directory = "--nam
   int_grid = "--int-grid", limit = "--limit", max_cells = "--max-cells",
   max_elements = "--max-elements", root = "--root", scene = "--scene", tiles = "--tiles or --grids" }
 
--- Options that only the file of --mappings can give.
+-- Options that only the file of --mappings can set.
 for _, name in ipairs { "extensions", "inflate", "layers", "levels", "mesh", "worlds" } do
   FLAGS[name] = "option " .. name .. " of --mappings"
 end
 
---- The message as the command tells it.
+--- Returns the message in the command's terms.
 -- @tparam string message
--- @tparam[opt] string components the file of --components; if there is none, messages about unknown components name
--- that flag
+-- @tparam[opt] string components the file of --components; if it is not given, messages about unknown components
+-- suggest that flag
 function wording.of(message, components)
   message = message:gsub("option ([%l_]+)", FLAGS)
   local unknown = message:match("unknown component '[^']*'(.*)$")

@@ -81,7 +81,7 @@ function Accessors:fetch(data)
   end
   local name = uri:gsub("%%(%x%x)", function(code) return string.char(tonumber(code, 16)) end)
   if not file.directory then
-    cursor:fail("uri", "%s is a file of its own: tell option directory, or import by path", failure.show(name))
+    cursor:fail("uri", "%s is a separate file: pass option directory, or import by path", failure.show(name))
   end
   return source.read_named(cursor, "uri", source.join(file.directory, name), self.options)
 end

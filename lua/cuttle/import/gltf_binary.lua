@@ -40,7 +40,7 @@ local function check_header(name, bytes)
     fail(name, #bytes, "the header has %s bytes, the file ends after %s", HEADER_BYTES, #bytes)
   end
   local version, length = number_at(bytes, 4), number_at(bytes, 8)
-  if version ~= 2 then fail(name, 4, "binary glTF of version %s, this importer knows version 2", version) end
+  if version ~= 2 then fail(name, 4, "binary glTF of version %s, this importer supports version 2", version) end
   if length > #bytes then fail(name, 8, "the file was cut off: it says %s bytes, there are %s", length, #bytes) end
   if length < #bytes then fail(name, 8, "the file says %s bytes, there are %s", length, #bytes) end
 end

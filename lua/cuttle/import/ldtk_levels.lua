@@ -107,7 +107,7 @@ local function load_external(project, record, met)
   local relative = record.cursor:maybe(record.data, "externalRelPath", "string")
   if not relative or not json.is_null(record.data.layerInstances) then return end
   if not project.directory then
-    record.cursor:fail("externalRelPath", "%s is a file of its own: tell option directory, or import by path",
+    record.cursor:fail("externalRelPath", "%s is a separate file: pass option directory, or import by path",
       failure.show(relative))
   end
   local path = source.join(project.directory, relative)

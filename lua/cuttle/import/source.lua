@@ -141,7 +141,7 @@ end
 -- are used
 function source.read_named(cursor, key, path, options)
   if not options.root then
-    cursor:fail(key, "%s is a file of its own: tell option directory, or import by path", show(path))
+    cursor:fail(key, "%s is a separate file: pass option directory, or import by path", show(path))
   end
   local refusal = files.refusal(path, options.root, not options.on_disk and options.read or nil)
   if refusal then cursor:fail(key, "cannot read a file: %s (option root)", refusal) end

@@ -45,7 +45,7 @@ end
 function files.open(import, cursor, holder, key, directory)
   local relative = cursor:need(holder, key, "string")
   if not directory and not is_absolute(relative) then
-    cursor:fail(key, "%s is a file of its own: tell option directory, or import by path", failure.show(relative))
+    cursor:fail(key, "%s is a separate file: pass option directory, or import by path", failure.show(relative))
   end
   local path = files.resolve(directory, relative)
   local file = import.files[path]

@@ -1,8 +1,8 @@
---- Writes JSON: the same value gives the same text, in whatever order its tables were filled.
--- Knows nothing of reading JSON, nor of what the values mean.
+--- JSON writer. Equal values give equal text, regardless of the order in which their tables were filled.
+-- Does not depend on the reader, nor on the meaning of values.
 --
--- Keys are sorted, so that files can be compared and kept in version control. Nothing recurses: depth is the value's
--- choice. Numbers are written with as many digits as it takes to read them back exactly.
+-- Keys are sorted, so that files can be compared and kept in version control. The writer does not recurse, so depth is
+-- limited only by the value. Numbers have as many digits as needed to read them back exactly.
 -- @module cuttle.json.encoder
 
 local each = require "cuttle.each"
@@ -15,7 +15,7 @@ local concat, find, format, gsub, rep, sort = table.concat, string.find, string.
 
 local encoder = {}
 
--- Deeper containers stand no further to the right: blanks alone would make such a text grow with the square of depth.
+-- Deeper containers are not indented further; otherwise the size of a text would grow with the square of its depth.
 local DEEPEST_INDENT = 40
 
 -- Scalars ----------------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ local function string_text(value)
   return '"' .. value .. '"'
 end
 
--- Of a finite number.
+-- Formats a finite number.
 local function number_text(value)
   if value == 0 then return 1 / value < 0 and "-0" or "0" end
   if value % 1 == 0 and value > -2 ^ 53 and value < 2 ^ 53 then return format("%.0f", value) end
@@ -44,7 +44,7 @@ local function number_text(value)
   return (gsub(text, ",", ".")) -- some locales write a comma
 end
 
--- The text of a scalar; nil and what it is for a value that JSON does not have.
+-- Returns the text of a scalar, or nil and the kind of a value that JSON cannot represent.
 local function scalar_text(value)
   if is_null(value) then return "null" end
   local kind = type(value)
@@ -58,10 +58,10 @@ end
 
 -- Containers -------------------------------------------------------------------------------------------------------
 --
--- `stack` holds the open containers, the innermost last: `value`, the `key` it stands at, `cursor` and `count` of its
--- items, `keys` (sorted) if it is an object, `flat` if it is an array that stands in one line.
+-- `stack` holds the open containers, the innermost last: `value`, its `key` in its parent, `cursor` and `count` of its
+-- items, the sorted `keys` of an object, and `flat` for an array that is written in one line.
 
--- `entities[1].components`; of a very deep place the two ends.
+-- Formats a place, `entities[1].components`. The middle of a very long place is left out.
 local function place_of(work, key)
   local parts, depth = {}, #work.stack
   for level = 1, depth + 1 do
@@ -83,21 +83,22 @@ local function fail(work, key, message, ...)
   error(setmetatable({ message = (place ~= "" and place .. ": " or "") .. format(message, ...) }, Failure), 0)
 end
 
--- A decoder that tells an empty array from an empty object says so in the metatable, as dkjson does.
+-- An empty table is an array or an object according to __jsontype in its metatable, which dkjson sets.
 local function is_array(work, value, key)
   if #value > 0 or lazy.is(value) then return true end
   if each(value) ~= nil then return false end
   local metatable = getmetatable(value)
-  local told = type(metatable) == "table" and rawget(metatable, "__jsontype")
-  return told == "array" or (not told and work.arrays[key] == true)
+  local json_type = type(metatable) == "table" and rawget(metatable, "__jsontype")
+  return json_type == "array" or (not json_type and work.arrays[key] == true)
 end
 
--- Checks that an array has the keys 1 to n and no others; whether it fits one line, holding nothing that is long.
+-- Checks that an array has only the keys 1 to n. Returns whether it contains no tables, so that it is written in one
+-- line.
 local function check_array(work, value, key)
   if lazy.is(value) then return false end
   local count, flat = 0, true
   for place, item in each, value do
-    if type(place) ~= "number" then fail(work, key, "a table is an array or an object, not both") end
+    if type(place) ~= "number" then fail(work, key, "expected an array or an object, got a table that is both") end
     if type(item) == "table" then flat = false end
     count = count + 1
   end
@@ -109,7 +110,7 @@ local function sorted_keys(work, value, key)
   local keys, first = {}, work.first
   for inner in each, value do
     if type(inner) == "number" then fail(work, key, "the array has gaps") end
-    if type(inner) ~= "string" then fail(work, key, "an object has strings for keys, not a %s", type(inner)) end
+    if type(inner) ~= "string" then fail(work, key, "expected strings as keys of an object, got a %s", type(inner)) end
     keys[#keys + 1] = inner
   end
   sort(keys, function(a, b)
@@ -147,12 +148,12 @@ end
 
 local function put(work, value, key)
   if type(value) == "table" and not is_null(value) then return open(work, value, key) end
-  local text, what = scalar_text(value)
-  if not text then fail(work, key, "JSON has no %s", what) end
+  local text, kind = scalar_text(value)
+  if not text then fail(work, key, "expected a JSON value, got %s", kind) end
   work.out[#work.out + 1] = text
 end
 
--- The next item of the innermost container.
+-- Writes the next item of the innermost container.
 local function step(work)
   local frame, out = work.stack[#work.stack], work.out
   frame.cursor = frame.cursor + 1
@@ -167,10 +168,10 @@ local function step(work)
   put(work, frame.value[key], key)
 end
 
--- Steps between two calls of option `tell`. What was written until then becomes one string.
+-- Number of steps between two calls of option `progress`. The output of these steps is joined into one string.
 local STEPS = 2 ^ 14
 
--- How much is written, of 0 to 1: in the outermost containers so many items of so many.
+-- The written share of the value, 0 to 1, estimated from the items of the outermost containers.
 local function share_of(work)
   local share, part = 0, 1
   for depth = 1, math.min(#work.stack, 8) do
@@ -187,28 +188,28 @@ local function write(value, options)
   local work = { out = {}, stack = {}, open = {}, first = {}, arrays = options.arrays or {}, indent = indent }
   for rank, key in ipairs(options.order or {}) do work.first[key] = rank end
   put(work, value, nil)
-  local steps, tell, written = 0, options.tell, {}
+  local steps, progress, written = 0, options.progress, {}
   while #work.stack > 0 do
     step(work)
     steps = steps + 1
     if steps % STEPS == 0 then
       written[#written + 1], work.out = concat(work.out), {}
-      if tell then tell(share_of(work)) end
+      if progress then progress(share_of(work)) end
     end
   end
   written[#written + 1] = concat(work.out)
   return concat(written)
 end
 
---- Writes a value as JSON.
--- @param value null as any library has it, tables with the keys 1 to n as arrays (or lists of cuttle.compiler.lazy),
--- others with strings for keys
--- @tparam[opt] table options `indent` (a string, or a number of blanks; one line unless told), `order` (a list of keys
--- that come before all others, in this order), `arrays` (key -> true: an empty table there is an array, not an object),
--- `tell` (function(share), called now and then: how much is written, of 0 to 1)
+--- Encodes a value as JSON.
+-- @param value null of any library; tables with the keys 1 to n (or lists of cuttle.compiler.lazy) are arrays, other
+-- tables need strings as keys
+-- @tparam[opt] table options `indent` (a string, or a number of blanks; everything is in one line by default), `order`
+-- (a list of keys that precede all others, in this order), `arrays` (key -> true: an empty table under this key is an
+-- array, not an object), `progress` (function(share), called at intervals with the written share, 0 to 1)
 -- @treturn[1] string
 -- @treturn[2] nil
--- @treturn[2] string what cannot be written: its place, and why
+-- @treturn[2] string the error message with its place
 function encoder.encode(value, options)
   local ok, result = pcall(write, value, options or {})
   if ok then return result end

@@ -1,9 +1,8 @@
---- Finds out whether the keys of a document's objects are unique: decoders let one of two win silently.
--- Knows nothing of decoding, nor of what the keys mean.
+--- Check for duplicate keys in a decoded document. Decoders silently keep only one of two equal keys.
+-- Does not depend on the decoder, nor on the meaning of keys.
 --
--- A check of the text takes several times as long as a decoder in C. So strings are counted: as many as the text has
--- are in what was decoded, as keys or as values, unless one of two keys was lost. Only then is the text checked.
--- @module cuttle.json.unique
+-- Checking the text takes several times as long as decoding it in C. Therefore strings are counted first: if no key was
+-- lost, the decoded document has as many strings (keys and values) as the text. Only otherwise is the text checked.
 
 local each = require "cuttle.each"
 local json = require "cuttle.json"
@@ -12,7 +11,7 @@ local byte, find, gsub = string.byte, string.find, string.gsub
 
 local unique = {}
 
--- Whether the quote at a position is escaped: by one backslash, but not by two.
+-- Returns whether a quote is escaped, that is whether it follows an odd number of backslashes.
 local function is_escaped(text, position)
   local first = position
   while byte(text, first - 1) == 92 do first = first - 1 end
@@ -58,7 +57,7 @@ local function count_in_value(value)
   return count
 end
 
--- Whether a value is a list of objects with the same keys, and the text has no more strings than these: a quick check.
+-- Fast check for the common case of a list of objects that all have the same keys and no strings as values.
 local function are_alike(text, list)
   local first = type(list) == "table" and list[1]
   if type(first) ~= "table" or first[1] ~= nil then return false end
@@ -76,14 +75,14 @@ local function are_alike(text, list)
   return true
 end
 
---- Where a text has a key twice, nil if nowhere.
+--- Returns the place of a duplicate key in a text, or nil.
 -- @tparam string text
--- @param value what this library decoded it to
--- @tparam[opt] function tell as for `json.check`
--- @treturn string such as `line 3 column 7: layers[2]: duplicate key "name"`
-function unique.trouble(text, value, tell)
+-- @param value the decoded document
+-- @tparam[opt] function progress as for `json.check`
+-- @treturn string for example `line 3 column 7: layers[2]: duplicate key "name"`
+function unique.trouble(text, value, progress)
   if are_alike(text, value) or count_in_text(text) == count_in_value(value) then return nil end
-  local fine, message = json.check(text, tell)
+  local fine, message = json.check(text, progress)
   return not fine and message:find("duplicate key", 1, true) and message or nil
 end
 

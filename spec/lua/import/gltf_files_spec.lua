@@ -98,7 +98,7 @@ describe("a glTF container", function()
   local wrong = {
     { "offset 4: the header has 12 bytes, the file ends after 4", "glTF" },
     { "offset 11: the header has 12 bytes, the file ends after 11", container({}):sub(1, 11) },
-    { "offset 4: binary glTF of version 1, this importer knows version 2", container({ json }, 1) },
+    { "offset 4: binary glTF of version 1, this importer supports version 2", container({ json }, 1) },
     { "offset 8: the file was cut off: it says 1000 bytes, there are 72", container({ json }, 2, 1000) },
     { "offset 8: the file says 20 bytes, there are 72", container({ json }, 2, 20) },
     { "offset 12: expected the JSON chunk, the file ends", container({}) },

@@ -145,7 +145,7 @@ describe("the numbers of glTF instances", function()
   end)
 
   it("are told by their place when they cannot be read", function()
-    assert.equal('glTF text: buffers[1].uri: "a.bin" is a file of its own: tell option directory, or import by path',
+    assert.equal('glTF text: buffers[1].uri: "a.bin" is a separate file: pass option directory, or import by path',
       failure(forest("a.bin")))
     local _, message = gltf(encode(forest("a.bin")), { directory = "no/such" })
     assert.equal("glTF text: buffers[1].uri: cannot read no/such/a.bin: No such file or directory", message)

@@ -42,7 +42,7 @@ describe("bad data", function()
     local _, message = ldtk(text, { directory = "maps", read = function()
       return '{"layerInstances": [], "layerInstances": []}'
     end })
-    assert.equal('maps/a.ldtkl: line 1 column 24: an object has a key twice', message)
+    assert.equal('maps/a.ldtkl: line 1 column 24: an object has a duplicate key', message)
   end)
 
   it("has a key twice, which a decoder of the script would not tell", function()

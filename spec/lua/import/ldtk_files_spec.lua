@@ -40,7 +40,7 @@ describe("separate level files", function()
 
   it("need a directory when the project came as text", function()
     local _, message = ldtk((split()))
-    assert.equal('LDtk text: levels[1].externalRelPath: "part_1.ldtkl" is a file of its own: tell option '
+    assert.equal('LDtk text: levels[1].externalRelPath: "part_1.ldtkl" is a separate file: pass option '
       .. "directory, or import by path", message)
   end)
 

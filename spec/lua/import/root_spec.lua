@@ -92,7 +92,7 @@ for _, case in ipairs(NAMING) do
     end)
 
     it("is not absolute where a text has no directory", function()
-      refuses('"/etc/passwd" is a file of its own: tell option directory', import, document "/etc/passwd")
+      refuses('"/etc/passwd" is a separate file: pass option directory', import, document "/etc/passwd")
     end)
 
     it("is compared by its names where the script reads files", function()
@@ -170,7 +170,7 @@ describe("a file that a document names", function()
   it("is not quoted when it is not what was expected", function()
     for text, expected in pairs {
       [SECRET .. ":x:0:0"] = "maps/set: line 1 column 1: this is not JSON",
-      ['{"hunter":1,"hunter":2}'] = "maps/set: line 1 column 13: an object has a key twice",
+      ['{"hunter":1,"hunter":2}'] = "maps/set: line 1 column 13: an object has a duplicate key",
       ['"hunter2"'] = "maps/set: expected an object, got a string",
       ['{"tilewidth":"hunter \\" 2"}'] = "maps/set: tilewidth: expected an integer, got a string",
       ['{"tilewidth":8,"tileheight":8,"objectalignment":"hunter2"}'] =

@@ -41,7 +41,7 @@ describe("bad Tiled data", function()
     local _, message = tiled(encode(document), { directory = "maps", read = function()
       return '{"name": "a", "name": "b"}'
     end })
-    assert.equal('maps/set.tsj: line 1 column 15: an object has a key twice', message)
+    assert.equal('maps/set.tsj: line 1 column 15: an object has a duplicate key', message)
   end)
 
   it("has a key twice in its project", function()

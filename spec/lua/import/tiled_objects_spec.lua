@@ -309,7 +309,7 @@ describe("a template", function()
   end)
 
   it("needs a directory when the map came as text", function()
-    assert.equal('Tiled text: layers[1].objects[1].template: "kinds/orc.tj" is a file of its own: tell option '
+    assert.equal('Tiled text: layers[1].objects[1].template: "kinds/orc.tj" is a separate file: pass option '
       .. "directory, or import by path", failure(map({ things(1, "T", { instance() }) })))
   end)
 end)

@@ -1,17 +1,17 @@
---- Writes what the numbers in grids mean as a Lua file, which a game loads and hands to `grid:define_resource`.
--- Knows nothing of editors.
--- @module cuttle.cli.meanings
+--- Writer of the tile descriptions of grids: a Lua file that a game passes to `grid:define_resource`.
+-- Does not depend on editors.
+-- @module cuttle.cli.tile_resources
 
 local each = require "cuttle.each"
 
 local concat, format, sort = table.concat, string.format, table.sort
 
-local meanings = {}
+local tile_resources = {}
 
--- Lua reads no deeper tables than about 200.
+-- Lua cannot parse tables nested deeper than about 200.
 local DEEPEST = 100
 
--- A function has room for so many constants only.
+-- Limited because a Lua function has a limited number of constants.
 local TILES_AT_ONCE = 500
 
 local function number_text(value)
@@ -32,7 +32,7 @@ end
 
 local write
 
--- Goes down as far as DEEPEST, and no further. Nil when a table lies below that.
+-- Returns nil if tables are nested deeper than DEEPEST.
 local function table_text(value, depth)
   if depth > DEEPEST then return nil end
   local parts, next_index = {}, 1
@@ -56,13 +56,13 @@ function write(value, depth)
   return tostring(value)
 end
 
---- The Lua text that returns `{name = {[value] = description}}`.
--- @tparam table all by name
+--- Returns Lua text that returns `{name = {[value] = description}}`.
+-- @tparam table all tile descriptions by name
 -- @treturn[1] string
 -- @treturn[2] nil
--- @treturn[2] string why not
-function meanings.text(all)
-  local lines = { "-- What the numbers in grids mean, written by cuttle.",
+-- @treturn[2] string the error message
+function tile_resources.text(all)
+  local lines = { "-- Tile descriptions of grids, written by cuttle.",
     "-- for name, tiles in pairs(require \"this file\") do world.grid:define_resource(name, tiles) end",
     "local all = {}" }
   for _, name in ipairs(sorted_keys(all)) do
@@ -84,4 +84,4 @@ function meanings.text(all)
   return concat(lines, "\n")
 end
 
-return meanings
+return tile_resources
