@@ -1,8 +1,8 @@
---- Who may ask: whoever has the token, from the page itself or without a page.
--- Knows nothing of what is asked.
+--- Access control: requests need the token, and must come from the inspector's page or from no page. Does not depend on
+-- the requests.
 --
--- The token keeps other programs and users of the machine out; Host and Origin keep pages of other sites out that are
--- open in the same browser, also those whose name was pointed at 127.0.0.1.
+-- The token keeps out other programs and users of the machine. Host and Origin keep out pages of other sites in the
+-- same browser, including sites whose name resolves to 127.0.0.1.
 
 local core = require "cuttle.core"
 
@@ -17,7 +17,7 @@ local function system_bytes()
   return bytes and #bytes == BYTES and bytes or nil
 end
 
--- What a program can know that others can only guess: clocks and addresses. Weak, see new_token.
+-- Weak random bytes from clocks and addresses, see new_token.
 local function guessed_bytes(clock)
   local parts = {}
   for _ = 1, 64 do
@@ -33,14 +33,14 @@ local function guessed_bytes(clock)
   return table.concat(bytes)
 end
 
---- A token: 32 hexadecimal digits from /dev/urandom. Where there is none (Windows), from clocks and addresses of
--- memory, which keeps pages out, but not a program of the same user that tries to guess.
--- @tparam function clock tells seconds
+--- Makes a token: 32 hexadecimal digits from /dev/urandom. Without it (Windows), from clocks and memory addresses: this
+-- keeps out pages, but not a program of the same user that guesses systematically.
+-- @tparam function clock returns seconds
 function access.new_token(clock)
   return ((system_bytes() or guessed_bytes(clock)):gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
 end
 
--- In time that does not tell how much of it is right.
+-- Compares in a time that does not depend on the number of equal characters.
 local function is_same(given, token)
   if type(given) ~= "string" or #given ~= #token then return false end
   local different = 0
@@ -52,7 +52,7 @@ end
 
 local SITES = { ["same-origin"] = true, none = true }
 
---- Whether a request may be answered.
+--- Returns whether a request is allowed.
 -- @tparam table request of http.parse
 -- @tparam string token
 -- @tparam number port

@@ -1,18 +1,18 @@
---- The little of HTTP/1.1 that the inspector needs: requests out of bytes, answers into bytes.
--- Knows nothing of sockets, nor of what is asked for.
+--- HTTP/1.1 requests and replies, as far as the inspector needs them.
+-- Does not depend on sockets, nor on the requests.
 --
--- Whatever is not plainly right is refused: the only client is the page, in a browser.
+-- Everything unusual is refused: the only client is the inspector's page in a browser.
 
 local concat, find, format, gsub, lower, match, sub = table.concat, string.find, string.format, string.gsub,
   string.lower, string.match, string.sub
 
 local http = {}
 
---- Bytes of a request before its body, and of a body, at most.
+--- The largest accepted sizes in bytes of a request before its body, and of the body.
 http.MOST_HEAD, http.MOST_BODY = 8192, 65536
 local MOST_HEADERS = 64
 
--- The headers that are looked at. One of these twice is refused.
+-- The headers that are used. A request that has one of them twice is refused.
 local KNOWN = { host = true, origin = true, ["content-length"] = true, ["transfer-encoding"] = true,
   connection = true, expect = true, ["sec-fetch-site"] = true, ["x-cuttle-token"] = true }
 
@@ -20,7 +20,7 @@ local function unescape(part)
   return (gsub(gsub(part, "+", " "), "%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end))
 end
 
--- `a=1&b=2` as a table; of a key that stands there twice the first.
+-- Parses `a=1&b=2`. The first duplicate of a key is used.
 local function query_of(given)
   local query = {}
   for part in string.gmatch(given, "[^&]+") do
@@ -54,12 +54,12 @@ local function length_of(headers)
   return match(length, "^%d%d?%d?%d?%d?%d?%d?$") and tonumber(length) or nil
 end
 
---- Reads the head of a request.
--- @tparam string bytes what has come so far
+--- Parses the head of a request.
+-- @tparam string bytes the bytes received so far
 -- @treturn[1] table `method`, `path`, `query`, `headers`, `length` (of the body), `body_at`, `keep` (whether the
--- connection may stay)
--- @treturn[2] nil if more has to come
--- @treturn[3] boolean false if this is none
+-- connection may be kept open)
+-- @treturn[2] nil if the head is not complete
+-- @treturn[3] boolean false if the bytes are not a valid request
 function http.parse(bytes)
   local stop, last = find(bytes, "\r\n\r\n", 1, true)
   if not stop then
@@ -83,8 +83,8 @@ end
 local REASONS = { [200] = "OK", [400] = "Bad Request", [403] = "Forbidden", [404] = "Not Found",
   [405] = "Method Not Allowed", [409] = "Conflict", [413] = "Content Too Large" }
 
--- Nothing but the page's own lines may run in it, and it may talk to nobody but this server. Nobody may frame it, keep
--- it, or read its address.
+-- The page may run only its own scripts and connect only to this server. No other page may embed it, no cache may store
+-- it, and its address is not sent to other sites.
 local SAFETY = concat({
   "Cache-Control: no-store",
   "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
@@ -96,7 +96,7 @@ local SAFETY = concat({
   "X-Frame-Options: DENY",
 }, "\r\n")
 
---- The head of an answer with a body of `length` bytes.
+--- Formats the head of a reply whose body has `length` bytes.
 function http.head(status, content_type, length, keep)
   return format("HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: %s\r\n%s\r\n\r\n", status,
     REASONS[status], content_type, length, keep and "keep-alive" or "close", SAFETY)

@@ -1,5 +1,5 @@
---- The inspector: a page in the browser that shows what lives, and changes it.
--- Knows nothing of what the page looks like.
+--- The inspector: a web page that shows the entities and components of a running game, and edits them.
+-- Does not depend on the appearance of the page.
 -- @module cuttle.inspector
 
 local argument = require "cuttle.argument"
@@ -13,12 +13,12 @@ Inspector.__index = Inspector
 Inspector.__metatable = "Inspector"
 Inspector.__tostring = function(self) return self.server.listener and "Inspector" or "Inspector (closed)" end
 
--- A browser opens six at most.
+-- A browser opens at most six connections.
 local MOST_CLIENTS = 12
-local NEW_CLIENTS = 4 -- taken at once
--- Who is not taken yet waits in the system. Who finds no place there asks again after a second, and then after two.
+local NEW_CLIENTS = 4 -- accepted in one poll
+-- Backlog of the listening socket. A browser that finds it full tries again after one second, then after two.
 local MOST_WAITING = 512
-local PERIODS = 16 -- of small pieces of work, between two looks at the clock
+local PERIODS = 16 -- calls of `pause` between two reads of the clock
 
 local function check_port(port)
   if type(port) ~= "number" or port % 1 ~= 0 or port < 0 or port > 65535 then
@@ -33,12 +33,12 @@ end
 local OPTIONS = argument.option_list { { "port", check_port }, { "recorder", check_recorder },
   { "reload", "function" } }
 
--- A socket that listens on this machine alone, and its port; or nil and a message.
+-- Opens a socket that accepts only connections from this machine. Returns it and its port, or nil and a message.
 local function open(socket, port)
-  -- What LuaSocket 3 gives for tcp() is no socket yet, and takes no option.
+  -- LuaSocket 3 returns an unopened object for tcp(), which does not accept options.
   local listener, trouble = (socket.tcp4 or socket.tcp)()
   if not listener then return nil, trouble end
-  -- Connections that were closed hold the port for a minute otherwise; on Windows two programs could have one port.
+  -- Otherwise closed connections block the port for a minute. Not on Windows, where two programs could share the port.
   if package.config:sub(1, 1) == "/" then listener:setoption("reuseaddr", true) end
   local ok
   ok, trouble = listener:bind("127.0.0.1", port)
@@ -52,20 +52,20 @@ local function open(socket, port)
   return listener, tonumber(own)
 end
 
---- Begins to listen: `inspector:url()` is the address for a browser on this machine, `inspector:poll()` once a frame
--- serves it.
+--- Starts listening. `inspector:url()` is the address for a browser on this machine; call `inspector:poll()` once a
+-- frame to serve it.
 -- @param entities an EntityManager; all its worlds are shown
--- @tparam[opt] table options `port` (8070 unless told; 0: any), `recorder` (whose frames can be looked at), `reload`
--- (function(level) -> Resource, or nil and a message: what a level's file says now; else the path is loaded that its
--- resource was loaded from)
+-- @tparam[opt] table options `port` (8070 by default; 0: any free port), `recorder` (the page can show its frames),
+-- `reload` (function(level) -> Resource, or nil and a message: loads the current version of a level's file; by default
+-- loads the path from which the level's resource was loaded)
 -- @treturn[1] Inspector
 -- @treturn[2] nil
--- @treturn[2] string no luasocket, or the port is taken
+-- @treturn[2] string an error message: luasocket is missing, or the port is in use
 function inspector.listen(entities, options)
   argument.call(core.schema.worlds, entities)
   options = argument.options(options, 2, "listen", OPTIONS)
   local found, socket = pcall(require, "socket")
-  if not found then return nil, "the inspector needs luasocket (Debian: lua-socket), which is not here" end
+  if not found then return nil, "the inspector needs luasocket (Debian: lua-socket): it is not installed" end
   local listener, port = open(socket, options.port or 8070)
   if not listener then return nil, port end
   local access, client, routes = require "cuttle.inspector.access", require "cuttle.inspector.client",
@@ -82,7 +82,7 @@ local function check_self(self, name)
   if type(self) ~= "table" or getmetatable(self) ~= "Inspector" then argument.raise_self(self, "Inspector", name) end
 end
 
---- The address, with the token in it: who has it may look and change.
+--- Returns the address with its token. Every program that has the address can read and change the game.
 -- @treturn string
 function Inspector:url()
   check_self(self, "url")
@@ -94,7 +94,7 @@ local function drop(self, place)
   table.remove(self.clients, place)
 end
 
--- A full house lets go of who has waited longest: those who only hold a connection keep nobody out.
+-- If all places are taken, drops the connection that has been idle longest, so that idle ones cannot block new ones.
 local function make_place(self)
   local oldest
   for place, client in ipairs(self.clients) do
@@ -106,7 +106,7 @@ local function make_place(self)
   return oldest ~= nil
 end
 
--- Takes some of those who wait; whether there were any.
+-- Accepts some of the waiting connections. Returns whether there were any.
 local function accept(self, now, most)
   for count = 1, most do
     local socket = self.server.listener:accept()
@@ -120,7 +120,7 @@ local function accept(self, now, most)
   return most > 0
 end
 
--- Polls a second, which is what the page takes for frames.
+-- Measures polls per second, which the page uses as the frame rate.
 local function count_poll(self, now)
   self.polls = self.polls + 1
   local seconds = now - self.counted
@@ -132,14 +132,14 @@ end
 
 local function drop_ended(self)
   for place = #self.clients, 1, -1 do
-    if self.clients[place].over then drop(self, place) end
+    if self.clients[place].closed then drop(self, place) end
   end
 end
 
--- One step of each in turn, until there is nothing to do, nobody waits for whom there is a place, or time is up.
+-- Serves the clients in turn, one step each, until there is nothing to do or the time is up.
 local function serve(self, seconds, started)
   local clock, left = self.server.clock, PERIODS
-  local function is_over()
+  local function is_time_up()
     local now = clock()
     return now - started >= seconds or now < started
   end
@@ -147,7 +147,7 @@ local function serve(self, seconds, started)
     left = left - 1
     if left > 0 then return end
     left = PERIODS
-    if is_over() then coroutine.yield() end
+    if is_time_up() then coroutine.yield() end
   end
   self.pause = self.pause or function() return self.pause_now() end
   self.pause_now = pause
@@ -157,9 +157,9 @@ local function serve(self, seconds, started)
       self.turn = self.turn % count + 1
       local client = self.clients[self.turn]
       local ok, more = pcall(self.client.step, client, self.pause, clock())
-      client.over = client.over or not ok
+      client.closed = client.closed or not ok
       moved = moved or more
-      if is_over() then return end
+      if is_time_up() then return end
     end
     if not moved then
       drop_ended(self)
@@ -168,9 +168,9 @@ local function serve(self, seconds, started)
   until not moved
 end
 
---- Serves what the browser has asked, for about so long; what is not ready goes on in the next call. Raises nothing
--- because of what a browser sends. Not from inside callbacks and batches: what the page writes would be refused.
--- @tparam[opt] number seconds 0.001 unless told
+--- Serves the browser's requests for about the given time; unfinished work continues in the next call. Requests cannot
+-- cause errors here. Do not call it inside callbacks and batches, where writes of the page would be refused.
+-- @tparam[opt] number seconds 0.001 by default
 function Inspector:poll(seconds)
   check_self(self, "poll")
   if seconds == nil then seconds = 0.001 end
@@ -185,16 +185,16 @@ function Inspector:poll(seconds)
   if ok then ok, trouble = pcall(serve, self, seconds, now) end
   drop_ended(self)
   self.polling = false
-  if not ok then error(trouble, 0) end -- memory ran out, say
+  if not ok then error(trouble, 0) end -- for example, out of memory
 end
 
---- Ends it: nobody is answered any more, and the port is free. Safe twice.
+--- Closes all connections and frees the port. A second call does nothing.
 function Inspector:close()
   check_self(self, "close")
   if not self.server.listener then return end
   for place = #self.clients, 1, -1 do drop(self, place) end
   self.server.listener:close()
-  self.server.listener, self.server.past, self.server.outlines = nil, nil, {}
+  self.server.listener, self.server.shown_frame, self.server.outlines = nil, nil, {}
 end
 
 return inspector

@@ -1,11 +1,12 @@
---- The page, whole: of parts that lie beside this file, as modules, so that it is found wherever modules are.
--- Knows nothing of sockets and files.
+--- The inspector's page as one text. Its parts are Lua modules, so that they are found on the path of modules.
+-- Does not depend on sockets and files.
 
 local page = {}
 
 local SCRIPTS = { "source", "tree", "fields", "graph", "panels", "main" }
 
--- `data` is JSON, safe inside HTML, or "null": then the page asks the server it came from.
+-- The parts of the page. `data` is JSON that is safe inside HTML, or "null": then the page sends requests to its
+-- server.
 local function parts(data)
   local html = require "cuttle.inspector.page.body"
   local all = { "<!doctype html>\n<html lang=\"en\">\n<head>\n", html.head, "<style>\n",
@@ -20,15 +21,15 @@ end
 
 local live
 
---- The page that asks the server it came from.
+--- Returns the page that sends requests to its server.
 -- @treturn string
 function page.live()
   live = live or table.concat(parts { "null" })
   return live
 end
 
---- The page with what it shows inside.
--- @tparam table data a list of strings, JSON when joined
+--- Returns the page with its data inside.
+-- @tparam table data a list of strings that form JSON when joined
 -- @treturn string
 function page.report(data) return table.concat(parts(data)) end
 

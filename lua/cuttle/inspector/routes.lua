@@ -1,11 +1,11 @@
---- What the page asks, and what it is told.
--- Knows nothing of sockets and tokens: whoever comes here may ask.
+--- Requests of the page and their replies.
+-- Does not depend on sockets and tokens: every request that arrives here is allowed.
 
 local core = require "cuttle.core"
 local json = require "cuttle.json"
 local load = require "cuttle.load"
 local page = require "cuttle.inspector.page"
-local past = require "cuttle.inspector.past"
+local history = require "cuttle.inspector.history"
 local text = require "cuttle.inspector.text"
 local values = require "cuttle.inspector.values"
 local view = require "cuttle.inspector.view"
@@ -16,22 +16,22 @@ local JSON = "application/json; charset=utf-8"
 
 local GET, POST = {}, {}
 
-local function told(value) return 200, JSON, { text.value(value) } end
+local function reply(value) return 200, JSON, { text.value(value) } end
 
--- What the page looks at: what lives, or what was.
+-- The entities that a request is about: those of the game, or of the recorded frame that the page shows.
 local function entities_of(server, query)
   if query.past == nil then return server.entities end
-  if not server.past then error("nothing of the past is being looked at", 0) end
-  return server.past.mirror.entities
+  if not server.shown_frame then error("no recorded frame is shown", 0) end
+  return server.shown_frame.shadow.entities
 end
 
 local function world_of(entities, name)
-  return view.world(entities, name) or error(("there is no world '%s'"):format(tostring(name)), 0)
+  return view.world(entities, name) or error(("unknown world '%s'"):format(tostring(name)), 0)
 end
 
 local function id_of(value)
   local id = tonumber(value)
-  if not id or id % 1 ~= 0 or id < 0 or id >= 2 ^ 30 then error("there is no such id", 0) end
+  if not id or id % 1 ~= 0 or id < 0 or id >= 2 ^ 30 then error("invalid entity id", 0) end
   return id
 end
 
@@ -40,9 +40,9 @@ GET["/"] = function() return 200, "text/html; charset=utf-8", { page.live() } en
 GET["/worlds"] = function(server, query, pause)
   local answer = view.worlds(entities_of(server, query), pause, query.past == nil)
   answer.rate = server.rate
-  answer.depth = server.recorder and past.depth(server.recorder) or 0
-  answer.past = server.past and server.past.frames or false
-  return told(answer)
+  answer.depth = server.recorder and history.depth(server.recorder) or 0
+  answer.past = server.shown_frame and server.shown_frame.frames or false
+  return reply(answer)
 end
 
 local function is_same(pieces, others)
@@ -53,7 +53,7 @@ local function is_same(pieces, others)
   return true
 end
 
--- A tree that the page has already is not sent again.
+-- Sends the tree only if it differs from the one that the page has.
 GET["/outline"] = function(server, query, pause)
   local entities = entities_of(server, query)
   local pieces = view.outline(entities, world_of(entities, query.world), pause)
@@ -79,88 +79,89 @@ GET["/owners"] = function(server, query, pause)
   return 200, JSON, view.owners(entities, world, query.component, pause)
 end
 
--- What the page shows of entities without a name.
+-- The texts that the page shows for entities without a name.
 GET["/kinds"] = function(server, query, pause)
   local world, kinds = world_of(entities_of(server, query), query.world), text.array {}
   for id in (query.ids or ""):gmatch "[^,]+" do
     kinds[#kinds + 1] = view.kind(world, id_of(id))
     pause()
   end
-  return told { kinds = kinds }
+  return reply { kinds = kinds }
 end
 
 GET["/entity"] = function(server, query, pause)
-  return told(view.entity(entities_of(server, query), id_of(query.id), pause))
+  return reply(view.entity(entities_of(server, query), id_of(query.id), pause))
 end
 
 GET["/timings"] = function(server, query)
-  return told(world_of(server.entities, query.world):timings())
+  return reply(world_of(server.entities, query.world):timings())
 end
 
 local function field_type_of(manager, name)
   for _, field in ipairs(manager:fields()) do
     if field[1] == name then return field[2] end
   end
-  error("there is no such field", 0)
+  error(("unknown field '%s'"):format(tostring(name)), 0)
 end
 
 POST["/write"] = function(server, _, given)
   local world = world_of(server.entities, given.world)
-  local manager = world:manager(tostring(given.component)) or error("there is no such component", 0)
+  local name = tostring(given.component)
+  local manager = world:manager(name) or error(("unknown component '%s'"):format(name), 0)
   local e = core.entity_from_id(id_of(given.id))
   local item = given.item
   if json.is_null(item) then item = nil end
-  local instance = manager:lookup(e, item) or error(core.entity_tostring(e) .. " has no such component any more", 0)
+  local instance = manager:lookup(e, item) or error(core.entity_tostring(e) .. " no longer has this component", 0)
   values.write(manager, instance, given.field, field_type_of(manager, given.field), given.value)
-  return told { ok = true }
+  return reply { ok = true }
 end
 
 POST["/profile"] = function(server, _, given)
   world_of(server.entities, given.world):profile(given.on == true)
-  return told { ok = true }
+  return reply { ok = true }
 end
 
--- `frames` ago, or without that the present again.
+-- Shows the state of `frames` frames ago, or the present if `frames` is missing.
 POST["/past"] = function(server, _, given, pause)
-  local before = server.past
-  server.past, server.outlines = nil, {}
-  if type(given.frames) ~= "number" then return told { frames = false } end
-  if not server.recorder then error("there is no recorder", 0) end
+  local before = server.shown_frame
+  server.shown_frame, server.outlines = nil, {}
+  if type(given.frames) ~= "number" then return reply { frames = false } end
+  if not server.recorder then error("the inspector has no recorder", 0) end
   local frames = math.floor(math.min(math.max(given.frames, 0), 2 ^ 32))
-  local mirror, back = past.look(server.entities, server.recorder, frames, before and before.mirror, pause)
-  if not mirror then error("nothing is recorded", 0) end
-  server.past = { mirror = mirror, frames = back }
-  return told { frames = back }
+  local shadow, back = history.restore(server.entities, server.recorder, frames, before and before.shadow, pause)
+  if not shadow then error("nothing is recorded", 0) end
+  server.shown_frame = { shadow = shadow, frames = back }
+  return reply { frames = back }
 end
 
-local function fresh_resource(server, level, path)
+local function load_resource(server, level, path)
   if server.reload then return server.reload(level) end
-  if not path then return nil, "it was not loaded from a file: give listen the option reload" end
+  if not path then return nil, "the level was not loaded from a file: pass option reload to inspector.listen" end
   return load(path)
 end
 
--- What the level's file says differently by now. What the game has changed since is not looked at, since only a patch
--- does that, and it would change what lives: both resources meet in a world of their own.
+-- Returns the differences between a level's resource and the current version of its file. Changes by the game are not
+-- included: only a patch of the level itself would find them. The patch is applied to a copy in a shadow world.
 POST["/preview"] = function(server, _, given)
   local world = world_of(server.entities, given.world)
-  local level = world:levels()[given.level] or error("there is no such level any more", 0)
+  local level = world:levels()[given.level] or error("the level no longer exists", 0)
   local old, path = core.schema.source(level)
-  local fresh, trouble = fresh_resource(server, level, path)
-  if not fresh then error(tostring(trouble), 0) end
-  local mirror = view.world(past.mirror(server.entities).entities, given.world)
-  local copy, message = mirror:spawn(old)
+  local resource, trouble = load_resource(server, level, path)
+  if not resource then error(tostring(trouble), 0) end
+  local shadow = view.world(history.new_shadow(server.entities).entities, given.world)
+  local copy, message = shadow:spawn(old)
   if not copy then error(message, 0) end
   local counts
-  counts, message = copy:patch(fresh)
+  counts, message = copy:patch(resource)
   if not counts then error(message, 0) end
   counts.left = text.array(counts.left)
-  return told(counts)
+  return reply(counts)
 end
 
---- The answer when a request raised something, which is for people.
-function routes.failure(trouble) return told { error = values.reason(trouble) } end
+--- Returns the reply to a request that raised an error.
+function routes.failure(trouble) return reply { error = values.reason(trouble) } end
 
---- Answers a request, in a coroutine: `pause` may yield.
+--- Answers a request. Runs in a coroutine: `pause` may yield.
 -- @treturn number status
 -- @treturn string content type
 -- @treturn table list of strings

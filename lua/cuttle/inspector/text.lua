@@ -1,8 +1,8 @@
---- Values as JSON that may stand anywhere: in an answer, or inside a page.
--- Knows nothing of entities' fields, nor of who reads it.
+--- JSON encoding that is safe in replies and inside an HTML page.
+-- Does not depend on the fields of entities, nor on the reader.
 --
--- Strings come from scripts and may hold any bytes. What is no UTF-8 becomes U+FFFD, and `<`, `>` and `&` are written
--- as escapes, so that no value can end the script element that it stands in. Numbers that JSON does not have are
+-- Strings come from scripts and may contain any bytes. Bytes that are not UTF-8 become U+FFFD, and `<`, `>` and `&` are
+-- escaped, so that no value can end the script element that contains it. Numbers that JSON cannot represent become
 -- strings: "nan", "inf", "-inf".
 
 local core = require "cuttle.core"
@@ -15,8 +15,8 @@ local text = {}
 
 local REPLACEMENT = "\239\191\189"
 
--- First byte of a UTF-8 sequence -> the pattern that all of it fits: no overlong forms, no surrogates, nothing beyond
--- U+10FFFF.
+-- Returns the pattern of a UTF-8 sequence with this first byte. Excludes overlong forms, surrogates, and code points
+-- above U+10FFFF.
 local function sequence_pattern(first)
   if first >= 0xC2 and first <= 0xDF then return "^.[\128-\191]" end
   if first == 0xE0 then return "^.[\160-\191][\128-\191]" end
@@ -28,7 +28,7 @@ local function sequence_pattern(first)
   return nil
 end
 
---- The text with U+FFFD for each byte that is no part of UTF-8.
+--- Replaces each byte that is not part of valid UTF-8 by U+FFFD.
 function text.utf8(value)
   local at = find(value, "[\128-\255]")
   if not at then return value end
@@ -49,13 +49,13 @@ end
 
 local function escape(character) return format("\\u%04x", byte(character)) end
 
---- A string, as JSON.
+--- Encodes a string.
 function text.string(value)
   if find(value, '[%c"\\<>&\128-\255]') then value = gsub(text.utf8(value), '[%z\1-\31\127"\\<>&]', escape) end
   return '"' .. value .. '"'
 end
 
---- A number, as JSON; `digits` for what is not whole, 17 unless told.
+--- Encodes a number. `digits` (9 or 17, 17 by default) applies to numbers that are not whole.
 function text.number(value, digits)
   if value ~= value then return '"nan"' end
   if value == math.huge then return '"inf"' end
@@ -66,7 +66,7 @@ function text.number(value, digits)
   return (gsub(format(digits == 9 and "%.9g" or "%.17g", value), ",", ".")) -- some locales write a comma
 end
 
---- Any scalar: strings, numbers, booleans, entities as their ids; all else is null.
+--- Encodes a scalar: a string, number or boolean, an entity as its id; any other value as null.
 function text.scalar(value)
   local kind = type(value)
   if kind == "number" then return text.number(value) end
@@ -76,8 +76,8 @@ function text.scalar(value)
   return "null"
 end
 
---- A small tree of tables with plain keys, as an object; what has the keys 1 to n, as an array. `text.array` says that
--- an empty one is an array, `text.raw` that a string is JSON already.
+--- Encodes a small tree of tables. Tables with the keys 1 to n become arrays, others objects. `text.array` marks an
+-- empty array, `text.raw` marks a string that is already JSON.
 function text.value(value)
   if type(value) ~= "table" then return text.scalar(value) end
   if value[text] then return value.json end
@@ -91,13 +91,13 @@ function text.value(value)
   return "{" .. concat(parts, ",") .. "}"
 end
 
---- Marks a table as an array, though it may be empty.
+--- Marks a table as an array, even if it is empty.
 function text.array(value) return setmetatable(value, text) end
 
---- JSON that is text already, for a place in a tree.
+--- Marks a string that is already JSON.
 function text.raw(json) return { [text] = true, json = json } end
 
--- What a value field holds, for people: as Lua writes it, cut off.
+-- Limits for displayed values: characters, and depth of tables.
 local LONGEST, DEEPEST = 400, 4
 
 local add_shown
@@ -115,7 +115,7 @@ local function add_table(parts, value, depth, left)
   return left
 end
 
--- Returns how many characters are left.
+-- Appends a displayed value. Returns the number of characters left.
 function add_shown(parts, value, depth, left)
   if type(value) == "table" and depth < DEEPEST then return add_table(parts, value, depth, left - 1) end
   local piece = type(value) == "table" and "{...}" or text.plain(value)
@@ -123,7 +123,7 @@ function add_shown(parts, value, depth, left)
   return left - #piece
 end
 
---- A scalar for people; of what scripts may have given a `__tostring`, the type alone.
+--- Formats a scalar for display. Of other values only the type is shown, because they may have a `__tostring`.
 function text.plain(value)
   local kind = type(value)
   if kind == "string" then return format("%q", sub(value, 1, LONGEST)) end
@@ -131,7 +131,7 @@ function text.plain(value)
   return core.is_entity(value) and core.entity_tostring(value) or kind
 end
 
---- Any Lua value for people, at most some hundred characters of it. Calls no metamethods.
+--- Formats any Lua value for display, cut off after about LONGEST characters. Calls no metamethods.
 function text.shown(value)
   local parts = {}
   local left = add_shown(parts, value, 0, LONGEST)

@@ -1,5 +1,5 @@
---- Values of components' fields on their way to the browser, and back.
--- Knows nothing of sockets, nor of who asks.
+--- Conversion of field values to JSON for the browser, and back.
+-- Does not depend on sockets, nor on the requests.
 
 local core = require "cuttle.core"
 local json = require "cuttle.json"
@@ -12,20 +12,20 @@ local values = {}
 
 local TYPES = require "cuttle.field_types"
 
--- Longer strings are shown in part, and not edited.
+-- Longer strings are cut off and cannot be edited.
 local LONGEST_STRING = 4000
 
---- How many numbers a field of a type has; nil for types of other values.
+--- Returns the number of lanes of a numeric field type, nil for other types.
 function values.lanes(field_type) return TYPES[field_type].number and TYPES[field_type].lanes end
 
---- Whether a field can be edited: its type, the value it has.
+--- Returns whether a field with this type and value can be edited.
 function values.is_editable(field_type, value)
   if field_type == "string" then return #value <= LONGEST_STRING and text.utf8(value) == value end
   return values.lanes(field_type) ~= nil or field_type == "bool" or field_type == "enum" or field_type == "entity"
 end
 
---- What `read` of a manager returned, as JSON: arrays of numbers for what has several, ids of entities, and of values
--- of `value` fields a text.
+--- Encodes the results of a manager's `read`: arrays for several numbers, ids for entities, a display text for `value`
+-- fields.
 function values.encode(field_type, ...)
   local lanes = values.lanes(field_type)
   if lanes then
@@ -48,7 +48,7 @@ local function number_of(value)
   return SPECIAL[value] or error("number expected, got " .. json.type_name(value), 0)
 end
 
--- The arguments of `write` for a value that the browser sent, and how many.
+-- Converts a value of the browser to arguments of `write`. Returns them and their number.
 local function decode(field_type, value)
   local lanes = values.lanes(field_type)
   if lanes == 1 then return { number_of(value) }, 1 end
@@ -62,17 +62,17 @@ local function decode(field_type, value)
     if json.is_null(value) then return {}, 1 end
     return { core.entity_from_id(number_of(value)) }, 1
   end
-  if field_type == "value" then error("what a value field holds is not edited here", 0) end
+  if field_type == "value" then error("the inspector cannot edit value fields", 0) end
   return { value }, 1
 end
 
---- Writes a field. Raises what its setter raises.
+--- Writes a field. Raises the errors of its setter.
 function values.write(manager, instance, field, field_type, value)
   local arguments, count = decode(field_type, value)
   manager:write(instance, field, unpack(arguments, 1, count))
 end
 
---- What a setter raised, without where it was called and as which argument.
+--- Removes the source position and the argument number from the message of a setter.
 function values.reason(message)
   message = tostring(message):gsub("^[^\n]-:%d+: ", "")
   return message:match "^bad argument #%d+ to '[^']*' %((.*)%)$" or message

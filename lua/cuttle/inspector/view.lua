@@ -1,9 +1,8 @@
---- What the inspector tells of an EntityManager and its worlds, as JSON.
--- Knows nothing of sockets and pages.
+--- State of an EntityManager and its worlds as JSON, for the inspector. Does not depend on sockets and pages.
 --
--- Every function takes `pause`, which is called between small pieces of work, and may come back frames later: so
--- nothing but entities, names and numbers is kept across it, and rows may have moved. What is found over several
--- frames may miss one who moved meanwhile; the next look finds it.
+-- Every function takes `pause` and calls it between small pieces of work. `pause` may return several frames later, when
+-- rows may have moved. Therefore only entities, names and numbers are kept across it. A result that takes several
+-- frames may miss an entity that moved meanwhile; the next request finds it.
 
 local core = require "cuttle.core"
 local text = require "cuttle.inspector.text"
@@ -15,28 +14,28 @@ local schema = core.schema
 
 local view = {}
 
---- The worlds of an EntityManager, the oldest first.
+--- Returns the worlds of an EntityManager, oldest first.
 function view.worlds_of(entities)
   local worlds, found = {}, { schema.worlds(entities) }
   for place, world in ipairs(found) do worlds[#found + 1 - place] = world end
   return worlds
 end
 
---- The name of a world.
+--- Returns the name of a world.
 function view.name_of(world) return tostring(world):match '^world "(.*)"$' end
 
---- The world of a name, or nil.
+--- Returns the world with a name, or nil.
 function view.world(entities, name)
   for _, world in ipairs(view.worlds_of(entities)) do
     if view.name_of(world) == name then return world end
   end
 end
 
--- Getters that are shown like fields but cannot be written, by component.
+-- Getters that are shown as read-only fields, by component.
 local COMPUTED = { transform = { { "world_position", "vec3", computed = true },
   { "world_rotation", "quat", computed = true } } }
 
--- The fields of a manager, then its computed ones.
+-- Returns the fields of a manager, followed by its computed ones.
 local function shown_fields(name, manager)
   local fields = manager:fields()
   for _, field in ipairs(COMPUTED[name] or {}) do fields[#fields + 1] = field end
@@ -56,7 +55,7 @@ local function fields_of(name, manager)
   return fields
 end
 
--- In worlds that were made to look back, room is not that of the game.
+-- The capacity of shadow worlds is not that of the game, so it is reported as 0.
 local function managers_of(world, with_room)
   local managers, types = text.array {}, schema.component_types(world)
   for name, manager in world:managers() do
@@ -77,7 +76,8 @@ local function levels_of(world)
   return levels
 end
 
---- The worlds: managers with rows, room (0: not told) and bytes, levels. A few microseconds for each manager.
+--- Returns the worlds with their levels and their managers: rows, capacity (0: unknown) and bytes. Takes a few
+-- microseconds for each manager.
 function view.worlds(entities, pause, with_room)
   local found = text.array {}
   for _, world in ipairs(view.worlds_of(entities)) do
@@ -88,14 +88,14 @@ function view.worlds(entities, pause, with_room)
   return { entities = entities:count(), bytes = entities:memory(), worlds = found }
 end
 
--- Lists that grow piece by piece: so many items become one string.
+-- Columns that grow in pieces: PIECE items are joined into one string.
 local PIECE = 512
 
 local function new_column() return { pieces = {}, items = {}, count = 0 } end
 
 local function put(column, item)
   local count = column.count + 1
-  -- Behind another piece. Done later, all of them would have to be copied at once.
+  -- The comma between two pieces is added here. Later it would need a copy of the whole piece.
   if count == 1 and column.pieces[1] then item = "," .. item end
   column.items[count], column.count = item, count
   if count == PIECE then
@@ -104,7 +104,7 @@ local function put(column, item)
   end
 end
 
--- Appends `"name":[...]` to the answer.
+-- Appends `"name":[...]` to a list of strings.
 local function close(column, out, name)
   if column.count > 0 then column.pieces[#column.pieces + 1] = concat(column.items, ",", 1, column.count) end
   out[#out + 1] = '"' .. name .. '":['
@@ -124,9 +124,9 @@ local function id_of(transform, instance)
   return owner and ("%d"):format(entity_id(owner)) or "-1"
 end
 
---- The tree of a world, in columns: `ids`, `parents` and `nexts` (the next sibling) as ids, -1 for none, and `names`.
--- All entities that have something in the world. About a microsecond an entity. Gives a list of strings, which is the
--- answer when they are joined.
+--- Returns the tree of a world in columns: `ids`, `parents` and `nexts` (the next sibling) as ids (-1: none), and
+-- `names`. Contains all entities that have a component in the world. Takes about a microsecond for each entity. The
+-- result is a list of strings that form JSON when joined.
 function view.outline(entities, world, pause)
   local transform, names = world:manager "transform", world:manager "debug_name"
   local alone = #view.worlds_of(entities) == 1
@@ -154,7 +154,7 @@ function view.outline(entities, world, pause)
   return out
 end
 
---- The ids of those who have a component, as a list of strings.
+--- Returns the ids of the entities that have a component, as a list of strings.
 function view.owners(entities, world, name, pause)
   local manager = world:manager(name)
   local ids, row = new_column(), 0
@@ -170,7 +170,7 @@ function view.owners(entities, world, name, pause)
   return out
 end
 
---- The names of the components that an entity has in a world, as one text. The transform is the last, since most
+--- Returns the names of the components that an entity has in a world, as one text. The transform is last, because most
 -- entities have one.
 function view.kind(world, id)
   local e, found, last = core.entity_from_id(id), {}, nil
@@ -183,7 +183,7 @@ function view.kind(world, id)
   return concat(found, ", ")
 end
 
--- Of an entity that has very many components of a type, the first are told.
+-- The largest number of components of one type that are shown for an entity.
 local MOST_ITEMS = 50
 
 local function field_value(manager, instance, field)
@@ -220,20 +220,21 @@ local function components_of(world, e)
   return components
 end
 
---- All components of an entity in all worlds, with the values of their fields: each `[value, whether it is editable]`.
+--- Returns all components of an entity in all worlds, with the values of their fields as `[value, whether it is
+-- editable]`.
 function view.entity(entities, id, pause)
   local e = core.entity_from_id(id)
-  local told = { id = id, text = core.entity_tostring(e), alive = entities:alive(e), worlds = text.array {} }
+  local shown = { id = id, text = core.entity_tostring(e), alive = entities:alive(e), worlds = text.array {} }
   for _, world in ipairs(view.worlds_of(entities)) do
     local name = world:manager("debug_name"):debug_name(e)
-    told.name = told.name or name
-    told.worlds[#told.worlds + 1] = { name = view.name_of(world), components = components_of(world, e) }
+    shown.name = shown.name or name
+    shown.worlds[#shown.worlds + 1] = { name = view.name_of(world), components = components_of(world, e) }
     pause()
   end
-  return told
+  return shown
 end
 
--- What a manager holds, in columns: owners, ids where there may be several, and each field.
+-- Appends the contents of a manager in columns: owners, ids if it is `multiple`, and each field.
 local function manager_columns(name, manager, multiple, out, pause)
   local fields, owners, items, columns = shown_fields(name, manager), new_column(), new_column(), {}
   for place in ipairs(fields) do columns[place] = new_column() end
@@ -257,7 +258,7 @@ local function manager_columns(name, manager, multiple, out, pause)
   out[#out + 1] = "}}"
 end
 
---- All components of a world, in columns, as a list of strings. May not be interrupted: rows must stay.
+--- Returns all components of a world in columns, as a list of strings. Does not pause, because rows must not move.
 function view.components(world)
   local out, types, first = { "{" }, schema.component_types(world), true
   for name, manager in world:managers() do

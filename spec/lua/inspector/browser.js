@@ -90,7 +90,7 @@ async function live(page) {
   await page.until(heading + " === 'turret'");
   // A search that fails shows no entities and keeps its reason, whatever else the page refreshes.
   await page.type('#query', 'transform wings');
-  const refused = "byId('found').textContent === 'there is no component \"wings\"' && byId('found').className === 'bad'";
+  const refused = "byId('found').textContent === 'unknown component \"wings\"' && byId('found').className === 'bad'";
   await page.until(refused);
   await page.value("refreshOutline().then(refreshWorlds)");
   await page.value("serialHad = '', refreshOutline()");
@@ -125,7 +125,7 @@ async function live(page) {
 
 async function report(page) {
   await page.until(ready);
-  assert.match(await page.value("byId('state').textContent"), /as it was at/);
+  assert.match(await page.value("byId('state').textContent"), /recorded at/);
   await page.value("document.querySelector('#managers button').click()");
   await page.until("byId('found').textContent === '3 of 3 entities'");
   await page.type('#query', 'health !frozen');

@@ -1,5 +1,5 @@
---- The inspector's page: what stands in it before it shows anything.
--- Knows nothing of what it will show.
+--- Inspector page, initial HTML.
+-- Does not depend on the data.
 
 return {
   head = [==[
@@ -39,13 +39,13 @@ return {
   <section id="world-panels" aria-label="World">
     <h2>Managers</h2>
     <div class="scroll"><table id="managers"><thead><tr><th scope="col">Component</th>
-      <th scope="col" class="number">Rows</th><th scope="col">Columns full</th>
+      <th scope="col" class="number">Rows</th><th scope="col">Capacity used</th>
       <th scope="col" class="number">Memory</th></tr></thead><tbody></tbody></table></div>
     <h2>Timings</h2>
     <label id="measure-label"><input id="measure" type="checkbox"> Measure</label>
     <div id="graph"></div>
     <div class="scroll"><table id="timings" hidden><thead><tr><th scope="col">Work</th>
-      <th scope="col" class="number">Calls</th><th scope="col" class="number" id="unit">ms a second</th></tr></thead>
+      <th scope="col" class="number">Calls</th><th scope="col" class="number" id="unit">ms per second</th></tr></thead>
       <tbody></tbody></table></div>
     <h2>Levels</h2>
     <div id="levels"></div>

@@ -1,10 +1,10 @@
---- The inspector's page: the components of one entity, with a place to write for each field.
--- Knows nothing of the tree, nor of where values come from.
+--- Inspector page, the components of one entity with an input for each field.
+-- Does not depend on the tree, nor on the source of values.
 
 local json = require "cuttle.json"
 
 return "const TYPES = " .. json.encode(require "cuttle.field_types") .. ";\n" .. [==[
-// The shortest text that is the same number to the game: fields of floats have 24 bits.
+// Formats a number with the fewest digits that give the same value in the game: float fields have 24 bits.
 function numberText(value, type) {
   if (typeof value !== 'number') return String(value);
   if (TYPES[type].lane !== 'float') return String(value);
@@ -23,7 +23,7 @@ function readNumber(text) {
   return value;
 }
 
-// A rotation as an angle about an axis: "-90\u00b0 about z, -1.571 rad". Half a turn at most.
+// Formats a rotation as an angle of at most half a turn about an axis: "-90\u00b0 about z, -1.571 rad".
 function angleText(parts) {
   if (!parts.every(Number.isFinite)) return '';
   const [x, y, z, w] = parts;
@@ -44,7 +44,7 @@ function angleText(parts) {
 
 let serial = 0;
 
-// One field: its inputs, and what went wrong when it was written.
+// One field: its inputs, and the error message of the last write.
 class Field {
   constructor(field, label, write, go) {
     this.type = field.type;
@@ -69,7 +69,7 @@ class Field {
   makeInputs(label) {
     const events = { onchange: () => this.commit(), onkeydown: event => this.key(event),
       'aria-describedby': this.id + '-trouble' };
-    // What is pasted comes without a key.
+    // The input event also covers pasted text, which has no key event.
     const text = part => element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false',
       'aria-label': part ? label + ' ' + part : label, oninput: () => { this.touched = true; }, ...events });
     if (this.type === 'bool') return [element('input', { type: 'checkbox', 'aria-label': label, ...events })];
@@ -83,7 +83,7 @@ class Field {
     if (this.type === 'value') return [element('code', { 'aria-label': label })];
     return [text('')];
   }
-  // What the game has now; what is being typed stays.
+  // Shows the current value of the game, unless the user is editing.
   show(value, editable) {
     this.value = value;
     const busy = this.inputs.includes(document.activeElement) && this.touched;
@@ -98,7 +98,7 @@ class Field {
       const shown = TYPES[this.type].number ? numberText(part, this.type) : part === null ? '' : String(part);
       if (input.value !== shown) input.value = shown;
     });
-    if (this.type === 'entity') this.inputs[0].placeholder = 'nobody';
+    if (this.type === 'entity') this.inputs[0].placeholder = 'no entity';
     if (this.swatch) this.swatch.style.background = 'rgb(' + value.slice(0, 3).map(part => part * 255) + ')';
   }
   read() {
@@ -140,7 +140,7 @@ class Field {
   }
 }
 
-// The card of the chosen entity. Its elements stay as long as it has the same components.
+// Card of the selected entity. Its elements are kept while the entity has the same components.
 class Card {
   constructor(box, write, go) {
     this.box = box;
@@ -153,34 +153,34 @@ class Card {
     this.fields = [];
     this.box.replaceChildren(element('p', { class: 'hint' }, hint));
   }
-  // 'schema' has the fields of components by world and name.
-  show(told, schema, editable) {
-    const shape = JSON.stringify([told.id, told.alive, told.name, told.worlds.map(world => [world.name,
+  // 'schema' contains the fields of components by world and component name.
+  show(entity, schema, editable) {
+    const shape = JSON.stringify([entity.id, entity.alive, entity.name, entity.worlds.map(world => [world.name,
       world.components.map(component => [component.name, component.more, component.items.map(item => item.id)])])]);
-    if (shape !== this.shape) this.build(told, schema);
+    if (shape !== this.shape) this.build(entity, schema);
     this.shape = shape;
     for (const { field, values, name } of this.fields) {
-      const world = told.worlds[values[0]];
+      const world = entity.worlds[values[0]];
       const [value, free] = world.components[values[1]].items[values[2]].fields[name];
       field.show(value, editable && free);
     }
   }
-  build(told, schema) {
+  build(entity, schema) {
     this.fields = [];
-    const parts = [element('h2', {}, told.name || told.text),
-      element('p', { class: 'hint' }, told.text + ', id ' + told.id + (told.alive ? '' : ', dead'))];
-    told.worlds.forEach((world, at) => {
-      if (told.worlds.length > 1) parts.push(element('h2', {}, world.name));
+    const parts = [element('h2', {}, entity.name || entity.text),
+      element('p', { class: 'hint' }, entity.text + ', id ' + entity.id + (entity.alive ? '' : ', dead'))];
+    entity.worlds.forEach((world, at) => {
+      if (entity.worlds.length > 1) parts.push(element('h2', {}, world.name));
       world.components.forEach((component, place) =>
-        parts.push(this.component(told, world, component, [at, place], schema)));
+        parts.push(this.component(entity, world, component, [at, place], schema)));
     });
-    if (told.worlds.every(world => world.components.length === 0)) {
-      const hint = told.alive ? 'It has no components.' : 'The dead have no components.';
+    if (entity.worlds.every(world => world.components.length === 0)) {
+      const hint = entity.alive ? 'No components.' : 'Dead: no components.';
       parts.push(element('p', { class: 'hint' }, hint));
     }
     this.box.replaceChildren(...parts);
   }
-  component(told, world, component, values, schema) {
+  component(entity, world, component, values, schema) {
     const set = element('fieldset', { class: 'component' }, element('legend', {}, component.name));
     const fields = (schema.get(world.name) || new Map()).get(component.name) || [];
     component.items.forEach((item, at) => {
@@ -189,7 +189,7 @@ class Card {
       for (const description of fields) {
         if (!item.fields[description.name]) continue;
         const label = component.name + ' ' + (item.id !== undefined ? item.id + ' ' : '') + description.name;
-        const place = { world: world.name, id: told.id, component: component.name,
+        const place = { world: world.name, id: entity.id, component: component.name,
           item: item.id === undefined ? null : item.id, field: description.name };
         const field = new Field(description, label, value => this.write({ ...place, value }), this.go);
         this.fields.push({ field, values: [...values, at], name: description.name });

@@ -1,5 +1,5 @@
---- The inspector's page: how much time each kind of work takes, as lines and as a table.
--- Knows nothing of where timings come from.
+--- Inspector page, timings: the time of each kind of work, as lines and as a table.
+-- Does not depend on the source of timings.
 
 return [==[
 const SAMPLES = 120;
@@ -11,7 +11,7 @@ function svg(tag, attributes, ...children) {
   return made;
 }
 
-// Work by name: "transform propagate" -> calls and seconds since it is measured.
+// Work by name: "transform propagate" -> calls and seconds since profiling was switched on.
 function workOf(timings) {
   const work = new Map();
   for (const [manager, kinds] of Object.entries(timings)) {
@@ -35,18 +35,18 @@ class Graph {
     this.box.replaceChildren();
     this.table.hidden = true;
   }
-  // Timings as the game tells them; 'seconds' on any clock.
+  // Adds a sample. 'timings' is the game's reply; 'seconds' is the time on any clock.
   add(timings, seconds) {
     const work = workOf(timings);
     const passed = this.last ? seconds - this.last.seconds : 0;
     for (const [name, spent] of work) {
       const before = (this.last && this.last.work.get(name)) || { calls: 0, time: 0 };
-      const again = spent.calls < before.calls;
+      const restarted = spent.calls < before.calls;
       if (!this.lines.has(name)) this.lines.set(name, { samples: [], calls: 0 });
       const line = this.lines.get(name);
       if (passed <= 0) continue;
-      line.samples.push((again ? spent.time : spent.time - before.time) * 1000 / passed);
-      line.calls = (again ? spent.calls : spent.calls - before.calls) / passed;
+      line.samples.push((restarted ? spent.time : spent.time - before.time) * 1000 / passed);
+      line.calls = (restarted ? spent.calls : spent.calls - before.calls) / passed;
       if (line.samples.length > SAMPLES) line.samples.shift();
     }
     this.last = { work, seconds };
@@ -59,14 +59,14 @@ class Graph {
       (SAMPLES - samples.length + at) * 400 / (SAMPLES - 1) + ',' + (146 - sample / most * 130)).join(' ');
     const lines = named.map(([, line], at) => svg('polyline', { points: points(line.samples), fill: 'none',
       stroke: colourOf(at), 'stroke-width': 2, 'vector-effect': 'non-scaling-stroke' }));
-    const label = most.toPrecision(2) + ' ms a second at the top';
+    const label = most.toPrecision(2) + ' ms per second at the top';
     this.box.replaceChildren(svg('svg', { viewBox: '0 0 400 150', preserveAspectRatio: 'none', role: 'img',
-      'aria-label': 'Milliseconds a second by kind of work: the table has the numbers' }, ...lines),
+      'aria-label': 'Milliseconds per second by kind of work; the table has the numbers' }, ...lines),
     element('p', { class: 'hint' }, named.length > 0 ? label : 'No work yet.'));
     this.tabulate(named.map(([name, line], at) =>
       [name, line.calls.toFixed(0), line.samples[line.samples.length - 1], colourOf(at)]));
   }
-  // Rows of name, calls, time and colour; the longest time is first.
+  // Fills the table with rows of name, calls, time and colour, sorted by descending time.
   tabulate(rows) {
     rows.sort((a, b) => b[2] - a[2]);
     this.table.hidden = rows.length === 0;
@@ -74,11 +74,11 @@ class Graph {
       element('td', {}, colour ? element('span', { class: 'key', style: 'background:' + colour }) : '', name),
       element('td', { class: 'number' }, calls), element('td', { class: 'number' }, time.toFixed(3)))));
   }
-  // All there is of a report: sums.
+  // Shows the totals of a report.
   total(timings) {
     const work = [...workOf(timings)];
     this.tabulate(work.map(([name, spent]) => [name, String(spent.calls), spent.time * 1000, null]));
-    if (work.length === 0) this.box.replaceChildren(element('p', { class: 'hint' }, 'The game measured none.'));
+    if (work.length === 0) this.box.replaceChildren(element('p', { class: 'hint' }, 'Profiling was off.'));
   }
 }
 ]==]

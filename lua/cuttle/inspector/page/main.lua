@@ -1,22 +1,22 @@
---- The inspector's page: what is asked for and when, and what is done with it.
--- Knows nothing of elements that others make.
+--- Inspector page, main part: periodic requests, the search, and the connections between the parts.
+-- Does not depend on elements that other parts make.
 
 return [==[
-let told = null; // the worlds, as they were last told
-let world = null; // of them the one that is looked at
+let state = null; // the last reply about all worlds
+let world = null; // the selected world
 let serialHad = '';
-let chosen = null;
+let selected = null;
 const schema = new Map();
 const EVERY = { entity: 250, worlds: 1000, outline: 2000, timings: 500 };
 
-function state(text, bad) {
+function showState(text, bad) {
   byId('state').textContent = text;
   byId('state').classList.toggle('bad', Boolean(bad));
 }
 
-// ---- the chosen entity
+// ---- the selected entity
 
-// "1042", "entity(1042:3)", a name that one entity has; nothing is nobody.
+// Reads "1042", "entity(1042:3)" or a unique name; an empty text means no entity.
 function readEntity(text) {
   const plain = text.trim();
   if (plain === '') return null;
@@ -25,29 +25,29 @@ function readEntity(text) {
   if (parts) return Number(parts[1]) + Number(parts[2]) * 4194304;
   const places = tree.forest.names.flatMap((name, place) => (name === plain ? [place] : []));
   if (places.length === 1) return tree.forest.ids[places[0]];
-  throw new Error(places.length === 0 ? 'nobody has the name "' + plain + '"'
+  throw new Error(places.length === 0 ? 'no entity has the name "' + plain + '"'
     : places.length + ' entities have that name');
 }
 
 async function refreshEntity() {
-  if (chosen === null) return;
-  const id = chosen;
+  if (selected === null) return;
+  const id = selected;
   const answer = await source.entity(id);
-  if (id === chosen) card.show(answer, schema, source.live && !source.past);
+  if (id === selected) card.show(answer, schema, source.live && !source.past);
 }
 
 const card = new Card(byId('entity'), async change => {
   await source.write(change);
   await refreshEntity();
-}, { read: readEntity, show: id => choose(id) });
+}, { read: readEntity, show: id => selectEntity(id) });
 
 const tree = new Tree(byId('tree'), byId('rows'), id => {
-  chosen = id;
+  selected = id;
   guard(refreshEntity)();
 }, ids => source.kinds(world.name, ids));
 
-function choose(id) {
-  chosen = id;
+function selectEntity(id) {
+  selected = id;
   tree.reveal(id);
   guard(refreshEntity)();
 }
@@ -55,19 +55,19 @@ function choose(id) {
 // ---- worlds
 
 async function refreshWorlds() {
-  told = await source.worlds();
-  const names = told.worlds.map(each => each.name);
+  state = await source.worlds();
+  const names = state.worlds.map(each => each.name);
   const select = byId('world');
   if ([...select.options].map(option => option.value).join('\n') !== names.join('\n'))
     select.replaceChildren(...names.map(name => element('option', {}, name)));
   const before = world && world.name;
-  world = told.worlds.find(each => each.name === before) || told.worlds[0] || null;
+  world = state.worlds.find(each => each.name === before) || state.worlds[0] || null;
   schema.clear();
-  for (const each of told.worlds)
+  for (const each of state.worlds)
     schema.set(each.name, new Map(each.managers.map(manager => [manager.name, manager.fields])));
-  byId('totals').textContent = countText(told.entities) + ' entities, ' +
-    bytesText(told.bytes + told.worlds.reduce((sum, each) => sum + each.bytes, 0));
-  slider.show(told.depth, told.rate);
+  byId('totals').textContent = countText(state.entities) + ' entities, ' +
+    bytesText(state.bytes + state.worlds.reduce((sum, each) => sum + each.bytes, 0));
+  slider.show(state.depth, state.rate);
   if (!world) return;
   select.value = world.name;
   showManagers(byId('managers'), world, name => search('query', name));
@@ -103,14 +103,14 @@ const slider = new Slider(async frames => {
     await Promise.all([refreshOutline(), refreshEntity()]);
     await runSearch();
   } catch (error) {
-    state(error.message, true);
+    showState(error.message, true);
   }
   return back;
 });
 
 // ---- search
 
-let trouble = ''; // why the search cannot be answered
+let trouble = ''; // error message of the last search
 
 function count() {
   const all = tree.forest.ids.length;
@@ -120,15 +120,15 @@ function count() {
     : countText(all) + ' entities');
 }
 
-// Components as world:join takes them: "transform velocity !frozen ?target".
-async function joined(text) {
+// Finds entities by components, with the syntax of world:join: "transform velocity !frozen ?target".
+async function findByComponents(text) {
   const terms = text.split(/[\s,"']+/).filter(term => term !== '');
-  if (/^[!?]/.test(terms[0])) throw new Error('the first component is plain: no ! and no ? before it');
+  if (/^[!?]/.test(terms[0])) throw new Error('the first component must have no prefix ! or ?');
   if (terms.length > 8) throw new Error('at most 8 components');
   let ids = null;
   for (const term of terms) {
     const name = term.replace(/^[!?]/, '');
-    if (!world.managers.some(manager => manager.name === name)) throw new Error('there is no component "' + name + '"');
+    if (!world.managers.some(manager => manager.name === name)) throw new Error('unknown component "' + name + '"');
     if (term[0] === '?') continue;
     const owners = new Set(await source.owners(world.name, name));
     if (ids === null) ids = owners;
@@ -137,7 +137,7 @@ async function joined(text) {
   return ids;
 }
 
-function named(text) {
+function findByName(text) {
   const plain = text.toLowerCase();
   const parts = /^(?:entity\()?(\d+)(?::(\d+)\))?$/.exec(plain);
   const id = parts && Number(parts[1]) + Number(parts[2] || 0) * 4194304;
@@ -146,14 +146,15 @@ function named(text) {
 }
 
 let searches = 0;
-let searched = ''; // the last search that was answered
-// A search that cannot be answered shows its reason and no entities.
+let searched = ''; // the last search that succeeded
+// Runs the search. If it fails, shows the error message and no entities.
 async function runSearch() {
   const text = byId('query').value.trim();
   const asked = [world && world.name, byId('mode').value, text].join('\n');
   const mine = ++searches;
   try {
-    const matches = text === '' ? null : byId('mode').value === 'query' ? await joined(text) : named(text);
+    const find = byId('mode').value === 'query' ? findByComponents : findByName;
+    const matches = text === '' ? null : await find(text);
     if (mine !== searches) return;
     trouble = '';
     const same = matches && tree.matches && matches.size === tree.matches.size &&
@@ -185,7 +186,7 @@ byId('query').addEventListener('keydown', async event => {
   if (event.key !== 'ArrowDown') return;
   event.preventDefault();
   clearTimeout(typing);
-  await runSearch(); // the tree shows what is typed before it can be chosen from
+  await runSearch(); // the tree must show the result before it gets the focus
   byId('tree').focus();
 });
 byId('mode').addEventListener('change', () => search(byId('mode').value, byId('query').value));
@@ -200,7 +201,7 @@ document.addEventListener('keydown', event => {
 });
 
 byId('world').addEventListener('change', event => {
-  world = told.worlds.find(each => each.name === event.target.value);
+  world = state.worlds.find(each => each.name === event.target.value);
   serialHad = '';
   tree.forget();
   graph.clear();
@@ -218,22 +219,22 @@ byId('measure').addEventListener('change', event => guard(async () => {
   await refreshTimings();
 })());
 
-// ---- again and again
+// ---- periodic requests
 
 function guard(work) {
   return async () => {
     try {
       await work();
-      if (source.live) state('live');
+      if (source.live) showState('live');
       return true;
     } catch (error) {
-      state(error instanceof TypeError ? 'the game does not answer' : error.message, true);
+      showState(error instanceof TypeError ? 'no connection to the game' : error.message, true);
       return false;
     }
   };
 }
 
-// Nothing is asked twice at a time, nor while nobody looks.
+// Repeats a request, one at a time, and only while the page is visible.
 function repeat(work, milliseconds) {
   const guarded = guard(work);
   const again = async () => {
@@ -255,7 +256,7 @@ async function begin() {
     byId('measure-label').hidden = true;
     byId('unit').textContent = 'ms';
     graph.total(await source.timings(world.name));
-    state('as it was at ' + source.data.made);
+    showState('recorded at ' + source.data.made);
   }
   document.body.dataset.ready = 'yes';
 }

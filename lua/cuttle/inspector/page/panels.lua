@@ -1,5 +1,5 @@
---- The inspector's page: managers, levels, and the slider over recorded frames.
--- Knows nothing of the tree and the chosen entity.
+--- Inspector page, panels: managers, levels, and the slider for recorded frames.
+-- Does not depend on the tree and the selected entity.
 
 return [==[
 function bytesText(bytes) {
@@ -13,7 +13,7 @@ function showManagers(table, world, search) {
     const share = manager.capacity > 0 ? manager.rows / manager.capacity : 0;
     const percent = Math.round(share * 100) + '%';
     return element('tr', {},
-      element('td', {}, element('button', { type: 'button', class: 'link', title: 'Who has it',
+      element('td', {}, element('button', { type: 'button', class: 'link', title: 'Entities with this component',
         onclick: () => search(manager.name) }, manager.name)),
       element('td', { class: 'number' }, countText(manager.rows)),
       element('td', {}, manager.capacity === 0 ? '' : element('span', { class: 'full',
@@ -26,11 +26,11 @@ function showManagers(table, world, search) {
 
 function patchText(counts) {
   const parts = ['added', 'removed', 'changed', 'moved'].map(name => counts[name] + ' ' + name);
-  const left = counts.left.length > 0 ? '; left as they are: ' + counts.left.join(', ') : '';
+  const left = counts.left.length > 0 ? '; unchanged: ' + counts.left.join(', ') : '';
   return 'Entities: ' + parts.join(', ') + left;
 }
 
-// Elements stay as long as the levels are the same, and so do answers that were asked for.
+// The elements and the shown results are kept while the levels are the same.
 class Levels {
   constructor(box, preview) {
     this.box = box;
@@ -42,19 +42,19 @@ class Levels {
     if (shape === this.shape) return;
     this.shape = shape;
     this.box.replaceChildren(...world.levels.map((level, at) => this.level(world, level, at)));
-    if (world.levels.length === 0) this.box.append(element('p', { class: 'hint' }, 'There are none.'));
+    if (world.levels.length === 0) this.box.append(element('p', { class: 'hint' }, 'No levels.'));
   }
   level(world, level, at) {
     const answer = element('p', { role: 'status' });
-    const ask = async () => {
+    const preview = async () => {
       try {
         answer.textContent = patchText(await this.preview(world.name, at + 1));
       } catch (error) {
         answer.textContent = error.message;
       }
     };
-    const button = this.preview && element('button', { type: 'button', onclick: ask,
-      title: 'What the file says differently by now. What the game has changed since then would stay.' },
+    const button = this.preview && element('button', { type: 'button', onclick: preview,
+      title: 'Compares with the current file. Changes by the game would be kept.' },
     'What would a patch change?');
     const entities = countText(level.entities) + (level.entities === 1 ? ' entity' : ' entities');
     const about = (level.path || 'level ' + (at + 1)) + ': ' + entities + ', ' + bytesText(level.bytes);
@@ -78,9 +78,9 @@ class Slider {
     this.rate = rate;
     byId('past').hidden = depth === 0 && this.frames === 0;
     this.input.min = -Math.max(depth, this.frames);
-    this.tell();
+    this.showFrames();
   }
-  tell() {
+  showFrames() {
     const seconds = this.rate > 0 ? ' (about ' + (this.frames / this.rate).toFixed(1) + ' s)' : '';
     const text = this.frames > 0 ? this.frames + ' frames ago' + seconds : 'now';
     byId('ago').value = text;
@@ -88,7 +88,7 @@ class Slider {
     byId('now').hidden = this.frames === 0;
     document.body.classList.toggle('past', this.frames > 0);
   }
-  // One look at a time: of what is slid over meanwhile the last counts.
+  // One request at a time. Of several positions during a request only the last is used.
   async slide(frames) {
     this.wanted = frames;
     if (this.looking) return;
@@ -97,7 +97,7 @@ class Slider {
       const next = this.wanted;
       this.wanted = null;
       this.frames = await this.look(next);
-      this.tell();
+      this.showFrames();
     }
     this.looking = false;
   }

@@ -1,10 +1,10 @@
---- The inspector's page: where what it shows comes from, the server or the page itself.
--- Knows nothing of how it is shown.
+--- Inspector page, data sources: the server, or the data inside the page.
+-- Does not depend on how the data is shown.
 
 return [==[
 const byId = id => document.getElementById(id);
 
-// An element with attributes and children; text is always text.
+// Makes an element with attributes and children. Strings become text, never HTML.
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -16,43 +16,43 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// Asks the game. What the game refuses is an Error with its message.
+// Sends requests to the game. An error reply becomes an Error with its message.
 class ServerSource {
   constructor() {
     this.live = true;
     this.past = false;
     this.token = new URLSearchParams(location.search).get('token') || '';
   }
-  async ask(method, path, query = {}, body = undefined) {
+  async request(method, path, query = {}, body = undefined) {
     if (this.past) query = { ...query, past: 1 };
     const search = new URLSearchParams(query).toString();
     const response = await fetch(path + (search ? '?' + search : ''), {
       method, headers: { 'X-Cuttle-Token': this.token }, cache: 'no-store',
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (!response.ok) throw new Error('the game answered ' + response.status);
+    if (!response.ok) throw new Error('the game replied with status ' + response.status);
     const answer = await response.json();
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
   }
-  worlds() { return this.ask('GET', '/worlds'); }
-  outline(world, have) { return this.ask('GET', '/outline', { world, have }); }
-  async owners(world, component) { return (await this.ask('GET', '/owners', { world, component })).ids; }
-  async kinds(world, ids) { return (await this.ask('GET', '/kinds', { world, ids: ids.join() })).kinds; }
-  entity(id) { return this.ask('GET', '/entity', { id }); }
-  timings(world) { return this.ask('GET', '/timings', { world }); }
-  write(change) { return this.ask('POST', '/write', {}, change); }
-  profile(world, on) { return this.ask('POST', '/profile', {}, { world, on }); }
-  preview(world, level) { return this.ask('POST', '/preview', {}, { world, level }); }
+  worlds() { return this.request('GET', '/worlds'); }
+  outline(world, have) { return this.request('GET', '/outline', { world, have }); }
+  async owners(world, component) { return (await this.request('GET', '/owners', { world, component })).ids; }
+  async kinds(world, ids) { return (await this.request('GET', '/kinds', { world, ids: ids.join() })).kinds; }
+  entity(id) { return this.request('GET', '/entity', { id }); }
+  timings(world) { return this.request('GET', '/timings', { world }); }
+  write(change) { return this.request('POST', '/write', {}, change); }
+  profile(world, on) { return this.request('POST', '/profile', {}, { world, on }); }
+  preview(world, level) { return this.request('POST', '/preview', {}, { world, level }); }
   async lookBack(frames) {
     this.past = false;
-    const answer = await this.ask('POST', '/past', {}, frames > 0 ? { frames } : {});
+    const answer = await this.request('POST', '/past', {}, frames > 0 ? { frames } : {});
     this.past = answer.frames !== false;
     return answer.frames;
   }
 }
 
-// Answers from what the page has inside: columns, of which one entity's values are gathered when it is looked at.
+// Answers requests from the data inside the page. The data is in columns; an entity's values are collected on demand.
 class ReportSource {
   constructor(data) {
     this.live = false;
@@ -63,7 +63,7 @@ class ReportSource {
   async outline(world) { return { serial: '1', outline: this.data.outlines[world] }; }
   async owners(world, component) { return this.data.components[world][component].owners; }
   async timings(world) { return this.data.timings[world]; }
-  // Rows by owner, made when a component is first asked for.
+  // Rows by owner, made on the first use of a component.
   rowsOf(world, component) {
     const key = world + '/' + component;
     if (!this.rows.has(key)) {
@@ -82,7 +82,7 @@ class ReportSource {
     return ids.map(id => names.filter(each => this.rowsOf(name, each).has(id)).join(', '));
   }
   async entity(id) {
-    const told = { id, text: 'entity(' + (id & 0x3fffff) + ':' + (id >>> 22) + ')', alive: true, worlds: [] };
+    const entity = { id, text: 'entity(' + (id & 0x3fffff) + ':' + (id >>> 22) + ')', alive: true, worlds: [] };
     for (const world of this.data.worlds.worlds) {
       const components = [];
       for (const manager of world.managers) {
@@ -96,9 +96,9 @@ class ReportSource {
         });
         components.push({ name: manager.name, items, more: Math.max(rows.length - 50, 0) });
       }
-      told.worlds.push({ name: world.name, components });
+      entity.worlds.push({ name: world.name, components });
     }
-    return told;
+    return entity;
   }
 }
 

@@ -1,5 +1,5 @@
---- The inspector's page: how it looks, by day and by night.
--- Knows nothing of what it shows.
+--- Inspector page, style sheet with a light and a dark theme.
+-- Does not depend on the data.
 
 return [==[
 :root { color-scheme: light dark; --back: #f6f7f9; --card: #fff; --ink: #1c2430; --soft: #5a6677; --line: #d5dbe3;

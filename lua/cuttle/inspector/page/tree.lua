@@ -1,10 +1,10 @@
---- The inspector's page: the tree of entities. Only the rows that can be seen are elements.
--- Knows nothing of where entities come from, nor of what is done with the chosen one.
+--- Inspector page, tree of entities. Only visible rows are elements.
+-- Does not depend on the source of entities, nor on the use of the selected one.
 
 return [==[
 const ROW = 24;
 
-// The tree of an outline: roots and children in order, as places in its columns.
+// Tree of an outline: roots and ordered children, as places in the columns of the outline.
 class Forest {
   constructor(outline) {
     this.ids = outline.ids;
@@ -21,8 +21,8 @@ class Forest {
     });
     for (const places of this.children.values()) this.order(places, outline.nexts);
   }
-  // Children in the order of their links: the first is nobody's next. If somebody moved while the list was made, they
-  // stay as they are.
+  // Sorts children by their sibling links: the first child is not the next sibling of another. Keeps the given order if
+  // the links are inconsistent because an entity moved while the outline was made.
   order(places, nexts) {
     const followers = new Set(places.map(place => nexts[place]));
     const ordered = [];
@@ -70,8 +70,8 @@ class Tree {
     if (at >= 0) this.active = at;
     this.draw();
   }
-  // A set of ids, or null for all: they are shown with those above them. The first match becomes the active row, unless
-  // the same search was done again: then the active row stays, if it is still shown.
+  // Shows only a set of ids (null: all entities) and their ancestors. The first match becomes the active row. If a
+  // search is repeated, the active row stays if it is still shown.
   setMatches(matches, again) {
     const id = this.activeId();
     this.matches = matches;
@@ -111,24 +111,24 @@ class Tree {
     }
     this.active = Math.max(0, Math.min(this.active, this.shown.length - 1));
   }
-  // Drops the known components: those of another world or another time are shown next.
+  // Drops the cached components, before another world or frame is shown.
   forget() { this.kindOf = new Map(); }
-  // The rows that are elements, from the first to before the last.
+  // The range of rows that are elements: the first, and the one after the last.
   range() {
     return [Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5),
       Math.min(this.shown.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 5)];
   }
-  // Asks for the components of the visible entities that have no name: of all of them, or if some are unknown.
+  // Requests the components of the visible entities without a name: of all ('again'), or only if some are not cached.
   async describe(again) {
     const { ids, names } = this.forest;
     const unnamed = this.shown.slice(...this.range()).filter(row => !names[row.place]).map(row => ids[row.place]);
-    if (this.asking || unnamed.length === 0 || !again && unnamed.every(id => this.kindOf.has(id))) return;
+    if (this.requesting || unnamed.length === 0 || !again && unnamed.every(id => this.kindOf.has(id))) return;
     const known = this.kindOf;
-    this.asking = true;
+    this.requesting = true;
     try {
       (await this.kinds(unnamed)).forEach((kind, at) => known.set(unnamed[at], kind));
     } finally {
-      this.asking = false;
+      this.requesting = false;
     }
     this.draw();
   }
@@ -141,7 +141,7 @@ class Tree {
     const active = byId('row-' + this.active);
     if (active) this.box.setAttribute('aria-activedescendant', active.id);
     else this.box.removeAttribute('aria-activedescendant');
-    this.describe(false).catch(() => {}); // the next refresh of the tree asks again
+    this.describe(false).catch(() => {}); // the next refresh of the tree repeats the request
   }
   label(place) {
     const kind = this.kindOf.get(this.forest.ids[place]);
@@ -194,7 +194,7 @@ class Tree {
     if (below > this.box.scrollTop) this.box.scrollTop = below;
     this.draw();
   }
-  // Shows an entity wherever it is: what is above it opens.
+  // Selects an entity and shows it: opens its ancestors.
   reveal(id) {
     let place = this.forest.place.get(id);
     this.chosen = id;
@@ -217,7 +217,7 @@ class Tree {
     else return;
     event.preventDefault();
   }
-  // Closes the row, or goes to the one above it.
+  // Closes the row, or moves to its parent.
   out(row) {
     if (row.open && !this.matches) return this.toggle(false);
     for (let at = this.active - 1; at >= 0; --at) {
