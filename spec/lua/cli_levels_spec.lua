@@ -258,9 +258,9 @@ FILE: entities[2].parent: unknown entity "x"
       local path = folder:write("a.ldtk", sample())
       local code, _, errors = run("import", path)
       assert.equal(0, code)
-      assert.equal(("warning: %s: 4 tiles are left out: --tiles or --grids makes entities or grids of them\n"
-        .. "warning: %s: 2 int grid cells are left out: --int-grid makes entities of them\n"
-        .. "warning: %s: 19 custom fields are left out, of 3 without a mapping: --mappings maps them, "
+      assert.equal(("warning: %s: 4 tiles are left out: --tiles or --grids converts them to entities or grids\n"
+        .. "warning: %s: 2 int grid cells are left out: --int-grid converts them to entities\n"
+        .. "warning: %s: 19 custom fields are left out (3 parts without a mapping): --mappings maps them, "
         .. "--fields keeps them\n"):format(path, path, path), errors)
       assert.equal("", (select(3, run("import", path, "--tiles", "--int-grid", "--fields", "props"))))
       assert.equal(errors, (select(3, run("compile", path))))

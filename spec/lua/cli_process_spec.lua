@@ -138,7 +138,7 @@ describe("bin/cuttle", function()
     end
     local code, _, errors = shell(CUTTLE .. " validate --limit 1000 - < /dev/zero")
     assert.equal(1, code)
-    assert.equal("standard input: more than the 1000 bytes that are read (--limit)\n", errors)
+    assert.equal("standard input: more than 1000 bytes (--limit)\n", errors)
   end)
 
   it("reads prefabs of the level's folder, and of one that --root names", function()

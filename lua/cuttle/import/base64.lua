@@ -1,5 +1,5 @@
---- Decodes base64.
--- Knows nothing of what the bytes are.
+--- Base64 decoder.
+-- Does not depend on the meaning of the bytes.
 -- @module cuttle.import.base64
 
 local failure = require "cuttle.failure"
@@ -13,25 +13,25 @@ for index = 1, 64 do
   SIX[byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", index)] = index - 1
 end
 
---- Takes the blanks out of a text, and checks that the rest is base64 of a possible length.
+--- Removes blanks from a text, and checks that it is base64 of a valid length.
 -- @treturn[1] string for `decode`
--- @treturn[1] number how many bytes it stands for
+-- @treturn[1] number the decoded size in bytes
 -- @treturn[2] nil
--- @treturn[2] string what is wrong
+-- @treturn[2] string the error message
 function base64.check(text)
   text = text:gsub("%s+", "")
   local stray = find(text, "[^A-Za-z0-9+/=]")
   if stray then
     return nil, ("not base64: character %d is %s"):format(stray, failure.show(sub(text, stray, stray)))
   elseif #text % 4 ~= 0 then
-    return nil, ("not base64: its length %d is no multiple of 4"):format(#text)
+    return nil, ("not base64: its length %d is not a multiple of 4"):format(#text)
   elseif not find(text, "^[^=]*=?=?$") then
     return nil, "not base64: padding within it"
   end
   return text, #text / 4 * 3 - #(text:match("=*$"))
 end
 
---- The bytes of checked base64.
+--- Decodes a text that `check` returned.
 function base64.decode(text)
   local parts, count = {}, 0
   local bare = sub(text, 1, #text - #text % 4):gsub("=", "A")

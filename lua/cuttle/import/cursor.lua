@@ -1,6 +1,5 @@
---- A place in a document that an importer reads: checked access to its values, errors with their place, and bounds of
--- what is made of it.
--- Knows nothing of a particular editor's format, nor of files.
+--- Cursor: a place in an imported document, with checked access to values, errors with their place, and limits on the
+-- size of the result. Does not depend on the format of an editor, nor on files.
 -- @module cuttle.import.cursor
 
 local each = require "cuttle.each"
@@ -12,26 +11,27 @@ local floor, is_null, show = math.floor, json.is_null, failure.show
 
 local cursors = {}
 
--- `keys[1..depth]` is the place of the table being read; a key is a string or a number that counts from 1. Nothing is
--- put together before something fails, so that a document of 26,000 tiles costs no garbage for places.
+-- `keys[1..depth]` is the place of the current table; a key is a string, or a number that counts from 1. Places are
+-- formatted only for errors, so that a document of 26,000 tiles creates no garbage for them.
 
 local Cursor = {}
 Cursor.__index = Cursor
 
---- A cursor at the root of the document of that name. `tally` (from cursors.tally, may be nil): of what is made.
+--- Makes a cursor at the root of a document. `file` is its name; `tally` (from cursors.tally, may be nil) counts the
+-- result.
 function cursors.new(file, tally)
   return setmetatable({ file = file, keys = {}, depth = 0, tally = tally }, Cursor)
 end
 
---- A cursor at the root of a file that the document at this cursor names. `is_named` is set: messages do not quote the
--- content of the file, which may be any file.
+--- Makes a cursor at the root of a file that this document names. Sets `is_named`: messages do not quote the contents
+-- of the file, because the document may name any file.
 function Cursor:named(path)
   local other = cursors.new(path, self.tally)
   other.is_named = true
   return other
 end
 
---- Goes one or more keys down.
+--- Moves one or more keys down.
 function Cursor:enter(...)
   for index = 1, select("#", ...) do
     self.depth = self.depth + 1
@@ -39,12 +39,12 @@ function Cursor:enter(...)
   end
 end
 
---- Goes `count` keys up, 1 unless told.
+--- Moves `count` keys up (1 by default).
 function Cursor:leave(count)
   self.depth = self.depth - (count or 1)
 end
 
---- Another cursor at the same place.
+--- Copies the cursor.
 function Cursor:fork()
   local other = cursors.new(self.file, self.tally)
   other.is_named = self.is_named
@@ -53,7 +53,7 @@ function Cursor:fork()
   return other
 end
 
---- `levels[3].layerInstances[2]`, of the place or of one key in it.
+--- Formats the current place, or the place of a key in it: `levels[3].layerInstances[2]`.
 function Cursor:place(key)
   local parts = {}
   for depth = 1, self.depth + 1 do
@@ -68,10 +68,10 @@ function Cursor:place(key)
   return table.concat(parts)
 end
 
--- What importers call the parts of a document together with their names.
+-- Replacements for the named parts of a document in messages that must not quote it.
 local NAMED_PARTS = { entity = "an entity", layer = "a layer", level = "a level", object = "an object" }
 
--- Arguments of a message without what they quote: strings, and names behind the kind of what has them.
+-- Removes quotes of the document from arguments of a message: strings, and names after the kind of a part.
 local function without_quotes(argument, ...)
   if type(argument) == "string" then
     argument = argument:gsub("\\.", ""):gsub('"[^"]*"', "a string"):gsub("^(%l+) .+", NAMED_PARTS)
@@ -80,7 +80,7 @@ local function without_quotes(argument, ...)
   return argument, without_quotes(...)
 end
 
---- Fails at the place, or at one key in it: `file: place: message`.
+--- Raises an error at the current place, or at a key in it: `file: place: message`.
 function Cursor:fail(key, message, ...)
   local place = self:place(key)
   local text = self.is_named and message:format(without_quotes(...)) or message:format(...)
@@ -91,7 +91,7 @@ local NOUNS = { string = "a string", number = "a number", integer = "an integer"
   array = "an array", object = "an object", coordinate = "a number within 2^31",
   float = "a number that single precision holds (to 3.4e38)" }
 
---- The largest number that single precision holds.
+--- The largest finite number of single precision.
 cursors.LARGEST_FLOAT = 3.4028234663852886e38
 
 local function is_kind(value, kind)
@@ -108,33 +108,33 @@ local function is_kind(value, kind)
   return type(value) == kind
 end
 
---- Requires that `holder[key]` is a string, number (finite), coordinate (a number within 2^31, so that sums of them
+--- Returns `holder[key]`. Raises unless it is a string, number (finite), coordinate (a number within 2^31, so that sums
 -- stay finite), float (finite in single precision), integer (exact: within 2^53), boolean, array or object.
 function Cursor:need(holder, key, kind)
   local value = holder[key]
   if not is_kind(value, kind) then
-    self:fail(key, "expected %s, got %s", NOUNS[kind], value == nil and "nothing" or show(value))
+    self:fail(key, "expected %s, got %s", NOUNS[kind], value == nil and "no value" or show(value))
   end
   return value
 end
 
---- The same, but what is missing or null gives `default`.
+--- Like `need`, but returns `default` if the value is missing or null.
 function Cursor:maybe(holder, key, kind, default)
   if is_null(holder[key]) then return default end
   return self:need(holder, key, kind)
 end
 
---- How many items an array has; a missing or null one has none.
+--- Returns the length of an array, 0 if it is missing or null.
 function Cursor:count(holder, key)
   return lazy.length(self:maybe(holder, key, "array", {}))
 end
 
---- Requires an array of `count` numbers, coordinates unless told; returns it.
+--- Returns an array of `count` numbers, coordinates by default. Raises if it is anything else.
 function Cursor:numbers(holder, key, count, kind)
   kind = kind or "coordinate"
   local list = holder[key]
   if not is_kind(list, "array") then
-    self:fail(key, "expected %d numbers, got %s", count, list == nil and "nothing" or show(list))
+    self:fail(key, "expected %d numbers, got %s", count, list == nil and "no value" or show(list))
   end
   if #list ~= count then self:fail(key, "expected %d numbers, got %d", count, #list) end
   for index = 1, count do
@@ -146,8 +146,8 @@ function Cursor:numbers(holder, key, count, kind)
   return list
 end
 
---- Iterates over the objects of an array, index and object, with the cursor in each. A missing or null array is
--- empty. The loop must run to its end.
+--- Returns an iterator over the objects of an array: index and object. Moves the cursor to each object. A missing or
+-- null array is empty. The loop must run to its end.
 function Cursor:each(holder, key)
   local list = self:maybe(holder, key, "array", {})
   self:enter(key, 0)
@@ -168,33 +168,33 @@ function Cursor:each(holder, key)
   end
 end
 
--- Bounds -------------------------------------------------------------------------------------------------------------
+-- Limits -------------------------------------------------------------------------------------------------------------
 
---- How many elements and cells a document may have, with all files that it names, unless the options `max_elements`
--- and `max_cells` are given. Elements are levels, layers, objects, nodes, instances, elements of XML and tiles of
--- tilesets: each takes up to 2 KB of memory. A cell takes 16 bytes; a tile that becomes an entity counts as four more.
+--- Default limits on the elements and cells of a document with all files that it names (options `max_elements` and
+-- `max_cells`). Elements are levels, layers, objects, nodes, instances, XML elements and tiles of tilesets: each takes
+-- up to 2 KB of memory. A cell takes 16 bytes; a tile that becomes an entity counts as four more cells.
 cursors.MAX_ELEMENTS, cursors.MAX_CELLS = 1e6, 1e7
 
--- An entity that is made of a tile takes some 450 bytes.
+-- An entity made from a tile takes about 450 bytes.
 local CELLS_OF_ENTITY = 4
 
--- So many properties or points take about as much memory as one element.
+-- This many properties or points take about as much memory as one element.
 local PARTS_OF_ELEMENT = 16
 
---- How deep layers, and elements of XML, may be nested.
+--- The largest nesting depth of layers and XML elements.
 cursors.MAX_DEPTH = 1000
 
---- Counts what an import makes: against the bounds, and for option `progress`: function(task, done, count), called now
--- and then with what is done, and how far that is, `done` of `count` or so many entities.
+--- Makes the counters of an import, for its limits and for the option `progress`: function(task, done, count), called
+-- at intervals with the name of the current task and its progress (`done` of `count`, or a number of entities).
 function cursors.tally(options)
-  return { tell = options.progress, made = 0, elements = 0, cells = 0,
+  return { progress = options.progress, made = 0, elements = 0, cells = 0,
     max_elements = options.max_elements or cursors.MAX_ELEMENTS, max_cells = options.max_cells or cursors.MAX_CELLS }
 end
 
 local TOO_MANY = { elements = "the document has more than %.14g elements (option max_elements)",
   cells = "the document has more than %.14g cells (option max_cells)" }
 
---- Fails at the key unless there may be `count` more "elements" or "cells".
+--- Raises an error at the key if `count` more "elements" or "cells" would exceed their limit.
 function Cursor:room(key, kind, count)
   local tally = self.tally
   local most = tally and tally["max_" .. kind]
@@ -203,33 +203,34 @@ function Cursor:room(key, kind, count)
   end
 end
 
---- How many more "elements" or "cells" there may be.
+--- Returns how many more "elements" or "cells" fit into the limit.
 function Cursor:left(kind)
   local tally = self.tally
   return tally and tally["max_" .. kind] - tally[kind] or math.huge
 end
 
---- Counts elements or cells, before memory is taken for them. Fails at the key when there are too many.
+--- Counts elements or cells, before their memory is allocated. Raises an error at the key if there are too many.
 function Cursor:count_in(key, kind, count)
   self:room(key, kind, count)
   if self.tally then self.tally[kind] = self.tally[kind] + count end
 end
 
---- Counts the parts of something that may be used many times, such as the properties of a template: few are free.
+--- Counts the parts of something that may be copied many times, such as the properties of a template. Few parts are
+-- free.
 function Cursor:copied(count)
   if count >= PARTS_OF_ELEMENT then self:count_in(nil, "elements", floor(count / PARTS_OF_ELEMENT)) end
 end
 
---- Counts one more entity: an element, or so many cells.
+--- Counts one more entity: as an element, or as a number of cells.
 function Cursor:made(cells)
   local tally = self.tally
   self:count_in(nil, cells and "cells" or "elements", cells or 1)
-  if not tally or not tally.tell then return end
+  if not tally or not tally.progress then return end
   tally.made = tally.made + 1
-  if tally.made % 1000 == 0 then tally.tell("importing", tally.made) end
+  if tally.made % 1000 == 0 then tally.progress("importing", tally.made) end
 end
 
---- Counts one more entity that is made of a cell or a tile. As a place in a lazy list it takes less memory.
+--- Counts one more entity made from a cell or a tile. A place in a compact list takes less memory.
 function Cursor:made_of_cell(is_place)
   self:made(is_place and 1 or CELLS_OF_ENTITY)
 end

@@ -1,31 +1,31 @@
---- Turns a scene of a glTF 2.0 file into level source: `cuttle.import.gltf(text_or_path [, options])`.
--- Knows nothing of worlds, managers and the binary format: what comes out is a plain Lua table for the compiler.
+--- glTF importer: converts a scene of a glTF 2.0 file to level source, `cuttle.import.gltf(text_or_path [, options])`.
+-- Does not depend on worlds, managers and the binary format: the result is a plain Lua table for the compiler.
 --
--- **What comes out.** One entity per node of the scene, in the file's order and hierarchy, with the node's pose, its
--- name if it has one, and its index as id. Units and axes are the file's (metres and y up, as glTF has it). A node's
--- matrix becomes position, rotation and scale; one that these cannot make up (sheared, or flat) is handed on as
--- `matrix`. Either way world matrices come out equal to the file's. A `/` in a name becomes `_`. Nodes outside the
--- scene are left out; a node of the scene whose parent is not in it stands as a root. The file is JSON (`.gltf`) or the
--- binary container (`.glb`).
+-- **Result.** One entity for each node of the scene, in the file's order and hierarchy, with the node's pose, its name
+-- if it has one, and its index as id. Units and axes are the file's (metres and y up in glTF). A node's matrix is
+-- converted to position, rotation and scale; a sheared or flat matrix is kept as `matrix`. In both cases world matrices
+-- equal the file's. A `/` in a name becomes `_`. Nodes outside the scene are left out; a node of the scene whose parent
+-- is not in the scene becomes a root. The file is JSON (`.gltf`) or the binary container (`.glb`).
 --
 -- **Numbers.** An `index`, an id and the option `scene` are the file's own numbers, which count from 0. Places in
 -- messages count from 1, as everywhere: `nodes[3]` is node 2.
 --
--- **Mappings** return nil (only transform and name), or a table of components, in the form of level source, laid over
--- what is there; a `transform` in it is merged field by field. A second result, a string, is the entity's name.
--- What they raise, and results of another type, give `nil, message` with the place.
+-- **Mappings** return nil (the entity gets only its transform and name), or a table of components in the form of level
+-- source, which is added to the entity; a `transform` in it is merged field by field. A second result, a string, is the
+-- entity's name. Errors of mappings and results of another type give `nil, message` with the place.
 --
--- **Custom fields** are the node's `extras` (custom properties in Blender): plain Lua tables, in which null is nil, and
--- is left out of arrays, so that the rest moves up.
+-- **Custom fields** are the node's `extras` (custom properties in Blender) as plain Lua tables. null becomes nil, and
+-- is removed from arrays, so that later items move up.
 --
--- **Instances** (EXT_mesh_gpu_instancing): a node that stands for many becomes an entity with its pose, name, id,
--- camera and light, and one entity for each instance as its child, at the instance's pose, without name and id.
--- Mappings by class and name, of meshes and of skins are called for each instance, and not for the node.
+-- **Instances** (EXT_mesh_gpu_instancing): a node with instances becomes an entity with its pose, name, id, camera and
+-- light, and one child entity for each instance, with the instance's pose, but without name and id. Mappings by class
+-- and name, of meshes and of skins are called for each instance, and not for the node.
 --
--- **What is not read:** vertices, images, animations, and files beside this one but for the poses of instances. Meshes,
--- skins, cameras and lights (KHR_lights_punctual) are told to mappings. An extension that the file requires must be one
--- that leaves nodes as they are, or be named in the option `extensions`; one that is only used is a warning. What does
--- not touch the result may be missing or unknown; a wrong type in what is read is always an error.
+-- **Not imported:** vertices, images, animations, and other files, except for the poses of instances. Mappings receive
+-- descriptions of meshes, skins, cameras and lights (KHR_lights_punctual). A required extension must be one that does
+-- not change nodes, or be listed in the option `extensions`; an extension that is used but not required causes a
+-- warning. Parts that do not affect the result may be missing or unknown; a wrong type in a part that is read is always
+-- an error.
 -- @module cuttle.import.gltf
 
 local accessors = require "cuttle.import.gltf_accessors"
@@ -49,9 +49,9 @@ local OPTIONS = {
   max_elements = "number", max_cells = "number", root = "string", on_disk = "boolean",
 }
 
--- The document -----------------------------------------------------------------------------------------------------
+-- Document ---------------------------------------------------------------------------------------------------------
 
--- What a message calls a document without a name.
+-- The name of a document without a name, in messages.
 local NAMELESS = "glTF text"
 
 local function open(text_or_path, options)
@@ -67,10 +67,10 @@ local function decode(cursor, text, options)
   return document
 end
 
--- The numbers of a version, 2 and 0 of "2.0".
+-- Parses a version: 2 and 0 for "2.0".
 local function version_at(cursor, asset, key)
   local version = asset[key]
-  -- glTF 1.0 wrote a number at times.
+  -- Some files of glTF 1.0 have a number.
   local is_old = type(version) == "number" and version < 2 and version >= 0
   version = is_old and ("%.1f"):format(version) or cursor:need(asset, key, "string")
   local major, minor = version:match("^(%d+)%.(%d+)$")
@@ -84,22 +84,22 @@ local function check_version(cursor, document)
   cursor:enter("asset")
   local major, minor, version = version_at(cursor, asset, "version")
   if major ~= 2 then
-    cursor:fail("version", "glTF %s is %s than this importer knows (2.x): export it as glTF 2.0", version,
+    cursor:fail("version", "glTF %s is %s than this importer supports (2.x): export it as glTF 2.0", version,
       major > 2 and "newer" or "older")
   end
   if not json.is_null(asset.minVersion) then
     local least_major, least_minor, least = version_at(cursor, asset, "minVersion")
     if least_major > major or (least_major == major and least_minor > minor) then
-      cursor:fail("minVersion", "%s is above the version, %s", least, version)
+      cursor:fail("minVersion", "%s is greater than the version, %s", least, version)
     elseif least_major == 2 and least_minor > 0 then
-      cursor:fail("minVersion", "the file asks for glTF %s, this importer knows 2.0", least)
+      cursor:fail("minVersion", "the file requires glTF %s, but this importer supports 2.0", least)
     end
   end
   cursor:leave()
   return version
 end
 
--- Extensions that change neither the tree nor a pose: beginnings of names, and names.
+-- Extensions that change neither the tree nor poses: prefixes of names, and names.
 local HARMLESS_FAMILIES = { "KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "MSFT_packing_",
   "ADOBE_materials_" }
 local HARMLESS = { "KHR_lights_punctual", "KHR_mesh_quantization", "KHR_draco_mesh_compression",
@@ -114,9 +114,9 @@ local function is_harmless(name)
   return false
 end
 
--- Extensions that may change what is there: a required one fails, one that is only used is told.
+-- Checks extensions that may change the result: a required one is an error, one that is only used is a warning.
 local function check_extensions(project, cursor, document)
-  local known, told = { [instances.EXTENSION] = true }, {}
+  local known, warned = { [instances.EXTENSION] = true }, {}
   for _, name in ipairs(HARMLESS) do known[name] = true end
   for _, name in ipairs(project.options.extensions or {}) do known[name] = true end
   for _, key in ipairs({ "extensionsRequired", "extensionsUsed" }) do
@@ -126,14 +126,14 @@ local function check_extensions(project, cursor, document)
       local name = cursor:need(list, place, "string")
       if not known[name] and not is_harmless(name) then
         if key == "extensionsRequired" then
-          cursor:fail(place, "unknown extension %s: name it in option extensions if the game can do without",
+          cursor:fail(place, "unknown extension %s: list it in option extensions if the game does not need it",
             failure.show(name))
         end
-        if not told[name] then
-          project.leftovers:warn("extension %s is not read: name it in option extensions if the game can do without",
+        if not warned[name] then
+          project.leftovers:warn("extension %s is ignored: list it in option extensions if the game does not need it",
             failure.show(name))
         end
-        told[name] = true
+        warned[name] = true
       end
     end
     cursor:leave()
@@ -142,7 +142,7 @@ end
 
 -- Nodes ------------------------------------------------------------------------------------------------------------
 
--- What mappings see of a node.
+-- The description of a node for mappings.
 local function describe_node(project, cursor, data, index, parent)
   local node = { name = values.name(cursor, data), index = index, parent = parent,
     translation = leftovers.plain(data.translation), rotation = leftovers.plain(data.rotation),
@@ -155,8 +155,8 @@ local function describe_node(project, cursor, data, index, parent)
   return node
 end
 
--- The mapping of a node: by the custom field `class`, else `type`, else by name, with and without the number that
--- Blender puts behind the names of copies, else the one for all.
+-- Returns the mapping of a node: by the custom field `class`, else `type`, else by the name with or without the number
+-- that Blender appends to the names of copies, else the mapping "*".
 local function mapping_of(mappings, fields, name)
   for _, key in ipairs({ "class", "type" }) do
     local kind = fields[key]
@@ -165,12 +165,13 @@ local function mapping_of(mappings, fields, name)
   return name and (mappings[name] or mappings[name:match("^(.*)%.%d+$") or name]) or mappings["*"]
 end
 
--- `meshes = true`: the mesh component, by the mesh's name. Two meshes of one name would be the same to the game.
+-- The mapping of `meshes = true`: a mesh component with the name of the mesh. Two meshes with the same name are an
+-- error.
 local function mesh_component(project, cursor)
   return function(mesh)
     local other = project.resources[mesh.resource] or mesh.index
     if other ~= mesh.index then
-      cursor:fail("mesh", "mesh %d and mesh %d (counted from 0) are both called %s: tell them apart in option mesh",
+      cursor:fail("mesh", "mesh %d and mesh %d (counted from 0) are both called %s: rename one in option mesh",
         mesh.index, other, failure.show(mesh.resource))
     end
     project.resources[mesh.resource] = mesh.index
@@ -178,20 +179,21 @@ local function mesh_component(project, cursor)
   end
 end
 
--- What mappings of a kind give, and those by class or name: in this order.
+-- Kinds of mappings, in the order in which they are applied: for a node, for an instance, and for a node with
+-- instances.
 local ALL_KINDS, INSTANCE_KINDS, HOLDER_KINDS = { "mesh", "skin", "camera", "light" }, { "mesh", "skin" },
   { "camera", "light" }
 
--- Components and name of what a node describes, at a pose: by mappings of `kinds`, and by `mapping` with `fields`.
+-- Builds components and name of a node: by the mappings of `kinds`, then by `mapping` with `fields`.
 local function build_entity(project, node, transform, kinds, mapping, fields)
   local cursor, options = project.cursor, project.options
-  local what = "node " .. (node.name and node.name:sub(1, 60) or node.index .. " (counted from 0)")
+  local entity_label = "node " .. (node.name and node.name:sub(1, 60) or node.index .. " (counted from 0)")
   local components, name = { transform = transform }, nil
   local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
     version = project.version, scene = project.scene }
-  local function apply(chosen, subject)
-    local returned, given = source.call(cursor, what, chosen, subject, node, context)
-    for key, component in each, (source.components(cursor, what, components.transform, returned)) do
+  local function apply(mapping_of_kind, argument)
+    local returned, given = source.call(cursor, entity_label, mapping_of_kind, argument, node, context)
+    for key, component in each, (source.components(cursor, entity_label, components.transform, returned)) do
       components[key] = component
     end
     if given ~= nil then name = given end
@@ -202,10 +204,10 @@ local function build_entity(project, node, transform, kinds, mapping, fields)
   end
   if mapping then apply(mapping, fields) end
   cursor:made()
-  return components, source.chosen_name(cursor, what, node.instance and "" or node.name, name)
+  return components, source.chosen_name(cursor, entity_label, node.instance and "" or node.name, name)
 end
 
--- The entities of the instances of a node; it is their parent.
+-- Builds the entities of the instances of a node, which is their parent.
 local function build_instances(project, node, list, mapping, fields)
   local cursor, entities = project.cursor, {}
   cursor:enter("extensions", instances.EXTENSION, 0)
@@ -226,7 +228,7 @@ end
 local function read_instances(project, data, node)
   local list, packed = instances.read(project.cursor, data, project.accessors)
   if packed then
-    project.leftovers:warn("%s stands for many, which are left out: their poses are packed (%s)",
+    project.leftovers:warn("the instances of %s are left out: their poses are compressed (%s)",
       tree.label(project.forest.nodes, node.index + 1), packed)
   end
   return list
@@ -250,19 +252,20 @@ local function build_node(project, place, parent)
   return entity, node
 end
 
--- Depth first as in the file. `lists` and `above` say, by place, where an entity goes and what its parent is.
+-- Builds entities depth first in file order. For each place, `lists` has the list of the entity and `parents` its
+-- parent.
 local function build_nodes(project, roots)
-  local entities, lists, above, stack, depth = {}, {}, {}, {}, 0
+  local entities, lists, parents, stack, depth = {}, {}, {}, {}, 0
   local function push(places, list, parent)
     for at = #places, 1, -1 do
       depth = depth + 1
-      stack[depth], lists[places[at]], above[places[at]] = places[at], list, parent
+      stack[depth], lists[places[at]], parents[places[at]] = places[at], list, parent
     end
   end
   push(roots, entities, nil)
   while depth > 0 do
     local place = stack[depth]
-    local entity, node = build_node(project, place, above[place])
+    local entity, node = build_node(project, place, parents[place])
     local list, children = lists[place], project.forest.children[place]
     list[#list + 1] = entity
     depth = depth - 1
@@ -292,11 +295,11 @@ local function build(text_or_path, options)
   return { version = 1, entities = build_nodes(project, roots) }, project.leftovers:list(), {}
 end
 
--- Wrong arguments are raised one level below the importer.
+-- Arguments: errors have the level of a function that the importer calls.
 
 local function check_scene(scene)
   if type(scene) == "number" and not (scene >= 0 and scene <= 2 ^ 53 and scene % 1 == 0) then
-    source.bad_argument("gltf", 2, "option \"scene\": expected an integer from 0 on, or a name, got %s",
+    source.bad_argument("gltf", 2, "option \"scene\": expected an integer >= 0 or a name, got %s",
       tostring(scene))
   end
 end
@@ -305,43 +308,42 @@ end
 --
 -- Options, all of them optional:
 --
--- - `components`: {Player = function(fields, node, context) return {health = {...}} end}, mappings by the string in
---   the node's extras `class`, else `type`, else by the node's name, as it is or without a `.001` that Blender gives to
---   copies; `["*"]` serves those without one. `fields`: the node's extras, empty when it has none. `node`: name, index,
---   parent (the same of the parent), translation, rotation, scale, matrix (as in the file), mesh, skin, camera, light,
---   extras (of any type), extensions (raw), instance (its number from 0 on; then parent is the node that stands for
---   many). `context`: file, place, directory, version, scene (index, name, extras).
--- - `fields = "props"`: extras of nodes without a mapping are kept, in the `value` field `value` of a component of that
---   name: `world:define("props", {{"value", "value"}})`.
--- - `meshes = true`: every node with a mesh gets `mesh = {resource = name of the mesh}`, `mesh_3` for mesh 3 when it
---   has none. The game defines these resources before it spawns.
--- - `mesh = function(mesh, node, context)`: components of a node with a mesh, in place of `meshes`. `mesh`: index,
---   name, resource (as above), primitives ({mode=, material=, material_index=}), extras.
+-- - `components`: {Player = function(fields, node, context) return {health = {...}} end}, mappings by the string in the
+-- node's extras `class`, else `type`, else by the node's name, with or without the suffix `.001` that Blender adds to
+-- copies; `["*"]` is used for all others. `fields`: the node's extras, empty if it has none. `node`: name, index,
+-- parent (the description of the parent), translation, rotation, scale, matrix (as in the file), mesh, skin, camera,
+-- light, extras (of any type), extensions (raw), instance (its number from 0; then parent is the node with the
+-- instances). `context`: file, place, directory, version, scene (index, name, extras).
+-- - `fields = "props"`: keeps the extras of nodes without a mapping in the `value` field `value` of a component of this
+-- name: `world:define("props", {{"value", "value"}})`.
+-- - `meshes = true`: each node with a mesh gets `mesh = {resource = name of the mesh}`, or `mesh_3` if mesh 3 has no
+-- name. The game must define these resources before it spawns the level.
+-- - `mesh = function(mesh, node, context)`: returns the components of a node with a mesh; replaces `meshes`. `mesh`:
+-- index, name, resource (as above), primitives ({mode=, material=, material_index=}), extras.
 -- - `camera = function(camera, node, context)`. `camera`: index, name, type ("perspective", "orthographic"), yfov,
---   aspect_ratio, xmag, ymag, znear, zfar, extras.
--- - `light = function(light, node, context)`. `light`: index, name, type ("directional", "point", "spot"), color
---   {r, g, b, 1}, intensity, range, inner_cone_angle, outer_cone_angle, extras.
--- - `skin = function(skin, node, context)`. `skin`: index, name, joints and skeleton (indices of nodes, and so ids of
---   the level source), extras. What `components` gives is laid over what these four give.
--- - `scene`: the index of a scene, from 0 on, or its name; else the file's default scene, else the first, else all
---   roots.
--- - `extensions`: {"VENDOR_name", ...}, extensions that the game understands or can do without.
--- - `directory`: where buffers are; by default that of the path. `name`: what messages call the document.
---   `read = function(path)` -> content, or nil and a message: opens the file in place of `io.open`.
--- - `limit = 2^28`: bytes that a file may have at most.
--- - `root`: a folder that the files which the document names may not leave, with links resolved; by default
---   `directory`, or the folder of the path. With `read` only the names are compared.
--- - `max_elements = 1e6`, `max_cells = 1e7`: how many elements and cells the document may have, with all files that it
---   names. See `cuttle.import.cursor`.
+-- aspect_ratio, xmag, ymag, znear, zfar, extras.
+-- - `light = function(light, node, context)`. `light`: index, name, type ("directional", "point", "spot"), color {r, g,
+-- b, 1}, intensity, range, inner_cone_angle, outer_cone_angle, extras.
+-- - `skin = function(skin, node, context)`. `skin`: index, name, joints and skeleton (indices of nodes, which are also
+-- the ids in the level source), extras. Results of `components` override those of these four mappings.
+-- - `scene`: the index of a scene, from 0, or its name; by default the file's default scene, else the first scene, else
+-- all roots.
+-- - `extensions`: {"VENDOR_name", ...}, extensions that the game supports or does not need.
+-- - `directory`: the folder of buffers; by default that of the path. `name`: the name of the document in messages.
+-- `read = function(path)` -> contents, or nil and a message: replaces `io.open`.
+-- - `limit = 2^28`: the largest accepted size of a file in bytes.
+-- - `root`: the folder that must contain all files which the document names, with links resolved; by default
+-- `directory`, or the folder of the path. With `read` only the paths are compared.
+-- - `max_elements = 1e6`, `max_cells = 1e7`: the largest number of elements and cells of the document with all files
+-- that it names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (it begins with `{` or `[`), the bytes of a `.glb`, or a path
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
--- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
--- @treturn[1] table empty: what the numbers in grids mean, as from the other importers
--- @treturn[2] nil
--- @treturn[2] string what is wrong, with file and place
+-- @treturn[1] table warnings, strings about parts that were left out; empty if there are none
+-- @treturn[1] table an empty table; other importers return the tile descriptions of grids here
+-- @treturn[2] string the error message with file and place
 -- @raise for a wrong argument or option
 local function gltf(text_or_path, options)
   source.check_text("gltf", text_or_path)

@@ -1,5 +1,5 @@
---- Reads numbers out of the buffers of a glTF document: the chunk of a container, data addresses, files beside it.
--- Knows nothing of what the numbers mean.
+--- Reader of numbers in the buffers of a glTF document: the chunk of a container, data URIs, separate files.
+-- Does not depend on the meaning of the numbers.
 -- @module cuttle.import.gltf_accessors
 
 local base64 = require "cuttle.import.base64"
@@ -13,8 +13,8 @@ local byte, floor, is_null = string.byte, math.floor, json.is_null
 
 local accessors = {}
 
--- Components by their number: how many bytes, and function(bytes, offset) -> number, nil for NaN and infinity.
--- Integers are those that stand for -1 to 1.
+-- Component types by number: size in bytes, and function(bytes, offset) -> number, or nil for NaN and infinity.
+-- Integers are normalized to -1 to 1.
 local COMPONENTS = {}
 
 local function normalized(bytes, sign, most)
@@ -35,23 +35,23 @@ COMPONENTS[5126] = { bytes = 4, read = function(text, offset)
   return d >= 128 and -size or size
 end }
 
--- Extensions by which a buffer view is packed.
+-- Extensions that compress a buffer view.
 local PACKED = { "EXT_meshopt_compression", "KHR_meshopt_compression" }
 
 local Accessors = {}
 Accessors.__index = Accessors
 
---- The accessors of a document.
+--- Makes the accessors of a document.
 -- @tparam cursor cursor at the root of the document
 -- @tparam table file `directory` (nil if unknown), `chunk` (bytes of the container, nil without one)
 -- @tparam table document
--- @tparam table options those of files are used
+-- @tparam table options uses the options about files
 function accessors.new(cursor, file, document, options)
   return setmetatable({ cursor = cursor:fork(), file = file, document = document, options = options,
     buffers = {} }, Accessors)
 end
 
--- What `holder[key]`, an index into the list of that name, stands for; the cursor is there afterwards.
+-- Returns the item whose index is `holder[key]` in the list `name`, and moves the cursor there.
 function Accessors:enter(holder, key, name, noun)
   local cursor = self.cursor
   local list = cursor:maybe(self.document, name, "array", {})
@@ -63,7 +63,7 @@ function Accessors:enter(holder, key, name, noun)
   return data, index
 end
 
--- The bytes that a buffer's address stands for.
+-- Reads the bytes of a buffer.
 function Accessors:fetch(data)
   local cursor, file = self.cursor, self.file
   if is_null(data.uri) then
@@ -77,7 +77,7 @@ function Accessors:fetch(data)
     if not text then cursor:fail("uri", "%s", trouble) end
     return base64.decode(text)
   elseif uri:find("^data:") then
-    cursor:fail("uri", "expected base64 in a data address, got %s", failure.show(uri))
+    cursor:fail("uri", "expected base64 in a data URI, got %s", failure.show(uri))
   end
   local name = uri:gsub("%%(%x%x)", function(code) return string.char(tonumber(code, 16)) end)
   if not file.directory then
@@ -86,7 +86,7 @@ function Accessors:fetch(data)
   return source.read_named(cursor, "uri", source.join(file.directory, name), self.options)
 end
 
--- The bytes of the buffer of a view, the cursor at the view.
+-- Returns the bytes of the buffer of a view; the cursor is at the view.
 function Accessors:buffer(view)
   local data, index = self:enter(view, "buffer", "buffers", "buffer")
   self.buffers[index] = self.buffers[index] or self:fetch(data)
@@ -99,8 +99,8 @@ local function is_packed(view)
   end
 end
 
--- Where the items of an accessor lie: bytes of the buffer, offset of the first, bytes from one to the next. Nil and
--- the extension when they are packed.
+-- Returns the location of an accessor's items: bytes of the buffer, offset of the first item, stride. Returns nil and
+-- the extension if the view is compressed.
 function Accessors:place(data, item_bytes, count)
   local cursor = self.cursor
   local offset = cursor:maybe(data, "byteOffset", "integer", 0)
@@ -113,29 +113,29 @@ function Accessors:place(data, item_bytes, count)
     cursor:fail("byteStride", "expected %d to 252, got %s", item_bytes, failure.show(stride))
   end
   if offset < 0 or offset + (count - 1) * stride + item_bytes > length then
-    cursor:fail("byteLength", "%.14g bytes do not hold %.14g items of %d", length, count, item_bytes)
+    cursor:fail("byteLength", "%.14g bytes are less than %.14g items of %d bytes", length, count, item_bytes)
   end
   local bytes = self:buffer(view)
   if from < 0 or from + length > #bytes then
-    cursor:fail(nil, "a view goes from byte %.14g to %.14g, there are %d", from, from + length, #bytes)
+    cursor:fail(nil, "a view covers bytes %.14g to %.14g, but the buffer has %d", from, from + length, #bytes)
   end
   return bytes, from + offset, stride
 end
 
---- The items of an accessor: a list of lists of `width` numbers.
+--- Returns the items of an accessor: a list of lists of `width` numbers.
 -- @tparam table holder `holder[key]` is the accessor's index
 -- @tparam string key
 -- @tparam number width 3 or 4
 -- @treturn[1] table
--- @treturn[2] nil when they are packed
--- @treturn[2] string the extension by which
+-- @treturn[2] nil if they are compressed
+-- @treturn[2] string the name of the extension that compresses them
 function Accessors:items(holder, key, width)
   local cursor = self.cursor
   local data = self:enter(holder, key, "accessors", "accessor")
   local kind, count = cursor:need(data, "type", "string"), cursor:need(data, "count", "integer")
   if kind ~= "VEC" .. width then cursor:fail("type", "expected \"VEC%d\", got %s", width, failure.show(kind)) end
   if count < 1 then cursor:fail("count", "expected 1 or more, got %s", failure.show(count)) end
-  if not is_null(data.sparse) then cursor:fail("sparse", "sparse accessors are not read") end
+  if not is_null(data.sparse) then cursor:fail("sparse", "sparse accessors are not supported") end
   local number = cursor:need(data, "componentType", "integer")
   local component = COMPONENTS[number]
   if not component or (component.normalized and data.normalized ~= true) then
@@ -150,7 +150,7 @@ function Accessors:items(holder, key, width)
     local item, at = {}, offset + (place - 1) * stride
     for index = 1, width do
       item[index] = component.read(bytes, at + (index - 1) * component.bytes)
-        or places:fail(nil, "item %d holds what is no finite number", place)
+        or places:fail(nil, "item %d has a number that is not finite", place)
     end
     items[place] = item
   end

@@ -1,9 +1,9 @@
---- Takes JSON text and bytes out of a binary glTF container (`.glb`).
--- Knows nothing of what they say, nor of what is in further chunks.
+--- Reader of the binary glTF container (`.glb`): returns its JSON text and its binary data. Does not depend on the
+-- contents of chunks.
 --
--- A container is a header (magic, version, length of it all) and chunks (length, type, data), each a multiple of four
--- bytes; numbers are little-endian. The first chunk is the JSON, the second may be binary, others are passed over.
--- Offsets in messages count bytes from 0.
+-- A container is a header (magic, version, total length) and chunks (length, type, data), each a multiple of four
+-- bytes; numbers are little-endian. The first chunk is the JSON, the second may be binary, others are skipped. Offsets
+-- in messages count bytes from 0.
 -- @module cuttle.import.gltf_binary
 
 local failure = require "cuttle.failure"
@@ -14,13 +14,13 @@ local MAGIC = "glTF"
 local HEADER_BYTES, CHUNK_BYTES = 12, 8
 local JSON_CHUNK, BINARY_CHUNK = "JSON", "BIN\0"
 
---- Whether the content of a file is a container.
+--- Returns whether the contents of a file are a container.
 function binary.has_magic(bytes)
   return bytes:sub(1, 4) == MAGIC
 end
 
---- Whether a string is a container and no path. A path may begin like the magic, but a control character never follows
--- there, while the version is made of them.
+--- Returns whether a string is a container and not a path. A path may begin with the magic, but has no control
+-- characters, whereas the version consists of them.
 function binary.is_container(text_or_path)
   local rest = text_or_path:sub(#MAGIC + 1, HEADER_BYTES)
   return binary.has_magic(text_or_path) and (rest == "" or rest:find("%c") ~= nil)
@@ -37,19 +37,19 @@ end
 
 local function check_header(name, bytes)
   if #bytes < HEADER_BYTES then
-    fail(name, #bytes, "the header has %s bytes, the file ends after %s", HEADER_BYTES, #bytes)
+    fail(name, #bytes, "expected a header of %s bytes, the file ends after %s", HEADER_BYTES, #bytes)
   end
   local version, length = number_at(bytes, 4), number_at(bytes, 8)
   if version ~= 2 then fail(name, 4, "binary glTF of version %s, this importer supports version 2", version) end
-  if length > #bytes then fail(name, 8, "the file was cut off: it says %s bytes, there are %s", length, #bytes) end
-  if length < #bytes then fail(name, 8, "the file says %s bytes, there are %s", length, #bytes) end
+  if length > #bytes then fail(name, 8, "the file is truncated: expected %s bytes, got %s", length, #bytes) end
+  if length < #bytes then fail(name, 8, "expected a file of %s bytes, got %s", length, #bytes) end
 end
 
--- Checks the chunk at `offset`, the `place`th; the offsets where its data begin and end.
+-- Checks chunk number `place` at `offset`. Returns the offsets of the start and the end of its data.
 local function chunk_at(name, bytes, offset, place)
   local left = #bytes - offset - CHUNK_BYTES
   if left < 0 then
-    fail(name, offset, "the header of a chunk has %s bytes, %s are left", CHUNK_BYTES, left + CHUNK_BYTES)
+    fail(name, offset, "expected the header of a chunk (%s bytes), %s are left", CHUNK_BYTES, left + CHUNK_BYTES)
   end
   local length, kind = number_at(bytes, offset), bytes:sub(offset + 5, offset + 8)
   if length > left then fail(name, offset, "a chunk of %s bytes, %s are left", length, left) end
@@ -58,13 +58,13 @@ local function chunk_at(name, bytes, offset, place)
     fail(name, offset + 4, place == 1 and "expected the JSON chunk first, got %s" or "a second chunk of type %s",
       failure.show(kind))
   elseif kind == BINARY_CHUNK and place ~= 2 then
-    fail(name, offset + 4, "the binary chunk stands at place %s, it can only be the second", place)
+    fail(name, offset + 4, "the binary chunk must be the second, got it as chunk %s", place)
   end
   return offset + CHUNK_BYTES, offset + CHUNK_BYTES + length
 end
 
---- The JSON text of a container, and the bytes of its binary chunk, nil without one. Every length in it is checked;
--- what is wrong fails with its offset.
+--- Returns the JSON text of a container, and the bytes of its binary chunk (nil if it has none). Checks every length;
+-- errors contain the offset.
 -- @tparam string name of the file, for messages
 -- @tparam string bytes
 -- @treturn string
@@ -72,7 +72,7 @@ end
 function binary.text(name, bytes)
   check_header(name, bytes)
   local offset, place, text, data = HEADER_BYTES, 0, nil, nil
-  if #bytes == offset then fail(name, offset, "expected the JSON chunk, the file ends") end
+  if #bytes == offset then fail(name, offset, "expected the JSON chunk, got the end of the file") end
   while offset < #bytes do
     place = place + 1
     local from, to = chunk_at(name, bytes, offset, place)
@@ -84,7 +84,7 @@ function binary.text(name, bytes)
     offset = to
   end
   if text:find("%z$") then
-    fail(name, HEADER_BYTES + CHUNK_BYTES, "the JSON chunk is padded with zero bytes, glTF wants blanks")
+    fail(name, HEADER_BYTES + CHUNK_BYTES, "expected blanks as padding of the JSON chunk, got zero bytes")
   end
   return text, data
 end

@@ -1,5 +1,5 @@
---- Finds the instances of a glTF node that stands for many: EXT_mesh_gpu_instancing.
--- Knows nothing of the hierarchy and of what an instance becomes.
+--- Instances of a glTF node: EXT_mesh_gpu_instancing.
+-- Does not depend on the hierarchy, nor on the entities of instances.
 -- @module cuttle.import.gltf_instances
 
 local json = require "cuttle.json"
@@ -7,7 +7,7 @@ local unpack = require "cuttle.compat".unpack
 
 local instances = {}
 
---- The extension.
+--- The name of the extension.
 instances.EXTENSION = "EXT_mesh_gpu_instancing"
 
 local PARTS = { { "TRANSLATION", "translation", 3 }, { "ROTATION", "rotation", 4 }, { "SCALE", "scale", 3 } }
@@ -16,9 +16,10 @@ local PARTS = { { "TRANSLATION", "translation", 3 }, { "ROTATION", "rotation", 4
 -- @tparam cursor cursor at the node
 -- @tparam table node
 -- @tparam table accessors of the document
--- @treturn[1] table a list of {translation=, rotation=, scale=}, in the form of a node; nil if it is no such node
--- @treturn[2] nil when their numbers are packed
--- @treturn[2] string the extension by which
+-- @treturn[1] table a list of {translation=, rotation=, scale=}, in the form of a node; nil if the node has no
+-- instances
+-- @treturn[2] nil if the numbers are compressed
+-- @treturn[2] string the name of the extension that compresses them
 function instances.read(cursor, node, accessors)
   local extensions = cursor:maybe(node, "extensions", "object", {})
   cursor:enter("extensions")
@@ -39,7 +40,7 @@ function instances.read(cursor, node, accessors)
       first = first or attribute
       list = list or {}
       if attribute ~= first and #items ~= #list then
-        cursor:fail(attribute, "expected %d items, as %s has, got %d", #list, first, #items)
+        cursor:fail(attribute, "expected %d items, as in %s, got %d", #list, first, #items)
       end
       for index, item in ipairs(items) do
         list[index] = list[index] or {}

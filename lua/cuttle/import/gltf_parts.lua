@@ -1,5 +1,5 @@
---- Describes what nodes of a glTF document refer to: meshes, skins, cameras, lights.
--- Knows nothing of nodes and scenes. Numbers of vertices, images and key frames are not read.
+--- Descriptions of the objects that glTF nodes refer to: meshes, skins, cameras, lights.
+-- Does not depend on nodes and scenes. Does not read vertices, images and key frames.
 -- @module cuttle.import.gltf_parts
 
 local failure = require "cuttle.failure"
@@ -14,9 +14,10 @@ local parts = {}
 
 local LIGHTS = "KHR_lights_punctual"
 
--- Describing one -------------------------------------------------------------------------------------------------
+-- Descriptions ---------------------------------------------------------------------------------------------------
 --
--- Each takes the cursor in `data`, the document, `data` and the description, which has index, name and extras.
+-- Each function takes the cursor at `data`, the document, `data`, and the description, which has index, name and
+-- extras.
 
 local describe = {}
 
@@ -72,13 +73,13 @@ function describe.light(cursor, _, data, light)
   end
 end
 
--- Finding them ---------------------------------------------------------------------------------------------------
+-- Lookup ---------------------------------------------------------------------------------------------------------
 
--- The places of the lists in the document.
+-- Paths of the lists in the document.
 local LISTS = { mesh = { "meshes" }, skin = { "skins" }, camera = { "cameras" },
   light = { "extensions", LIGHTS, "lights" } }
 
--- The list of that kind, with the cursor in it; empty when there is none.
+-- Returns the list of a kind and moves the cursor to it; empty if it is missing.
 local function enter_list(cursor, document, kind)
   local holder, path = document, LISTS[kind]
   for depth = 1, #path - 1 do
@@ -93,14 +94,14 @@ end
 local Parts = {}
 Parts.__index = Parts
 
---- The parts of a document. Each is described once, when it is first referred to.
+--- Makes the descriptions of a document. Each object is described once, on its first use.
 -- @tparam string file its name, for messages
 -- @tparam table document
 function parts.new(file, document)
   return setmetatable({ cursor = source.cursor(file), document = document, lists = {}, known = {} }, Parts)
 end
 
--- The list of that kind; `known` are its descriptions so far.
+-- Returns the list of a kind, and its descriptions so far.
 function Parts:list(kind)
   if not self.lists[kind] then
     self.lists[kind] = enter_list(self.cursor, self.document, kind)
@@ -121,12 +122,12 @@ function Parts:describe(kind, index)
   return part
 end
 
---- The part of that kind that `holder[key]` is the index of.
+--- Returns the description of the object whose index is `holder[key]`.
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder
 -- @tparam string key
 -- @tparam string kind "mesh", "skin", "camera" or "light"
--- @treturn table description, the same for all who refer to it; nil when there is no index
+-- @treturn table description, the same for all references; nil if there is no index
 function Parts:find(cursor, holder, key, kind)
   if is_null(holder[key]) then return nil end
   local list, known = self:list(kind)
@@ -135,7 +136,7 @@ function Parts:find(cursor, holder, key, kind)
   return known[index]
 end
 
---- The light of a node, nil when it has none.
+--- Returns the light of a node, or nil.
 function Parts:light(cursor, node)
   local extensions = cursor:maybe(node, "extensions", "object", {})
   cursor:enter("extensions")

@@ -1,5 +1,5 @@
---- Turns translation, rotation and scale, or the matrix, of a glTF node into a transform of level source.
--- Knows nothing of the hierarchy, nor of what else a node has.
+--- Conversion of a glTF node's translation, rotation and scale, or its matrix, to a transform of level source.
+-- Does not depend on the hierarchy, nor on other data of nodes.
 -- @module cuttle.import.gltf_pose
 
 local json = require "cuttle.json"
@@ -10,29 +10,29 @@ local abs, sqrt = math.abs, math.sqrt
 
 local jit = rawget(_G, "jit")
 
--- Where LuaJIT's compiler multiplies and adds in one step, the bits are others than everywhere else.
+-- Not compiled on ARM64, where LuaJIT would use fused multiply-add, so that results would differ from other hosts.
 if jit and jit.arch == "arm64" then jit.off(true, true) end
 
 local pose = {}
 
--- How far from a right angle two axes may be, as a cosine: what single precision leaves of one.
+-- Largest cosine between two axes that count as orthogonal: the accuracy of single precision.
 local SQUARE = 1e-6
--- How far the last row of a matrix may be from 0 0 0 1.
+-- Largest difference of the last row of a matrix from 0 0 0 1.
 local AFFINE = 1e-6
--- A rotation this short has no direction left in single precision.
+-- A shorter rotation quaternion has no reliable direction in single precision.
 local LEAST_LENGTH = 1e-6
 
 local PARTS = { "translation", "rotation", "scale" }
 
 local function copy(list)
   local numbers = {}
-  for index = 1, #list do numbers[index] = list[index] * 1.0 end -- no integers, whose products would overflow
+  for index = 1, #list do numbers[index] = list[index] * 1.0 end -- floats, because products of integers would overflow
   return numbers
 end
 
--- Taking a matrix apart --------------------------------------------------------------------------------------------
+-- Decomposition ----------------------------------------------------------------------------------------------------
 --
--- `r` holds three axes, one after another: r[1..3], r[4..6], r[7..9].
+-- `r` holds three axes in sequence: r[1..3], r[4..6], r[7..9].
 
 local function dot(r, a, b)
   return r[a] * r[b] + r[a + 1] * r[b + 1] + r[a + 2] * r[b + 2]
@@ -42,8 +42,8 @@ local function volume(r)
   return r[1] * (r[5] * r[9] - r[6] * r[8]) + r[2] * (r[6] * r[7] - r[4] * r[9]) + r[3] * (r[4] * r[8] - r[5] * r[7])
 end
 
--- The axes of a matrix with length 1, and their lengths. Nil when one has none: any direction would do, and the core
--- knows better which.
+-- Returns the axes of a matrix with length 1, and their lengths. Returns nil if an axis has length 0: its direction is
+-- arbitrary, and the core chooses a suitable one.
 local function axes_of(matrix)
   local r, scale = {}, {}
   for axis = 0, 2 do
@@ -55,7 +55,7 @@ local function axes_of(matrix)
   return r, scale
 end
 
--- A mirrored matrix becomes a rotation by turning one axis round: the one that leaves the smallest rotation.
+-- Makes a mirrored matrix a rotation by negating one axis: the one that gives the smallest rotation.
 local function unmirror(r, scale)
   local axis = 1
   for other = 2, 3 do
@@ -65,7 +65,7 @@ local function unmirror(r, scale)
   for index = 3 * axis - 2, 3 * axis do r[index] = -r[index] end
 end
 
--- Shepperd's method: the largest component comes out of the square root, the others are divided by it.
+-- Shepperd's method: computes the largest component with a square root and divides by it to get the others.
 local function rotation_of(r)
   local trace = r[1] + r[5] + r[9]
   local q = { r[6] - r[8], r[7] - r[3], r[2] - r[4], 1 + trace }
@@ -82,8 +82,8 @@ local function rotation_of(r)
   return q
 end
 
--- Rotation and scale of a matrix, or nil when none make it up.
-local function take_apart(matrix)
+-- Returns rotation and scale of a matrix, or nil if it is sheared or flat.
+local function decompose(matrix)
   local r, scale = axes_of(matrix)
   if not r or abs(dot(r, 1, 4)) > SQUARE or abs(dot(r, 4, 7)) > SQUARE or abs(dot(r, 7, 1)) > SQUARE then return nil end
   if math.max(scale[1], scale[2], scale[3]) > source.LARGEST_FLOAT then return nil end
@@ -106,7 +106,7 @@ local function from_matrix(cursor, node)
     end
     matrix[place] = wanted
   end
-  local rotation, scale = take_apart(matrix)
+  local rotation, scale = decompose(matrix)
   if not rotation then return { matrix = matrix } end
   return { position = { matrix[13], matrix[14], matrix[15] }, rotation = rotation, scale = scale }
 end
@@ -125,11 +125,11 @@ local function from_parts(cursor, node)
   return transform
 end
 
---- The transform of a node: position, and rotation and scale where the node has them; or `matrix`, when it has one that
--- no position, rotation and scale make up (sheared, or flat).
+--- Returns the transform of a node: position, and rotation and scale if the node has them; or `matrix`, if the node's
+-- matrix is sheared or flat.
 -- @tparam cursor cursor at the node
 -- @tparam table node
--- @treturn table shares nothing with the node
+-- @treturn table a copy that shares nothing with the node
 function pose.read(cursor, node)
   if not is_null(node.matrix) then return from_matrix(cursor, node) end
   return from_parts(cursor, node)

@@ -1,5 +1,5 @@
---- What importers share that make grids of tile layers: the list of cells, and what is lost on the way into it.
--- Knows nothing of a particular editor's format.
+--- Functions shared by the importers of tile layers as grids.
+-- Does not depend on the format of an editor.
 -- @module cuttle.import.grids
 
 local each = require "cuttle.each"
@@ -14,7 +14,7 @@ function grids.check_option(importer, number, tiles)
   end
 end
 
---- A list of empty cells. Fails at the cursor's `key` when there would be too many.
+--- Makes a list of empty cells. Raises an error at the cursor's `key` if there would be too many.
 function grids.empty(cursor, key, width, height)
   cursor:count_in(key, "cells", width * height)
   local cells = {}
@@ -22,10 +22,10 @@ function grids.empty(cursor, key, width, height)
   return cells
 end
 
---- The `grid` component of level source over what a mapping says of it.
--- @tparam table components of the entity; its `grid`, if the mapping gave one, lies over the editor's
+--- Adds a `grid` component to the components of an entity.
+-- @tparam table components if the mapping returned a `grid`, its fields replace those of the editor
 -- @tparam table grid
-function grids.lay(components, grid)
+function grids.merge(components, grid)
   local given = components.grid
   if given == nil then
     components.grid = grid

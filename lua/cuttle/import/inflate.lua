@@ -1,5 +1,5 @@
---- Unpacks zlib and gzip data (RFC 1950 to 1952), to a size that is given and no further.
--- Knows nothing of what the bytes are.
+--- Decompression of zlib and gzip data (RFC 1950 to 1952), up to a given size.
+-- Does not depend on the meaning of the bytes.
 -- @module cuttle.import.inflate
 
 local compat = require "cuttle.compat"
@@ -9,15 +9,16 @@ local unpack = compat.unpack
 
 local inflate = {}
 
-local ENDS, DAMAGED, TOO_LARGE = "the data ends early", "the data is damaged", "more data than the layer has cells"
+local TRUNCATED, DAMAGED, TOO_LARGE = "the data ends early", "the data is damaged", "more data than the layer has cells"
 
 local POWERS = {}
 for exponent = 0, 32 do POWERS[exponent] = 2 ^ exponent end
 
--- How far back a copy may reach, the longest code, and how many bytes become a string at once.
+-- The farthest distance of a copy, the longest code in bits, and the number of bytes that are converted to a string at
+-- once.
 local WINDOW, LONGEST_CODE, AT_ONCE = 32768, 15, 4096
 
--- Lengths and distances of copies by symbol: the least, and how many bits are added.
+-- Lengths and distances of copies, by symbol: the base value, and the number of extra bits.
 local LENGTHS, LENGTH_BITS, DISTANCES, DISTANCE_BITS = {}, {}, {}, {}
 
 local function fill_copies()
@@ -34,7 +35,7 @@ local function fill_copies()
 end
 fill_copies()
 
--- In which order the lengths of the codes for lengths are written.
+-- The order of code length codes in the header of a block.
 local ORDER = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 }
 
 local Stream = {}
@@ -42,12 +43,12 @@ Stream.__index = Stream
 
 -- Input ------------------------------------------------------------------------------------------------------------
 
--- The next bits as a number, the first one lowest.
+-- Returns the next bits as a number, least significant bit first.
 function Stream:bits(count)
   local hold, held = self.hold, self.held
   while held < count do
     local more = byte(self.bytes, self.at)
-    if not more then error(ENDS, 0) end
+    if not more then error(TRUNCATED, 0) end
     hold, held, self.at = hold + more * POWERS[held], held + 8, self.at + 1
   end
   local value = hold % POWERS[count]
@@ -55,7 +56,8 @@ function Stream:bits(count)
   return value
 end
 
--- A canonical Huffman code: how many symbols have each length, and the symbols in their order. `lengths` counts from 0.
+-- Makes a canonical Huffman code: the number of symbols of each length, and the symbols in order. `lengths` counts from
+-- 0.
 local function new_code(lengths, from, count)
   local counts, offsets, symbols, left = {}, { 0 }, {}, 1
   for length = 0, LONGEST_CODE do counts[length] = 0 end
@@ -73,7 +75,7 @@ local function new_code(lengths, from, count)
   return { counts = counts, symbols = symbols }
 end
 
--- The next symbol of a code.
+-- Reads the next symbol of a code.
 function Stream:symbol(code)
   local counts, value, first, index = code.counts, 0, 0, 0
   for length = 1, LONGEST_CODE do
@@ -87,7 +89,7 @@ end
 
 -- Output -----------------------------------------------------------------------------------------------------------
 
--- Makes strings of the first `count` bytes of `out`, and moves the others to the front.
+-- Converts the first `count` bytes of `out` to strings, and moves the others to the front.
 function Stream:flush(count)
   local out, parts, total = self.out, self.parts, self.count
   for from = 1, count, AT_ONCE do
@@ -164,7 +166,7 @@ local function read_codes(stream)
   return new_code(lengths, 0, literals), new_code(lengths, literals, distances)
 end
 
--- What a deflate stream at a position holds, and the position behind it.
+-- Decompresses the deflate stream at a position. Returns the bytes, and the position after the stream.
 local function read_stream(bytes, at, limit)
   local stream = setmetatable({ bytes = bytes, at = at, hold = 0, held = 0, limit = limit, out = {}, count = 0,
     parts = {}, flushed = 0 }, Stream)
@@ -190,15 +192,15 @@ local function adler32(bytes)
   return high * 65536 + low
 end
 
--- Where the deflate stream of zlib data begins, or nil.
-local function behind_zlib_head(bytes)
+-- Returns the start of the deflate stream of zlib data, or nil.
+local function zlib_start(bytes)
   local method, flags = byte(bytes, 1, 2)
   local is_sound = flags and method % 16 == 8 and (method * 256 + flags) % 31 == 0 and floor(flags / 32) % 2 == 0
   return is_sound and 3 or nil
 end
 
--- The same of gzip data.
-local function behind_gzip_head(bytes)
+-- Returns the start of the deflate stream of gzip data, or nil.
+local function gzip_start(bytes)
   local flags, from = byte(bytes, 4) or 0, 11
   if sub(bytes, 1, 3) ~= "\31\139\8" or flags > 31 then return nil end
   if floor(flags / 4) % 2 == 1 then from = from + 2 + (byte(bytes, 11) or 0) + (byte(bytes, 12) or 0) * 256 end
@@ -208,19 +210,19 @@ local function behind_gzip_head(bytes)
   return floor(flags / 2) % 2 == 1 and from + 2 or from
 end
 
---- Unpacks data of a kind, "zlib" or "gzip" with one member. Raises where it is damaged, ends early, or holds more than
--- `limit` bytes. The checksum of zlib is checked, and the size that gzip data tells.
+--- Decompresses data of the kind "zlib" or "gzip" (with one member). Raises if the data is damaged, ends early, or has
+-- more than `limit` bytes. Checks the checksum of zlib, and the size in gzip data.
 -- @tparam string bytes
 -- @tparam string kind
 -- @tparam number limit
 -- @treturn string
 function inflate.unpack(bytes, kind, limit)
-  local from = (kind == "zlib" and behind_zlib_head or behind_gzip_head)(bytes)
-  if not from then error("no " .. kind .. " data", 0) end
+  local from = (kind == "zlib" and zlib_start or gzip_start)(bytes)
+  if not from then error("not " .. kind .. " data", 0) end
   local text, after = read_stream(bytes, from, limit)
   if kind == "gzip" then after = after + 4 end
   local a, b, c, d = byte(bytes, after, after + 3)
-  if not d then error(ENDS, 0) end
+  if not d then error(TRUNCATED, 0) end
   if kind == "gzip" then a, b, c, d = d, c, b, a end
   if ((a * 256 + b) * 256 + c) * 256 + d ~= (kind == "zlib" and adler32(text) or #text % 2 ^ 32) then
     error(DAMAGED, 0)

@@ -1,27 +1,29 @@
---- Turns an LDtk project (1.x) into level source: `cuttle.import.ldtk(text_or_path [, options])`.
--- Knows nothing of worlds, managers and the binary format: what comes out is a plain Lua table for the compiler.
+--- LDtk importer: converts an LDtk project (1.x) to level source, `cuttle.import.ldtk(text_or_path [, options])`. Does
+-- not depend on worlds, managers and the binary format: the result is a plain Lua table for the compiler.
 --
--- **What comes out.** One root entity per level (name: its identifier, id: its iid, transform: its place in the LDtk
--- world), beneath it one per layer (name, iid, the layer's total pixel offset), beneath those the int grid cells, tiles
--- and entity instances. Units are pixels, y points down as in the editor and in LÖVE, z is 0. All parts keep the
--- document's order: the first layer is the top-most one, tiles go back to front. An entity stands at its pivot (`px`);
--- its size is told to the mapping and never becomes a scale. In linear world layouts, where LDtk writes -1, levels
--- follow one another without a gap in the order of the file; levels that are not imported keep their room. Several
--- worlds (the multi-worlds flag) each keep their own coordinates. A `/` in a name becomes `_`.
+-- **Result.** One root entity for each level (name: its identifier, id: its iid, transform: its position in the LDtk
+-- world), with one child for each layer (name, iid, the layer's total pixel offset), whose children are the int grid
+-- cells, tiles and entity instances. Units are pixels, y points down as in the editor and in LÖVE, z is 0. All parts
+-- keep the order of the document: the first layer is the top-most one, tiles are ordered back to front. The position of
+-- an entity is its pivot (`px`); the mapping receives its size, which never becomes a scale. In linear world layouts,
+-- where LDtk writes -1, levels follow each other without gaps in file order, and levels that are not imported keep
+-- their space. If a project has several worlds (the multi-worlds flag), each keeps its own coordinates. A `/` in a name
+-- becomes `_`.
 --
--- **Mappings** return nil (only transform and name), or a table of components, in the form of level source, laid over
--- what the editor gives; a `transform` in it is merged field by field. A second result, a string, is the entity's name.
--- What they raise, and results of another type, give `nil, message` with the place.
+-- **Mappings** return nil (the entity gets only its transform and name), or a table of components in the form of level
+-- source, which is added to the entity; a `transform` in it is merged field by field. A second result, a string, is the
+-- entity's name. Errors of mappings and results of another type give `nil, message` with the place.
 --
--- **Field values** by type: Int, Float, Bool, String, Multilines, FilePath, Enum (local and external: its value's
--- name) as they are; Color {r, g, b, 1} of 0 to 1; Point {cx=, cy=, x=, y=}, the cell and the pixel of its upper left
--- corner in the layer; Tile {x=, y=, width=, height=, tileset_uid=, tileset=, path=}; EntityRef the iid of its target,
--- which is an id of the level source and so may be given to an `entity` field as it is; arrays are Lua arrays. Null is
--- nil; so is a reference to an entity that was not imported. In arrays both are left out and the rest moves up
--- (`entity.references` has every reference, whole). A type that is not known here comes as it was decoded.
+-- **Field values** by type: Int, Float, Bool, String, Multilines, FilePath and Enum (local and external: the name of
+-- the value) are unchanged; Color is {r, g, b, 1} with 0 to 1; Point is {cx=, cy=, x=, y=}, the cell and the pixel of
+-- its upper left corner in the layer; Tile is {x=, y=, width=, height=, tileset_uid=, tileset=, path=}; EntityRef is
+-- the iid of its target, which is an id of the level source, so an `entity` field accepts it; arrays are Lua arrays.
+-- Null becomes nil, and so does a reference to an entity that was not imported. Both are removed from arrays, so that
+-- later items move up (`entity.references` has all references with all their data). Values of unknown types are passed
+-- as decoded.
 --
--- **Leniency.** What does not touch the result may be missing (older 1.x versions write less); a wrong type is always
--- an error. A layer of an unknown type comes like any other, with the tiles, cells and entities it has.
+-- **Leniency.** Parts that do not affect the result may be missing (older 1.x versions write less); a wrong type is
+-- always an error. A layer of an unknown type is imported with its tiles, cells and entities.
 -- @module cuttle.import.ldtk
 
 local definitions = require "cuttle.import.ldtk_definitions"
@@ -36,7 +38,7 @@ local ldtk_grids = require "cuttle.import.ldtk_grids"
 local leftovers = require "cuttle.import.leftovers"
 local levels = require "cuttle.import.ldtk_levels"
 local pieces = require "cuttle.import.ldtk_pieces"
-local places = require "cuttle.import.places"
+local compact_list = require "cuttle.import.compact_list"
 local source = require "cuttle.import.source"
 local tiles = require "cuttle.import.ldtk_tiles"
 local unpack = require "cuttle.compat".unpack
@@ -51,8 +53,8 @@ local OPTIONS = {
 
 -- Entities ---------------------------------------------------------------------------------------------------------
 
--- Notes where the iid of `data` stands.
-local function note(project, cursor, data)
+-- Records the place of an iid. Returns the iid.
+local function record_iid(project, cursor, data)
   local iid = cursor:maybe(data, "iid", "string")
   if not iid then return nil end
   if project.places[iid] then
@@ -62,18 +64,18 @@ local function note(project, cursor, data)
   return iid
 end
 
--- One pass before the rest: which entities an EntityRef can mean, and which iids stand more than once. LDtk 1.1 copied
--- the iids of layers with a level.
-local function note_iids(project, records)
-  local is_named = false -- what is in a file that the project names is not quoted
+-- First pass: records which entities an EntityRef may refer to, and which iids are not unique. LDtk 1.1 copied the iids
+-- of layers when a level was duplicated.
+local function record_iids(project, records)
+  local is_named = false -- messages do not quote files that the project names
   for _, record in ipairs(records) do
     local cursor = record.cursor
     is_named = is_named or cursor.is_named
-    note(project, cursor, record.data)
+    record_iid(project, cursor, record.data)
     for _, layer in cursor:each(record.data, "layerInstances") do
-      note(project, cursor, layer)
+      record_iid(project, cursor, layer)
       for _, entity in cursor:each(layer, "entityInstances") do
-        local iid = note(project, cursor, entity)
+        local iid = record_iid(project, cursor, entity)
         if iid then project.imported[iid] = true end
       end
     end
@@ -85,13 +87,13 @@ local function note_iids(project, records)
   end
   if count > 0 then
     local shown = is_named and "one" or failure.show(least)
-    project.leftovers:warn("%d %s, such as %s of %s and %s: what has one comes without id", count,
-      count == 1 and "iid stands more than once" or "iids stand more than once", shown,
+    project.leftovers:warn("%d %s, such as %s of %s and %s: these parts have no id", count,
+      count == 1 and "iid is not unique" or "iids are not unique", shown,
       unpack(project.doubled[least]))
   end
 end
 
--- The id that level source gives to what has an iid: none where the iid stands more than once.
+-- Returns the id for level source of a part with an iid: nil if the iid is not unique.
 local function id_of(project, iid)
   return iid and not project.doubled[iid] and iid or nil
 end
@@ -122,17 +124,17 @@ local function build_entity(project, cursor, data, layer)
   local transform = { position = { entity.px[1], entity.px[2], 0 } }
   local mappings = project.options.components or {}
   local mapping, name = mappings[node.name] or mappings["*"], nil
-  local what = "entity " .. node.name:sub(1, 60)
+  local entity_label = "entity " .. node.name:sub(1, 60)
   if mapping then
     local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
       version = project.version, project = project.description }
     local returned
-    returned, name = source.call(cursor, what, mapping, values, entity, context)
-    node.components = source.components(cursor, what, transform, returned)
+    returned, name = source.call(cursor, entity_label, mapping, values, entity, context)
+    node.components = source.components(cursor, entity_label, transform, returned)
   else
     node.components = project.leftovers:components(transform, values)
   end
-  node.name = source.chosen_name(cursor, what, node.name, name)
+  node.name = source.chosen_name(cursor, entity_label, node.name, name)
   cursor:made()
   return node
 end
@@ -145,7 +147,7 @@ local function positive(cursor, data, key, least)
   return number
 end
 
--- What `layer` mappings, and those of tiles and cells, see.
+-- The description of a layer for mappings of layers, tiles and cells.
 local function describe_layer(project, cursor, data, level, index)
   local layer = { identifier = cursor:need(data, "__identifier", "string"), iid = cursor:maybe(data, "iid", "string"),
     type = cursor:need(data, "__type", "string"), x = cursor:maybe(data, "__pxTotalOffsetX", "coordinate", 0),
@@ -161,8 +163,8 @@ local function describe_layer(project, cursor, data, level, index)
   return layer
 end
 
--- Counts the tiles and cells that nobody asked for; a mapping of layers was handed the cells.
-local function count_unasked(project, cursor, data, layer)
+-- Counts tiles and cells that no option imports. A mapping of layers receives the cells, so they are not counted then.
+local function count_skipped(project, cursor, data, layer)
   local options = project.options
   if options.tiles == nil then
     for _, key in ipairs({ "gridTiles", "autoLayerTiles" }) do
@@ -176,14 +178,14 @@ end
 
 local function append_grids(project, cursor, data, layer, node, append)
   local own, below = ldtk_grids.read(project, cursor, data, layer)
-  if own then grids.lay(node.components, own) end
+  if own then grids.merge(node.components, own) end
   if below then append({ name = "tiles", components = { transform = { position = { 0, 0, 0 } }, grid = below } }) end
 end
 
--- The children of a layer, and the function that appends to them.
+-- Returns the list for the children of a layer, and a function that appends to it.
 local function children_of(project)
   if project.options.lazy then
-    local append, list = places.list()
+    local append, list = compact_list.list()
     return list, append
   end
   local list = {}
@@ -195,13 +197,13 @@ local function build_layer(project, cursor, data, level, index)
   local layer = describe_layer(project, cursor, data, level, index)
   cursor:count_in(nil, "elements", 1)
   local node = { name = layer.identifier, id = id_of(project, layer.iid), children = children }
-  local what, returned, name = "layer " .. node.name:sub(1, 60), nil, nil
+  local label, returned, name = "layer " .. node.name:sub(1, 60), nil, nil
   local transform = { position = { layer.x, layer.y, 0 } }
-  if options.layer then returned, name = source.call(cursor, what, options.layer, layer) end
-  node.components = source.components(cursor, what, transform, returned)
-  node.name = source.chosen_name(cursor, what, node.name, name)
+  if options.layer then returned, name = source.call(cursor, label, options.layer, layer) end
+  node.components = source.components(cursor, label, transform, returned)
+  node.name = source.chosen_name(cursor, label, node.name, name)
   if options.tiles == "grid" then append_grids(project, cursor, data, layer, node, append) end
-  count_unasked(project, cursor, data, layer)
+  count_skipped(project, cursor, data, layer)
   if options.int_grid then
     tiles.append_cells(cursor, layer, append, options.int_grid ~= true and options.int_grid or nil)
   end
@@ -220,7 +222,7 @@ local function build_level(project, record)
   local cursor, data, level, children = record.cursor, record.data, record.level, {}
   local iid = cursor:maybe(data, "iid", "string", level.iid)
   local node = { name = level.identifier, id = id_of(project, iid), children = children }
-  local what, name = "level " .. node.name:sub(1, 60), nil
+  local label, name = "level " .. node.name:sub(1, 60), nil
   cursor:count_in(nil, "elements", 1)
   level.project = project.description
   level.fields, level.references = fields.read(cursor, data, { grid_size = project.grid_size,
@@ -229,12 +231,12 @@ local function build_level(project, record)
   local transform = { position = record.position }
   if mapping then
     local returned
-    returned, name = source.call(cursor, what, mapping, level.fields, level)
-    node.components = source.components(cursor, what, transform, returned)
+    returned, name = source.call(cursor, label, mapping, level.fields, level)
+    node.components = source.components(cursor, label, transform, returned)
   else
     node.components = project.leftovers:components(transform, level.fields)
   end
-  node.name = source.chosen_name(cursor, what, node.name, name)
+  node.name = source.chosen_name(cursor, label, node.name, name)
   for index, layer in cursor:each(data, "layerInstances") do
     children[index] = build_layer(project, cursor, layer, level, index)
   end
@@ -242,14 +244,14 @@ local function build_level(project, record)
   return node
 end
 
--- The project ------------------------------------------------------------------------------------------------------
+-- Project ----------------------------------------------------------------------------------------------------------
 
--- Levels at different depths may lie over one another, as floors of a house do.
+-- Warns if levels at different depths overlap, as the floors of a building do.
 local function warn_of_depths(project, records)
   if project.options.depth ~= nil then return end
   local count, first, second = levels.stacked(records)
   if count == 0 then return end
-  project.leftovers:warn("levels %s and %s overlap at depths %d and %d%s: option depth makes z of it",
+  project.leftovers:warn("levels %s and %s overlap at depths %d and %d%s: option depth converts the depth to z",
     failure.show(first.identifier), failure.show(second.identifier), first.depth, second.depth,
     leftovers.more(count))
 end
@@ -259,7 +261,7 @@ local function build(text_or_path, options)
   local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
     directory = file.directory, decode = documents.decoder(options, pieces.decode), imported = {}, places = {},
     doubled = {}, step = tonumber(options.depth) or options.depth and 1 or 0,
-    leftovers = leftovers.new(file.name, options), meanings = {} }
+    leftovers = leftovers.new(file.name, options), tile_resources = {} }
   local cursor = project.cursor
   local data = project.decode(cursor, file.text)
   if type(data) ~= "table" then
@@ -270,11 +272,11 @@ local function build(text_or_path, options)
   project.description, project.layers = definitions.read(cursor, data)
   project.tilesets = project.description.tilesets
   local records = levels.choose(project, data)
-  note_iids(project, records)
+  record_iids(project, records)
   warn_of_depths(project, records)
   local entities = {}
   for index, record in ipairs(records) do entities[index] = build_level(project, record) end
-  return { version = 1, entities = entities }, project.leftovers:list(), project.meanings
+  return { version = 1, entities = entities }, project.leftovers:list(), project.tile_resources
 end
 
 local function check_depth(depth)
@@ -288,60 +290,58 @@ end
 -- Options, all of them optional:
 --
 -- - `components`: {Player = function(fields, entity, context) return {health = {...}} end}, mappings by entity
---   identifier; `["*"]` serves those without one. `entity`: identifier, iid, px {x, y}, world {x, y}, pivot {x, y},
---   width, height, grid {cx=, cy=}, tags, tile (as a Tile field), color, references (by field: {entity=, layer=,
---   level=, world=, imported=}), definition, level, layer. `context`: file, place, directory, version, project.
---   `definition`: identifier, uid, width, height, pivot {x, y}, color, tags, tile, doc, render_mode, tile_render_mode,
---   nine_slice {up=, right=, down=, left=}, fields (by name: {type=, doc=}). `project`: entities (definitions, by
---   identifier), enums (by identifier: uid, path, tags, values {{id=, color=, tile=}}), tilesets (by uid), contents
---   (the table of contents, by identifier of an entity: {{entity=, layer=, level=, world= (iids), x=, y=, width=,
---   height=}}).
--- - `fields = "props"`: the custom fields of entities and levels without a mapping are kept, in the `value` field
---   `value` of a component of that name: `world:define("props", {{"value", "value"}})`.
--- - `depth = true`: the depth of a level is its z; a number: so much for each step of depth.
--- - `tiles = true`: every tile becomes an entity where the editor draws it: at its cell's upper left corner, or by the
---   layer's tile pivot. A flipped one has a scale of -1 and stands at the opposite edge of the cell. Tiles have no id,
---   no name unless `tile` gives one.
+-- identifier; `["*"]` is used for all others. `entity`: identifier, iid, px {x, y}, world {x, y}, pivot {x, y}, width,
+-- height, grid {cx=, cy=}, tags, tile (as a Tile field), color, references (by field: {entity=, layer=, level=, world=,
+-- imported=}), definition, level, layer. `context`: file, place, directory, version, project. `definition`: identifier,
+-- uid, width, height, pivot {x, y}, color, tags, tile, doc, render_mode, tile_render_mode, nine_slice {up=, right=,
+-- down=, left=}, fields (by name: {type=, doc=}). `project`: entities (definitions, by identifier), enums (by
+-- identifier: uid, path, tags, values {{id=, color=, tile=}}), tilesets (by uid), contents (the table of contents, by
+-- identifier of an entity: {{entity=, layer=, level=, world= (iids), x=, y=, width=, height=}}).
+-- - `fields = "props"`: keeps the custom fields of entities and levels without a mapping in the `value` field `value`
+-- of a component of this name: `world:define("props", {{"value", "value"}})`.
+-- - `depth = true`: the z of a level is its depth; a number: its depth multiplied by this number.
+-- - `tiles = true`: each tile becomes an entity at the position where the editor draws it: at the upper left corner of
+-- its cell, or according to the layer's tile pivot. A flipped tile has a scale of -1 and is positioned at the opposite
+-- edge of the cell. Tiles have no id, and no name unless `tile` returns one.
 -- - `tiles = "grid"`: tile layers, auto layers and int grids become `grid` components of their entities. Cells hold
---   tile ids + 1, or an int grid's values; 0 is empty. A layer with both has its int grid, and a child "tiles" with the
---   other. What a layer's mapping gives as `grid` is laid over it, field by field. With `int_grid`, that says what
---   becomes of int grids. Cells lie on the layer's grid, whatever its tile pivot.
--- - `tile = function(tile, layer)`: components of a tile, or `false` to leave it out. `tile`: t (tile id), src {x, y}
---   and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of the tileset).
---   Giving it means `tiles = true`, unless that is told; it is not called for grids.
--- - `int_grid = true`: every cell that is not 0 becomes an entity at its upper left corner, without id and name; or
---   `int_grid = function(value, cell)` for its components, `false` to leave it out. `cell`: value, cx, cy, x, y, size,
---   identifier, color, group, layer.
--- - `layer = function(layer)`: components of a layer. `layer`: identifier, iid, type, x, y, grid_size, columns, rows,
---   opacity, visible, parallax_x, parallax_y, tile_pivot_x, tile_pivot_y, tileset (identifier, uid, path, tile_size,
---   width, height, data, tags),
---   tileset_path, int_grid (all cells, row by row; nil without), values (by int grid value: identifier, color, group),
---   index (1 is top-most), level.
--- - `level = function(fields, level)`: components of a level. `level`: identifier, iid, uid, x, y, width, height,
---   depth, color, background (path, x, y, scale_x, scale_y, crop), neighbours ({iid=, direction=}), world, index,
---   fields, references, project (as above).
--- - `levels`: {"Entrance", ...}, identifiers or iids, or function(level) -> boolean (fields are not read yet); `worlds`
---   the same for a project with several worlds.
--- - `directory`: where separate level files are looked for; by default that of the path. `name`: what messages call
---   the document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
--- - `limit = 2^28`: bytes that a file may have at most.
--- - `root`: a folder that the files which the document names may not leave, with links resolved; by default
---   `directory`, or the folder of the path. With `read` only the names are compared.
--- - `max_elements = 1e6`, `max_cells = 1e7`: how many elements and cells the document may have, with all files that it
---   names. See `cuttle.import.cursor`.
+-- tile ids + 1, or the values of an int grid; 0 is empty. A layer with both gets its int grid, and a child "tiles" with
+-- the other grid. Fields of a `grid` that the layer's mapping returns override it. The option `int_grid`, if given,
+-- applies to int grids instead. Cells are on the layer's grid, regardless of its tile pivot.
+-- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: t (tile id),
+-- src {x, y} and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of the
+-- tileset). Implies `tiles = true` unless `tiles` is given; not called for grids.
+-- - `int_grid = true`: each cell that is not 0 becomes an entity at its upper left corner, without id and name; or
+-- `int_grid = function(value, cell)`, which returns its components, or `false` to leave it out. `cell`: value, cx, cy,
+-- x, y, size, identifier, color, group, layer.
+-- - `layer = function(layer)`: returns the components of a layer. `layer`: identifier, iid, type, x, y, grid_size,
+-- columns, rows, opacity, visible, parallax_x, parallax_y, tile_pivot_x, tile_pivot_y, tileset (identifier, uid, path,
+-- tile_size, width, height, data, tags), tileset_path, int_grid (all cells, row by row; nil if it has none), values (by
+-- int grid value: identifier, color, group), index (1 is top-most), level.
+-- - `level = function(fields, level)`: returns the components of a level. `level`: identifier, iid, uid, x, y, width,
+-- height, depth, color, background (path, x, y, scale_x, scale_y, crop), neighbours ({iid=, direction=}), world, index,
+-- fields, references, project (as above).
+-- - `levels`: {"Entrance", ...}, identifiers or iids, or function(level) -> boolean (called before fields are read);
+-- `worlds` is the same for the worlds of a project.
+-- - `directory`: the folder of separate level files; by default that of the path. `name`: the name of the document in
+-- messages. `read = function(path)` -> text, or nil and a message: replaces `io.open`.
+-- - `limit = 2^28`: the largest accepted size of a file in bytes.
+-- - `root`: the folder that must contain all files which the document names, with links resolved; by default
+-- `directory`, or the folder of the path. With `read` only the paths are compared.
+-- - `max_elements = 1e6`, `max_cells = 1e7`: the largest number of elements and cells of the document with all files
+-- that it names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
--- @tparam string text_or_path a document (its first non-blank is `{` or `[`) or the path of one
+-- @tparam string text_or_path a document (its first character after blanks is `{` or `[`), or its path
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
--- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
--- @treturn[1] table what the numbers in grids mean, by the name that these have as `tiles`, for `grid:define_resource`;
--- empty without grids. By identifier of a tileset: {[id + 1] = {id=, tileset=, image=, src= {x=, y=, width=, height=},
--- width=, height=, tags=, data=, solid= (true if a tag or the data is "solid", in capitals or not)}}; of an int grid
--- layer (with " int grid" behind it, where a tileset has that name): {[value] = {identifier=, color=, group=, solid=
--- (true if it is called so)}}
+-- @treturn[1] table warnings, strings about parts that were left out; empty if there are none
+-- @treturn[1] table tile descriptions for `grid:define_resource`, by the name that grids have as `tiles`; empty without
+-- grids. By identifier of a tileset: {[id + 1] = {id=, tileset=, image=, src= {x=, y=, width=, height=}, width=,
+-- height=, tags=, data=, solid= (true if a tag or the data is "solid", ignoring case)}}; by identifier of an int grid
+-- layer (followed by " int grid" if a tileset has that name): {[value] = {identifier=, color=, group=, solid= (true if
+-- the identifier is "solid")}}
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, with file and place
+-- @treturn[2] string the error message with file and place
 -- @raise for a wrong argument or option
 local function ldtk(text_or_path, options)
   source.check_text("ldtk", text_or_path)

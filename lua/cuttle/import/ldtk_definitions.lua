@@ -1,5 +1,5 @@
---- Describes what an LDtk project defines for all its levels: layers, enumerations, entities, its table of contents.
--- Knows nothing of levels, and not what stands in them.
+--- Definitions of an LDtk project, which apply to all its levels: layers, enumerations, entities, table of contents.
+-- Does not depend on levels and their contents.
 -- @module cuttle.import.ldtk_definitions
 
 local fields = require "cuttle.import.ldtk_fields"
@@ -19,7 +19,7 @@ local function strings(cursor, holder, key)
   return copy
 end
 
--- What a layer takes from its definition, by uid of that.
+-- The parts of layer definitions that are copied into layers, by uid of the definition.
 local function read_layers(cursor, defs)
   local layers = {}
   for _, data in cursor:each(defs, "layers") do
@@ -32,7 +32,7 @@ local function read_layers(cursor, defs)
   return layers
 end
 
--- The color of an enumeration's value is the number 0xrrggbb.
+-- Reads the color of an enumeration value: the number 0xrrggbb.
 local function color_of(cursor, data)
   local number = cursor:maybe(data, "color", "integer")
   if not number then return nil end
@@ -75,8 +75,8 @@ local function read_entities(cursor, defs, tilesets)
   return entities
 end
 
--- Where the instances of entities are that the editor lists for the whole project, by identifier of the entity. Before
--- LDtk 1.5 only the references are told.
+-- Reads the table of contents: entity instances of the whole project, by identifier of the entity. Before LDtk 1.5 it
+-- has only references.
 local function read_contents(cursor, document)
   local contents = {}
   for _, data in cursor:each(document, "toc") do
@@ -101,8 +101,8 @@ end
 --- Reads the definitions.
 -- @tparam cursor cursor at the root
 -- @tparam table document
--- @treturn table what mappings see of the project: `tilesets` by uid; `enums`, `entities` and `contents` by identifier
--- @treturn table by uid, what a layer takes from its definition
+-- @treturn table the project for mappings: `tilesets` by uid; `enums`, `entities` and `contents` by identifier
+-- @treturn table the parts of layer definitions that are copied into layers, by uid
 function definitions.read(cursor, document)
   local defs = cursor:maybe(document, "defs", "object", {})
   local project = { tilesets = tiles.tilesets(cursor, defs), enums = {} }

@@ -1,5 +1,5 @@
---- Turns the custom field values of an LDtk document into Lua values.
--- Knows nothing of levels, layers and tiles, nor of level source.
+--- Conversion of the custom field values of an LDtk document to Lua values.
+-- Does not depend on levels, layers and tiles, nor on level source.
 -- @module cuttle.import.ldtk_fields
 
 local failure = require "cuttle.failure"
@@ -10,7 +10,8 @@ local is_null = json.is_null
 
 local fields = {}
 
---- The color `#rrggbb` at `holder[key]` as {r, g, b, 1}, each 0 to 1: the form of a `color` field. Nil if absent.
+--- Returns the color `#rrggbb` at `holder[key]` as {r, g, b, 1}, each 0 to 1, in the form of a `color` field; nil if
+-- absent.
 function fields.color(cursor, holder, key)
   local text = cursor:maybe(holder, key, "string")
   if not text then return nil end
@@ -19,8 +20,8 @@ function fields.color(cursor, holder, key)
   return { tonumber(r, 16) / 255, tonumber(g, 16) / 255, tonumber(b, 16) / 255, 1 }
 end
 
---- The rectangle of a tileset at `holder[key]`: {x=, y=, width=, height=, tileset_uid=, tileset=, path=}, the last
--- two (identifier and image path of the tileset) as far as the project tells them. Nil if absent.
+--- Returns the tileset rectangle at `holder[key]`: {x=, y=, width=, height=, tileset_uid=, tileset=, path=}; nil if
+-- absent. The last two (identifier and image path of the tileset) are nil if the project does not contain them.
 function fields.tile(cursor, holder, key, tilesets)
   local data = cursor:maybe(holder, key, "object")
   if not data then return nil end
@@ -46,13 +47,13 @@ local function point(cursor, holder, key, context)
   return { cx = cx, cy = cy, x = cx * context.grid_size, y = cy * context.grid_size }
 end
 
--- The iid, or nil when its entity is not imported; then the whole reference, which is always told.
+-- Returns the iid, or nil if its entity is not imported, and in both cases the whole reference.
 local function reference(cursor, holder, key, context)
   local data = cursor:need(holder, key, "object")
   cursor:enter(key)
   local iid = cursor:need(data, "entityIid", "string")
   if context.doubled[iid] then
-    cursor:fail("entityIid", "%s stands more than once: at %s and at %s", failure.show(iid),
+    cursor:fail("entityIid", "%s is not unique: at %s and at %s", failure.show(iid),
       unpack(context.doubled[iid]))
   end
   local whole = { entity = iid, layer = cursor:maybe(data, "layerIid", "string"),
@@ -74,7 +75,7 @@ local function converter(kind)
     or function(_, holder, key) return holder[key] end
 end
 
--- Items that are null, or refer to what is not imported, are left out: a Lua array has no holes.
+-- Leaves out items that are null or refer to entities that are not imported, because a Lua array must not have holes.
 local function array(cursor, holder, key, convert, context)
   local list, values, wholes = cursor:need(holder, key, "array"), {}, nil
   cursor:enter(key)
@@ -95,10 +96,10 @@ end
 --- Reads `holder.fieldInstances`.
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder an entity instance or a level
--- @tparam table context `grid_size` in pixels, `imported` (set of entity iids), `doubled` (places of those that
--- stand twice), `tilesets` by uid
--- @treturn table values by field identifier; null is nil
--- @treturn table by field identifier, the whole references of EntityRef fields (an array of them for an array)
+-- @tparam table context `grid_size` in pixels, `imported` (set of entity iids), `doubled` (places of iids that are not
+-- unique), `tilesets` by uid
+-- @treturn table values by field identifier; null becomes nil
+-- @treturn table whole references of EntityRef fields by field identifier (an array of them for an array)
 function fields.read(cursor, holder, context)
   local values, references = {}, {}
   for _, data in cursor:each(holder, "fieldInstances") do

@@ -1,6 +1,5 @@
---- Turns LDtk's tile layers, auto layers and int grids into `grid` components of level source, and tells what the
--- numbers in their cells mean.
--- Knows nothing of levels, entity instances and files.
+--- Conversion of LDtk's tile layers, auto layers and int grids to `grid` components of level source and tile
+-- descriptions. Does not depend on levels, entity instances and files.
 -- @module cuttle.import.ldtk_grids
 
 local each = require "cuttle.each"
@@ -11,16 +10,16 @@ local floor = math.floor
 
 local ldtk_grids = {}
 
--- Cells are numbers of 32 bits, and 0 is empty.
+-- Cells are 32-bit numbers; 0 is empty.
 local LARGEST_VALUE = 2 ^ 32 - 1
 
--- What the numbers mean -----------------------------------------------------------------------------------------------
+-- Tile descriptions ---------------------------------------------------------------------------------------------------
 
 local function is_solid(name)
   return type(name) == "string" and name:lower() == "solid"
 end
 
--- One kind of tile. Custom data is any text, and so is the name of an enumeration's value.
+-- Describes a tile. Custom data and names of enumeration values are arbitrary texts.
 local function describe(tileset, id, src)
   local tags, data = tileset.tags[id], tileset.data[id]
   local solid = is_solid(data)
@@ -29,13 +28,13 @@ local function describe(tileset, id, src)
     height = tileset.tile_size, tags = tags, data = data, solid = solid or nil }
 end
 
--- What the tiles of a tileset are called, and what is known of them: those that are tagged, and those that grids have.
+-- Returns the name of a tileset's descriptions, and the descriptions: of tagged tiles, and of tiles in grids.
 local function tiles_of(project, tileset)
   if not tileset or not tileset.identifier then return nil, {} end
-  local known = project.meanings[tileset.identifier]
+  local known = project.tile_resources[tileset.identifier]
   if not known then
     known = {}
-    project.meanings[tileset.identifier] = known
+    project.tile_resources[tileset.identifier] = known
     for _, tagged in ipairs({ tileset.data, tileset.tags }) do
       for id in each, tagged do known[id + 1] = describe(tileset, id) end
     end
@@ -43,19 +42,19 @@ local function tiles_of(project, tileset)
   return tileset.identifier, known
 end
 
--- The same of an int grid's values. Names of layers and of tilesets may be alike.
+-- Returns the name of an int grid's descriptions. A layer and a tileset may have the same name.
 local function values_of(project, layer)
   local name = layer.identifier
   for _, tileset in each, project.tilesets do
     if tileset.identifier == name then name = layer.identifier .. " int grid" end
   end
-  if not project.meanings[name] then
+  if not project.tile_resources[name] then
     local known = {}
     for value, one in each, layer.values do
       known[value] = { identifier = one.identifier, color = one.color, group = one.group,
         solid = is_solid(one.identifier) or nil }
     end
-    project.meanings[name] = known
+    project.tile_resources[name] = known
   end
   return name
 end
@@ -77,9 +76,9 @@ local function int_grid(project, cursor, layer)
   return component(layer, cells, values_of(project, layer))
 end
 
--- Lays the tiles of `data[key]` into the cells. Where several are stacked the first stays, which is behind the others:
--- LDtk leaves out what stands behind an opaque one.
-local function lay(work, data, key)
+-- Stores the tiles of `data[key]` in the cells. Of several tiles in one cell the first is stored, which is behind the
+-- others: LDtk leaves out tiles behind an opaque one.
+local function store_tiles(work, data, key)
   local cursor, layer, cells, known = work.cursor, work.layer, work.cells, work.known
   local grid, columns, rows, tileset = layer.grid_size, layer.columns, layer.rows, layer.tileset
   for _, tile in cursor:each(data, key) do
@@ -107,21 +106,21 @@ local function tile_grid(project, cursor, data, layer)
   local name, known = tiles_of(project, layer.tileset)
   local work = { cursor = cursor, layer = layer, known = known, flips = 0, stacked = 0, astray = 0,
     cells = grids.empty(cursor, nil, layer.columns, layer.rows) }
-  lay(work, data, "gridTiles")
-  lay(work, data, "autoLayerTiles")
+  store_tiles(work, data, "gridTiles")
+  store_tiles(work, data, "autoLayerTiles")
   for _, kind in ipairs({ "flips", "stacked", "astray" }) do project.leftovers:count(kind, work[kind]) end
   return component(layer, work.cells, name)
 end
 
 local HAS_TILES = { Tiles = true, AutoLayer = true }
 
---- The grids of a layer: of its int grid, unless option `int_grid` says what becomes of that, and of its tiles.
+--- Returns the grids of a layer: of its int grid, unless the option `int_grid` is given, and of its tiles.
 -- @tparam table project
 -- @tparam cursor cursor at the layer
 -- @tparam table data the layer instance
 -- @tparam table layer the layer's description
--- @treturn table of the layer's entity; nil if it has none
--- @treturn table of an entity of its own below that, named "tiles", where the layer has both
+-- @treturn table the grid of the layer's entity; nil if it has none
+-- @treturn table the grid of a child entity named "tiles", if the layer has both
 function ldtk_grids.read(project, cursor, data, layer)
   if layer.columns * layer.rows == 0 then return nil end
   local count, values, tiles = 0, nil, nil

@@ -1,5 +1,5 @@
---- Which levels of an LDtk project are imported, and what is known of each before its layers are read.
--- Knows nothing of layers, tiles and entities, nor of level source.
+--- Selection of the levels of an LDtk project, and their descriptions before layers are read.
+-- Does not depend on layers, tiles and entities, nor on level source.
 -- @module cuttle.import.ldtk_levels
 
 local failure = require "cuttle.failure"
@@ -10,9 +10,9 @@ local source = require "cuttle.import.source"
 
 local levels = {}
 
-local OLDER = "%s is older than this importer knows (1.x): open and save it in LDtk 1.x"
+local OLDER = "%s is older than this importer supports (1.x): open and save it in LDtk 1.x"
 
---- The version of a document; what is no project of LDtk 1.x fails at the cursor.
+--- Returns the version of a document. Raises an error at the cursor unless it is a project of LDtk 1.x.
 function levels.version(cursor, document)
   if document.levels == nil and document.layerInstances ~= nil then
     cursor:fail(nil, "a separate level file of LDtk: import the project (.ldtk) it belongs to")
@@ -29,18 +29,18 @@ function levels.version(cursor, document)
     cursor:fail("jsonVersion", "expected a version such as \"1.5.3\", got %s", failure.show(version))
   end
   if major > 1 then
-    cursor:fail("jsonVersion", "LDtk %s is newer than this importer knows (1.x); save it in LDtk 1.x", version)
+    cursor:fail("jsonVersion", "LDtk %s is newer than this importer supports (1.x); save it in LDtk 1.x", version)
   elseif major < 1 or type(document.jsonVersion) == "number" then
     cursor:fail("jsonVersion", OLDER, "LDtk " .. version)
   end
   return version
 end
 
--- A set of names as function(description) -> boolean; `missed` tells the names that nothing had.
-local function selection(cursor, what, wanted)
+-- Returns a set of names as function(description) -> boolean, and `missed`, which raises an error for unmatched names.
+local function selection(cursor, noun, wanted)
   if wanted == nil then return function() return true end, function() end end
   if type(wanted) == "function" then
-    return function(item) return (source.call(cursor, "option " .. what .. "s", wanted, item)) end, function() end
+    return function(item) return (source.call(cursor, "option " .. noun .. "s", wanted, item)) end, function() end
   end
   local met, names, offered = {}, {}, {}
   for _, name in ipairs(wanted) do names[name] = true end
@@ -56,12 +56,12 @@ local function selection(cursor, what, wanted)
   end
   return take, function()
     for _, name in ipairs(wanted) do
-      if not met[name] then cursor:fail(nil, "no %s is named %q%s", what, name, failure.hint(name, offered)) end
+      if not met[name] then cursor:fail(nil, "unknown %s %q%s", noun, name, failure.hint(name, offered)) end
     end
   end
 end
 
--- The background image of a level, nil if it has none.
+-- Returns the background image of a level, or nil.
 local function background(cursor, data)
   local path, place = cursor:maybe(data, "bgRelPath", "string"), cursor:maybe(data, "__bgPos", "object")
   if not path then return nil end
@@ -85,7 +85,8 @@ local function neighbours(cursor, data)
   return list
 end
 
--- What `level` mappings and the option `levels` see. `pen` is where the next level of a linear layout begins.
+-- The description of a level for `level` mappings and the option `levels`. `pen` is the position of the next level of a
+-- linear layout.
 local function describe_level(cursor, data, world, index, pen)
   local level = { identifier = cursor:need(data, "identifier", "string"), iid = cursor:maybe(data, "iid", "string"),
     uid = cursor:maybe(data, "uid", "integer"), depth = cursor:maybe(data, "worldDepth", "integer", 0),
@@ -102,7 +103,7 @@ local function describe_level(cursor, data, world, index, pen)
   return level
 end
 
--- Puts the content of a separate level file into the record, and the cursor there.
+-- Reads a separate level file into the record, and moves the cursor there.
 local function load_external(project, record, met)
   local relative = record.cursor:maybe(record.data, "externalRelPath", "string")
   if not relative or not json.is_null(record.data.layerInstances) then return end
@@ -113,7 +114,7 @@ local function load_external(project, record, met)
   local path = source.join(project.directory, relative)
   local shortest = files.normalise(path)
   if met[shortest] then
-    record.cursor:fail("externalRelPath", "%s is also that of %s", failure.show(relative), met[shortest])
+    record.cursor:fail("externalRelPath", "%s is also the file of %s", failure.show(relative), met[shortest])
   end
   met[shortest] = record.cursor:place()
   local text = source.read_named(record.cursor, "externalRelPath", path, project.options)
@@ -126,7 +127,7 @@ local function load_external(project, record, met)
   record.cursor, record.data = cursor, data
 end
 
--- The chosen levels of one world as records: data, cursor in it, description.
+-- Appends the selected levels of one world as records: data, cursor at it, description.
 local function append_levels(project, holder, world, records, take)
   local cursor, pen = project.cursor, { x = 0, y = 0 }
   for index, data in cursor:each(holder, "levels") do
@@ -138,9 +139,9 @@ local function append_levels(project, holder, world, records, take)
   end
 end
 
---- The chosen levels of all worlds as records: `data`, `cursor` in it, `level` (its description), `position`.
--- Separate level files are read.
--- @tparam table project `cursor`, `options`, `directory`, `decode` are used
+--- Returns the selected levels of all worlds as records: `data`, `cursor` at it, `level` (its description), `position`.
+-- Reads separate level files.
+-- @tparam table project uses `cursor`, `options`, `directory`, `decode`
 -- @tparam table document
 function levels.choose(project, document)
   local cursor, options, records = project.cursor, project.options, {}
@@ -170,7 +171,7 @@ local function overlap(a, b)
     and b.y < a.y + (a.height or 0)
 end
 
---- How many pairs of levels of one world lie over one another at different depths, and the first of them.
+--- Returns the number of pairs of levels in one world that overlap at different depths, and the first pair.
 function levels.stacked(records)
   local sorted, count, first, second = {}, 0, nil, nil
   for index, record in ipairs(records) do sorted[index] = record.level end

@@ -1,11 +1,10 @@
---- Decodes LDtk documents whose layers have long lists of tiles: these stay text, and are decoded in pieces when they
--- are gone through. A million tiles as tables take 600 MB.
--- Knows nothing of what is in a tile.
+--- Decoder of LDtk documents whose layers have long lists of tiles: the lists stay text, and are decoded in pieces
+-- during iteration. A million tiles as tables take 600 MB. Does not depend on the contents of tiles.
 --
--- A list is looked for by its key and taken out of the text, a string stands in its place, and what remains is decoded.
--- Nothing is ever taken for a list that is none: its pieces are JSON, each by itself; what remains is JSON; and the
--- string was decoded where a layer has its tiles. So the whole is JSON, too, and the list ends where it was thought to.
--- Whatever else there is, broken text for one, is left to who decodes the whole.
+-- Each list is found by its key and replaced in the text by a string; then the rest of the text is decoded. A wrong
+-- match is impossible: each piece of the list must be JSON by itself, the rest must be JSON, and the string must be
+-- decoded as the value of a layer's tile list. Then the whole text is JSON as well, and the list ends where it was
+-- assumed to end. In every other case, for example broken text, the caller decodes the whole text.
 -- @module cuttle.import.ldtk_pieces
 
 local lazy = require "cuttle.compiler.lazy"
@@ -16,16 +15,16 @@ local pieces = {}
 
 local KEYS = { "gridTiles", "autoLayerTiles" }
 
--- Stands in the text in place of a list, with its number behind it.
+-- The text that replaces a list, followed by its number.
 local MARK = "cuttle: a list of tiles "
 
--- How many bytes a piece has, but for the tile that it ends with, and a list that is taken out at least.
+-- Size of a piece in bytes, without its last tile, and the smallest size of a list that is replaced.
 pieces.bytes, pieces.least = 2 ^ 15, 2 ^ 13
 
--- Cutting ----------------------------------------------------------------------------------------------------------
+-- Replacing lists --------------------------------------------------------------------------------------------------
 
--- The list that opens at a position: where its pieces begin and end, and what is behind it. Nil if it is short, or not
--- of objects; then also up to where none ends, if that was seen.
+-- Finds the pieces of the list that opens at a position, and the position after it. Returns nil if the list is short or
+-- does not consist of objects. The second result then is a position before which no list ends, if it is known.
 local function list_at(text, opening)
   local list, from = { begins = {}, ends = {} }, opening + 1
   while true do
@@ -43,7 +42,7 @@ local function list_at(text, opening)
   end
 end
 
--- The next list of a key from a position on; its `first` is where it opens. Nil behind the last.
+-- Returns the next list of a key from a position; its `first` is its position. Returns nil after the last.
 local function next_list(text, key, from)
   local quoted, none_before = '"' .. key .. '"', 1
   while true do
@@ -62,7 +61,7 @@ local function next_list(text, key, from)
   end
 end
 
--- The text without its long lists, and these in their order.
+-- Returns the text with its long lists replaced, and the lists in order.
 local function cut(text)
   local parts, lists, from, ahead = {}, {}, 1, {}
   for index, key in ipairs(KEYS) do ahead[index] = next_list(text, key, 1) or false end
@@ -90,7 +89,7 @@ local function decode_piece(text, list, piece, decode)
   return decode("[" .. sub(text, list.begins[piece], list.ends[piece]) .. "]")
 end
 
--- Whether all pieces can be decoded. Notes the index of each one's last tile.
+-- Returns whether all pieces can be decoded. Records the index of the last tile of each piece.
 local function check(text, list, decode)
   local count = 0
   list.lasts = {}
@@ -103,7 +102,7 @@ local function check(text, list, decode)
   return true
 end
 
--- The piece that has the tile of an index: as a rule the same as before, or the next.
+-- Returns the piece that contains a tile. Usually it is the same piece as before, or the next one.
 local function piece_of(list, index, piece)
   local lasts = list.lasts
   if index <= (lasts[piece - 1] or 0) then piece = 1 end
@@ -111,7 +110,7 @@ local function piece_of(list, index, piece)
   return piece
 end
 
--- A list as a lazy one. One piece of all lists is kept decoded, in `shown`.
+-- Makes the lazy list of a list. One piece of all lists stays decoded, in `shown`.
 local function lazy_list(text, list, decode, shown)
   local first, last, piece = 0, -1, 1
   local count = list.lasts[#list.lasts]
@@ -131,7 +130,7 @@ local function items(holder, key)
   return type(list) == "table" and list or {}
 end
 
--- Calls visit(layer) wherever the importer looks for layers.
+-- Calls visit(layer) for each layer in the places where the importer expects layers.
 local function each_layer(document, visit)
   local function in_level(level)
     for _, layer in ipairs(items(level, "layerInstances")) do
@@ -146,10 +145,10 @@ local function each_layer(document, visit)
   for _, world in ipairs(items(document, "worlds")) do in_levels(world) end
 end
 
---- Decodes a document, its layers' long lists of tiles as lazy lists.
+--- Decodes a document. Long lists of tiles in its layers become lazy lists.
 -- @tparam string text
--- @tparam function decode function(text) -> value, or nil where a text is no JSON or has a key twice
--- @treturn table the document; nil if the text is to be decoded as a whole
+-- @tparam function decode function(text) -> value, or nil if a text is not JSON or has a duplicate key
+-- @treturn table the document; nil if the caller must decode the whole text
 function pieces.decode(text, decode)
   if find(text, MARK, 1, true) then return nil end
   local rest, lists = cut(text)

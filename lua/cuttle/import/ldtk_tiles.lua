@@ -1,5 +1,5 @@
---- Turns the tiles and the int grid of an LDtk layer into entities of level source, and describes tilesets.
--- Knows nothing of levels, entity instances and files.
+--- Conversion of the tiles and the int grid of an LDtk layer to entities of level source; descriptions of tilesets.
+-- Does not depend on levels, entity instances and files.
 -- @module cuttle.import.ldtk_tiles
 
 local failure = require "cuttle.failure"
@@ -10,7 +10,7 @@ local floor = math.floor
 
 local tiles = {}
 
--- Custom data and enum tags by tile id, {[5] = "slow"} and {[5] = {"Water"}}.
+-- Reads custom data and enum tags by tile id: {[5] = "slow"} and {[5] = {"Water"}}.
 local function read_tile_tags(cursor, data, tileset)
   for _, item in cursor:each(data, "customData") do
     tileset.data[cursor:need(item, "tileId", "integer")] = cursor:need(item, "data", "string")
@@ -27,7 +27,7 @@ local function read_tile_tags(cursor, data, tileset)
   end
 end
 
---- Describes `defs.tilesets`, by uid: identifier, uid, path (of the image), tile_size, width, height (pixels), data
+--- Describes `defs.tilesets` by uid: identifier, uid, path (of the image), tile_size, width, height (pixels), data
 -- (custom data by tile id) and tags (names of the enum values by tile id).
 -- @tparam cursor cursor at the root
 -- @tparam table defs the object `defs`
@@ -46,11 +46,11 @@ function tiles.tilesets(cursor, defs)
   return tilesets
 end
 
--- The entity at (x, y) of what a mapping answered; nil if it answered false.
-local function place(cursor, what, transform, returned, name)
+-- Makes the entity of a tile or cell from the result of its mapping; nil if the result is false.
+local function place(cursor, subject, transform, returned, name)
   if returned == false then return nil end
-  return { name = name ~= nil and source.chosen_name(cursor, what, nil, name) or nil,
-    components = source.components(cursor, what, transform, returned) }
+  return { name = name ~= nil and source.chosen_name(cursor, subject, nil, name) or nil,
+    components = source.components(cursor, subject, transform, returned) }
 end
 
 local function describe(cursor, data, layer, size, flip, auto)
@@ -62,10 +62,10 @@ local function describe(cursor, data, layer, size, flip, auto)
     tags = tileset and tileset.tags[id] }
 end
 
--- The transform of a tile where the editor draws it, and its flip bits. A flip is a scale of -1 around the position,
--- which is then the cell's opposite edge. The layer's pivot says how a tile of another size than the cell lies on it;
--- with tiles made by rules the editor moves by it without taking the tile's size in, and with painted ones it takes the
--- cell's pivot in x for y, too.
+-- Returns the transform of a tile as the editor draws it, and its flip bits. A flip is a scale of -1 around the
+-- position, which then is the opposite edge of the cell. The layer's pivot determines the position of tiles whose size
+-- differs from the cell's. The editor ignores the size of tiles made by rules, and for painted tiles it also uses the
+-- pivot in x in place of the cell's pivot in y.
 local function transform_of(cursor, data, size, layer, auto)
   local px = cursor:numbers(data, "px", 2)
   local flip = cursor:maybe(data, "f", "integer", 0)
@@ -82,12 +82,12 @@ local function transform_of(cursor, data, size, layer, auto)
   return { position = { x, y, 0 }, scale = flip ~= 0 and { scale_x, scale_y, 1 } or nil }, flip
 end
 
---- Appends an entity for each tile of `data[key]`, in the document's order: back to front.
+--- Appends an entity for each tile of `data[key]`, in document order: back to front.
 -- @tparam cursor cursor at the layer
 -- @tparam table data the layer instance
 -- @tparam string key `gridTiles` or `autoLayerTiles`
 -- @tparam table layer the layer's description
--- @tparam function append function(node) -> whether it is kept as a place alone
+-- @tparam function append function(node) -> whether only its position is stored
 -- @tparam[opt] function mapping option `tile`
 function tiles.append_tiles(cursor, data, key, layer, append, mapping)
   local size = layer.tileset and layer.tileset.tile_size or layer.grid_size
@@ -115,7 +115,7 @@ function tiles.values(cursor, definition)
   return values
 end
 
---- The checked `intGridCsv` of a layer, row by row from the upper left; nil if the layer has none.
+--- Returns the checked `intGridCsv` of a layer, row by row from the upper left; nil if the layer has none.
 function tiles.int_grid(cursor, data, layer)
   local csv = cursor:maybe(data, "intGridCsv", "array", {})
   if #csv == 0 then return nil end
@@ -129,7 +129,7 @@ function tiles.int_grid(cursor, data, layer)
   return csv
 end
 
---- How many cells of the layer's int grid are not 0.
+--- Returns the number of cells of the layer's int grid that are not 0.
 function tiles.filled(layer)
   local count = 0
   for _, value in ipairs(layer.int_grid or {}) do

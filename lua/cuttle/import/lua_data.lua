@@ -1,5 +1,6 @@
---- Reads a Lua file that is nothing but data: `return`, then tables of strings, numbers, booleans and tables.
--- Knows nothing of what the data is. Nothing is run: no function, no name, no operator but the minus of a number.
+--- Reader of Lua files that contain only data: `return`, then tables of strings, numbers, booleans and tables. Does not
+-- depend on the meaning of the data. Executes nothing: functions, names and operators are refused, except for the minus
+-- sign of a number.
 -- @module cuttle.import.lua_data
 
 local byte, char, find, match, sub = string.byte, string.char, string.find, string.match, string.sub
@@ -18,7 +19,7 @@ function Reader:fail(message, ...)
   self.cursor:fail(nil, "line %d column %d: %s", line, self.at - start + 1, message:format(...))
 end
 
--- Goes behind blanks and comments.
+-- Skips blanks and comments.
 function Reader:skip()
   while true do
     self.at = match(self.text, "^%s*()", self.at)
@@ -35,7 +36,7 @@ function Reader:skip()
   end
 end
 
--- What is there, for messages.
+-- Describes the current position for messages.
 function Reader:here()
   if self.cursor.is_named then return "something else" end
   local found = match(self.text, "^[%w_]+", self.at) or sub(self.text, self.at, self.at)
@@ -56,14 +57,14 @@ end
 function Reader:escape(position)
   local digits = match(self.text, "^%d%d?%d?", position)
   if digits then
-    if tonumber(digits) > 255 then self:fail("\\%s is no byte", digits) end
+    if tonumber(digits) > 255 then self:fail("\\\\%s is greater than 255", digits) end
     return char(tonumber(digits)), position + #digits
   end
   local mark = sub(self.text, position, position)
   return ESCAPES[mark] or mark, position + 1
 end
 
--- The string whose opening quote is here.
+-- Reads the string whose opening quote is at the current position.
 function Reader:string()
   local text, quote, parts = self.text, sub(self.text, self.at, self.at), {}
   local position = self.at + 1
@@ -83,7 +84,7 @@ function Reader:string()
   end
 end
 
--- The string in long brackets that begins here; nil if there is none.
+-- Reads a string in long brackets at the current position; nil if there is none.
 function Reader:long_string()
   local level, from = match(self.text, "^%[(=*)%[\n?()", self.at)
   if not level then return nil end
@@ -93,7 +94,7 @@ function Reader:long_string()
   return sub(self.text, from, start - 1)
 end
 
--- A value that is no table, which has to be here.
+-- Reads a value that is not a table.
 function Reader:simple()
   local first = byte(self.text, self.at)
   if first == 34 or first == 39 then return self:string() end
@@ -107,7 +108,7 @@ function Reader:simple()
   end
   local digits, after = match(self.text, "^(%-?%s*[%w.]+[+-]?%d*)()", self.at)
   local number = digits and tonumber((digits:gsub("%s", "")))
-  if not number then -- an exponent's sign belongs to the number, other signs do not
+  if not number then -- a sign after the digits is not part of the number unless it belongs to an exponent
     digits, after = match(self.text, "^(%-?%s*[%w.]+)()", self.at)
     number = digits and tonumber((digits:gsub("%s", "")))
   end
@@ -116,7 +117,7 @@ function Reader:simple()
   return number
 end
 
--- The key that a field of a table begins with: a value, or nil when the field is an item of an array.
+-- Reads the key of a table field; nil if the field has no key and is an array item.
 function Reader:key()
   local name, after = match(self.text, "^([%a_][%w_]*)%s*=()", self.at)
   if name then
@@ -127,13 +128,13 @@ function Reader:key()
   self.at = self.at + 1
   self:skip()
   local key = self:simple()
-  if key ~= key then self:fail("NaN is no key") end
+  if key ~= key then self:fail("a key cannot be NaN") end
   self:need("]")
   self:need("=")
   return key
 end
 
--- The table that begins here. How deep tables are nested is the file's choice, so there is a stack.
+-- Reads the table at the current position. Uses its own stack, because the file determines the nesting depth.
 function Reader:table()
   local top = { value = {}, count = 0 }
   local stack = { top }
@@ -169,7 +170,7 @@ function Reader:table()
   end
 end
 
---- Reads a text; what is wrong, or more than data, fails at the cursor with line and column.
+--- Reads a text. Raises an error at the cursor, with line and column, if it is not valid data.
 -- @tparam cursor cursor
 -- @tparam string text
 -- @treturn table

@@ -1,5 +1,5 @@
---- What every importer needs: reading text or path, files that a document names, options, mappings.
--- Knows nothing of a particular editor's format.
+--- Functions shared by all importers: text or path, files that a document names, options, mappings.
+-- Does not depend on the format of an editor.
 -- @module cuttle.import.source
 
 local cursors = require "cuttle.import.cursor"
@@ -12,10 +12,10 @@ local is_null, show = json.is_null, failure.show
 
 local source = {}
 
--- Arguments of the script ------------------------------------------------------------------------------------------
+-- Arguments --------------------------------------------------------------------------------------------------------
 
---- Raises a script's mistake as a bad argument of the importer, at the line that called it: for checks that the
--- importer calls, not for the importer itself.
+--- Raises a bad argument of the importer at the line of the script. Only for checks that the importer calls directly,
+-- not for the importer itself.
 function source.bad_argument(importer, number, message, ...)
   error(string.format("bad argument #%d to '%s' (%s)", number, importer, string.format(message, ...)), 4)
 end
@@ -24,7 +24,7 @@ local function is_one_of(kind, wanted)
   return ("|" .. wanted .. "|"):find("|" .. kind .. "|", 1, true) ~= nil
 end
 
---- Checks the options against `known` (name -> accepted types, `"boolean|function"`). Raises; returns a copy.
+--- Checks the options against `known` (name -> accepted types, `"boolean|function"`) and returns a copy. Raises.
 function source.options(importer, number, options, known)
   if options ~= nil and type(options) ~= "table" then
     source.bad_argument(importer, number, "options table expected, got %s", type(options))
@@ -46,7 +46,7 @@ function source.options(importer, number, options, known)
   return copy
 end
 
---- Checks that a table of mappings goes from names to functions. Raises.
+--- Checks that a table of mappings has names as keys and functions as values. Raises.
 function source.check_mappings(importer, number, option, mappings)
   for name, mapping in each, mappings or {} do
     if type(name) ~= "string" or type(mapping) ~= "function" then
@@ -56,12 +56,12 @@ function source.check_mappings(importer, number, option, mappings)
   end
 end
 
---- Checks the options that bound memory. Raises.
+--- Checks the options `max_elements` and `max_cells`. Raises.
 function source.check_bounds(importer, number, options)
   for _, name in ipairs({ "max_elements", "max_cells" }) do
     local bound = options[name]
     if bound and (bound ~= bound or bound < 0) then
-      source.bad_argument(importer, number, "option %q: expected a number from 0 on, got %s", name, tostring(bound))
+      source.bad_argument(importer, number, "option %q: expected a number >= 0, got %s", name, tostring(bound))
     end
   end
 end
@@ -73,7 +73,7 @@ function source.check_text(importer, text_or_path)
   end
 end
 
---- Checks that a table is an array of names; what is no table (a function, nothing) passes. Raises.
+--- Checks that a table is an array of names. Accepts values that are not tables (a function, nil). Raises.
 function source.check_names(importer, number, option, names)
   for key, name in each, type(names) == "table" and names or {} do
     if type(key) ~= "number" or type(name) ~= "string" then
@@ -82,10 +82,10 @@ function source.check_names(importer, number, option, names)
   end
 end
 
--- Files ------------------------------------------------------------------------------------------------------------
+-- Input files ------------------------------------------------------------------------------------------------------
 
---- What kind of document a string is, by its first non-blank after a byte order mark: "JSON" (`{` or `[`), "XML" (`<`),
--- "Lua" (`return`, then a table). Nil for a path.
+--- Returns the kind of document in a string, from its first character after blanks and a byte order mark: "JSON" (`{`
+-- or `[`), "XML" (`<`), "Lua" (`return`, then a table). Returns nil for a path.
 function source.kind_of(text_or_path)
   local first = text_or_path:match("^\239?\187?\191?%s*([{%[<r])")
   if first == "{" or first == "[" then return "JSON" end
@@ -93,23 +93,23 @@ function source.kind_of(text_or_path)
   return first and text_or_path:find("^\239?\187?\191?%s*return%s*{") and "Lua" or nil
 end
 
---- The directory of a path, and a path seen from a directory: see cuttle.files.
+--- Directory of a path, and joining of paths: see cuttle.files.
 source.directory_of, source.join = files.directory_of, files.join
 
---- The content of a file, through the option `read` (function(path) -> text, or nil and a message) or from disk; of
--- `limit` bytes at most.
+--- Reads a file of at most `limit` bytes, through the option `read` (function(path) -> text, or nil and a message) or
+-- from the disk.
 -- @treturn[1] string
 -- @treturn[2] nil
--- @treturn[2] string why not, without the path
+-- @treturn[2] string the error message, without the path
 function source.read(path, options)
   local text, trouble = files.read(path, options.read, options.limit)
   if text then return text end
   return nil, trouble:sub(#path + 3)
 end
 
---- A document that came as text. Files that it names are looked for in the option `directory`; without one only the
--- script's own `read` can know where they are: it is told the paths as they stand in the document. Sets the option
--- `root` unless it is given: to the same folder.
+--- Makes the file record of a document that was passed as text. Files that it names are searched in the option
+-- `directory`. Without this option they can only be read by the option `read`, which receives the paths as written in
+-- the document. Sets the option `root` to the same folder unless it is given.
 -- @treturn table as source.open
 function source.given(text, options, kind)
   local directory = options.directory or options.read and ""
@@ -117,10 +117,10 @@ function source.given(text, options, kind)
   return { text = text, name = options.name or kind, directory = directory }
 end
 
---- Opens what an importer was given.
+--- Opens the first argument of an importer.
 -- @tparam string text_or_path
--- @tparam table options `name`, `directory`, `read`, `limit` are used; sets `root`, if there is none, to the directory
--- @tparam string kind the name of a text that has none, "LDtk text"
+-- @tparam table options uses `name`, `directory`, `read`, `limit`; sets `root` to the directory unless it is given
+-- @tparam string kind the name for messages of a document without a name, "LDtk text"
 -- @treturn table `text`, `name` (for messages), `directory` (nil if unknown)
 function source.open(text_or_path, options, kind)
   if source.kind_of(text_or_path) then return source.given(text_or_path, options, kind) end
@@ -132,13 +132,12 @@ function source.open(text_or_path, options, kind)
   return { text = text, name = name, directory = directory }
 end
 
---- The content of a file that a document names. Fails at the cursor's `key` if the file is outside of the option
+--- Reads a file that a document names. Raises an error at the cursor's `key` if the file is outside of the option
 -- `root`, or cannot be read.
 -- @tparam cursor cursor at the table that names the file
 -- @tparam string key
 -- @tparam string path
--- @tparam table options of the importer: `root`, `read`, `on_disk` (`read` takes its files from the disk) and `limit`
--- are used
+-- @tparam table options of the importer: uses `root`, `read`, `on_disk` (`read` reads from the disk) and `limit`
 function source.read_named(cursor, key, path, options)
   if not options.root then
     cursor:fail(key, "%s is a separate file: pass option directory, or import by path", show(path))
@@ -150,52 +149,52 @@ function source.read_named(cursor, key, path, options)
   return text
 end
 
---- The cursor, and the tally of one import: see cuttle.import.cursor.
+--- The cursor and the counters of an import: see cuttle.import.cursor.
 source.cursor, source.tally, source.LARGEST_FLOAT = cursors.new, cursors.tally, cursors.LARGEST_FLOAT
 
--- What comes out ---------------------------------------------------------------------------------------------------
+-- Output -----------------------------------------------------------------------------------------------------------
 
---- A name as level source takes it: `/` becomes `_`, an empty one is none.
+--- Converts a name for level source: `/` becomes `_`, an empty name becomes nil.
 function source.name(text)
   if text == nil or text == "" then return nil end
   return (text:gsub("/", "_"))
 end
 
---- Calls a mapping of the script. What it raises fails at the cursor's place, naming `what`.
-function source.call(cursor, what, mapping, ...)
+--- Calls a mapping of the script. An error is raised with the cursor's place and `subject`, the mapped part.
+function source.call(cursor, subject, mapping, ...)
   local ok, first, second = pcall(mapping, ...)
   if ok then return first, second end
   if failure.is(first) then error(first, 0) end
-  return cursor:fail(nil, "the mapping of %s raised: %s", what, tostring(first))
+  return cursor:fail(nil, "the mapping of %s raised: %s", subject, tostring(first))
 end
 
--- What one part of a transform takes the place of.
+-- The fields of the editor's transform that a field of the mapping's transform removes.
 local REPLACES = { rotation = { "angle" }, angle = { "rotation" },
   matrix = { "position", "rotation", "angle", "scale" } }
 
-local function merged_transform(editors, mappings)
+local function merged_transform(editor_values, mapping_values)
   local transform = {}
-  for key, value in each, editors do transform[key] = value end
-  for key in each, mappings do
+  for key, value in each, editor_values do transform[key] = value end
+  for key in each, mapping_values do
     for _, replaced in ipairs(REPLACES[key] or {}) do transform[replaced] = nil end
   end
-  for key, value in each, mappings do transform[key] = value end
+  for key, value in each, mapping_values do transform[key] = value end
   return transform
 end
 
---- Lays what a mapping returned (components, or nil) over the editor's transform. A `transform` of the mapping is
--- merged field by field. Nothing that the mapping returned is changed. A wrong type fails, naming `what`.
-function source.components(cursor, what, transform, returned)
+--- Combines the result of a mapping (components, or nil) with the editor's transform. A `transform` of the mapping is
+-- merged field by field. The result of the mapping is not changed. Raises an error with `subject` if its type is wrong.
+function source.components(cursor, subject, transform, returned)
   if returned == nil then return { transform = transform } end
   if type(returned) ~= "table" then
-    cursor:fail(nil, "the mapping of %s: expected a table of components or nil, got %s", what, type(returned))
+    cursor:fail(nil, "the mapping of %s: expected a table of components or nil, got %s", subject, type(returned))
   end
   local components = { transform = transform }
   for name, values in each, returned do
     if type(name) ~= "string" then
-      cursor:fail(nil, "the mapping of %s: expected components by name, got the key %s", what, show(name))
+      cursor:fail(nil, "the mapping of %s: expected components by name, got the key %s", subject, show(name))
     elseif not is_null(values) and type(values) ~= "table" then
-      cursor:fail(nil, "the mapping of %s: component %s: expected a table, got %s", what, name, type(values))
+      cursor:fail(nil, "the mapping of %s: component %s: expected a table, got %s", subject, name, type(values))
     end
     if not is_null(values) then
       components[name] = name == "transform" and merged_transform(transform, values) or values
@@ -204,13 +203,13 @@ function source.components(cursor, what, transform, returned)
   return components
 end
 
---- The name of an entity: what the mapping gave as its second result, else the editor's.
-function source.chosen_name(cursor, what, editors, mappings)
-  if mappings == nil then return source.name(editors) end
-  if type(mappings) ~= "string" then
-    cursor:fail(nil, "the mapping of %s: expected a string as name, got %s", what, type(mappings))
+--- Returns the name of an entity: the second result of the mapping, or the editor's name.
+function source.chosen_name(cursor, subject, editor_name, mapping_name)
+  if mapping_name == nil then return source.name(editor_name) end
+  if type(mapping_name) ~= "string" then
+    cursor:fail(nil, "the mapping of %s: expected a string as name, got %s", subject, type(mapping_name))
   end
-  return source.name(mappings)
+  return source.name(mapping_name)
 end
 
 return source

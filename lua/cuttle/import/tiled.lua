@@ -1,48 +1,53 @@
---- Turns a Tiled map into level source: `cuttle.import.tiled(text_or_path [, options])`.
--- Knows nothing of worlds, managers and the binary format: what comes out is a plain Lua table for the compiler.
+--- Tiled importer: converts a Tiled map to level source, `cuttle.import.tiled(text_or_path [, options])`. Does not
+-- depend on worlds, managers and the binary format: the result is a plain Lua table for the compiler.
 --
--- **What comes out.** One entity per layer (name, id "layer 3", transform: its offset), groups with their layers as
--- children at any depth; beneath object layers their objects (name, id: the editor's number), beneath tile layers the
--- tiles when asked. Units are pixels, y points down as in the editor and in LÖVE, z is 0. All parts keep the document's
--- order: back to front. Whether something is visible is told to the mapping, nothing is left out for it.
+-- **Result.** One entity for each layer (name, id "layer 3", transform: its offset); groups have their layers as
+-- children, at any depth. The children of object layers are their objects (name, id: the editor's number). The children
+-- of tile layers are the tiles, if the option `tiles` is set. Units are pixels, y points down as in the editor and in
+-- LÖVE, z is 0. All parts keep the order of the document: back to front. Mappings receive the visibility; invisible
+-- parts are imported like others.
 --
--- **Objects** stand where Tiled puts them: at their upper left corner, tile objects at what their tileset's object
--- alignment says (the lower left corner unless told, in isometric maps the bottom's middle), and are turned around
--- that point. Size is told to the mapping and never becomes a scale. A flipped tile object has a scale of -1 and stands
--- at the opposite edge, so that it covers the same box; `x` and `y` are those of the document.
+-- **Objects** have the position that Tiled uses: their upper left corner, or for tile objects the object alignment of
+-- the tileset (by default the lower left corner, in isometric maps the middle of the bottom edge). They are rotated
+-- around that point. Mappings receive the size, which never becomes a scale. A flipped tile object has a scale of -1
+-- and is positioned at the opposite edge, so that it covers the same box; `x` and `y` are those of the document.
 --
--- **Tiles** have the transform that lays their image (0, 0 at its upper left, width, height) where Tiled draws it:
--- flipped ones have a scale of -1, those flipped along the diagonal an angle as well, and stand at another corner of
--- the same box. Tiles of another size than the cell's stand on its lower left corner; tile offset, render size and fill
--- mode of the tileset are taken in (not with objects: there the offset is for whoever draws).
+-- **Tiles** have the transform that draws their image (0, 0 at its upper left, width, height) where Tiled draws it:
+-- flipped tiles have a scale of -1; tiles flipped along the diagonal also have an angle, and are positioned at another
+-- corner of the same box. Tiles whose size differs from the cell's are aligned to its lower left corner. Tile offset,
+-- render size and fill mode of the tileset are applied (not to objects, where the game must apply the offset when it
+-- draws).
 --
--- **Grids** (`tiles = "grid"`): the entity of a tile layer has a `grid` component, whose cells lie where the map's do,
--- and no children. Cells hold global tile ids without flip flags, 0 is empty; what they mean is the third result. Of an
--- infinite map the grid covers all chunks, and the layer's entity stands at the upper left one. Isometric layers have a
--- matrix that makes parallelograms of the cells. Staggered and hexagonal rows do not lie so, which is warned of.
+-- **Grids** (`tiles = "grid"`): the entity of a tile layer has a `grid` component whose cells are at the positions of
+-- the map's cells, and no children. Cells hold global tile ids without flip flags, 0 is empty; the third result
+-- describes the tiles. The grid of an infinite map covers all chunks, and the layer's entity is positioned at the upper
+-- left chunk. Isometric layers have a matrix that makes the cells parallelograms. Staggered and hexagonal rows cannot
+-- be represented, which causes a warning.
 --
 -- **Formats.** Tiled's own files (`.tmx`, 1.0 and later 1.x, with `.tsx` and `.tx`) through lua-expat, JSON (`.tmj`,
--- 1.2 and later), Lua exports (read as data, nothing is run; they tell no types of properties, so that colors and files
--- come as strings), each told by how it begins, and worlds (`.world`): an entity for each of the maps they list, at its
--- place, with the file's name as id and name; ids in it begin with the file's name: "cave.tmx:5", "cave.tmx:layer 3".
+-- 1.2 and later), Lua exports (parsed as data, not executed; they do not contain the types of properties, so that
+-- colors and files are strings), and worlds (`.world`). The beginning of the text determines the format. A world
+-- becomes an entity for each of its maps, at the map's position, with the file's name as id and name; ids in it begin
+-- with the file's name: "cave.tmx:5", "cave.tmx:layer 3".
 --
 -- **Orientations.** Orthogonal, isometric, staggered and hexagonal maps, as Tiled draws them. In isometric maps objects
--- too have the pixels they are drawn at, with `points` projected; `x`, `y`, `width`, `height` stay the document's.
+-- also have the pixel position at which they are drawn, and `points` are projected; `x`, `y`, `width`, `height` are the
+-- document's.
 --
--- **Mappings** return nil (only transform and name), or a table of components, in the form of level source, laid over
--- what the editor gives; a `transform` in it is merged field by field. A second result, a string, is the entity's name.
--- What they raise, and results of another type, give `nil, message` with the place.
+-- **Mappings** return nil (the entity gets only its transform and name), or a table of components in the form of level
+-- source, which is added to the entity; a `transform` in it is merged field by field. A second result, a string, is the
+-- entity's name. Errors of mappings and results of another type give `nil, message` with the place.
 --
--- **Property values** by type: string, int, float, bool as they are; color {r, g, b, a} of 0 to 1; file its path seen
--- from where the map is read; object the id of its target, which is an id of the level source and so may be given to an
--- `entity` field as it is, nil when that was not imported (`references` has it whole); class a table of its members;
--- enumerations as stored, a string or a number. With option `project`, classes have the defaults of all their members
--- (a map holds only what was changed), so do objects, tiles, layers and maps of a class, and enumerations of flags are
--- sets {fire = true}. An object has, over the defaults of its class, the properties of its tile, of its template, and
--- its own.
+-- **Property values** by type: string, int, float and bool are unchanged; color is {r, g, b, a} with 0 to 1; file is
+-- its path relative to the directory from which the map is read; object is the id of its target, which is an id of the
+-- level source, so an `entity` field accepts it, or nil if the target was not imported (`references` has the whole
+-- reference); class is a table of its members; enumerations are as stored, a string or a number. With the option
+-- `project`, classes have the defaults of all their members (a map contains only changed members), objects, tiles,
+-- layers and maps of a class get its defaults as well, and enumerations of flags are sets {fire = true}. The properties
+-- of an object override those of its template, these those of its tile, and these the defaults of its class.
 --
--- **Leniency.** What does not touch the result may be missing; a wrong type is always an error. Cells are read when
--- tiles are asked for, and else counted for a warning as far as they can be read.
+-- **Leniency.** Parts that do not affect the result may be missing; a wrong type is always an error. Cells are imported
+-- only if the option `tiles` is set; otherwise they are counted for a warning as far as they can be decoded.
 -- @module cuttle.import.tiled
 
 local documents = require "cuttle.import.document"
@@ -69,7 +74,7 @@ local OPTIONS = {
   lazy = "boolean", max_elements = "number", max_cells = "number", root = "string", on_disk = "boolean",
 }
 
--- What the document is ---------------------------------------------------------------------------------------------
+-- Document ---------------------------------------------------------------------------------------------------------
 
 local OTHERS = {
   tileset = "a tileset of Tiled: import the map that uses it",
@@ -77,7 +82,8 @@ local OTHERS = {
   world = "a world of Tiled within a world: list its maps",
 }
 
--- The format of JSON changed in 1.2; XML and Lua exports can be read from 1.0 on. `least` is 2 or 0.
+-- Returns the version of a document. The JSON format changed in 1.2; XML and Lua exports are supported from 1.0.
+-- `least` is 2 or 0.
 local function check_version(cursor, document, least)
   local version = document.version
   if json.is_null(version) then return nil end
@@ -87,10 +93,10 @@ local function check_version(cursor, document, least)
   if not major then cursor:fail("version", "expected a version such as \"1.10\", got %s", failure.show(version)) end
   version = version:match("^%d+%.?%d*")
   if tonumber(major) > 1 then
-    cursor:fail("version", "Tiled %s is newer than this importer knows (1.x): export for version 1.10", version)
+    cursor:fail("version", "Tiled %s is newer than this importer supports (1.x): export for version 1.10", version)
   elseif tonumber(major) < 1 or (tonumber(minor) or 0) < least then
-    cursor:fail("version", "Tiled %s is older than this importer knows (1.%d): open and save the map in Tiled 1.8 or "
-      .. "later", version, least)
+    cursor:fail("version", "Tiled %s is older than this importer supports (1.%d): open and save the map in Tiled 1.8 "
+      .. "or later", version, least)
   end
   return version
 end
@@ -104,7 +110,7 @@ local function check_kind(cursor, document)
   end
 end
 
--- What mappings see of the map.
+-- The description of a map for mappings.
 local function describe_map(import, cursor, document, kind)
   local map = { version = check_version(cursor, document, kind == "JSON" and 2 or 0), world = import.world,
     class = fields.class(cursor, document),
@@ -129,7 +135,7 @@ end
 
 local DECODE = { XML = xml.decode, Lua = exports.decode }
 
--- Documents are told by how they begin: JSON, XML, Lua exports.
+-- Returns the decoder of documents. The beginning of a text determines its format: JSON, XML, Lua export.
 local function decoder(options)
   local decode = documents.decoder(options)
   return function(cursor, text)
@@ -142,17 +148,18 @@ local function decoder(options)
   end
 end
 
--- What the tiles of a map are called for grids: its name without ending, unless another map has that already.
+-- Returns the name of a map's tile descriptions: its file name without ending, unless another map has that name.
 local function free_name(taken, name)
   local stem = files.without_ending(name)
   return taken[stem] and name or stem
 end
 
--- The entities of a map's layers. The import of one map has what is `shared` by those of a world, and for itself:
--- `imported` and `owners` by object id; `tiles` by global id; `handed`: layers whose cells a mapping asked for.
+-- Builds the entities of a map's layers. The state of an import has the fields of `shared`, which all maps of a world
+-- share, and its own: `imported` and `owners` by object id; `tiles` by global id; `handed`: layers whose cells a
+-- mapping has read.
 -- @tparam table shared
 -- @tparam table file `document`, `cursor` at its root, `directory`, `kind`
--- @tparam[opt] table place in a world: `prefix` of ids, `x`, `y`, `world` for mappings
+-- @tparam[opt] table place of a map in a world: `prefix` of ids, `x`, `y`, `world` for mappings
 local function build_map(shared, file, place)
   local import = { cursor = file.cursor, directory = file.directory, imported = {}, owners = {}, tiles = {},
     handed = {}, x = 0, y = 0 }
@@ -168,15 +175,16 @@ local function build_map(shared, file, place)
   for index, range in ipairs(import.ranges) do
     map.tilesets[index] = { first_gid = range.first, tileset = range.tileset }
   end
-  import.tiles_name = free_name(shared.meanings, map.world and map.world.file or files.name_of(file.cursor.file))
+  import.tiles_name = free_name(shared.tile_resources, map.world and map.world.file or files.name_of(file.cursor.file))
   local entities = layers.build(import, cursor, document, chosen)
-  if import.has_grids then shared.meanings[import.tiles_name] = tiled_grids.describe(import) end
+  if import.has_grids then shared.tile_resources[import.tiles_name] = tiled_grids.describe(import) end
   return entities, map
 end
 
--- The entity of a map over those of its layers. Nothing is made of its properties when it has no entity.
+-- Makes the entity of a map, with the entities of its layers as children. If the map gets no entity, its properties are
+-- counted as left out.
 local function wrap(shared, cursor, entities, map, node)
-  local mapping, what, position = shared.options.map, "the map", { 0, 0, 0 }
+  local mapping, label, position = shared.options.map, "the map", { 0, 0, 0 }
   if not mapping and not node then
     shared.leftovers:drop(map.fields)
     return entities
@@ -187,20 +195,20 @@ local function wrap(shared, cursor, entities, map, node)
   local name
   if mapping then
     local returned
-    returned, name = source.call(cursor, what, mapping, map.fields, map)
-    node.components = source.components(cursor, what, { position = position }, returned)
+    returned, name = source.call(cursor, label, mapping, map.fields, map)
+    node.components = source.components(cursor, label, { position = position }, returned)
   else
     node.components = shared.leftovers:components({ position = position }, map.fields)
   end
-  node.name = source.chosen_name(cursor, what, node.name, name)
+  node.name = source.chosen_name(cursor, label, node.name, name)
   return { node }
 end
 
--- The maps of a world, each an entity at its place.
+-- Builds the maps of a world, each as an entity at its position.
 local function build_world(shared, cursor, document, directory)
   local entities, places = {}, {}
   if #cursor:maybe(document, "patterns", "array", {}) > 0 then
-    cursor:fail("patterns", "maps that are found by their names are not read: list them as maps")
+    cursor:fail("patterns", "patterns of file names are not supported: list the files as maps")
   end
   cursor:need(document, "maps", "array")
   for index, data in cursor:each(document, "maps") do
@@ -223,9 +231,9 @@ end
 local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "Tiled text")
   local cursor = source.cursor(file.name, source.tally(options))
-  -- `origins`: where tiles have their properties from. `meanings`: of the numbers in grids, by name.
+  -- `origins`: by tile, the source of its properties. `tile_resources`: tile descriptions of grids, by name.
   local shared = { options = options, decode = decoder(options), files = {}, origins = {}, described = {},
-    inflaters = {}, meanings = {}, leftovers = leftovers.new(file.name, options) }
+    inflaters = {}, tile_resources = {}, leftovers = leftovers.new(file.name, options) }
   file.cursor, file.kind = cursor, source.kind_of(file.text) or "JSON"
   file.document = shared.decode(cursor, file.text)
   if type(file.document) ~= "table" then
@@ -243,68 +251,68 @@ local function build(text_or_path, options)
     entities, map = build_map(shared, file)
     entities = wrap(shared, cursor, entities, map)
   end
-  return { version = 1, entities = entities }, shared.leftovers:list(), shared.meanings
+  return { version = 1, entities = entities }, shared.leftovers:list(), shared.tile_resources
 end
 
---- Imports a Tiled map or world. External tilesets and templates are read beside it, in whatever format they are.
+--- Imports a Tiled map or world. External tilesets and templates are read as well, in any of the formats.
 --
 -- Options, all of them optional:
 --
 -- - `components`: {Player = function(fields, object, context) return {health = {...}} end}, mappings by the class of an
---   object (or, if it has none, of its tile); `["*"]` serves those without one. `object`: id, name, class, shape
---   (rectangle, ellipse, capsule, point, polygon, polyline, text, tile), x, y, width, height, rotation (degrees), angle
---   (radians), px {x, y} (where it stands in its layer), world {x, y}, center {x=, y=} (of its box, in the layer),
---   anchor {x, y} (where in the box it stands, of 0 to 1), points ({x=, y=}, from where it stands), text, visible,
---   opacity, tile, gid (of the tile), flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field:
---   {entity=, imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning,
---   align_x, align_y. `context`: file, place, directory, version, map.
--- - `fields = "props"`: the properties of objects, layers and tiles without a mapping are kept, in the `value` field
---   `value` of a component of that name: `world:define("props", {{"value", "value"}})`.
--- - `tiles = true`: every tile becomes an entity, without id, and without name unless `tile` gives one; `"grid"`: every
---   tile layer gets a `grid` component. What a layer's mapping gives as `grid` is laid over it, field by field.
--- - `tile = function(tile, layer)`: components of a tile, or `false` to leave it out. `tile`: id (in its tileset), gid
---   (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width, height, image
---   (path), src {x=, y=, width=, height=} (in the image), class, fields, references, animation ({tile=, duration=} in
---   milliseconds), collision (shapes, as objects), probability, tileset. Giving it means `tiles = true`, unless that is
---   told; it is not called for grids. Tables of a tile are shared by all that are alike.
--- - `layer = function(layer)`: components of a layer. `layer`: name, id, class, type (tilelayer, objectgroup,
---   imagelayer, group), x, y (offset), opacity, visible, tint, parallax_x, parallax_y, fields, references, index (among
---   its siblings), parent (the group), total (x, y, opacity, visible, tint, parallax_x, parallax_y with those of the
---   groups around it), map; tile layers: columns, rows, and `cells()` -> {{x=, y=, width=, height=, gids=}, ...}, with
---   the flip flags, or nil and a message; object layers: draw_order, color; image layers: image (path), repeat_x,
---   repeat_y, transparent_color.
--- - `map = function(fields, map)`: gives the map an entity of its own, which has the layers as children. `map`: class,
---   references, orientation, width, height, tile_width, tile_height, infinite, render_order, stagger_axis,
---   stagger_index, hex_side_length, background_color, parallax_origin {x=, y=}, tilesets ({first_gid=, tileset=}),
---   version, directory, world (of the map in it: {file=, x=, y=, width=, height=}; nil without). `tileset`: name,
---   class, fields, path (of its file), image, image_width, image_height, tile_width, tile_height, tile_count, columns,
---   margin, spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id), wang_sets ({name=,
---   class=, type= (corner, edge, mixed), tile=, fields=, colors=, tiles=}: `colors` {name=, class=, color=, tile=,
---   probability=, fields=}; `tiles` by id eight places in `colors`, 0 for none, from the upper edge on, clockwise).
--- - `layers`: {"Things", ...}, names (a group with all that is in it), or function(layer) -> boolean (fields are not
---   read yet); false leaves out a group with all that is in it.
+-- object (or, if it has none, of its tile); `["*"]` is used for all others. `object`: id, name, class, shape
+-- (rectangle, ellipse, capsule, point, polygon, polyline, text, tile), x, y, width, height, rotation (degrees), angle
+-- (radians), px {x, y} (its position in its layer), world {x, y}, center {x=, y=} (of its box, in the layer), anchor
+-- {x, y} (the position within the box, 0 to 1), points ({x=, y=}, relative to the position), text, visible, opacity,
+-- tile, gid (of the tile), flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field: {entity=,
+-- imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning, align_x,
+-- align_y. `context`: file, place, directory, version, map.
+-- - `fields = "props"`: keeps the properties of objects, layers and tiles without a mapping in the `value` field
+-- `value` of a component of this name: `world:define("props", {{"value", "value"}})`.
+-- - `tiles = true`: each tile becomes an entity without id, and without name unless `tile` returns one; `"grid"`: each
+-- tile layer gets a `grid` component. Fields of a `grid` that the layer's mapping returns override it.
+-- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: id (in its
+-- tileset), gid (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width,
+-- height, image (path), src {x=, y=, width=, height=} (in the image), class, fields, references, animation ({tile=,
+-- duration=} in milliseconds), collision (shapes, as objects), probability, tileset. Implies `tiles = true` unless
+-- `tiles` is given; not called for grids. Tables of a tile are shared by all equal tiles.
+-- - `layer = function(layer)`: returns the components of a layer. `layer`: name, id, class, type (tilelayer,
+-- objectgroup, imagelayer, group), x, y (offset), opacity, visible, tint, parallax_x, parallax_y, fields, references,
+-- index (among its siblings), parent (the group), total (x, y, opacity, visible, tint, parallax_x, parallax_y, combined
+-- with those of the groups around it), map; tile layers: columns, rows, and `cells()` -> {{x=, y=, width=, height=,
+-- gids=}, ...}, with the flip flags, or nil and a message; object layers: draw_order, color; image layers: image
+-- (path), repeat_x, repeat_y, transparent_color.
+-- - `map = function(fields, map)`: makes an entity for the map, with the layers as children. `map`: class, references,
+-- orientation, width, height, tile_width, tile_height, infinite, render_order, stagger_axis, stagger_index,
+-- hex_side_length, background_color, parallax_origin {x=, y=}, tilesets ({first_gid=, tileset=}), version, directory,
+-- world (the map's entry in its world: {file=, x=, y=, width=, height=}; nil without a world). `tileset`: name, class,
+-- fields, path (of its file), image, image_width, image_height, tile_width, tile_height, tile_count, columns, margin,
+-- spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id), wang_sets ({name=, class=,
+-- type= (corner, edge, mixed), tile=, fields=, colors=, tiles=}: `colors` {name=, class=, color=, tile=, probability=,
+-- fields=}; `tiles` has by id eight indices of `colors`, 0 for none, clockwise from the upper edge).
+-- - `layers`: {"Things", ...}, names (a group includes its contents), or function(layer) -> boolean (called before
+-- fields are read); false leaves out a group with its contents.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.
--- - `inflate = function(bytes, kind, size)` -> bytes: unpacks "zlib", "gzip" or "zstd". Without it cuttle unpacks zlib
---   and gzip, by lua-zlib where it is installed, and lua-zstd unpacks zstd.
--- - `directory`: where other files are looked for; by default that of the path. `name`: what messages call the
---   document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
--- - `limit = 2^28`: bytes that a file may have at most.
--- - `root`: a folder that the files which the document names may not leave, with links resolved; by default
---   `directory`, or the folder of the path. With `read` only the names are compared.
--- - `max_elements = 1e6`, `max_cells = 1e7`: how many elements and cells the document may have, with all files that it
---   names. See `cuttle.import.cursor`.
+-- - `inflate = function(bytes, kind, size)` -> bytes: decompresses "zlib", "gzip" or "zstd". By default cuttle
+-- decompresses zlib and gzip, with lua-zlib if it is installed, and lua-zstd decompresses zstd.
+-- - `directory`: the folder of other files; by default that of the path. `name`: the name of the document in messages.
+-- `read = function(path)` -> text, or nil and a message: replaces `io.open`.
+-- - `limit = 2^28`: the largest accepted size of a file in bytes.
+-- - `root`: the folder that must contain all files which the document names, with links resolved; by default
+-- `directory`, or the folder of the path. With `read` only the paths are compared.
+-- - `max_elements = 1e6`, `max_cells = 1e7`: the largest number of elements and cells of the document with all files
+-- that it names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
--- @tparam string text_or_path a document (it begins with `{`, `[`, `<` or `return`) or the path of one
+-- @tparam string text_or_path a document (it begins with `{`, `[`, `<` or `return`), or its path
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
--- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
--- @treturn[1] table what the numbers in grids mean, by the name that these have as `tiles`: for each map one, named as
--- its file is without its ending, for `grid:define_resource`; empty without grids. By global id: {id=, tileset=
--- (name), class=, image=, src=, width=, height=, fields=, animation=, collision=, wang= (by name of the set: eight
--- places in its colors), solid= (true if its property `solid` is)}
+-- @treturn[1] table warnings, strings about parts that were left out; empty if there are none
+-- @treturn[1] table tile descriptions for `grid:define_resource`, by the name that grids have as `tiles`: one for each
+-- map, named like its file without ending; empty without grids. By global id: {id=, tileset= (name), class=, image=,
+-- src=, width=, height=, fields=, animation=, collision=, wang= (by name of the set: eight indices of its colors),
+-- solid= (true if its property `solid` is true)}
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, with file and place
+-- @treturn[2] string the error message with file and place
 -- @raise for a wrong argument or option
 local function tiled(text_or_path, options)
   source.check_text("tiled", text_or_path)

@@ -1,5 +1,5 @@
---- Decodes the cells of Tiled's tile layers: arrays, base64, and whatever unpacks what base64 holds.
--- Knows nothing of tilesets and of what a global tile id means.
+--- Decoder of the cells of Tiled's tile layers: arrays, base64, and compressed base64.
+-- Does not depend on tilesets and the meaning of global tile ids.
 -- @module cuttle.import.tiled_data
 
 local base64 = require "cuttle.import.base64"
@@ -12,19 +12,19 @@ local byte, floor, sub = string.byte, math.floor, string.sub
 
 local data = {}
 
--- The text at `holder[key]` without blanks, if it is base64; and how many bytes it stands for.
+-- Checks the base64 text at `holder[key]`. Returns it without blanks, and its decoded size.
 local function check_base64(cursor, holder, key)
   local text, length = base64.check(cursor:need(holder, key, "string"))
   if not text then cursor:fail(key, "%s", length) end
   return text, length
 end
 
--- Inflating --------------------------------------------------------------------------------------------------------
+-- Decompression ----------------------------------------------------------------------------------------------------
 --
--- Each inflater is function(bytes, kind, limit) -> bytes, and raises or returns nil for bad data. None unpacks much
--- more than `limit` bytes, which is the size of the layer.
+-- Each inflater is function(bytes, kind, limit) -> bytes, and raises or returns nil for bad data. None decompresses
+-- much more than `limit` bytes, the size of the layer.
 
--- lua-zlib tells zlib and gzip apart itself, and unpacks piece by piece: more than was asked for is never unpacked.
+-- lua-zlib detects zlib and gzip by itself. It decompresses in pieces, so the size can be checked.
 local function over_lua_zlib(library)
   return function(bytes, _, limit)
     local stream, parts, total = library.inflate(), {}, 0
@@ -38,11 +38,11 @@ local function over_lua_zlib(library)
   end
 end
 
--- A frame of zstd may unpack to any size, and says which.
+-- A zstd frame may decompress to any size, and contains that size.
 local function over_lua_zstd(library)
   return function(bytes, _, limit)
     local size, trouble = library.getFrameContentSize(bytes)
-    if not size then return nil, trouble or "the data does not tell its size" end
+    if not size then return nil, trouble or "the data does not contain its size" end
     if size > limit then return nil, "more data than the layer has cells" end
     return library.decompress(bytes)
   end
@@ -52,7 +52,7 @@ local function has(holder, name)
   return type(holder) == "table" and type(holder[name]) == "function"
 end
 
--- lua-zlib is the fast way, where it is installed.
+-- lua-zlib is used if it is installed, because it is faster.
 local function find_inflater()
   local found, library = pcall(require, "zlib")
   if found and has(library, "inflate") then
@@ -67,7 +67,7 @@ local function find_zstd()
   return found and has(library, "decompress") and has(library, "getFrameContentSize") and over_lua_zstd(library)
 end
 
--- How to find what unpacks a kind.
+-- Functions that find an inflater, by compression.
 local FINDERS = { zlib = find_inflater, gzip = find_inflater, zstd = find_zstd }
 
 local function inflater_for(import, cursor, key, kind)
@@ -75,13 +75,13 @@ local function inflater_for(import, cursor, key, kind)
   local known = import.inflaters
   if known[kind] == nil then known[kind] = FINDERS[kind]() or false end
   if not known[kind] then
-    cursor:fail(key, "%s needs lua-zstd: install it, give option inflate, or save the map with the tile layer format "
+    cursor:fail(key, "%s needs lua-zstd: install it, pass option inflate, or save the map with the tile layer format "
       .. "CSV", kind)
   end
   return known[kind]
 end
 
--- No deflate stream unpacks to more than 1032 times its length.
+-- No deflate stream decompresses to more than 1032 times its length.
 local RATIO = { zlib = 1032, gzip = 1032, zstd = math.huge }
 
 local function unpack(import, cursor, key, text, length, kind, wanted)
@@ -94,7 +94,7 @@ local function unpack(import, cursor, key, text, length, kind, wanted)
   local fine, bytes, trouble = pcall(inflater, base64.decode(text), kind, wanted)
   if not fine then bytes, trouble = nil, bytes end
   if type(bytes) ~= "string" then
-    cursor:fail(key, "cannot inflate: %s", tostring(trouble or "no " .. kind .. " data"))
+    cursor:fail(key, "cannot inflate: %s", tostring(trouble or "not " .. kind .. " data"))
   end
   return bytes
 end
@@ -113,7 +113,7 @@ local function read_bytes(import, cursor, holder, layer, wanted)
   return bytes
 end
 
--- Calls `visit` with a block's global tile ids, the cursor in its data: function(index) returns one.
+-- Calls `visit` with a block and function(index) -> global tile id, with the cursor at the block's data.
 local function read_block(import, cursor, holder, layer, block, visit)
   local cells = block.width * block.height
   cursor:count_in("width", "cells", cells)
@@ -147,8 +147,8 @@ local function corner(cursor, holder, x, y)
 end
 
 --- Calls visit(block, gid_at) for the cells of a tile layer: once, or once for each chunk of an infinite map. `block`:
--- x, y (cell of its upper left corner), width, height; gid_at(1 .. width * height) goes row by row.
--- @tparam table import its `options.inflate` is used
+-- x, y (the cell of its upper left corner), width, height; gid_at(1 .. width * height) returns the ids row by row.
+-- @tparam table import uses `options.inflate`
 -- @tparam cursor cursor at the layer; at a block's data while `visit` runs
 -- @tparam table holder the layer
 -- @tparam function visit

@@ -1,9 +1,9 @@
---- Turns the custom properties of a Tiled document into Lua values.
--- Knows nothing of layers, objects and tiles, nor of level source.
+--- Conversion of the custom properties of a Tiled document to Lua values. Does not depend on layers, objects and tiles,
+-- nor on level source.
 --
--- Properties come in sets that are laid over one another: those of a class, then those of a tile, of a template, of the
--- object itself. A set has `values`, `references` (whole references of object properties) and `classes` (which class
--- a value is of, so that one lays its members over another's).
+-- Properties are merged in sets: first those of a class, then those of a tile, of a template, and of the object. A set
+-- has `values`, `references` (whole references of object properties) and `classes` (the class of each value, because
+-- values of the same class are merged by member).
 -- @module cuttle.import.tiled_fields
 
 local each = require "cuttle.each"
@@ -15,8 +15,8 @@ local floor, is_null = math.floor, json.is_null
 
 local fields = {}
 
---- The color `#rrggbb` or `#aarrggbb` at `holder[key]` as {r, g, b, a}, each 0 to 1: the form of a `color` field. Nil
--- if absent or empty.
+--- Returns the color `#rrggbb` or `#aarrggbb` at `holder[key]` as {r, g, b, a}, each 0 to 1, in the form of a `color`
+-- field; nil if absent or empty.
 function fields.color(cursor, holder, key)
   local text = cursor:maybe(holder, key, "string", "")
   if text == "" then return nil end
@@ -28,7 +28,7 @@ function fields.color(cursor, holder, key)
     alpha == "" and 1 or tonumber(alpha, 16) / 255 }
 end
 
---- The class of an object, a tile, a layer: `class`, or `type` as most versions call it. Nil for none.
+--- Returns the class of an object, tile or layer: `class`, or the key `type` of other versions; nil if it has none.
 function fields.class(cursor, data, key)
   local class = cursor:maybe(data, "class", "string", "")
   if class == "" and key then class = cursor:maybe(data, key, "string", "") end
@@ -50,12 +50,12 @@ function CONVERT.file(cursor, holder, key, _, directory)
   return files.resolve(directory, cursor:need(holder, key, "string"))
 end
 
---- The id that level source has for what has a number in the map: that number, in a world together with the map.
+--- Returns the id for level source of a numbered part of the map: the number, in a world with the map as prefix.
 function fields.id(import, number)
   return import.prefix and import.prefix .. number or number
 end
 
--- The id, or nil when its object is not imported; then the whole reference. 0 is nobody.
+-- Returns the id, or nil if the object is not imported, and the whole reference. 0 means no object.
 function CONVERT.object(cursor, holder, key, import)
   local number = cursor:need(holder, key, "integer")
   if number == 0 then return nil end
@@ -64,7 +64,7 @@ function CONVERT.object(cursor, holder, key, import)
   return whole.imported and id or nil, whole
 end
 
--- The flags of an enumeration as a set of names.
+-- Converts the flags of an enumeration to a set of names.
 local function flags(cursor, holder, key, enumeration)
   local value, set = holder[key], {}
   if type(value) == "string" then
@@ -80,8 +80,8 @@ end
 
 local convert
 
--- The members of `holder[key]` laid over `base`: by their definitions, or as they were decoded where there are none.
-local function lay_class(import, cursor, holder, key, class, base, directory)
+-- Merges the members of `holder[key]` into `base`, converted by their definitions, or unchanged if they have none.
+local function merge_class(import, cursor, holder, key, class, base, directory)
   local raw, values = cursor:need(holder, key, "object"), base or {}
   cursor:enter(key)
   local count = 0
@@ -101,28 +101,28 @@ local function lay_class(import, cursor, holder, key, class, base, directory)
   return values
 end
 
--- A new value of a class: the defaults of its members. Its depth and size were measured when the project was read.
-local function fresh(import, class)
+-- Makes a value of a class with the defaults of its members. Depth and size were checked when the project was read.
+local function new_value(import, class)
   local values = {}
   for _, member in ipairs(class.members) do
     local inner = member.kind == "class" and import.types[member.type_name]
     if not is_null(member.data.value) then
       values[member.name] = convert(import, member.cursor, member.data, "value", member, nil, class.directory)
     elseif inner and inner.members then
-      values[member.name] = fresh(import, inner)
+      values[member.name] = new_value(import, inner)
     end
   end
   return values
 end
 
--- The value at `holder[key]`, and the whole reference for one of an object. `base` is the value of the same class
--- that it is laid over, `as` tells the type: `kind`, and `type_name` of a class or an enumeration.
+-- Returns the value at `holder[key]`, and for an object also the whole reference. `base` is a value of the same class
+-- to merge into. `as` is the type: `kind`, and `type_name` of a class or an enumeration.
 function convert(import, cursor, holder, key, as, base, directory)
   local custom = as.type_name and import.types[as.type_name] or {}
   if as.kind == "class" then
     local class = custom.members and custom
-    if class and type(base) ~= "table" then base = fresh(import, class) end
-    return lay_class(import, cursor, holder, key, class, base, directory)
+    if class and type(base) ~= "table" then base = new_value(import, class) end
+    return merge_class(import, cursor, holder, key, class, base, directory)
   elseif custom.values and (as.kind == "string" or as.kind == "int") then
     if custom.flags then return flags(cursor, holder, key, custom) end
     return cursor:need(holder, key, type(holder[key]) == "string" and "string" or "integer")
@@ -134,30 +134,30 @@ end
 
 -- Sets -------------------------------------------------------------------------------------------------------------
 
---- A new set with the defaults that the project gives to a class.
--- @tparam table import its `types` and `imported` are used
+--- Makes a set with the project's defaults of a class.
+-- @tparam table import uses `types` and `imported`
 -- @tparam[opt] string class
--- @tparam string use what the class is of: `object`, `tile`, `layer`, `map`, `tileset`
--- @tparam[opt] string also another such
+-- @tparam string use the part that has the class: `object`, `tile`, `layer`, `map`, `tileset`
+-- @tparam[opt] string also a second accepted use
 function fields.defaults(import, class, use, also)
   local set = { values = {}, references = {}, classes = {} }
   local known = class and import.types[class]
   if not known or not known.members then return set end
   if known.uses and not known.uses[use] and not known.uses[also or use] then return set end
-  set.values = fresh(import, known)
+  set.values = new_value(import, known)
   for _, member in ipairs(known.members) do
     if member.kind == "class" then set.classes[member.name] = member.type_name or "" end
   end
   return set
 end
 
---- Lays `holder.properties` over a set; returns the set. Null is no value.
--- @tparam table import its `types` and `imported` are used
+--- Merges `holder.properties` into a set and returns the set. Null removes a value.
+-- @tparam table import uses `types` and `imported`
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder
--- @tparam table set of `fields.defaults`
+-- @tparam table set from `fields.defaults`
 -- @tparam[opt] string directory of the file that the cursor is in, for file properties
-function fields.lay(import, cursor, holder, set, directory)
+function fields.merge(import, cursor, holder, set, directory)
   cursor:copied(cursor:count(holder, "properties"))
   for _, data in cursor:each(holder, "properties") do
     local name, values = cursor:need(data, "name", "string"), set.values
@@ -175,9 +175,9 @@ function fields.lay(import, cursor, holder, set, directory)
   return set
 end
 
---- The properties of something of a class: values, and whole references by name.
+--- Returns the properties of a part with a class: values, and whole references by name.
 function fields.read(import, cursor, holder, class, use, directory)
-  local set = fields.lay(import, cursor, holder, fields.defaults(import, class, use), directory)
+  local set = fields.merge(import, cursor, holder, fields.defaults(import, class, use), directory)
   return set.values, set.references
 end
 

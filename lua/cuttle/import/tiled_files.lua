@@ -1,5 +1,5 @@
---- Reads the files that a Tiled document names, and resolves the paths in them.
--- Knows nothing of what is in those files.
+--- Files that a Tiled document names, and resolution of paths in it.
+-- Does not depend on the contents of these files.
 -- @module cuttle.import.tiled_files
 
 local failure = require "cuttle.failure"
@@ -12,8 +12,8 @@ local function is_absolute(path)
   return path:find("^[/\\]") ~= nil or path:find("^%a:[/\\]") ~= nil or path:find("^%a[%w+.-]*://") ~= nil
 end
 
---- `relative` seen from `directory` (nil: unknown), `a/../b` made `b`: so that two files mean one by the same path.
--- Absolute paths, addresses and an empty path stay as they are.
+--- Resolves `relative` from `directory` (nil: unknown) and shortens `a/../b` to `b`, so that the same file has the same
+-- path. Absolute paths, URLs and an empty path are returned unchanged.
 function files.resolve(directory, relative)
   if relative == "" or is_absolute(relative) then return relative end
   local path, parts = source.join(directory or "", relative), {}
@@ -27,16 +27,16 @@ function files.resolve(directory, relative)
   return (path:find("^/") and "/" or "") .. table.concat(parts, "/")
 end
 
---- The last part of a path: see cuttle.files.
+--- Returns the last part of a path: see cuttle.files.
 files.name_of = paths.name_of
 
---- A path or name without its ending.
+--- Removes the ending of a path or name.
 function files.without_ending(path)
   return path:match("^(.*[^/\\])%.[^./\\]*$") or path
 end
 
---- Opens the document that `holder[key]` names, once for every path.
--- @tparam table import its `files`, `decode` and `options` are used
+--- Opens the document that `holder[key]` names. Each path is read once.
+-- @tparam table import uses `files`, `decode` and `options`
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder
 -- @tparam string key

@@ -1,17 +1,17 @@
---- Where Tiled draws things: cells of the four kinds of maps, flipped and turned tiles, positions of isometric objects.
--- Knows nothing of documents: numbers go in and out.
+--- Geometry of Tiled maps: cells of the four orientations, flipped and rotated tiles, positions of isometric objects.
+-- Does not depend on documents; uses only numbers.
 -- @module cuttle.import.tiled_geometry
 
 local cos, floor, pi, sin = math.cos, math.floor, math.pi, math.sin
 
 local jit = rawget(_G, "jit")
 
--- Where LuaJIT's compiler multiplies and adds in one step, the bits are others than everywhere else.
+-- Not compiled on ARM64, where LuaJIT would use fused multiply-add, so that results would differ from other hosts.
 if jit and jit.arch == "arm64" then jit.off(true, true) end
 
 local geometry = {}
 
--- Integer division, as the editor has it.
+-- Integer division by 2 that rounds towards 0, as in the editor.
 local function half(number)
   return number >= 0 and floor(number / 2) or -floor(-number / 2)
 end
@@ -30,7 +30,7 @@ function CORNERS.isometric(map)
   return function(x, y) return (x - y) * width / 2 + origin, (x + y) * height / 2 + height end
 end
 
--- Staggered maps are hexagonal ones whose sides have shrunk to nothing. Every other row or column is shifted.
+-- A staggered map is a hexagonal map with side length 0. Every other row or column is shifted.
 function CORNERS.hexagonal(map)
   local width, height = map.tile_width - map.tile_width % 2, map.tile_height - map.tile_height % 2
   local by_column, shifted = map.stagger_axis == "x", map.stagger_index == "even" and 0 or 1
@@ -50,10 +50,10 @@ end
 
 CORNERS.staggered = CORNERS.hexagonal
 
---- The orientations that are known, as a set.
+--- The set of supported orientations.
 geometry.ORIENTATIONS = { orthogonal = true, isometric = true, staggered = true, hexagonal = true }
 
---- function(x, y) -> the pixel of a cell's lower left corner, where tiles of any size stand.
+--- Returns function(x, y) -> the pixel of a cell's lower left corner, to which tiles of any size are aligned.
 -- @tparam table map orientation, tile_width, tile_height, height; stagger_axis, stagger_index, hex_side_length
 function geometry.cell_corner(map)
   return CORNERS[map.orientation](map)
@@ -61,20 +61,20 @@ end
 
 -- Flips ------------------------------------------------------------------------------------------------------------
 
---- The flags in the four upper bits of a global tile id, and the id without them. `flags` is 0 to 15: 8 flipped in x,
--- 4 in y, 2 along the diagonal (in hexagonal maps: turned by 60 degrees), 1 turned by 120 degrees.
+--- Returns a global tile id without flags, and the flags in its four upper bits. `flags` is 0 to 15: 8 flipped in x, 4
+-- in y, 2 along the diagonal (in hexagonal maps: rotated by 60 degrees), 1 rotated by 120 degrees.
 function geometry.split(gid)
   local flags = floor(gid / 268435456)
   return gid - flags * 268435456, flags
 end
 
---- The flags one by one: flip_x, flip_y, flip_diagonal, rotate_120.
+--- Returns the flags as booleans: flip_x, flip_y, flip_diagonal, rotate_120.
 function geometry.flags(flags)
   return flags >= 8, floor(flags / 4) % 2 == 1, floor(flags / 2) % 2 == 1, flags % 2 == 1
 end
 
--- How an image with flags is turned and mirrored around its centre: angle, its cosine and sine, mirrored in x, in y,
--- and whether it lies across its box.
+-- Returns the rotation and mirroring of an image around its centre: angle, its cosine and sine, mirroring in x and in
+-- y, and whether width and height are exchanged.
 local function orient(flags, hexagonal)
   local flip_x, flip_y, diagonal, rotate = geometry.flags(flags)
   if hexagonal then
@@ -86,9 +86,9 @@ local function orient(flags, hexagonal)
   return 0, 1, 0, flip_x and -1 or 1, flip_y and -1 or 1, false
 end
 
---- The transform that lays an image, 0, 0 to width, height, where Tiled draws a tile.
--- @tparam number x left of the tile's box
--- @tparam number y bottom of it
+--- Returns the transform that draws an image (0, 0 to width, height) where Tiled draws the tile.
+-- @tparam number x the left of the tile's box
+-- @tparam number y the bottom of the tile's box
 -- @tparam table tile width, height, and a tileset with render_size, fill_mode, offset_x, offset_y
 -- @tparam number flags
 -- @tparam table map orientation, tile_width, tile_height
@@ -119,21 +119,21 @@ end
 
 -- Objects ----------------------------------------------------------------------------------------------------------
 
---- function(x, y) -> where a position of the document is drawn: elsewhere only in isometric maps, whose objects have
--- pixels of the unprojected plane.
+--- Returns function(x, y) -> the drawn position of a position in the document. They differ only in isometric maps,
+-- whose objects have pixels of the unprojected plane.
 function geometry.projection(map)
   if map.orientation ~= "isometric" then return function(x, y) return x, y end end
   local ratio, origin = map.tile_width / map.tile_height / 2, half(map.height * map.tile_width)
   return function(x, y) return (x - y) * ratio + origin, (x + y) / 2 end
 end
 
---- The transform of an object whose box is anchored at a point of it, and the box's centre.
--- @tparam number x where the anchor is drawn
+--- Returns the transform of an object whose position is an anchor in its box, and the centre of the box.
+-- @tparam number x the drawn position of the anchor
 -- @tparam number y
--- @tparam number centre_x from there to the box's centre, before turning
+-- @tparam number centre_x the centre of the box relative to the anchor, before rotation
 -- @tparam number centre_y
--- @tparam number angle of the object, around its anchor
--- @tparam[opt] table tile width, height of the box, flags, hexagonal; a flipped one covers the same box
+-- @tparam number angle the rotation of the object around its anchor
+-- @tparam[opt] table tile width, height of the box, flags, hexagonal; a flipped tile covers the same box
 -- @treturn table transform
 -- @treturn table {x=, y=}
 function geometry.object_transform(x, y, centre_x, centre_y, angle, tile)

@@ -1,5 +1,5 @@
---- Turns Tiled's tile layers into `grid` components of level source, and tells what the numbers in their cells mean.
--- Knows nothing of objects, files and how cells are stored.
+--- Conversion of Tiled's tile layers to `grid` components of level source and tile descriptions.
+-- Does not depend on objects, files and the encoding of cells.
 -- @module cuttle.import.tiled_grids
 
 local data = require "cuttle.import.tiled_data"
@@ -12,7 +12,8 @@ local tiled_grids = {}
 
 -- Cells --------------------------------------------------------------------------------------------------------------
 
--- The global ids of each block without flags, as lists. Every one is looked up once, so that all of them are tiles.
+-- Reads the global ids of each block without flags, as lists. Each id is looked up once, so that an unknown one is an
+-- error.
 local function read_blocks(import, cursor, holder)
   local blocks, known, split, flips = {}, import.tiles, geometry.split, 0
   data.each(import, cursor, holder, function(block, gid_at)
@@ -31,8 +32,8 @@ local function read_blocks(import, cursor, holder)
   return blocks
 end
 
--- One block that covers all of them. Where they lie over one another the first stays.
-local function joined(import, cursor, blocks)
+-- Joins blocks into one that covers all of them. Of several tiles in one cell the first is stored.
+local function join_blocks(import, cursor, blocks)
   local left, top, right, bottom = math.huge, math.huge, -math.huge, -math.huge
   for _, block in ipairs(blocks) do
     left, top = math.min(left, block.x), math.min(top, block.y)
@@ -54,9 +55,9 @@ local function joined(import, cursor, blocks)
   return whole
 end
 
--- The component -------------------------------------------------------------------------------------------------------
+-- Components ----------------------------------------------------------------------------------------------------------
 
--- The cells of an isometric map are parallelograms: the entity's matrix makes them of rectangles.
+-- The transform of an isometric layer. Its cells are parallelograms: the matrix converts rectangles to them.
 local function isometric(import, layer, x, y)
   local map = import.map
   local width, height = map.tile_width, map.tile_height
@@ -70,13 +71,13 @@ local function transform_of(import, layer, x, y)
   if map.orientation == "isometric" then return isometric(import, layer, x, y) end
   if map.orientation ~= "orthogonal" and not import.warned_of_rows then
     import.warned_of_rows = true
-    import.leftovers:warn("the cells of a grid are rectangles in rows: of %s tile layers they have the numbers, but "
-      .. "not the places", map.orientation)
+    import.leftovers:warn("grids of %s tile layers have the right numbers, but not the positions of their cells: the "
+      .. "cells of a grid are rectangles in rows", map.orientation)
   end
   return { position = { layer.x + x * map.tile_width, layer.y + y * map.tile_height, 0 } }
 end
 
---- The grid of a tile layer, and the transform that lays it where the layer's tiles are. No grid for a layer that has
+--- Returns the grid of a tile layer, and the transform that places it over the layer's tiles. No grid if the layer has
 -- no cells.
 -- @tparam table import
 -- @tparam cursor cursor at the layer
@@ -86,14 +87,14 @@ end
 -- @treturn table
 function tiled_grids.read(import, cursor, holder, layer)
   local blocks, map = read_blocks(import, cursor, holder), import.map
-  local whole = #blocks == 1 and blocks[1] or #blocks > 1 and joined(import, cursor, blocks)
+  local whole = #blocks == 1 and blocks[1] or #blocks > 1 and join_blocks(import, cursor, blocks)
   if not whole or whole.width * whole.height == 0 then return nil, { position = { layer.x, layer.y, 0 } } end
   import.has_grids = true
   return { width = whole.width, height = whole.height, cell_size = { map.tile_width, map.tile_height },
     cells = whole.cells, tiles = import.tiles_name }, transform_of(import, layer, whole.x, whole.y)
 end
 
--- What the numbers mean -----------------------------------------------------------------------------------------------
+-- Tile descriptions ---------------------------------------------------------------------------------------------------
 
 local function wang_of(tileset, id)
   local found
@@ -106,7 +107,7 @@ local function wang_of(tileset, id)
   return found
 end
 
-local function described(import, tile)
+local function describe_tile(import, tile)
   local known = import.described[tile]
   if known then return known end
   known = { id = tile.id, tileset = tile.tileset.name, class = tile.class, image = tile.image, src = tile.src,
@@ -117,13 +118,13 @@ local function described(import, tile)
   return known
 end
 
---- What the global ids of a map mean, for `grid:define_resource`: those that stand in its cells, and all tiles that say
--- something of themselves. A tile has one description in all maps of a world.
+--- Returns the tile descriptions of a map for `grid:define_resource`: of all tiles in its cells, and of all tiles with
+-- data of their own. A tile has one description in all maps of a world.
 function tiled_grids.describe(import)
   local tiles, cursor = {}, import.cursor
   for gid, tile in each, import.tiles do
     cursor:count_in(nil, "cells", 1)
-    tiles[gid] = described(import, tile)
+    tiles[gid] = describe_tile(import, tile)
   end
   for index, range in ipairs(import.ranges) do
     local after = import.ranges[index + 1]
@@ -131,7 +132,7 @@ function tiled_grids.describe(import)
       local gid = range.first + id
       if not tiles[gid] and not (after and gid >= after.first) then
         cursor:count_in(nil, "cells", 1)
-        tiles[gid] = described(import, tilesets.tile(range.tileset, id))
+        tiles[gid] = describe_tile(import, tilesets.tile(range.tileset, id))
       end
     end
   end

@@ -1,5 +1,5 @@
---- Turns the layers of a Tiled map, groups within groups, into entities of level source.
--- Knows nothing of how tiles and objects become entities, nor of files.
+--- Conversion of the layers of a Tiled map, with nested groups, to entities of level source.
+-- Does not depend on the conversion of tiles and objects, nor on files.
 -- @module cuttle.import.tiled_layers
 
 local cursors = require "cuttle.import.cursor"
@@ -17,8 +17,9 @@ local layers = {}
 
 local MAX_DEPTH = cursors.MAX_DEPTH
 
--- Calls visit(data, above, index) for every layer in the document's order, the cursor in it, groups before what is in
--- them. `above` is what `visit` answered for the group around it; false leaves out what is in a group.
+-- Calls visit(data, group, index) for every layer in document order, with the cursor at it; groups before their
+-- contents. `group` is the result of `visit` for the enclosing group. If a result is false, the contents of that group
+-- are skipped.
 local function walk(cursor, document, visit)
   local stack = { { list = cursor:need(document, "layers", "array"), index = 0 } }
   cursor:enter("layers", 0)
@@ -32,19 +33,19 @@ local function walk(cursor, document, visit)
       cursor:leave()
       local data = cursor:need(frame.list, frame.index, "object")
       cursor:enter(frame.index)
-      local state = visit(data, frame.above, frame.index)
+      local state = visit(data, frame.group, frame.index)
       if state and data.type == "group" then
         if #stack > MAX_DEPTH then
           failure.raise("%s: groups of layers are nested too deep (limit is %d)", cursor.file, MAX_DEPTH)
         end
-        stack[#stack + 1] = { list = cursor:maybe(data, "layers", "array", {}), index = 0, above = state }
+        stack[#stack + 1] = { list = cursor:maybe(data, "layers", "array", {}), index = 0, group = state }
         cursor:enter("layers", 0)
       end
     end
   end
 end
 
--- What mappings see ------------------------------------------------------------------------------------------------
+-- Descriptions -----------------------------------------------------------------------------------------------------
 
 local TYPES = { tilelayer = true, objectgroup = true, imagelayer = true, group = true }
 
@@ -53,7 +54,7 @@ local function product(a, b)
   return { a[1] * b[1], a[2] * b[2], a[3] * b[3], a[4] * b[4] }
 end
 
--- What a layer shows with the groups around it taken in.
+-- Combines the properties of a layer with those of the groups around it.
 local function total_of(layer)
   local outer = layer.parent and layer.parent.total
     or { x = 0, y = 0, opacity = 1, visible = true, parallax_x = 1, parallax_y = 1 }
@@ -62,7 +63,8 @@ local function total_of(layer)
     parallax_x = outer.parallax_x * layer.parallax_x, parallax_y = outer.parallax_y * layer.parallax_y }
 end
 
--- A cursor at a layer, put together when it is wanted: deep groups would make one for each too dear.
+-- Makes a cursor at a layer. It is made on demand, because a cursor for each layer of deep groups would be too
+-- expensive.
 local function cursor_at(import, layer)
   local cursor, indices = import.cursor:fork(), {}
   cursor.depth = 0
@@ -80,7 +82,7 @@ function DESCRIBE.tilelayer(import, cursor, data, layer)
   layer.columns, layer.rows = tilesets.whole(cursor, data, "width", 0), tilesets.whole(cursor, data, "height", 0)
   layer.cells = function()
     local cells_of = cursor_at(import, layer)
-    if import.handed[data] then cells_of.tally = nil end -- they are counted once
+    if import.handed[data] then cells_of.tally = nil end -- cells are counted once
     import.handed[data] = true
     return failure.guard(tiles.cells, import, cells_of, data)
   end
@@ -98,7 +100,7 @@ function DESCRIBE.imagelayer(import, cursor, data, layer)
   layer.transparent_color = fields.color(cursor, data, "transparentcolor")
 end
 
--- The id of a layer as level source has it: numbers of layers are not those of objects.
+-- Returns the id of a layer for level source. It has a prefix, because layers and objects are numbered independently.
 local function claim(import, cursor, data)
   local number = cursor:maybe(data, "id", "integer", 0)
   if number == 0 then return nil end
@@ -127,10 +129,10 @@ local function describe(import, cursor, data, parent, index)
   return layer
 end
 
--- Which layers -----------------------------------------------------------------------------------------------------
+-- Selection --------------------------------------------------------------------------------------------------------
 
--- Returns function(layer) -> whether it is taken, whether to look into it; and `missed`, which tells the names that no
--- layer has. A named layer takes the groups around it along, since it stands where they put it.
+-- Returns function(layer) -> whether it is imported, whether to visit its contents; and `missed`, which raises an error
+-- for names that no layer has. A named layer also selects the groups around it, because its position depends on them.
 local function selection(import, cursor, taken)
   local wanted, met, names, offered = import.options.layers, {}, {}, {}
   if wanted == nil then return function() return true, true end, function() end end
@@ -156,18 +158,18 @@ local function selection(import, cursor, taken)
   return take, function()
     -- Not every map of a world has every layer.
     for _, name in ipairs(import.is_world and {} or wanted) do
-      if not met[name] then cursor:fail(nil, "no layer is named %q%s", name, failure.hint(name, offered)) end
+      if not met[name] then cursor:fail(nil, "unknown layer %q%s", name, failure.hint(name, offered)) end
     end
   end
 end
 
---- One pass before the rest: describes the layers, tells which are taken, and which objects references can mean.
--- @treturn table `described` (by the document's layer), `layers` (set of the descriptions that are taken)
+--- First pass: describes the layers, and determines which are imported and which objects references may refer to.
+-- @treturn table `described` (by the document's layer), `layers` (set of the descriptions that are imported)
 function layers.choose(import, cursor, document)
   local chosen = { described = {}, layers = {} }
   local take, missed = selection(import, cursor, chosen.layers)
-  walk(cursor, document, function(data, above, index)
-    local layer = describe(import, cursor, data, above, index)
+  walk(cursor, document, function(data, group, index)
+    local layer = describe(import, cursor, data, group, index)
     local taken, open = take(layer)
     chosen.described[data] = layer
     if taken then chosen.layers[layer] = true end
@@ -187,7 +189,7 @@ end
 
 local function build_layer(import, cursor, data, layer)
   local mapping = import.options.layer
-  local what = "layer " .. layer.name:sub(1, 60)
+  local label = "layer " .. layer.name:sub(1, 60)
   layer.fields, layer.references = fields.read(import, cursor, data, layer.class, "layer", import.directory)
   local transform, grid, components, name = { position = { layer.x, layer.y, 0 } }
   if layer.type == "tilelayer" and import.options.tiles == "grid" then
@@ -195,40 +197,40 @@ local function build_layer(import, cursor, data, layer)
   end
   if mapping then
     local returned
-    returned, name = source.call(cursor, what, mapping, layer)
-    components = source.components(cursor, what, transform, returned)
+    returned, name = source.call(cursor, label, mapping, layer)
+    components = source.components(cursor, label, transform, returned)
   else
     components = import.leftovers:components(transform, layer.fields)
   end
-  if grid then grids.lay(components, grid) end
-  return { name = source.chosen_name(cursor, what, layer.name, name), id = layer.id, children = {},
+  if grid then grids.merge(components, grid) end
+  return { name = source.chosen_name(cursor, label, layer.name, name), id = layer.id, children = {},
     components = components }
 end
 
--- Counts the tiles that nobody asked for, as far as they can be read.
-local function count_unasked(import, cursor, data)
+-- Counts the tiles that are left out, as far as they can be decoded.
+local function count_skipped(import, cursor, data)
   if import.options.tiles == false or import.handed[data] then return end
   local count = failure.guard(tiles.filled, import, cursor:fork(), data)
   import.leftovers:count(count and "tiles" or "packed", count or 1)
 end
 
---- The entities of the chosen layers, with what is in them.
+--- Returns the entities of the selected layers, with their contents.
 -- @tparam table import
 -- @tparam cursor cursor at the root of the document
 -- @tparam table document
--- @tparam table chosen of `layers.choose`
+-- @tparam table chosen from `layers.choose`
 function layers.build(import, cursor, document, chosen)
   local entities, nodes = {}, {}
-  walk(cursor, document, function(data, above)
+  walk(cursor, document, function(data, group)
     local layer = chosen.described[data]
     if not layer or not chosen.layers[layer] then return false end
     local node = build_layer(import, cursor, data, layer)
-    local siblings = above and above.children or entities
+    local siblings = group and group.children or entities
     siblings[#siblings + 1], nodes[#nodes + 1] = node, node
     if layer.type == "tilelayer" and import.options.tiles == true then
       node.children = tiles.append(import, cursor, data, layer, node.children, import.options.tile)
     elseif layer.type == "tilelayer" and not import.options.tiles then
-      count_unasked(import, cursor, data)
+      count_skipped(import, cursor, data)
     elseif layer.type == "objectgroup" then
       for number, object in cursor:each(data, "objects") do
         node.children[number] = objects.build(import, cursor, object, layer, number)

@@ -1,7 +1,7 @@
---- Turns a Lua export of Tiled into what its JSON export holds.
--- Knows nothing of what the keys mean. What is of a wrong type stays, for whoever reads on to refuse.
+--- Conversion of Tiled's Lua export to the structure of its JSON export.
+-- Does not depend on the meaning of keys. Values of a wrong type stay unchanged; later checks refuse them.
 --
--- A Lua export tells no types of properties: colors and files are strings there, a reference is `{id = 5}`.
+-- A Lua export does not contain the types of properties: colors and files are strings, a reference is `{id = 5}`.
 -- @module cuttle.import.tiled_lua
 
 local each = require "cuttle.each"
@@ -9,7 +9,7 @@ local lua_data = require "cuttle.import.lua_data"
 
 local tiled_lua = {}
 
--- Keys whose values are colors as lists of bytes.
+-- Keys of colors, which are lists of bytes.
 local COLORS = { "color", "backgroundcolor", "tintcolor" }
 
 local function color_text(value)
@@ -21,7 +21,7 @@ local function color_text(value)
   return ("#%02x%02x%02x%02x"):format(a, r, g, b)
 end
 
--- Whether a property is a reference: its value is a table with nothing but a number called id.
+-- Returns whether a property is a reference: a table that contains only a number with the key id.
 local function is_reference(value)
   if type(value.id) ~= "number" then return false end
   for key in each, value do
@@ -41,7 +41,7 @@ local function property(name, value)
   return { name = name, type = kind == "boolean" and "bool" or "string", value = value }
 end
 
--- The properties of a table as a list, by name.
+-- Converts the properties of a table to a list, sorted by name.
 local function list_properties(data)
   local properties, names = {}, {}
   for name in each, data.properties do
@@ -52,7 +52,7 @@ local function list_properties(data)
   data.properties = properties
 end
 
--- What an object is, by the shape that is named; a text has its own keys among those of the object.
+-- Converts the key `shape` of an object. The keys of a text are among those of its object.
 local function shape_object(data)
   local shape = data.shape
   if shape == "ellipse" or shape == "point" or shape == "capsule" then data[shape] = true end
@@ -72,13 +72,13 @@ local function convert(data)
   if type(data.filename) == "string" then data.source = data.exportfilename or data.filename end
 end
 
--- Every table but cells, points and the values of properties: as deep as groups go.
+-- Keys of nested tables that are converted. Cells, points and the values of properties are not.
 local PARTS = { "layers", "tilesets", "tiles", "objects", "wangsets", "colors", "text" }
 
---- Reads a document; what is wrong fails at the cursor.
+--- Decodes a document. Raises errors at the cursor.
 -- @tparam cursor cursor
 -- @tparam string text
--- @treturn table as the JSON of the same map or tileset is decoded
+-- @treturn table the same as the decoded JSON export of the map or tileset
 function tiled_lua.decode(cursor, text)
   local document = lua_data.decode(cursor, text)
   local waiting = { document }

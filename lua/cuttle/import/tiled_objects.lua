@@ -1,5 +1,5 @@
---- Turns the objects of a Tiled layer, with their templates, into entities of level source.
--- Knows nothing of layers beyond the one that an object is in, nor of tile layers.
+--- Conversion of the objects of a Tiled layer, with their templates, to entities of level source.
+-- Does not depend on other layers, nor on tile layers.
 -- @module cuttle.import.tiled_objects
 
 local each = require "cuttle.each"
@@ -24,7 +24,7 @@ local function read_gid(cursor, data)
   return geometry.split(gid)
 end
 
--- The tile of a template: its id counts from the first id of the template's own tileset.
+-- Returns the tile of a template. Its id counts from the first id of the template's own tileset.
 local function template_tile(import, file, object)
   local cursor = file.cursor
   local holder = cursor:need(file.document, "tileset", "object")
@@ -42,7 +42,7 @@ local function template_tile(import, file, object)
   return tile, flags
 end
 
--- The template that `data` is made of: data (its object), cursor at that, directory, path, tile, flags.
+-- Returns the template of an object: data (its object), cursor at it, directory, path, tile, flags.
 local function read_template(import, cursor, data)
   local file = files.open(import, cursor, data, "template", import.directory)
   if file.template then return file.template end
@@ -52,15 +52,15 @@ local function read_template(import, cursor, data)
   file.cursor:enter("object")
   template.cursor = file.cursor:fork()
   file.cursor:leave()
-  if not is_null(object.template) then template.cursor:fail("template", "a template cannot be made of a template") end
-  -- What is wrong in the template is told with its own place, not with that of an object that uses it.
+  if not is_null(object.template) then template.cursor:fail("template", "a template cannot have a template") end
+  -- Checks the template here, so that its errors have its own place, and not that of an object that uses it.
   local placed = setmetatable({ x = 0, y = 0 }, { __index = object })
   shapes.read(template.cursor, placed)
   file.template = template
   return template
 end
 
--- The keys of an object over those of its template. One that has a shape of its own has no other.
+-- Merges the keys of an object with those of its template. A shape of the object replaces the template's shape.
 local function merge(cursor, data, template)
   if not template then return data end
   local merged, shaped, count = {}, false, 0
@@ -76,9 +76,9 @@ local function merge(cursor, data, template)
   return merged
 end
 
--- What mappings see ------------------------------------------------------------------------------------------------
+-- Descriptions -----------------------------------------------------------------------------------------------------
 
--- The id of `data`; each may stand once among what is imported. 0 is none.
+-- Returns the id of an object, nil if it is 0. An id must be unique among the imported objects.
 local function claim(import, cursor, data, layer, index)
   local id = cursor:maybe(data, "id", "integer", 0)
   if id == 0 then return nil end
@@ -104,13 +104,13 @@ local function read_tile(import, cursor, data, template, object)
   object.flip_x, object.flip_y, object.flip_diagonal, object.rotate_120 = geometry.flags(object.flags)
 end
 
--- Defaults of the class, then the properties of the tile, of the template, and of the object itself.
+-- Merges the defaults of the class, then the properties of the tile, of the template, and of the object.
 local function read_fields(import, cursor, data, template, object)
   local set = fields.defaults(import, object.class, "object", object.tile and "tile")
   local origin = object.tile and import.origins[object.tile]
-  if origin then fields.lay(import, origin.cursor, origin.data, set, origin.directory) end
-  if template then fields.lay(import, template.cursor, template.data, set, template.directory) end
-  fields.lay(import, cursor, data, set, import.directory)
+  if origin then fields.merge(import, origin.cursor, origin.data, set, origin.directory) end
+  if template then fields.merge(import, template.cursor, template.data, set, template.directory) end
+  fields.merge(import, cursor, data, set, import.directory)
   object.references = set.references
   return set.values
 end
@@ -126,9 +126,9 @@ local function describe(import, cursor, data, layer, index)
   return object, read_fields(import, cursor, data, template, object)
 end
 
--- Places -----------------------------------------------------------------------------------------------------------
+-- Positions --------------------------------------------------------------------------------------------------------
 
--- Isometric maps draw what lies in their plane projected: points get the projected outline.
+-- Sets the points of an object to its projected outline: isometric maps project objects that lie in their plane.
 local function project(object, projection)
   local zero_x, zero_y = projection(0, 0)
   local points = object.points or { { x = 0, y = 0 }, { x = object.width, y = 0 },
@@ -150,7 +150,7 @@ local function middle(points)
   return (left + right) / 2, (top + bottom) / 2
 end
 
--- The object's transform; adds px, world and center to its description.
+-- Returns the transform of an object, and adds px, world and center to its description.
 local function place(import, object)
   local x, y = import.projection(object.x, object.y)
   local anchor_x, anchor_y, tile = 0, 0, nil
@@ -173,7 +173,7 @@ local function place(import, object)
   return transform
 end
 
---- The entity of an object.
+--- Builds the entity of an object.
 -- @tparam table import
 -- @tparam cursor cursor at `data`
 -- @tparam table data the object
@@ -185,18 +185,18 @@ function objects.build(import, cursor, data, layer, index)
   local mappings = import.options.components or {}
   local mapping = mappings[object.class or "*"] or mappings["*"]
   local components, name
-  local what = "object " .. (object.class or object.name):sub(1, 60)
+  local label = "object " .. (object.class or object.name):sub(1, 60)
   if mapping then
     local context = { file = cursor.file, place = cursor:place(), directory = import.directory,
       version = import.map.version, map = import.map }
     local returned
-    returned, name = source.call(cursor, what, mapping, values, object, context)
-    components = source.components(cursor, what, transform, returned)
+    returned, name = source.call(cursor, label, mapping, values, object, context)
+    components = source.components(cursor, label, transform, returned)
   else
     components = import.leftovers:components(transform, values)
   end
   cursor:made()
-  return { name = source.chosen_name(cursor, what, object.name, name), id = object.id,
+  return { name = source.chosen_name(cursor, label, object.name, name), id = object.id,
     components = components }
 end
 

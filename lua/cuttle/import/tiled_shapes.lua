@@ -1,5 +1,5 @@
---- Reads what shape a Tiled object has: an object of a layer, or one of the shapes that a tile collides with.
--- Knows nothing of properties, tiles and where a shape ends up.
+--- Shapes of Tiled objects, in a layer or as collision shapes of a tile.
+-- Does not depend on properties, tiles and positions.
 -- @module cuttle.import.tiled_shapes
 
 local fields = require "cuttle.import.tiled_fields"
@@ -9,7 +9,7 @@ local is_null = json.is_null
 
 local shapes = {}
 
---- The keys of an object of which one alone stands for its shape.
+--- The keys of an object that determine its shape. An object has at most one of them.
 shapes.KEYS = { "gid", "point", "ellipse", "capsule", "polygon", "polyline", "text" }
 
 local function read_points(cursor, data, key)
@@ -38,7 +38,7 @@ local function read_text(cursor, data)
   return result
 end
 
---- Whether an object is a tile: 0 is the id of none.
+--- Returns whether an object is a tile; a gid of 0 means no tile.
 function shapes.is_tile(data)
   return not is_null(data.gid) and data.gid ~= 0
 end
@@ -54,7 +54,7 @@ local function kind_of(cursor, data)
   return "rectangle"
 end
 
---- Reads x, y, width, height, rotation (degrees), angle (radians), shape, points and text of an object.
+--- Returns x, y, width, height, rotation (degrees), angle (radians), shape, points and text of an object.
 function shapes.read(cursor, data)
   local shape = { shape = kind_of(cursor, data), x = cursor:need(data, "x", "coordinate"),
     y = cursor:need(data, "y", "coordinate"), width = cursor:maybe(data, "width", "coordinate", 0),

@@ -1,10 +1,10 @@
---- Turns the cells of Tiled's tile layers into entities of level source.
--- Knows nothing of objects, files and how cells are stored.
+--- Conversion of the cells of Tiled's tile layers to entities of level source.
+-- Does not depend on objects, files and the encoding of cells.
 -- @module cuttle.import.tiled_tiles
 
 local data = require "cuttle.import.tiled_data"
 local geometry = require "cuttle.import.tiled_geometry"
-local places = require "cuttle.import.places"
+local compact_list = require "cuttle.import.compact_list"
 local source = require "cuttle.import.source"
 local tilesets = require "cuttle.import.tiled_tilesets"
 
@@ -12,7 +12,7 @@ local floor = math.floor
 
 local tiles = {}
 
--- What the mapping of tiles sees.
+-- The description of a tile for mappings.
 local function describe(tile, gid, flags, cx, cy, transform)
   local flip_x, flip_y, flip_diagonal, rotate_120 = geometry.flags(flags)
   return { id = tile.id, gid = gid, cx = cx, cy = cy, px = { transform.position[1], transform.position[2] },
@@ -22,7 +22,7 @@ local function describe(tile, gid, flags, cx, cy, transform)
     probability = tile.probability }
 end
 
--- The entity of what a mapping answered; nil if it answered false.
+-- Makes the entity of a tile from the result of its mapping; nil if the result is false.
 local function entity(cursor, transform, returned, name)
   if returned == false then return nil end
   return { name = name ~= nil and source.chosen_name(cursor, "a tile", nil, name) or nil,
@@ -36,11 +36,11 @@ end
 -- @tparam table layer its description
 -- @tparam table children the array to append to
 -- @tparam[opt] function mapping option `tile`
--- @treturn table the children, or a lazy list in their place where the options ask for it
+-- @treturn table the children, or a lazy list if the options request it
 function tiles.append(import, cursor, holder, layer, children, mapping)
   local corner, map = geometry.cell_corner(import.map), import.map
   local append = function(node) children[#children + 1] = node end
-  if import.options.lazy and not mapping then append, children = places.list() end
+  if import.options.lazy and not mapping then append, children = compact_list.list() end
   data.each(import, cursor, holder, function(block, gid_at)
     for index = 1, block.width * block.height do
       local gid, flags = geometry.split(gid_at(index))
@@ -65,7 +65,7 @@ function tiles.append(import, cursor, holder, layer, children, mapping)
   return children
 end
 
---- How many cells of a tile layer are not empty.
+--- Returns the number of cells of a tile layer that are not empty.
 function tiles.filled(import, cursor, holder)
   local count = 0
   data.each(import, cursor, holder, function(block, gid_at)
@@ -76,7 +76,7 @@ function tiles.filled(import, cursor, holder)
   return count
 end
 
---- All cells of a tile layer as they are stored: {x=, y=, width=, height=, gids=}, one for each chunk.
+--- Returns the cells of a tile layer as stored: {x=, y=, width=, height=, gids=}, one table for each chunk.
 function tiles.cells(import, cursor, holder)
   local blocks = {}
   data.each(import, cursor, holder, function(block, gid_at)

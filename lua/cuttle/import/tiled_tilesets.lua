@@ -1,5 +1,5 @@
---- Describes the tilesets of a Tiled map and finds the tile of a global id.
--- Knows nothing of layers, objects and where tiles are placed.
+--- Tilesets of a Tiled map, and lookup of tiles by global id.
+-- Does not depend on layers, objects and the positions of tiles.
 -- @module cuttle.import.tiled_tilesets
 
 local each = require "cuttle.each"
@@ -14,7 +14,7 @@ local floor = math.floor
 
 local tilesets = {}
 
--- What objects of a tile are aligned by: where in their box, as parts of width and height, they have their position.
+-- Object alignments: the position of a tile object within its box, as fractions of width and height.
 local ANCHORS = {
   topleft = { 0, 0 }, top = { 0.5, 0 }, topright = { 1, 0 }, left = { 0, 0.5 }, center = { 0.5, 0.5 },
   right = { 1, 0.5 }, bottomleft = { 0, 1 }, bottom = { 0.5, 1 }, bottomright = { 1, 1 },
@@ -29,10 +29,10 @@ local function whole(cursor, data, key, least, default)
   return number
 end
 
---- Requires an integer from `least` on, below 2^31. What is missing gives `default`, or fails without one.
+--- Returns an integer from `least` to 2^31 - 1. If it is missing, returns `default`, or raises if that is nil.
 tilesets.whole = whole
 
---- The path of the image at `holder[key]`, nil if absent.
+--- Returns the path of the image at `holder[key]`, nil if absent.
 function tilesets.image(cursor, holder, key, directory)
   local path = cursor:maybe(holder, key, "string")
   return path and files.resolve(directory, path)
@@ -64,7 +64,7 @@ local function read_animation(cursor, data)
   return #frames > 0 and frames or nil
 end
 
--- Tiles that say something of themselves, by id. Where properties were read is kept: objects of the tile have them too.
+-- Reads the tiles that have data of their own, by id. Records where their properties are, for objects of the tile.
 local function read_tiles(import, cursor, data, tileset, directory)
   for _, item in cursor:each(data, "tiles") do
     cursor:count_in(nil, "elements", 1)
@@ -111,14 +111,15 @@ end
 
 tilesets.one_of = one_of
 
--- How many columns and rows of tiles the image has; ids from that on are tiles that nobody can draw.
+-- Sets the number of columns, and the limit of valid ids: the tiles that the image contains.
 local function measure(cursor, data, tileset)
   local step_x, step_y = tileset.tile_width + tileset.spacing, tileset.tile_height + tileset.spacing
   local columns = whole(cursor, data, "columns", 0, 0)
   if columns == 0 then columns = floor((tileset.image_width - tileset.margin + tileset.spacing) / step_x) end
   local rows = floor((tileset.image_height - tileset.margin + tileset.spacing) / step_y)
   tileset.columns = columns
-  -- Without a known size any id is taken: Tiled counts no tiles when it did not find the image.
+  -- If the size of the image is unknown, all ids are valid: Tiled writes a tile count of 0 if it did not find the
+  -- image.
   local known = tileset.tile_count and tileset.image_width > 0 and tileset.image_height > 0
   tileset.limit = known and math.max(tileset.tile_count, columns * rows) or math.huge
 end
@@ -144,7 +145,7 @@ local function describe(import, cursor, data, directory, path)
   return tileset
 end
 
---- The tileset at the cursor: embedded, or in a file of its own, which is read once.
+--- Returns the tileset at the cursor: embedded, or from a separate file, which is read once.
 -- @tparam table import
 -- @tparam cursor cursor at `data`
 -- @tparam table data
@@ -161,14 +162,14 @@ function tilesets.read(import, cursor, data, directory)
   return file.tileset
 end
 
--- Whether a tileset takes no ids of the map: it is empty, or its image was missing.
+-- Returns whether a tileset uses no ids of the map, because it is empty or its image was missing.
 local function is_empty(tileset)
   return (tileset.tile_count or 0) == 0 and (tileset.image_width == 0 or tileset.image_height == 0)
     and each(tileset.tiles) == nil
 end
 
---- The tilesets of a map in the order of their first global ids: {first=, tileset=}. An empty one has the first id of
--- the next, and stands before that.
+--- Returns the tilesets of a map in the order of their first global ids: {first=, tileset=}. An empty one has the same
+-- first id as its successor, and precedes it.
 function tilesets.read_all(import, cursor, document, directory)
   local ranges, places = {}, {}
   for index, data in cursor:each(document, "tilesets") do
@@ -198,8 +199,8 @@ local function source_of(tileset, id)
     width = tileset.tile_width, height = tileset.tile_height }
 end
 
---- The tile of an id in a tileset: id, tileset, class, image (path), src {x=, y=, width=, height=} in it, width,
--- height, fields, references, animation, collision, probability. Nil if the tileset has no such tile.
+--- Returns the tile with an id in a tileset: id, tileset, class, image (path), src {x=, y=, width=, height=} in it,
+-- width, height, fields, references, animation, collision, probability. Nil if the tileset has no such tile.
 function tilesets.tile(tileset, id)
   local tile = tileset.tiles[id]
   if id >= tileset.limit or (not tileset.image and not tile) then return nil end
@@ -216,7 +217,7 @@ function tilesets.tile(tileset, id)
   return tile
 end
 
--- The last range that begins at `gid` or before.
+-- Returns the last range whose first id is not greater than `gid`.
 local function range_of(ranges, gid)
   local low, high = 0, #ranges
   while low < high do
@@ -226,9 +227,9 @@ local function range_of(ranges, gid)
   return ranges[low]
 end
 
---- The tile of a global id without flip flags. What is no tile fails at the cursor's `key`.
--- @tparam table ranges of `tilesets.read_all`
--- @tparam table known tiles by global id, filled here
+--- Returns the tile with a global id (without flip flags). Raises an error at the cursor's `key` if there is none.
+-- @tparam table ranges from `tilesets.read_all`
+-- @tparam table known cache of tiles by global id
 function tilesets.find(ranges, known, cursor, key, gid)
   local tile = known[gid]
   if tile then return tile end
@@ -243,14 +244,14 @@ function tilesets.find(ranges, known, cursor, key, gid)
   return tile
 end
 
---- The global id that a tile has among `ranges`, nil if its tileset is not there.
+--- Returns the global id of a tile among `ranges`, nil if its tileset is not there.
 function tilesets.gid_of(ranges, tile)
   for _, range in ipairs(ranges) do
     if range.tileset == tile.tileset then return range.first + tile.id end
   end
 end
 
---- Where in its box an object of a tileset has its position, as parts of width and height.
+--- Returns the position of a tile object within its box, as fractions of width and height.
 function tilesets.anchor(tileset, orientation)
   local name = tileset.object_alignment
   if name == "unspecified" then name = orientation == "isometric" and "bottom" or "bottomleft" end

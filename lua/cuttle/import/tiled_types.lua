@@ -1,5 +1,5 @@
---- The classes and enumerations of a Tiled project, by name.
--- Knows nothing of maps, and nothing of how values are read.
+--- Classes and enumerations of a Tiled project, by name.
+-- Does not depend on maps, nor on values.
 -- @module cuttle.import.tiled_types
 
 local each = require "cuttle.each"
@@ -9,7 +9,7 @@ local source = require "cuttle.import.source"
 
 local types = {}
 
--- Classes may hold classes, but not without end: a value of one is built whole.
+-- Limits on classes that contain classes, because a value is always built completely.
 local MAXIMUM_DEPTH, MAXIMUM_MEMBERS = 50, 10000
 
 local function read_class(cursor, data, class)
@@ -34,12 +34,12 @@ local function read_enumeration(cursor, data, enumeration)
   cursor:leave()
 end
 
--- How many members a class has with those of the classes in it.
+-- Returns the number of members of a class, including those of the classes in it.
 local function measure(all, class, depth)
   if class.size then return class.size end
   local first = class.members[1]
-  if class.measuring then first.cursor:fail(nil, "class %s holds itself", failure.show(class.name)) end
-  if depth > MAXIMUM_DEPTH then first.cursor:fail(nil, "classes within classes, deeper than %d", MAXIMUM_DEPTH) end
+  if class.measuring then first.cursor:fail(nil, "class %s contains itself", failure.show(class.name)) end
+  if depth > MAXIMUM_DEPTH then first.cursor:fail(nil, "classes are nested too deep (limit is %d)", MAXIMUM_DEPTH) end
   class.measuring = true
   local size = #class.members
   for _, member in ipairs(class.members) do
@@ -53,11 +53,11 @@ local function measure(all, class, depth)
   return size
 end
 
---- Reads the types of a project: the text or path of a `.tiled-project`, or of types exported on their own.
--- @tparam table import its `decode` and `options` are used
+--- Reads the types of a project: the text or path of a `.tiled-project`, or of a file with exported types.
+-- @tparam table import uses `decode` and `options`
 -- @tparam[opt] string project
--- @treturn table by name, {name=, members=, by_name=, uses=} or {name=, values=, flags=}; empty without a project.
--- A member has name, kind, type_name, and data with a cursor at it
+-- @treturn table by name, {name=, members=, by_name=, uses=} or {name=, values=, flags=}; empty without a project. A
+-- member has name, kind, type_name, and data with a cursor at it
 function types.read(import, project)
   local all = {}
   if not project then return all end

@@ -1,5 +1,5 @@
---- Reads Tiled's own files (`.tmx`, `.tsx`, `.tx`) into what its JSON files hold, through lua-expat.
--- Knows nothing of what the keys mean. What is no number where one should be stays text: whoever reads on refuses it.
+--- Conversion of Tiled's own files (`.tmx`, `.tsx`, `.tx`) to the structure of its JSON files, with lua-expat.
+-- Does not depend on the meaning of keys. A text in the place of a number stays text; later checks refuse it.
 -- @module cuttle.import.tiled_xml
 
 local cursors = require "cuttle.import.cursor"
@@ -8,7 +8,7 @@ local gmatch, match = string.gmatch, string.match
 
 local xml = {}
 
--- Attributes that are numbers or booleans wherever they stand; the others are text.
+-- Attributes that are numbers or booleans in all elements; all others are text.
 local NUMBERS, BOOLEANS = {}, {}
 for name in gmatch("width height tilewidth tileheight hexsidelength parallaxoriginx parallaxoriginy nextlayerid "
   .. "nextobjectid compressionlevel firstgid spacing margin tilecount columns id x y offsetx offsety parallaxx "
@@ -38,15 +38,15 @@ end
 
 local function append(holder, key, value)
   local list = holder[key]
-  if type(list) ~= "table" then list = {} end -- an attribute may have the name
+  if type(list) ~= "table" then list = {} end -- an attribute may have the same name
   list[#list + 1] = value
   holder[key] = list
 end
 
--- Elements that end ------------------------------------------------------------------------------------------------
+-- Ends of elements -------------------------------------------------------------------------------------------------
 --
--- Each is function(json, frame, parent): what it became, the frame with its text, and the frame around it. A frame has
--- name, json, text.
+-- Each is function(json, frame, parent): the element's JSON, its frame, and the frame of the parent element. A frame
+-- has name, json, text.
 
 local CLOSE = {}
 
@@ -76,7 +76,7 @@ end
 local TYPED = { int = tonumber, float = tonumber, object = tonumber,
   bool = function(text) return FLAGS[text] end }
 
--- The value of a property by its type. That of a class is the object of its members.
+-- Sets the value of a property by its type. The value of a class is an object with its members.
 function CLOSE.property(json, frame, parent)
   local value = json.value or frame.text
   if frame.members then
@@ -100,7 +100,7 @@ function CLOSE.tileset(json, _, parent)
   if parent.name == "template" then parent.json.tileset = json else append(parent.json, "tilesets", json) end
 end
 
--- A tile of a tileset, or the cell of a layer that is written element by element.
+-- A tile of a tileset, or a cell of a layer whose cells are elements.
 function CLOSE.tile(json, _, parent)
   if parent.name == "data" or parent.name == "chunk" then
     append(parent, "cells", json.gid or 0)
@@ -115,7 +115,7 @@ function CLOSE.image(json, _, parent)
   into.transparentcolor = color and (color:find("^#") and color or "#" .. color)
 end
 
--- The cells of a block, as its encoding says: those written element by element are a list without a name.
+-- Returns the cells of a block by its encoding; without an encoding the cells are elements.
 local function cells_of(frame, encoding)
   if encoding == "csv" then return numbers_of(frame.text) end
   return encoding and frame.text or frame.cells or {}
@@ -169,7 +169,7 @@ end
 CLOSE.frame, CLOSE.wangset = item "animation", item "wangsets"
 CLOSE.wangcolor = item "colors"
 
--- These stand around a list that belongs to what is around them.
+-- These elements enclose a list that belongs to their parent.
 function CLOSE.animation(json, _, parent) parent.json.animation = json.animation end
 function CLOSE.wangsets(json, _, parent) parent.json.wangsets = json.wangsets end
 
@@ -178,28 +178,29 @@ function CLOSE.wangtile(json, _, parent)
   append(parent.json, "wangtiles", json)
 end
 
--- Reading ----------------------------------------------------------------------------------------------------------
+-- Parser -----------------------------------------------------------------------------------------------------------
 
 local ROOTS = { map = "map", tileset = "tileset", template = "template" }
 
--- A cell that is written as an element stands in one of these.
+-- The elements that contain cells as elements.
 local CELLS_IN = { data = true, chunk = true }
 
--- What has a number in a map, and the key of the map that newer versions write with those numbers. What has none of an
--- older version is numbered in the order of the file, as the editor does when it opens one.
+-- Elements that are numbered within a map, and the key of the map that newer versions write. In maps of older versions
+-- they are numbered here in file order, as the editor does when it opens the file.
 local NUMBERED = { layer = "nextlayerid", objectgroup = "nextlayerid", imagelayer = "nextlayerid",
   group = "nextlayerid", object = "nextobjectid" }
 
 local function number(reading, frame, parent)
   local key = NUMBERED[frame.name]
-  -- Shapes that a tile collides with are no objects of the map.
+  -- Collision shapes of tiles are not objects of the map.
   frame.is_of_tile = parent.name == "tile" or parent.is_of_tile
   if not key or frame.is_of_tile or reading.json[key] or frame.json.id then return end
   reading[key] = (reading[key] or 0) + 1
   frame.json.id = reading[key]
 end
 
--- The callbacks of a parser, which put what they read together in `reading`. None of them fails: expat is around them.
+-- Returns the callbacks of a parser, which collect the document in `reading`. They never raise, because expat calls
+-- them.
 local function callbacks(reading, cursor)
   local stack = { { name = "", json = {}, pieces = {} } }
   local function count(kind)
@@ -225,7 +226,7 @@ local function callbacks(reading, cursor)
     EndElement = function(_, name)
       local frame, parent = stack[#stack], stack[#stack - 1]
       stack[#stack], frame.text = nil, table.concat(frame.pieces)
-      -- What stands in the wrong place is left out.
+      -- Misplaced elements are ignored.
       if #stack > 1 and CLOSE[name] and (name ~= "property" or parent.members) then
         CLOSE[name](frame.json, frame, parent)
       end
@@ -236,16 +237,16 @@ local function callbacks(reading, cursor)
     end,
     StartDoctypeDecl = function(parser, _, _, _, has_subset)
       if not has_subset then return end
-      reading.trouble = "a document type with declarations of its own is not read"
+      reading.trouble = "document types with declarations are not supported"
       parser:stop()
     end,
   }
 end
 
---- Reads a document; what is wrong fails at the cursor.
+--- Decodes a document. Raises errors at the cursor.
 -- @tparam cursor cursor
 -- @tparam string text
--- @treturn table as the JSON of the same map, tileset or template is decoded
+-- @treturn table the same as the decoded JSON of the map, tileset or template
 function xml.decode(cursor, text)
   local found, lxp = pcall(require, "lxp")
   if not found or type(lxp) ~= "table" or type(lxp.new) ~= "function" then
@@ -263,7 +264,7 @@ function xml.decode(cursor, text)
   local kind = ROOTS[reading.root]
   if not kind then
     cursor:fail(nil, "not a file of Tiled (its root is %s)",
-      cursor.is_named and "another" or "<" .. reading.root:sub(1, 40):gsub("%c", "?") .. ">")
+      cursor.is_named and "another element" or "<" .. reading.root:sub(1, 40):gsub("%c", "?") .. ">")
   end
   reading.json.type = kind
   if kind == "map" then

@@ -198,8 +198,8 @@ end)
 describe("a bound that is no number from 0 on", function()
   it("raises", function()
     for _, import in ipairs { tiled, ldtk, gltf } do
-      raises('option "max_cells": expected a number from 0 on, got -1', import, "{}", { max_cells = -1 })
-      raises('option "max_elements": expected a number from 0 on, got ', import, "{}", { max_elements = 0 / 0 })
+      raises('option "max_cells": expected a number >= 0, got -1', import, "{}", { max_cells = -1 })
+      raises('option "max_elements": expected a number >= 0, got ', import, "{}", { max_elements = 0 / 0 })
       raises('option "max_cells": expected number, got string', import, "{}", { max_cells = "many" })
     end
   end)

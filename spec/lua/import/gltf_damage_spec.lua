@@ -70,7 +70,7 @@ describe("a wrong argument of the glTF importer", function()
 
   it("raises for a scene that is no index", function()
     for _, number in ipairs({ -1, 0.5, math.huge, 0 / 0 }) do
-      raises('option "scene": expected an integer from 0 on, or a name, got ', gltf, "{}", { scene = number })
+      raises('option "scene": expected an integer >= 0 or a name, got ', gltf, "{}", { scene = number })
     end
   end)
 end)

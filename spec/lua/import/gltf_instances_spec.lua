@@ -109,7 +109,7 @@ describe("a glTF node that stands for many", function()
     local document = changed(function(_, _, views) views[1].extensions = { EXT_meshopt_compression = {} } end)
     local result, warnings = gltf(encode(document), { fields = "props" })
     assert.equal(1, #result.entities[1].children)
-    assert.same({ 'glTF text: node 0 "tree" stands for many, which are left out: their poses are packed '
+    assert.same({ 'glTF text: the instances of node 0 "tree" are left out: their poses are compressed '
       .. "(EXT_meshopt_compression)" }, warnings)
   end)
 end)
@@ -156,9 +156,9 @@ describe("the numbers of glTF instances", function()
   end)
 
   local wrong = {
-    { "nodes[1].extensions.EXT_mesh_gpu_instancing.attributes.TRANSLATION: there is no accessor 9",
+    { "nodes[1].extensions.EXT_mesh_gpu_instancing.attributes.TRANSLATION: unknown accessor 9",
       function(document) document.nodes[1].extensions.EXT_mesh_gpu_instancing.attributes.TRANSLATION = 9 end },
-    { "accessors[1].bufferView: there is no buffer view 9", function(_, list) list[1].bufferView = 9 end },
+    { "accessors[1].bufferView: unknown buffer view 9", function(_, list) list[1].bufferView = 9 end },
     { 'accessors[1].type: expected "VEC3", got "VEC4"', function(_, list) list[1].type = "VEC4" end },
     { "accessors[1].count: expected 1 or more, got 0", function(_, list) list[1].count = 0 end },
     { "accessors[1].componentType: expected floats, or normalized bytes or shorts, got 5123",
@@ -169,11 +169,11 @@ describe("the numbers of glTF instances", function()
       function(_, list) list[1].count = 1e9 end },
     { "bufferViews[1].byteStride: expected 12 to 252, got 4", function(_, _, views) views[1].byteStride = 4 end },
     { "bufferViews[1].byteStride: expected 12 to 252, got 0", function(_, _, views) views[1].byteStride = 0 end },
-    { "buffers[1]: a view goes from byte 999 to 1023, there are 44",
+    { "buffers[1]: a view covers bytes 999 to 1023, but the buffer has 44",
       function(_, _, views) views[1].byteOffset = 999 end },
     { "nodes[1].extensions.EXT_mesh_gpu_instancing.attributes.ROTATION: expected 2 items, as TRANSLATION has, got 1",
       function(_, list) list[2].count = 1 end },
-    { "accessors[1]: item 2 holds what is no finite number", function(_, _, _, buffers)
+    { "accessors[1]: item 2 has a number that is not finite", function(_, _, _, buffers)
       buffers[1].uri = "data:;base64," .. gltf_sample.base64(TREES:sub(1, 14) .. "\128\127" .. TREES:sub(17))
     end },
     { "nodes[1].extensions.EXT_mesh_gpu_instancing[1].rotation: expected a quaternion of length 1, got length 0",

@@ -171,8 +171,8 @@ describe("the meshes of a glTF scene", function()
 
   it("are refused when two have one name", function()
     local document = changed(function(whole) whole.meshes[2].name = "hull" end)
-    assert.equal('glTF text: nodes[2].mesh: mesh 1 and mesh 0 (counted from 0) are both called "hull": tell them '
-      .. "apart in option mesh", failure(document, { meshes = true }))
+    assert.equal('glTF text: nodes[2].mesh: mesh 1 and mesh 0 (counted from 0) are both called "hull": rename '
+      .. "one in option mesh", failure(document, { meshes = true }))
     assert.is_table(level_source(document))
   end)
 
@@ -248,8 +248,8 @@ describe("what else a glTF node has", function()
   end)
 
   local wrong = {
-    { "nodes[1].mesh: there is no mesh 3 (counted from 0, there are 3)", function(_, nodes) nodes[1].mesh = 3 end },
-    { "nodes[5].camera: there is no camera -1 (counted from 0, there are 2)",
+    { "nodes[1].mesh: unknown mesh 3 (counted from 0, there are 3)", function(_, nodes) nodes[1].mesh = 3 end },
+    { "nodes[5].camera: unknown camera -1 (counted from 0, there are 2)",
       function(_, nodes) nodes[5].camera = -1 end },
     { "nodes[5].skin: expected an integer, got \"a\"", function(_, nodes) nodes[5].skin = "a" end },
     { "nodes[4].extensions.KHR_lights_punctual.light: there is no light 1 (counted from 0, there are 0)",
@@ -257,13 +257,13 @@ describe("what else a glTF node has", function()
     { "meshes[1].primitives[1].material: there is no material 9 (counted from 0, there are 2)",
       function(whole) whole.meshes[1].primitives[1].material = 9 end },
     { "meshes[1]: expected an object, got 5", function(whole) whole.meshes[1] = 5 end },
-    { "cameras[1].perspective.yfov: expected a number, got nothing",
+    { "cameras[1].perspective.yfov: expected a number, got no value",
       function(whole) whole.cameras[1].perspective.yfov = nil end },
     { 'cameras[1].type: expected "perspective" or "orthographic", got "fisheye"',
       function(whole) whole.cameras[1].type = "fisheye" end },
     { "extensions.KHR_lights_punctual.lights[2].color: expected 3 numbers, got 1",
       function(whole) whole.extensions.KHR_lights_punctual.lights[2].color = { 1 } end },
-    { "skins[1].joints[2]: there is no node 6 (counted from 0, there are 6)",
+    { "skins[1].joints[2]: unknown node 6 (counted from 0, there are 6)",
       function(whole) whole.skins[1].joints[2] = 6 end },
   }
   for _, case in ipairs(wrong) do

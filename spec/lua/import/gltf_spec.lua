@@ -121,7 +121,7 @@ describe("the choice of a glTF scene", function()
   end)
 
   it("tells of a name that no scene has", function()
-    assert.equal("glTF text: no scene is named \"see\" (did you mean 'sea'?)", failure(nil, { scene = "see" }))
+    assert.equal("glTF text: unknown scene \"see\" (did you mean 'sea'?)", failure(nil, { scene = "see" }))
   end)
 
   it("tells of a name that two scenes have", function()
@@ -130,8 +130,8 @@ describe("the choice of a glTF scene", function()
   end)
 
   it("tells of an index that is too large", function()
-    assert.equal("glTF text: there is no scene 2 (counted from 0, there are 2)", failure(nil, { scene = 2 }))
-    assert.equal("glTF text: scene: there is no scene 7 (counted from 0, there are 2)",
+    assert.equal("glTF text: unknown scene 2 (counted from 0, there are 2)", failure(nil, { scene = 2 }))
+    assert.equal("glTF text: scene: unknown scene 7 (counted from 0, there are 2)",
       failure(changed(function(document) document.scene = 7 end)))
   end)
 end)
@@ -144,12 +144,12 @@ describe("what is no tree", function()
   end
 
   it("is a node with two parents", function()
-    assert.equal('glTF text: nodes[2].children[1]: node 2 "c" is a child of node 0 "a" already (counted from 0)',
+    assert.equal('glTF text: nodes[2].children[1]: node 2 "c" is already a child of node 0 "a" (counted from 0)',
       refused({ { name = "a", children = { 2 } }, { children = { 2 } }, { name = "c" } }))
   end)
 
   it("is a child that stands twice", function()
-    assert.equal("glTF text: nodes[1].children[2]: node 1 is a child of node 0 already (counted from 0)",
+    assert.equal("glTF text: nodes[1].children[2]: node 1 is already a child of node 0 (counted from 0)",
       refused({ { children = { 1, 1 } }, {} }))
   end)
 
@@ -170,32 +170,32 @@ describe("what is no tree", function()
   end)
 
   it("is a scene of a node that has a parent", function()
-    assert.equal("glTF text: scenes[1].nodes[2]: node 1 is a child of node 0, a scene holds roots (counted from 0)",
+    assert.equal("glTF text: scenes[1].nodes[2]: expected a root, got node 1, a child of node 0 (counted from 0)",
       refused({ { children = { 1 } }, {} }, { 0, 1 }))
   end)
 
   it("is a scene where a node stands twice", function()
-    assert.equal("glTF text: scenes[1].nodes[2]: node 0 stands in the scene already (counted from 0)",
+    assert.equal("glTF text: scenes[1].nodes[2]: node 0 is already in the scene (counted from 0)",
       refused({ {} }, { 0, 0 }))
   end)
 
   it("is a child that there is not", function()
-    assert.equal("glTF text: nodes[1].children[1]: there is no node 1 (counted from 0, there are 1)",
+    assert.equal("glTF text: nodes[1].children[1]: unknown node 1 (counted from 0, there are 1)",
       refused({ { children = { 1 } } }))
-    assert.equal("glTF text: nodes[1].children[1]: there is no node -1 (counted from 0, there are 1)",
+    assert.equal("glTF text: nodes[1].children[1]: unknown node -1 (counted from 0, there are 1)",
       refused({ { children = { -1 } } }))
     assert.equal("glTF text: nodes[1].children[1]: expected an integer, got 0.5",
       refused({ { children = { 0.5 } } }))
   end)
 
   it("is a node of the scene that there is not", function()
-    assert.equal("glTF text: scenes[1].nodes[1]: there is no node 4 (counted from 0, there are 1)",
+    assert.equal("glTF text: scenes[1].nodes[1]: unknown node 4 (counted from 0, there are 1)",
       refused({ {} }, { 4 }))
   end)
 
   it("is a child that is no object", function()
     assert.equal("glTF text: nodes[2]: expected an object, got 5", refused({ { children = { 1 } }, 5 }))
-    assert.equal("glTF text: nodes[1].children[2]: node 1 is a child of node 0 already (counted from 0)",
+    assert.equal("glTF text: nodes[1].children[2]: node 1 is already a child of node 0 (counted from 0)",
       refused({ { children = { 1, 1 } }, 5 }))
   end)
 end)
@@ -214,13 +214,13 @@ describe("a glTF version", function()
   end)
 
   local wrong = {
-    { { "1.0" }, "asset.version: glTF 1.0 is older than this importer knows (2.x): export it as glTF 2.0" },
-    { { 1 }, "asset.version: glTF 1.0 is older than this importer knows (2.x): export it as glTF 2.0" },
-    { { "3.0" }, "asset.version: glTF 3.0 is newer than this importer knows (2.x): export it as glTF 2.0" },
+    { { "1.0" }, "asset.version: glTF 1.0 is older than this importer supports (2.x): export it as glTF 2.0" },
+    { { 1 }, "asset.version: glTF 1.0 is older than this importer supports (2.x): export it as glTF 2.0" },
+    { { "3.0" }, "asset.version: glTF 3.0 is newer than this importer supports (2.x): export it as glTF 2.0" },
     { { "2" }, 'asset.version: expected a version such as "2.0", got "2"' },
     { { 2 }, "asset.version: expected a string, got 2" },
-    { {}, "asset.version: expected a string, got nothing" },
-    { { "2.1", "2.1" }, "asset.minVersion: the file asks for glTF 2.1, this importer knows 2.0" },
+    { {}, "asset.version: expected a string, got no value" },
+    { { "2.1", "2.1" }, "asset.minVersion: the file requires glTF 2.1, but this importer supports 2.0" },
     { { "2.0", "2.1" }, "asset.minVersion: 2.1 is above the version, 2.0" },
     { { "2.0", "3.0" }, "asset.minVersion: 3.0 is above the version, 2.0" },
     { { "2.0", "x" }, 'asset.minVersion: expected a version such as "2.0", got "x"' },
@@ -248,7 +248,7 @@ describe("an extension that a glTF file requires", function()
 
   it("is refused by name when it is unknown", function()
     assert.equal('glTF text: extensionsRequired[2]: unknown extension "MSFT_lod": name it in option '
-      .. "extensions if the game can do without", failure(requiring("KHR_lights_punctual", "MSFT_lod")))
+      .. "extensions if the game does not need it", failure(requiring("KHR_lights_punctual", "MSFT_lod")))
   end)
 
   it("is taken when the script names it", function()
@@ -288,14 +288,14 @@ describe("a node that a glTF scene lists and that has a parent", function()
   end)
 
   it("is told in a warning", function()
-    assert.same({ 'glTF text: node 1 "mast" stands in the scene without node 0 "ship", its parent, and so does 1 more '
+    assert.same({ 'glTF text: node 1 "mast" is in the scene without its parent, node 0 "ship" (and 1 more) '
       .. "(counted from 0)" }, warnings(stray(), { fields = "props" }))
   end)
 
   it("is refused when the scene has the parent, or one above it", function()
-    assert.equal('glTF text: scenes[1].nodes[2]: node 1 "mast" is a child of node 0 "ship", a scene holds roots '
+    assert.equal('glTF text: scenes[1].nodes[2]: expected a root, got node 1 "mast", a child of node 0 "ship" '
       .. "(counted from 0)", failure(changed(function(document) document.scenes[1].nodes = { 0, 1 } end)))
-    assert.matches("node 4 \"eye\" is a child of node 2, a scene holds roots", failure(changed(function(document)
+    assert.matches("expected a root, got node 4 \"eye\", a child of node 2", failure(changed(function(document)
       document.nodes[3].children = { 4 }
     end)), 1, true)
   end)
@@ -303,7 +303,7 @@ end)
 
 describe("extras of a glTF file that no mapping reads", function()
   it("are counted in a warning", function()
-    assert.same({ "glTF text: 4 custom fields are left out, of 1 without a mapping: option components maps them, "
+    assert.same({ "glTF text: 4 custom fields are left out (1 part without a mapping): option components maps them, "
       .. "option fields keeps them" }, warnings())
     assert.same({}, warnings(nil, { components = { Ship = function() end } }))
     assert.same({}, (select(3, gltf(encode(sample())))))

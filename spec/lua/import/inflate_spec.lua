@@ -83,10 +83,10 @@ describe("packed data", function()
   end)
 
   it("is refused when it is something else", function()
-    refuses("no zlib data", "", "zlib")
-    refuses("no zlib data", GZIP, "zlib")
-    refuses("no zlib data", "\120\187" .. DYNAMIC:sub(3), "zlib") -- with a dictionary
-    refuses("no gzip data", DYNAMIC, "gzip")
+    refuses("not zlib data", "", "zlib")
+    refuses("not zlib data", GZIP, "zlib")
+    refuses("not zlib data", "\120\187" .. DYNAMIC:sub(3), "zlib") -- with a dictionary
+    refuses("not gzip data", DYNAMIC, "gzip")
   end)
 
   it("is refused when its checksum or its size does not fit", function()

@@ -28,7 +28,7 @@ describe("bad data", function()
   it("is told with the path it came from", function()
     local path = files:write("map.ldtk", '{"jsonVersion": "1.5.3"}')
     local _, message = ldtk(path)
-    assert.equal(path .. ": levels: expected an array, got nothing", message)
+    assert.equal(path .. ": levels: expected an array, got no value", message)
   end)
 
   it("has a key twice", function()
@@ -66,9 +66,9 @@ describe("bad data", function()
   end)
 
   it("is a document of another kind", function()
-    assert.equal("LDtk text: this is XML, not JSON: maps that Tiled wrote so are read by the tiled importer",
+    assert.equal("LDtk text: this is XML, not JSON: use the tiled importer for maps of Tiled in this format",
       (select(2, ldtk('<?xml version="1.0"?><map/>'))))
-    assert.equal("LDtk text: this is Lua, not JSON: maps that Tiled wrote so are read by the tiled importer",
+    assert.equal("LDtk text: this is Lua, not JSON: use the tiled importer for maps of Tiled in this format",
       (select(2, ldtk("return {\n}"))))
   end)
 
@@ -81,7 +81,7 @@ describe("bad data", function()
 
   it("is a newer version", function()
     local message = failure(changed(function(whole) whole.jsonVersion = "2.0.0" end))
-    assert.matches("jsonVersion: LDtk 2.0.0 is newer than this importer knows (1.x)", message, 1, true)
+    assert.matches("jsonVersion: LDtk 2.0.0 is newer than this importer supports (1.x)", message, 1, true)
   end)
 
   it("is an older version", function()
@@ -91,7 +91,7 @@ describe("bad data", function()
 
   it("is a beta, whose projects had a number for a version, or none", function()
     local message = failure(changed(function(whole) whole.jsonVersion = 1 end))
-    assert.matches("jsonVersion: LDtk 1 is older than this importer knows (1.x): open and save it", message, 1, true)
+    assert.matches("jsonVersion: LDtk 1 is older than this importer supports (1.x): open and save it", message, 1, true)
     assert.equal("LDtk text: this project of an LDtk beta, without jsonVersion, is older than this importer knows "
       .. "(1.x): open and save it in LDtk 1.x", failure(changed(function(whole) whole.jsonVersion = nil end)))
   end)
@@ -110,7 +110,7 @@ describe("bad data", function()
   it("is a reference to an iid that stands twice", function()
     local document = changed(function(_, _, things) things.entityInstances[2].iid = "player-1" end)
     assert.equal("LDtk text: levels[2].layerInstances[1].entityInstances[1].fieldInstances[1].__value.entityIid: "
-      .. '"player-1" stands more than once: at levels[1].layerInstances[1].entityInstances[1] and at '
+      .. '"player-1" is not unique: at levels[1].layerInstances[1].entityInstances[1] and at '
       .. "levels[1].layerInstances[1].entityInstances[2]", failure(document))
   end)
 

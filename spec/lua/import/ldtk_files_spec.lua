@@ -79,7 +79,7 @@ describe("separate level files", function()
     local text, parts = split()
     text = text:gsub("part_2%.ldtkl", "x/.././part_1.ldtkl")
     local _, message = ldtk(text, { directory = "maps", read = function() return parts["part_1.ldtkl"] end })
-    assert.equal('LDtk text: levels[2].externalRelPath: "x/.././part_1.ldtkl" is also that of levels[1]', message)
+    assert.equal('LDtk text: levels[2].externalRelPath: "x/.././part_1.ldtkl" is also the file of levels[1]', message)
   end)
 
   it("cannot be imported alone", function()

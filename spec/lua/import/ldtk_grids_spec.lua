@@ -80,9 +80,9 @@ describe("a layer of LDtk as a grid", function()
       tiles[2].px, tiles[3].px = { 3, 0 }, { 48, 0 }
     end))
     assert.same({ 6, 0, 0, 0, 0, 0 }, walls.Walls.children[1].components.grid.cells)
-    assert.same({ "LDtk text: 3 tiles are in grids without being flipped or turned",
-      "LDtk text: 1 tile is left out of grids, being stacked in a cell upon another",
-      "LDtk text: 2 tiles are not in one cell: in grids they are in that of the upper left corner, if the layer has "
+    assert.same({ "LDtk text: flips and rotations of 3 tiles are left out of grids",
+      "LDtk text: 1 tile is left out of grids: another tile is in the same cell",
+      "LDtk text: 2 tiles are not in one cell: grids have them in the cell of the upper left corner, if the layer has "
         .. "it" }, warnings)
   end)
 

@@ -26,10 +26,10 @@ describe("the warnings of an LDtk import", function()
   end)
 
   it("count tiles, cells and custom fields that nobody asked for", function()
-    assert.same({ "LDtk text: 4 tiles are left out: option tiles makes entities or grids of them",
-      "LDtk text: 2 int grid cells are left out: option int_grid makes entities of them",
-      "LDtk text: 19 custom fields are left out, of 3 without a mapping: option components maps them, option fields "
-        .. "keeps them" }, warnings())
+    assert.same({ "LDtk text: 4 tiles are left out: option tiles converts them to entities or grids",
+      "LDtk text: 2 int grid cells are left out: option int_grid converts them to entities",
+      "LDtk text: 19 custom fields are left out (3 parts without a mapping): option components maps them, option "
+        .. "fields keeps them" }, warnings())
   end)
 
   it("do not count what was declined, or handed to a mapping", function()
@@ -41,20 +41,20 @@ describe("the warnings of an LDtk import", function()
   end)
 
   it("count fields of the levels and entities that are imported", function()
-    assert.same({ "LDtk text: 18 custom fields are left out, of 2 without a mapping: option components maps them, "
+    assert.same({ "LDtk text: 18 custom fields are left out (2 parts without a mapping): option components maps them, "
       .. "option fields keeps them" }, warnings(nil, { levels = { "A" }, tiles = false, int_grid = false }))
     assert.same({}, warnings(nil, { levels = { "B" } }))
   end)
 
   it("tell of iids that stand more than once", function()
     local document = changed(function(whole) whole.levels[2].layerInstances[1].iid = "layer-a" end)
-    assert_told('1 iid stands more than once, such as "layer-a" of levels[1].layerInstances[1] and '
-      .. "levels[2].layerInstances[1]: what has one comes without id", warnings(document))
+    assert_told('1 iid is not unique, such as "layer-a" of levels[1].layerInstances[1] and '
+      .. "levels[2].layerInstances[1]: these parts have no id", warnings(document))
   end)
 
   it("tell of levels that overlap at different depths", function()
     local document = changed(function(whole) whole.levels[2].worldX, whole.levels[2].worldDepth = 130, 0 end)
-    assert.same({ 'LDtk text: levels "A" and "B" overlap at depths 1 and 0: option depth makes z of it' },
+    assert.same({ 'LDtk text: levels "A" and "B" overlap at depths 1 and 0: option depth converts the depth to z' },
       warnings(document, EVERYTHING))
   end)
 
@@ -66,8 +66,8 @@ describe("the warnings of an LDtk import", function()
       third.worldX = 120
       whole.levels[3] = third
     end)
-    assert.same({ 'LDtk text: levels "A" and "C" overlap at depths 1 and 2, and so do 2 more: option depth '
-      .. "makes z of it" }, warnings(document, EVERYTHING))
+    assert.same({ 'LDtk text: levels "A" and "C" overlap at depths 1 and 2 (and 2 more): option depth '
+      .. "converts the depth to z" }, warnings(document, EVERYTHING))
   end)
 
   it("say nothing of levels side by side, or at one depth", function()

@@ -134,7 +134,7 @@ describe("the choice of levels", function()
 
   it("tells of a name that no level has", function()
     local message = failure(changed(function(_, first) first.identifier = "Entrance" end), { levels = { "Entrence" } })
-    assert.equal("LDtk text: no level is named \"Entrence\" (did you mean 'Entrance'?)", message)
+    assert.equal("LDtk text: unknown level \"Entrence\" (did you mean 'Entrance'?)", message)
   end)
 
   it("does not read levels that are not chosen", function()

@@ -70,8 +70,9 @@ describe("bad Tiled data", function()
     end
   end)
 
-  for version, text in pairs({ ["2.0"] = "Tiled 2.0 is newer than this importer knows (1.x): export for version 1.10",
-    ["1.1"] = "Tiled 1.1 is older than this importer knows (1.2): open and save the map in Tiled 1.8 or later",
+  for version, text in pairs({
+    ["2.0"] = "Tiled 2.0 is newer than this importer supports (1.x): export for version 1.10",
+    ["1.1"] = "Tiled 1.1 is older than this importer supports (1.2): open and save the map in Tiled 1.8 or later",
     new = 'expected a version such as "1.10", got "new"' }) do
     it("is version " .. version, function()
       assert.equal("Tiled text: version: " .. text, failure(map({}, { version = version })))

@@ -118,7 +118,7 @@ describe("the cells of a Tiled layer", function()
   end)
 
   local wrong = { { "####", 'not base64: character 1 is "#"' },
-    { "AA\195\169", 'not base64: character 3 is "\195"' }, { "AAA", "not base64: its length 3 is no multiple of 4" },
+    { "AA\195\169", 'not base64: character 3 is "\195"' }, { "AAA", "not base64: its length 3 is not a multiple of 4" },
     { "A=AA", "not base64: padding within it" }, { "A===", "not base64: padding within it" },
     { "AAAA", "expected 24 bytes, got 3" }, { "", "expected 24 bytes, got 0" }, { {}, "expected a string, got array" } }
   for _, case in ipairs(wrong) do
@@ -161,7 +161,7 @@ describe("the option inflate", function()
 
   it("is told what is wrong with what it gives", function()
     assert.equal("Tiled text: layers[1].data: expected 24 bytes, got 3", complaint(function() return "abc" end))
-    assert.equal("Tiled text: layers[1].data: cannot inflate: no zstd data", complaint(function() end))
+    assert.equal("Tiled text: layers[1].data: cannot inflate: not zstd data", complaint(function() end))
     assert.equal("Tiled text: layers[1].data: cannot inflate: short", complaint(function() return nil, "short" end))
     assert.matches("layers%[1%].data: cannot inflate: .*oops", complaint(function() error("oops") end))
   end)
@@ -183,7 +183,7 @@ describe("compressed cells", function()
 
   it("say what to do when they are zstd", function()
     with_modules({ zstd = false }, function()
-      assert.equal("Tiled text: layers[1].data: zstd needs lua-zstd: install it, give option inflate, or save the map "
+      assert.equal("Tiled text: layers[1].data: zstd needs lua-zstd: install it, pass option inflate, or save the map "
         .. "with the tile layer format CSV", failure(encoded(base64(".."), "zstd"), { tiles = true }))
     end)
   end)
@@ -232,7 +232,7 @@ describe("compressed cells", function()
       for _, head in ipairs({ "\0......", "\8......name\0", "\28......\3\0abcname\0comment\0", "\2......cc" }) do
         assert.same(GIDS, gids_of(encoded(base64("\31\139\8" .. head .. bytes), "gzip")))
       end
-      assert.matches("cannot inflate: no gzip data", failure(encoded(base64(("x"):rep(40)), "gzip"), { tiles = true }))
+      assert.matches("cannot inflate: not gzip data", failure(encoded(base64(("x"):rep(40)), "gzip"), { tiles = true }))
     end)
   end)
 

@@ -180,7 +180,7 @@ describe("a Tiled project", function()
   end
 
   it("is named with the place of bad data", function()
-    assert.equal("Tiled project text: propertyTypes[1].name: expected a string, got nothing",
+    assert.equal("Tiled project text: propertyTypes[1].name: expected a string, got no value",
       complaint({ { type = "class" } }))
     assert.equal("Tiled project text: propertyTypes[1].members[1].name: expected a string, got 5",
       complaint({ { type = "class", name = "A", members = { { name = 5 } } } }))
@@ -198,7 +198,7 @@ describe("a Tiled project", function()
   end)
 
   it("is refused when a class holds itself", function()
-    assert.matches('class "%u" holds itself', complaint({
+    assert.matches('class "%u" contains itself', complaint({
       { type = "class", name = "A", members = { member("b", "class", {}, "B") } },
       { type = "class", name = "B", members = { member("a", "class", {}, "A") } } }))
   end)
@@ -209,7 +209,7 @@ describe("a Tiled project", function()
       local inner = "C" .. index + 1
       list[index] = { type = "class", name = "C" .. index, members = { member("inner", "class", {}, inner) } }
     end
-    assert.matches("classes within classes, deeper than 50", complaint(list))
+    assert.matches("classes are nested too deep %(limit is 50%)", complaint(list))
   end)
 
   it("is refused when a class unfolds to more than can be", function()

@@ -67,7 +67,7 @@ describe("a Lua export of Tiled", function()
       ["return { a = [[x"] = "line 1 column 14: a string does not end",
       ["return { --[[ "] = "line 1 column 10: a comment does not end",
       ["return { ['a'] 5 }"] = "line 1 column 16: expected '=', got '5'",
-      ["return { 'a\\999' }"] = "\\999 is no byte", ["return { a = nil }"] = "expected data, got 'nil'" }) do
+      ["return { 'a\\999' }"] = "\\999 is greater than 255", ["return { a = nil }"] = "expected data, got 'nil'" }) do
       local _, message = tiled(text)
       assert.matches("Tiled text: ", message, 1, true)
       assert.matches(expected, message, 1, true)
@@ -158,7 +158,7 @@ describe("a world of Tiled", function()
   end)
 
   local wrong = {
-    ['{"type":"world"}'] = "Tiled text: maps: expected an array, got nothing",
+    ['{"type":"world"}'] = "Tiled text: maps: expected an array, got no value",
     ['{"type":"world","maps":[{"fileName":"no.tmj"}]}'] = "Tiled text: maps[1].fileName: cannot read no.tmj: "
       .. "no such file",
     ['{"maps":[{"fileName":"cave.tmj"},{"fileName":"cave.tmj"}]}'] = 'Tiled text: maps[2].fileName: "cave.tmj" is '
@@ -229,7 +229,7 @@ describe("XML of Tiled", function()
 
   it("declares nothing of its own", function()
     local _, message = tiled('<!DOCTYPE map [<!ENTITY a "b">]><map>&a;</map>')
-    assert.equal("Tiled text: a document type with declarations of its own is not read", message)
+    assert.equal("Tiled text: document types with declarations are not supported", message)
   end)
 
   it("is something else", function()

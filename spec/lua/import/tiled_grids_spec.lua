@@ -60,7 +60,7 @@ describe("a tile layer of Tiled as a grid", function()
     local layer, warnings = first(map({ floor(1, "Floor", 2, 1, { 2 + FLIP_X, 3 + FLIP_X + FLIP_DIAGONAL }),
       floor(2, "Roof", 1, 1, { 2 + FLIP_X }) }))
     assert.same({ 2, 3 }, layer.components.grid.cells)
-    assert.same({ "maps/cave.tmj: 3 tiles are in grids without being flipped or turned" }, warnings)
+    assert.same({ "maps/cave.tmj: flips and rotations of 3 tiles are left out of grids" }, warnings)
   end)
 
   it("covers all chunks of an infinite map, from the upper left one on", function()
@@ -78,7 +78,7 @@ describe("a tile layer of Tiled as a grid", function()
       { x = 0, y = 0, width = 1, height = 1, data = { 1 } },
       { x = 0, y = 0, width = 1, height = 1, data = { 2 } } } }) }))
     assert.same({ 1 }, layer.components.grid.cells)
-    assert.same({ "maps/cave.tmj: 1 tile is left out of grids, being stacked in a cell upon another" }, warnings)
+    assert.same({ "maps/cave.tmj: 1 tile is left out of grids: another tile is in the same cell" }, warnings)
   end)
 
   it("is none when the layer has no cells", function()
@@ -101,8 +101,8 @@ describe("a tile layer of Tiled as a grid", function()
       { orientation = "staggered" })
     local layer, warnings = first(document)
     assert.same({ 1 }, layer.components.grid.cells)
-    assert.same({ "maps/cave.tmj: the cells of a grid are rectangles in rows: of staggered tile layers they have the "
-      .. "numbers, but not the places" }, warnings)
+    assert.same({ "maps/cave.tmj: grids of staggered tile layers have the right numbers, "
+      .. "but not the positions of their cells: the cells of a grid are rectangles in rows" }, warnings)
   end)
 
   it("is under what the layer's mapping says of it", function()

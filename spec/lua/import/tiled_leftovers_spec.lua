@@ -16,8 +16,8 @@ local function warnings(document, options)
   return select(2, assert(tiled(encode(document or tiled_sample.sample()), options)))
 end
 
-local TILES = "Tiled text: %d tiles are left out: option tiles makes entities or grids of them"
-local FIELDS = "Tiled text: %d custom fields are left out, of %d without a mapping: option components maps them, "
+local TILES = "Tiled text: %d tiles are left out: option tiles converts them to entities or grids"
+local FIELDS = "Tiled text: %d custom fields are left out (%d parts without a mapping): option components maps them, "
   .. "option fields keeps them"
 
 describe("the warnings of a Tiled import", function()
@@ -47,15 +47,15 @@ describe("the warnings of a Tiled import", function()
       ground.properties = { property("wet", "bool", true) }
     end)
     assert.same({ FIELDS:format(13, 5) }, warnings(document, { tiles = true }))
-    assert.same({ "Tiled text: 1 custom field is left out, of 1 without a mapping: option components maps them, option "
-      .. "fields keeps them" }, warnings(document, { tiles = true, fields = "props" }))
+    assert.same({ "Tiled text: 1 custom field is left out (1 part without a mapping): option components maps them, "
+      .. "option fields keeps them" }, warnings(document, { tiles = true, fields = "props" }))
     assert.same({}, warnings(document, { tiles = true, fields = "props", map = function() end }))
   end)
 
   it("count layers whose tiles cannot be read", function()
     local document = map({ floor(1, "Floor", 2, 1, "????", { encoding = "base64" }), floor(2, "Roof", 1, 1, { 1 }) })
-    assert.same({ "Tiled text: 1 tile is left out: option tiles makes entities or grids of them",
-      "Tiled text: the tiles of 1 packed layer are left out: option tiles makes entities or grids of them" },
+    assert.same({ "Tiled text: 1 tile is left out: option tiles converts them to entities or grids",
+      "Tiled text: the tiles of 1 packed layer are left out: option tiles converts them to entities or grids" },
       warnings(document))
   end)
 end)

@@ -66,7 +66,7 @@ describe("the shape of a Tiled object", function()
     { { y = 1e300 }, "y: expected a number within 2^31" }, { { width = {} }, "width: expected a number" },
     { { rotation = "left" }, "rotation: expected a number" },
     { { polygon = {} }, "polygon: expected points, got none" },
-    { { polygon = { { x = 1 } } }, "polygon[1].y: expected a number within 2^31, got nothing" },
+    { { polygon = { { x = 1 } } }, "polygon[1].y: expected a number within 2^31, got no value" },
     { { polyline = 5 }, "polyline: expected an array, got 5" }, { { text = 5 }, "text: expected an object, got 5" },
     { { text = { a = 1, color = "red" } }, 'text.color: expected a color such as "#ff40c0ff", got "red"' },
     { { ellipse = 5 }, "ellipse: expected true or false, got 5" }, { { id = 1.5 }, "id: expected an integer" },
@@ -279,7 +279,7 @@ describe("a template", function()
 
   it("cannot be made of a template", function()
     local _, message = import(instance(), { [ORC] = orc({ template = "orc.tj" }) })
-    assert.equal("maps/kinds/orc.tj: object.template: a template cannot be made of a template", message)
+    assert.equal("maps/kinds/orc.tj: object.template: a template cannot have a template", message)
   end)
 
   it("is named with the place of bad data", function()
@@ -288,9 +288,9 @@ describe("a template", function()
     _, message = import(instance(), { [ORC] = orc({ properties = { property("hp", "int", "x") } }) })
     assert.equal("maps/kinds/orc.tj: object.properties[1].value: expected an integer, got a string", message)
     _, message = import(instance(), { [ORC] = { type = "template" } })
-    assert.equal("maps/kinds/orc.tj: object: expected an object, got nothing", message)
+    assert.equal("maps/kinds/orc.tj: object: expected an object, got no value", message)
     _, message = import(instance(), { [ORC] = orc({ gid = 3 }) })
-    assert.equal("maps/kinds/orc.tj: tileset: expected an object, got nothing", message)
+    assert.equal("maps/kinds/orc.tj: tileset: expected an object, got no value", message)
   end)
 
   it("is named when missing or broken", function()

@@ -112,7 +112,7 @@ describe("the choice of Tiled layers", function()
   end)
 
   it("tells of a name that no layer has", function()
-    assert.equal("Tiled text: no layer is named \"Thinsg\" (did you mean 'Things'?)",
+    assert.equal("Tiled text: unknown layer \"Thinsg\" (did you mean 'Things'?)",
       failure(nil, { layers = { "Thinsg" } }))
   end)
 

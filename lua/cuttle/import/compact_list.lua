@@ -1,17 +1,17 @@
---- Children of a layer as a list that holds two numbers for most tiles, and makes entries when they are asked for.
--- Knows nothing of a particular editor's format.
--- @module cuttle.import.places
+--- Compact list for the children of a layer: stores two numbers for most tiles, and makes entries on demand.
+-- Does not depend on the format of an editor.
+-- @module cuttle.import.compact_list
 
 local each = require "cuttle.each"
 local lazy = require "cuttle.compiler.lazy"
 
-local places = {}
+local compact_list = {}
 
 local function is_number(value)
   return type(value) == "number"
 end
 
--- The place of an entry that has no more than that; nil for any other.
+-- Returns the position of an entry that has only a position with z = 0, or nil.
 local function place_of(node)
   if each(node) ~= "components" or each(node, "components") ~= nil then return nil end
   local components = node.components
@@ -24,10 +24,10 @@ local function place_of(node)
   return is_place and position or nil
 end
 
---- A lazy list of entries, see cuttle.compiler.lazy.
--- @treturn function append(node) -> whether the node is kept as a place alone
+--- Makes a lazy list of entries, see cuttle.compiler.lazy.
+-- @treturn function append(node) -> whether only the position of the node is stored
 -- @treturn table the list
-function places.list()
+function compact_list.list()
   local xs, ys, others, count = {}, {}, {}, 0
   local function append(node)
     local place = place_of(node)
@@ -46,4 +46,4 @@ function places.list()
   return append, lazy.list(entry, function() return count end, place)
 end
 
-return places
+return compact_list
