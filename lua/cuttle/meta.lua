@@ -1,99 +1,100 @@
 ---@meta cuttle
 -- luacheck: no unused, no unused args
--- Longer than other files: this is the whole reference of what a script can call, for editors (Lua language server)
--- and for docs/reference, which `make reference` writes. Nothing here runs, and nothing here knows how anything is
--- done. A spec holds it against the real tables.
+-- Longer than other files: this is the complete reference of the functions that scripts can call, for editors (Lua
+-- language server) and for docs/reference, which `make reference` writes. Nothing here runs. A spec compares it with
+-- the real tables.
 
---- What `require "cuttle"` returns.
+--- The table that `require "cuttle"` returns.
 --
--- A script's mistake raises an error that names argument and value. Bad data from outside (a file, JSON, a blob)
--- gives `nil, message` with the place. Neither leaves anything half done.
+-- A mistake in the script raises an error that names the argument and the value. Bad data from outside (a file, JSON, a
+-- blob) returns `nil, message` with the place. In neither case is an operation left half done.
 ---@class cuttle
 ---@field ENTITY_INDEX_BITS integer 22
 ---@field ENTITY_GENERATION_BITS integer 8
 ---@field ENTITY_TAG integer 1: the two low bits of an entity's light userdata
----@field MAX_ENTITIES integer 2^22: entities alive at once in one EntityManager
----@field NOBODY integer 0xFFFFFFFF: what entity columns hold for nobody
+---@field MAX_ENTITIES integer 2^22: the largest number of living entities of one EntityManager
+---@field NOBODY integer 0xFFFFFFFF: the value of entity columns for "no entity"
 ---@field VERSION string
----@field null userdata null in level source that is written as Lua tables: takes away what a prefab has
+---@field null userdata null in level source that is written as Lua tables: removes a value of a prefab
 ---@field import cuttle.import
 local cuttle = {}
 
 ---@class cuttle.entity_manager_options
----@field minimum_free_indices? integer how many dead indices wait before the oldest is used again; default 1024
----@field trace? boolean note names of entities and where they are destroyed, for messages about the dead: some 24 bytes
--- a death, never given back
+---@field minimum_free_indices? integer how many free indices must wait before the oldest is reused; default 1024
+---@field trace? boolean records names of entities and where they are destroyed, for errors about dead entities: some 24
+-- bytes for each death, which are never freed
 
---- Makes an EntityManager: it knows who is alive. Worlds are made over one; several may share it.
+--- Makes an EntityManager: it issues entity ids and tracks which are alive. Several worlds may share one EntityManager.
 ---@param options? cuttle.entity_manager_options
 ---@return cuttle.EntityManager
 function cuttle.entity_manager(options) end
 
 ---@class cuttle.world_options
 ---@field name? string unique per EntityManager, 1 to 63 characters; default world1, world2, ...
----@field seed? integer of the random probes of gc, so that a run can be replayed; default 1
+---@field seed? integer seed of the random probes of gc, so that a run can be replayed; default 1
 
---- Makes a world: one manager of every component type, over an EntityManager.
+--- Makes a world over an EntityManager. The world has one manager for each component type.
 ---@param entities cuttle.EntityManager
 ---@param options? cuttle.world_options
 ---@return cuttle.World
 function cuttle.world(entities, options) end
 
---- A packed array of entities in C: one call hands thousands across. Takes the entities of a table or of another list.
+--- Makes a packed array of entities in C, so that one call can pass thousands. Copies the entities of a table or list.
 ---@param items? cuttle.entities
 ---@return cuttle.list
 function cuttle.list(items) end
 
---- A recorder of an EntityManager with all its worlds: a snapshot every `every` frames, 1 if nothing is said, `keep` of
--- them, 600 if nothing is said, before the oldest makes room. It takes `keep` times what a snapshot does.
+--- Makes a recorder of an EntityManager with all its worlds. It takes a snapshot every `every` frames (1 by default)
+-- and keeps `keep` of them (600 by default) before it overwrites the oldest. Its memory is `keep` times that of a
+-- snapshot.
 ---@param entities cuttle.EntityManager
 ---@param options? { every?: integer, keep?: integer } each 1 to 2^20
 ---@return cuttle.Recorder
 function cuttle.recorder(entities, options) end
 
---- The 30-bit id of an entity: index + 2^22 x generation.
+--- Returns the 30-bit id of an entity: index + 2^22 x generation.
 ---@param e cuttle.entity
 ---@return integer
 function cuttle.entity_id(e) end
 
---- The entity of an id. Raises for numbers that are not whole or outside 0 .. 2^30 - 1.
+--- Returns the entity with an id. Raises for numbers that are not whole or outside 0 .. 2^30 - 1.
 ---@param id integer
 ---@return cuttle.entity
 function cuttle.entity_from_id(id) end
 
---- The index of an entity, 0 to 2^22 - 1.
+--- Returns the index of an entity, 0 to 2^22 - 1.
 ---@param e cuttle.entity
 ---@return integer
 function cuttle.entity_index(e) end
 
---- The generation of an entity, 0 to 255.
+--- Returns the generation of an entity, 0 to 255.
 ---@param e cuttle.entity
 ---@return integer
 function cuttle.entity_generation(e) end
 
---- Whether a value is an entity, dead or alive: a light userdata with tag 1 and nothing above 32 bits.
+--- Returns whether a value is an entity, dead or alive: a light userdata with tag 1 and no bit above the low 32.
 ---@param v any
 ---@return boolean
 function cuttle.is_entity(v) end
 
---- The two tag bits of a light userdata, nil for other values. 0 is a raw pointer, 1 an entity, 2 and 3 are the host's.
+--- Returns the two tag bits of a light userdata, nil for other values: 0 raw pointer, 1 entity, 2 and 3 host engine.
 ---@param v any
 ---@return integer|nil
 function cuttle.tag(v) end
 
---- `entity(INDEX:GENERATION)`.
+--- Returns `entity(INDEX:GENERATION)`.
 ---@param e cuttle.entity
 ---@return string
 function cuttle.entity_tostring(e) end
 
---- From now on `tostring(e)` says `entity(INDEX:GENERATION)`. All light userdata of a Lua state share one metatable,
--- so this is opt-in; a `__tostring` that is there already is kept for those that are no entities.
+--- Makes `tostring(e)` return `entity(INDEX:GENERATION)`. All light userdata of a Lua state share one metatable, so
+-- this is opt-in. An existing `__tostring` is kept for light userdata that are not entities.
 function cuttle.pretty_entities() end
 
 ---@class cuttle.compiler_options
----@field json? fun(text: string): table a JSON decoder; else lua-cjson, dkjson or json, whichever is found first
+---@field json? fun(text: string): table a JSON decoder; default: the first installed of lua-cjson, dkjson and json
 
---- Makes an EntityCompiler: it turns level source into a blob. It knows the components that the world knows when
+--- Makes an EntityCompiler, which compiles level source into a blob. It compiles the components that the world has when
 -- `compile` is called. (Bitsquid, part 4.)
 ---@param world cuttle.World
 ---@param options? cuttle.compiler_options
@@ -101,11 +102,11 @@ function cuttle.pretty_entities() end
 function cuttle.compiler(world, options) end
 
 ---@class cuttle.schema_options
----@field compiler? cuttle.Compiler the names registered with it are allowed too, and may hold anything
+---@field compiler? cuttle.Compiler components registered with it are also allowed, with any value
 ---@field title? string default "cuttle level"
 
---- A JSON Schema (draft 7) of level source for the components that the world knows now: editors complete and check
--- level files by it. The same components give the same text. In VS Code:
+--- Returns a JSON Schema (draft 7) of level source for the current components of the world. Editors use it to complete
+-- and check level files. The same components give the same text. In VS Code:
 --
 --     "json.schemas": [ { "fileMatch": ["levels/*.json"], "url": "./level.schema.json" } ]
 ---@param world cuttle.World
@@ -113,37 +114,37 @@ function cuttle.compiler(world, options) end
 ---@return string text
 function cuttle.schema(world, options) end
 
---- A compiled level from a string. Everything in it is checked before a byte is believed.
+--- Loads a compiled level from a string. The whole blob is checked.
 ---@param blob string
 ---@return cuttle.Resource|nil resource
----@return string? message what is wrong with it
+---@return string? message the error in the blob
 function cuttle.resource(blob) end
 
---- A save that `snapshot:tostring` made, on any host. Nothing in it is believed: what the checksum lets pass is checked
--- when it is restored.
+--- Loads a save that `snapshot:tostring` made on any host. The checksum is checked here, the contents when the save is
+-- restored.
 ---@param text string
 ---@return cuttle.Snapshot|nil snapshot
----@return string? message what is wrong with it
+---@return string? message the error in the text
 function cuttle.snapshot(text) end
 
---- Writes a page that shows all worlds as they are now: the tree by names, components, counts, memory, levels and
--- timings, for a bug report or for machines without sockets. It is one file, which opens from the disk in any browser.
--- It is written whole, or not at all. A few microseconds an entity, some hundred bytes an entity.
+--- Writes a page that shows the current state of all worlds: the tree with names, components, counts, memory, levels
+-- and timings, for a bug report or for machines without sockets. The page is one file, which any browser opens from the
+-- disk. After a failure the file is unchanged. Takes a few microseconds and some hundred bytes for each entity.
 ---@param entities cuttle.EntityManager
 ---@param path string
 ---@return true|nil ok
 ---@return string? message begins with the path
 function cuttle.report(entities, path) end
 
---- A compiled level from a file, checked like a string.
+--- Loads a compiled level from a file, with the same checks as `cuttle.resource`.
 ---@param path string
----@param options? { read?: fun(path: string): string?, string?, limit?: number } `read` opens the file in place of
----io.open, `limit` is how many bytes it may have: 2^30 unless told. A device or a pipe is refused
+---@param options? { read?: fun(path: string): string?, string?, limit?: number } `read` replaces io.open, `limit` is
+-- the largest accepted size in bytes, 2^30 by default. A device or a pipe is refused
 ---@return cuttle.Resource|nil resource
 ---@return string? message begins with the path
 function cuttle.load(path, options) end
 
---- Reads the bytes that a registered compiler wrote, in the host's byte order: for spawners, on every Lua alike.
+--- Makes a reader of the bytes that a registered compiler wrote, in the host's byte order, for spawners.
 ---
 ---     world:register_spawner("spikes", function(entities, count, index, data)
 ---       for i = 1, count do
@@ -157,11 +158,11 @@ function cuttle.load(path, options) end
 function cuttle.reader(bytes) end
 
 --- An entity: a light userdata that holds a 30-bit id (22 bits index, 8 bits generation), shifted left by two, tag 1.
--- Equal ids are equal values: `==` works, an entity is a table key and costs no garbage. It is a weak reference:
--- `entities:alive(e)` says whether it still means somebody. (Bitsquid: Building a Data-Oriented Entity System, part 1.)
+-- Equal ids are equal values: `==` works, and an entity is a table key and creates no garbage. It is a weak reference:
+-- `entities:alive(e)` returns whether the entity is alive. (Bitsquid: Building a Data-Oriented Entity System, part 1.)
 ---@class cuttle.entity
 
---- A row of one manager at one moment: row + 2^22 x epoch. A stored one is refused as stale once rows have moved.
+--- A row of one manager at one moment: row + 2^22 x epoch. A stored instance is refused as stale after rows have moved.
 ---@class cuttle.instance : integer
 
 ---@alias cuttle.target cuttle.entity | cuttle.instance
@@ -169,217 +170,218 @@ function cuttle.reader(bytes) end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- Knows who is alive. (Bitsquid, part 1.)
+--- Issues entity ids and tracks which are alive. (Bitsquid, part 1.)
 ---@class cuttle.EntityManager
 local EntityManager = {}
 
---- Creates an entity, or `n` of them into a table. An index is used again, oldest first, only while more than the
--- minimum of free indices wait; all or nothing. Raises `entity manager is full (4194304 alive)`.
+--- Creates an entity, or a table of `n` entities, all or nothing. Free indices are reused oldest first, and only while
+-- more than the minimum are waiting. Raises `entity manager is full (4194304 alive)`.
 ---@param n integer
----@param out? table filled from 1 on; later entries are left alone
+---@param out? table filled from index 1; later entries stay
 ---@return cuttle.entity[]
 ---@overload fun(self: cuttle.EntityManager): cuttle.entity
 function EntityManager:create(n, out) end
 
---- Creates `n` entities into a new list; the fastest way.
+--- Creates `n` entities in a new list. This is the fastest way.
 ---@param n integer
 ---@return cuttle.list
 function EntityManager:create_list(n) end
 
---- Destroys an entity, or those of a list that are alive, one after another. Destroy callbacks run inside; their first
--- error is raised when all have run. No component row moves: `gc` collects them.
+--- Destroys an entity, or the living entities of a list, one after another. Destroy callbacks run inside; their first
+-- error is raised after all have run. Component rows do not move: `gc` removes them.
 ---@param e cuttle.entity
----@return boolean died false if it was dead already, which is no mistake
----@overload fun(self: cuttle.EntityManager, list: cuttle.entities): integer how many died
+---@return boolean died false if it was already dead, which is not an error
+---@overload fun(self: cuttle.EntityManager, list: cuttle.entities): integer the number of destroyed entities
 function EntityManager:destroy(e) end
 
---- Whether an entity is alive. False for any id that was never handed out.
+--- Returns whether an entity is alive. False for any id that was never issued.
 ---@param e cuttle.entity
 ---@return boolean
 function EntityManager:alive(e) end
 
---- The same for a number, as entity columns hold them; compiled by LuaJIT. False for NOBODY.
+--- Like `alive`, for an id as a number, as entity columns hold it. Compiled by LuaJIT. False for NOBODY.
 ---@param id integer 0 to 2^32 - 1
 ---@return boolean
 function EntityManager:alive_id(id) end
 
---- How many are alive.
+--- Returns the number of living entities.
 ---@return integer
 function EntityManager:count() end
 
---- Loops over those who are alive now, by index. Entities may be created and destroyed inside: who is new is not
--- visited, who died is not, either.
+--- Loops over the living entities, by index. The loop body may create and destroy entities: new ones and those that
+-- died are not visited.
 ---@return fun(): cuttle.entity
 function EntityManager:each() end
 
---- `fn(e)` runs inside every destroy. `alive(e)` is false by then, but every manager still answers for e until the
--- callbacks have returned; setters and create raise. Callbacks run in order of registration.
+--- Registers `fn(e)`, which runs inside every destroy. `alive(e)` is false then, but all components of e can be read
+-- until the callbacks have returned; setters and create raise. Callbacks run in order of registration.
 ---@param fn fun(e: cuttle.entity)
 ---@return integer token
 function EntityManager:on_destroy(fn) end
 
---- Takes a callback off.
+--- Unregisters a callback.
 ---@param token integer
 ---@return boolean known whether it was registered
 function EntityManager:off_destroy(token) end
 
---- The manager and all its worlds as they are now, in one block of memory: ids, queue and log of the dead, rows,
--- strings, counters, random states, poses, dirty marks and mode of transforms, levels, and the values of `value`
--- fields, which it keeps alive: which table a field holds comes back, not what the table held. Not in it: callbacks,
--- attached tables, the inside of bodies. Takes about as long as copying the bytes. Raises inside a callback, batch,
--- spawn or restore, and by name for a plugin's component that cannot be saved.
----@param old? cuttle.Snapshot is overwritten and returned: its memory is used again. As it was if memory runs out
+--- Saves the manager and all its worlds in one block of memory: ids, free queue and log of deaths, rows, strings,
+-- counters, random states, poses, dirty marks and mode of transforms, levels, and the values of `value` fields. These
+-- are kept by reference: the snapshot restores which table a field holds, not the contents of the table. Not saved:
+-- callbacks, attached tables, the inner state of bodies. Takes about as long as copying the bytes. Raises inside a
+-- callback, batch, spawn or restore, and names a plugin's component that cannot be saved.
+---@param old? cuttle.Snapshot is overwritten and returned: its memory is reused. Unchanged if memory runs out
 ---@return cuttle.Snapshot
 function EntityManager:snapshot(old) end
 
---- Puts all that back, any number of times, also from a snapshot of another manager with the same worlds and
--- components; raises, and changes nothing, for other ones. Instances are stale afterwards, loops that run stop. An id
--- created since may be issued again: drop references from the abandoned time. Levels spawned since are empty. Bodies of
--- actors are compared by value: `on_destroy` of actors is told of those that went, `on_spawn` makes those that are
--- missing, each in the order of rows; all may be read then, but whatever would change the manager or its worlds raises
--- `the EntityManager is being restored` (but for column views, where nobody asks). Attached entries of entities that
--- are not alive go. Hooks are not run, `on_restore` is, at last.
+--- Restores a snapshot, any number of times, also of another manager with the same worlds and components. For other
+-- worlds or components it raises and changes nothing. Afterwards instances are stale, and loops stop. An id created
+-- after the snapshot may be issued again: drop references from the abandoned time. Levels spawned since are empty.
+-- Bodies of actors are compared by value: `on_destroy` of actors runs for removed bodies, `on_spawn` makes missing
+-- ones, each in row order. These callbacks may read everything, but changing the manager or its worlds raises `the
+-- EntityManager is being restored` (column views do not check this). Attached entries of entities that are not alive
+-- are removed. Hooks are not run; `on_restore` runs last.
 --
--- A save (`cuttle.snapshot`) is matched by the names of worlds, components and fields, and by types. A field that it
--- lacks gets its default, a field or component that is not defined any more is dropped: the second result lists those,
--- one text each. A field of another type, a label of an enum, a mesh or model resource that is not defined, a model
--- with other nodes, a world that only one side has, bytes that are not sound: nil and a message, and nothing has
--- changed. World matrices are worked out anew, as by `evaluate` and `propagate`; `on_spawn` runs for every actor.
+-- A save (`cuttle.snapshot`) is matched by the names of worlds, components and fields, and by types. A field that the
+-- save lacks gets its default. A field or component that is no longer defined is dropped; the second result lists these
+-- cases, one text each. Returns nil and a message, with nothing changed, for a field of another type, a missing label
+-- of an enum, an undefined mesh or model resource, a model with other nodes, a world that exists on one side only, and
+-- damaged bytes. World matrices are computed again, as by `evaluate` and `propagate`; `on_spawn` runs for every actor.
 ---@param snapshot cuttle.Snapshot
 ---@return true|nil restored
----@return string[]|string? notes of a save: what did not fit, or the message
+---@return string[]|string? notes for a save: a list of the parts that did not fit; or the message
 function EntityManager:restore(snapshot) end
 
---- 16 hexadecimal digits, equal on every host and interpreter for equal states: over living ids, generations, the
--- order of the queue, counters of component ids, and the fields of each living component by owner and order of
--- creation, strings by content; local poses, links and children in order, poses of models. Not over rows, dead rows,
--- world matrices, dirty marks, `value` fields and bodies: gc and sort do not change it. O(rows); for lockstep,
--- replays, desync.
+--- Returns 16 hexadecimal digits, equal on every host and interpreter for equal states. Covers living ids, generations,
+-- the order of the free queue, counters of component ids, and the fields of each living component by owner and creation
+-- order; strings by content; local poses, links and children in order, poses of models. Does not cover rows, dead rows,
+-- world matrices, dirty marks, `value` fields and bodies, so gc and sort do not change it. O(rows). For lockstep,
+-- replays and desync detection.
 ---@return string
 function EntityManager:hash() end
 
---- `fn()` runs after every restore: where an index of your own is built anew. It may change all there is, but take no
--- snapshot and restore none. The first error is raised when all have run.
+--- Registers `fn()`, which runs after every restore, for example to rebuild your own indices. It may change everything,
+-- but must not take or restore snapshots. The first error is raised after all callbacks have run.
 ---@param fn fun()
 ---@return integer token
 function EntityManager:on_restore(fn) end
 
---- Takes such a callback off.
+--- Unregisters a callback of `on_restore`.
 ---@param token integer
 ---@return boolean known whether it was registered
 function EntityManager:off_restore(token) end
 
---- Checks every invariant, in O(indices): for tests and bug reports.
+--- Checks all invariants, in O(indices). For tests and bug reports.
 ---@return true|nil ok
 ---@return string? message
 function EntityManager:validate() end
 
---- Bytes held.
+--- Returns the number of bytes held.
 ---@return integer
 function EntityManager:memory() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- An EntityManager and its worlds as they were: made by `entities:snapshot`, or of a save by `cuttle.snapshot`.
+--- The saved state of an EntityManager and its worlds: made by `entities:snapshot`, or from a save by
+-- `cuttle.snapshot`.
 ---@class cuttle.Snapshot
 local Snapshot = {}
 
---- A save: all that is alive as a string that outlives the program, the same on every host for the same state. Not in
--- it: Levels, bodies, attached tables, rows of the dead, world matrices. Values of `value` fields have to be nil,
--- booleans, numbers, strings, or plain trees of tables of these. Raises by name for another value, for a plugin's
--- component that cannot be written, if a world has got other components or fields since, and from 4 GB on, under LuaJIT
--- from 2 GB on. O(bytes); takes as much memory again as the worlds hold, for the length of the call.
+--- Returns a save: the living state as a string that outlives the program, the same on every host for the same state.
+-- Not included: levels, bodies, attached tables, dead rows, world matrices. Values of `value` fields must be nil,
+-- booleans, numbers, strings, or plain trees of tables of these. Raises, with a name, for other values, for a plugin's
+-- component that cannot be saved, if a world has other components or fields since the snapshot, and from 4 GB (under
+-- LuaJIT from 2 GB). O(bytes). During the call it needs as much memory again as the worlds hold.
 ---@return string
 function Snapshot:tostring() end
 
---- Bytes held, without what `value` fields refer to.
+--- Returns the number of bytes held, without the values that `value` fields refer to.
 ---@return integer
 function Snapshot:bytes() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- A ring of snapshots, one call a frame: made by `cuttle.recorder`.
+--- A ring of snapshots, made by `cuttle.recorder`. Call `frame` once per frame.
 ---@class cuttle.Recorder
 local Recorder = {}
 
---- Counts a frame, which is over, and takes a snapshot if one is due: of the first frame, and then of every `every`th.
--- At the limit in the memory of the oldest. Raises what `entities:snapshot` raises; all is as it was then, and the
--- frame is not counted.
+--- Ends a frame, and takes a snapshot of the first frame and then of every `every`th. When the ring is full, it reuses
+-- the memory of the oldest snapshot. Raises the errors of `entities:snapshot`; then the frame is not counted and the
+-- recorder is unchanged.
 function Recorder:frame() end
 
---- Puts back what was when the frame was recorded that lies `frames` behind the last one; 0 is the last one itself.
--- Where that frame has no snapshot, the nearest before it; where there is none so old, the oldest. Later frames are
--- dropped; recording goes on from there. Raises what `entities:restore` raises, and keeps all frames; has gone back
--- where only a callback raised.
+--- Restores the state of an earlier frame: `frames` frames before the last one; 0 is the last one. If that frame has no
+-- snapshot, restores the nearest earlier snapshot, or else the oldest. Later frames are dropped, and recording
+-- continues from the restored frame. Raises the errors of `entities:restore` and then keeps all frames; if only a
+-- callback raised, the state is restored.
 ---@param frames integer 0 or more
----@return integer frames gone back; 0, and nothing happens, if nothing is recorded
+---@return integer frames by how many frames it went back; 0 if nothing is recorded
 function Recorder:rewind(frames) end
 
---- How many snapshots there are to go back to: `keep` at most.
+--- Returns the number of snapshots, at most `keep`.
 ---@return integer
 function Recorder:count() end
 
---- Bytes held by all snapshots, also by those that were dropped, whose memory is used again.
+--- Returns the bytes held by all snapshots, including dropped ones whose memory will be reused.
 ---@return integer
 function Recorder:bytes() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- What `require "cuttle.inspector"` returns: a page in the browser that shows what lives, and changes it. See
+--- The table that `require "cuttle.inspector"` returns: a web page that shows and edits the entities of a game. See
 -- docs/inspector.md.
 ---@class cuttle.inspector
 local inspector = {}
 
 ---@class cuttle.inspector_options
----@field port? integer 0 to 65535; 8070 unless told, 0 for any that is free
----@field recorder? cuttle.Recorder whose frames the page can look at
----@field reload? fun(level: cuttle.Level): cuttle.Resource|nil, string? what a level's file says now; unless told, the
--- path is loaded that its resource was loaded from
+---@field port? integer 0 to 65535; default 8070; 0 means any free port
+---@field recorder? cuttle.Recorder the page can show its frames
+---@field reload? fun(level: cuttle.Level): cuttle.Resource|nil, string? loads the current version of a level's file; by
+-- default the path from which its resource was loaded is loaded again
 
---- Begins to listen, on 127.0.0.1 alone. Whoever has the address that `url` gives may look and change; requests without
--- its token, of another origin or to another host get the answer 403 and nothing else.
+--- Starts listening on 127.0.0.1 only. Every program with the address that `url` returns can read and change the game.
+-- A request without its token, from another origin or to another host gets 403 and no information.
 ---@param entities cuttle.EntityManager all its worlds are shown
 ---@param options? cuttle.inspector_options
 ---@return cuttle.Inspector|nil inspector
----@return string? message there is no luasocket, or the port is taken
+---@return string? message luasocket is missing, or the port is in use
 function inspector.listen(entities, options) end
 
---- An inspector that listens.
+--- An inspector that accepts connections.
 ---@class cuttle.Inspector
 local Inspector = {}
 
---- Serves what the browser has asked, for about so long, and what is not ready in the next call: once a frame, outside
--- of callbacks, batches and loops. Raises nothing because of what a browser sends. One that has nothing to do takes
--- some microseconds. Longer than told takes a look back (a restore into hidden worlds), and a look at what a patch
--- would change (a spawn and a patch).
----@param seconds? number 0.001 unless told
+--- Serves the browser's requests for about the given time; unfinished work continues in the next call. Call it once a
+-- frame, outside of callbacks, batches and loops. Requests cannot cause errors here. A call without work takes some
+-- microseconds. Two requests take longer than the given time: a look back (a restore into hidden worlds), and a preview
+-- of a patch (a spawn and a patch).
+---@param seconds? number 0.001 by default
 function Inspector:poll(seconds) end
 
---- The address for a browser on this machine, with a new random token in it: `http://127.0.0.1:8070/?token=...`. The
--- token is of /dev/urandom; where there is none (Windows) it is made of clocks and addresses of memory, and a program
--- of the same machine might guess it.
+--- Returns the address for a browser on this machine, with a new random token: `http://127.0.0.1:8070/?token=...`. The
+-- token is from /dev/urandom. On systems without it (Windows) it is made from clocks and memory addresses, and a
+-- program on the same machine might guess it.
 ---@return string
 function Inspector:url() end
 
---- Ends it, and frees the port. Safe twice.
+--- Closes all connections and frees the port. A second call does nothing.
 function Inspector:close() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- A packed array of entities. Places count from 1.
+--- A packed array of entities. Positions count from 1.
 ---@class cuttle.list
 local list = {}
 
---- How many entities are in it.
+--- Returns the number of entities in the list.
 ---@return integer
 function list:count() end
 
---- The entity at a place.
+--- Returns the entity at a position.
 ---@param i integer
 ---@return cuttle.entity
 function list:get(i) end
 
---- Replaces the entity at a place.
+--- Replaces the entity at a position.
 ---@param i integer
 ---@param e cuttle.entity
 function list:set(i, e) end
@@ -388,14 +390,14 @@ function list:set(i, e) end
 ---@param e cuttle.entity
 function list:add(e) end
 
---- Forgets all, keeps the memory.
+--- Removes all entities and keeps the memory.
 function list:clear() end
 
 --- Loops over the entities.
 ---@return fun(): cuttle.entity
 function list:each() end
 
---- A Lua table of them.
+--- Returns the entities in a Lua table.
 ---@return cuttle.entity[]
 function list:totable() end
 
@@ -414,31 +416,36 @@ function list:totable() end
 local World = {}
 
 ---@class cuttle.define_options
----@field multiple? boolean an entity may have several, told apart by ids; default false
----@field lookup? "hash"|"array" entity to row: small, or direct for what almost all have; default "hash"
----@field hidden? string[] fields without the methods `FIELD` and `set_FIELD`, for names that methods of managers have
----@field migrate? boolean where other fields are defined than before, components keep what fits by name and type
+---@field multiple? boolean an entity may have several of these components, each with its own id; default false
+---@field lookup? "hash"|"array" lookup from entity to row: small, or direct for components that almost all entities
+-- have; default "hash"
+---@field hidden? string[] fields without the methods `FIELD` and `set_FIELD`, for names that are methods of managers
+---@field migrate? boolean if the fields differ from an earlier definition, components keep those that fit by name and
+-- type
 
---- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
--- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 dvec2
--- dvec3 quat mat4 color entity string enum value. `{"state", "enum", {"idle", "run"}, "run"}` holds one of these
--- strings (the first unless told); in columns it is its number, from 0. `{"loot", "value"}` holds any Lua value, by
--- reference: nil unless given, without a column, and let go of as soon as the component or its entity is destroyed.
--- For many, a table is a list with a value for each, `false` for none. In level source it is any JSON value (null in an
--- array: `false`), of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which
--- take no functions or userdata. A field with the name of a method of managers (`count`, `name`, `get` ...) raises:
--- rename it, or list it in `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`,
--- `set` and columns work as always. The names include those of planned methods, and a later version may add more.
--- The same fields again give the manager there is, with the new defaults and `hidden`; other fields replace it while it
--- has no rows, else they raise, unless told to `migrate`:
+--- Defines a component type from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the
+-- default also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4
+-- dvec2 dvec3 quat mat4 color entity string enum value. `{"state", "enum", {"idle", "run"}, "run"}` holds one of these
+-- strings (the default is the first if none is given); in columns it is the number of the label, from 0. `{"loot",
+-- "value"}` holds any Lua value, by reference: it is nil by default, has no column, and is released when the component
+-- or its entity is destroyed. When many components are created, a table is a list with one value for each, `false` for
+-- none. In level source it is any JSON value (null in an array becomes `false`), and each spawned entity gets its own
+-- copy. The overrides of a spawn are copied in the same way; they accept no functions or userdata.
+--
+-- A field with the name of a method of managers (`count`, `name`, `get` ...) raises: rename it, or list it in `hidden`.
+-- A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`, `set` and columns still work. The
+-- names include those of planned methods, and a later version may add more.
+--
+-- Defining the same fields again returns the existing manager, with the new defaults and `hidden`. Other fields replace
+-- the existing manager if it has no rows; if it has rows, they raise unless `migrate` is set:
 --
 --     local health, dropped = world:define("health", fields, { migrate = true })
 --
--- Then components keep their fields of the same name and type (of an enum, the labels that are there yet), ids and
--- order; new fields get their defaults. `dropped` tells what went, a sentence each: `health.hp was float, is double`.
--- Hooks stay, and hear nothing of it. The manager of before, its views, instances, loops and templates say that they
--- are stale; snapshots from before are refused by name; compiled levels spawn if they only lack fields. Not for
--- components of plugins, nor inside hooks, batches and spawns.
+-- Then components keep fields of the same name and type (of an enum, the labels that still exist), ids and order; new
+-- fields get their defaults. `dropped` lists the lost fields, one sentence each: `health.hp was float, is double`.
+-- Hooks are kept and are not called. The old manager, its views, instances, loops and templates are stale; snapshots
+-- from before are refused by name; compiled levels can be spawned if they only lack fields. Not possible for components
+-- of plugins, nor inside hooks, batches and spawns.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options
@@ -446,7 +453,7 @@ local World = {}
 ---@return string[]? dropped with `migrate`
 function World:define(name, schema, options) end
 
---- The manager of a name, or nil.
+--- Returns the manager with a name, or nil.
 ---@param name string
 ---@return cuttle.Manager|nil
 function World:manager(name) end
@@ -455,9 +462,9 @@ function World:manager(name) end
 ---@return fun(): string, cuttle.Manager
 function World:managers() end
 
---- Creates an entity, or `n`, with components in the form of level source: `{transform = {position = {1, 2, 3}}}`. For
--- `n` a number, string, boolean, entity or vector may also be given for each, as in `Manager:create_many`; what a
--- `value` field or an actor's `body` is given goes to all of them, by reference. All or nothing.
+--- Creates an entity, or `n` entities, with components in the form of level source: `{transform = {position = {1, 2,
+-- 3}}}`. For `n` entities, a number, string, boolean, entity or vector may also be given for each, as in
+-- `Manager:create_many`; a `value` field and an actor's `body` are the same reference for all. All or nothing.
 ---@param components table<string, table>
 ---@param n integer
 ---@param out? cuttle.entity[]
@@ -466,9 +473,9 @@ function World:managers() end
 ---@overload fun(self: cuttle.World, components: table<string, table>, n: integer, list: cuttle.list): cuttle.list
 function World:create(components, n, out) end
 
---- Prepares what `create` takes, once: what is created often, such as bullets, costs a quarter then. The values are
--- those that the tables hold now, for each entity the same; later changes are not seen. Entities named in them must be
--- alive whenever the template creates; a `body` goes by reference, one for all. Mistakes raise here.
+--- Makes a template from values for `create`. Creating from a template costs a quarter, for example for bullets. The
+-- tables are read once, and later changes to them have no effect. Entities in the values must be alive at each create;
+-- a `body` is the same reference for all. Mistakes in the values raise here.
 --
 --     local bullet = world:template { transform = {}, velocity = { x = 300 } }
 --     local e = bullet:create()
@@ -477,26 +484,28 @@ function World:create(components, n, out) end
 function World:template(components) end
 
 --- Loops over living entities that have all of up to 8 components: entity, instance1, instance2, ... in row order of
--- the first. A name with `!` before it: only entities without that component, it takes no place among the results; with
--- `?`: nil where there is none. The first is plain: `world:join("transform", "velocity", "!frozen", "?target")`.
+-- the first. The prefix `!` before a name selects only entities without that component, and adds no result; the prefix
+-- `?` makes the component optional, with the result nil if it is absent. The first name has no prefix:
+-- `world:join("transform", "velocity", "!frozen", "?target")`.
 --
--- Inside: read, write, create, destroy entities, remove the component just handed out, and any of a `!` name. What did
--- not stand when the loop began is not visited, so a loop that creates ends; who died is not, either. Removing another
--- component, and gc, sort or propagate that moved rows, make the next step raise "rows moved during the loop".
+-- Inside the loop you may read, write, create and destroy entities, remove the component that the loop has just
+-- returned, and remove any component of a `!` name. Rows that did not exist when the loop began are not visited, so a
+-- loop that creates terminates; entities that died are not visited either. Removing another component, and gc, sort or
+-- propagate that moved rows, make the next step raise "rows moved during the loop".
 ---@param ... string|cuttle.Manager
 ---@return fun(): cuttle.entity, cuttle.instance, ...
 function World:join(...) end
 
---- The same as bare rows for columns; the loop compiles on LuaJIT.
+--- Like `join`, but returns bare rows for columns. The loop compiles on LuaJIT.
 ---@param ... string|cuttle.Manager
 ---@return fun(): integer, ...
 function World:rows(...) end
 
---- Copies a field of every living entity that has both managers, the first component of each: `to.to_field =
--- from.from_field`. Columns of numbers of one type; float and double for each other, and vec2 and dvec2, vec3 and
--- dvec3. The managers may be the same.
--- To a transform's `local_position`, `local_rotation` or `local_scale` it is a set of each, with one propagation at
--- the end, or none before `propagate` in deferred mode. About 3 ns an entity where rows lie in one order.
+--- Sets `to.to_field = from.from_field` for every living entity that has both managers, for its first components. Both
+-- columns must hold numbers of one type; float and double may be mixed, and so may vec2 and dvec2, vec3 and dvec3. The
+-- managers may be the same. For a transform's `local_position`, `local_rotation` or `local_scale` it counts as a set of
+-- each, with one propagation at the end (in deferred mode at the next `propagate`). Takes about 3 ns for each entity if
+-- the rows are in the same order.
 ---@param from string|cuttle.Manager
 ---@param from_field string
 ---@param to string|cuttle.Manager
@@ -504,9 +513,9 @@ function World:rows(...) end
 ---@return integer entities
 function World:copy(from, from_field, to, to_field) end
 
---- The same with `to.to_field += k * from.from_field`, for floats and doubles, added in double and rounded once as a
--- loop in Lua does: `world:add_scaled("velocity", "v", "transform", "local_position", dt)` moves everything that has
--- both.
+--- Sets `to.to_field += k * from.from_field` in the same way, for floats and doubles. Adds in double and rounds once,
+-- as a loop in Lua does: `world:add_scaled("velocity", "v", "transform", "local_position", dt)` moves every entity that
+-- has both.
 ---@param from string|cuttle.Manager
 ---@param from_field string
 ---@param to string|cuttle.Manager
@@ -515,23 +524,23 @@ function World:copy(from, from_field, to, to_field) end
 ---@return integer entities
 function World:add_scaled(from, from_field, to, to_field, k) end
 
---- Collects components of the dead in every manager.
+--- Removes components of dead entities in every manager.
 --
--- Components end with their entity in one of two ways (Bitsquid, part 2, "Destroying Components"). Those that hold
--- something outside hear of the death at once: actors through `on_destroy`, attached tables, your own
--- `entities:on_destroy` callbacks. The rest stay in their rows, seen by nobody, until gc takes them: call this once a
--- frame. It follows the log of deaths, so it costs next to nothing when nobody died.
+-- Components are removed in one of two ways when their entity dies (Bitsquid, part 2, "Destroying Components"). Those
+-- that refer to something outside are notified at once: actors through `on_destroy`, attached tables, your own
+-- `entities:on_destroy` callbacks. All others stay in their rows, without being visible, until gc removes them: call it
+-- once a frame. It follows the log of deaths, so it costs next to nothing if no entity died.
 --
--- With a limit, at most about that many go, of all managers together, and the rest at later calls: so a level of
--- 100,000 that was unloaded is paid for over several frames. With "all" none of a dead entity is left.
+-- With a limit, it removes at most about that many from all managers together, and the others in later calls, so that
+-- unloading a level of 100,000 entities is spread over several frames. With "all", it removes all of them.
 ---@param limit? integer|"all"
 ---@return integer removed
 function World:gc(limit) end
 
---- A table keyed by entity for anything a script wants to remember; the same name gives the same table. A new key must
--- be a living entity. Destroying an entity removes its entry at once, after its callbacks; `clear` and `destroy` empty
--- the tables, which take nothing more once the world is destroyed. The death of an entity without an entry costs two
--- or three nanoseconds. Keys go in by `t[e] = value`: those that `rawset` puts in are not noticed.
+--- Returns a table keyed by entity, for any data of the script. The same name returns the same table. A new key must be
+-- a living entity. Destroying an entity removes its entry at once, after its callbacks; `clear` and `destroy` empty the
+-- tables, which accept no new entries after the world was destroyed. The death of an entity without an entry costs two
+-- or three nanoseconds. Add entries with `t[e] = value`; entries added with `rawset` are not removed.
 ---@param name string
 ---@return table<cuttle.entity, any>
 function World:attach(name) end
@@ -542,22 +551,23 @@ function World:attach(name) end
 ---@field angle? number radians about z, instead of rotation
 ---@field scale? number|number[]
 ---@field parent? cuttle.entity the roots are linked under it
----@field parent_node? integer|string the node of the parent's model that roots hang on, unless they name one
----@field unknown? "skip"|"error" what to do about component types the world does not know; default "skip"
+---@field parent_node? integer|string the node of the parent's model to which roots are attached, unless they name one
+---@field unknown? "skip"|"error" what to do about component types that the world does not have; default "skip"
 ---@field overrides? table<string, table<string, table>> path -> component -> values, see below
 
 --- Spawns a compiled level: all entities in one call, then type by type. All or nothing.
 --
--- `overrides` make a spawn different from its resource, before anybody sees it:
+-- `overrides` make a spawn different from its resource, before hooks and callbacks run:
 --
 --     world:spawn(resource, { overrides = {
 --       car = { transform = { angle = 1 }, health = { hp = 10 } },
 --       ["car/wheel"] = { mesh = { { id = "tyre", resource = "flat" } } } } })
 --
--- They apply to every entity of a path (as for `level:find`), in the order of the paths, type by type. The fields given
--- are set, others keep what the resource has; who has no such component gets one. Where there may be several, an item
--- with the `id` of one replaces it, others are appended. A pose is the local one of the resource; the spawn's is
--- composed with it. Parents are the resource's, bodies are made by `on_spawn`. Mistakes in them raise.
+-- They apply to every entity with a path (as for `level:find`), in the order of the paths, type by type. The given
+-- fields are set, other fields keep the resource's value; an entity without the component gets one. In a `multiple`
+-- component, an item replaces the component with the same `id`; items without such a component are appended. A pose is
+-- the local pose of the resource; the pose of the spawn is composed with it. Parents are the resource's, bodies are
+-- made by `on_spawn`. Mistakes in the overrides raise.
 ---@param resource cuttle.Resource
 ---@param options? cuttle.spawn_options
 ---@return cuttle.Level|nil level
@@ -570,8 +580,8 @@ function World:spawn(resource, options) end
 ---@field rotations? number[] flat: x, y, z, w of each copy, instead of angles
 ---@field scales? number[] one for each copy
 
---- Spawns a compiled level many times over, as one Level: a thousand bullets, a wood. `poses` says where each copy is,
--- or is their number, for all at the pose of the options.
+--- Spawns many copies of a compiled level as one Level, for example a thousand bullets or a forest. `poses` has the
+-- pose of each copy, or is the number of copies, all at the pose of the options.
 --
 --     local wood = world:spawn_many(tree, { positions = { 0,0,0, 4,0,1, 9,0,3 }, angles = { 0, 1, 2 } })
 --     for k = 1, 3 do
@@ -579,10 +589,10 @@ function World:spawn(resource, options) end
 --       local trunk = wood:entity(first)
 --     end
 --
--- The entities lie copy by copy, each copy in the resource's order; so do rows. `find` tells the first that lives,
--- `restart` spawns all of them again at their poses, `unload` destroys all. Options are those of `spawn`, for every
--- copy; with a table of poses, `position`, `rotation`, `angle` and `scale` among them raise. All or nothing; a spawner
--- is called once for all copies, `on_spawn` for each actor.
+-- The entities are ordered copy by copy, each copy in the resource's order; so are rows. `find` returns the first
+-- living one, `restart` spawns all of them again at their poses, `unload` destroys all. The options are those of
+-- `spawn`, and apply to every copy; with a table of poses, `position`, `rotation`, `angle` and `scale` in the options
+-- raise. All or nothing. A spawner is called once for all copies, `on_spawn` for each actor.
 ---@param resource cuttle.Resource
 ---@param poses cuttle.poses|integer
 ---@param options? cuttle.spawn_options
@@ -590,14 +600,14 @@ function World:spawn(resource, options) end
 ---@return string? message
 function World:spawn_many(resource, poses, options) end
 
---- The levels of which something is alive, the oldest first. O(levels).
+--- Returns the levels that have a living entity, oldest first. O(levels).
 ---@return cuttle.Level[]
 function World:levels() end
 
---- Registers how components are spawned that a registered compiler made (Bitsquid, part 4,
--- register_component_spawner). The function is called once per type and level, in spawn order: the components of
--- earlier types are there, those of later ones are not. It gets the level's entities in the resource's order, how many
--- instances there are, per instance the place of its entity counted from 0, and its bytes:
+--- Registers the spawn function of a component type that a registered compiler compiles (Bitsquid, part 4,
+-- register_component_spawner). The function is called once per type and level, in spawn order: components of earlier
+-- types exist, those of later types do not. It receives the level's entities in the resource's order, the number of
+-- instances, and for each instance the 0-based index of its entity and its bytes:
 --
 --     world:register_spawner("spikes", function(entity_lookup, num_instances, entity_index, data)
 --       for i = 1, num_instances do
@@ -606,13 +616,15 @@ function World:levels() end
 --       end
 --     end)
 --
--- If it raises, nothing of the level is left, and `spawn` gives nil and its message; what it did to others stays. A
--- component compiled from fields goes to its manager as ever. Registering again replaces; nil takes it off.
----@param name string of the component type
+-- If the function raises, the level is removed completely, and `spawn` returns nil and the message; changes to other
+-- objects stay. A component compiled from fields is created by its manager as usual. Registering a name again replaces
+-- its function; nil removes it.
+---@param name string name of the component type
 ---@param fn nil|fun(entity_lookup: cuttle.entity[], num_instances: integer, entity_index: integer[], data: string[])
 function World:register_spawner(name, fn) end
 
---- Removes all components, keeps the memory; with `entities = true` destroys every entity that has a component here.
+--- Removes all components and keeps the memory. With `entities = true`, destroys every entity that has a component
+-- here.
 ---@param options? {entities: boolean}
 function World:clear(options) end
 
@@ -621,111 +633,112 @@ function World:clear(options) end
 ---@param options? {entities: boolean}
 function World:destroy(options) end
 
---- Bytes held, in all and by manager.
+--- Returns the bytes held, in total and by manager.
 ---@return integer bytes
 ---@return table<string, integer> by_manager
 function World:memory() end
 
---- Makes room for `n` rows in every manager that has rows, and for `n` entities: creating up to that many does not
--- allocate (see `Manager:reserve`). Raises if memory runs out or `n` is above 4,194,304. O(n).
----@param n integer
+--- Reserves memory for `n` rows in every manager that has rows, and for `n` entities, so that creating up to that many
+-- does not allocate (see `Manager:reserve`). Raises if memory runs out or `n` is above 4,194,304. O(n).
 function World:reserve(n) end
 
---- Gives memory back that rows, strings and entities no longer need, or not yet: what once held a large level is kept
--- for the next one otherwise. What comes takes it again. No row moves: instances, views and loops go on; a `pointer` of
--- a column does not. Rows of the dead are not spare before `gc`. Inside callbacks of the world, spawns and batches
--- nothing is spare. O(rows): for the end of a level, not for each frame.
+--- Frees spare memory of rows, strings and entities, and returns the number of bytes freed. Otherwise memory that a
+-- large level used is kept for the next one. Later creates allocate again. Rows do not move: instances, views and loops
+-- stay valid; a `pointer` of a column does not. Dead rows are not spare until `gc` removes them. Inside callbacks of
+-- the world, spawns and batches nothing is freed. O(rows): for the end of a level, not for each frame.
 ---@return integer bytes
 function World:trim() end
 
---- Begins to time the work of the world's managers, from 0 on; `false` ends it, and the timings stay. While it is off,
--- single creates pay nothing for it, all else a branch.
+--- Starts profiling of the world's managers, with all counters at 0; `false` stops it and keeps the timings. While it
+-- is off, single creates have no cost, other operations cost one branch.
 ---@param on boolean
 function World:profile(on) end
 
 ---@class cuttle.timing
----@field calls integer how often
----@field time number seconds, all calls together
+---@field calls integer the number of calls
+---@field time number seconds of all calls together
 
---- How often work was done since `profile(true)`, and how long it took: `timings.transform.propagate.time`. By manager,
--- of what it has done: `create` and `remove` (calls, for however many entities), `spawn` (of levels), `gc`, `hooks`
--- (each function called, bodies of actors too), `propagate`, `sort`, `evaluate`, `simulate`. Under `world` there are
--- `create`, `spawn` and `unload` for all managers together, with the hooks that spawning and unloading call: time is
--- counted there and there; and `on_destroy`, each function of `entities:on_destroy` that was told of a death, whatever
--- world the entity was in.
+--- Returns the number and the time of calls since `profile(true)`: `timings.transform.propagate.time`. For each
+-- manager: `create` and `remove` (calls, for any number of entities), `spawn` (of levels), `gc`, `hooks` (each function
+-- called, including bodies of actors), `propagate`, `sort`, `evaluate`, `simulate`. Under `world`: `create`, `spawn`
+-- and `unload` for all managers together, including the hooks that spawning and unloading call (this time is counted in
+-- both places); and `on_destroy`, each call of a function of `entities:on_destroy`, for entities of any world.
 ---@return table<string, table<string, cuttle.timing>>
 function World:timings() end
 
---- Every manager that knows e, with its field values. Of the dead, where the EntityManager has `trace`, the text `dead`
--- alone: `entity(7:0) "orc" is dead, destroyed at game.lua:12`.
+--- Returns the field values of all components of e, by manager. For a dead entity, if the EntityManager has `trace`,
+-- only the text `dead`: `entity(7:0) "orc" is dead, destroyed at game.lua:12`.
 ---@param e cuttle.entity
 ---@return table<string, table>
 function World:inspect(e) end
 
---- Managers, counts, memory and the transform tree with names, as text.
+--- Returns a text with managers, counts, memory and the transform tree with names.
 ---@return string
 function World:dump() end
 
---- Checks every invariant, in O(rows): for tests, fuzzing and bug reports.
+--- Checks all invariants, in O(rows). For tests, fuzzing and bug reports.
 ---@return true|nil ok
 ---@return string? message
 function World:validate() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- Components of one type: a structure of arrays, one row each. (Bitsquid, part 2.) Beside what is listed here every
--- field has `m:FIELD(target)` and `m:set_FIELD(target, ...)`, unless a method has that name. Vectors go in and out as
--- plain numbers. A target that is dead, stale or has no such component raises, naming it.
+--- Components of one type: a structure of arrays, one row for each. (Bitsquid, part 2.) In addition to the methods
+-- listed here, each field has `m:FIELD(target)` and `m:set_FIELD(target, ...)`, unless a method has that name. Vectors
+-- are passed and returned as plain numbers. A target that is dead, stale or has no such component raises an error that
+-- names it.
 ---@class cuttle.Manager
 local Manager = {}
 
---- Gives an entity a component. Raises when it has one, unless the manager is `multiple`; then `id` may be among the
--- values: a string or an integer, unique within the entity.
+--- Adds a component to an entity. Raises if the entity already has one, unless the manager is `multiple`. Then the
+-- values may contain `id`: a string or an integer, unique within the entity.
 ---@param e cuttle.entity
----@param values? table field = value; the rest are defaults
+---@param values? table field = value; other fields get their defaults
 ---@return cuttle.instance
 function Manager:create(e, values) end
 
---- The same for many at once, all or nothing; rows are consecutive. A scalar is for all, a table of as many scalars one
--- each; of a vector of w numbers: w numbers are for all, w x n flat numbers or n tables one each; `false` for nobody.
+--- Like `create` for many entities, all or nothing; the rows are consecutive. A scalar applies to all; a table of n
+-- scalars gives one to each. For a vector of w numbers, w numbers apply to all, and w x n flat numbers or n tables give
+-- one to each; `false` means no entity.
 ---@param entities cuttle.entities
 ---@param values? table
 ---@return cuttle.instance|nil first
 function Manager:create_many(entities, values) end
 
---- The (first) component of an entity, or the one with an id; nil if there is none.
+--- Returns the (first) component of an entity, or the one with an id; nil if there is none.
 ---@param e cuttle.entity
 ---@param id? string|integer
 ---@return cuttle.instance|nil
 function Manager:lookup(e, id) end
 
---- Instances of many entities; `false` where there is none.
+--- Returns the instances of many entities; `false` for an entity without the component.
 ---@param entities cuttle.entities
 ---@param out? table
 ---@return (cuttle.instance|false)[]
 function Manager:lookup_many(entities, out) end
 
---- The 0-based row of a target for columns, nil for an entity that has none.
+--- Returns the 0-based row of a target for columns; nil for an entity without the component.
 ---@param target cuttle.target
 ---@return integer|nil
 function Manager:row(target) end
 
---- The instance in a row.
+--- Returns the instance in a row.
 ---@param row integer
 ---@return cuttle.instance
 function Manager:at(row) end
 
---- The living owner of a row, nil when it is dead: for loops over rows.
+--- Returns the living owner of a row, or nil if it is dead: for loops over rows.
 ---@param row integer
 ---@return cuttle.entity|nil
 function Manager:entity_at(row) end
 
---- The row of a living owner given as a number; compiled by LuaJIT. nil for NOBODY and the dead.
+--- Returns the row of a living owner whose id is given as a number. Compiled by LuaJIT. nil for NOBODY and dead
+-- entities.
 ---@param id integer
 ---@return integer|nil
 function Manager:row_of_id(id) end
 
---- The next component of the same entity, or nil.
+--- Returns the next component of the same entity, or nil.
 ---@param instance cuttle.target
 ---@return cuttle.instance|nil
 function Manager:next(instance) end
@@ -735,30 +748,30 @@ function Manager:next(instance) end
 ---@return fun(): cuttle.instance
 function Manager:instances(e) end
 
---- The id of a component of a `multiple` manager: the string or the number (1 to 2^30 - 1) it was given, else one that
--- the manager has never had before. It stays with the component, and never comes to mean another.
+--- Returns the id of a component of a `multiple` manager: the string or number (1 to 2^30 - 1) it was given, else a
+-- number that this manager has never used before. The id never changes and is never reused for another component.
 ---@param instance cuttle.target
 ---@return string|integer
 function Manager:id(instance) end
 
---- The ids of an entity's components, in creation order.
+--- Returns the ids of an entity's components, in creation order.
 ---@param e cuttle.entity
 ---@return (string|integer)[]
 function Manager:ids(e) end
 
---- Whether an entity has such a component.
+--- Returns whether an entity has such a component.
 ---@param e cuttle.entity
 ---@return boolean
 function Manager:has(e) end
 
---- The owner of an instance, dead or not; nil when the row is nobody's any more.
+--- Returns the owner of an instance, dead or alive; nil if the row is orphaned.
 ---@param instance cuttle.instance
 ---@return cuttle.entity|nil
 function Manager:entity(instance) end
 
---- Removes one component (instance) or all of an entity. The last row moves into the gap.
---- Hooks hear of it first (`on_remove`). In one, of what is being told to go, the rest of them hear of it at once; of
---- an entity that is dying, or of a world that is cleared, the components go by themselves, and 0 is returned.
+--- Removes one component (an instance) or all components of an entity. The last row moves into the gap.
+--- Hooks run first (`on_remove`). Inside a hook that runs for the same component, its other hooks run at once. For an
+--- entity that is dying, or a world that is being cleared, the components are removed anyway, and the result is 0.
 ---@param target cuttle.target
 ---@return integer removed
 function Manager:destroy(target) end
@@ -785,45 +798,45 @@ function Manager:destroy_many(owners) end
 ---| '"undo"'
 ---| '"world"'
 
---- From now on `fn(e, instance, reason)` is called for each component that comes: in every kind of create (`create`,
---- `create_many`, `world:create`, `set_debug_name`, spawn, restart), once all components of all entities of the call
---- are there (of a level, when that is spawned), actors with their bodies; managers in spawn order, then by row. What
---- it raises undoes the call: `on_remove` is called for those whose `on_add` had begun, then `entities:on_destroy`. It
---- may destroy what was just made: the rest is not told of it, and `create` returns nil. What plugins add in C with
---- their table of functions is not told, nor what they remove with it.
+--- Registers `fn(e, instance, reason)`, which runs for each added component: in every kind of create (`create`,
+-- `create_many`, `world:create`, `set_debug_name`, spawn, restart), after all components of all entities of the call
+-- exist (for a level, after it is spawned), actors with their bodies; managers in spawn order, then by row. An error
+-- undoes the call: `on_remove` runs for those whose `on_add` had begun, then `entities:on_destroy`. The function may
+-- destroy what was just created: then no further hooks run for it, and `create` returns nil. Components that plugins
+-- add or remove in C with their table of functions do not run hooks.
 ---@param fn fun(e: cuttle.entity, instance: cuttle.instance, reason: cuttle.reason)
 ---@return integer token for `off_add`
 function Manager:on_add(fn) end
 
---- From now on `fn(e, instance, reason)` is called once for each component that goes: at once when it is destroyed, or
---- its owner, also by unload, `clear` and `world:destroy`, and when the world is collected; everything of the entity
---- can still be read. First `entities:on_destroy`, then these in spawn order, then the ends of actors' bodies. An error
---- stops nothing; the first is raised at the end. While a world is destroyed or collected, create, spawn and define
---- raise `world is being destroyed`; while it is cleared, what would be told to hooks cannot be created. Hooks stay
---- when a component is defined anew.
+--- Registers `fn(e, instance, reason)`, which runs once for each removed component: at once when the component or its
+-- owner is destroyed, also by unload, `clear` and `world:destroy`, and when the world is collected. All components of
+-- the entity can still be read. The order is: `entities:on_destroy`, these hooks in spawn order, then the removal of
+-- actors' bodies. An error stops nothing; the first is raised at the end. While a world is destroyed or collected,
+-- create, spawn and define raise `world is being destroyed`; while it is cleared, components with hooks cannot be
+-- created. Hooks are kept when a component is defined again.
 ---@param fn fun(e: cuttle.entity, instance: cuttle.instance, reason: cuttle.reason)
 ---@return integer token for `off_remove`
 function Manager:on_remove(fn) end
 
---- Takes a hook off again.
+--- Unregisters a hook of `on_add`.
 ---@param token integer
----@return boolean known whether it was there
+---@return boolean known whether it was registered
 function Manager:off_add(token) end
 
---- Takes a hook off again.
+--- Unregisters a hook of `on_remove`.
 ---@param token integer
----@return boolean known whether it was there
+---@return boolean known whether it was registered
 function Manager:off_remove(token) end
 
---- Rows, those of dead but uncollected owners included.
+--- Returns the number of rows, including those of dead owners that are not collected.
 ---@return integer
 function Manager:count() end
 
---- Loops over entity and instance in row order, living owners only. Inside: see World:join.
+--- Loops over entity and instance in row order, living owners only. For changes inside the loop see World:join.
 ---@return fun(): cuttle.entity, cuttle.instance
 function Manager:each() end
 
---- All fields of a component, in the form `create` takes.
+--- Returns all fields of a component, in the form that `create` takes.
 ---@param target cuttle.target
 ---@return table
 function Manager:get(target) end
@@ -833,64 +846,65 @@ function Manager:get(target) end
 ---@param values table
 function Manager:set(target, values) end
 
---- Reads one field, whatever its name: also one that is `hidden`.
+--- Reads one field by name, also a `hidden` one.
 ---@param target cuttle.target
 ---@param field string
 ---@return any ...
 function Manager:read(target, field) end
 
---- Writes one field, whatever its name: also one that is `hidden`.
+--- Writes one field by name, also a `hidden` one.
 ---@param target cuttle.target
 ---@param field string
 ---@param ... any
 function Manager:write(target, field, ...) end
 
---- Writes one field of every entity of a list: one value for all, or one for each, as in `create_many`. All or
--- nothing; one that stands there twice is written twice, in order, and counted twice. A dead entity, or one without
--- the component, raises. For a transform it is a set of each, with one propagation at the end, or none before
--- `propagate` in deferred mode; its `world_matrix` is set one at a time.
+--- Writes one field of every entity of a list: one value for all, or one for each, as in `create_many`. All or nothing.
+-- An entity that is in the list twice is written twice, in order, and counted twice. A dead entity, or one without the
+-- component, raises. For a transform it counts as a set of each, with one propagation at the end (in deferred mode at
+-- the next `propagate`); `world_matrix` is set one at a time.
 ---@param owners cuttle.entity[]|cuttle.list
 ---@param field string
----@param values any `false` for nobody
+---@param values any `false` for no entity
 ---@return integer written
 function Manager:write_many(owners, field, values) end
 
---- Reads one field of every entity of a list, the numbers of vectors one behind the other: `false` for nobody, and once
--- for each number of an entity without the component.
+--- Reads one field of every entity of a list into a flat table, the numbers of vectors in sequence: `false` for "no
+-- entity", and one `false` for each number of an entity without the component.
 ---@param owners cuttle.entity[]|cuttle.list
 ---@param field string
----@param out? table is filled from 1 on
+---@param out? table filled from index 1
 ---@return any[]
 function Manager:read_many(owners, field, out) end
 
---- A view of a field's column: `col[row]`, `col[row] = v`; of vectors `col[row].x`. It stays right when rows move and
--- memory grows, and raises when its world is gone. While LuaJIT's compiler is on, loops over it compile.
+--- Returns a view of a field's column: `col[row]`, `col[row] = v`; of vectors `col[row].x`. It stays valid when rows
+-- move and memory grows, and raises after its world was destroyed. While LuaJIT's compiler is on, loops over it
+-- compile.
 ---@param field string
 ---@return cuttle.column
 function Manager:column(field) end
 
---- Makes room for `n` rows in all: creating components up to that many does not allocate, except for strings, cells of
--- grids and nodes of models, until `world:trim` frees the room. Rows, instances and loops are not affected. Raises if
--- memory runs out or `n` is above 4,194,304; all components are as before then. O(n).
+--- Reserves memory for `n` rows in total: creating components up to that many does not allocate, except for strings,
+-- cells of grids and nodes of models, until `world:trim` frees it. Rows, instances and loops are not affected. Raises
+-- if memory runs out or `n` is above 4,194,304, with all components unchanged. O(n).
 ---@param n integer
 function Manager:reserve(n) end
 
---- Collects rows of the dead: those that died since the last call, then a few random probes, until four living in a
--- row; with "all" none is left; with a limit at most about that many go, and the rest at later calls. (Bitsquid, part
--- 2, gc().)
+--- Removes rows of dead entities: those that died since the last call, then a few random probes, until four living in
+-- sequence; with "all", all of them; with a limit, at most about that many, and the others in later calls. (Bitsquid,
+-- part 2, gc().)
 ---@param limit? integer|"all"
 ---@return integer removed
 function Manager:gc(limit) end
 
---- The component's name.
+--- Returns the component's name.
 ---@return string
 function Manager:name() end
 
---- `{{name, type}, ...}`; of an enum `{name, "enum", labels}`.
+--- Returns the fields: `{{name, type}, ...}`; an enum is `{name, "enum", labels}`.
 ---@return (string|string[])[][]
 function Manager:fields() end
 
---- Bytes held.
+--- Returns the bytes held.
 ---@return integer
 function Manager:memory() end
 
@@ -898,7 +912,7 @@ function Manager:memory() end
 ---@class cuttle.column
 local column = {}
 
---- The numbers of an item.
+--- Returns the numbers of an item.
 ---@param i integer
 ---@return any ...
 function column:get(i) end
@@ -908,55 +922,55 @@ function column:get(i) end
 ---@param ... any
 function column:set(i, ...) end
 
---- How many rows there are.
+--- Returns the number of rows.
 ---@return integer
 function column:count() end
 
---- The items of all rows, those of the dead too, the numbers of vectors one behind the other.
----@param out? table is filled from 1 on
+--- Returns the items of all rows, including dead ones, in a flat table: the numbers of vectors in sequence.
+---@param out? table filled from index 1
 ---@return any[]
 function column:totable(out) end
 
---- Writes all rows: one value for all of them, or a table with one for each, as `totable` tells them. All or nothing.
+--- Writes all rows: one value for all of them, or a table with one for each, in the form of `totable`. All or nothing.
 ---@param value any
 function column:fill(value) end
 
---- `column += k * other` for all rows; floats and doubles only, also in vectors.
----@param other cuttle.column of the same manager, as wide
+--- Adds `k * other` to all rows; floats and doubles only, also in vectors.
+---@param other cuttle.column a column of the same manager with the same number of lanes
 ---@param k number
 function column:add_scaled(other, k) end
 
---- `column *= k` for all rows; floats and doubles only, also in vectors.
+--- Multiplies all rows by `k`; floats and doubles only, also in vectors.
 ---@param k number
 function column:scale(k) end
 
---- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows, or the world is trimmed.
--- Of a transform's columns it is const. LuaJIT only.
+--- Returns the raw FFI pointer of the column, for experts: it is invalid after the manager grows or the world is
+-- trimmed. For a transform's columns it is const. LuaJIT only.
 ---@return ffi.cdata*
 function column:pointer() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- Names for entities. Created with `name`, a string.
+--- Names of entities. Created with `name`, a string.
 ---@class cuttle.DebugName : cuttle.Manager
 local DebugName = {}
 
---- Names an entity; creates the component or renames.
+--- Names an entity: adds the component, or changes its name.
 ---@param e cuttle.entity
 ---@param name string
 function DebugName:set_debug_name(e, name) end
 
---- The name of an entity, or nil.
+--- Returns the name of an entity, or nil.
 ---@param e cuttle.entity
 ---@return string|nil
 function DebugName:debug_name(e) end
 
---- The living entity of that name, of several the one named first; nil if there is none. O(1).
+--- Returns the living entity with a name (the one named first, if there are several), or nil. O(1).
 ---@param name string
 ---@return cuttle.entity|nil
 function DebugName:find(name) end
 
---- All living entities of that name, in order of naming.
+--- Returns all living entities with a name, in order of naming.
 ---@param name string
 ---@return cuttle.entity[]
 function DebugName:find_all(name) end
@@ -965,29 +979,30 @@ function DebugName:find_all(name) end
 ---@class cuttle.PointMass : cuttle.Manager
 local PointMass = {}
 
---- One step of semi-implicit Euler for all rows: velocity += acceleration * dt, then position += velocity * dt.
----@param dt number seconds; 0 and negative ones are taken, infinite ones and NaN raise
+--- Advances all rows by one step of semi-implicit Euler: velocity += acceleration * dt, then position += velocity * dt.
+---@param dt number seconds; 0 and negative numbers are allowed, infinities and NaN raise
 function PointMass:simulate(dt) end
 
---- Grids: one per entity, the cells of a map in one component: a layer of tiles, an int grid. Created with `width`,
--- `height`, `cell_size` (a number or two, 16 unless told), `cells` (a flat list by rows; all empty unless told) and
--- `tiles` (a name, which need not be defined). Cells hold numbers from 0 to 2^32 - 1, and 0 is empty; x and y count
--- from 0, as in the editors. Cell x, y covers x * w up to (x + 1) * w, and the like in y, in the space of its entity,
--- with the edges it begins with: a map imported with `tiles = "grid"` lies where its tiles lie with `tiles = true`. The
--- world is seen along z. `m:get` gives the cells as a list, `m:set` takes another size (cells that are in both stay) or
--- other cells. Cells take 4 bytes each, and levels, snapshots and grids with the same cells share them until one is
--- written: the first `set_cell` copies them. In deferred mode and batches, queries in the world take the pose that the
--- getters of transforms tell.
+--- Grids: one per entity, the cells of a map in one component, such as a tile layer or an int grid. Created with
+-- `width`, `height`, `cell_size` (one number or two, default 16), `cells` (a flat list row by row; default: all empty)
+-- and `tiles` (a name, which need not be defined). Cells hold numbers from 0 to 2^32 - 1; 0 is empty. x and y count
+-- from 0, as in the editors. In the space of its entity, cell x, y covers x * w up to but excluding (x + 1) * w, and
+-- the same in y: a map imported with `tiles = "grid"` is at the same position as one imported with `tiles = true`.
+-- Queries in the world look along z. `m:get` returns the cells as a list; `m:set` accepts another size (cells inside
+-- both sizes stay) or other cells. A cell takes 4 bytes. Levels, snapshots and grids with the same cells share them
+-- until one is written: the first `set_cell` copies them. In deferred mode and batches, queries in the world use the
+-- pose that the getters of transforms return.
 ---@class cuttle.Grid : cuttle.Manager
 local Grid = {}
 
---- Tells what numbers mean to the grids whose `tiles` is this name: number -> table. Of it, `solid` counts, for `ray`,
--- and is read now; the rest is the script's. Other keys than numbers are left alone. The same name again replaces it.
+--- Defines what numbers mean in the grids whose `tiles` is this name: number -> table. Only its `solid`, for `ray`, has
+-- a meaning for cuttle and is read now; everything else is for the script. Keys that are not numbers are ignored.
+-- Defining a name again replaces it.
 ---@param name string
 ---@param tiles table<integer, {solid?: boolean}> kept as it is
 function Grid:define_resource(name, tiles) end
 
---- The table that `define_resource` was given for a number by the grid's `tiles`, or nil.
+--- Returns the table that `define_resource` received for a number in the grid's `tiles`, or nil.
 ---@param target cuttle.target
 ---@param value integer
 ---@return table|nil
@@ -997,50 +1012,50 @@ function Grid:tile(target, value) end
 ---@return integer width, integer height in cells
 function Grid:size(target) end
 
---- The number in a cell; nil outside.
+--- Returns the number in a cell; nil outside of the grid.
 ---@param target cuttle.target
 ---@param x integer
 ---@param y integer
 ---@return integer|nil
 function Grid:cell(target, x, y) end
 
---- Writes a cell; raises outside.
+--- Writes a cell. Raises outside of the grid.
 ---@param target cuttle.target
 ---@param x integer
 ---@param y integer
 ---@param value integer 0 to 2^32 - 1
 function Grid:set_cell(target, x, y, value) end
 
---- Goes over all cells that are not empty, row by row, as they are when they are handed out. Raises when the grid goes
--- or gets another size meanwhile.
+--- Loops over all cells that are not empty, row by row, with their value at the time of each step. Raises if the grid
+-- is removed or resized meanwhile.
 ---@param target cuttle.target
 ---@return fun(): integer, integer, integer x, y, value
 function Grid:cells(target) end
 
---- The cell at a point in the world, through the entity's transform if it has one. Nil outside, and where a scale of 0
--- makes a line of the grid.
+--- Returns the cell at a point in the world, through the entity's transform if it has one. Returns nil outside of the
+-- grid, and if a scale of 0 makes the grid a line.
 ---@param target cuttle.target
 ---@param x number
 ---@param y number
 ---@return integer|nil x, integer y, integer value
 function Grid:cell_at(target, x, y) end
 
---- The cells that are not empty and that a box in the world touches, edges included, however the grid is turned or
--- mirrored: exactly, row by row. Takes time for the rows and for the cells between the box's sides.
+--- Returns the cells that are not empty and that a box in the world touches, edges included, for any rotation or
+-- mirroring of the grid: exactly, row by row. The cost depends on the rows and on the cells between the box's sides.
 ---@param target cuttle.target
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
----@param out? number[] filled from 1, what stands behind is left alone
+---@param out? number[] filled from index 1; later entries stay
 ---@return number[] cells flat: x, y, value, x, y, value, ...
 ---@return integer count of cells
 function Grid:rectangle(target, x1, y1, x2, y2, out) end
 
---- The first solid cell on the way from a point in the world to another: where `tiles` is defined, one whose tile is
--- `solid`; else any that is not empty. A ray that begins in a solid cell hits it there. One that goes exactly through
--- the corner of four cells passes between them unless both at its sides are solid. At most width + height steps, some
--- nanoseconds each.
+--- Returns the first solid cell on the way from one point in the world to another. If `tiles` is defined, a cell is
+-- solid if its tile is `solid`; otherwise every cell that is not empty is solid. A ray that begins in a solid cell hits
+-- that cell. A ray exactly through the corner of four cells passes between them unless both cells beside it are solid.
+-- Takes at most width + height steps of some nanoseconds each.
 ---@param target cuttle.target
 ---@param x1 number
 ---@param y1 number
@@ -1049,152 +1064,154 @@ function Grid:rectangle(target, x1, y1, x2, y2, out) end
 ---@return integer|nil x, integer y, integer value, number hit_x, number hit_y where the ray enters the cell
 function Grid:ray(target, x1, y1, x2, y2) end
 
---- What reads the cells of a grid: `r[y * width + x]`, nil where there is no cell. Right also after `set_cell`, `set`
--- and `restore`, wherever the cells lie then; raises once the grid or its entity is gone. Loops over it compile on
--- LuaJIT: a read takes little more than one of a plain FFI array. Elsewhere it is a call of C.
+--- Returns a reader of a grid's cells: `r[y * width + x]`, nil if there is no such cell. It stays valid after
+-- `set_cell`, `set` and `restore`, and raises after the grid or its entity was destroyed. Loops over it compile on
+-- LuaJIT: a read costs little more than one of a plain FFI array. Otherwise it is a call of C.
 ---@param target cuttle.target
 ---@return table<integer, integer>
 function Grid:reader(target) end
 
---- Meshes: several per entity. Fields `resource` (the name of a defined one, required; no view writes it), `color` and
--- `visible`, true unless told. An unknown resource raises, and at spawn gives `nil, message`.
+--- Meshes: several per entity. Fields: `resource` (the name of a defined resource, required; views cannot write it),
+-- `color` and `visible`, true by default. An unknown resource raises; at spawn it returns `nil, message`.
 ---@class cuttle.Mesh : cuttle.Manager
 local Mesh = {}
 
---- Describes static data that instances share: they refer to it by name and never copy it. The same name again
--- replaces it, under the instances there are; nothing removes it.
+--- Defines static data that instances refer to by name and share. Defining a name again replaces the data, also for
+-- existing instances; resources cannot be removed.
 ---@param name string
 ---@param desc table kept as it is
 function Mesh:define_resource(name, desc) end
 
---- The table that was given to `define_resource`. Raises for unknown names.
+--- Returns the table that was passed to `define_resource`. Raises for unknown names.
 ---@param name string
 ---@return table
 function Mesh:resource_data(name) end
 
---- Models: one per entity, a hierarchy of nodes inside it (Bitsquid, part 3: the scene graph of a model is apart from
--- that of entities). Field `resource`, the name of a defined one, required; no view writes it. Setting it gives the
--- nodes of that resource, at rest. Which nodes there are and how they rest is static and shared; local poses belong to
--- the instance. `evaluate` computes the matrices of all nodes of all instances, relative to their entities. Matrices
--- are 16 numbers, column-major, for column vectors: matrix = parent's matrix x local. Quaternions are x, y, z, w. A
--- node is named by its number, which counts from 1, or by its name, which is looked for: in loops take the number.
+--- Models: one per entity, a hierarchy of nodes inside it (Bitsquid, part 3: the scene graph of a model is separate
+-- from that of entities). The field `resource` is the name of a defined resource; it is required, and views cannot
+-- write it. Setting it gives the instance the nodes of that resource, at rest. Nodes and rest poses are static and
+-- shared; local poses belong to the instance. `evaluate` computes the matrices of all nodes of all instances, relative
+-- to their entities. Matrices are 16 numbers, column-major, for column vectors: matrix = parent's matrix x local.
+-- Quaternions are x, y, z, w. A node is given by its number, from 1, or by its name, which costs a lookup: use the
+-- number in loops.
 ---@class cuttle.Model : cuttle.Manager
 local Model = {}
 
 ---@class cuttle.model_node
----@field name? string not that of another node of the resource
----@field parent? integer|string number or name of an earlier node; a root unless told
----@field position? number[] three numbers; 0, 0, 0 unless told
+---@field name? string unique within the resource
+---@field parent? integer|string number or name of an earlier node; default: a root
+---@field position? number[] three numbers; default 0, 0, 0
 ---@field rotation? number[] four numbers of any length but zero
----@field angle? number radians about z, in place of rotation
----@field scale? number|number[] one number or three; 1 unless told
+---@field angle? number radians about z, instead of rotation
+---@field scale? number|number[] one number or three; default 1
 
---- Describes nodes that instances share, 1 to 65,535 of them, each after its parent. The same name again replaces rest
--- poses and names, under the instances there are, which keep the poses they have, by number. Other nodes or parents
--- raise while living instances use the resource, and count for the instances to come when none does. A snapshot of
--- instances is refused once number, parents, names or order of the nodes have changed. What is wrong raises with its
--- place, `nodes[3].parent: ...`, and changes nothing.
+--- Defines nodes that instances share, 1 to 65,535 of them, each after its parent. Defining a name again replaces rest
+-- poses and names, also for existing instances, which keep their poses by node number. Other nodes or parents raise
+-- while living instances use the resource; if none does, they apply to new instances. A snapshot of instances is
+-- refused if number, parents, names or order of the nodes have changed. An error raises with its place,
+-- `nodes[3].parent: ...`, and changes nothing.
 ---@param name string
 ---@param desc {nodes: cuttle.model_node[]} kept as it is
 function Model:define_resource(name, desc) end
 
---- The table that was given to `define_resource`. Raises for unknown names.
+--- Returns the table that was passed to `define_resource`. Raises for unknown names.
 ---@param name string
 ---@return table
 function Model:resource_data(name) end
 
---- How many nodes it has.
+--- Returns the number of nodes.
 ---@param target cuttle.target
 ---@return integer
 function Model:node_count(target) end
 
---- Sets the pose of a node relative to its parent. Matrices follow at the next `evaluate`. A rotation may have any
--- length but zero, it is kept with length 1; scales are kept through zero and below.
+--- Sets the pose of a node relative to its parent. Matrices are updated by the next `evaluate`. A rotation may have any
+-- length but zero and is stored with length 1; scales may be zero or negative.
 ---@param target cuttle.target
 ---@param node integer|string
 ---@param ... number px, py, pz, qx, qy, qz, qw, sx, sy, sz
 function Model:set_node_pose(target, node, ...) end
 
---- The pose of a node relative to its parent, as it was set last.
+--- Returns the pose of a node relative to its parent, as it was last set.
 ---@param target cuttle.target
 ---@param node integer|string
 ---@return number ... px, py, pz, qx, qy, qz, qw, sx, sy, sz
 function Model:node_pose(target, node) end
 
---- Computes the matrices of all instances that were posed since the last call, in memory order. The others cost next to
--- nothing. Transforms that hang on nodes (`transform:link`) follow: at once, or, in a batch or in deferred mode, when
--- what has changed is computed; each of them costs a look at its node's matrix.
+--- Computes the matrices of all instances that were posed since the last call, in memory order. Other instances cost
+-- next to nothing. Transforms that are attached to nodes (`transform:link`) are updated at once, or in a batch or in
+-- deferred mode with the next computation of changes; each of them costs a check of its node's matrix.
 function Model:evaluate() end
 
---- The matrix of a node relative to its entity, as the last `evaluate` left it; of a new instance that of the rest
--- pose. Fills `out` when given.
+--- Returns the matrix of a node relative to its entity, as of the last `evaluate`; for a new instance, of the rest
+-- pose. Fills `out` if it is given.
 ---@param target cuttle.target
 ---@param node integer|string
 ---@param out? table
 ---@return number|table ... 16 numbers, or out
 function Model:node_matrix(target, node, out) end
 
---- The matrices of all nodes, one after another in one array: node i has the numbers 16 * i - 15 to 16 * i, as a
--- shader's array of matrices takes them. Fills `out` when given, and leaves alone what is behind them.
+--- Returns the matrices of all nodes in one flat array: node i has the numbers 16 * i - 15 to 16 * i, the layout of a
+-- shader's array of matrices. Fills `out` if it is given; later entries stay.
 ---@param target cuttle.target
 ---@param out? table
 ---@return number[]
 function Model:node_matrices(target, out) end
 
---- The matrix of a node in the world: the world matrix of the entity, which needs a transform, x the node's. Computed
--- when asked. Fills `out` when given.
+--- Returns the matrix of a node in the world: the world matrix of the entity, which needs a transform, x the node's.
+-- Computed on each call. Fills `out` if it is given.
 ---@param target cuttle.target
 ---@param node integer|string
 ---@param out? table
 ---@return number|table ... 16 numbers, or out
 function Model:node_world_matrix(target, node, out) end
 
---- Actors: `shape`, `mass`, and a body, any Lua value that lives outside (a physics engine's). Bodies are made by
--- `on_spawn` or given as `body` among the values of `create`, `set` and `world:create`; for many at once a table with
--- one for each, `false` for none. They are no part of levels. `get`, `read` and `write` know `body`, columns do not.
+--- Actors: `shape`, `mass`, and a body, any Lua value that is outside of cuttle (a physics engine's). Bodies are made
+-- by `on_spawn` or given as `body` in the values of `create`, `set` and `world:create`; for many at once as a table
+-- with one for each, `false` for none. They are not part of levels. `get`, `read` and `write` support `body`, columns
+-- do not.
 ---@class cuttle.Actor : cuttle.Manager
 local Actor = {}
 
---- The body, or nil.
+--- Returns the body, or nil.
 ---@param target cuttle.target
 ---@return any
 function Actor:body(target) end
 
---- Replaces the body; nil takes it away. `on_destroy` hears of the old one first, unless it is the same.
+--- Replaces the body; nil removes it. `on_destroy` runs for the old body first, unless it is the same.
 ---@param target cuttle.target
 ---@param body any
 function Actor:set_body(target, body) end
 
---- `body = fn(e, values)` runs for every new actor without a given body when all components of the call, or of the
--- level, exist; `values` are its shape and mass. If it raises, nothing is created and bodies already made are freed.
--- One function per manager; nil removes it.
+--- Sets `body = fn(e, values)`, which runs for every new actor without a given body after all components of the call,
+-- or of the level, exist; `values` are its shape and mass. If it raises, nothing is created, and bodies already made
+-- are destroyed. One function per manager; nil removes it.
 ---@param fn nil|fun(e: cuttle.entity, values: table): any
 function Actor:on_spawn(fn) end
 
---- `fn(e, body)` runs once per body, at once: entity or component destroyed, level unloaded, world cleared, destroyed
--- or collected. Its first error is raised when all is done. Meanwhile that body cannot be replaced, and no new ones can
--- be made where the world frees all. One function per manager; nil removes it.
+--- Sets `fn(e, body)`, which runs once for each body, at once: entity or component destroyed, level unloaded, world
+-- cleared, destroyed or collected. Its first error is raised at the end. Meanwhile that body cannot be replaced, and no
+-- new ones can be made if the world is destroying all. One function per manager; nil removes it.
 ---@param fn nil|fun(e: cuttle.entity, body: any)
 function Actor:on_destroy(fn) end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- The transform hierarchy (Bitsquid, part 3): local and world poses. World poses are right after every call, but in
--- deferred mode (`set_mode`). Matrices are 16 numbers, column-major, for column vectors: world = parent's world x
--- local. Quaternions are x, y, z, w. Fields: local_position, local_rotation, local_scale, local_matrix, world_matrix.
--- Values for create: position (two numbers or three), rotation or angle (radians about z), scale (one, two or three),
--- parent, parent_node; or matrix, parent, parent_node. Of two numbers the third is 0, of a scale 1.
+--- The transform hierarchy (Bitsquid, part 3): local and world poses. World poses are up to date after every call,
+-- except in deferred mode (`set_mode`). Matrices are 16 numbers, column-major, for column vectors: world = parent's
+-- world x local. Quaternions are x, y, z, w. Fields: local_position, local_rotation, local_scale, local_matrix,
+-- world_matrix. Values for create: position (two numbers or three), rotation or angle (radians about z), scale (one,
+-- two or three), parent, parent_node; or matrix, parent, parent_node. If a third number is missing, it is 0, for a
+-- scale 1.
 --
--- Position, rotation and scale are kept beside the matrix, and setting one leaves the others as they were set: a scale
--- of zero hides a rotation but does not lose it, a mirrored scale keeps its signs. A rotation is brought to length 1;
--- 0, 0, 0, 0 becomes no turn. A matrix is kept as given, sheared or flat, until position, rotation or scale is set:
--- then the nearest pose takes its place. Any number may be set. An infinity or NaN in a rotation makes the whole
--- rotation NaN, and world poses below are then no numbers either; they are right again when the rotation is set to
--- numbers.
+-- Position, rotation and scale are stored beside the matrix, and setting one keeps the others: a scale of zero hides a
+-- rotation but does not lose it, a mirrored scale keeps its signs. A rotation is normalised; 0, 0, 0, 0 becomes no
+-- rotation. A matrix is kept as given, also sheared or flat, until position, rotation or scale is set: then the nearest
+-- pose replaces it. Any number may be set. An infinity or NaN in a rotation makes the whole rotation NaN, and the world
+-- poses below it as well; they are valid again when the rotation is set to finite numbers.
 --
 -- To move thousands, write columns: in deferred mode, and inside a batch, those of `local_position`, `local_rotation`
--- and `local_scale` are written like any column, and the next `propagate`, or the end of the batch, computes what
--- changed; rotations are brought to length 1 then. Elsewhere such a write raises. Columns of matrices are read-only.
+-- and `local_scale` are written like any column, and the next `propagate`, or the end of the batch, computes all
+-- changes; rotations are normalised then. Otherwise such a write raises. Columns of matrices are read-only.
 --
 --     for i, j in world:rows("transform", "velocity") do
 --       local p, v = position[i], velocity[j]
@@ -1204,24 +1221,24 @@ function Actor:on_destroy(fn) end
 ---@class cuttle.Transform : cuttle.Manager
 local Transform = {}
 
---- The position relative to the parent.
+--- Returns the position relative to the parent.
 ---@param t cuttle.target
 ---@return number x, number y, number z
 function Transform:local_position(t) end
 
---- Keeps rotation and scale, and z if it is not given.
+--- Sets the position relative to the parent. Keeps rotation and scale, and z if it is not given.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
 ---@param z? number
 function Transform:set_local_position(t, x, y, z) end
 
---- The rotation relative to the parent.
+--- Returns the rotation relative to the parent.
 ---@param t cuttle.target
 ---@return number x, number y, number z, number w
 function Transform:local_rotation(t) end
 
---- Keeps position and scale. It is brought to length 1; 0, 0, 0, 0 becomes no turn.
+--- Sets the rotation relative to the parent, normalised; 0, 0, 0, 0 becomes no rotation. Keeps position and scale.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
@@ -1229,7 +1246,7 @@ function Transform:local_rotation(t) end
 ---@param w number
 function Transform:set_local_rotation(t, x, y, z, w) end
 
---- The rotation about z, in radians.
+--- Returns the rotation about z relative to the parent, in radians.
 ---@param t cuttle.target
 ---@return number
 function Transform:local_angle(t) end
@@ -1239,95 +1256,96 @@ function Transform:local_angle(t) end
 ---@param angle number
 function Transform:set_local_angle(t, angle) end
 
---- The scale relative to the parent.
+--- Returns the scale relative to the parent.
 ---@param t cuttle.target
 ---@return number x, number y, number z
 function Transform:local_scale(t) end
 
---- Keeps position and rotation, also through zero. One number stands for all three, two leave z alone. Negative numbers
--- mirror.
+--- Sets the scale relative to the parent. Keeps position and rotation, also through a scale of zero. One number applies
+-- to all three axes, two keep z. Negative numbers mirror.
 ---@param t cuttle.target
 ---@param x number
 ---@param y? number
 ---@param z? number
 function Transform:set_local_scale(t, x, y, z) end
 
---- Position, rotation and scale at once.
+--- Sets position, rotation and scale at once.
 ---@param t cuttle.target
 ---@param ... number px, py, pz, qx, qy, qz, qw, sx, sy, sz
 function Transform:set_local_pose(t, ...) end
 
---- The world pose of a flat game: position, angle about z in radians, and scale, in the plane.
+--- Returns the world pose in the plane, for 2D games: position, angle about z in radians, and scale.
 ---@param t cuttle.target
 ---@return number x, number y, number angle, number sx, number sy
 function Transform:pose_2d(t) end
 
---- Sets the local pose in the plane: the rotation becomes one about z; position and scale along z stay, and without
--- `sx` the whole scale stays.
+--- Sets the local pose in the plane: the rotation becomes one about z; position and scale along z stay. Without `sx`
+-- the whole scale stays.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
 ---@param angle number radians
 ---@param sx? number
----@param sy? number `sx` unless told
+---@param sy? number default `sx`
 function Transform:set_local_pose_2d(t, x, y, angle, sx, sy) end
 
---- For drawing: the world poses of a list in the plane, or of all living entities in the order of `each`, five numbers
--- an entity as `pose_2d` tells them. Some 30 to 60 ns an entity.
+--- Returns world poses in the plane for drawing, of the entities of a list, or of all living entities in the order of
+-- `each`: five numbers for each entity, as in `pose_2d`. Takes 30 to 60 ns for each entity.
 ---@param owners cuttle.entity[]|cuttle.list|nil an entity without a transform raises
----@param out? table is filled from 1 on, what lies behind stays
----@return number[] out, integer count how many entities
+---@param out? table filled from index 1; later entries stay
+---@return number[] out, integer count the number of entities
 function Transform:read_poses_2d(owners, out) end
 
---- The local matrix; fills `out` when given.
+--- Returns the local matrix; fills `out` if it is given.
 ---@param t cuttle.target
 ---@param out? table
 ---@return number|table ... 16 numbers, or out
 function Transform:local_matrix(t, out) end
 
---- Takes 16 numbers or a table of them, the last row 0, 0, 0, 1. A sheared matrix is kept as given until position,
--- rotation or scale is set, which replaces it by the nearest pose.
+--- Sets the local matrix from 16 numbers or a table of them; the last row must be 0, 0, 0, 1. A sheared matrix is kept
+-- as given until position, rotation or scale is set; then the nearest pose replaces it.
 ---@param t cuttle.target
 ---@param ... number|table
 function Transform:set_local_matrix(t, ...) end
 
---- Where it is in the world.
+--- Returns the position in the world.
 ---@param t cuttle.target
 ---@return number x, number y, number z
 function Transform:world_position(t) end
 
---- Its rotation in the world: where the world matrix is sheared, the nearest one. Under a scale of zero it is what the
--- rotations on the way say.
+--- Returns the rotation in the world; if the world matrix is sheared, the nearest rotation. Under a scale of zero it is
+-- the product of the rotations of the ancestors.
 ---@param t cuttle.target
 ---@return number x, number y, number z, number w
 function Transform:world_rotation(t) end
 
---- Its rotation about z in the world, in radians.
+--- Returns the rotation about z in the world, in radians.
 ---@param t cuttle.target
 ---@return number
 function Transform:world_angle(t) end
 
---- Its scale in the world: lengths of the axes of the world matrix, which may be sheared below scaled parents.
+--- Returns the scale in the world: the lengths of the axes of the world matrix, which may be sheared below scaled
+-- parents.
 ---@param t cuttle.target
 ---@return number x, number y, number z
 function Transform:world_scale(t) end
 
---- The world matrix; fills `out` when given.
+--- Returns the world matrix; fills `out` if it is given.
 ---@param t cuttle.target
 ---@param out? table
 ---@return number|table ... 16 numbers, or out
 function Transform:world_matrix(t, out) end
 
---- Sets the local position that gives this one. Raises below a parent whose scale has a zero.
+--- Sets the world position, by changing the local position. Raises below a parent with a zero in its scale.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
 ---@param z number
 function Transform:set_world_position(t, x, y, z) end
 
---- Sets the local rotation that gives this one. Keeps the local position, and the local scale unless the parent's is
--- uneven: then the local matrix becomes a sheared one that keeps the world scale. Raises below a parent whose scale has
--- a zero; so do the next two.
+--- Sets the world rotation, by changing the local rotation. Keeps the local position, and the local scale unless the
+-- parent's scale is not uniform: then the local matrix becomes a sheared one that keeps the world scale. Raises below a
+-- parent with a zero in its scale; so do the next two functions.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
@@ -1335,32 +1353,32 @@ function Transform:set_world_position(t, x, y, z) end
 ---@param w number
 function Transform:set_world_rotation(t, x, y, z, w) end
 
---- Sets the local pose that gives this one. Below a turned and uneven scale that is a sheared local matrix, kept until
--- position, rotation or scale is set.
+--- Sets the world pose, by changing the local pose. Below a rotation with a scale that is not uniform, this is a
+-- sheared local matrix, kept until position, rotation or scale is set.
 ---@param t cuttle.target
 ---@param ... number px, py, pz, qx, qy, qz, qw, sx, sy, sz
 function Transform:set_world_pose(t, ...) end
 
---- Sets the local matrix that gives this one.
+--- Sets the world matrix, by changing the local matrix.
 ---@param t cuttle.target
 ---@param ... number|table
 function Transform:set_world_matrix(t, ...) end
 
---- Puts a child under a parent, behind its other children. Keeps the local pose, or with `keep = "world"` the world
--- pose. List work is O(1); raises when the link would make a cycle.
+--- Links a child to a parent, after its other children. Keeps the local pose, or with `keep = "world"` the world pose.
+-- The list operation is O(1). Raises if the link would make a cycle.
 --
--- Below an uneven scale, position, rotation and scale alone cannot give every world pose. It is kept all the same: the
--- local matrix becomes a sheared one, which `get` tells as `matrix`, until position, rotation or scale is set. Then it
--- is replaced by the nearest pose, and the world pose changes. Below a scale of zero, a NaN or an infinity there is
--- no local matrix that keeps it, and the link raises.
+-- Below a scale that is not uniform, position, rotation and scale alone cannot represent every world pose. The world
+-- pose is kept in this case too: the local matrix becomes a sheared one, which `get` returns as `matrix`, until
+-- position, rotation or scale is set. Then the nearest pose replaces it, and the world pose changes. Below a scale of
+-- zero, a NaN or an infinity, no local matrix keeps the world pose, and the link raises.
 --
--- With `node`, the number or name of a node of the parent's model, the child hangs on that node: a sword in a hand. Its
--- world pose is the parent's world x the node's matrix, as the last `model:evaluate` left it or, before the first one,
--- at rest, x local. A parent without a model, or another node, raises. `parent_node` says the same in `create`, `set`,
--- templates and level source, there of the entity above. When the parent's model goes, or gets a resource without the
--- node, the child stays linked to the parent alone, with its local pose. A node is known by its name, by its number
--- where it has none: where another resource, or a description anew, has the name under another number, the child is
--- there.
+-- With `node`, the number or name of a node of the parent's model, the child is attached to that node, for example a
+-- sword to a hand. Its world pose is the parent's world x the node's matrix x local, with the matrix of the last
+-- `model:evaluate`, or of the rest pose before the first one. A parent without a model, or without the node, raises.
+-- `parent_node` has the same meaning in `create`, `set`, templates and level source. If the parent's model is removed,
+-- or its new resource does not have the node, the child stays linked to the parent without a node, with its local pose.
+-- A node is identified by its name, or by its number if it has none: if a new definition or another resource has the
+-- name under another number, the child is attached to that node.
 ---@param child cuttle.target
 ---@param parent cuttle.target
 ---@param options? {keep?: "world", node?: integer|string}
@@ -1371,43 +1389,44 @@ function Transform:link(child, parent, options) end
 ---@param options? {keep: "world"}
 function Transform:unlink(child, options) end
 
---- The parent, or nil. When a transform's owner dies its children are roots where they stand.
+--- Returns the parent, or nil. When the owner of a transform dies, its children become roots at their world poses.
 ---@param t cuttle.target
 ---@return cuttle.instance|nil
 function Transform:parent(t) end
 
---- The number of the node of its parent's model that it hangs on, or nil.
+--- Returns the number of the node of its parent's model to which it is attached, or nil.
 ---@param t cuttle.target
 ---@return integer|nil
 function Transform:parent_node(t) end
 
---- The first child, or nil.
+--- Returns the first child, or nil.
 ---@param t cuttle.target
 ---@return cuttle.instance|nil
 function Transform:first_child(t) end
 
---- The next child of the same parent, or nil.
+--- Returns the next child of the same parent, or nil.
 ---@param t cuttle.target
 ---@return cuttle.instance|nil
 function Transform:next_sibling(t) end
 
---- The previous child of the same parent, or nil.
+--- Returns the previous child of the same parent, or nil.
 ---@param t cuttle.target
 ---@return cuttle.instance|nil
 function Transform:prev_sibling(t) end
 
---- The topmost ancestor, itself for a root.
+--- Returns the topmost ancestor; for a root, itself.
 ---@param t cuttle.target
 ---@return cuttle.instance
 function Transform:root(t) end
 
---- How many ancestors it has.
+--- Returns the number of ancestors.
 ---@param t cuttle.target
 ---@return integer
 function Transform:depth(t) end
 
---- Loops over those who are children now, in link order; passes over those that died or left meanwhile. Inside: link,
--- unlink, create and destroy as you like, remove the transform just handed out. The rest: see World:join.
+--- Loops over the children at the time the loop began, in link order; skips those that died or left since. The loop
+-- body may link, unlink, create, destroy, and remove the transform that the loop has just returned. Otherwise see
+-- World:join.
 ---@param t cuttle.target
 ---@return fun(): cuttle.entity
 function Transform:children(t) end
@@ -1417,41 +1436,42 @@ function Transform:children(t) end
 ---@return integer died
 function Transform:destroy_tree(e) end
 
---- Calls `fn`; what it sets, links and unlinks is only marked, and at the end every changed subtree is computed once,
--- also when `fn` raises: its error is passed on. Inside, world getters are right: they work out the chain of changed
--- ancestors. The `world_matrix` column shows the values from before. Batches nest; the outermost computes. Inside,
+--- Calls `fn`. Changes and links in it are only marked; at the end every changed subtree is computed once, also if `fn`
+-- raises, whose error is raised again. Inside, world getters are up to date: they compute the chain of changed
+-- ancestors. The `world_matrix` column has the values from before. Batches nest; the outermost computes. Inside,
 -- `set_mode` raises, the world cannot be destroyed or cleared, and a coroutine cannot yield. In deferred mode a batch
 -- adds nothing.
 ---@param fn fun(): ...
----@return any ... what fn returns
+---@return any ... the results of fn
 function Transform:batch(fn) end
 
---- Immediate, as it begins, or deferred: then sets, links and new transforms are only marked until `propagate`, and
--- world getters tell the last propagated pose; of a new one that which its parent's last propagated pose gave it.
--- `keep = "world"` and the setters of world poses go by what the getters tell. When a parent dies its children stay
--- where they were last shown, as roots. Setting it back to immediate propagates first.
+--- Sets the mode: immediate (the default) or deferred. In deferred mode, sets, links and new transforms are only marked
+-- until `propagate`, and world getters return the last propagated pose; for a new transform, the pose relative to its
+-- parent's last propagated pose. `keep = "world"` and the setters of world poses use the poses that the getters return.
+-- When a parent dies, its children become roots at their last propagated poses. Setting the mode back to immediate
+-- propagates first.
 --
--- While a set waits for `propagate`, `world_rotation` and `world_scale` come from the world matrix alone: a mirrored
--- scale may be told with other signs, and the rotation that goes with them.
+-- While a set waits for `propagate`, `world_rotation` and `world_scale` are computed from the world matrix alone: the
+-- signs of a mirrored scale may differ, together with the rotation.
 ---@param mode "immediate"|"deferred"
 function Transform:set_mode(mode) end
 
---- In deferred mode, once a frame: computes every changed subtree, parents before children, each node once. Costs as
--- much as what has changed. Moves no rows. In immediate mode it does nothing.
+--- In deferred mode, computes every changed subtree, parents before children, each node once: call it once a frame. The
+-- cost depends on the number of changes. Moves no rows. In immediate mode it does nothing.
 function Transform:propagate() end
 
---- How many rows have changed since the last `propagate`, or since the batch began.
+--- Returns the number of rows that have changed since the last `propagate`, or since the batch began.
 ---@return integer
 function Transform:dirty_count() end
 
---- Puts rows in the order of the hierarchy: parents before children, families together, children in link order, roots
--- in the order they had. Large trees are then walked in the order in which they lie in memory. Loops raise and
--- instances are stale when rows moved.
+--- Sorts rows in the order of the hierarchy: parents before children, families together, children in link order, roots
+-- in their previous order. Then large trees are traversed in memory order. If rows moved, loops raise and instances are
+-- stale.
 function Transform:sort() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- Turns level source into blobs: JSON text or the same shape as a Lua table.
+--- Compiles level source into blobs. Source is JSON text, or a Lua table of the same structure.
 --
 --     { "version": 1, "entities": [
 --         { "name": "car", "components": {
@@ -1463,78 +1483,80 @@ function Transform:sort() end
 --           "components": { "transform": { "position": [4, 0, 2] } },
 --           "overrides": { "arm/bulb": { "health": { "hp": 1 } } } } ] }
 --
--- At the top stand `version` (1 unless told) and `entities`. In an entity:
+-- The top level has `version` (default 1) and `entities`. An entity has:
 --
--- - `name`: what it is called, which becomes its debug_name. Several may have one name; it holds no `/`.
--- - `id`: a string or number, unique in the file, for references only.
--- - `components`: type -> values; an array where an entity may have several, each with an `id` if you like. An empty
---   table is one component with defaults.
--- - `children`: entities below it; or `parent`: the id, name or path (`lamp_7/bulb`) of the one above, in the same file
---   or in a prefab that it includes.
+-- - `name`: its name, which becomes its debug_name. Several entities may have the same name; it must not contain `/`.
+-- - `id`: a string or number, unique in the file, for references and for `level:patch`.
+-- - `components`: type -> values; an array if the type is `multiple`, each item with an optional `id`. An empty table
+--   is one component with defaults.
+-- - `children`: the entities below it; or `parent`: the id, name or path (`lamp_7/bulb`) of its parent, in the same
+--   file or in a prefab that the file includes.
 -- - `prefab` and `overrides`: see below.
 --
--- Keys that begin with `$` or `_` are ignored, other unknown keys are errors, and so is a key twice. null is absent (in
+-- Keys that begin with `$` or `_` are ignored; other unknown keys and duplicate keys are errors. null means absent (in
 -- Lua tables: `cuttle.null`). A transform is linked to the nearest ancestor that has one.
 --
--- **References.** A field of type `entity` names another entity: by its id, else by its name, else by the name of one
--- inside a prefab, else by a path (`lamp_7/bulb`). `false` is nobody. Whatever stands in a prefab instance, at its root
--- or appended to it, looks in the innermost file first and then outwards. Unknown or ambiguous is an error.
+-- **References.** A field of type `entity` names another entity: by its id, else by its name, else by the name of an
+-- entity inside a prefab, else by a path (`lamp_7/bulb`). `false` means no entity. A reference in a prefab instance, at
+-- its root or below it, is looked up in the innermost file first, then in the including files. An unknown or ambiguous
+-- reference is an error.
 --
--- **Prefabs.** `prefab` names a file of level source, seen from the file that names it (from the option `directory`
--- where the source is no file). It has one root: all its other entries have a `parent`. The root takes the place of the
--- entry, with the entry's name if it has one, and the entry is laid over it:
+-- **Prefabs.** `prefab` is the path of a file of level source, relative to the file that names it (to the option
+-- `directory` if the source is not a file). The file has one root: all its other entries have a `parent`. The root
+-- replaces the entry, with the entry's name if it has one, and the entry's values are merged into it:
 --
--- - Fields replace fields; null makes a field absent (its default), or removes a component. In a transform `rotation`,
---   `angle` and `matrix` replace one another, and a part replaces a matrix.
--- - Where there may be several components, an item with the `id` of one replaces that whole, in its place; others are
---   appended.
+-- - Fields replace fields; null resets a field to its default, or removes a component. In a transform `rotation`,
+--   `angle` and `matrix` replace each other, and any other field replaces a matrix.
+-- - In a `multiple` component, an item with the `id` of an existing one replaces it completely, in its position; other
+--   items are appended.
 -- - `children` are appended.
--- - `overrides` reach entities inside: path -> components, laid over in the same way, at every match. A longer path
---   lies above a shorter one, the including file's above the included one's. A path that matches nothing is an error.
+-- - `overrides` change entities inside: path -> components, merged in the same way into every match. A longer path is
+--   applied after a shorter one, and overrides of the including file after those of the included one. A path without a
+--   match is an error.
 --
--- A root may be an instance of another prefab. A cycle of prefabs is an error, which shows the chain.
+-- A root may itself be an instance of another prefab. A cycle of prefabs is an error; its message shows the chain.
 --
--- An error begins with the name of the source, and tells the place, what was expected there, and for a misspelt name
--- the nearest known one: `level.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)`. What is
--- wrong in a prefab is told behind the place where the source comes to it, by the file in which it is written:
--- `level.json: entities[3].prefab: lamp.json: entities[1].components.health.hp: expected a number, got string`.
+-- An error message begins with the name of the source. It contains the place, the expected value, and for a misspelt
+-- name the nearest known one: `level.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)`.
+-- For an error in a prefab, the place that includes the prefab comes first, then the file of the prefab: `level.json:
+-- entities[3].prefab: lamp.json: entities[1].components.health.hp: expected a number, got string`.
 ---@class cuttle.Compiler
 local Compiler = {}
 
 ---@class cuttle.compile_options
----@field name? string what messages begin with
----@field endian? "little"|"big" byte order of the target; the host's unless told
----@field directory? string where the paths of its prefabs begin; a file's own directory, else the current one
----@field read? fun(path: string): string?, string? opens prefabs, and the file of `compile_file`, in place of io.open
----@field root? string a folder that prefabs may not leave, with links resolved; with `read` only the names are compared
----@field limit? number bytes that a file may have at most; 2^28 unless told
----@field mistakes? fun(message: string) called for each mistake in the source, in the order in which they stand
+---@field name? string the name of the source; messages begin with it
+---@field endian? "little"|"big" byte order of the target; default: that of the host
+---@field directory? string the directory for paths of prefabs; default: that of the file, else the current one
+---@field read? fun(path: string): string?, string? reads prefabs, and the file of `compile_file`; replaces io.open
+---@field root? string a folder that prefabs must not leave, with links resolved; with `read` only paths are compared
+---@field limit? number the largest accepted size of a file in bytes; default 2^28
+---@field mistakes? fun(message: string) called for each error in the source, in source order
 
---- Compiles a level. The same source gives the same bytes everywhere.
+--- Compiles a level. The same source gives the same bytes on every host.
 ---@param source string|table
 ---@param options? cuttle.compile_options
 ---@return string|nil blob
----@return table|string files the prefabs it needed, in the order of their first use, or what is wrong and where
+---@return table|string files the prefabs that it used, in the order of first use; or the error message with its place
 function Compiler:compile(source, options) end
 
---- Compiles one file into another, which is replaced whole or not at all.
+--- Compiles one file into another. After a failure the output is unchanged.
 ---@param from string
 ---@param to string
 ---@param options? cuttle.compile_options
 ---@return string|nil blob
----@return table|string files `from` and the prefabs it needed, or what is wrong and where
+---@return table|string files `from` and the prefabs that it used; or the error message with its place
 function Compiler:compile_file(from, to, options) end
 
 ---@class cuttle.compile_context
----@field path string names the component's place: `level.json: entities[3].components.spikes`
----@field writer fun(): cuttle.Writer for numbers and strings in the target's byte order
----@field entity fun(name: string|number): integer which entity of the level a name, id or path means, counted from 0
--- as a spawner gets them; one that is unknown fails at the component's place
+---@field path string the component's place: `level.json: entities[3].components.spikes`
+---@field writer fun(): cuttle.Writer makes a writer in the byte order of the target
+---@field entity fun(name: string|number): integer the 0-based index of the entity with a name, id or path, as a spawner
+-- receives it; an unknown one is an error at the component's place
 
---- Registers how components of a name are compiled (Bitsquid, part 4, register_component_compiler). The function gets
--- what stands in the source, a copy that it may change, and returns the bytes of one component. Components defined by
--- `world:define` need none of this; a registered function wins over a component of the same name. When something is
--- wrong in the source it is called again, to find the first mistake. Beside it belongs a spawner:
+--- Registers the compile function of a component type (Bitsquid, part 4, register_component_compiler). The function
+-- receives the component's value in the source, a copy that it may change, and returns the bytes of one component.
+-- Components defined by `world:define` need no function; a registered function replaces their compilation. If the
+-- source has an error, the function is called again, to find the first one. It needs a spawner:
 --
 --     compiler:register("spikes", function(config, context)
 --       if type(config.length) ~= "number" then error("length: expected a number", 0) end
@@ -1551,73 +1573,73 @@ function Compiler:compile_file(from, to, options) end
 --       { "name": "plate" },
 --       { "components": { "spikes": { "length": 2, "trigger": "plate" } } } ] } ]]
 --
--- `config` may be any JSON value; keys of null and keys that begin with `$` or `_` are taken out, at any depth, and a
--- null in an array is `cuttle.null`. Of a prefab and the entry that includes it, objects are laid over one another
--- field by field, other values replace. What the function raises ends compiling, with the place in the source; a
--- message that begins with a field's name goes on with the place.
+-- `config` may be any JSON value. Keys whose value is null and keys that begin with `$` or `_` are removed, at any
+-- depth; a null in an array is `cuttle.null`. If a prefab and the entry that includes it both have the component,
+-- objects are merged field by field, and other values replace. An error of the function ends the compilation with the
+-- place in the source; if the message begins with a field's name, the name becomes part of the place.
 ---@param name string an identifier
 ---@param fn fun(config: any, context: cuttle.compile_context): string
 ---@param spawn_order? integer default 1000; transform 1, debug_name 2, model 3, mesh 4, point_mass 5, actor 6, grid 7,
--- those of scripts 100, 101, ... A lower one is spawned first
+-- script-defined ones 100, 101, ... A lower one is spawned first
 function Compiler:register(name, fn, spawn_order) end
 
---- The bytes of one component, written one value after another in the target's byte order. Every method but `tostring`
--- returns the writer itself: `context.writer():u8(1):string("a"):tostring()`. A number that does not fit raises, naming
--- it; a NaN is written as the one quiet NaN.
+--- The bytes of one component, written value by value in the byte order of the target. Every method except `tostring`
+-- returns the writer itself: `context.writer():u8(1):string("a"):tostring()`. A number that does not fit raises; the
+-- error contains it. A NaN is written as the one quiet NaN.
 ---@class cuttle.Writer
 local Writer = {}
 
---- An integer from 0 to 255.
+--- Writes an integer from 0 to 255, 1 byte.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:u8(v) end
 
---- An integer from 0 to 65535, 2 bytes.
+--- Writes an integer from 0 to 65535, 2 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:u16(v) end
 
---- An integer from 0 to 2^32 - 1, 4 bytes.
+--- Writes an integer from 0 to 2^32 - 1, 4 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:u32(v) end
 
---- An integer from -128 to 127, 1 byte.
+--- Writes an integer from -128 to 127, 1 byte.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:i8(v) end
 
---- An integer from -32768 to 32767, 2 bytes.
+--- Writes an integer from -32768 to 32767, 2 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:i16(v) end
 
---- An integer from -2^31 to 2^31 - 1, 4 bytes.
+--- Writes an integer from -2^31 to 2^31 - 1, 4 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:i32(v) end
 
---- Any number, rounded to 4 bytes.
+--- Writes any number, rounded to 4 bytes.
 ---@param v number
 ---@return cuttle.Writer
 function Writer:f32(v) end
 
---- Any number, 8 bytes.
+--- Writes any number, 8 bytes.
 ---@param v number
 ---@return cuttle.Writer
 function Writer:f64(v) end
 
---- A string: its length as `u32`, then its bytes, without padding and without a zero byte behind them.
+--- Writes a string: its length as `u32`, then its bytes, without padding and without a terminating zero byte.
 ---@param v string
 ---@return cuttle.Writer
 function Writer:string(v) end
 
---- All bytes so far.
+--- Returns all bytes written so far.
 ---@return string
 function Writer:tostring() end
 
---- Bytes taken apart one value after another; see `cuttle.reader`. What is not there any more raises
--- `reader: 4 bytes expected at byte 12, 2 left` (bytes count from 0) and moves nothing.
+--- Reads bytes value by value; see `cuttle.reader`. Reading beyond the end raises
+-- `reader: 4 bytes expected at byte 12, 2 left` (bytes count from 0) and does not change the position.
 ---@class cuttle.Reader
 local Reader = {}
 
@@ -1645,44 +1667,45 @@ function Reader:f32() end
 ---@return number
 function Reader:f64() end
 
---- A string as `Writer:string` writes it.
+--- Reads a string in the format of `Writer:string`.
 ---@return string
 function Reader:string() end
 
---- How many bytes are not read yet.
+--- Returns the number of unread bytes.
 ---@return integer
 function Reader:left() end
 
---- A checked, read-only compiled level. It may be spawned any number of times, into any world. A component of a script
--- may have got fields since it was compiled: they get their defaults. One that has lost a field, or whose field has
--- another type, makes spawning return `nil, message`: compile the level again.
+--- A checked, read-only compiled level. It can be spawned any number of times, in any world. If a script-defined
+-- component has new fields since the level was compiled, they get their defaults. If a field was removed or has another
+-- type, spawning returns `nil, message`: compile the level again.
 ---@class cuttle.Resource
 local Resource = {}
 
---- How many entities it holds.
+--- Returns the number of entities.
 ---@return integer
 function Resource:entity_count() end
 
---- Names of the component types in it, in spawn order.
+--- Returns the names of the component types, in spawn order.
 ---@return string[]
 function Resource:component_types() end
 
---- The size of the blob.
+--- Returns the size of the blob in bytes.
 ---@return integer
 function Resource:bytes() end
 
---- What is in it, as text: a line for the whole, one for each component type in spawn order with count and bytes, and
--- the tree of entities with what each has. Of the tree 100 lines, or as many as `tree` says, or "all".
+--- Describes the contents as text: a line for the resource, one for each component type in spawn order with count and
+-- bytes, and the tree of entities with their components. The tree has at most 100 lines, or as many as `tree` says, or
+-- "all".
 ---@param options? {tree: integer|"all"}
 ---@return string
 function Resource:describe(options) end
 
---- Components whose values were read once, to create entities with. Keeps its world.
+--- Prepared component values, from which entities are created. Keeps its world alive.
 ---@class cuttle.Template
 local Template = {}
 
---- Creates an entity, or `n`, as `world:create` does. All or nothing. Raises when one of the components was defined
--- again, when an entity among the values has died, and when the world is destroyed.
+--- Creates an entity, or `n`, as `world:create` does. All or nothing. Raises if one of the components was defined
+-- again, if an entity in the values has died, and if the world is destroyed.
 ---@param n integer
 ---@param out? cuttle.entity[]
 ---@return cuttle.entity[]
@@ -1692,190 +1715,191 @@ function Template:create(n, out) end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- What a spawn made. Entities keep the resource's order; dead ones are told too, until it is unloaded.
+--- The entities of a spawn, in the resource's order. Dead ones are included until the level is unloaded.
 ---@class cuttle.Level
 local Level = {}
 
---- How many entities were spawned.
+--- Returns the number of spawned entities.
 ---@return integer
 function Level:count() end
 
---- The i-th of them.
+--- Returns the i-th entity.
 ---@param i integer
 ---@return cuttle.entity
 function Level:entity(i) end
 
---- Where the entities of a copy are: the first one, and how many there are. Nil when there is no such copy, or the
--- level is unloaded. What `world:spawn` made is one copy.
----@param k integer from 1 on
+--- Returns the range of the entities of a copy: the first index and the count. Nil if there is no such copy, or if the
+-- level is unloaded. A level of `world:spawn` is one copy.
+---@param k integer from 1
 ---@return integer|nil first for `entity`
 ---@return integer? count
 function Level:copy_range(k) end
 
---- All of them, in a new table.
+--- Returns all entities in a new table.
 ---@return cuttle.entity[]
 function Level:entities() end
 
---- All of them, in a new list.
+--- Returns all entities in a new list.
 ---@return cuttle.list
 function Level:list() end
 
---- Those without a parent in the level.
+--- Returns the entities without a parent in the level.
 ---@return cuttle.entity[]
 function Level:roots() end
 
---- The living entity of a path by the names in the resource: `tower/turret`. A name without `/` is the first so named.
+--- Returns the living entity with a path of names in the resource: `tower/turret`. A name without `/` is the first
+-- entity of that name.
 ---@param path string
 ---@return cuttle.entity|nil
 function Level:find(path) end
 
---- How many components of each type were skipped, because the world did not know it.
+--- Returns the number of skipped components of each type that the world did not have.
 ---@return table<string, integer>
 function Level:skipped() end
 
---- Destroys what is still alive of it, in bulk. Safe twice.
----@return integer died how many
+--- Destroys the living entities of the level, in bulk. A second call does nothing.
+---@return integer died the number of destroyed entities
 function Level:unload() end
 
 --- Spawns the level again from the same resource and options, then unloads the old entities. While the new entities are
 -- spawned, both exist, and the level holds the new ones. If anything fails (the parent is dead, there is no room for
--- both, a callback raises), the new entities are destroyed and the old ones stay. What a callback raises that is called
--- for an old entity is raised when all is done.
+-- both, a callback raises), the new entities are destroyed and the old ones stay. An error of a callback that runs for
+-- an old entity is raised at the end.
 ---@return cuttle.Level|nil level
 ---@return string? message
 function Level:restart() end
 
---- Brings the living level to a newer version of its resource: what the designer changed comes, what a script changed
--- since stays, ids stay. Entities are found by the `id` that they have in the source (inside a prefab: within that
--- prefab's instance), wherever they stand by now; those without one by name and order among namesakes under the same
--- parent; each copy of `spawn_many` by itself.
+--- Updates the living level to a newer version of its resource: changes of the designer are applied, changes by scripts
+-- since the spawn stay, ids stay. Entities are matched by their source `id` (inside a prefab: within that prefab's
+-- instance), wherever they are in the hierarchy now; those without an id by name and order among entities of the same
+-- name under the same parent. Each copy of `spawn_many` is matched separately.
 --
--- Old and new value are what a spawn with this level's options would write from each resource. A field, what a
--- transform hangs on included, is written where the two differ and the entity still has the old one. Components that
--- the file has come to have are added, those it lost are removed; so are entities. What a script destroyed or removed
--- stays gone, with what is new below it; what it added stays. Items of a component of which there may be several go by
--- id, those without by order. Actors keep their bodies.
+-- The old and the new value are those that a spawn with this level's options would write from each resource. A field
+-- (including the node to which a transform is attached) is written if the two differ and the entity still has the old
+-- value. Components and entities that the new version adds are created, those that it lacks are removed. Entities and
+-- components that a script destroyed or removed stay removed, including new entities below them; those that a script
+-- added stay. Items of a `multiple` component are matched by id, those without an id by order. Actors keep their
+-- bodies.
 --
--- All or nothing: hooks hear of what is new first, and one that raises takes all back. Meanwhile the level can neither
--- be unloaded nor restarted. What is told of things that go, and raises, is raised when all is done.
+-- All or nothing: hooks run for new components first, and an error undoes everything. Meanwhile the level can neither
+-- be unloaded nor restarted. Errors of callbacks for removed parts are raised at the end.
 --
 --     local resource, message = cuttle.load "street.level"
---     local told = resource and level:patch(resource)
---     if told then print(told.added, told.removed, told.changed, told.moved) end
+--     local patched = resource and level:patch(resource)
+--     if patched then print(patched.added, patched.removed, patched.changed, patched.moved) end
 ---@param resource cuttle.Resource
----@return cuttle.Patched|nil told
----@return string? message nothing has changed
+---@return cuttle.Patched|nil patched
+---@return string? message the level is unchanged then
 function Level:patch(resource) end
 
 ---@class cuttle.Patched
----@field added integer entities that were spawned
----@field removed integer that were destroyed
----@field changed integer that were changed in place: fields written, components added or removed
----@field moved integer whose transforms hang elsewhere now
----@field left string[] "street/lamp: engine" of each entity whose data for a spawner differs: only a spawn brings it
+---@field added integer the number of spawned entities
+---@field removed integer the number of destroyed entities
+---@field changed integer the number of entities changed in place: fields written, components added or removed
+---@field moved integer the number of entities whose transform has another parent
+---@field left string[] "street/lamp: engine" for each entity whose data for a spawner differs: only a spawn applies it
 
 -- ------------------------------------------------------------------------------------------------------------------
 
 ---@class cuttle.import_gltf_options
----@field fields? string extras of nodes without a mapping are kept in the field `value` of a component of that name
+---@field fields? string keeps extras of nodes without a mapping in the field `value` of a component of that name
 ---@field components? table<string, fun(fields: table, node: table, context: table): table?, string?> mappings
 ---@field mesh? fun(mesh: table, node: table, context: table): table?, string? components of a node with a mesh
----@field meshes? boolean every node with a mesh gets a mesh component, whose resource is the mesh's name
+---@field meshes? boolean each node with a mesh gets a mesh component with the mesh's name as resource
 ---@field camera? fun(camera: table, node: table, context: table): table?, string? components of a node with a camera
 ---@field light? fun(light: table, node: table, context: table): table?, string? components of a node with a light
 ---@field skin? fun(skin: table, node: table, context: table): table?, string? components of a node with a skin
----@field scene? integer|string index from 0 on, or name; else the default scene, the first one, or all roots
----@field extensions? string[] extensions that the game understands or can do without
----@field directory? string where buffers are; that of the path unless told; a text needs it, or `read`
----@field name? string what messages call the document
----@field read? fun(path: string): string?, string? opens the file in place of io.open
----@field limit? number bytes that a file may have at most; 2^28 unless told
----@field root? string a folder that the files which the document names may not leave, with links resolved; `directory`
----or the folder of the path unless told. With `read` only the names are compared
----@field max_elements? number how many elements the document may have, with all files that it names; 1e6 unless told
----@field max_cells? number how many cells its layers may have; 1e7 unless told
+---@field scene? integer|string index from 0, or name; default: the default scene, else the first one, else all roots
+---@field extensions? string[] extensions that the game supports or does not need
+---@field directory? string the folder of buffers; default: that of the path; a text needs it, or `read`
+---@field name? string the name of the document in messages
+---@field read? fun(path: string): string?, string? replaces io.open
+---@field limit? number the largest accepted size of a file in bytes; default 2^28
+---@field root? string a folder that must contain all files which the document names, with links resolved; default:
+---`directory` or the folder of the path. With `read` only paths are compared
+---@field max_elements? number the largest number of elements of the document with all files that it names; default 1e6
+---@field max_cells? number the largest number of cells of its layers; default 1e7
 ---@field json? fun(text: string): table a JSON decoder
 
 ---@class cuttle.import_ldtk_options
----@field fields? string custom fields without a mapping are kept in the field `value` of a component of that name
----@field depth? boolean|number the depth of a level is its z; or so much for each step of depth
+---@field fields? string keeps custom fields without a mapping in the field `value` of a component of that name
+---@field depth? boolean|number the z of a level is its depth; or its depth multiplied by this number
 ---@field components? table<string, function> identifier, or "*": function(fields, entity, context) -> components
----@field tiles? boolean|"grid" every tile becomes an entity; `"grid"`: tile layers and int grids become grid components
+---@field tiles? boolean|"grid" each tile becomes an entity; `"grid"`: tile layers and int grids become grid components
 ---@field tile? function function(tile, layer) -> components, or false to leave it out
----@field int_grid? boolean|function every cell that is not 0; or function(value, cell) -> components, or false
+---@field int_grid? boolean|function each cell that is not 0; or function(value, cell) -> components, or false
 ---@field layer? function function(layer) -> components
 ---@field level? function function(fields, level) -> components
 ---@field levels? string[]|function identifiers or iids, or function(level) -> boolean
----@field worlds? string[]|function the same of a project with several worlds
----@field directory? string where separate level files are; that of the path unless told; a text needs it, or `read`
----@field name? string what messages call the document
----@field read? function function(path) -> text, or nil and a message: opens files in place of io.open
----@field limit? number bytes that a file may have at most; 2^28 unless told
----@field root? string a folder that the files which the document names may not leave, with links resolved; `directory`
----or the folder of the path unless told. With `read` only the names are compared
----@field max_elements? number how many elements the document may have, with all files that it names; 1e6 unless told
----@field max_cells? number how many cells its layers may have; 1e7 unless told
+---@field worlds? string[]|function the same for the worlds of a project
+---@field directory? string the folder of separate level files; default: that of the path; a text needs it, or `read`
+---@field name? string the name of the document in messages
+---@field read? function function(path) -> text, or nil and a message: replaces io.open
+---@field limit? number the largest accepted size of a file in bytes; default 2^28
+---@field root? string a folder that must contain all files which the document names, with links resolved; default:
+---`directory` or the folder of the path. With `read` only paths are compared
+---@field max_elements? number the largest number of elements of the document with all files that it names; default 1e6
+---@field max_cells? number the largest number of cells of its layers; default 1e7
 ---@field json? function function(text) -> value: the decoder, as for `cuttle.compiler`
 
 ---@class cuttle.import_tiled_options
----@field fields? string properties without a mapping are kept in the field `value` of a component of that name
+---@field fields? string keeps properties without a mapping in the field `value` of a component of that name
 ---@field components? table<string, function> by class: fun(fields, object, context) -> components or nil, name; `*`
----@field tiles? boolean|"grid" every tile becomes an entity; `"grid"`: every tile layer becomes a grid component
+---@field tiles? boolean|"grid" each tile becomes an entity; `"grid"`: each tile layer becomes a grid component
 ---@field tile? fun(tile: table, layer: table): table|false|nil, string? components of a tile, false leaves it out
 ---@field layer? fun(layer: table): table|nil, string? components of a layer
----@field map? fun(fields: table, map: table): table|nil, string? gives the map an entity over its layers
----@field layers? string[]|fun(layer: table): boolean which layers; all unless told
+---@field map? fun(fields: table, map: table): table|nil, string? makes an entity for the map, above its layers
+---@field layers? string[]|fun(layer: table): boolean the layers to import; default: all
 ---@field project? string text or path of the `.tiled-project`: defaults of classes, flags of enumerations
----@field inflate? fun(bytes: string, kind: string, size: integer): string unpacks zlib, gzip or zstd layers
----@field directory? string where tilesets and templates are; that of the path unless told; a text needs it, or `read`
----@field name? string what messages call the document
----@field read? fun(path: string): string?, string? opens files in place of `io.open`
----@field limit? number bytes that a file may have at most; 2^28 unless told
----@field root? string a folder that the files which the document names may not leave, with links resolved; `directory`
----or the folder of the path unless told. With `read` only the names are compared
----@field max_elements? number how many elements the document may have, with all files that it names; 1e6 unless told
----@field max_cells? number how many cells its layers may have; 1e7 unless told
+---@field inflate? fun(bytes: string, kind: string, size: integer): string decompresses zlib, gzip or zstd layers
+---@field directory? string the folder of tilesets and templates; default: that of the path; a text needs it, or `read`
+---@field name? string the name of the document in messages
+---@field read? fun(path: string): string?, string? replaces `io.open`
+---@field limit? number the largest accepted size of a file in bytes; default 2^28
+---@field root? string a folder that must contain all files which the document names, with links resolved; default:
+---`directory` or the folder of the path. With `read` only paths are compared
+---@field max_elements? number the largest number of elements of the document with all files that it names; default 1e6
+---@field max_cells? number the largest number of cells of its layers; default 1e7
 ---@field json? fun(text: string): table the decoder, as for `cuttle.compiler`
 
---- Levels made in editors, as level source: a Lua table for `compiler:compile`. Second comes a list of warnings: what
--- was there and did not come, such as tiles and custom fields that nobody asked for. Third, with `tiles = "grid"`, what
--- the numbers in grids mean:
+--- Converts levels made in editors to level source: a Lua table for `compiler:compile`. The second result is a list of
+-- warnings about parts that were left out, such as tiles and custom fields without a mapping. With `tiles = "grid"`,
+-- the third result describes the tiles of grids:
 --
---     local level, warnings, meanings = assert(cuttle.import.tiled("cave.tmx", { tiles = "grid" }))
---     for name, tiles in pairs(meanings) do world.grid:define_resource(name, tiles) end
+--     local level, warnings, tile_resources = assert(cuttle.import.tiled("cave.tmx", { tiles = "grid" }))
+--     for name, tiles in pairs(tile_resources) do world.grid:define_resource(name, tiles) end
 ---@class cuttle.import
 local import = {}
 
---- Turns an LDtk project (1.x) into level source. Levels and layers are entities, what stands in them their children;
--- ids are the editor's. Separate level files are read from the folder of the project.
--- lua/cuttle/import/ldtk.lua says what mappings are told.
+--- Imports an LDtk project (1.x). Levels and layers become entities, their contents become children; ids are the
+-- editor's. Separate level files are read from the folder of the project. lua/cuttle/import/ldtk.lua describes the
+-- arguments of mappings.
 ---@param text_or_path string JSON, or a path
 ---@param options? cuttle.import_ldtk_options
 ---@return table? source for `compiler:compile`
----@return string[]|string told warnings: what was left out; or what is wrong, with file and place in it
----@return table<string, table>? meanings of the numbers in grids, by name of a tileset or of an int grid layer
+---@return string[]|string warnings parts that were left out; or the error message, with file and place
+---@return table<string, table>? tile_resources tile descriptions of grids, by name of a tileset or of an int grid layer
 function import.ldtk(text_or_path, options) end
 
---- Imports a scene of a glTF 2.0 file (`.gltf`, `.glb`): every node becomes an entity with its pose, its name, and its
--- index, from 0 on, as id. A mapping is found by the string in the node's extras `class`, else `type`, else by the
--- node's name, as it is or without a `.001`, else under `"*"`; it is handed the extras, the node and a context, and
--- returns components to be laid over what is there, and a name. World matrices come out equal to the file's.
--- lua/cuttle/import/gltf.lua says what a node is told with.
+--- Imports a scene of a glTF 2.0 file (`.gltf`, `.glb`): each node becomes an entity with its pose, its name, and its
+-- index, from 0, as id. The mapping of a node is found by the string in the node's extras `class`, else `type`, else by
+-- the node's name with or without a suffix `.001`, else under `"*"`. It receives the extras, the node and a context,
+-- and returns components, which are added to the entity, and a name. World matrices equal those of the file.
+-- lua/cuttle/import/gltf.lua describes the arguments of mappings.
 ---@param text_or_path string JSON text, the bytes of a `.glb`, or a path
 ---@param options? cuttle.import_gltf_options
 ---@return table|nil source
----@return string[]|string told warnings: what was left out; or what is wrong, with file and place
----@return table? meanings empty, as there are no grids
+---@return string[]|string warnings parts that were left out; or the error message, with file and place
+---@return table? tile_resources empty, because there are no grids
 function import.gltf(text_or_path, options) end
 
---- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not run) or world (`.world`): layers,
--- groups, objects, templates, and tiles when asked.
--- Orthogonal, isometric, staggered, hexagonal; infinite maps; tiles and objects flipped and turned as Tiled draws them.
--- Layers that are packed by zstd need lua-zstd, or option `inflate`. lua/cuttle/import/tiled.lua says what mappings are
--- told.
----@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or the path of one
+--- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not executed) or world (`.world`):
+-- layers, groups, objects, templates, and tiles if the option is set. Supports orthogonal, isometric, staggered and
+-- hexagonal maps, infinite maps, and flipped and rotated tiles and objects. Layers compressed with zstd need lua-zstd,
+-- or the option `inflate`. lua/cuttle/import/tiled.lua describes the arguments of mappings.
+---@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or its path
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source
----@return string[]|string told warnings: what was left out; or what is wrong, with file and place
----@return table<string, table>? meanings of the numbers in grids, by name of the map
+---@return string[]|string warnings parts that were left out; or the error message, with file and place
+---@return table<string, table>? tile_resources tile descriptions of grids, by name of the map
 function import.tiled(text_or_path, options) end

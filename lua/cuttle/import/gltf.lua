@@ -309,33 +309,33 @@ end
 -- Options, all of them optional:
 --
 -- - `components`: {Player = function(fields, node, context) return {health = {...}} end}, mappings by the string in the
--- node's extras `class`, else `type`, else by the node's name, with or without the suffix `.001` that Blender adds to
--- copies; `["*"]` is used for all others. `fields`: the node's extras, empty if it has none. `node`: name, index,
--- parent (the description of the parent), translation, rotation, scale, matrix (as in the file), mesh, skin, camera,
--- light, extras (of any type), extensions (raw), instance (its number from 0; then parent is the node with the
--- instances). `context`: file, place, directory, version, scene (index, name, extras).
+--   node's extras `class`, else `type`, else by the node's name, with or without the suffix `.001` that Blender adds to
+--   copies; `["*"]` is used for all others. `fields`: the node's extras, empty if it has none. `node`: name, index,
+--   parent (the description of the parent), translation, rotation, scale, matrix (as in the file), mesh, skin, camera,
+--   light, extras (of any type), extensions (raw), instance (its number from 0; then parent is the node with the
+--   instances). `context`: file, place, directory, version, scene (index, name, extras).
 -- - `fields = "props"`: keeps the extras of nodes without a mapping in the `value` field `value` of a component of this
--- name: `world:define("props", {{"value", "value"}})`.
+--   name: `world:define("props", {{"value", "value"}})`.
 -- - `meshes = true`: each node with a mesh gets `mesh = {resource = name of the mesh}`, or `mesh_3` if mesh 3 has no
--- name. The game must define these resources before it spawns the level.
+--   name. The game must define these resources before it spawns the level.
 -- - `mesh = function(mesh, node, context)`: returns the components of a node with a mesh; replaces `meshes`. `mesh`:
--- index, name, resource (as above), primitives ({mode=, material=, material_index=}), extras.
+--   index, name, resource (as above), primitives ({mode=, material=, material_index=}), extras.
 -- - `camera = function(camera, node, context)`. `camera`: index, name, type ("perspective", "orthographic"), yfov,
--- aspect_ratio, xmag, ymag, znear, zfar, extras.
+--   aspect_ratio, xmag, ymag, znear, zfar, extras.
 -- - `light = function(light, node, context)`. `light`: index, name, type ("directional", "point", "spot"), color {r, g,
--- b, 1}, intensity, range, inner_cone_angle, outer_cone_angle, extras.
+--   b, 1}, intensity, range, inner_cone_angle, outer_cone_angle, extras.
 -- - `skin = function(skin, node, context)`. `skin`: index, name, joints and skeleton (indices of nodes, which are also
--- the ids in the level source), extras. Results of `components` override those of these four mappings.
+--   the ids in the level source), extras. Results of `components` override those of these four mappings.
 -- - `scene`: the index of a scene, from 0, or its name; by default the file's default scene, else the first scene, else
--- all roots.
+--   all roots.
 -- - `extensions`: {"VENDOR_name", ...}, extensions that the game supports or does not need.
 -- - `directory`: the folder of buffers; by default that of the path. `name`: the name of the document in messages.
--- `read = function(path)` -> contents, or nil and a message: replaces `io.open`.
+--   `read = function(path)` -> contents, or nil and a message: replaces `io.open`.
 -- - `limit = 2^28`: the largest accepted size of a file in bytes.
 -- - `root`: the folder that must contain all files which the document names, with links resolved; by default
--- `directory`, or the folder of the path. With `read` only the paths are compared.
+--   `directory`, or the folder of the path. With `read` only the paths are compared.
 -- - `max_elements = 1e6`, `max_cells = 1e7`: the largest number of elements and cells of the document with all files
--- that it names. See `cuttle.import.cursor`.
+--   that it names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (it begins with `{` or `[`), the bytes of a `.glb`, or a path

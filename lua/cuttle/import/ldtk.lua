@@ -290,45 +290,46 @@ end
 -- Options, all of them optional:
 --
 -- - `components`: {Player = function(fields, entity, context) return {health = {...}} end}, mappings by entity
--- identifier; `["*"]` is used for all others. `entity`: identifier, iid, px {x, y}, world {x, y}, pivot {x, y}, width,
--- height, grid {cx=, cy=}, tags, tile (as a Tile field), color, references (by field: {entity=, layer=, level=, world=,
--- imported=}), definition, level, layer. `context`: file, place, directory, version, project. `definition`: identifier,
--- uid, width, height, pivot {x, y}, color, tags, tile, doc, render_mode, tile_render_mode, nine_slice {up=, right=,
--- down=, left=}, fields (by name: {type=, doc=}). `project`: entities (definitions, by identifier), enums (by
--- identifier: uid, path, tags, values {{id=, color=, tile=}}), tilesets (by uid), contents (the table of contents, by
--- identifier of an entity: {{entity=, layer=, level=, world= (iids), x=, y=, width=, height=}}).
+--   identifier; `["*"]` is used for all others. `entity`: identifier, iid, px {x, y}, world {x, y}, pivot {x, y},
+--   width, height, grid {cx=, cy=}, tags, tile (as a Tile field), color, references (by field: {entity=, layer=,
+--   level=, world=, imported=}), definition, level, layer. `context`: file, place, directory, version, project.
+--   `definition`: identifier, uid, width, height, pivot {x, y}, color, tags, tile, doc, render_mode, tile_render_mode,
+--   nine_slice {up=, right=, down=, left=}, fields (by name: {type=, doc=}). `project`: entities (definitions, by
+--   identifier), enums (by identifier: uid, path, tags, values {{id=, color=, tile=}}), tilesets (by uid), contents
+--   (the table of contents, by identifier of an entity: {{entity=, layer=, level=, world= (iids), x=, y=, width=,
+--   height=}}).
 -- - `fields = "props"`: keeps the custom fields of entities and levels without a mapping in the `value` field `value`
--- of a component of this name: `world:define("props", {{"value", "value"}})`.
+--   of a component of this name: `world:define("props", {{"value", "value"}})`.
 -- - `depth = true`: the z of a level is its depth; a number: its depth multiplied by this number.
 -- - `tiles = true`: each tile becomes an entity at the position where the editor draws it: at the upper left corner of
--- its cell, or according to the layer's tile pivot. A flipped tile has a scale of -1 and is positioned at the opposite
--- edge of the cell. Tiles have no id, and no name unless `tile` returns one.
+--   its cell, or according to the layer's tile pivot. A flipped tile has a scale of -1 and is positioned at the
+--   opposite edge of the cell. Tiles have no id, and no name unless `tile` returns one.
 -- - `tiles = "grid"`: tile layers, auto layers and int grids become `grid` components of their entities. Cells hold
--- tile ids + 1, or the values of an int grid; 0 is empty. A layer with both gets its int grid, and a child "tiles" with
--- the other grid. Fields of a `grid` that the layer's mapping returns override it. The option `int_grid`, if given,
--- applies to int grids instead. Cells are on the layer's grid, regardless of its tile pivot.
+--   tile ids + 1, or the values of an int grid; 0 is empty. A layer with both gets its int grid, and a child "tiles"
+--   with the other grid. Fields of a `grid` that the layer's mapping returns override it. The option `int_grid`, if
+--   given, applies to int grids instead. Cells are on the layer's grid, regardless of its tile pivot.
 -- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: t (tile id),
--- src {x, y} and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of the
--- tileset). Implies `tiles = true` unless `tiles` is given; not called for grids.
+--   src {x, y} and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of
+--   the tileset). Implies `tiles = true` unless `tiles` is given; not called for grids.
 -- - `int_grid = true`: each cell that is not 0 becomes an entity at its upper left corner, without id and name; or
--- `int_grid = function(value, cell)`, which returns its components, or `false` to leave it out. `cell`: value, cx, cy,
--- x, y, size, identifier, color, group, layer.
+--   `int_grid = function(value, cell)`, which returns its components, or `false` to leave it out. `cell`: value, cx,
+--   cy, x, y, size, identifier, color, group, layer.
 -- - `layer = function(layer)`: returns the components of a layer. `layer`: identifier, iid, type, x, y, grid_size,
--- columns, rows, opacity, visible, parallax_x, parallax_y, tile_pivot_x, tile_pivot_y, tileset (identifier, uid, path,
--- tile_size, width, height, data, tags), tileset_path, int_grid (all cells, row by row; nil if it has none), values (by
--- int grid value: identifier, color, group), index (1 is top-most), level.
+--   columns, rows, opacity, visible, parallax_x, parallax_y, tile_pivot_x, tile_pivot_y, tileset (identifier, uid,
+--   path, tile_size, width, height, data, tags), tileset_path, int_grid (all cells, row by row; nil if it has none),
+--   values (by int grid value: identifier, color, group), index (1 is top-most), level.
 -- - `level = function(fields, level)`: returns the components of a level. `level`: identifier, iid, uid, x, y, width,
--- height, depth, color, background (path, x, y, scale_x, scale_y, crop), neighbours ({iid=, direction=}), world, index,
--- fields, references, project (as above).
+--   height, depth, color, background (path, x, y, scale_x, scale_y, crop), neighbours ({iid=, direction=}), world,
+--   index, fields, references, project (as above).
 -- - `levels`: {"Entrance", ...}, identifiers or iids, or function(level) -> boolean (called before fields are read);
--- `worlds` is the same for the worlds of a project.
+--   `worlds` is the same for the worlds of a project.
 -- - `directory`: the folder of separate level files; by default that of the path. `name`: the name of the document in
--- messages. `read = function(path)` -> text, or nil and a message: replaces `io.open`.
+--   messages. `read = function(path)` -> text, or nil and a message: replaces `io.open`.
 -- - `limit = 2^28`: the largest accepted size of a file in bytes.
 -- - `root`: the folder that must contain all files which the document names, with links resolved; by default
--- `directory`, or the folder of the path. With `read` only the paths are compared.
+--   `directory`, or the folder of the path. With `read` only the paths are compared.
 -- - `max_elements = 1e6`, `max_cells = 1e7`: the largest number of elements and cells of the document with all files
--- that it names. See `cuttle.import.cursor`.
+--   that it names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (its first character after blanks is `{` or `[`), or its path

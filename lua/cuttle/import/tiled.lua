@@ -259,48 +259,48 @@ end
 -- Options, all of them optional:
 --
 -- - `components`: {Player = function(fields, object, context) return {health = {...}} end}, mappings by the class of an
--- object (or, if it has none, of its tile); `["*"]` is used for all others. `object`: id, name, class, shape
--- (rectangle, ellipse, capsule, point, polygon, polyline, text, tile), x, y, width, height, rotation (degrees), angle
--- (radians), px {x, y} (its position in its layer), world {x, y}, center {x=, y=} (of its box, in the layer), anchor
--- {x, y} (the position within the box, 0 to 1), points ({x=, y=}, relative to the position), text, visible, opacity,
--- tile, gid (of the tile), flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field: {entity=,
--- imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning, align_x,
--- align_y. `context`: file, place, directory, version, map.
+--   object (or, if it has none, of its tile); `["*"]` is used for all others. `object`: id, name, class, shape
+--   (rectangle, ellipse, capsule, point, polygon, polyline, text, tile), x, y, width, height, rotation (degrees), angle
+--   (radians), px {x, y} (its position in its layer), world {x, y}, center {x=, y=} (of its box, in the layer), anchor
+--   {x, y} (the position within the box, 0 to 1), points ({x=, y=}, relative to the position), text, visible, opacity,
+--   tile, gid (of the tile), flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field:
+--   {entity=, imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning,
+--   align_x, align_y. `context`: file, place, directory, version, map.
 -- - `fields = "props"`: keeps the properties of objects, layers and tiles without a mapping in the `value` field
--- `value` of a component of this name: `world:define("props", {{"value", "value"}})`.
+--   `value` of a component of this name: `world:define("props", {{"value", "value"}})`.
 -- - `tiles = true`: each tile becomes an entity without id, and without name unless `tile` returns one; `"grid"`: each
--- tile layer gets a `grid` component. Fields of a `grid` that the layer's mapping returns override it.
+--   tile layer gets a `grid` component. Fields of a `grid` that the layer's mapping returns override it.
 -- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: id (in its
--- tileset), gid (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width,
--- height, image (path), src {x=, y=, width=, height=} (in the image), class, fields, references, animation ({tile=,
--- duration=} in milliseconds), collision (shapes, as objects), probability, tileset. Implies `tiles = true` unless
--- `tiles` is given; not called for grids. Tables of a tile are shared by all equal tiles.
+--   tileset), gid (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width,
+--   height, image (path), src {x=, y=, width=, height=} (in the image), class, fields, references, animation ({tile=,
+--   duration=} in milliseconds), collision (shapes, as objects), probability, tileset. Implies `tiles = true` unless
+--   `tiles` is given; not called for grids. Tables of a tile are shared by all equal tiles.
 -- - `layer = function(layer)`: returns the components of a layer. `layer`: name, id, class, type (tilelayer,
--- objectgroup, imagelayer, group), x, y (offset), opacity, visible, tint, parallax_x, parallax_y, fields, references,
--- index (among its siblings), parent (the group), total (x, y, opacity, visible, tint, parallax_x, parallax_y, combined
--- with those of the groups around it), map; tile layers: columns, rows, and `cells()` -> {{x=, y=, width=, height=,
--- gids=}, ...}, with the flip flags, or nil and a message; object layers: draw_order, color; image layers: image
--- (path), repeat_x, repeat_y, transparent_color.
+--   objectgroup, imagelayer, group), x, y (offset), opacity, visible, tint, parallax_x, parallax_y, fields, references,
+--   index (among its siblings), parent (the group), total (x, y, opacity, visible, tint, parallax_x, parallax_y,
+--   combined with those of the groups around it), map; tile layers: columns, rows, and `cells()` -> {{x=, y=, width=,
+--   height=, gids=}, ...}, with the flip flags, or nil and a message; object layers: draw_order, color; image layers:
+--   image (path), repeat_x, repeat_y, transparent_color.
 -- - `map = function(fields, map)`: makes an entity for the map, with the layers as children. `map`: class, references,
--- orientation, width, height, tile_width, tile_height, infinite, render_order, stagger_axis, stagger_index,
--- hex_side_length, background_color, parallax_origin {x=, y=}, tilesets ({first_gid=, tileset=}), version, directory,
--- world (the map's entry in its world: {file=, x=, y=, width=, height=}; nil without a world). `tileset`: name, class,
--- fields, path (of its file), image, image_width, image_height, tile_width, tile_height, tile_count, columns, margin,
--- spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id), wang_sets ({name=, class=,
--- type= (corner, edge, mixed), tile=, fields=, colors=, tiles=}: `colors` {name=, class=, color=, tile=, probability=,
--- fields=}; `tiles` has by id eight indices of `colors`, 0 for none, clockwise from the upper edge).
+--   orientation, width, height, tile_width, tile_height, infinite, render_order, stagger_axis, stagger_index,
+--   hex_side_length, background_color, parallax_origin {x=, y=}, tilesets ({first_gid=, tileset=}), version, directory,
+--   world (the map's entry in its world: {file=, x=, y=, width=, height=}; nil without a world). `tileset`: name,
+--   class, fields, path (of its file), image, image_width, image_height, tile_width, tile_height, tile_count, columns,
+--   margin, spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id), wang_sets ({name=,
+--   class=, type= (corner, edge, mixed), tile=, fields=, colors=, tiles=}: `colors` {name=, class=, color=, tile=,
+--   probability=, fields=}; `tiles` has by id eight indices of `colors`, 0 for none, clockwise from the upper edge).
 -- - `layers`: {"Things", ...}, names (a group includes its contents), or function(layer) -> boolean (called before
--- fields are read); false leaves out a group with its contents.
+--   fields are read); false leaves out a group with its contents.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.
 -- - `inflate = function(bytes, kind, size)` -> bytes: decompresses "zlib", "gzip" or "zstd". By default cuttle
--- decompresses zlib and gzip, with lua-zlib if it is installed, and lua-zstd decompresses zstd.
+--   decompresses zlib and gzip, with lua-zlib if it is installed, and lua-zstd decompresses zstd.
 -- - `directory`: the folder of other files; by default that of the path. `name`: the name of the document in messages.
--- `read = function(path)` -> text, or nil and a message: replaces `io.open`.
+--   `read = function(path)` -> text, or nil and a message: replaces `io.open`.
 -- - `limit = 2^28`: the largest accepted size of a file in bytes.
 -- - `root`: the folder that must contain all files which the document names, with links resolved; by default
--- `directory`, or the folder of the path. With `read` only the paths are compared.
+--   `directory`, or the folder of the path. With `read` only the paths are compared.
 -- - `max_elements = 1e6`, `max_cells = 1e7`: the largest number of elements and cells of the document with all files
--- that it names. See `cuttle.import.cursor`.
+--   that it names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (it begins with `{`, `[`, `<` or `return`), or its path

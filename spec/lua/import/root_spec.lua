@@ -181,7 +181,8 @@ describe("a file that a document names", function()
       refuses(expected, tiled, document "set", read_as(text))
     end
     if has_expat then
-      refuses("maps/set: not a file of Tiled (its root is another element)", tiled, document "set", read_as "<hunter2/>")
+      refuses("maps/set: not a file of Tiled (its root is another element)", tiled, document "set",
+        read_as "<hunter2/>")
     end
   end)
 
