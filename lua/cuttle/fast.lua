@@ -146,8 +146,8 @@ local function compile_entity_managers(methods)
     if entities and type(e) == "userdata" then
       local key = keys[e] or key_of(e)
       if key then
-        local answer = alive(entities, tobit(-1 - key))
-        if answer ~= nil then return answer end
+        local result = alive(entities, tobit(-1 - key))
+        if result ~= nil then return result end
       end
     end
     return c_alive(self, ...)
@@ -159,8 +159,8 @@ local function compile_entity_managers(methods)
     if entities and type(id) == "number" then
       local bits = tobit(id)
       if bits == id and bits >= 0 then
-        local answer = alive(entities, bits)
-        if answer ~= nil then return answer end
+        local result = alive(entities, bits)
+        if result ~= nil then return result end
       elseif id == NOBODY then
         return false
       end
@@ -181,8 +181,8 @@ local function compile_managers(methods)
     local e = ...
     local manager, key = managers[self] or find_manager(self), keys[e] or key_of(e)
     if manager and key and key < 0 then
-      local answer = has(manager, key)
-      if answer >= 0 then return answer == 1 end
+      local result = has(manager, key)
+      if result >= 0 then return result == 1 end
     end
     return c_has(self, ...)
   end

@@ -123,7 +123,7 @@ function Leftovers:list()
       be(self.cells))
   end
   if self.flips > 0 then
-    self:warn("flips and rotations of %s %s left out of grids", counted(self.flips, "tile"), be(self.flips))
+    self:warn("flips and rotations of %s are left out of grids", counted(self.flips, "tile"))
   end
   if self.stacked > 0 then
     self:warn("%s %s left out of grids: another tile is in the same cell", counted(self.stacked, "tile"),

@@ -57,7 +57,7 @@ end
 function Reader:escape(position)
   local digits = match(self.text, "^%d%d?%d?", position)
   if digits then
-    if tonumber(digits) > 255 then self:fail("\\\\%s is greater than 255", digits) end
+    if tonumber(digits) > 255 then self:fail("\\%s is greater than 255", digits) end
     return char(tonumber(digits)), position + #digits
   end
   local mark = sub(self.text, position, position)

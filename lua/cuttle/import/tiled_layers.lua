@@ -138,8 +138,8 @@ local function selection(import, cursor, taken)
   if wanted == nil then return function() return true, true end, function() end end
   if type(wanted) == "function" then
     return function(layer)
-      local answer = source.call(cursor, "option layers", wanted, layer)
-      return answer, answer
+      local result = source.call(cursor, "option layers", wanted, layer)
+      return result, result
     end, function() end
   end
   for _, name in ipairs(wanted) do names[name] = true end

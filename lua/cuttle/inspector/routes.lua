@@ -38,11 +38,11 @@ end
 GET["/"] = function() return 200, "text/html; charset=utf-8", { page.live() } end
 
 GET["/worlds"] = function(server, query, pause)
-  local answer = view.worlds(entities_of(server, query), pause, query.past == nil)
-  answer.rate = server.rate
-  answer.depth = server.recorder and history.depth(server.recorder) or 0
-  answer.past = server.shown_frame and server.shown_frame.frames or false
-  return reply(answer)
+  local worlds = view.worlds(entities_of(server, query), pause, query.past == nil)
+  worlds.rate = server.rate
+  worlds.depth = server.recorder and history.depth(server.recorder) or 0
+  worlds.past = server.shown_frame and server.shown_frame.frames or false
+  return reply(worlds)
 end
 
 local function is_same(pieces, others)

@@ -32,8 +32,8 @@ function readEntity(text) {
 async function refreshEntity() {
   if (selected === null) return;
   const id = selected;
-  const answer = await source.entity(id);
-  if (id === selected) card.show(answer, schema, source.live && !source.past);
+  const reply = await source.entity(id);
+  if (id === selected) card.show(reply, schema, source.live && !source.past);
 }
 
 const card = new Card(byId('entity'), async change => {
@@ -76,12 +76,12 @@ async function refreshWorlds() {
 
 async function refreshOutline() {
   if (!world) return;
-  const answer = await source.outline(world.name, serialHad);
-  if (answer.outline) {
-    serialHad = answer.serial;
-    tree.setOutline(answer.outline);
+  const reply = await source.outline(world.name, serialHad);
+  if (reply.outline) {
+    serialHad = reply.serial;
+    tree.setOutline(reply.outline);
   }
-  if (trouble || (answer.outline && byId('mode').value === 'name')) await runSearch();
+  if (trouble || (reply.outline && byId('mode').value === 'name')) await runSearch();
   else count();
   await tree.describe(true);
 }

@@ -31,9 +31,9 @@ class ServerSource {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     if (!response.ok) throw new Error('the game replied with status ' + response.status);
-    const answer = await response.json();
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer;
+    const reply = await response.json();
+    if (reply.error !== undefined) throw new Error(reply.error);
+    return reply;
   }
   worlds() { return this.request('GET', '/worlds'); }
   outline(world, have) { return this.request('GET', '/outline', { world, have }); }
@@ -46,9 +46,9 @@ class ServerSource {
   preview(world, level) { return this.request('POST', '/preview', {}, { world, level }); }
   async lookBack(frames) {
     this.past = false;
-    const answer = await this.request('POST', '/past', {}, frames > 0 ? { frames } : {});
-    this.past = answer.frames !== false;
-    return answer.frames;
+    const reply = await this.request('POST', '/past', {}, frames > 0 ? { frames } : {});
+    this.past = reply.frames !== false;
+    return reply.frames;
   }
 }
 
