@@ -152,7 +152,7 @@ describe("the numbers of glTF instances", function()
     assert.equal("glTF text: buffers[1]: the buffer has no uri, and the file no binary chunk",
       failure(changed(function(_, _, _, buffers) buffers[1].uri = nil end)))
     assert.matches("buffers[1].uri: not base64: character 1 is", failure(forest("data:;base64,??")), 1, true)
-    assert.matches("buffers[1].uri: expected base64 in a data address", failure(forest("data:,xyz")), 1, true)
+    assert.matches("buffers[1].uri: expected base64 in a data URI", failure(forest("data:,xyz")), 1, true)
   end)
 
   local wrong = {
@@ -164,14 +164,14 @@ describe("the numbers of glTF instances", function()
     { "accessors[1].componentType: expected floats, or normalized bytes or shorts, got 5123",
       function(_, list) list[1].componentType = 5123 end },
     { "accessors[2].componentType: expected floats", function(_, list) list[2].normalized = false end },
-    { "accessors[1].sparse: sparse accessors are not read", function(_, list) list[1].sparse = {} end },
-    { "bufferViews[1].byteLength: 24 bytes do not hold 1000000000 items of 12",
+    { "accessors[1].sparse: sparse accessors are not supported", function(_, list) list[1].sparse = {} end },
+    { "bufferViews[1].byteLength: 24 bytes are less than 1000000000 items of 12 bytes",
       function(_, list) list[1].count = 1e9 end },
     { "bufferViews[1].byteStride: expected 12 to 252, got 4", function(_, _, views) views[1].byteStride = 4 end },
     { "bufferViews[1].byteStride: expected 12 to 252, got 0", function(_, _, views) views[1].byteStride = 0 end },
     { "buffers[1]: a view covers bytes 999 to 1023, but the buffer has 44",
       function(_, _, views) views[1].byteOffset = 999 end },
-    { "nodes[1].extensions.EXT_mesh_gpu_instancing.attributes.ROTATION: expected 2 items, as TRANSLATION has, got 1",
+    { "nodes[1].extensions.EXT_mesh_gpu_instancing.attributes.ROTATION: expected 2 items, as in TRANSLATION, got 1",
       function(_, list) list[2].count = 1 end },
     { "accessors[1]: item 2 has a number that is not finite", function(_, _, _, buffers)
       buffers[1].uri = "data:;base64," .. gltf_sample.base64(TREES:sub(1, 14) .. "\128\127" .. TREES:sub(17))

@@ -125,7 +125,7 @@ describe("the choice of a glTF scene", function()
   end)
 
   it("tells of a name that two scenes have", function()
-    assert.equal('glTF text: scenes[2].name: "harbour" is also the name of scenes[1]: tell option scene as a number',
+    assert.equal('glTF text: scenes[2].name: "harbour" is also the name of scenes[1]: pass option scene as a number',
       failure(changed(function(document) document.scenes[2].name = "harbour" end), { scene = "harbour" }))
   end)
 
@@ -221,8 +221,8 @@ describe("a glTF version", function()
     { { 2 }, "asset.version: expected a string, got 2" },
     { {}, "asset.version: expected a string, got no value" },
     { { "2.1", "2.1" }, "asset.minVersion: the file requires glTF 2.1, but this importer supports 2.0" },
-    { { "2.0", "2.1" }, "asset.minVersion: 2.1 is above the version, 2.0" },
-    { { "2.0", "3.0" }, "asset.minVersion: 3.0 is above the version, 2.0" },
+    { { "2.0", "2.1" }, "asset.minVersion: 2.1 is greater than the version, 2.0" },
+    { { "2.0", "3.0" }, "asset.minVersion: 3.0 is greater than the version, 2.0" },
     { { "2.0", "x" }, 'asset.minVersion: expected a version such as "2.0", got "x"' },
   }
   for _, case in ipairs(wrong) do
@@ -247,7 +247,7 @@ describe("an extension that a glTF file requires", function()
   end)
 
   it("is refused by name when it is unknown", function()
-    assert.equal('glTF text: extensionsRequired[2]: unknown extension "MSFT_lod": name it in option '
+    assert.equal('glTF text: extensionsRequired[2]: unknown extension "MSFT_lod": list it in option '
       .. "extensions if the game does not need it", failure(requiring("KHR_lights_punctual", "MSFT_lod")))
   end)
 
@@ -263,8 +263,8 @@ describe("an extension that a glTF file requires", function()
     local document = sample()
     document.extensionsUsed = { "VENDOR_fog", "KHR_lights_punctual", "KHR_texture_transform", "VENDOR_fog" }
     local options = { fields = "props" }
-    assert.same({ 'glTF text: extension "VENDOR_fog" is not read: name it in option extensions if the game can do '
-      .. "without" }, warnings(document, options))
+    assert.same({ 'glTF text: extension "VENDOR_fog" is ignored: list it in option extensions if the game does '
+      .. "not need it" }, warnings(document, options))
     options.extensions = { "VENDOR_fog" }
     assert.same({}, warnings(document, options))
   end)

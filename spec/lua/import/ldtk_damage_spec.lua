@@ -92,7 +92,7 @@ describe("bad data", function()
   it("is a beta, whose projects had a number for a version, or none", function()
     local message = failure(changed(function(whole) whole.jsonVersion = 1 end))
     assert.matches("jsonVersion: LDtk 1 is older than this importer supports (1.x): open and save it", message, 1, true)
-    assert.equal("LDtk text: this project of an LDtk beta, without jsonVersion, is older than this importer knows "
+    assert.equal("LDtk text: this project of an LDtk beta, without jsonVersion, is older than this importer supports "
       .. "(1.x): open and save it in LDtk 1.x", failure(changed(function(whole) whole.jsonVersion = nil end)))
   end)
 

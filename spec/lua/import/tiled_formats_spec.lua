@@ -164,8 +164,8 @@ describe("a world of Tiled", function()
     ['{"maps":[{"fileName":"cave.tmj"},{"fileName":"cave.tmj"}]}'] = 'Tiled text: maps[2].fileName: "cave.tmj" is '
       .. "also maps[1]",
     ['{"maps":[{"fileName":""}]}'] = 'Tiled text: maps[1].fileName: expected the path of a map, got ""',
-    ['{"type":"world","maps":[],"patterns":[{"regexp":"x"}]}'] = "Tiled text: patterns: maps that are found by their "
-      .. "names are not read: list them as maps",
+    ['{"type":"world","maps":[],"patterns":[{"regexp":"x"}]}'] = "Tiled text: patterns: patterns of file names "
+      .. "are not supported: list the files as maps",
     ['{"type":"world","maps":[{"fileName":"set.tsj"}]}'] = "set.tsj: not a Tiled map (it has no layers or no "
       .. "tilewidth)",
   }

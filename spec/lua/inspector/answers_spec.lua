@@ -247,7 +247,7 @@ describe("the inspector", function()
     refused("cannot edit value fields", "bag", 1)
     refused("unknown field", "wings", 1)
     assert.are.equal(100, game.world.health:hp(game.tank))
-    assert.matches("no such component", game:write(game.turret, "health", "hp", 1))
+    assert.matches("no longer has this component", game:write(game.turret, "health", "hp", 1))
   end)
 
   it("tells who has a component", function()
