@@ -1,5 +1,6 @@
 --- Binary writers and readers: for the instance data that a registered compiler produces and a registered spawner
--- reads. Does not depend on resources.
+-- reads.
+-- Does not depend on resources.
 --
 -- A writer packs numbers and strings in the byte order of the target. A reader unpacks them in the byte order of the
 -- host.

@@ -1,5 +1,5 @@
---- Table iterator that every LuaJIT compiles correctly: `for key, value in each, t do`. Does not depend on the contents
--- of the table.
+--- Table iterator that every LuaJIT compiles correctly: `for key, value in each, t do`.
+-- Does not depend on the contents of the table.
 --
 -- LuaJIT 2.1.0-beta3 of 2021 and 2022, which Debian 12 ships, compiles `next` and `pairs` wrongly on x64. A loop may
 -- end early (LuaJIT issue 827), or read through a truncated pointer (two results of a call are exchanged as 32-bit

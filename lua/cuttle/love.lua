@@ -1,5 +1,6 @@
 --- Support for LÖVE: finds the native module, and reads and writes files through LÖVE. `require "cuttle"` loads this
--- file inside LÖVE. Does not depend on entities and levels.
+-- file inside LÖVE.
+-- Does not depend on entities and levels.
 --
 -- Does nothing outside of LÖVE. The module's table has the path of the loaded native module, `native`.
 --

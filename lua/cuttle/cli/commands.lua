@@ -1,4 +1,5 @@
---- The commands: commands.NAME(session). Does not depend on the syntax of arguments, nor on exit codes.
+--- The commands: commands.NAME(session).
+-- Does not depend on the syntax of arguments, nor on exit codes.
 --
 -- A session has `options`, `streams`, `cuttle` (the module), `world`, `compiler`, `importing` (the options of
 -- importers), `session:show(verb, number, count, name)` and `session:report(task, done, count)` for progress,

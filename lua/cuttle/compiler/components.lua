@@ -1,4 +1,4 @@
---- Collects the components of all entities by type, and compiles each type.
+--- Compilation of components: collects the components of all entities by type, and compiles each type.
 -- Does not depend on JSON or files.
 -- @module cuttle.compiler.components
 

@@ -1,6 +1,6 @@
 --- Places in source files, for messages: `level.json: entities[3].children[1].components.mesh[2]`; inside a prefab,
--- after the place that includes it: `level.json: entities[3].prefab: lamp.json: entities[1]`. Does not depend on the
--- contents of these places.
+-- after the place that includes it: `level.json: entities[3].prefab: lamp.json: entities[1]`.
+-- Does not depend on the contents of these places.
 --
 -- Places are formatted only for messages. `nodes` is the result of source.lua. The root of a prefab instance has
 -- several places, its layers: number 1 is the outermost.

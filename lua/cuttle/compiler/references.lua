@@ -1,5 +1,5 @@
---- Lookup of references to entities: by id, else by name, in a prefab first and then in the file that includes it. Does
--- not depend on components.
+--- Lookup of references to entities: by id, else by name, in a prefab first and then in the file that includes it.
+-- Does not depend on components.
 --
 -- A document is one inclusion of a file: a prefab that is used twice has two. `by_id` and `by_name` hold its own
 -- entities and the roots of the prefabs that it includes; a name of several entities has `false`. The document of a

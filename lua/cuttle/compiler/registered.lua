@@ -1,4 +1,4 @@
---- Compiles the components of registered types with their functions (Bitsquid part 4, register_component_compiler).
+--- Compilation of registered component types by their functions (Bitsquid part 4, register_component_compiler).
 -- Does not depend on the component types of the world.
 -- @module cuttle.compiler.registered
 

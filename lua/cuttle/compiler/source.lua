@@ -1,5 +1,6 @@
 --- Reader of level source and of the prefabs that it includes: finds the entities, their parents and their tables of
--- components. Does not depend on the meaning of components, nor on blobs.
+-- components.
+-- Does not depend on the meaning of components, nor on blobs.
 --
 -- The source becomes a few arrays, indexed by node. A node is an entity; nodes are numbered depth first in source
 -- order. Nothing recurses, so the depth of a level is not limited by the stack. Places are formatted only for messages.

@@ -1,5 +1,6 @@
 --- Cursor: a place in an imported document, with checked access to values, errors with their place, and limits on the
--- size of the result. Does not depend on the format of an editor, nor on files.
+-- size of the result.
+-- Does not depend on the format of an editor, nor on files.
 -- @module cuttle.import.cursor
 
 local each = require "cuttle.each"

@@ -1,5 +1,5 @@
---- Reader of the binary glTF container (`.glb`): returns its JSON text and its binary data. Does not depend on the
--- contents of chunks.
+--- Reader of the binary glTF container (`.glb`): returns its JSON text and its binary data.
+-- Does not depend on the contents of chunks.
 --
 -- A container is a header (magic, version, total length) and chunks (length, type, data), each a multiple of four
 -- bytes; numbers are little-endian. The first chunk is the JSON, the second may be binary, others are skipped. Offsets

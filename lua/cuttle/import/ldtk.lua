@@ -1,5 +1,5 @@
---- LDtk importer: converts an LDtk project (1.x) to level source, `cuttle.import.ldtk(text_or_path [, options])`. Does
--- not depend on worlds, managers and the binary format: the result is a plain Lua table for the compiler.
+--- LDtk importer: converts an LDtk project (1.x) to level source, `cuttle.import.ldtk(text_or_path [, options])`.
+-- Does not depend on worlds, managers and the binary format: the result is a plain Lua table for the compiler.
 --
 -- **Result.** One root entity for each level (name: its identifier, id: its iid, transform: its position in the LDtk
 -- world), with one child for each layer (name, iid, the layer's total pixel offset), whose children are the int grid

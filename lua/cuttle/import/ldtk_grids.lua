@@ -1,5 +1,6 @@
 --- Conversion of LDtk's tile layers, auto layers and int grids to `grid` components of level source and tile
--- descriptions. Does not depend on levels, entity instances and files.
+-- descriptions.
+-- Does not depend on levels, entity instances and files.
 -- @module cuttle.import.ldtk_grids
 
 local each = require "cuttle.each"

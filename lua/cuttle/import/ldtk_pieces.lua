@@ -1,5 +1,6 @@
 --- Decoder of LDtk documents whose layers have long lists of tiles: the lists stay text, and are decoded in pieces
--- during iteration. A million tiles as tables take 600 MB. Does not depend on the contents of tiles.
+-- during iteration. A million tiles as tables take 600 MB.
+-- Does not depend on the contents of tiles.
 --
 -- Each list is found by its key and replaced in the text by a string; then the rest of the text is decoded. A wrong
 -- match is impossible: each piece of the list must be JSON by itself, the rest must be JSON, and the string must be

@@ -1,6 +1,6 @@
---- Reader of Lua files that contain only data: `return`, then tables of strings, numbers, booleans and tables. Does not
--- depend on the meaning of the data. Executes nothing: functions, names and operators are refused, except for the minus
--- sign of a number.
+--- Reader of Lua files that contain only data: `return`, then tables of strings, numbers, booleans and tables.
+-- Does not depend on the meaning of the data. Executes nothing: functions, names and operators are refused, except for
+-- the minus sign of a number.
 -- @module cuttle.import.lua_data
 
 local byte, char, find, match, sub = string.byte, string.char, string.find, string.match, string.sub

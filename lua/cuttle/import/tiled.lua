@@ -1,5 +1,5 @@
---- Tiled importer: converts a Tiled map to level source, `cuttle.import.tiled(text_or_path [, options])`. Does not
--- depend on worlds, managers and the binary format: the result is a plain Lua table for the compiler.
+--- Tiled importer: converts a Tiled map to level source, `cuttle.import.tiled(text_or_path [, options])`.
+-- Does not depend on worlds, managers and the binary format: the result is a plain Lua table for the compiler.
 --
 -- **Result.** One entity for each layer (name, id "layer 3", transform: its offset); groups have their layers as
 -- children, at any depth. The children of object layers are their objects (name, id: the editor's number). The children

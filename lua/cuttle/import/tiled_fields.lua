@@ -1,5 +1,5 @@
---- Conversion of the custom properties of a Tiled document to Lua values. Does not depend on layers, objects and tiles,
--- nor on level source.
+--- Conversion of the custom properties of a Tiled document to Lua values.
+-- Does not depend on layers, objects and tiles, nor on level source.
 --
 -- Properties are merged in sets: first those of a class, then those of a tile, of a template, and of the object. A set
 -- has `values`, `references` (whole references of object properties) and `classes` (the class of each value, because

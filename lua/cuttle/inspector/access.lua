@@ -1,5 +1,5 @@
---- Access control: requests need the token, and must come from the inspector's page or from no page. Does not depend on
--- the requests.
+--- Access control: requests need the token, and must come from the inspector's page or from no page.
+-- Does not depend on the requests.
 --
 -- The token keeps out other programs and users of the machine. Host and Origin keep out pages of other sites in the
 -- same browser, including sites whose name resolves to 127.0.0.1.

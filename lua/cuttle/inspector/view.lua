@@ -1,4 +1,5 @@
---- State of an EntityManager and its worlds as JSON, for the inspector. Does not depend on sockets and pages.
+--- State of an EntityManager and its worlds as JSON, for the inspector.
+-- Does not depend on sockets and pages.
 --
 -- Every function takes `pause` and calls it between small pieces of work. `pause` may return several frames later, when
 -- rows may have moved. Therefore only entities, names and numbers are kept across it. A result that takes several
