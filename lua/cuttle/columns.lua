@@ -1,14 +1,14 @@
 --- Column views that LuaJIT compiles: FFI data, checked at each access.
 -- A view is a cdata that holds only a number: the key of an entry in a table that scripts cannot reach. The C core
--- removes the entry when the manager is destroyed. Every case but the common one calls the C view of the same column, so
--- that both behave the same.
+-- removes the entry when the manager is destroyed. Every case but the common one calls the C view of the same column,
+-- so that both behave the same.
 --
 -- In the interpreter, each expression that yields a pointer allocates, and an allocation may run a finalizer that moves
 -- or frees the columns. Therefore every access has the same order:
 --   1. It loads `moves`, a counter that changes whenever the memory of columns moves, and then all pointers.
 --   2. It checks the row, and that `moves` is unchanged. Then it loads or stores. None of this allocates.
--- Compiled code loads `moves` once, so the comparison costs nothing there. The pointers of an entry point into the block
--- of the manager. The C view in `c_views` keeps this block alive, even after the manager was destroyed.
+-- Compiled code loads `moves` once, so the comparison costs nothing there. The pointers of an entry point into the
+-- block of the manager. The C view in `c_views` keeps this block alive, even after the manager was destroyed.
 
 local field_types = require "cuttle.field_types"
 local each = require "cuttle.each"
