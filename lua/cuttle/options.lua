@@ -191,7 +191,7 @@ local function poses_trouble(given)
     local name, values, wanted = entry[1], given[entry[1]], copies * entry[2]
     if values ~= nil and #values ~= wanted then
       local expected = format(wanted == 1 and "%d number" or "%d numbers", wanted)
-      if name == "positions" then expected = "3 numbers a copy" end
+      if name == "positions" then expected = "3 numbers per copy" end
       return format("%s: expected %s, got %d", name, expected, #values)
     end
   end

@@ -124,7 +124,7 @@ local function add_compile(parser)
     :description("Byte order of the target, little or big. Default: that of this machine.")
   command:option("--deps"):argname("FILE")
     :description("Write the dependencies of each output, prefabs included, as rules for make ('-': standard output). "
-      .. "Only if all inputs compiled, and only over an existing file that has such rules or is empty.")
+      .. "Only if all inputs compiled. An existing file is overwritten only if it is empty or has such rules.")
   add_level_options(command)
   add_tile_resources(command)
 end
