@@ -188,7 +188,7 @@ cursors.MAX_DEPTH = 1000
 --- Makes the counters of an import, for its limits and for the option `progress`: function(task, done, count), called
 -- at intervals with the name of the current task and its progress (`done` of `count`, or a number of entities).
 function cursors.tally(options)
-  return { progress = options.progress, made = 0, elements = 0, cells = 0,
+  return { progress = options.progress, entities = 0, elements = 0, cells = 0,
     max_elements = options.max_elements or cursors.MAX_ELEMENTS, max_cells = options.max_cells or cursors.MAX_CELLS }
 end
 
@@ -196,7 +196,7 @@ local TOO_MANY = { elements = "the document has more than %.14g elements (option
   cells = "the document has more than %.14g cells (option max_cells)" }
 
 --- Raises an error at the key if `count` more "elements" or "cells" would exceed their limit.
-function Cursor:room(key, kind, count)
+function Cursor:check_limit(key, kind, count)
   local tally = self.tally
   local most = tally and tally["max_" .. kind]
   if tally and tally[kind] + count > most then
@@ -205,35 +205,35 @@ function Cursor:room(key, kind, count)
 end
 
 --- Returns how many more "elements" or "cells" fit into the limit.
-function Cursor:left(kind)
+function Cursor:remaining(kind)
   local tally = self.tally
   return tally and tally["max_" .. kind] - tally[kind] or math.huge
 end
 
 --- Counts elements or cells, before their memory is allocated. Raises an error at the key if there are too many.
 function Cursor:count_in(key, kind, count)
-  self:room(key, kind, count)
+  self:check_limit(key, kind, count)
   if self.tally then self.tally[kind] = self.tally[kind] + count end
 end
 
 --- Counts the parts of something that may be copied many times, such as the properties of a template. Few parts are
 -- free.
-function Cursor:copied(count)
+function Cursor:count_parts(count)
   if count >= PARTS_OF_ELEMENT then self:count_in(nil, "elements", floor(count / PARTS_OF_ELEMENT)) end
 end
 
 --- Counts one more entity: as an element, or as a number of cells.
-function Cursor:made(cells)
+function Cursor:count_entity(cells)
   local tally = self.tally
   self:count_in(nil, cells and "cells" or "elements", cells or 1)
   if not tally or not tally.progress then return end
-  tally.made = tally.made + 1
-  if tally.made % 1000 == 0 then tally.progress("importing", tally.made) end
+  tally.entities = tally.entities + 1
+  if tally.entities % 1000 == 0 then tally.progress("importing", tally.entities) end
 end
 
 --- Counts one more entity made from a cell or a tile. A place in a compact list takes less memory.
-function Cursor:made_of_cell(is_place)
-  self:made(is_place and 1 or CELLS_OF_ENTITY)
+function Cursor:count_tile_entity(is_place)
+  self:count_entity(is_place and 1 or CELLS_OF_ENTITY)
 end
 
 return cursors

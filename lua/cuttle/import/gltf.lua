@@ -203,7 +203,7 @@ local function build_entity(project, node, transform, kinds, mapping, fields)
     if node[kind] and of_kind then apply(of_kind, node[kind]) end
   end
   if mapping then apply(mapping, fields) end
-  cursor:made()
+  cursor:count_entity()
   return components, source.chosen_name(cursor, entity_label, node.instance and "" or node.name, name)
 end
 

@@ -144,7 +144,7 @@ function Accessors:items(holder, key, width)
   local places = cursor:fork()
   local bytes, offset, stride = self:place(data, component.bytes * width, count)
   if not bytes then return nil, offset end
-  places:room("count", "elements", count)
+  places:check_limit("count", "elements", count)
   local items = {}
   for place = 1, count do
     local item, at = {}, offset + (place - 1) * stride

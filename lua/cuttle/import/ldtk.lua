@@ -58,7 +58,7 @@ local function record_iid(project, cursor, data)
   local iid = cursor:maybe(data, "iid", "string")
   if not iid then return nil end
   if project.places[iid] then
-    project.doubled[iid] = project.doubled[iid] or { project.places[iid], cursor:place() }
+    project.duplicates[iid] = project.duplicates[iid] or { project.places[iid], cursor:place() }
   end
   project.places[iid] = project.places[iid] or cursor:place()
   return iid
@@ -81,7 +81,7 @@ local function record_iids(project, records)
     end
   end
   local count, least = 0, nil
-  for iid in each, project.doubled do
+  for iid in each, project.duplicates do
     count = count + 1
     if not least or iid < least then least = iid end
   end
@@ -89,13 +89,13 @@ local function record_iids(project, records)
     local shown = is_named and "one" or failure.show(least)
     project.leftovers:warn("%d %s, such as %s of %s and %s: these parts have no id", count,
       count == 1 and "iid is not unique" or "iids are not unique", shown,
-      unpack(project.doubled[least]))
+      unpack(project.duplicates[least]))
   end
 end
 
 -- Returns the id for level source of a part with an iid: nil if the iid is not unique.
 local function id_of(project, iid)
-  return iid and not project.doubled[iid] and iid or nil
+  return iid and not project.duplicates[iid] and iid or nil
 end
 
 local function describe_entity(cursor, data, layer, project)
@@ -118,7 +118,7 @@ end
 local function build_entity(project, cursor, data, layer)
   local entity = describe_entity(cursor, data, layer, project)
   local values, references = fields.read(cursor, data, { grid_size = layer.grid_size, imported = project.imported,
-    doubled = project.doubled, tilesets = project.tilesets })
+    duplicates = project.duplicates, tilesets = project.tilesets })
   entity.references, entity.definition = references, project.description.entities[entity.identifier]
   local node = { name = entity.identifier, id = id_of(project, entity.iid) }
   local transform = { position = { entity.px[1], entity.px[2], 0 } }
@@ -135,7 +135,7 @@ local function build_entity(project, cursor, data, layer)
     node.components = project.leftovers:components(transform, values)
   end
   node.name = source.chosen_name(cursor, entity_label, node.name, name)
-  cursor:made()
+  cursor:count_entity()
   return node
 end
 
@@ -226,7 +226,7 @@ local function build_level(project, record)
   cursor:count_in(nil, "elements", 1)
   level.project = project.description
   level.fields, level.references = fields.read(cursor, data, { grid_size = project.grid_size,
-    imported = project.imported, doubled = project.doubled, tilesets = project.tilesets })
+    imported = project.imported, duplicates = project.duplicates, tilesets = project.tilesets })
   local mapping = project.options.level
   local transform = { position = record.position }
   if mapping then
@@ -249,7 +249,7 @@ end
 -- Warns if levels at different depths overlap, as the floors of a building do.
 local function warn_of_depths(project, records)
   if project.options.depth ~= nil then return end
-  local count, first, second = levels.stacked(records)
+  local count, first, second = levels.overlapping(records)
   if count == 0 then return end
   project.leftovers:warn("levels %s and %s overlap at depths %d and %d%s: option depth converts the depth to z",
     failure.show(first.identifier), failure.show(second.identifier), first.depth, second.depth,
@@ -260,7 +260,7 @@ local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "LDtk text")
   local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
     directory = file.directory, decode = documents.decoder(options, pieces.decode), imported = {}, places = {},
-    doubled = {}, step = tonumber(options.depth) or options.depth and 1 or 0,
+    duplicates = {}, step = tonumber(options.depth) or options.depth and 1 or 0,
     leftovers = leftovers.new(file.name, options), tile_resources = {} }
   local cursor = project.cursor
   local data = project.decode(cursor, file.text)

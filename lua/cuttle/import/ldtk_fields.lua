@@ -52,9 +52,9 @@ local function reference(cursor, holder, key, context)
   local data = cursor:need(holder, key, "object")
   cursor:enter(key)
   local iid = cursor:need(data, "entityIid", "string")
-  if context.doubled[iid] then
+  if context.duplicates[iid] then
     cursor:fail("entityIid", "%s is not unique: at %s and at %s", failure.show(iid),
-      unpack(context.doubled[iid]))
+      unpack(context.duplicates[iid]))
   end
   local whole = { entity = iid, layer = cursor:maybe(data, "layerIid", "string"),
     level = cursor:maybe(data, "levelIid", "string"), world = cursor:maybe(data, "worldIid", "string"),
@@ -96,8 +96,8 @@ end
 --- Reads `holder.fieldInstances`.
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder an entity instance or a level
--- @tparam table context `grid_size` in pixels, `imported` (set of entity iids), `doubled` (places of iids that are not
--- unique), `tilesets` by uid
+-- @tparam table context `grid_size` in pixels, `imported` (set of entity iids), `duplicates` (places of iids that are
+-- not unique), `tilesets` by uid
 -- @treturn table values by field identifier; null becomes nil
 -- @treturn table whole references of EntityRef fields by field identifier (an array of them for an array)
 function fields.read(cursor, holder, context)

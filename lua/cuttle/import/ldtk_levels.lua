@@ -172,7 +172,7 @@ local function overlap(a, b)
 end
 
 --- Returns the number of pairs of levels in one world that overlap at different depths, and the first pair.
-function levels.stacked(records)
+function levels.overlapping(records)
   local sorted, count, first, second = {}, 0, nil, nil
   for index, record in ipairs(records) do sorted[index] = record.level end
   table.sort(sorted, function(a, b)

@@ -99,7 +99,7 @@ function tiles.append_tiles(cursor, data, key, layer, append, mapping)
       local described = describe(cursor, tile, layer, size, flip, auto)
       node = place(cursor, "a tile", transform, source.call(cursor, "a tile", mapping, described, layer))
     end
-    cursor:made_of_cell(node and append(node))
+    cursor:count_tile_entity(node and append(node))
   end
 end
 
@@ -160,7 +160,7 @@ function tiles.append_cells(cursor, layer, append, mapping)
         returned, name = source.call(cursor, "an int grid cell", mapping, value, cell)
       end
       local node = place(cursor, "an int grid cell", transform, returned, name)
-      cursor:made_of_cell(node and append(node))
+      cursor:count_tile_entity(node and append(node))
     end
   end
   cursor:leave(2)

@@ -155,14 +155,14 @@ local function free_name(taken, name)
 end
 
 -- Builds the entities of a map's layers. The state of an import has the fields of `shared`, which all maps of a world
--- share, and its own: `imported` and `owners` by object id; `tiles` by global id; `handed`: layers whose cells a
+-- share, and its own: `imported` and `owners` by object id; `tiles` by global id; `cells_read`: layers whose cells a
 -- mapping has read.
 -- @tparam table shared
 -- @tparam table file `document`, `cursor` at its root, `directory`, `kind`
 -- @tparam[opt] table place of a map in a world: `prefix` of ids, `x`, `y`, `world` for mappings
 local function build_map(shared, file, place)
   local import = { cursor = file.cursor, directory = file.directory, imported = {}, owners = {}, tiles = {},
-    handed = {}, x = 0, y = 0 }
+    cells_read = {}, x = 0, y = 0 }
   for key, value in each, shared do import[key] = value end
   for key, value in each, place or {} do import[key] = value end
   local cursor, document = file.cursor, file.document

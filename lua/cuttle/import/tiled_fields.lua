@@ -97,7 +97,7 @@ local function merge_class(import, cursor, holder, key, class, base, directory)
     end
   end
   cursor:leave()
-  cursor:copied(count)
+  cursor:count_parts(count)
   return values
 end
 
@@ -158,7 +158,7 @@ end
 -- @tparam table set from `fields.defaults`
 -- @tparam[opt] string directory of the file that the cursor is in, for file properties
 function fields.merge(import, cursor, holder, set, directory)
-  cursor:copied(cursor:count(holder, "properties"))
+  cursor:count_parts(cursor:count(holder, "properties"))
   for _, data in cursor:each(holder, "properties") do
     local name, values = cursor:need(data, "name", "string"), set.values
     local as = { kind = cursor:maybe(data, "type", "string", "string"),

@@ -82,8 +82,8 @@ function DESCRIBE.tilelayer(import, cursor, data, layer)
   layer.columns, layer.rows = tilesets.whole(cursor, data, "width", 0), tilesets.whole(cursor, data, "height", 0)
   layer.cells = function()
     local cells_of = cursor_at(import, layer)
-    if import.handed[data] then cells_of.tally = nil end -- cells are counted once
-    import.handed[data] = true
+    if import.cells_read[data] then cells_of.tally = nil end -- cells are counted once
+    import.cells_read[data] = true
     return failure.guard(tiles.cells, import, cells_of, data)
   end
 end
@@ -209,7 +209,7 @@ end
 
 -- Counts the tiles that are left out, as far as they can be decoded.
 local function count_skipped(import, cursor, data)
-  if import.options.tiles == false or import.handed[data] then return end
+  if import.options.tiles == false or import.cells_read[data] then return end
   local count = failure.guard(tiles.filled, import, cursor:fork(), data)
   import.leftovers:count(count and "tiles" or "packed", count or 1)
 end

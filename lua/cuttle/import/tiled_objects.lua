@@ -65,7 +65,7 @@ local function merge(cursor, data, template)
   if not template then return data end
   local merged, shaped, count = {}, false, 0
   for key, value in each, template.data do merged[key], count = value, count + 1 end
-  cursor:copied(count)
+  cursor:count_parts(count)
   for _, key in ipairs(shapes.KEYS) do shaped = shaped or not is_null(data[key]) end
   if shaped then
     for _, key in ipairs(shapes.KEYS) do merged[key] = nil end
@@ -195,7 +195,7 @@ function objects.build(import, cursor, data, layer, index)
   else
     components = import.leftovers:components(transform, values)
   end
-  cursor:made()
+  cursor:count_entity()
   return { name = source.chosen_name(cursor, label, object.name, name), id = object.id,
     components = components }
 end

@@ -14,7 +14,7 @@ shapes.KEYS = { "gid", "point", "ellipse", "capsule", "polygon", "polyline", "te
 
 local function read_points(cursor, data, key)
   local points = {}
-  cursor:copied(#cursor:need(data, key, "array"))
+  cursor:count_parts(#cursor:need(data, key, "array"))
   for index, item in cursor:each(data, key) do
     points[index] = { x = cursor:need(item, "x", "coordinate"), y = cursor:need(item, "y", "coordinate") }
   end

@@ -58,7 +58,7 @@ function tiles.append(import, cursor, holder, layer, children, mapping)
         else
           node = { components = import.leftovers:components(transform, tile.fields) }
         end
-        cursor:made_of_cell(node and append(node))
+        cursor:count_tile_entity(node and append(node))
       end
     end
   end)

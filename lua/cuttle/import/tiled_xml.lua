@@ -205,7 +205,7 @@ local function callbacks(reading, cursor)
   local stack = { { name = "", json = {}, pieces = {} } }
   local function count(kind)
     reading[kind] = reading[kind] + 1
-    if reading[kind] > cursor:left(kind) then reading.is_full = true end
+    if reading[kind] > cursor:remaining(kind) then reading.is_full = true end
   end
   return {
     StartElement = function(parser, name, attributes)

@@ -11,7 +11,8 @@ local PIECE = 16384
 -- Timeouts in seconds: for receiving a request or sending a reply, and for an idle connection.
 local PATIENCE, IDLE = 10, 75
 
---- @param socket accepted, owned by the client from now on
+--- Makes the client of an accepted connection.
+-- @param socket owned by the client from now on
 -- @tparam table server `token`, `port`, `answer(request, body, pause)` and `failure(error)` -> status, content type,
 -- list of strings
 -- @tparam number now seconds
