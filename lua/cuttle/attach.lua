@@ -21,12 +21,12 @@ function attach.attach(world, ...)
   if type(name) ~= "string" then
     argument.bad(1, "attach", "string expected, got %s", select("#", ...) == 0 and "no value" or type(name))
   end
-  local there = argument.call(attached, world, name)
-  if there then return there end
+  local existing = argument.call(attached, world, name)
+  if existing then return existing end
   -- Creating the table may run a finalizer that destroys the world or attaches the same name: call the core again.
-  local made = argument.call(attached, world, name,
+  local created = argument.call(attached, world, name,
     setmetatable({}, { __metatable = "attached", __newindex = argument.call(new_entry, world, name) }))
-  return made
+  return created
 end
 
 core.add_methods("world", attach)

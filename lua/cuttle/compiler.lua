@@ -96,8 +96,8 @@ end
 local function compile_for_script(self, ...)
   local ok, blob, more = pcall(compile_or_report, self, ...)
   if ok then return blob, more end
-  local is_there, trouble = pcall(core.manager_at, self.world, 1)
-  if not is_there and tostring(blob):find(trouble, 1, true) then error(trouble, 3) end
+  local is_alive, trouble = pcall(core.manager_at, self.world, 1)
+  if not is_alive and tostring(blob):find(trouble, 1, true) then error(trouble, 3) end
   if type(blob) == "string" and blob:find "not enough memory$" then error("not enough memory", 3) end
   error(blob, 0)
 end
@@ -189,8 +189,8 @@ function Compiler:register(name, fn, spawn_order)
     argument.bad(3, "register", "integer in [0, 4294967295] expected, got %s", tostring(spawn_order))
   end
   local trouble = components.collision(name, self.registered)
-  local there, types = pcall(core.schema.component_types, self.world)
-  if there then trouble = trouble or components.collision(name, types) end
+  local ok, types = pcall(core.schema.component_types, self.world)
+  if ok then trouble = trouble or components.collision(name, types) end
   if trouble then argument.bad(1, "register", "%s", trouble) end
   self.registered[name] = { compile = fn, spawn_order = spawn_order }
 end

@@ -367,8 +367,8 @@ end
 
 local function over_json(library)
   local util = type(library.util) == "table" and library.util or {}
-  local its_null = library.null or util.null
-  if its_null ~= nil and type(its_null) ~= "boolean" then nulls[its_null] = true end
+  local library_null = library.null or util.null
+  if library_null ~= nil and type(library_null) ~= "boolean" then nulls[library_null] = true end
   return function(text)
     local ok, value = pcall(library.decode, text)
     return ok and value ~= nil, value

@@ -23,8 +23,8 @@ for _, name in ipairs { "getInfo", "getRealDirectory", "getSaveDirectory", "getS
   filesystem = type(filesystem) == "table" and filesystem[name] and filesystem
 end
 -- `native`: the path of the native module, nil if it was not loaded by this file.
-local here = {}
-if not filesystem then return here end
+local module = {}
+if not filesystem then return module end
 
 local NAME, OPENER = "cuttle.core", "luaopen_cuttle_core"
 -- Folder of the copies in the save directory. Each copy has its own folder, because some systems cannot replace a
@@ -54,11 +54,11 @@ local ADVICE = {
 -- that the code page can express.
 local function require_at(template)
   if not filesystem.setCRequirePath then return false end
-  local kept, path, cpath = filesystem.getCRequirePath(), package.path, package.cpath
+  local c_require_path, path, cpath = filesystem.getCRequirePath(), package.path, package.cpath
   filesystem.setCRequirePath(template)
   package.path, package.cpath = "", ""
   local loaded = pcall(require, NAME)
-  filesystem.setCRequirePath(kept)
+  filesystem.setCRequirePath(c_require_path)
   package.path, package.cpath = path, cpath
   return loaded
 end
@@ -72,7 +72,7 @@ local function load_library(path, template)
   elseif not (template and require_at(template)) then
     return nil, ("cuttle: the native module %s cannot be loaded: %s"):format(path, trouble)
   end
-  here.native = path
+  module.native = path
   return true
 end
 
@@ -217,4 +217,4 @@ end
 local found, trouble = find()
 if not found then error(trouble, 0) end
 
-return here
+return module

@@ -289,8 +289,8 @@ end
 -- @treturn[2] string a message with two names whose hashes are equal: one may have been defined after the other was
 -- registered
 function components.types(world, functions)
-  local there, types = pcall(core.schema.component_types, world)
-  if not there then error(types, 0) end -- the world is destroyed
+  local ok, types = pcall(core.schema.component_types, world)
+  if not ok then error(types, 0) end -- the world is destroyed
   for name, known in each, types do
     known.is_entity, known.is_value, known.late, known.excludes = {}, {}, {}, {}
     for _, field in ipairs(core.schema.component_fields(world, name) or {}) do

@@ -102,7 +102,7 @@ local function try(found, order, fn, ...)
 end
 
 -- Adds all strings in a part that is left out to `lost`.
-local function lose(found, value)
+local function mark_lost(found, value)
   local stack, seen = { value }, {}
   while #stack > 0 do
     local top = table.remove(stack)
@@ -157,7 +157,7 @@ local function decode(found, text, name, decode_strictly)
   found.troubles = {}
   local document, read = json.locate(text, found.positions)
   if read then
-    lose(found, read.hidden)
+    mark_lost(found, read.hidden)
     for place, duplicate in ipairs(read.duplicates) do
       found.troubles[place] = { position = duplicate.position, message = name .. ": " .. duplicate.message }
     end
@@ -179,7 +179,7 @@ local function read_document(found, name, document)
     if ok and key == "entities" then entities = result end
     if not ok and not failure.is(result) then error(result, 0) end
     if not ok then
-      lose(found, value)
+      mark_lost(found, value)
       found.troubles[#found.troubles + 1] = { position = found.positions[document][key], message = result.message }
     end
   end
@@ -203,7 +203,7 @@ local function open_prefab(found, nodes, node, document, path)
   local file = files.normalise(files.join(document.directory, path))
   local is_inside = opened.message:find("prefab: " .. file .. ": ", 1, true)
   keep(found, append_position(order, is_inside and WHOLE_FILE or huge), opened.message)
-  for _, layer in ipairs(nodes.layers[node]) do lose(found, { layer.read.name }) end
+  for _, layer in ipairs(nodes.layers[node]) do mark_lost(found, { layer.read.name }) end
   return nil
 end
 
@@ -227,7 +227,7 @@ local function read_entry(found, nodes, node, entry, into)
     nodes.entries[node], nodes.starts[node] = entry, found.positions[pending.list][pending.cursor]
   end
   if not try(found, order_of(nodes, node, nodes.reading), entries.begin, nodes, node, entry, into) then
-    lose(found, entry)
+    mark_lost(found, entry)
     return into
   end
   for key, value in each, entry do
@@ -235,7 +235,7 @@ local function read_entry(found, nodes, node, entry, into)
     if key == "overrides" and not entries.object_trouble(value) then
       read_overrides(found, nodes, node, value, into)
     elseif not try(found, order, entries.read_pair, nodes, node, key, value, into) then
-      lose(found, value)
+      mark_lost(found, value)
     end
   end
   try(found, order_of(nodes, node, nodes.reading, "overrides"), entries.finish, nodes, node, into)
@@ -248,7 +248,7 @@ local function refuse(found, nodes, node, number, key, message, ...)
   local order = path and order_of(nodes, node, number, "overrides", path) or order_of(nodes, node, number, key)
   try(found, order, places.fail_in, nodes, node, number, key, message, ...)
   found.list[#found.list].reference, nodes.missing = reference, nil
-  if key == "parent" then lose(found, nodes.names[node]) end
+  if key == "parent" then mark_lost(found, nodes.names[node]) end
 end
 
 -- Components --------------------------------------------------------------------------------------------------------

@@ -26,12 +26,12 @@ local function place_with_late(nodes, up)
     while depth > 0 do
       local node, cursor = stack[depth], cursors[depth] + 1
       local own = kids[node] and #kids[node] or 0
-      local nextnode = cursor <= own and kids[node][cursor] or late[node] and late[node][cursor - own]
+      local next_node = cursor <= own and kids[node][cursor] or late[node] and late[node][cursor - own]
       cursors[depth] = cursor
-      if nextnode then
+      if next_node then
         depth = depth + 1
-        stack[depth], cursors[depth] = nextnode, 0
-        order[#order + 1], placed[nextnode] = nextnode, true
+        stack[depth], cursors[depth] = next_node, 0
+        order[#order + 1], placed[next_node] = next_node, true
       else
         depth = depth - 1
       end

@@ -37,7 +37,7 @@ function Reader:skip()
 end
 
 -- Describes the current position for messages.
-function Reader:here()
+function Reader:found()
   if self.cursor.is_named then return "something else" end
   local found = match(self.text, "^[%w_]+", self.at) or sub(self.text, self.at, self.at)
   return found == "" and "the end" or "'" .. found:sub(1, 40):gsub("%c", "?") .. "'"
@@ -51,7 +51,7 @@ function Reader:take(mark)
 end
 
 function Reader:need(mark)
-  if not self:take(mark) then self:fail("expected '%s', got %s", mark, self:here()) end
+  if not self:take(mark) then self:fail("expected '%s', got %s", mark, self:found()) end
 end
 
 function Reader:escape(position)
@@ -102,7 +102,7 @@ function Reader:simple()
   if long then return long end
   local word = match(self.text, "^[%a_][%w_]*", self.at)
   if word then
-    if WORDS[word] == nil then self:fail("expected data, got %s", self:here()) end
+    if WORDS[word] == nil then self:fail("expected data, got %s", self:found()) end
     self.at = self.at + #word
     return WORDS[word]
   end
@@ -112,7 +112,7 @@ function Reader:simple()
     digits, after = match(self.text, "^(%-?%s*[%w.]+)()", self.at)
     number = digits and tonumber((digits:gsub("%s", "")))
   end
-  if not number then self:fail("expected data, got %s", self:here()) end
+  if not number then self:fail("expected data, got %s", self:found()) end
   self.at = after
   return number
 end
@@ -146,7 +146,7 @@ function Reader:table()
       if #stack == 0 then return top.value end
       top = stack[#stack]
       if not self:take(",") and not self:take(";") and not find(self.text, "^}", self.at) then
-        self:fail("expected ',' or '}', got %s", self:here())
+        self:fail("expected ',' or '}', got %s", self:found())
       end
     else
       local key = self:key()
@@ -163,7 +163,7 @@ function Reader:table()
       else
         top.value[key] = self:simple()
         if not self:take(",") and not self:take(";") and not find(self.text, "^}", self.at) then
-          self:fail("expected ',' or '}', got %s", self:here())
+          self:fail("expected ',' or '}', got %s", self:found())
         end
       end
     end
@@ -180,7 +180,7 @@ function lua_data.decode(cursor, text)
   local value = reader:table()
   reader:take(";")
   reader:skip()
-  if reader.at <= #text then reader:fail("expected the end, got %s", reader:here()) end
+  if reader.at <= #text then reader:fail("expected the end, got %s", reader:found()) end
   return value
 end
 
