@@ -19,18 +19,18 @@ describe("world:attach", function()
     notes = world:attach "notes"
   end)
 
-  it("answers a plain table", function()
+  it("returns a plain table", function()
     assert.equal("table", type(notes))
     assert.is_nil(next(notes))
   end)
 
-  it("answers the same table for the same name", function()
+  it("returns the same table for the same name", function()
     assert.equal(notes, world:attach "notes")
     assert.are_not.equal(notes, world:attach "paths")
     assert.are_not.equal(notes, cuttle.world(entities):attach "notes")
   end)
 
-  it("keeps anything under a living entity", function()
+  it("stores any value under a living entity", function()
     local a, b = entities:create(), entities:create()
     local thing = {}
     notes[a], notes[b] = thing, false
@@ -44,7 +44,7 @@ describe("world:attach", function()
     assert.equal(6, notes[a])
   end)
 
-  it("is walked by pairs and next", function()
+  it("returns a table that pairs and next walk", function()
     local expected = {}
     for i, e in ipairs(entities:create(20)) do
       notes[e] = i
@@ -56,7 +56,7 @@ describe("world:attach", function()
     assert.is_not_nil(next(notes))
   end)
 
-  it("may be emptied while pairs walks it, by nil or by death", function()
+  it("allows removing entries while pairs walks the table, by nil or by death", function()
     for i, e in ipairs(entities:create(20)) do notes[e] = i end
     local steps = 0
     for e, i in pairs(notes) do
@@ -67,7 +67,7 @@ describe("world:attach", function()
     assert.is_nil(next(notes))
   end)
 
-  it("takes an entity without any component", function()
+  it("accepts an entity without components as a key", function()
     notes[entities:create()] = "bare"
     assert.equal(1, size(notes))
   end)
@@ -82,21 +82,21 @@ describe("world:attach", function()
     assert.is_nil(next(notes))
   end)
 
-  it("refuses what is no entity as a key", function()
+  it("refuses a key that is not an entity", function()
     for _, key in ipairs { 1, "car", true, {}, print } do
       raises("notes: entity expected as key, got " .. type(key), function() notes[key] = 1 end)
     end
     assert.is_nil(next(notes))
   end)
 
-  it("bears that nothing is taken from a dead entity again", function()
+  it("allows setting the entry of a dead entity to nil", function()
     local e = entities:create()
     entities:destroy(e)
     notes[e] = nil
     assert.is_nil(next(notes))
   end)
 
-  it("forgets an entity the moment it is destroyed, in every table", function()
+  it("removes the entry of a destroyed entity at once, in every table", function()
     local paths = world:attach "paths"
     local a, b = entities:create(), entities:create()
     notes[a], notes[b], paths[a] = 1, 2, 3
@@ -107,14 +107,14 @@ describe("world:attach", function()
     assert.equal(1, size(notes))
   end)
 
-  it("forgets all of a list", function()
+  it("removes the entries of a destroyed list", function()
     local list = entities:create_list(1000)
     for e in list:each() do notes[e] = true end
     entities:destroy(list)
     assert.is_nil(next(notes))
   end)
 
-  it("leaves nothing to the next entity of the index", function()
+  it("does not pass an entry on to the next entity of the same index", function()
     local e = entities:create()
     notes[e] = 1
     entities:destroy(e)
@@ -127,7 +127,7 @@ describe("world:attach", function()
     end
   end)
 
-  it("lets go of what was attached", function()
+  it("releases the value of a destroyed entity", function()
     local weak = setmetatable({ {} }, { __mode = "v" })
     local e = entities:create()
     notes[e] = weak[1]
@@ -138,7 +138,7 @@ describe("world:attach", function()
     assert.is_nil(weak[1])
   end)
 
-  it("still tells destroy callbacks what was attached to the dying", function()
+  it("still has the entry of a dying entity in destroy callbacks", function()
     local seen
     entities:on_destroy(function(e) seen = notes[e] end)
     local e = entities:create()
@@ -148,7 +148,7 @@ describe("world:attach", function()
     assert.is_nil(notes[e])
   end)
 
-  it("takes nothing new for the dying", function()
+  it("refuses a new key that is being destroyed", function()
     local message
     entities:on_destroy(function(e) message = raises("is being destroyed", function() notes[e] = 1 end) end)
     entities:destroy(entities:create())
@@ -156,7 +156,7 @@ describe("world:attach", function()
     assert.is_nil(next(notes))
   end)
 
-  it("forgets the dead even when a callback raises", function()
+  it("removes the entry of a destroyed entity even if a callback raises", function()
     entities:on_destroy(function() error "trouble" end)
     local e = entities:create()
     notes[e] = 1
@@ -164,7 +164,7 @@ describe("world:attach", function()
     assert.is_nil(notes[e])
   end)
 
-  it("called for the first time by a callback hears of the next death on", function()
+  it("called for the first time in a destroy callback removes entries from the next death on", function()
     local other = cuttle.world(entities)
     local list, late = entities:create(2), nil
     entities:on_destroy(function(e)
@@ -176,14 +176,14 @@ describe("world:attach", function()
     assert.is_nil(next(late))
   end)
 
-  it("keeps entries of entities that lose their components", function()
+  it("keeps the entry of an entity that loses its components", function()
     local e = world:create { debug_name = {} }
     notes[e] = 1
     world.debug_name:destroy(e)
     assert.equal(1, notes[e])
   end)
 
-  it("is emptied by world:clear, and stays the table of that name", function()
+  it("keeps returning the table that world:clear emptied", function()
     local e = entities:create()
     notes[e] = 1
     world:clear()
@@ -194,7 +194,7 @@ describe("world:attach", function()
     assert.is_nil(next(notes))
   end)
 
-  it("is emptied by world:destroy, and takes nothing any more", function()
+  it("returns a table that world:destroy empties and that refuses new keys then", function()
     local e = entities:create()
     notes[e] = 1
     world:destroy()
@@ -204,7 +204,7 @@ describe("world:attach", function()
     entities:destroy(e)
   end)
 
-  it("keeps its world while it is used", function()
+  it("keeps the world alive while its table is used", function()
     local e = entities:create()
     notes[e] = 1
     world = nil
@@ -214,7 +214,7 @@ describe("world:attach", function()
     assert.is_nil(notes[e])
   end)
 
-  it("goes with its world when nobody uses either", function()
+  it("allows the world and its table to be collected together", function()
     local weak = setmetatable({ {} }, { __mode = "v" })
     local e = entities:create()
     notes[e] = weak[1]
@@ -225,17 +225,17 @@ describe("world:attach", function()
     entities:destroy(e)
   end)
 
-  it("refuses what is no name", function()
+  it("refuses a name that is not a string", function()
     raises("string expected, got number", world.attach, world, 5)
     raises("string expected, got no value", world.attach, world)
   end)
 
-  it("keeps its metatable to itself", function()
+  it("hides the metatable of its table", function()
     assert.equal("attached", getmetatable(notes))
     assert.is_false((pcall(setmetatable, notes, {})))
   end)
 
-  it("forgets those who have entries among those who have none, seed " .. seed, function()
+  it("removes the entries of exactly the dead entities, seed " .. seed, function()
     math.randomseed(seed)
     local all = { [notes] = {}, [world:attach "paths"] = {}, [cuttle.world(entities):attach "notes"] = {} }
     local living, token = {}, nil

@@ -1,4 +1,4 @@
--- What only a program of its own shows: how a Lua state closes, and the core without the rest of cuttle.
+-- Closing of a Lua state, and cuttle.core without the Lua part of cuttle, each in a process of its own.
 
 -- tags: ffi unix
 
@@ -23,7 +23,7 @@ local function survives(script, before)
   assert.equal("reached the end\nstatus 0\n", (finalizer_errors.without(output)))
 end
 
--- A world in full use, and a function that uses all of it whatever it raises.
+-- A world with many kinds of objects, and a function that uses all of them and ignores errors.
 local WORLD = [[
   local cuttle = require "cuttle"
   local entities = cuttle.entity_manager()
@@ -49,25 +49,25 @@ local WORLD = [[
 ]]
 
 describe("a state that closes", function()
-  it("frees what scripts hold", function()
+  it("frees the objects that scripts hold", function()
     survives(WORLD)
   end)
 
-  it("survives finalizers younger than the world", function()
+  it("survives finalizers that are younger than the world", function()
     survives(WORLD .. "last = newproxy(true) getmetatable(last).__gc = use")
   end)
 
-  it("survives finalizers older than the world", function()
+  it("survives finalizers that are older than the world", function()
     survives('require "cuttle" first = newproxy(true)' .. WORLD .. "getmetatable(first).__gc = use")
   end)
 
-  -- Lua unloads modules before it runs the finalizers of objects that are older than they are. No flag of the linker
-  -- holds the module: whoever builds it may have flags of their own, as LuaRocks has.
-  it("survives finalizers older than the module", function()
+  -- Lua unloads modules before it runs the finalizers of objects that are older than the modules. A linker flag would
+  -- not keep the module loaded in builds with other flags, for example those of LuaRocks.
+  it("survives finalizers that are older than the module", function()
     survives("first = newproxy(true)" .. WORLD .. "getmetatable(first).__gc = use")
   end)
 
-  it("survives creating and collecting in finalizers older than the module", function()
+  it("survives create and gc in finalizers that are older than the module", function()
     survives [[
       first = newproxy(true)
       getmetatable(first).__gc = function()
@@ -81,7 +81,7 @@ describe("a state that closes", function()
     ]]
   end)
 
-  it("survives a compiler made in a finalizer", function()
+  it("survives a compiler that a finalizer makes", function()
     survives [[
       local cuttle = require "cuttle"
       local world = cuttle.world(cuttle.entity_manager())
@@ -122,7 +122,7 @@ describe("a state that closes", function()
     survives("first = newproxy(true)" .. values .. "getmetatable(first).__gc = use")
   end)
 
-  -- A resource with what only spawners read, whose finalizer may run in the middle of a spawn.
+  -- A resource with components that only spawners read; the finalizer may run in the middle of a spawn.
   local SPAWN = [[
     local compiler = cuttle.compiler(world)
     compiler:register("spikes", function() return "iron" end, 2)
@@ -148,19 +148,19 @@ describe("a state that closes", function()
     end
   ]]
 
-  it("survives levels that are spawned by finalizers younger than all", function()
+  it("survives levels spawned by finalizers that are younger than all other objects", function()
     survives(WORLD .. SPAWN .. "last = newproxy(true) getmetatable(last).__gc = spawn")
   end)
 
-  it("survives levels that are spawned by finalizers older than all", function()
+  it("survives levels spawned by finalizers that are older than all other objects", function()
     survives('require "cuttle" first = newproxy(true)' .. WORLD .. SPAWN .. "getmetatable(first).__gc = spawn")
   end)
 
-  it("survives levels that are spawned by finalizers between them", function()
+  it("survives levels spawned by finalizers that are younger than the world and older than the resource", function()
     survives(WORLD .. "last = newproxy(true)" .. SPAWN .. "getmetatable(last).__gc = spawn")
   end)
 
-  -- Of two that are finalized together the younger goes first, and the level asks its resource.
+  -- Lua finalizes the younger of two objects first, and the level reads its resource.
   it("survives levels that outlive their resource", function()
     survives [[
       local cuttle = require "cuttle"
@@ -169,45 +169,46 @@ describe("a state that closes", function()
         local blob = assert(cuttle.compiler(world):compile { entities = { { name = "a" }, { name = "b" } } })
         local proxy, level = newproxy(true)
         getmetatable(proxy).__gc = function()
-          told = { level:count(), select(2, pcall(level.copy_range, level, 2)), select(2, pcall(level.roots, level)) }
+        results = { level:count(), select(2, pcall(level.copy_range, level, 2)),
+          select(2, pcall(level.roots, level)) }
         end
         level = assert(world:spawn_many(assert(cuttle.resource(blob)), 3))
       end
       play()
       collect()
-      assert(told[1] == 6 and told[2] == "resource is gone" and told[3] == "resource is gone", told[2])
+      assert(results[1] == 6 and results[2] == "resource is gone" and results[3] == "resource is gone", results[2])
     ]]
   end)
 
-  -- What it got then nobody would free.
-  it("refuses what an EntityManager is given that was collected", function()
+  -- A collected EntityManager would never free what it is given.
+  it("refuses arguments to an EntityManager that was collected", function()
     survives [[
       local cuttle = require "cuttle"
       local function play()
         local proxy, entities = newproxy(true)
         getmetatable(proxy).__gc = function()
-          told = { select(2, pcall(cuttle.world, entities)), (select(2, pcall(cuttle.recorder, entities))) }
+          results = { select(2, pcall(cuttle.world, entities)), (select(2, pcall(cuttle.recorder, entities))) }
           for name, argument in pairs { create = 1, create_list = 3, on_destroy = print, on_restore = print,
             restore = saved } do
-            told[name] = select(2, pcall(entities[name], entities, argument))
+            results[name] = select(2, pcall(entities[name], entities, argument))
           end
           for _, name in ipairs { "create", "snapshot", "hash" } do
-            told[#told + 1] = select(2, pcall(entities[name], entities))
+            results[#results + 1] = select(2, pcall(entities[name], entities))
           end
         end
         entities = cuttle.entity_manager()
       end
-      saved = cuttle.entity_manager():snapshot() -- of another: it holds its own
+      saved = cuttle.entity_manager():snapshot() -- of another manager: it stays usable
       play()
       collect()
-      for name, message in pairs(told) do
+      for name, message in pairs(results) do
         assert(message == "EntityManager was collected", ("%s: %s"):format(name, message))
       end
-      assert(told.restore and told[5])
+      assert(results.restore and results[5])
     ]]
   end)
 
-  it("tells each body once, also of a world that is finalized while it tells one", function()
+  it("destroys each body once, also in a world that is finalized while on_destroy runs", function()
     local ways = { "entities:destroy(list)", "world.actor:destroy(list[1])", "world:clear()", "level:unload()" }
     for _, how in ipairs(ways) do
       survives(([[
@@ -215,10 +216,10 @@ describe("a state that closes", function()
         local entities = cuttle.entity_manager()
         local world = cuttle.world(entities)
         world.actor:on_spawn(function(e) return { e } end)
-        local told = {}
+        local calls = {}
         world.actor:on_destroy(function(e)
-          told[e] = (told[e] or 0) + 1
-          if told[e] > 1 then print "told twice" end
+          calls[e] = (calls[e] or 0) + 1
+          if calls[e] > 1 then print "destroyed twice" end
           collectgarbage()
         end)
         local list = world:create({ actor = {} }, 3)
@@ -230,20 +231,20 @@ describe("a state that closes", function()
     end
   end)
 
-  -- "Spawn an explosion when it dies" is what people write.
+  -- Callbacks of games often spawn an explosion when an entity dies.
   local EXPLOSIONS = [[
     local cuttle = require "cuttle"
     local entities = cuttle.entity_manager()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(cuttle.world(entities)):compile {
       entities = { { name = "blast", components = { transform = {}, debug_name = {} } } } }))))
-    told = {}
+    log = {}
     local function play()
     local world = cuttle.world(entities)
     local health = world:define("health", { { "hp", "float" } })
     world.actor:on_spawn(function() return {} end)
     world.actor:on_destroy(function(e)
-      told[#told + 1] = world.transform:has(e)
-      -- Each with all there is to read: whatever stops one must not keep the next from being tried.
+      log[#log + 1] = world.transform:has(e)
+      -- Each call is tried separately, so that an error in one does not skip the others.
       for _, blast in ipairs {
         function() world:create { transform = {} } end,
         function() world:create({ transform = {}, health = { hp = 1 }, actor = {} }, 3) end,
@@ -266,7 +267,7 @@ describe("a state that closes", function()
         function() world:gc() end,
       } do
         local ok, message = pcall(blast)
-        if not ok then told[#told + 1] = message end
+        if not ok then log[#log + 1] = message end
       end
     end)
     for _ = 1, 3 do world:create { actor = {}, transform = {} } end
@@ -274,17 +275,17 @@ describe("a state that closes", function()
     end
   ]]
 
-  it("survives on_destroy that creates while the state closes", function()
+  it("survives an on_destroy that creates while the state closes", function()
     survives(EXPLOSIONS .. "kept = play()")
   end)
 
-  it("survives on_destroy that creates while its world is collected, and refuses to create", function()
+  it("survives an on_destroy that creates while its world is collected, and the creates raise", function()
     survives(EXPLOSIONS .. [[
       play()
       collect()
-      assert(told[1] == true)
+      assert(log[1] == true)
       local refused = 0
-      for _, message in ipairs(told) do
+      for _, message in ipairs(log) do
         local text = tostring(message)
         if text:find("world is being destroyed", 1, true) then refused = refused + 1 end
       end
@@ -292,31 +293,31 @@ describe("a state that closes", function()
     ]])
   end)
 
-  it("tells every end when a world is collected, though callbacks run the collector", function()
+  it("runs every callback when a world is collected, even if callbacks run the collector", function()
     survives [[
       local cuttle = require "cuttle"
-      local told = {}
+      local log = {}
       local function play()
         local world = cuttle.world(cuttle.entity_manager())
         world:define("health", { { "hp", "float" } })
         world.actor:on_spawn(function() return {} end)
-        local function tell(what, e)
-          told[#told + 1] = what .. cuttle.entity_tostring(e)
+        local function note(text, e)
+          log[#log + 1] = text .. cuttle.entity_tostring(e)
           collectgarbage()
         end
-        world.actor:on_destroy(function(e) tell("body of ", e) end)
-        world.health:on_remove(function(e) tell("health of ", e) end)
+        world.actor:on_destroy(function(e) note("body of ", e) end)
+        world.health:on_remove(function(e) note("health of ", e) end)
         world:create({ actor = {}, health = {} }, 3)
       end
       play()
       collect()
-      table.sort(told)
-      assert(table.concat(told, ", ") == "body of entity(0:0), body of entity(1:0), body of entity(2:0), "
-        .. "health of entity(0:0), health of entity(1:0), health of entity(2:0)", table.concat(told, ", "))
+      table.sort(log)
+      assert(table.concat(log, ", ") == "body of entity(0:0), body of entity(1:0), body of entity(2:0), "
+        .. "health of entity(0:0), health of entity(1:0), health of entity(2:0)", table.concat(log, ", "))
     ]]
   end)
 
-  it("survives a script that took what compiled code is told before cuttle was loaded", function()
+  it("survives a script that took the tables of compiled code before cuttle was loaded", function()
     survives [[
       local core = require "cuttle.core"
       local taken = core.take_compiled()
@@ -334,13 +335,13 @@ describe("a state that closes", function()
     ]]
   end)
 
-  it("survives levels that were spawned", function()
+  it("survives finalizers that spawn while older levels exist", function()
     survives(WORLD .. SPAWN .. "level = world:spawn(resource) last = newproxy(true) getmetatable(last).__gc = spawn")
   end)
 end)
 
-describe("the core alone", function()
-  it("survives a patch in a finalizer, in the midst of which the world ends", function()
+describe("the core module", function()
+  it("survives a patch in a finalizer that runs while the world is closed", function()
     survives [[
       local cuttle = require "cuttle"
       local world = cuttle.world(cuttle.entity_manager())
@@ -360,7 +361,7 @@ describe("the core alone", function()
     ]]
   end)
 
-  it("takes no options: the rest of cuttle reads them", function()
+  it("refuses options without the Lua part of cuttle, which reads them", function()
     local script = 'package.path, package.cpath = "", %q local core = require "cuttle.core" '
       .. 'core.world(core.entity_manager()) print(select(2, pcall(core.entity_manager, {})))'
     local pipe = io.popen(("%s -e %s 2>&1"):format(command_line.interpreter(),
@@ -373,7 +374,7 @@ end)
 
 if require "cuttle.core".testing then
   describe("the test build", function()
-    it("stops when a function allocates in Lua while it gathers values", function()
+    it("aborts when a function allocates in Lua while it gathers values", function()
       local command = ("%s -e 'package.cpath = %q require \"cuttle.core\".testing.careless()' 2>&1; echo status $?")
         :format(command_line.interpreter(), build .. "/?.so")
       local pipe = io.popen(command)
@@ -385,9 +386,9 @@ if require "cuttle.core".testing then
   end)
 end
 
-describe("a state that goes on", function()
-  -- What a Windows program has. Not where the sanitizers make frames several times as large.
-  it("survives batches in batches on a stack of 1 MB", function()
+describe("a running state", function()
+  -- The stack size of a Windows program. Sanitizers make stack frames several times as large.
+  it("survives nested batches on a stack of 1 MB", function()
     local sanitized = os.getenv "CUTTLE_SANITIZER" == "1" and 8 or 1
     survives([[
       local cuttle = require "cuttle"
@@ -403,8 +404,8 @@ describe("a state that goes on", function()
     ]], ("ulimit -s %d; "):format(1024 * sanitized))
   end)
 
-  -- What a failed spawn takes back dies, and who is told of that may spawn.
-  it("survives spawns in the deaths of what failed spawns take back", function()
+  -- A failed spawn destroys the entities that it created, and the destroy callbacks may spawn.
+  it("survives spawns in the destroy callbacks of failed spawns", function()
     survives [[
       local cuttle = require "cuttle"
       local entities = cuttle.entity_manager()
@@ -430,7 +431,7 @@ describe("a state that goes on", function()
 
   -- A trace holds the functions that it calls until it is flushed. Compiled methods remember the ids of up to 65,536
   -- entities.
-  it("keeps no memory of worlds that were destroyed, whatever was compiled", function()
+  it("releases the memory of destroyed worlds, even if compiled code used them", function()
     survives [[
       local cuttle = require "cuttle"
       local entities = cuttle.entity_manager()
@@ -455,7 +456,7 @@ describe("a state that goes on", function()
         collectgarbage()
         return collectgarbage "count"
       end
-      -- When finalizers and traces are collected differs from time to time: the least of several rounds counts.
+      -- The time at which finalizers and traces are collected varies, so the smallest of several rounds counts.
       local before, held = measure(800), math.huge
       for _ = 1, 4 do
         local now = measure(200)

@@ -4,7 +4,7 @@ local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
 
--- Managers and inputs that were found by name lately are known by where Lua keeps the name.
+-- Managers and fields that were looked up recently are cached by the address of the name string.
 describe("world:create", function()
   local world, entities
 
@@ -21,7 +21,7 @@ describe("world:create", function()
 
   local function hp(components, n) return (world:manager "health":hp(world:create(components, n))) end
 
-  describe("reads its table each time", function()
+  describe("reads its table on each call", function()
     it("when values have changed", function()
       local health = { hp = 1 }
       local components = { health = health }
@@ -34,7 +34,7 @@ describe("world:create", function()
       assert.equal(4, hp(components))
     end)
 
-    it("when components have come and gone", function()
+    it("when components were added to the table and removed from it", function()
       local components = { health = {} }
       local first = world:create(components)
       components.place = { at = { 1, 2, 3 } }
@@ -47,7 +47,7 @@ describe("world:create", function()
       assert.same({ 1, 2, 3 }, place:get(second).at)
     end)
 
-    it("when a value is of another type than before", function()
+    it("when a value has another type than before", function()
       local components = { health = { hp = 1 }, place = {} }
       hp(components)
       components.health.hp = "1"
@@ -64,8 +64,8 @@ describe("world:create", function()
     end)
   end)
 
-  describe("after a component was known by its name", function()
-    it("creates those of the manager that was defined in its place", function()
+  describe("with a component whose name was used before", function()
+    it("creates components of the manager that replaced the old one", function()
       local components, old = { health = { hp = 1 } }, world:manager "health"
       hp(components)
       world:clear()
@@ -78,7 +78,7 @@ describe("world:create", function()
       raises("health was defined again", old.has, old, e)
     end)
 
-    it("creates those of the other world that has the name", function()
+    it("creates components of the other world that has the same name", function()
       local other = define(cuttle.world(entities))
       local components = { health = { hp = 5 } }
       for _ = 1, 3 do
@@ -89,7 +89,7 @@ describe("world:create", function()
       end
     end)
 
-    it("raises when its world was destroyed", function()
+    it("raises when the world was destroyed", function()
       local components = { health = {} }
       local create = world.create
       world:create(components)
@@ -97,7 +97,7 @@ describe("world:create", function()
       raises("world is destroyed", create, world, components)
     end)
 
-    it("creates those of the world that was made when another was gone", function()
+    it("creates components of a world that was made after another was collected", function()
       local components = { health = { hp = 2 } }
       for i = 1, 20 do
         local new = cuttle.world(entities)
@@ -110,7 +110,7 @@ describe("world:create", function()
       end
     end)
 
-    it("finds it by a name that is put together anew", function()
+    it("finds the component by a name string that was built anew", function()
       for i = 1, 40 do
         local components, letters = {}, { "h", "e", "a", "l", "t", "h" }
         components[table.concat(letters)] = { [table.concat { "h", "p" }] = i }
@@ -119,7 +119,7 @@ describe("world:create", function()
       end
     end)
 
-    it("refuses names that only begin like it", function()
+    it("refuses names that only begin like the component's", function()
       local count = entities:count()
       hp { health = { hp = 1 } }
       for _, name in ipairs { "health\0", "healthy", "healt", "" } do
@@ -136,7 +136,7 @@ describe("world:create", function()
     end)
   end)
 
-  it("takes what tables hold themselves, not what their metatables say", function()
+  it("reads the raw entries of tables and ignores their metatables", function()
     local called = false
     local function call() called = true end
     local event = { __pairs = call, __len = call }
@@ -148,14 +148,14 @@ describe("world:create", function()
     assert.equal(0, world:manager "place":count())
   end)
 
-  it("takes numbers that are no number, without end and out of the range of floats", function()
+  it("accepts numbers that are NaN, infinite or out of the range of floats", function()
     assert.is_true(hp { health = { hp = 0 / 0 } } ~= hp { health = { hp = 0 / 0 } })
     assert.equal(math.huge, hp { health = { hp = math.huge } })
     assert.equal(-math.huge, hp { health = { hp = -1e300 } })
   end)
 
-  describe("names of several mistakes in one component", function()
-    -- Tables of the same keys, entered in every order.
+  describe("with several mistakes in one component names", function()
+    -- Calls visit with tables of the same keys, inserted in every order.
     local function tables(pairs_of, visit)
       local function go(n, order)
         if n == 0 then
@@ -188,19 +188,19 @@ describe("world:create", function()
       valid(world)
     end
 
-    it("the first field that was declared", function()
+    it("the first wrong field in order of declaration", function()
       always("hp: expected a number, got string", { { "level", "x" }, { "zzz", 1 }, { "hp", "y" }, { "ally", true } })
     end)
 
-    it("else the first key by name that is no field", function()
+    it("the first unknown key in order of names, if there is one", function()
       always("unknown field 'aaa'", { { "zzz", 1 }, { "aaa", 1 }, { "mmm", 2 }, { "hp", 3 } })
     end)
 
-    it("before keys that are no names", function()
+    it("an unknown name before a key that is not a string", function()
       always("unknown field 'zzz'", { { "zzz", 1 }, { 1, 1 }, { true, 2 }, { "hp", 3 } })
     end)
 
-    it("when messages run finalizers that define the component anew", function()
+    it("an error even if a finalizer replaces the component while the message is made", function()
       for _ = 1, 20 do
         local other = define(cuttle.world(entities))
         local trap = newproxy(true)
@@ -227,8 +227,8 @@ describe("world:create", function()
     valid(world)
   end)
 
-  -- What creates one at a time has a path of its own: it does what is done for many.
-  it("makes of random tables one by one what it makes of two at once, seed " .. seed, function()
+  -- Creating one entity and creating several use different code paths with the same results.
+  it("gives one entity the same values as each of two, from random tables, seed " .. seed, function()
     local random = new_random(seed)
     local function value(field)
       if field == "hp" then return random(100) / 4 end

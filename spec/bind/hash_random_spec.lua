@@ -1,5 +1,5 @@
--- entities:hash: what it does not depend on. Two managers play the same steps; in one of them all that does not count
--- happens in between.
+-- Independence of entities:hash from operations that do not count. Two managers play the same steps; in one of them
+-- such operations happen in between.
 
 -- tags: ffi
 
@@ -12,7 +12,7 @@ local STEPS = require "spec.support.rounds"(300, 150)
 
 local NODES = { nodes = { { name = "hip" }, { name = "knee", parent = 1 }, { name = "foot", parent = 2 } } }
 
--- Worlds and components are made in another order.
+-- One side of the comparison. The other side makes its worlds and components in another order.
 local function new_side(other)
   local self = { entities = cuttle.entity_manager { minimum_free_indices = 4 }, list = {} }
   local function open(name)
@@ -40,9 +40,9 @@ local steps = {}
 function steps.create(side, random)
   local parent = side:any(random)
   for _ = 1, random(4) do
-    local above = parent and side.sea.transform:has(parent) and parent or nil
+    local with_transform = parent and side.sea.transform:has(parent) and parent or nil
     side.list[#side.list + 1] = side.sea:create {
-      transform = { position = { random(9), random(9), 0 }, parent = above, angle = random(6) },
+      transform = { position = { random(9), random(9), 0 }, parent = with_transform, angle = random(6) },
       health = { hp = random(50), title = "title" .. random(6), friend = parent },
       item = { { kind = "kind" .. random(4) }, { id = "id" .. #side.list, state = "old" } },
       model = { resource = "leg" }, actor = { mass = random(5) }, chest = { size = random(9) } }
@@ -95,28 +95,29 @@ function steps.write_columns(side, random)
   end)
 end
 
--- They move the world pose, which is the local one of whoever loses its parent.
+-- Computing moves world poses, and the world pose of a child becomes its local pose when it loses its parent, so both
+-- sides compute.
 function steps.compute(side)
   side.sea.model:evaluate()
   side.sea.transform:propagate()
 end
 
--- So does a save, which is therefore taken when nothing waits.
+-- Saving computes poses too, so a save is taken when no changes are pending.
 function steps.save(side)
   steps.compute(side)
   if side.busy then assert(side.entities:restore(assert(cuttle.snapshot(side.entities:snapshot():tostring())))) end
 end
 
--- What does not count.
-local nothing = {}
+-- Operations that the hash does not depend on.
+local neutral = {}
 
-function nothing.gc(side, random) side.sea:gc(random(2) == 1 and "all" or nil) end
-function nothing.gc_some(side, random) side.sea.transform:gc(random(9)) end
-function nothing.sort(side) side.sea.transform:sort() end
-function nothing.trim(side) side.sea:trim() end
-function nothing.restore(side) side.entities:restore(side.entities:snapshot()) end
+function neutral.gc(side, random) side.sea:gc(random(2) == 1 and "all" or nil) end
+function neutral.gc_some(side, random) side.sea.transform:gc(random(9)) end
+function neutral.sort(side) side.sea.transform:sort() end
+function neutral.trim(side) side.sea:trim() end
+function neutral.restore(side) side.entities:restore(side.entities:snapshot()) end
 
-function nothing.keep(side, random)
+function neutral.keep(side, random)
   local e = side:any(random)
   if e and side.sea.chest:has(e) then side.sea.chest:set_loot(e, { random(9) }) end
   if e and side.sea.actor:has(e) then side.sea.actor:set_body(e, { random(9) }) end
@@ -131,13 +132,13 @@ local function sorted(of)
   return names
 end
 
--- In the second, entities died whose parents had died before them, and gc met them in another order.
+-- The second seed gives entities whose parents died before them and that gc finds in another order.
 for _, number in ipairs { seed, 1211607 } do
-  describe("the hash of a random world, seed " .. number, function()
+  describe("entities:hash of a random world, seed " .. number, function()
     for _, mode in ipairs { "immediate", "deferred" } do
-      it("is the same whatever happens that does not count, in " .. mode .. " mode", function()
+      it("does not change by operations that do not count, in " .. mode .. " mode", function()
         local plain, busy = new_side(false), new_side(true)
-        local names, others = sorted(steps), sorted(nothing)
+        local names, others = sorted(steps), sorted(neutral)
       local random, disturb = new_random(number), new_random(number + 1)
         busy.busy = true
         for _, side in ipairs { plain, busy } do
@@ -151,7 +152,7 @@ for _, number in ipairs { seed, 1211607 } do
         for step = 1, STEPS do
           local name, other = names[random(#names)], others[disturb(#others)]
           play(name, random(1000000))
-          nothing[other](busy, disturb)
+          neutral[other](busy, disturb)
           assert.are.equal(plain.entities:hash(), busy.entities:hash(), ("step %d: %s, %s"):format(step, name, other))
           while #plain.list > 60 do play("destroy", random(1000000)) end
         end

@@ -1,10 +1,8 @@
--- A thousand steps, and parts of them again after going back, come to the hashes of spec/bind/history.txt on every
--- host, interpreter and build. Where what a step does was changed on purpose, they are recorded anew, by
+-- Hashes of a thousand recorded steps, replayed with restores and rewinds: spec/bind/history.txt holds the same values
+-- for every host, interpreter and build. After an intended change of behaviour, record them again, on any host, with
 --
 --     LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH='build/?.so;;' luajit \
 --       -e 'require("spec.support.history").record(1000)'
---
--- on any of them.
 
 local cuttle = require "cuttle"
 local history = require "spec.support.history"
@@ -12,10 +10,10 @@ local valid = require "spec.support.valid"
 
 local STEPS = 1000
 
-describe("a history", function()
+describe("the recorded history", function()
   local hashes = history.hashes()
 
-  -- A new one; to(step) plays up to a step, gone_to(step) says that it was taken back to one.
+  -- Starts a new history; to(step) plays up to a step, gone_to(step) records that it was taken back to a step.
   local function begin()
     local h, now, levels = history.new(), 0, {}
     local function check()
@@ -44,11 +42,11 @@ describe("a history", function()
     return h
   end
 
-  it("is recorded to its end", function()
+  it("has as many hashes as there are steps", function()
     assert.are.equal(STEPS, #hashes)
   end)
 
-  it("goes as it was recorded, and again after each restore", function()
+  it("repeats the recorded hashes, also after each restore", function()
     local h, snapshot = begin(), nil
     for step = 20, STEPS - 40, 70 do
       h.to(step)
@@ -62,7 +60,7 @@ describe("a history", function()
     h.check()
   end)
 
-  it("goes as it was recorded, and again after each rewind", function()
+  it("repeats the recorded hashes, also after each rewind", function()
     local h = begin()
     local recorder = cuttle.recorder(h.entities, { every = 4, keep = 8 })
     local function played() recorder:frame() end
@@ -74,7 +72,7 @@ describe("a history", function()
     h.to(360, played)
   end)
 
-  it("has the same hash in another EntityManager that gets its snapshot", function()
+  it("has the same hash in another EntityManager that restores its snapshot", function()
     local h, other = begin(), begin()
     h.to(150)
     local snapshot = h.entities:snapshot()

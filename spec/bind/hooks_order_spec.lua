@@ -1,5 +1,5 @@
--- What hooks are told, and in which order, held against a model in plain Lua: which entity has how many components of
--- which manager, through every way in which they come and go.
+-- Calls of hooks and their order, compared with a model in plain Lua that counts the components of each entity, for
+-- every way in which components are added and removed.
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
@@ -7,21 +7,21 @@ local seed = require "spec.support.seed"
 local rounds = require "spec.support.rounds"
 local valid = require "spec.support.valid"
 
--- In spawn order. Of beta an entity may have several.
+-- In spawn order. An entity may have several beta components.
 local NAMES = { "transform", "debug_name", "alpha", "beta", "gamma", "delta" }
 local LEVEL = { entities = {
   { name = "a", components = { transform = {}, alpha = {}, beta = { {}, {} } },
     children = { { components = { transform = {}, gamma = {} } } } },
   { components = { beta = {} } },
 } }
--- What it makes of each of its entities: name -> how many.
+-- Components of each entity of LEVEL: name -> count.
 local SPAWNED = { { transform = 1, debug_name = 1, alpha = 1, beta = 2 }, { transform = 1, gamma = 1 }, { beta = 1 } }
 
 -- The scene ----------------------------------------------------------------------------------------------------------
 
--- `has`: entity -> name -> how many; `told`: what hooks heard, as text; `fuse`: hooks until one raises, or nil.
+-- `has`: entity -> name -> count; `events`: calls of hooks, as text; `fuse`: calls until a hook raises, or nil.
 local function scene(random)
-  local s = { random = random, has = {}, told = {}, list = {}, levels = {} }
+  local s = { random = random, has = {}, events = {}, list = {}, levels = {} }
   s.entities = cuttle.entity_manager { minimum_free_indices = random(3) - 1 }
   s.world = cuttle.world(s.entities)
   for _, name in ipairs { "alpha", "beta", "gamma", "delta" } do
@@ -39,27 +39,27 @@ local function scene(random)
     local m = s.world:manager(name)
     m:on_add(function(e, instance)
       assert(s.world:manager(name):entity(instance) == e)
-      s.told[#s.told + 1] = "+" .. name .. " " .. cuttle.entity_id(e)
+      s.events[#s.events + 1] = "+" .. name .. " " .. cuttle.entity_id(e)
     end)
     m:on_add(burn)
     m:on_remove(function(e, instance)
       assert(s.world:manager(name):entity(instance) == e)
-      s.told[#s.told + 1] = "-" .. name .. " " .. cuttle.entity_id(e)
+      s.events[#s.events + 1] = "-" .. name .. " " .. cuttle.entity_id(e)
     end)
     m:on_remove(burn)
   end
-  s.entities:on_destroy(function(e) s.told[#s.told + 1] = "dead " .. cuttle.entity_id(e) end)
+  s.entities:on_destroy(function(e) s.events[#s.events + 1] = "dead " .. cuttle.entity_id(e) end)
   return s
 end
 
-local function tell(expected, sign, name, e, times)
+local function append(expected, sign, name, e, times)
   for _ = 1, times or 1 do expected[#expected + 1] = sign .. name .. " " .. cuttle.entity_id(e) end
 end
 
--- Entities with components that came in one call: by manager in spawn order, then by row.
-local function come(s, expected, list, counts_of)
+-- Expects the calls for entities created in one call: by manager in spawn order, then by row.
+local function expect_created(s, expected, list, counts_of)
   for _, name in ipairs(NAMES) do
-    for place, e in ipairs(list) do tell(expected, "+", name, e, counts_of(place)[name] or 0) end
+    for place, e in ipairs(list) do append(expected, "+", name, e, counts_of(place)[name] or 0) end
   end
   for place, e in ipairs(list) do
     s.has[e], s.list[#s.list + 1] = {}, e
@@ -67,12 +67,12 @@ local function come(s, expected, list, counts_of)
   end
 end
 
--- Entities die, one after another: each its callbacks, then its components.
-local function die(s, expected, list)
+-- Expects the calls for entities that die one after another: the callbacks of each, then its components.
+local function expect_destroyed(s, expected, list)
   for _, e in ipairs(list) do
     if s.has[e] then
       expected[#expected + 1] = "dead " .. cuttle.entity_id(e)
-      for _, name in ipairs(NAMES) do tell(expected, "-", name, e, s.has[e][name] or 0) end
+      for _, name in ipairs(NAMES) do append(expected, "-", name, e, s.has[e][name] or 0) end
       s.has[e] = nil
     end
   end
@@ -86,23 +86,23 @@ local function some_counts(s)
   return counts, components
 end
 
-local function anyone(s)
+local function any_entity(s)
   for _ = 1, 5 do
     local e = s.list[s.random(math.max(#s.list, 1))]
     if s.has[e] then return e end
   end
 end
 
--- What can happen ----------------------------------------------------------------------------------------------------
+-- Operations ---------------------------------------------------------------------------------------------------------
 --
--- Each does something and returns what hooks have to be told, in order; and true if the order is not promised.
+-- Each performs something and returns the expected calls in order, and true if the order is not specified.
 
 local ways = {}
 
 function ways.create(s)
   local counts, components = some_counts(s)
   local expected, e = {}, s.world:create(components)
-  come(s, expected, { e }, function() return counts end)
+  expect_created(s, expected, { e }, function() return counts end)
   return expected
 end
 
@@ -112,7 +112,7 @@ function ways.create_several(s)
   local out = s.random(2) == 1 and cuttle.list() or {}
   local made = s.world:create(components, count, out)
   if type(made) ~= "table" then made = made:totable() end
-  come(s, expected, made, function() return counts end)
+  expect_created(s, expected, made, function() return counts end)
   return expected
 end
 
@@ -120,12 +120,12 @@ function ways.template(s)
   local counts, components = some_counts(s)
   local expected = {}
   local made = s.world:template(components):create(s.random(5))
-  come(s, expected, made, function() return counts end)
+  expect_created(s, expected, made, function() return counts end)
   return expected
 end
 
 function ways.create_one_component(s)
-  local e, name = anyone(s), NAMES[s.random(#NAMES)]
+  local e, name = any_entity(s), NAMES[s.random(#NAMES)]
   if not e or s.has[e][name] and name ~= "beta" then return {} end
   s.world:manager(name):create(e, name == "debug_name" and { name = "y" } or nil)
   s.has[e][name] = (s.has[e][name] or 0) + 1
@@ -136,12 +136,12 @@ function ways.create_many(s)
   local expected, name = {}, NAMES[s.random(#NAMES)]
   local list = s.entities:create(s.random(5))
   s.world:manager(name):create_many(list, name == "debug_name" and { name = "z" } or nil)
-  come(s, expected, list, function() return { [name] = 1 } end)
+  expect_created(s, expected, list, function() return { [name] = 1 } end)
   return expected
 end
 
 function ways.set_debug_name(s)
-  local e = anyone(s)
+  local e = any_entity(s)
   if not e then return {} end
   local expected = s.has[e].debug_name and {} or { "+debug_name " .. cuttle.entity_id(e) }
   s.world.debug_name:set_debug_name(e, "w" .. s.random(9))
@@ -152,14 +152,14 @@ end
 function ways.spawn(s)
   local expected, level = {}, assert(s.world:spawn(s.compiled))
   s.levels[#s.levels + 1] = level
-  come(s, expected, level:entities(), function(place) return SPAWNED[place] end)
+  expect_created(s, expected, level:entities(), function(place) return SPAWNED[place] end)
   return expected
 end
 
 function ways.spawn_many(s)
   local expected, level = {}, assert(s.world:spawn_many(s.compiled, s.random(4) - 1))
   s.levels[#s.levels + 1] = level
-  come(s, expected, level:entities(), function(place) return SPAWNED[(place - 1) % #SPAWNED + 1] end)
+  expect_created(s, expected, level:entities(), function(place) return SPAWNED[(place - 1) % #SPAWNED + 1] end)
   return expected
 end
 
@@ -167,7 +167,7 @@ function ways.unload(s)
   local level = table.remove(s.levels, s.random(math.max(#s.levels, 1)))
   if not level then return {} end
   local expected = {}
-  die(s, expected, level:entities())
+  expect_destroyed(s, expected, level:entities())
   level:unload()
   return expected
 end
@@ -178,15 +178,15 @@ function ways.restart(s)
   local expected = {}
   local old = level:entities()
   assert(level:restart())
-  come(s, expected, level:entities(), function(place) return SPAWNED[(place - 1) % #SPAWNED + 1] end)
-  die(s, expected, old)
+  expect_created(s, expected, level:entities(), function(place) return SPAWNED[(place - 1) % #SPAWNED + 1] end)
+  expect_destroyed(s, expected, old)
   return expected
 end
 
 function ways.destroy(s)
-  local e, expected = anyone(s), {}
+  local e, expected = any_entity(s), {}
   if not e then return expected end
-  die(s, expected, { e })
+  expect_destroyed(s, expected, { e })
   assert.is_true(s.entities:destroy(e))
   assert.is_false(s.entities:destroy(e))
   return expected
@@ -195,23 +195,23 @@ end
 function ways.destroy_list(s)
   local list, expected = {}, {}
   for place = 1, s.random(4) do list[place] = s.list[s.random(#s.list)] end
-  die(s, expected, list)
+  expect_destroyed(s, expected, list)
   s.entities:destroy(s.random(2) == 1 and list or cuttle.list(list))
   return expected
 end
 
 function ways.destroy_components(s)
-  local e, name = anyone(s), NAMES[s.random(#NAMES)]
+  local e, name = any_entity(s), NAMES[s.random(#NAMES)]
   if not e then return {} end
   local expected = {}
-  tell(expected, "-", name, e, s.has[e][name] or 0)
+  append(expected, "-", name, e, s.has[e][name] or 0)
   assert.equal(s.has[e][name] or 0, s.world:manager(name):destroy(e))
   s.has[e][name] = nil
   return expected
 end
 
 function ways.destroy_instance(s)
-  local e, name = anyone(s), NAMES[s.random(#NAMES)]
+  local e, name = any_entity(s), NAMES[s.random(#NAMES)]
   local instance = e and s.world:manager(name):lookup(e)
   if not instance then return {} end
   assert.equal(1, s.world:manager(name):destroy(instance))
@@ -219,7 +219,7 @@ function ways.destroy_instance(s)
   return { "-" .. name .. " " .. cuttle.entity_id(e) }
 end
 
--- What died was told at its death: collecting says nothing.
+-- Hooks ran when the entities died, so gc runs none.
 function ways.gc(s)
   s.world:gc(({ "all", s.random(5) })[s.random(3)])
   s.world:manager(NAMES[s.random(#NAMES)]):gc(({ "all", s.random(5) })[s.random(3)])
@@ -230,14 +230,14 @@ function ways.clear(s)
   if s.random(5) > 1 then return {} end
   local expected = {}
   for e, counts in pairs(s.has) do
-    for name, count in pairs(counts) do tell(expected, "-", name, e, count) end
+    for name, count in pairs(counts) do append(expected, "-", name, e, count) end
     s.has[e] = {}
   end
   s.world:clear()
   return expected, true
 end
 
--- Hooks survive: those of a manager that is replaced are told of the next one's.
+-- Hooks survive a replacing define: they are called for the components of the new manager.
 function ways.define(s)
   for _, counts in pairs(s.has) do
     if counts.delta then return {} end
@@ -247,53 +247,53 @@ function ways.define(s)
   return {}
 end
 
--- A hook that raises while something comes undoes the call: all that was told to come is told to go, then who dies.
+-- A hook that raises in on_add undoes the call: on_remove runs for every component added so far, then entities die.
 local function fails(s)
   local counts, components = some_counts(s)
   local total, count = 0, s.random(3)
   for _ in pairs(counts) do total = total + count end
   if total == 0 then return end
-  s.told, s.fuse = {}, s.random(total)
+  s.events, s.fuse = {}, s.random(total)
   local began = s.fuse
   local ok, message = pcall(s.world.create, s.world, components, count)
   s.fuse = nil
   assert.is_false(ok)
   assert.equal("fuse", message)
-  local came, went, dead = {}, {}, 0
-  for _, what in ipairs(s.told) do
-    if what:sub(1, 1) == "+" then
-      assert.equal(0, #went)
-      came[#came + 1] = what:sub(2)
-    elseif what:sub(1, 1) == "-" then
+  local added, removed, dead = {}, {}, 0
+  for _, event in ipairs(s.events) do
+    if event:sub(1, 1) == "+" then
+      assert.equal(0, #removed)
+      added[#added + 1] = event:sub(2)
+    elseif event:sub(1, 1) == "-" then
       assert.equal(0, dead)
-      went[#went + 1] = what:sub(2)
+      removed[#removed + 1] = event:sub(2)
     else
       dead = dead + 1
     end
   end
-  assert.equal(began, #came)
+  assert.equal(began, #added)
   assert.equal(count, dead)
-  table.sort(came)
-  table.sort(went)
-  assert.same(came, went)
+  table.sort(added)
+  table.sort(removed)
+  assert.same(added, removed)
 end
 
--- One that raises while something goes: all are told none the less.
+-- An on_remove hook that raises does not stop the other hooks.
 local function fails_at_death(s)
-  local e, expected = anyone(s), {}
+  local e, expected = any_entity(s), {}
   if not e then return end
   local total = 0
   for _, count in pairs(s.has[e]) do total = total + count end
-  die(s, expected, { e })
-  s.told, s.fuse = {}, s.random(total + 1)
+  expect_destroyed(s, expected, { e })
+  s.events, s.fuse = {}, s.random(total + 1)
   local ok, message = pcall(s.entities.destroy, s.entities, e)
   assert.equal(s.fuse > 0, ok)
   assert.is_true(ok or message == "fuse")
   s.fuse = nil
-  assert.same(expected, s.told)
+  assert.same(expected, s.events)
 end
 
--- What is there ------------------------------------------------------------------------------------------------------
+-- Checks -------------------------------------------------------------------------------------------------------------
 
 local function check(s)
   for _, name in ipairs(NAMES) do
@@ -313,8 +313,8 @@ local function sorted(list)
   return list
 end
 
-describe("what hooks are told, seed " .. seed .. ",", function()
-  it("is each component that comes and goes, once and in order", function()
+describe("calls of hooks, seed " .. seed .. ",", function()
+  it("happen once for each component that is added or removed, in order", function()
     local names = {}
     for name in pairs(ways) do names[#names + 1] = name end
     table.sort(names)
@@ -324,23 +324,23 @@ describe("what hooks are told, seed " .. seed .. ",", function()
       ways.create(s)
       for _ = 1, 80 do
         local name = names[random(#names)]
-        s.told = {}
+        s.events = {}
         local expected, any_order = ways[name](s)
-        if any_order then sorted(expected) sorted(s.told) end
-        assert.same(expected, s.told, name)
+        if any_order then sorted(expected) sorted(s.events) end
+        assert.same(expected, s.events, name)
         if random(8) == 1 then fails(s) end
         if random(8) == 1 then fails_at_death(s) end
         check(s)
       end
-      s.told = {}
+      s.events = {}
       local expected = {}
       for e, counts in pairs(s.has) do
-        for name, count in pairs(counts) do tell(expected, "-", name, e, count) end
+        for name, count in pairs(counts) do append(expected, "-", name, e, count) end
       end
       local deaths = {}
       s.world:destroy()
-      for _, what in ipairs(s.told) do
-        if what:sub(1, 1) == "-" then deaths[#deaths + 1] = what end
+      for _, event in ipairs(s.events) do
+        if event:sub(1, 1) == "-" then deaths[#deaths + 1] = event end
       end
       assert.same(sorted(expected), sorted(deaths))
     end

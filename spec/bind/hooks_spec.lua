@@ -1,4 +1,4 @@
--- m:on_add and m:on_remove: who is told of components that come and go, when, and how often.
+-- m:on_add and m:on_remove: when hooks run, for which components, and how often.
 local cuttle = require "cuttle"
 local core = require "cuttle.core"
 local seed = require "spec.support.seed"
@@ -19,8 +19,8 @@ local function fresh(options)
   return world, entities, alpha, beta
 end
 
--- Notes what hooks of these managers are told, as "NAME+index" and "NAME-index".
-local function noting(...)
+-- Logs the hook calls of these managers, as "NAME+index" and "NAME-index".
+local function logging(...)
   local log = {}
   for _, m in ipairs { ... } do
     local name = m:name()
@@ -41,7 +41,7 @@ local function blob_of(world, entities)
 end
 
 describe("on_add", function()
-  it("is told in every kind of create, with an instance that can be read", function()
+  it("runs in every kind of create, with an instance that can be read", function()
     local world, entities, alpha = fresh()
     local seen = {}
     alpha:on_add(function(e, instance)
@@ -59,10 +59,10 @@ describe("on_add", function()
     assert(world:validate())
   end)
 
-  it("is told of what a template creates, and undoes that", function()
+  it("runs for components that a template creates, and an error undoes that create", function()
     local world, entities, alpha = fresh()
     local template = world:template { alpha = { n = 3 }, transform = {} }
-    local log = noting(alpha, world.transform)
+    local log = logging(alpha, world.transform)
     template:create()
     template:create(2)
     assert.equal("transform+0 alpha+0 transform+1 transform+2 alpha+1 alpha+2", flush(log))
@@ -72,9 +72,9 @@ describe("on_add", function()
     assert.are.same({ 3, 3 }, { entities:count(), alpha:count() })
   end)
 
-  it("is told by set_debug_name where that creates", function()
+  it("runs when set_debug_name creates the component", function()
     local world, entities = fresh()
-    local log = noting(world.debug_name)
+    local log = logging(world.debug_name)
     local e = entities:create()
     world.debug_name:set_debug_name(e, "orc")
     world.debug_name:set_debug_name(e, "elf")
@@ -84,9 +84,9 @@ describe("on_add", function()
     assert.equal(1, world.debug_name:count())
   end)
 
-  it("comes when all components of the call stand, in spawn order, then by row", function()
+  it("runs when all components of the call exist, in spawn order, then by row", function()
     local world, _, alpha = fresh()
-    local log = noting(alpha, world.transform)
+    local log = logging(alpha, world.transform)
     alpha:on_add(function(e) assert.equal(cuttle.entity_index(e) < 3, world.transform:has(e)) end)
     world.transform:on_add(function(e) assert.is_true(alpha:has(e)) end)
     world:create({ alpha = {}, transform = {} }, 2)
@@ -95,21 +95,21 @@ describe("on_add", function()
     assert.equal("transform+2 alpha+2 alpha+3", flush(log))
   end)
 
-  it("is told of components that overrides add to a level", function()
+  it("runs for components that overrides add to a level", function()
     local world, _, alpha = fresh()
-    local log = noting(alpha)
+    local log = logging(alpha)
     local resource = blob_of(world, { { name = "a", components = { transform = {} } } })
     assert(world:spawn(resource, { overrides = { a = { alpha = { n = 3 } } } }))
     assert.equal("alpha+0", flush(log))
-    log = noting(world.transform)
+    log = logging(world.transform)
     alpha:on_add(function(e) log[#log + 1] = "alpha+" .. cuttle.entity_index(e) end)
     assert(world:spawn(resource, { overrides = { a = { alpha = { n = 3 } } } }))
     assert.equal("transform+1 alpha+1", flush(log))
   end)
 
-  it("is told of each copy of a resource", function()
+  it("runs for each copy of a resource", function()
     local world, _, alpha = fresh()
-    local log = noting(alpha)
+    local log = logging(alpha)
     local resource = blob_of(world, { { components = { alpha = {} } }, { components = { alpha = {} } } })
     local level = assert(world:spawn_many(resource, 3))
     assert.equal("alpha+0 alpha+1 alpha+2 alpha+3 alpha+4 alpha+5", flush(log))
@@ -117,9 +117,9 @@ describe("on_add", function()
     assert.equal("alpha-0 alpha-1 alpha-2 alpha-3 alpha-4 alpha-5", flush(log))
   end)
 
-  it("is told once of what a spawner has created itself", function()
+  it("runs once for components that a spawner creates itself", function()
     local world, entities, alpha = fresh()
-    local log = noting(alpha)
+    local log = logging(alpha)
     local compiler = cuttle.compiler(world)
     compiler:register("magic", function() return "x" end)
     local blob = assert(compiler:compile { entities = { { components = { magic = {}, alpha = {} } }, {} } })
@@ -130,9 +130,9 @@ describe("on_add", function()
     assert.equal(2, entities:count())
   end)
 
-  it("that raises undoes the call: on_remove for those that had begun, then on_destroy", function()
+  it("that raises undoes the call: on_remove for each component announced so far, then on_destroy", function()
     local world, entities, alpha, beta = fresh()
-    local log = noting(alpha, beta)
+    local log = logging(alpha, beta)
     entities:on_destroy(function(e) log[#log + 1] = "dies" .. cuttle.entity_index(e) end)
     local bad = beta:on_add(function() error("no beta", 0) end)
     raises("no beta", world.create, world, { alpha = {}, beta = {} })
@@ -154,7 +154,7 @@ describe("on_add", function()
     assert(world:validate())
   end)
 
-  it("that raises something without a message fails a spawn with one", function()
+  it("that raises a value without a message makes spawn return a message", function()
     local world, _, alpha = fresh()
     local resource = blob_of(world, { { components = { alpha = {} } } })
     for _, value in ipairs { "nil", "{}" } do
@@ -167,15 +167,15 @@ describe("on_add", function()
     assert.equal(0, alpha:count())
   end)
 
-  it("that destroys what was just made skips its later hooks, and create returns nil", function()
+  it("that destroys the new entity or component skips its later hooks, and create returns nil", function()
     for _, how in ipairs { "entity", "component" } do
       local world, entities, alpha, beta = fresh()
-      local log = noting(alpha)
+      local log = logging(alpha)
       alpha:on_add(function(e)
         if how == "entity" then entities:destroy(e) else alpha:destroy(e) end
       end)
       alpha:on_add(function() error "skipped" end)
-      local late = noting(beta)
+      local late = logging(beta)
       assert.is_nil((alpha:create(entities:create())))
       assert.equal("alpha+0 alpha-0", flush(log))
       local e = world:create { alpha = {}, beta = {} }
@@ -186,17 +186,17 @@ describe("on_add", function()
     end
   end)
 
-  it("is told once of what hooks create: by the call that creates it", function()
+  it("runs once for components that hooks create, in the call that creates them", function()
     local world, _, alpha, beta = fresh()
     alpha:on_add(function(e) beta:create(e) end)
-    local log = noting(beta)
+    local log = logging(beta)
     world:create({ alpha = {} }, 2)
     assert.equal("beta+0 beta+1", flush(log))
     world:create { alpha = {}, beta = {} }
     assert.equal("beta+2 beta+2", flush(log))
   end)
 
-  it("is not told of a component that another hook has put in the place of one", function()
+  it("does not run for a component that another hook put in the place of the created one", function()
     local world, _, alpha = fresh()
     world.transform:on_add(function(e)
       alpha:destroy(e)
@@ -218,7 +218,7 @@ describe("on_add", function()
     assert.equal(0, alpha:count())
   end)
 
-  it("comes when actors have their bodies", function()
+  it("runs when actors have their bodies", function()
     local world = fresh()
     local body
     world.actor:on_spawn(function() return "body" end)
@@ -229,7 +229,7 @@ describe("on_add", function()
 end)
 
 describe("on_remove", function()
-  it("is told at once, while everything can still be read", function()
+  it("runs at once, while all components can still be read", function()
     local world, entities, alpha, beta = fresh()
     local count = 0
     for _, m in ipairs { alpha, beta, world.transform } do
@@ -257,7 +257,7 @@ describe("on_remove", function()
     assert.equal(15, count)
   end)
 
-  it("is told in order: entity callbacks, hooks in spawn order, actors", function()
+  it("runs in order: entity callbacks, hooks in spawn order, actors", function()
     local world, entities, alpha = fresh()
     local order = {}
     local function note(text) return function() order[#order + 1] = text end end
@@ -278,9 +278,9 @@ describe("on_remove", function()
     assert.equal("actor body", flush(order))
   end)
 
-  it("is told once of each, never again by gc or a reused index", function()
+  it("runs once for each component, and not again in gc or for a reused index", function()
     local world, entities, alpha = fresh { minimum_free_indices = 0 }
-    local log = noting(alpha)
+    local log = logging(alpha)
     local e = world:create { alpha = {} }
     entities:destroy(e)
     local other = entities:create()
@@ -292,7 +292,7 @@ describe("on_remove", function()
     assert.equal("alpha+0 alpha-0 alpha+0 alpha-0", flush(log))
   end)
 
-  it("is told of each of several components of an entity, and of a single one", function()
+  it("runs for each of several components of an entity, and for a single one", function()
     local world, entities, _, beta = fresh()
     local seen = {}
     beta:on_remove(function(_, instance) seen[#seen + 1] = beta:id(instance) end)
@@ -306,9 +306,9 @@ describe("on_remove", function()
     assert.equal("a b", flush(seen))
   end)
 
-  it("that raises stops nothing, and is raised at the end", function()
+  it("that raises stops nothing, and its error is raised at the end", function()
     local world, entities, alpha, beta = fresh()
-    local log = noting(alpha, beta)
+    local log = logging(alpha, beta)
     alpha:on_remove(function() error("first", 0) end)
     beta:on_remove(function() error("second", 0) end)
     local level = assert(world:spawn(blob_of(world, { { components = { alpha = {}, beta = { {} } } } })))
@@ -329,13 +329,13 @@ describe("on_remove", function()
     raises("world is destroyed", alpha.count, alpha)
   end)
 
-  it("that ends its own component or owner has the others told first, once", function()
+  it("that removes its own component or destroys its owner runs the other hooks first, each once", function()
     for _, how in ipairs { "entity", "component" } do
       local world, entities, alpha, beta = fresh()
       alpha:on_remove(function(e)
         if how == "entity" then entities:destroy(e) else alpha:destroy(e) end
       end)
-      local log = noting(alpha, beta)
+      local log = logging(alpha, beta)
       local e = world:create { alpha = {}, beta = {} }
       flush(log)
       alpha:destroy(e)
@@ -349,9 +349,9 @@ describe("on_remove", function()
     end
   end)
 
-  it("leaves components of the dying to their death, but not in callbacks of the entity", function()
+  it("cannot remove other components of a dying entity, but callbacks of the entity can", function()
     local world, entities, alpha, beta = fresh()
-    local log = noting(alpha, beta)
+    local log = logging(alpha, beta)
     local token = alpha:on_remove(function(e) assert.equal(0, beta:destroy(e)) end)
     entities:destroy(world:create { alpha = {}, beta = {} })
     assert.equal("alpha+0 beta+0 alpha-0 beta-0", flush(log))
@@ -361,28 +361,28 @@ describe("on_remove", function()
     assert.equal("alpha+1 beta+1 beta-1 alpha-1", flush(log))
   end)
 
-  it("is told when a world is cleared in a callback of a dying entity", function()
+  it("runs when a callback of a dying entity clears the world", function()
     local world, entities, alpha = fresh()
-    local log = noting(alpha)
+    local log = logging(alpha)
     entities:on_destroy(function() world:clear() end)
     entities:destroy(world:create { alpha = {} })
     assert.equal("alpha+0 alpha-0", flush(log))
   end)
 
-  it("is told by the collection of a world, which drops errors", function()
-    local told = 0
+  it("runs when a world is collected, and its errors are dropped", function()
+    local calls = 0
     do
       local world, _, alpha = fresh()
       alpha:on_remove(function(e)
         assert.is_true(alpha:has(e))
-        told = told + 1
+        calls = calls + 1
         error "dropped"
       end)
       world:create({ alpha = {} }, 3)
     end
     collectgarbage()
     collectgarbage()
-    assert.equal(3, told)
+    assert.equal(3, calls)
   end)
 
   it("cannot create, spawn, define or clear while the world is destroyed or cleared", function()
@@ -420,7 +420,7 @@ describe("on_remove", function()
 end)
 
 describe("hooks", function()
-  it("are taken off by their token, once, and only by the manager's own kind", function()
+  it("are removed by their token, once, and only by the same manager and the same kind of hook", function()
     local _, entities, alpha, beta = fresh()
     local count = 0
     local token = alpha:on_add(function() count = count + 1 end)
@@ -435,7 +435,7 @@ describe("hooks", function()
     raises("number expected, got string", alpha.off_add, alpha, "x")
   end)
 
-  it("may take each other off, and those added meanwhile hear of the next", function()
+  it("may remove each other, and hooks added meanwhile run from the next component on", function()
     local _, entities, alpha = fresh()
     local log, token = {}, nil
     alpha:on_add(function()
@@ -443,14 +443,14 @@ describe("hooks", function()
       if #log == 0 then alpha:on_add(function() log[#log + 1] = "new" end) end
       log[#log + 1] = "first"
     end)
-    token = alpha:on_add(function() log[#log + 1] = "taken off" end)
+    token = alpha:on_add(function() log[#log + 1] = "removed" end)
     alpha:create(entities:create())
     assert.equal("first", table.concat(log, " "))
     alpha:create(entities:create())
     assert.equal("first first new", flush(log))
   end)
 
-  it("taken off while an entity dies leave it its body's end", function()
+  it("that are removed while an entity dies do not prevent its body's on_destroy", function()
     local world, entities = fresh()
     local ended, token
     world.actor:on_destroy(function(_, body) ended = body end)
@@ -459,10 +459,10 @@ describe("hooks", function()
     assert.equal(5, ended)
   end)
 
-  it("survive a define that replaces", function()
+  it("survive a define that replaces the manager", function()
     local world, entities, alpha = fresh()
-    local log = noting(alpha)
-    local gone = alpha:on_add(function() error "taken off" end)
+    local log = logging(alpha)
+    local gone = alpha:on_add(function() error "removed" end)
     local again = world:define("alpha", { { "other", "string" } })
     assert.is_true(again:off_add(gone))
     again:create(entities:create(), { other = "x" })
@@ -471,12 +471,12 @@ describe("hooks", function()
     assert(world:validate())
   end)
 
-  it("of two worlds hear each of their own", function()
+  it("run only for the components of their own world", function()
     local world, entities, alpha = fresh()
     local other = cuttle.world(entities)
     local other_alpha = other:define("alpha", {})
-    local log = noting(alpha)
-    local other_log = noting(other_alpha)
+    local log = logging(alpha)
+    local other_log = logging(other_alpha)
     local e = entities:create()
     alpha:create(e)
     assert.are.same({ "alpha+0", "" }, { flush(log), flush(other_log) })
@@ -487,11 +487,11 @@ describe("hooks", function()
     assert.equal("alpha-0", flush(other_log))
   end)
 
-  it("hear nothing of what is removed from the dying after they were told of the death", function()
+  it("do not run again for components removed from a dying entity after its hooks ran", function()
     local world, entities, alpha = fresh()
     local other = cuttle.world(entities)
     local other_alpha = other:define("alpha", {})
-    local log = noting(alpha)
+    local log = logging(alpha)
     other_alpha:on_remove(function(e) assert.equal(1, alpha:destroy(e)) end)
     local e = world:create { alpha = {} }
     other_alpha:create(e)
@@ -500,35 +500,35 @@ describe("hooks", function()
     assert.equal(0, alpha:count())
   end)
 
-  it("are told in order, and taken off in any, however many there are", function()
+  it("run in order of registration and can be removed in any order, in any number", function()
     local count = slow and 500 or 5000
     local world, entities, alpha = fresh()
-    local told
+    local calls
     for _, kind in ipairs { { entities, "on_destroy", "off_destroy" }, { alpha, "on_add", "off_add" } } do
       local tokens, expected, object = {}, {}, kind[1]
-      for i = 1, count do tokens[i] = object[kind[2]](object, function() told[#told + 1] = i end) end
+      for i = 1, count do tokens[i] = object[kind[2]](object, function() calls[#calls + 1] = i end) end
       for i = 1, count do
         local place = (i * 7919) % count + 1
         if place % 10 ~= 0 then assert.is_true(object[kind[3]](object, tokens[place])) end
       end
       for i = 10, count, 10 do expected[#expected + 1] = i end
-      told = {}
+      calls = {}
       local e = world:create { alpha = {} }
-      if object == entities then told = {} end
+      if object == entities then calls = {} end
       entities:destroy(e)
-      assert.same(expected, told)
+      assert.same(expected, calls)
       for i = 1, count do assert.equal(i % 10 == 0, object[kind[3]](object, tokens[i])) end
     end
   end)
 
-  it("keep everything when memory runs out", function()
+  it("leave every state valid when memory runs out", function()
     if not core.testing then return pending "only test builds make allocations fail" end
     for failing = 0, 300 do
       local world, entities, alpha, beta = fresh()
       local made = world:create { alpha = {}, beta = {} }
       core.testing.fail_in(failing)
       local ok = pcall(function()
-        local log = noting(alpha, beta)
+        local log = logging(alpha, beta)
         for _ = 1, 6 do world:create({ alpha = {}, beta = { {}, {} } }, 5) end
         beta:create_many({ made, made, made })
         assert(#log > 0)
@@ -539,18 +539,19 @@ describe("hooks", function()
       world:clear { entities = true }
       if ok then return end
     end
-    error "it never went through"
+    error "the calls failed with every number of allocations"
   end)
 end)
 
-describe("hooks as a model, seed " .. seed, function()
+describe("hooks compared with a model, seed " .. seed, function()
   local function key_of(m, e, instance)
     local text = m:name() .. " " .. cuttle.entity_id(e)
     return m:name() == "beta" and text .. " " .. m:id(instance) or text
   end
 
-  local COMES = { create = true, spawn = true, restart = true }
-  local GOES = { remove = true, destroy = true, unload = true, restart = true, clear = true, undo = true, world = true }
+  local ADD_REASONS = { create = true, spawn = true, restart = true }
+  local REMOVE_REASONS = { remove = true, destroy = true, unload = true, restart = true, clear = true, undo = true,
+    world = true }
 
   -- Every component is in 'known' from on_add to on_remove.
   local function game()
@@ -562,7 +563,7 @@ describe("hooks as a model, seed " .. seed, function()
     world:define("gamma", {})
     local names = { "alpha", "beta", "gamma", "transform", "debug_name", "actor" }
     local all, levels = {}, {}
-    local function anyone()
+    local function any_entity()
       for _ = 1, 4 do
         local e = #all > 0 and all[math.random(#all)]
         if e and entities:alive(e) then return e end
@@ -595,7 +596,7 @@ describe("hooks as a model, seed " .. seed, function()
       end,
       function()
         local m = world:manager(names[math.random(#names)])
-        local e = anyone()
+        local e = any_entity()
         local instance = m:create(e, m:name() == "debug_name" and { name = "y" } or nil)
         if instance then keep(m:entity(instance)) end
       end,
@@ -603,7 +604,7 @@ describe("hooks as a model, seed " .. seed, function()
         local m = world:manager(names[math.random(4)])
         m:create_many(entities:create(math.random(3)))
       end,
-      function() world.debug_name:set_debug_name(anyone(), "z" .. math.random(5)) end,
+      function() world.debug_name:set_debug_name(any_entity(), "z" .. math.random(5)) end,
       function()
         local overrides = math.random(2) == 1 and { b = { alpha = {} } } or nil
         local level = world:spawn(resource, { overrides = overrides })
@@ -614,9 +615,9 @@ describe("hooks as a model, seed " .. seed, function()
       function() levels[#levels + 1] = world:spawn_many(resource, math.random(0, 3)) end,
       function() if levels[1] then levels[math.random(#levels)]:unload() end end,
       function() if levels[1] then levels[math.random(#levels)]:restart() end end,
-      function() entities:destroy(anyone()) end,
-      function() entities:destroy { anyone(), anyone() } end,
-      function() world:manager(names[math.random(#names)]):destroy(anyone()) end,
+      function() entities:destroy(any_entity()) end,
+      function() entities:destroy { any_entity(), any_entity() } end,
+      function() world:manager(names[math.random(#names)]):destroy(any_entity()) end,
       function()
         local m = world:manager(names[math.random(#names)])
         if m:count() == 0 then return end
@@ -640,25 +641,25 @@ describe("hooks as a model, seed " .. seed, function()
       local m = world:manager(name)
       m:on_add(function(e, instance, reason)
         m = world:manager(name)
-        g.wrong = g.wrong or not COMES[reason] and "comes with the reason " .. tostring(reason)
+        g.wrong = g.wrong or not ADD_REASONS[reason] and "on_add got the reason " .. tostring(reason)
         local key = key_of(m, e, instance)
-        g.wrong = g.wrong or g.known[key] and "told twice that it comes: " .. key
+        g.wrong = g.wrong or g.known[key] and "on_add ran twice: " .. key
         g.known[key] = true
-        g.wrong = g.wrong or not entities:alive(e) and "comes to the dead: " .. key
+        g.wrong = g.wrong or not entities:alive(e) and "on_add ran for a dead entity: " .. key
         g.misbehave()
       end)
       m:on_add(function() g.misbehave() end)
       m:on_remove(function(e, instance, reason)
         m = world:manager(name)
-        g.wrong = g.wrong or not GOES[reason] and "goes with the reason " .. tostring(reason)
-        if m:entity(instance) ~= e then g.wrong = g.wrong or "instance of another" end
+        g.wrong = g.wrong or not REMOVE_REASONS[reason] and "on_remove got the reason " .. tostring(reason)
+        if m:entity(instance) ~= e then g.wrong = g.wrong or "on_remove got an instance of another entity" end
         local key = key_of(m, e, instance)
-        g.wrong = g.wrong or not g.known[key] and "told twice that it goes, or never that it came: " .. key
+        g.wrong = g.wrong or not g.known[key] and "on_remove ran twice, or without on_add: " .. key
         g.known[key] = nil
         g.misbehave()
       end)
       m:on_remove(function(e)
-        g.wrong = g.wrong or not m:has(e) and "is gone before all were told"
+        g.wrong = g.wrong or not m:has(e) and "the component was removed before all hooks ran"
         g.misbehave()
       end)
     end
@@ -666,23 +667,23 @@ describe("hooks as a model, seed " .. seed, function()
     function g.check()
       assert(not g.wrong, g.wrong)
       assert(world:validate())
-      local there = {}
+      local present = {}
       for _, name in ipairs(names) do
         local m = world:manager(name)
         for e, instance in m:each() do
           while instance do
-            there[key_of(m, e, instance)] = true
+            present[key_of(m, e, instance)] = true
             instance = m:next(instance)
           end
         end
       end
-      for key in pairs(there) do assert(g.known[key], "never told that it came: " .. key) end
-      for key in pairs(g.known) do assert(there[key], "never told that it went: " .. key) end
+      for key in pairs(present) do assert(g.known[key], "on_add did not run: " .. key) end
+      for key in pairs(g.known) do assert(present[key], "on_remove did not run: " .. key) end
     end
     return g
   end
 
-  it("tell of each component once that it comes, and once that it goes", function()
+  it("run once when a component is added, and once when it is removed", function()
     math.randomseed(seed)
     for _ = 1, rounds(10, 3) do
       local g = game()

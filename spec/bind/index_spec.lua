@@ -1,4 +1,4 @@
--- Tables with __index in their metatables: their fields are not read, so they are refused where components are given.
+-- Tables with __index in their metatables: their fields are not read, so calls that take components refuse them.
 
 -- tags: ffi
 
@@ -7,7 +7,7 @@ local raises = require "spec.support.raises"
 
 local REFUSED = "table has __index in its metatable, which is not read: copy its values into a plain table"
 
--- A table that looks as if it had the values.
+-- Returns a table whose metatable yields the values.
 local function behind(values, own)
   return setmetatable(own or {}, { __index = values })
 end
@@ -24,7 +24,7 @@ describe("a table with __index", function()
     e = entities:create()
   end)
 
-  -- Asserts that a call raises for its argument, with the place before what is said of the table, and creates nothing.
+  -- Asserts that a call raises for its argument, names the place, and creates nothing.
   local function refused(number, name, place, fn, ...)
     local before = { entities:count(), world.health:count(), world.item:count() }
     raises(("bad argument #%d to '%s' (%s%s)"):format(number, name, place, REFUSED), fn, ...)
@@ -55,7 +55,7 @@ describe("a table with __index", function()
     end
   end)
 
-  it("is refused by world:create of many", function()
+  it("is refused by world:create of several entities", function()
     local function create(components)
       local made = world:create(components, 2)
       return made
@@ -113,7 +113,7 @@ describe("a table with __index", function()
     refused(2, "spawn", "overrides: a: item: ", spawn, { a = { item = behind({}, { { id = "x", amount = 2 } }) } })
   end)
 
-  it("is kept by a value field, which is not read", function()
+  it("is kept as it is by a value field", function()
     local object = behind { name = "hero" }
     world.health:create(e, { kept = object })
     assert.equal(object, world.health:kept(e))
@@ -121,7 +121,7 @@ describe("a table with __index", function()
     assert.equal(object, world.health:kept(world:template({ health = { kept = object } }):create()))
   end)
 
-  it("is not one with another metatable", function()
+  it("differs from a table with other metatable fields, which is accepted", function()
     local marked = setmetatable({ hp = 7, place = setmetatable({ 1, 2, 3 }, { __name = "vector" }) },
       { __jsontype = "object" })
     world.health:create(e, marked)

@@ -4,7 +4,7 @@ local counts = require "spec.support.counts"
 local cuttle = require "cuttle"
 local valid = require "spec.support.valid"
 
--- A world that all kinds of components come to, and a level with one of each.
+-- Adds components of all kinds to a new world, for LEVEL, which has one of each.
 local function scene(entities)
   local world = cuttle.world(entities)
   world:define("health", { { "hp", "float", 100 } })
@@ -31,15 +31,15 @@ local function load(world, source)
   return assert(cuttle.resource((assert(compiler:compile(source or LEVEL)))))
 end
 
--- One entity with one component.
+-- A level of one entity with one component.
 local function load_one(world, name) return load(world, { entities = { { components = { [name] = {} } } } }) end
 
-describe("a level that memory runs out for", function()
+describe("a level, when memory runs out,", function()
   local fail_in = core.testing and core.testing.fail_in
   if not fail_in then return end
   after_each(function() fail_in(-1) end)
 
-  -- Calls fn(n) with the n-th allocation failing, until none fails; answers how many did.
+  -- Calls fn(n) with the n-th allocation failing, until none fails. Returns the number of failures.
   local function sweep(make, try)
     for n = 0, 400 do
       local subject = make()
@@ -53,7 +53,7 @@ describe("a level that memory runs out for", function()
       subject.unchanged()
       valid(subject.world)
     end
-    error "memory never sufficed"
+    error "the call failed with every number of allocations"
   end
 
   local function fresh()
@@ -66,7 +66,7 @@ describe("a level that memory runs out for", function()
     return subject
   end
 
-  it("is not spawned: nil and the message, whatever comes with it", function()
+  it("is not spawned, and spawn returns nil and a message, with all kinds of components", function()
     local failures = sweep(fresh, function(s)
       return s.world:spawn(s.resource, { parent = s.parent, overrides = OVERRIDES, position = { 1, 2, 3 } })
     end)
@@ -85,7 +85,7 @@ describe("a level that memory runs out for", function()
     end
   end)
 
-  it("is not spawned when what finds the paths of overrides has no room", function()
+  it("is not spawned if the search for paths of overrides gets no memory", function()
     local world = scene(cuttle.entity_manager())
     local resource = load(world)
     fail_in(0)
@@ -94,7 +94,7 @@ describe("a level that memory runs out for", function()
     assert.equal("not enough memory", message)
   end)
 
-  -- A level whose world has no body yet, but gets one at its restart.
+  -- A level whose world makes no bodies at its spawn, but makes them at its restart.
   local function spawned()
     local subject = fresh()
     local world = subject.world
@@ -102,30 +102,30 @@ describe("a level that memory runs out for", function()
     local level = assert(world:spawn(subject.resource, { parent = subject.parent, overrides = OVERRIDES }))
     world.actor:on_spawn(function() return {} end)
     local list = level:entities()
-    function subject.stands()
+    function subject.is_intact()
       return level:count() == #list and level:find "car/seat" == list[2] and world.entities:count() == #list + 1
     end
-    function subject.unchanged() assert.is_true(subject.stands()) end
+    function subject.unchanged() assert.is_true(subject.is_intact()) end
     subject.level = level
     return subject
   end
 
-  it("stands as it stood when there is none for what its restart prepares", function()
+  it("is unchanged if the preparation of its restart gets no memory", function()
     local subject = spawned()
     fail_in(0)
     local result, message = subject.level:restart()
     assert.is_nil(result)
     assert.equal("not enough memory", message)
-    assert.is_true(subject.stands())
+    assert.is_true(subject.is_intact())
   end)
 
-  it("is restarted, or it is nil and the message", function()
+  it("is restarted, or restart returns nil and a message", function()
     assert.is_true(sweep(spawned, function(s) return s.level:restart() end) > 0)
   end)
 end)
 
-describe("a level whose restart comes too deep in callbacks", function()
-  it("stands as it stood, and says so", function()
+describe("a level whose restart exceeds the limit of nested callbacks", function()
+  it("is unchanged, and restart returns a message", function()
     local world = cuttle.world(cuttle.entity_manager())
     local resource = load_one(world, "spikes")
     local levels, depth, refused, message = {}, 0, nil, nil
@@ -140,7 +140,7 @@ describe("a level whose restart comes too deep in callbacks", function()
       if not result and not refused then refused, message = own, trouble end
     end)
     assert(world:spawn(resource))
-    -- Lua 5.1 counts its own calls too, and may come to their end first.
+    -- Lua 5.1 also limits its own nested calls, and may reach that limit first.
     assert.is_true(message == "too many nested callbacks (limit is 100)" or message == "C stack overflow", message)
     assert.equal(before[refused], levels[refused]:entity(1))
     assert.is_true(world.entities:alive(before[refused]))
@@ -149,34 +149,34 @@ describe("a level whose restart comes too deep in callbacks", function()
   end)
 end)
 
-describe("what a callback raises", function()
-  local world, told
+describe("a callback that raises an error object", function()
+  local world, object
 
   before_each(function()
     world = cuttle.world(cuttle.entity_manager())
     local function words() return "the length must be positive" end
-    told = setmetatable({}, { __tostring = words, __metatable = "hidden" })
+    object = setmetatable({}, { __tostring = words, __metatable = "hidden" })
   end)
 
-  it("is a message in its own words when it is no string: of a spawner", function()
-    world:register_spawner("spikes", function() error(told) end)
+  it("gives the object's text as message: in a spawner", function()
+    world:register_spawner("spikes", function() error(object) end)
     local resource = load_one(world, "spikes")
     assert.are.same({ n = 2, nil, "spikes: the length must be positive" }, { n = 2, world:spawn(resource) })
   end)
 
-  it("and of on_spawn", function()
-    world.actor:on_spawn(function() error(told) end)
+  it("gives the object's text as message: in on_spawn", function()
+    world.actor:on_spawn(function() error(object) end)
     assert.are.same({ n = 2, nil, "the length must be positive" }, { n = 2, world:spawn(load_one(world, "actor")) })
   end)
 
-  it("and of on_destroy, in a restart", function()
+  it("gives the object's text as message: in on_destroy, in a restart", function()
     local level = assert(world:spawn(load_one(world, "actor")))
-    world.entities:on_destroy(function() error(told) end)
+    world.entities:on_destroy(function() error(object) end)
     assert.are.same({ false, "the length must be positive" }, { pcall(level.restart, level) })
     assert.equal(1, level:count())
   end)
 
-  it("is none where its words raise, or are no string", function()
+  it("gives a general message if __tostring raises or returns no string", function()
     for _, words in ipairs { function() error "no words" end, function() return 5 end, 7 } do
       local dumb = setmetatable({}, { __tostring = words })
       world:register_spawner("spikes", function() error(dumb) end)
@@ -190,8 +190,8 @@ describe("what a callback raises", function()
   end)
 end)
 
-describe("a level that goes with its resource and its world", function()
-  it("has neither copies nor anybody to find for callbacks that hear of it", function()
+describe("a level that is collected with its resource and its world", function()
+  it("raises in copy_range and does not crash in find, in destroy callbacks", function()
     local copies, found = {}, {}
     do
       local entities = cuttle.entity_manager()

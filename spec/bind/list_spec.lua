@@ -14,7 +14,7 @@ local function ids(list)
 end
 
 describe("a cuttle.list", function()
-  it("that was collected takes nobody from a finalizer, which nobody would free", function()
+  it("that was collected refuses entities from a finalizer, because their memory would never be freed", function()
     local message, count
     do
       local ghost, list = newproxy(true), cuttle.list { e(1) }
@@ -27,7 +27,7 @@ describe("a cuttle.list", function()
     assert.equal(0, count)
   end)
 
-  it("begins empty", function()
+  it("is empty without arguments", function()
     assert.equal(0, cuttle.list():count())
     assert.equal(0, cuttle.list(nil):count())
     assert.same({}, cuttle.list():totable())
@@ -37,7 +37,7 @@ describe("a cuttle.list", function()
     assert.equal("5 7 5", ids(cuttle.list { e(5), e(7), e(5) }))
   end)
 
-  it("is made from another list, and then its own", function()
+  it("is an independent copy when it is made from another list", function()
     local one = cuttle.list { e(1), e(2) }
     local other = cuttle.list(one)
     other:set(1, e(9))
@@ -45,16 +45,16 @@ describe("a cuttle.list", function()
     assert.equal("9 2", ids(other))
   end)
 
-  it("holds dead entities and ids of any manager as well", function()
+  it("accepts dead entities and ids of any manager", function()
     assert.equal("0 1073741823", ids(cuttle.list { e(0), e(2^30 - 1) }))
   end)
 
-  it("is not made from a table with something else in it", function()
+  it("is not made from a table with other values than entities", function()
     raises("[2]: entity expected, got number", cuttle.list, { e(1), 5 })
     raises("[1]: entity expected, got boolean", cuttle.list, { false })
   end)
 
-  it("is not made from light userdata that are no entities", function()
+  it("is not made from light userdata that are not entities", function()
     local null = light_userdata.null()
     if null == nil then return pending "no light userdata at hand" end
     raises("[1]: entity expected, got light userdata with tag 0", cuttle.list, { null })
@@ -66,7 +66,7 @@ describe("a cuttle.list", function()
     raises("list of entities expected, got string", cuttle.list, "list")
   end)
 
-  it("says in words what it is", function()
+  it("has a text with its name and its count", function()
     assert.equal("cuttle.list (2 entities)", tostring(cuttle.list { e(1), e(2) }))
   end)
 
@@ -76,14 +76,14 @@ describe("a cuttle.list", function()
     assert.equal(e(30), list:get(3))
   end)
 
-  it("sets a place it has", function()
+  it("sets an existing place", function()
     local list = cuttle.list { e(10), e(20) }
     list:set(2, e(99))
     assert.equal("10 99", ids(list))
   end)
 
   for _, place in ipairs { 0, -1, 4, 1e9, 2^53 - 1 } do
-    it("has no place " .. place, function()
+    it("has no place " .. place .. " if it has 3 entities", function()
       local list = cuttle.list { e(1), e(2), e(3) }
       raises("is outside the list (count 3)", list.get, list, place)
       raises("is outside the list (count 3)", list.set, list, place, e(1))
@@ -92,14 +92,14 @@ describe("a cuttle.list", function()
   end
 
   for _, place in ipairs { 1.5, 0 / 0, math.huge, -math.huge } do
-    it("takes no place " .. place, function()
+    it("refuses the place " .. place, function()
       local list = cuttle.list { e(1), e(2), e(3) }
       raises("integer in [", list.get, list, place)
       raises("integer in [", list.set, list, place, e(1))
     end)
   end
 
-  it("takes no place that is no number", function()
+  it("refuses a place that is not a number", function()
     local list = cuttle.list { e(1) }
     raises("number expected, got string", list.get, list, "1")
     raises("number expected, got no value", list.get, list)
@@ -113,7 +113,7 @@ describe("a cuttle.list", function()
     assert.equal(e(500), list:get(500))
   end)
 
-  it("takes in nothing but entities", function()
+  it("accepts only entities in add and set", function()
     local list = cuttle.list { e(1) }
     raises("entity expected, got nil", list.add, list, nil)
     raises("entity expected, got number", list.add, list, 7)
@@ -130,13 +130,13 @@ describe("a cuttle.list", function()
     assert.equal("3", ids(list))
   end)
 
-  it("hands its entities out in order", function()
+  it("is iterated by each in order", function()
     local seen = {}
     for entity in cuttle.list({ e(3), e(1), e(2) }):each() do seen[#seen + 1] = cuttle.entity_id(entity) end
     assert.same({ 3, 1, 2 }, seen)
   end)
 
-  it("may grow and be cleared while it is looped over", function()
+  it("may grow and be cleared during a loop over it", function()
     local list, steps = cuttle.list { e(1), e(2), e(3) }, 0
     for _ in list:each() do
       steps = steps + 1
@@ -146,14 +146,14 @@ describe("a cuttle.list", function()
     assert.equal(10, steps)
   end)
 
-  it("becomes a table of its own", function()
+  it("is copied into a new table by totable", function()
     local list = cuttle.list { e(1), e(2) }
     local out = list:totable()
     out[1] = nil
     assert.equal(2, list:count())
   end)
 
-  it("stays alive through its iterator", function()
+  it("is kept alive by its iterator", function()
     local iterate = cuttle.list({ e(5) }):each()
     collect()
     assert.equal(e(5), iterate())
@@ -161,7 +161,7 @@ describe("a cuttle.list", function()
     assert.is_nil(iterate())
   end)
 
-  it("refuses a self that is none", function()
+  it("raises for a method that is called without a list", function()
     local list = cuttle.list()
     for _, name in ipairs { "count", "get", "set", "add", "clear", "each", "totable" } do
       raises("cuttle.list expected, got", list[name])

@@ -2,7 +2,7 @@
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 
-describe("a message", function()
+describe("the message", function()
   local entities, world, e
 
   before_each(function()
@@ -13,13 +13,13 @@ describe("a message", function()
     e = world:create { transform = {}, thing = {}, point_mass = {} }
   end)
 
-  describe("about a vector with names", function()
+  describe("about a vector with named fields", function()
     local TYPES = { two = "vec2", three = "vec3", four = "vec4", turn = "quat", tint = "color", all = "mat4",
       wide = "dvec2", wider = "dvec3" }
     local FORMS = { two = "{x, y}", three = "{x, y, z}", four = "{x, y, z, w}", turn = "{x, y, z, w}",
       tint = "{r, g, b, a}", all = "an array of 16 numbers", wide = "{x, y}", wider = "{x, y, z}" }
 
-    it("says how vectors are written, in every call that takes values", function()
+    it("describes the expected form, in every call that takes values", function()
       for name, form in pairs(FORMS) do
         local text = name .. ": expected " .. form .. ", got a table with names"
         local values = { [name] = { x = 1, y = 2 } }
@@ -36,7 +36,7 @@ describe("a message", function()
       end
     end)
 
-    it("says that a transform takes two or three numbers", function()
+    it("describes the two or three numbers that a transform takes", function()
       local position = "position: expected {x, y[, z]}, got a table with names"
       local scale = "scale: expected a number or {x, y[, z]}, got a table with names"
       raises(position, world.create, world, { transform = { position = { x = 1, y = 2 } } })
@@ -68,7 +68,7 @@ describe("a message", function()
     end)
   end)
 
-  it("about an unknown field suggests the name that it begins, or that contains it", function()
+  it("about an unknown field suggests a name that begins with it or contains it", function()
     raises("unknown field 'pos' (did you mean 'position'?)", world.create, world, { transform = { pos = { 1, 2 } } })
     raises("unknown field 'rot' (did you mean 'rotation'?)", world.create, world, { transform = { rot = 1 } })
     raises("unknown field 'vel' (did you mean 'velocity'?)", world.point_mass.set, world.point_mass, e, { vel = 1 })
@@ -78,7 +78,7 @@ describe("a message", function()
     assert.truthy(message:find("unknown field 'pos' (did you mean 'position'?)", 1, true), message)
   end)
 
-  it("about a number that never was an instance says so", function()
+  it("about a number that was never an instance says that it is not an instance", function()
     local transform = world.transform
     for _, number in ipairs { 5, 0, -1, 1.5, 2 ^ 22 - 1, 2 ^ 22 + 0.5, 2 ^ 53, math.huge, -math.huge } do
       local text = ("stale transform instance (%.14g is a row or another number, not an instance)"):format(number)
@@ -94,7 +94,7 @@ describe("a message", function()
     raises("stale thing instance (5 is", world.thing.next, world.thing, 5)
   end)
 
-  it("about a stale instance, or one of another manager, says only that", function()
+  it("about a stale instance, or one of another manager, has no such explanation", function()
     local old = world.thing:lookup(e)
     local other = world.transform:lookup(e)
     world.thing:destroy(e)

@@ -1,8 +1,8 @@
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 
-describe("the module", function()
-  it("loaded again in the same state is the same one", function()
+describe("the module cuttle.core", function()
+  it("is the same module when it is loaded again in the same state", function()
     local core = require "cuttle.core"
     local loaded = package.loaded["cuttle.core"]
     package.loaded["cuttle.core"] = nil
@@ -11,7 +11,7 @@ describe("the module", function()
     assert.equal(core, again)
   end)
 
-  it("loaded again still knows the objects made before", function()
+  it("accepts existing objects after it is loaded again", function()
     local list = cuttle.list()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
@@ -30,7 +30,7 @@ describe("the module", function()
     collect()
   end)
 
-  it("tells its version", function()
+  it("has a version", function()
     assert.matches("^cuttle %d+%.%d+%.%d+$", cuttle._VERSION)
   end)
 end)

@@ -1,5 +1,5 @@
--- Every method of a built-in manager is found by its full name in the files of its component, or in those of what all
--- managers have: no name is put together by code.
+-- Names of methods of built-in managers. Each is found literally in the files of its component, or in those that all
+-- managers share, so no name is composed by code.
 
 local cuttle = require "cuttle"
 local tree = require "spec.support.tree"
@@ -15,7 +15,7 @@ end
 
 local methods_of = require("spec.support.methods").of
 
--- Written by `set` alone, which says so: a size changes the cells.
+-- These fields are written only by `set`, because a new size changes the cells.
 local BY_SET = { grid = { width = true, height = true } }
 
 describe("methods of built-in managers", function()
@@ -27,17 +27,17 @@ describe("methods of built-in managers", function()
       return content:find('core.add_methods("' .. type_name .. '"', 1, true)
     end)
 
-    it("are found by their names: " .. type_name, function()
+    it("have literal names in the source: " .. type_name, function()
       for method in pairs(methods_of(manager)) do
         local quoted = '"' .. method .. '"'
         local found = in_c:find(quoted, 1, true)
           or common:find(quoted, 1, true)
           or in_lua:find("\nfunction [%w_]+%." .. method .. "%(")
-        assert.is_truthy(found, ("%s:%s stands nowhere"):format(type_name, method))
+        assert.is_truthy(found, ("%s:%s is not in the source"):format(type_name, method))
       end
     end)
 
-    it("read and write each field: " .. type_name, function()
+    it("include a getter and a setter for each field: " .. type_name, function()
       for _, field in ipairs(manager:fields()) do
         assert.is_function(methods_of(manager)[field[1]])
         local by_set = BY_SET[type_name] and BY_SET[type_name][field[1]]

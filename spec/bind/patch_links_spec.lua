@@ -1,4 +1,4 @@
--- level:patch: what hangs on what, on nodes of models too, when memory runs out while that changes.
+-- level:patch: parents, children and model nodes after a patch that failed because memory ran out.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
@@ -6,10 +6,10 @@ local valid = require "spec.support.valid"
 
 local COPIES = 20
 
-describe("when memory runs out at whichever allocation of a level:patch that links,", function()
+describe("when an allocation fails during a level:patch that links,", function()
   local fail_in = core.testing and core.testing.fail_in
   if not fail_in then
-    it("parents and nodes are as they were", function() pending "only test builds make allocations fail" end)
+    it("parents and nodes are unchanged", function() pending "only test builds make allocations fail" end)
     return
   end
 
@@ -42,27 +42,28 @@ describe("when memory runs out at whichever allocation of a level:patch that lin
       children = children }
   end
 
-  -- Each entity's parent and node, and the children of each in order.
+  -- Returns the parent and node of each entity, and its children in order.
   local function links()
-    local told, transforms = {}, world.transform
+    local result, transforms = {}, world.transform
     for e in entities:each() do
       local parent = transforms:parent(e)
       local children = { parent and transforms:entity(parent) or false, transforms:parent_node(e) or false }
       for child in transforms:children(e) do children[#children + 1] = child end
-      told[e] = children
+      result[e] = children
     end
-    return told
+    return result
   end
 
-  -- How often an allocation failed until a patch was done. Never has anything changed before.
+  -- Patches with the n-th allocation failing, until none fails, and returns the number of failures. Checks that a
+  -- failed patch changes nothing.
   local function sweep(level, to)
     local hash, before, failed = entities:hash(), links(), 0
     while true do
       fail_in(failed)
-      local told, message = level:patch(to)
+      local result, message = level:patch(to)
       fail_in(-1)
       valid(world)
-      if told then return failed end
+      if result then return failed end
       assert.equal("not enough memory", message)
       assert.same(before, links(), "allocation " .. failed)
       assert.equal(hash, entities:hash(), "allocation " .. failed)
@@ -70,22 +71,22 @@ describe("when memory runs out at whichever allocation of a level:patch that lin
     end
   end
 
-  it("parents, nodes and the order of siblings are as they were", function()
+  it("parents, nodes and the order of siblings are unchanged", function()
     local level = spawn { model("knight", { on "a", on("b", "hand"), on "c", on "d", on("e", "foot"), on "f" }),
       model("other", { on "g" }), on "h" }
     local to = load { model("knight", { on("a", "base"), on("b", "foot"), on "c", on "f", on("h", "hand") }),
       model("other", { on("g", "hand"), on("d", "foot"), on("e", "foot") }) }
     assert.is_true(sweep(level, to) > 10)
-    local told = links()
+    local all = links()
     for copy = 1, COPIES do
-      local function of(name) return told[level:entity(level:copy_range(copy) + name - 1)] end
+      local function of(name) return all[level:entity(level:copy_range(copy) + name - 1)] end
       local nodes = {}
       for place = 1, 9 do nodes[place] = of(place)[2] end
       assert.same({ false, 1, 3, false, false, 2, false, 2, 3 }, nodes)
     end
   end)
 
-  it("nodes of models that get another resource are where they were, with what hangs on them", function()
+  it("the nodes of models that get another resource are unchanged, with their attachments", function()
     local nodes = {}
     for i = 1, 9 do nodes[i] = { name = i == 3 and "hand" or "n" .. i } end
     world.model:define_resource("horse", { nodes = nodes })

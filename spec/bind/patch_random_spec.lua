@@ -1,5 +1,5 @@
--- Random levels, edited at random: a patch of an untouched level gives what a spawn of the edited one gives; where a
--- script has changed things since, what the rule says, written out slowly.
+-- Random levels with random edits. The patch of an untouched level gives what a spawn of the edited level gives. The
+-- patch of a level that a script changed is compared with a slow implementation of the rule.
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
@@ -84,12 +84,12 @@ describe("a random level that is patched, seed " .. seed, function()
     return out
   end
 
-  -- References to nobody go.
-  local function mend(list, known)
+  -- Removes references to entities that are not in the level.
+  local function remove_dangling(list, known)
     for _, entity in ipairs(list) do
       local health = entity.components.health
       if health and not known[health.target] then health.target = nil end
-      mend(entity.children, known)
+      remove_dangling(entity.children, known)
     end
     return list
   end
@@ -119,23 +119,24 @@ describe("a random level that is patched, seed " .. seed, function()
     elseif kind == 4 then
       entity.name = chance(2) and NAMES[random(3)] or nil
     else
-      local fresh, names = some_components(), { "transform", "health", "wheel", "mesh" }
+      local other, names = some_components(), { "transform", "health", "wheel", "mesh" }
       local name = names[random(4)]
-      entity.components[name] = fresh[name]
+      entity.components[name] = other[name]
     end
   end
 
   local function edited(level)
     local result = copy(level)
     for _ = 1, random(4) do edit_once(result) end
-    return mend(result, known_ids(result, {}))
+    return remove_dangling(result, known_ids(result, {}))
   end
 
   local function load(level)
-    return assert(cuttle.resource((assert(compiler:compile { entities = mend(level, known_ids(level, {})) }))))
+    local list = remove_dangling(level, known_ids(level, {}))
+    return assert(cuttle.resource((assert(compiler:compile { entities = list }))))
   end
 
-  -- What lives --------------------------------------------------------------------------------------------------------
+  -- The state of a level ----------------------------------------------------------------------------------------------
 
   local function rounded(value)
     if type(value) ~= "table" then
@@ -146,14 +147,14 @@ describe("a random level that is patched, seed " .. seed, function()
     return result
   end
 
-  -- An entity of a level as its place, so that two spawns can be compared; others as they are.
+  -- Maps each entity of a level to its place, so that two spawns can be compared.
   local function places_of(level)
     local places = {}
     for i, e in ipairs(level:entities()) do places[e] = i end
     return places
   end
 
-  -- All that is known of the entities of a level; of what no id was given, the order.
+  -- Returns the components of all entities of a level. Instances without an id of their own are compared by order.
   local function state_of(level)
     local places, found = places_of(level), {}
     for i, e in ipairs(level:entities()) do
@@ -171,22 +172,22 @@ describe("a random level that is patched, seed " .. seed, function()
     return { position = { random(5), 0, 0 }, scale = chance(2) and 2 or nil }
   end
 
-  it("is what a spawn of the edited level gives, where nobody touched it", function()
+  it("gets the state that a spawn of the edited level gives, if no script changed it", function()
     for round = 1, ROUNDS do
       local from = some_level()
       local to, how = edited(from), options()
       local old, new = load(from), load(to)
       local level = assert(world:spawn(old, how))
       for _ = 1, random(2) do
-        local told = assert(level:patch(new))
-        local fresh = assert(world:spawn(new, how))
-        local a, b = state_of(fresh), state_of(level)
+        local counts = assert(level:patch(new))
+        local expected = assert(world:spawn(new, how))
+        local a, b = state_of(expected), state_of(level)
         for i = 1, #a do assert.same(a[i], b[i], ("round %d, entity %d"):format(round, i)) end
-        assert.equal(fresh:count(), level:count())
-        fresh:unload()
-        assert.same({}, told.left)
+        assert.equal(expected:count(), level:count())
+        expected:unload()
+        assert.same({}, counts.left)
         valid(world)
-        -- Once more: there is nothing left to do, and back again.
+        -- A second patch has nothing left to do. The next round patches back.
         assert.same({ added = 0, removed = 0, changed = 0, moved = 0, left = {} }, level:patch(new))
         old, new = new, old
       end
@@ -197,18 +198,18 @@ describe("a random level that is patched, seed " .. seed, function()
     end
   end)
 
-  -- What a script does meanwhile, and what the rule says -------------------------------------------------------------
+  -- Changes by scripts ------------------------------------------------------------------------------------------------
 
   it("keeps what a script changed, field by field", function()
     for round = 1, ROUNDS do
       local from = some_level()
       local to, how = edited(from), options()
       local old, new = load(from), load(to)
-      -- What spawns write from either, and who is who: an untouched level tells, once it is patched.
+      -- The first level is not touched: its patch gives the values of a spawn and the order of the entities.
       local first, second = assert(world:spawn(old, how)), assert(world:spawn(old, how))
       local before = {}
       for i, e in ipairs(first:entities()) do before[e] = { place = i, state = state_of(first)[i] } end
-      -- The script: other values for some fields of the second.
+      -- A script changes some fields of the second level.
       local touched = {}
       for i, e in ipairs(second:entities()) do
         touched[i] = {}
@@ -232,7 +233,7 @@ describe("a random level that is patched, seed " .. seed, function()
         local was = before[e]
         local mine = was and touched[was.place] or {}
         local want = expected[j]
-        -- A component that came or went takes nothing of the script's along.
+        -- A component that was added or removed by the patch has no values of the script.
         if mine.hp and want.health and was.state.health then want.health.hp = mine.hp end
         if mine.gone and was.state.health then want.health = nil end
         if mine.scale and want.transform and was.state.transform then want.transform.scale = { 7, 7, 7 } end

@@ -1,4 +1,4 @@
--- level:patch: a living level follows its file.
+-- level:patch: updates a living level to a new version of its resource.
 
 -- tags: machine
 
@@ -37,7 +37,7 @@ describe("level:patch", function()
 
   local function patch(level, list) return assert(level:patch(load(list))) end
 
-  -- What a patch says it did; nothing of what is not named.
+  -- Checks the counts that a patch returned; counts that are not named must be zero.
   local function counts(found, expected)
     local all = { added = 0, removed = 0, changed = 0, moved = 0, left = {} }
     for key, value in pairs(expected) do all[key] = value end
@@ -61,8 +61,8 @@ describe("level:patch", function()
 
   local function x_of(e) return (world.transform:local_position(e)) end
 
-  describe("what changed in the file", function()
-    it("comes: fields of every kind, with the same ids", function()
+  describe("changes in the resource", function()
+    it("are applied: fields of every type, with the same entity ids", function()
       local level = spawn { with("orc", { transform = {}, health = { hp = 5, target = "lamp", bag = { 1, 2 } } }),
         at("lamp", 4), at("bulb", 5) }
       local orc, lamp = level:find "orc", level:find "lamp"
@@ -77,14 +77,14 @@ describe("level:patch", function()
       near({ 2, 2, 2 }, { world.transform:local_scale(orc) })
     end)
 
-    it("is nothing where the file says the same", function()
+    it("are none if the new resource is equal", function()
       local list = { with("orc", { transform = {}, health = { hp = 5, target = "orc", bag = { 1 } }, wheel = { {},
         {} } }),
         at("lamp", 1, { children = { at("bulb", 2) } }) }
       counts(patch(spawn(list, { position = { 1, 2, 3 }, scale = 2 }), list), {})
     end)
 
-    it("stays away where a script changed the field since", function()
+    it("do not overwrite fields that a script changed", function()
       local level = spawn { with("orc", { health = { hp = 5, title = "a", bag = { 1 } } }) }
       local orc = level:find "orc"
       world.health:set_hp(orc, 50)
@@ -95,7 +95,7 @@ describe("level:patch", function()
       assert.same({ 1, "by a script" }, world.health:bag(orc))
     end)
 
-    it("takes 0 and -0 for the same, in what a script set and in what the file says", function()
+    it("treat 0 and -0 as equal, in values of scripts and of resources", function()
       local zero_and_minus = { 0, -1 / math.huge }
       world:define("speed", { { "f", "float" }, { "d", "double" }, { "v", "vec3" } })
       local function list(number, v, hp)
@@ -107,8 +107,8 @@ describe("level:patch", function()
         return { speed.f, speed.d, speed.v, { world.transform:local_position(e) } }
       end
       local function zeros(e)
-        local told = all(e)
-        return { 1 / told[1], 1 / told[2], 1 / told[3][2], 1 / told[4][2] }
+        local values = all(e)
+        return { 1 / values[1], 1 / values[2], 1 / values[3][2], 1 / values[4][2] }
       end
       local function set(e, number)
         world.speed:set(e, { f = number, d = number, v = { 1, number, 0 } })
@@ -133,7 +133,7 @@ describe("level:patch", function()
       end
     end)
 
-    it("comes to a value that a script only looked at", function()
+    it("are applied to a value that a script only read", function()
       local level = spawn { with("orc", { health = { bag = { 1 } } }) }
       local orc = level:find "orc"
       assert.same({ 1 }, world.health:bag(orc))
@@ -141,7 +141,7 @@ describe("level:patch", function()
       assert.same({ 2 }, world.health:bag(orc))
     end)
 
-    it("comes to position, rotation and scale one by one", function()
+    it("are applied to position, rotation and scale separately", function()
       local level = spawn { with("orc", { transform = { position = { 1, 0, 0 }, scale = 1 } }) }
       local orc = level:find "orc"
       world.transform:set_local_position(orc, 9, 9, 9)
@@ -150,7 +150,7 @@ describe("level:patch", function()
       near({ 3, 3, 3 }, { world.transform:local_scale(orc) })
     end)
 
-    it("moves what is below with it, in deferred mode and in a batch too", function()
+    it("move children with their parent, in deferred mode and in a batch too", function()
       local function list(x) return { at("a", x, { children = { at("b", 1, { children = { at("c", 1) } }) } }) } end
       local level = spawn(list(0))
       patch(level, list(5))
@@ -163,7 +163,7 @@ describe("level:patch", function()
       near({ 9, 0, 0 }, { world.transform:world_position(level:find "c") })
     end)
 
-    it("is what a spawn with the level's pose, parent and overrides would write", function()
+    it("have the values that a spawn with the level's pose, parent and overrides would write", function()
       local ship = world:create { transform = { position = { 100, 0, 0 } } }
       local options = { position = { 10, 0, 0 }, parent = ship, overrides = { lamp = { health = { hp = 7 } } } }
       local function list(x, hp) return { at("lamp", x, { components = { transform = { position = { x, 0, 0 } },
@@ -180,7 +180,7 @@ describe("level:patch", function()
   end)
 
   describe("components", function()
-    it("that the file has come to have are added, those it lost removed", function()
+    it("are added if they are new in the resource, and removed if they are no longer in it", function()
       local level = spawn { with("orc", { transform = {}, health = { hp = 1 } }) }
       local orc = level:find "orc"
       counts(patch(level, { with("orc", { transform = {}, point_mass = { mass = 3 } }) }), { changed = 1 })
@@ -188,7 +188,7 @@ describe("level:patch", function()
       assert.equal(3, world.point_mass:mass(orc))
     end)
 
-    it("that a script removed stay away, those it added stay", function()
+    it("are not restored if a script removed them, and kept if a script added them", function()
       local level = spawn { with("orc", { transform = {}, health = { hp = 1 } }), with("elf", { transform = {} }) }
       local orc, elf = level:find "orc", level:find "elf"
       world.health:destroy(orc)
@@ -199,7 +199,7 @@ describe("level:patch", function()
       assert.equal(50, (world.health:hp(elf)))
     end)
 
-    it("of which there are several go by id, those without by order", function()
+    it("with ids are matched by id, those without by order", function()
       local level = spawn { with("car", { transform = {}, mesh = { { id = "b", resource = "body" },
         { resource = "glass" } },
         wheel = { { radius = 1 }, { radius = 2 }, { id = 7, radius = 3 } } }) }
@@ -218,8 +218,8 @@ describe("level:patch", function()
       assert.same(first, { unpack(world.wheel:ids(car), 1, 3) })
     end)
 
-    -- Hours, if it went through all others for each.
-    it("are many on one entity", function()
+    -- A search through all others for each instance would take hours.
+    it("are patched by the thousand on one entity", function()
       local many = slow and 500 or 20000
       for _, ids in ipairs { function() end, function(i) return i end, function(i) return "w" .. i end } do
         local function car(radius)
@@ -237,7 +237,7 @@ describe("level:patch", function()
       end
     end)
 
-    it("of actors keep their bodies; new actors get one, and freed ones lose it", function()
+    it("keep their bodies if they are actors; new actors get one, and removed actors lose theirs", function()
       local made, freed = {}, {}
       world.actor:on_spawn(function(e, values)
         made[#made + 1] = values.shape
@@ -260,7 +260,7 @@ describe("level:patch", function()
   end)
 
   describe("entities", function()
-    it("come and go", function()
+    it("are created and destroyed", function()
       local level = spawn { at("a", 1, { children = { at("b", 2) } }), at("c", 3) }
       local a, b = level:find "a", level:find "b"
       counts(patch(level, { at("a", 1, { children = { at("d", 4, { children = { at("e", 5) } }) } }), at("c", 3) }),
@@ -274,7 +274,7 @@ describe("level:patch", function()
       assert.equal(4, entities:count())
     end)
 
-    it("without an id are told by name and order under the same parent", function()
+    it("without an id are matched by name and order under the same parent", function()
       local function row(...)
         local list = {}
         for i, x in ipairs { ... } do list[i] = at("orc", x) end
@@ -286,7 +286,7 @@ describe("level:patch", function()
       assert.same({ 1, 5, false }, { x_of(first), x_of(second), entities:alive(third) })
     end)
 
-    it("with an id are found wherever they stand, whatever they are called", function()
+    it("with an id are matched under any parent and name", function()
       local level = spawn { at("a", 1, { children = { at("b", 2, { id = 7 }) } }), at("c", 3) }
       local b = level:find "b"
       counts(patch(level, { at("a", 1), at("c", 3, { children = { at("renamed", 2, { id = 7 }) } }) }),
@@ -296,7 +296,7 @@ describe("level:patch", function()
       near({ 5, 0, 0 }, { world.transform:world_position(b) })
     end)
 
-    it("with an id inside a prefab are found within the prefab's instance", function()
+    it("with an id inside a prefab are matched within the prefab's instance", function()
       local place = folder.new()
       local options = { directory = place.path }
       local level_source = { { name = "one", prefab = "lamp.json" }, { id = "two", name = "two",
@@ -315,7 +315,7 @@ describe("level:patch", function()
       place:remove()
     end)
 
-    it("that a script destroyed stay gone, with what is new below them", function()
+    it("that a script destroyed are not created again, nor are new children of them", function()
       local level = spawn { at("a", 1, { children = { at("b", 2) } }), at("c", 3) }
       entities:destroy(level:find "a")
       counts(patch(level, { at("a", 9, { children = { at("b", 2, { children = { at("d", 4) } }),
@@ -330,7 +330,7 @@ describe("level:patch", function()
       counts(patch(level, { at("c", 3) }), { removed = 2 })
     end)
 
-    it("that a script added stay", function()
+    it("that a script added are kept", function()
       local level = spawn { at("a", 1) }
       local mine = world:create { transform = { parent = level:find "a" } }
       counts(patch(level, { at("b", 1) }), { added = 1, removed = 1 })
@@ -338,7 +338,7 @@ describe("level:patch", function()
       assert.is_nil(world.transform:parent(mine))
     end)
 
-    it("come to an empty level, and leave one", function()
+    it("are added to an empty level, and all entities can be removed", function()
       local level = spawn {}
       counts(patch(level, { at("a", 1) }), { added = 1 })
       assert.equal(1, level:count())
@@ -346,7 +346,7 @@ describe("level:patch", function()
       assert.equal(0, entities:count())
     end)
 
-    it("refer to one another, new ones to old and old ones to new", function()
+    it("get references to each other, between new and old entities too", function()
       local level = spawn { with("a", { health = {} }) }
       patch(level, { with("a", { health = { target = "b" } }), with("b", { health = { target = "a" } }) })
       assert.equal(level:find "b", (world.health:target(level:find "a")))
@@ -359,7 +359,7 @@ describe("level:patch", function()
       return { at(a, 1, { id = a, children = { at(b, 2, { id = b }) } }), at("c", 3, { id = "c" }) }
     end
 
-    it("change places", function()
+    it("and children can be exchanged", function()
       local level = spawn(chain("a", "b"))
       local a, b = level:find "a", level:find "b"
       counts(patch(level, { at("b", 2, { id = "b", children = { at("a", 1, { id = "a" }) } }),
@@ -368,7 +368,7 @@ describe("level:patch", function()
       assert.equal(b, parent_of(a))
     end)
 
-    it("lead from roots to parents that are new", function()
+    it("can be new entities above old roots", function()
       local level = spawn { at("b", 2, { id = "b" }) }
       local b = level:find "b"
       local children = { at("b", 2, { id = "b" }) }
@@ -376,7 +376,7 @@ describe("level:patch", function()
       assert.equal(level:find "a", parent_of(b))
     end)
 
-    it("leave what the parents have as it is", function()
+    it("keep their own components when links change", function()
       local parts = { health = { hp = 5 }, wheel = { { radius = 3 } } }
       local level = spawn { { id = "a", components = parts }, { id = "b", components = parts }, { id = "c" } }
       world.health:destroy(level:entity(1))
@@ -388,7 +388,7 @@ describe("level:patch", function()
       assert.same({ 2 }, world.wheel:ids(level:entity(2)))
     end)
 
-    it("that a script changed stay", function()
+    it("that a script changed are kept", function()
       local level = spawn(chain("a", "b"))
       local b, c = level:find "b", level:find "c"
       world.transform:link(b, c)
@@ -396,7 +396,7 @@ describe("level:patch", function()
       assert.equal(c, parent_of(b))
     end)
 
-    it("that would close a cycle are not made", function()
+    it("are not changed if that would close a cycle", function()
       local level = spawn { at("a", 1, { id = "a" }), at("b", 2, { id = "b" }), at("c", 3, { id = "c" }) }
       world.transform:link(level:find "b", level:find "a")
       counts(patch(level, { at("b", 2, { id = "b", children = { at("a", 1, { id = "a" }) } }), at("c", 3,
@@ -405,7 +405,7 @@ describe("level:patch", function()
       assert.is_nil(world.transform:parent(level:find "a"))
     end)
 
-    it("are the nearest ones with a transform, when that changes above", function()
+    it("are the nearest ancestors with a transform, if transforms are added or removed above", function()
       local function list(components) return { at("a", 1, { children = { with("b", components, { at("c",
         3) }) } }) } end
       local level = spawn(list {})
@@ -417,7 +417,7 @@ describe("level:patch", function()
       assert.equal(level:find "a", parent_of(c))
     end)
 
-    it("are nodes of models, too", function()
+    it("can be nodes of models", function()
       local function list(node) return { with("knight", { transform = {}, model = { resource = "knight" } },
         { with("sword", { transform = { parent_node = node } }) }) } end
       local level = spawn(list "hand")
@@ -433,7 +433,7 @@ describe("level:patch", function()
       assert.equal(3, world.transform:parent_node(level:find "shoe"))
     end)
 
-    it("are nodes of the model that a parent has come to have", function()
+    it("can be nodes of a new model of the parent", function()
       world.model:define_resource("horse", { nodes = { { name = "tail" }, { name = "foot" } } })
       local function list(resource, node)
         return { with("rider", { transform = {}, model = { resource = resource } }, {
@@ -451,7 +451,7 @@ describe("level:patch", function()
       assert.same({ shoe, whip, sword }, children)
     end)
 
-    it("are nodes of the parent that the level was spawned below, also in overrides", function()
+    it("can be nodes of the entity that the level was spawned below, in overrides too", function()
       local holder, other, transforms = entities:create(), entities:create(), world.transform
       transforms:create(holder, { position = { 5, 0, 0 } })
       world.model:create(holder, { resource = "knight" })
@@ -470,7 +470,7 @@ describe("level:patch", function()
       assert.equal(4, x_of(a))
     end)
 
-    it("keep a child's node where it moves to another parent with a node of that name", function()
+    it("keep the node of a child that moves to another parent with a node of that name", function()
       local function knight(name, children)
         return { id = name, name = name, components = { transform = {}, model = { resource = "knight" } },
           children = children }
@@ -483,8 +483,8 @@ describe("level:patch", function()
     end)
   end)
 
-  describe("many copies", function()
-    it("are patched each by itself", function()
+  describe("many copies of a resource", function()
+    it("are patched independently", function()
       local function list(x, more) return { at("a", x, { children = more }) } end
       local level = assert(world:spawn_many(load(list(1)), { positions = { 10, 0, 0, 20, 0, 0, 30, 0, 0 } }))
       local a, b, c = level:entity(1), level:entity(2), level:entity(3)
@@ -502,7 +502,7 @@ describe("level:patch", function()
   end)
 
   describe("data of registered compilers", function()
-    it("goes to new entities; matched ones are named in left", function()
+    it("is passed to spawners for new entities, and matched entities are listed in left", function()
       compiler:register("engine", function(config) return config.kind end)
       local seen = {}
       world:register_spawner("engine", function(lookup, count, index, data)
@@ -518,7 +518,7 @@ describe("level:patch", function()
       counts(patch(level, { with "a", with "b" }), { removed = 1, left = { "a: engine", "b: engine" } })
     end)
 
-    it("is named in left for living entities only, also when the oldest entity is dead", function()
+    it("is listed in left for living entities only, even if the oldest entity is dead", function()
       compiler:register("engine", function(config) return config.kind end)
       world:register_spawner("engine", function() end)
       local function list(kind)
@@ -530,7 +530,7 @@ describe("level:patch", function()
       counts(patch(level, list "fast"), { left = { "b: engine" } })
     end)
 
-    it("and a component of that name with fields are patched side by side", function()
+    it("is patched beside a component of the same name with fields", function()
       world:define("engine", { { "power", "int32", 1 } })
       compiler:register("engine", function(config) return config.kind end)
       world:register_spawner("engine", function(lookup, count, index, data)
@@ -544,10 +544,10 @@ describe("level:patch", function()
         (world.health:hp(level:find "a")) })
     end)
 
-    it("is refused in the spawner's words, whatever is called until it is told", function()
+    it("gives the spawner's error as message, even if destroy callbacks spawn and patch before that", function()
       compiler:register("engine", function(config) return config.kind end)
       world:register_spawner("engine", function() error("no fuel", 0) end)
-      local told = entities:on_destroy(function(e)
+      local token = entities:on_destroy(function(e)
         local smoke = spawn { with("smoke", { health = {} }) }
         patch(smoke, { with("smoke", { health = { hp = 1 } }), with "b" })
         return world:inspect(e)
@@ -555,15 +555,15 @@ describe("level:patch", function()
       local level = spawn { at("a", 1) }
       local engine = at("b", 1, { components = { engine = { kind = "new" } } })
       local result, message = level:patch(load { at("a", 1), engine })
-      entities:off_destroy(told) -- these would come into the next one's world when this one is collected
+      entities:off_destroy(token) -- otherwise it would run during the next test, when this world is collected
       assert.is_nil(result)
       assert.equal("engine: no fuel", message)
       assert.equal(1, level:count())
     end)
   end)
 
-  describe("afterwards", function()
-    it("find, entity and restart follow the new resource", function()
+  describe("after a patch", function()
+    it("find, entity and restart use the new resource", function()
       local level = spawn({ at("a", 1) }, { position = { 10, 0, 0 } })
       patch(level, { at("b", 2), at("c", 3) })
       assert(level:restart())
@@ -573,7 +573,7 @@ describe("level:patch", function()
       assert.equal(0, entities:count())
     end)
 
-    it("it can be patched again, and what was kept stays kept", function()
+    it("the level can be patched again, and changes by scripts are still kept", function()
       local level = spawn { at("a", 1) }
       for x = 2, 20 do
         counts(patch(level, { at("a", x), at("n" .. x, x) }), { changed = 1, added = 1, removed = x > 2 and 1 or 0 })
@@ -583,7 +583,7 @@ describe("level:patch", function()
       counts(patch(level, { at("a", 99) }), { removed = 1 })
     end)
 
-    it("a snapshot from before brings the old level back", function()
+    it("a restore of an earlier snapshot restores the old version of the level", function()
       local level = spawn { at("a", 1), at("b", 2) }
       local a = level:find "a"
       local before = entities:snapshot()
@@ -604,8 +604,8 @@ describe("level:patch", function()
     end)
   end)
 
-  describe("what cannot be", function()
-    it("is refused, and changes nothing", function()
+  describe("a level:patch that is not possible", function()
+    it("returns nil and a message, and changes nothing", function()
       local level = spawn({ at("a", 1) }, { overrides = { a = { health = { hp = 3 } } } })
       local hash = entities:hash()
       local function fails(pattern, list)
@@ -626,7 +626,7 @@ describe("level:patch", function()
       assert.is_truthy(level:patch(load { at("a", 2) }))
     end)
 
-    it("is a level whose world was destroyed, or that was unloaded", function()
+    it("returns nil for an unloaded level, and raises if the world was destroyed", function()
       local level = spawn { at("a", 1) }
       local resource = load { at("a", 2) }
       level:unload()
@@ -637,23 +637,23 @@ describe("level:patch", function()
       world = nil
     end)
 
-    it("is anything but a resource", function()
+    it("raises for an argument that is not a resource", function()
       local level = spawn { at("a", 1) }
       raises("bad argument #1 to 'patch' (Resource expected, got nil)", function() level:patch(nil) end)
       raises("bad argument #1 to 'patch' (Resource expected, got table)", function() level:patch {} end)
     end)
 
-    it("is a level whose file does not fit what a component has become", function()
+    it("returns nil if a component's fields no longer fit the old resource of the level", function()
       world:define("power", { { "watts", "int32" } })
       local level = spawn { with("lamp", { power = { watts = 5 } }) }
       world:define("power", { { "watts", "float" } }, { migrate = true })
-      local told, message = level:patch(load { with("lamp", { power = { watts = 7.5 } }) })
-      assert.is_nil(told)
+      local counts_or_nil, message = level:patch(load { with("lamp", { power = { watts = 7.5 } }) })
+      assert.is_nil(counts_or_nil)
       assert.equal("what the level was spawned from does not fit any more, unload it and spawn anew (power: the "
         .. "resource was compiled for other fields (watts was int32, is float): compile it again)", message)
     end)
 
-    it("is a parent of the level that died", function()
+    it("returns nil if the parent of the level died", function()
       local ship = world:create { transform = {} }
       local level = spawn({ at("a", 1) }, { parent = ship })
       entities:destroy(ship)
@@ -663,18 +663,18 @@ describe("level:patch", function()
   end)
 
   describe("hooks", function()
-    it("hear of what comes and of what goes", function()
-      local heard = {}
-      world.health:on_add(function(e) heard[#heard + 1] = { "add", e } end)
-      world.health:on_remove(function(e) heard[#heard + 1] = { "remove", e } end)
+    it("run for added and for removed components", function()
+      local calls = {}
+      world.health:on_add(function(e) calls[#calls + 1] = { "add", e } end)
+      world.health:on_remove(function(e) calls[#calls + 1] = { "remove", e } end)
       local level = spawn { with("a", { health = {} }), with("b", {}), with("c", { health = {} }) }
       local a, b, c = level:find "a", level:find "b", level:find "c"
-      heard = {}
+      calls = {}
       patch(level, { with("a", {}), with("b", { health = {} }), with("d", { health = {} }) })
-      assert.same({ { "add", b }, { "add", level:find "d" }, { "remove", a }, { "remove", c } }, heard)
+      assert.same({ { "add", b }, { "add", level:find "d" }, { "remove", a }, { "remove", c } }, calls)
     end)
 
-    it("that raise take back all that is new, and nothing else was done", function()
+    it("that raise in on_add undo all additions, and nothing else is changed", function()
       local level = spawn { with("a", { health = { hp = 1 } }), with("b", {}) }
       local before = { entities:count(), world.health:count() }
       local resource = load { with("a", { health = { hp = 2 } }), with("b", { health = {} }), with("c",
@@ -696,7 +696,7 @@ describe("level:patch", function()
       assert.equal(2, assert(level:patch(resource)).added)
     end)
 
-    it("that raise while something goes are heard of when all is done", function()
+    it("that raise in on_destroy do not stop the patch, which raises the error at its end", function()
       local level = spawn { at("a", 1), at("b", 2) }
       local token = entities:on_destroy(function() error("let me be", 0) end)
       raises("let me be", level.patch, level, load { at("a", 5) })
@@ -705,7 +705,7 @@ describe("level:patch", function()
       assert.equal(1, level:count())
     end)
 
-    it("may do anything to the level, which is being patched", function()
+    it("may call methods of the level that is being patched, which refuses changes", function()
       local level = spawn { with("a", { health = {} }), with("b", { health = {} }) }
       local resource, other = load { with("a", { health = { hp = 7 } }), with("c", { health = {} }) }, load {}
       local results = {}
@@ -722,7 +722,7 @@ describe("level:patch", function()
       assert.is_truthy(level:find "c")
     end)
 
-    it("may destroy what is new", function()
+    it("may destroy new entities", function()
       local level = spawn { with("a", { health = {} }) }
       world.health:on_add(function(e) entities:destroy(e) end)
       patch(level, { with("a", { health = { hp = 5 } }), with("c", { health = {} }) })
@@ -730,7 +730,7 @@ describe("level:patch", function()
       assert.equal(5, (world.health:hp(level:find "a")))
     end)
 
-    it("cannot define anew what is changed", function()
+    it("cannot redefine a component that the patch changes", function()
       local level = spawn { with("a", { wheel = { { radius = 1 } }, health = {} }) }
       world.transform:on_add(function()
         world.wheel:destroy(level:find "a")
@@ -742,7 +742,7 @@ describe("level:patch", function()
     end)
   end)
 
-  describe("the hash", function()
+  describe("entities:hash", function()
     local names = { "a", "b", "c", "d", "e" }
 
     local function row(x, from, to)
@@ -758,7 +758,7 @@ describe("level:patch", function()
       for _ = 1, 3 do entities:destroy(entities:create(20)) end
     end
 
-    it("stays when the file says the same, in another order too", function()
+    it("does not change if the resource is equal or has another order", function()
       local list = row(1, 1, 4)
       local level = spawn(list)
       leave_gaps()
@@ -771,7 +771,7 @@ describe("level:patch", function()
       assert.equal(hash, entities:hash())
     end)
 
-    it("stays when nothing came but changes, and what comes next is the same", function()
+    it("is the same after changes there and back, and the next created entity is the same", function()
       local level = spawn(row(1, 1, 4))
       local script = spawn(row(1, 1, 4))
       leave_gaps()
@@ -787,7 +787,7 @@ describe("level:patch", function()
       script:unload()
     end)
 
-    it("stays when a patch failed that nobody has seen anything of", function()
+    it("does not change if a patch failed before any callback ran", function()
       local level = spawn(row(1, 1, 3), { overrides = { b = { health = { hp = 3 } } } })
       leave_gaps()
       local hash = entities:hash()
@@ -796,7 +796,7 @@ describe("level:patch", function()
     end)
   end)
 
-  describe("when memory runs out, at whichever allocation", function()
+  describe("when memory runs out at any allocation of a patch", function()
     local fail_in = core.testing and core.testing.fail_in
     if not fail_in then return end
     after_each(function() fail_in(-1) end)
@@ -820,21 +820,21 @@ describe("level:patch", function()
         at("down", 8, { id = "down" }) , at("top", 7, { children = { at("later", 3, { id = "away" }) } }) }
     end
 
-    it("the hash has not changed", function()
+    it("the hash is unchanged", function()
       local level, to = spawn(before "orc"), load(after "orc")
       entities:destroy(entities:create(20))
       local hash = entities:hash()
       for n = 0, 1000 do
         fail_in(n)
-        local told = level:patch(to)
+        local result = level:patch(to)
         fail_in(-1)
-        if told then break end
+        if result then break end
         assert.equal(hash, entities:hash(), "allocation " .. n)
       end
       assert.not_equal(hash, entities:hash())
     end)
 
-    it("a zero that a script has set has its sign yet", function()
+    it("a zero that a script has set keeps its sign", function()
       world:define("speed", { { "f", "float" } })
       world.model:define_resource("horse", { nodes = { { name = "a" }, { name = "b" }, { name = "c" },
         { name = "d" } } })
@@ -849,9 +849,9 @@ describe("level:patch", function()
       local hash, failed = entities:hash(), 0
       while true do
         fail_in(failed)
-        local told = level:patch(to)
+        local result = level:patch(to)
         fail_in(-1)
-        if told then break end
+        if result then break end
         assert.equal(hash, entities:hash(), "allocation " .. failed)
         failed = failed + 1
       end
@@ -859,7 +859,7 @@ describe("level:patch", function()
       assert.equal(5, (world.speed:f(level:entity(1))))
     end)
 
-    it("nothing has changed", function()
+    it("every component is unchanged", function()
       world.health:on_add(function() end)
       world.actor:on_spawn(function() return {} end)
       local from, to = load(before "orc"), load(after "orc")
@@ -872,10 +872,10 @@ describe("level:patch", function()
         local inspected = {}
         for i, e in ipairs(level:entities()) do inspected[i] = world:inspect(e) end
         fail_in(n)
-        local fine, told, message = pcall(level.patch, level, to)
+        local fine, result, message = pcall(level.patch, level, to)
         fail_in(-1)
-        assert(fine, told)
-        if told then break end
+        assert(fine, result)
+        if result then break end
         failed = failed + 1
         assert.matches("not enough memory$", message)
         for i, e in ipairs(level:entities()) do assert.same(inspected[i], world:inspect(e)) end

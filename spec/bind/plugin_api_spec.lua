@@ -1,4 +1,4 @@
--- The table of functions for plugins, asked through one that writes down what its callbacks are told.
+-- The C API for plugins, tested by a plugin that records the calls of its callbacks.
 
 -- tags: machine unix
 
@@ -33,7 +33,7 @@ describe("a plugin", function()
   before_each(function()
     probe.refuse(-1)
     entities, world, manager = nil, nil, nil
-    collect() -- worlds of other specs do not tell their ends in the middle of this one's story
+    collect() -- otherwise worlds of earlier tests could run their closing callbacks during this test
     entities = cuttle.entity_manager { minimum_free_indices = 0 }
     world = cuttle.world(entities)
     probe.story()
@@ -41,7 +41,7 @@ describe("a plugin", function()
   end)
 
   describe("in a snapshot", function()
-    it("has own data saved and put back, when the rows are those of then", function()
+    it("has its own data saved and restored, consistent with the rows", function()
       local list = entities:create(3)
       manager:add(list, { "a", "b", "c" }, 1)
       local snapshot = probe.snapshot(entities)
@@ -56,7 +56,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("is recorded and comes back frame by frame", function()
+    it("is recorded and restored frame by frame", function()
       local recorder = cuttle.recorder(entities)
       for i = 1, 4 do
         manager:add(entities:create(1), { "n" .. i }, 1)
@@ -69,7 +69,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("that finds no memory leaves all as it was", function()
+    it("that gets no memory leaves all data unchanged", function()
       manager:add(entities:create(3), { "a", "b", "c" }, 1)
       local snapshot = entities:snapshot()
       manager:add(entities:create(2), { "d", "e" }, 1)
@@ -79,7 +79,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("is refused by name, if it cannot save what it has", function()
+    it("is refused with the name of the component if its own data cannot be saved", function()
       probe.define_unsaved(world)
       raises("unsaved keeps data of its own that its plugin cannot save", entities.snapshot, entities)
     end)
@@ -96,7 +96,7 @@ describe("a plugin", function()
       return probe.save(entities:snapshot())
     end
 
-    it("has own data as bytes, of the rows that are saved", function()
+    it("has its own data as bytes, for the rows that are saved", function()
       local text = filled()
       local hash = entities:hash()
       manager:add(entities:create(1), { "later" }, 3)
@@ -109,7 +109,7 @@ describe("a plugin", function()
       assert.equal(text, save:tostring())
     end)
 
-    it("is told what is not sound, and what does not fit", function()
+    it("refuses damaged data, and data that does not fit, with a message", function()
       local text = filled()
       assert.same({ false, "not a save" }, { probe.read_save "wombat" })
       local _, save = probe.read_save(text)
@@ -128,7 +128,7 @@ describe("a plugin", function()
       assert.is_true(entities:restore(save))
     end)
 
-    it("is refused by name, if it cannot write what it has", function()
+    it("is refused with the name of the component if its own data cannot be written", function()
       probe.define_unwritten(world)
       local snapshot = entities:snapshot()
       raises("unwritten keeps data of its own that its plugin cannot write to a save", snapshot.tostring, snapshot)
@@ -136,7 +136,7 @@ describe("a plugin", function()
   end)
 
   describe("defines a component type", function()
-    it("that the world knows like any other", function()
+    it("that the world returns like any other", function()
       assert.equal(manager, world.probe)
       assert.equal(manager, world:manager "probe")
       assert.equal("opened", probe.story())
@@ -144,14 +144,14 @@ describe("a plugin", function()
         manager:fields())
     end)
 
-    it("once: the second time it is the same manager", function()
+    it("once: a second define returns the same manager", function()
       manager:add(entities:create(2), { "a", "b" }, 1)
       assert.equal(manager, probe.define(world))
       assert.equal(2, manager:count())
       assert.not_matches("closed", probe.story())
     end)
 
-    it("in as many worlds as there are", function()
+    it("in several worlds", function()
       local second = cuttle.world(entities)
       assert.not_equal(manager, probe.define(second))
       second:destroy()
@@ -159,7 +159,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("in place of another of that name without rows, and never of one with rows", function()
+    it("in place of another of that name without rows, but not of one with rows", function()
       manager:add(entities:create(1), { "a" }, 1)
       raises("probe is defined by a plugin and has 1 row: destroy the components first", probe.define_other, world)
       raises("probe is defined by a plugin and has 1 row: destroy the components first",
@@ -185,20 +185,20 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("that scripts cannot take for one of theirs with the same fields", function()
+    it("that a script does not get for a define with the same fields", function()
       local plugin = probe.small(world)
       local scripted = world:define("small", { { "big", "double" } })
       assert.not_equal(plugin, scripted)
       raises("small was defined again", plugin.count, plugin)
     end)
 
-    it("that scripts cannot replace while it has rows, be the fields the same", function()
+    it("that scripts cannot replace while it has rows, even with the same fields", function()
       probe.small(world):create(entities:create())
       raises("small is defined by a plugin and has 1 row: destroy the components first",
         world.define, world, "small", { { "big", "double" } })
     end)
 
-    it("of an older header, whose later members count as 0", function()
+    it("with a description of an older header, and later members count as 0", function()
       probe.story()
       local small = probe.small(world)
       small:create(entities:create(), { big = 1 })
@@ -206,7 +206,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("or nothing, when it opens with too little memory", function()
+    it("only if it opens: nothing is defined if opened fails", function()
       local second = cuttle.world(entities)
       probe.refuse(0)
       raises("not enough memory", probe.define, second)
@@ -238,7 +238,7 @@ describe("a plugin", function()
       "component description expected, got NULL", "bad: own_bytes is 4294967295 (limit is 1073741824)",
       "bad: hidden: 'nothing' is not a field",
     }) do
-      it("not from description " .. number .. ", which is wrong: " .. message, function()
+      it("not from the wrong description " .. number .. ": " .. message, function()
         raises(message, probe.define_bad, world, number)
         assert.is_nil(world:manager "bad")
         valid(world)
@@ -257,8 +257,8 @@ describe("a plugin", function()
     end)
   end)
 
-  describe("is told", function()
-    it("of rows that a script creates, once for all of them, when they are filled", function()
+  describe("gets a callback", function()
+    it("for rows that a script creates, once for all of them, after they are filled", function()
       probe.story()
       manager:create_many(entities:create(3), { text = { "a", "b", "c" }, number = 1 })
       assert.equal("created 0 3abc", probe.story())
@@ -269,7 +269,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("of rows that go, and of those that take their places", function()
+    it("for removed rows, and for rows that move to their places", function()
       local list = entities:create(3)
       manager:add(list, { "a", "b", "c" }, 1)
       probe.story()
@@ -280,8 +280,8 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("of a row that lives not once for every dead row before it", function()
-      -- Rows: 'before' that live, 'dead' that die newest first, one that lives.
+    it("for a living row only once, not for every dead row before it", function()
+      -- Rows: `before` living ones, `dead` ones that die newest first, and one living row.
       local function moves(before, dead, collect_them)
         local list = entities:create(before + dead + 1)
         manager:add(list, {}, 1)
@@ -300,7 +300,7 @@ describe("a plugin", function()
       assert.equal(1, moves(100, 20, function() return manager:gc() end))
     end)
 
-    it("of deaths at once, of the rows of the dead when they are collected", function()
+    it("for deaths at once, and for the rows of dead entities when they are collected", function()
       local list = entities:create(2)
       manager:add(list, { "a", "b" }, 1)
       probe.story()
@@ -314,7 +314,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("of what scripts write, in whatever way", function()
+    it("for each field that scripts write, by every method", function()
       local e = entities:create()
       local instance = manager:create(e, { number = 1 })
       probe.story()
@@ -332,7 +332,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("of every row when all owners are dead, from the last to the first", function()
+    it("for every row when all owners are dead, from the last to the first", function()
       local list = entities:create(2)
       manager:add(list, { "a", "b" }, 1)
       entities:destroy(list)
@@ -342,7 +342,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("of every row when the world is cleared, from the last to the first", function()
+    it("for every row when the world is cleared, from the last to the first", function()
       manager:add(entities:create(2), { "a", "b" }, 1)
       probe.story()
       world:clear()
@@ -350,7 +350,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("of the end, by destroy and by the collector", function()
+    it("for the end of the world, by destroy and by the collector", function()
       manager:add(entities:create(2), { "a", "b" }, 1)
       probe.story()
       world:destroy()
@@ -366,7 +366,7 @@ describe("a plugin", function()
       assert.equal("", probe.story())
     end)
 
-    it("of one creation that it refuses, and nothing is created", function()
+    it("for a creation, may refuse it, and nothing is created then", function()
       local list = entities:create(3)
       probe.story()
       probe.refuse(0)
@@ -383,7 +383,7 @@ describe("a plugin", function()
     end)
   end)
 
-  describe("in compiled levels", function()
+  describe("that spawns compiled levels", function()
     local resource
 
     before_each(function()
@@ -396,7 +396,7 @@ describe("a plugin", function()
       probe.story()
     end)
 
-    it("is told once of many copies", function()
+    it("gets one callback for many copies", function()
       local level = assert(world:spawn_many(resource, 5))
       assert.matches("^created 0 40text 1nothing", probe.story())
       assert.equal(level:entity(20), manager:friend(level:entity(17)))
@@ -409,7 +409,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("has its values spawned, and is told once", function()
+    it("has its values spawned, and gets one callback", function()
       local level = assert(world:spawn(resource))
       assert.equal("created 0 8text 1nothingtext 2nothingtext 3nothingtext 4nothing", probe.story())
       assert.equal(level:entity(4), manager:friend(level:entity(1)))
@@ -418,7 +418,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("comes back when the level restarts", function()
+    it("has its values again when the level restarts", function()
       local level = assert(world:spawn(resource))
       assert(level:restart())
       assert.equal("text 3", manager:text(level:entity(3)))
@@ -427,7 +427,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("spawns nothing when it refuses", function()
+    it("spawns nothing if it refuses", function()
       probe.refuse(0)
       assert.same({ nil, "not enough memory" }, { world:spawn(resource) })
       assert.equal("", probe.story())
@@ -436,7 +436,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("misses a required field when they are compiled", function()
+    it("gets an error from the compiler if a required field is missing", function()
       local blob, message = cuttle.compiler(world):compile({ entities = { { components = { probe = {} } } } })
       assert.is_nil(blob)
       assert.matches("number: required", message)
@@ -471,7 +471,7 @@ describe("a plugin", function()
       assert.is_true(manager:wrong_manager())
     end)
 
-    it("no row and no field that is not there", function()
+    it("no row and no field that does not exist", function()
       manager:create(entities:create(), { number = 1 })
       assert.is_true(manager:wrong_rows())
       assert.equal(4, select("#", manager:wrong_pushes()))
@@ -484,14 +484,14 @@ describe("a plugin", function()
       assert.equal(0, manager:count())
     end)
 
-    it("nothing for entities that are dead", function()
+    it("no rows for entities that are dead", function()
       local list = entities:create(2)
       entities:destroy(list[2])
       raises("probe: invalid value", manager.add, manager, list, { "a", "b" }, 1)
       assert.equal(0, manager:count())
     end)
 
-    it("entities: creates, destroys, tells who is alive", function()
+    it("entities: creates and destroys them, and returns whether they are alive", function()
       local list = probe.create(world, 5)
       assert.equal(5, list:count())
       assert.equal(list, probe.create(world, 3, list))
@@ -503,7 +503,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("and hears of the first error of a destroy callback when all have died", function()
+    it("entities, and gets the first error of a destroy callback after all have died", function()
       local list = entities:create(3)
       entities:on_destroy(function() error("no way", 0) end)
       raises("no way", probe.destroy, world, list)
@@ -513,7 +513,7 @@ describe("a plugin", function()
   end)
 
   describe("refuses", function()
-    it("what is no entity, naming the argument", function()
+    it("a value that is not an entity, and names the argument", function()
       raises("entity expected, got no value", manager.how_many, manager)
       raises("entity expected, got number", manager.how_many, manager, 5)
       raises("entity expected, got table", probe.alive, entities, {})
@@ -529,7 +529,7 @@ describe("a plugin", function()
       assert.equal(e, probe.echo(e))
     end)
 
-    it("targets that have none, are dead or stale, in the words of every manager", function()
+    it("targets that have no component, are dead or stale, with the messages of every manager", function()
       local e, other = entities:create(), entities:create()
       local instance = manager:create(e, { number = 1 })
       raises(cuttle.entity_tostring(other) .. " has no probe", manager.put, manager, other, 1)
@@ -543,7 +543,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("to write to an entity in the middle of its destroy callbacks", function()
+    it("to write to an entity during its destroy callbacks", function()
       local e = entities:create()
       manager:create(e, { number = 1 })
       local ok, message, many
@@ -557,7 +557,7 @@ describe("a plugin", function()
       assert.equal(1, many)
     end)
 
-    it("a method without its manager", function()
+    it("a method call without its manager", function()
       raises("component manager expected, got no value", manager.sum)
       raises("component manager expected, got userdata", manager.sum, world)
       raises("component manager expected, got userdata", manager.sum, world.transform)
@@ -566,7 +566,7 @@ describe("a plugin", function()
     end)
   end)
 
-  it("is inspected, counted in memory and validated with what is its own", function()
+  it("has its own data inspected, counted as memory and validated", function()
     local e = entities:create()
     manager:create(e, { text = "seen", number = 3 })
     assert.equal("seen", world:inspect(e).probe[1].text)
@@ -588,7 +588,7 @@ describe("a plugin", function()
   end)
 
   if fail_in then
-    it("leaves all as it was whichever allocation fails", function()
+    it("leaves all data unchanged if any allocation fails", function()
       local operations = {
         function(s) s.second = cuttle.world(s.entities) probe.define(s.second) end,
         function(s) s.manager:add(s.list, { "one", "two", "three" }, 5) end,
@@ -625,7 +625,7 @@ describe("a plugin", function()
     end)
   end
 
-  describe("at the end of a Lua state", function()
+  describe("when a Lua state closes", function()
     local USE = [[
       function use()
         pcall(manager.create, manager, entities:create(), { number = 1 })
@@ -635,7 +635,7 @@ describe("a plugin", function()
       end
     ]]
 
-    it("is still there for a world that is older than its module", function()
+    it("is still loaded for a world that is older than its module", function()
       assert.same({ true, "reached the end\n" }, { plugins.run_text(folder, [[
         local cuttle = require "cuttle"
         entities = cuttle.entity_manager()
@@ -646,7 +646,7 @@ describe("a plugin", function()
       ]]) })
     end)
 
-    it("is still there when nothing but a callback lies in its library", function()
+    it("is still loaded if only a callback points into its library", function()
       assert.same({ true, "reached the end\n" }, { plugins.run_text(folder, [[
         local cuttle = require "cuttle"
         world = cuttle.world(cuttle.entity_manager())
@@ -655,7 +655,7 @@ describe("a plugin", function()
       ]]) })
     end)
 
-    it("is still there for finalizers that are older than all", function()
+    it("is still loaded for finalizers that are older than all other objects", function()
       local ok, output = plugins.run_text(folder, [[
         first = newproxy(true)
         local cuttle = require "cuttle"
@@ -667,7 +667,7 @@ describe("a plugin", function()
       assert.same({ true, "reached the end\n" }, { ok, (finalizer_errors.without(output)) })
     end)
 
-    it("survives finalizers that end the world in the middle of its calls", function()
+    it("survives finalizers that destroy the world during its calls", function()
       assert.same({ true, "in order\n" }, { plugins.run_text(folder, [[
         local cuttle, probe = require "cuttle", require "probe"
         local entities, world, manager
@@ -709,7 +709,7 @@ describe("a plugin", function()
     end)
   end)
 
-  describe("as the manual has it", function()
+  describe("as the manual shows it", function()
     local other
 
     before_each(function() other = plugins.new_folder() end)
@@ -746,7 +746,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("begins with a header that is whole in itself, as C and as C++", function()
+    it("begins with a header that compiles alone, as C and as C++", function()
       file.write(other .. "/alone.c", '#include "cuttle.h"\n')
       plugins.build(other, "alone", other .. "/alone.c")
       if not plugins.has_cxx() then return end
@@ -755,8 +755,8 @@ describe("a plugin", function()
     end)
   end)
 
-  describe("that defines its component anew", function()
-    it("keeps what fits of the rows, a script's or its own, and is told what was dropped", function()
+  describe("that defines its component again", function()
+    it("keeps the rows and fields that fit, of a script or its own, and gets a list of what was dropped", function()
       local first = world:define("plain", { { "number", "float" }, { "text", "string" } })
       local list = entities:create(3)
       first:create_many(list, { text = { "a", "b", "c" }, number = 4 })
@@ -774,7 +774,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("loses no row that somebody keeps data for", function()
+    it("cannot drop rows for which a plugin keeps data", function()
       local list = entities:create(2)
       manager:add(list, { "a", "b" }, 1)
       raises("probe: its plugin keeps data of its own for 2 rows, which cannot be migrated: destroy the components",
@@ -787,7 +787,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("leaves all as it was where memory runs out", function()
+    it("leaves all data unchanged when memory runs out", function()
       if not fail_in then return end
       local list = entities:create(3)
       local first = probe.define_migrate(world, 1)
@@ -805,12 +805,12 @@ describe("a plugin", function()
     end)
   end)
 
-  it("hashes what entities:hash() hashes", function()
+  it("gets the same hash as entities:hash()", function()
     manager:add(entities:create(2), { "a", "b" }, 1)
     assert.equal(entities:hash(), ("%08x%08x"):format(probe.hash(entities)))
   end)
 
-  it("times the work of managers, as world:profile and world:timings do", function()
+  it("turns on profiling and reads timings, as world:profile and world:timings do", function()
     probe.profile(world, true)
     manager:add(entities:create(2), { "a", "b" }, 1)
     world:create({ debug_name = {} }, 3)
@@ -823,7 +823,7 @@ describe("a plugin", function()
     assert.equal(1, probe.timings(world).create[1])
   end)
 
-  it("may change nothing while bodies hear of a restore", function()
+  it("can change nothing while on_destroy of actors runs in a restore", function()
     local list = entities:create(2)
     manager:add(list, { "a", "b" }, 1)
     world:create { actor = { body = "ball" }, transform = {} }
@@ -831,7 +831,7 @@ describe("a plugin", function()
     local actor = world:create { actor = { body = "later" } }
     local refused = {}
     world.actor:on_destroy(function()
-      for what, change in pairs {
+      for name, change in pairs {
         add = function() manager:add({ actor }, { "c" }, 1) end,
         remove = function() manager:remove(list[1]) end,
         put = function() manager:put(list[1], 5) end,
@@ -840,7 +840,7 @@ describe("a plugin", function()
         destroy = function() probe.destroy(world, list) end,
         define = function() probe.define_migrate(world, 1) end,
       } do
-        refused[what] = not pcall(change)
+        refused[name] = not pcall(change)
       end
       refused.collect = manager:collect(true) == 0
     end)
@@ -855,7 +855,7 @@ describe("a plugin", function()
     valid(world)
   end)
 
-  it("hands its functions to compilers and spawners like scripts do", function()
+  it("can register its functions as compilers and spawners, as scripts do", function()
     local compiler = cuttle.compiler(world)
     compiler:register("blip", probe.compile, 500)
     world:register_spawner("blip", probe.spawn)
@@ -867,7 +867,7 @@ describe("a plugin", function()
       cuttle.entity_index(level:entity(3))), probe.story())
   end)
 
-  describe("meets a cuttle.core", function()
+  describe("loaded with a cuttle.core", function()
     local other
 
     before_each(function() other = plugins.new_folder() end)
@@ -900,7 +900,7 @@ describe("a plugin", function()
       { "of another major version", versions.other },
     }, 1)) do it(case[1], case[2]) end
 
-    it("that is not the one it serves already", function()
+    it("other than the one that it uses already raises", function()
       assert.same({ true, "done\n" }, { plugins.run_text(folder, ([[
         local core, probe = require "cuttle.core", require "probe"
         local file = assert(io.open(assert(package.cpath:match "^[^;]+"):gsub("?", "cuttle/core"), "rb"))
@@ -917,12 +917,12 @@ describe("a plugin", function()
       ]]):format(other, other)) })
     end)
 
-    it("that is not loaded yet, and loads it", function()
+    it("that is not loaded yet loads it", function()
       assert.same({ true, "loaded\n" },
         { plugins.run_text(folder, [[require "probe" print(package.loaded["cuttle.core"] and "loaded")]]) })
     end)
 
-    it("that is not to be found, and says what to do", function()
+    it("that cannot be found raises a message that contains what to do", function()
       local ok, output = plugins.run_text(folder, [[package.preload["cuttle.core"] = function() error "none here" end
         package.loaded["cuttle.core"] = nil print(select(2, pcall(require, "probe")))]])
       assert.is_true(ok)

@@ -1,11 +1,11 @@
--- The layout of what plugins share with the core. Plugins are compiled against it once, so nothing here ever changes
--- within a major version: new functions are added at the end of ct_api and before its reserved members.
+-- The binary layout of the C API for plugins. Plugins are compiled against it once, so nothing here changes within a
+-- major version: new functions are added at the end of ct_api and before its reserved members.
 
 -- tags: unix
 
 local host_program = require "spec.support.host_program"
 
--- Each struct with its members in order. Types: u8, u16, u32, u64, f32, f64 and p (a pointer to data or a function), *n
+-- The members of each struct in order. Types: u8, u16, u32, u64, f32, f64 and p (a pointer to data or a function), *n
 -- for an array; or an earlier struct.
 local STRUCTS = [[
 ct_entity: u32 id
@@ -43,7 +43,7 @@ ct_api: u32 version, u32 size, p check_entity, p to_entity, p push_entity, p che
   p grid_cell_at, p grid_box, p grid_ray, p field_count, p field_type, p add_values, p*4 reserved
 ]]
 
--- Their numbers are 0, 1, 2 and so on, or as given; new ones are added at the end.
+-- Values are 0, 1, 2 and so on, or as given. New ones are added at the end.
 local ENUMS = [[
 CT_OK CT_ERR_MEMORY CT_ERR_FULL CT_ERR_EXISTS CT_ERR_CYCLE CT_ERR_DATA CT_ERR_OVER
 CT_FIELD_FLOAT CT_FIELD_DOUBLE CT_FIELD_INT8 CT_FIELD_UINT8 CT_FIELD_INT16 CT_FIELD_UINT16 CT_FIELD_INT32
@@ -63,7 +63,7 @@ CT_MAX_JOINED=8
 CT_API_MAJOR=1
 ]]
 
--- One entry of a list for each line that does not begin with a space.
+-- Iterates over the entries of a list. Lines that begin with a space continue an entry.
 local function entries(text)
   return text:gsub("\n +", " "):gmatch "[^\n]+"
 end
@@ -80,7 +80,7 @@ local function parse_structs()
   return structs
 end
 
--- The lines that the program has to print: offsets by the rules of C for the sizes and alignments of this machine.
+-- The expected output of the program: offsets by the rules of C for the sizes and alignments of this machine.
 local function expected_offsets(structs, sizes, aligns)
   local lines = {}
   for _, struct in ipairs(structs) do
@@ -141,8 +141,8 @@ local function write_program(structs)
   return path
 end
 
-describe("what plugins are compiled against", function()
-  it("keeps its order, offsets, sizes and numbers", function()
+describe("the binary layout of the C API", function()
+  it("has fixed order, offsets, sizes and numbers", function()
     local structs = parse_structs()
     local source = write_program(structs)
     local program = host_program.compile(source, "")
@@ -160,7 +160,7 @@ describe("what plugins are compiled against", function()
     assert.equal(table.concat(lines, "\n") .. "\n", found)
   end)
 
-  it("is all in the list: every struct of cuttle.h, and every member of its table", function()
+  it("is listed completely: every struct of cuttle.h, and every member of ct_api", function()
     local file = assert(io.open "src/cuttle.h")
     local text = file:read "*a"
     file:close()

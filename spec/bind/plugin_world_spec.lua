@@ -1,4 +1,4 @@
--- What plugins do with a world beyond their own components: poses that changed, world poses, children, cells of grids.
+-- C API for plugins: changed poses, world poses, children, cells of grids, fields of other components.
 
 -- tags: unix
 
@@ -39,7 +39,7 @@ describe("a plugin (seed " .. seed .. ")", function()
     return number
   end
 
-  -- Who has changed, as a set, and how many; "all".
+  -- Returns the set of entities that a watch lists as changed, or "all".
   local function changed(number)
     local status, all, list = probe.changed(world, "transform", number)
     assert.equal(OK, status)
@@ -49,13 +49,13 @@ describe("a plugin (seed " .. seed .. ")", function()
     end
     local set = {}
     for _, e in ipairs(list) do
-      assert.is_nil(set[e], "told twice")
+      assert.is_nil(set[e], "listed twice")
       set[e] = true
     end
     return set
   end
 
-  describe("is told of poses that changed", function()
+  describe("that watches poses gets", function()
     local parent, child, alone, number
 
     before_each(function()
@@ -65,14 +65,14 @@ describe("a plugin (seed " .. seed .. ")", function()
       number = watch()
     end)
 
-    it("everything at first, and nothing where nothing has changed", function()
+    it("all entities at first, and none while nothing changes", function()
       assert.equal("all", changed(number))
       assert.same({}, changed(number))
       tf:world_position(alone)
       assert.same({}, changed(number))
     end)
 
-    it("once each, with all below", function()
+    it("each changed entity once, with its descendants", function()
       changed(number)
       for i = 1, 3 do tf:set_local_position(parent, i, 0, 0) end
       assert.same({ [parent] = true, [child] = true }, changed(number))
@@ -84,7 +84,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({}, changed(number))
     end)
 
-    it("when the world poses are there: of a batch at its end, of deferred mode when they are propagated", function()
+    it("changes once world poses are computed: at the end of a batch, or by propagate in deferred mode", function()
       changed(number)
       tf:batch(function()
         tf:set_local_position(parent, 1, 0, 0)
@@ -100,7 +100,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ [alone] = true, [child] = true }, changed(number))
     end)
 
-    it("who comes, and who goes: by its component, by death, with or without gc", function()
+    it("added and removed transforms, and dead owners before or after gc", function()
       changed(number)
       local new = world:create { transform = {} }
       assert.same({ [new] = true }, changed(number))
@@ -117,7 +117,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ 0, 0, 0 }, { tf:world_position(child) })
     end)
 
-    it("who has taken the index of one that died", function()
+    it("the new owner of a reused index", function()
       changed(number)
       entities:destroy(alone)
       local next_one = world:create { transform = {} }
@@ -126,7 +126,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       valid(world)
     end)
 
-    it("that come with a level, and go with it", function()
+    it("the entities of a level when it is spawned and when it is unloaded", function()
       changed(number)
       local blob = assert(cuttle.compiler(world):compile { entities = { { components = { transform = {} }, children = {
         { components = { transform = { position = { 1, 0, 0 } } } }, { name = "nowhere" } } } } })
@@ -137,7 +137,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same(both, changed(number))
     end)
 
-    it("all of them, after a restore, when the world is cleared, and where a list would be too long", function()
+    it("all entities after a restore, after a clear, and when the list would be too long", function()
       changed(number)
       local snapshot = entities:snapshot()
       assert.same({}, changed(number))
@@ -155,7 +155,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({}, changed(number))
     end)
 
-    it("each for itself, as long as it wants", function()
+    it("its own changes for each watch, until it ends the watch", function()
       local second = watch()
       assert.is_true(second ~= number)
       changed(number)
@@ -169,7 +169,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ [parent] = true, [child] = true }, changed(second))
     end)
 
-    it("only by transforms", function()
+    it("changes of transforms only", function()
       assert.same({ DATA, 0 }, { probe.watch(world, "mesh") })
       assert.same({ DATA, false, {} }, { probe.changed(world, "mesh", number) })
       assert.is_false(probe.unwatch(world, "mesh", number))
@@ -178,7 +178,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.is_true(entities:validate())
     end)
 
-    it("within its memory", function()
+    it("lists of bounded memory", function()
       local before = tf:memory()
       local list = world:create({ transform = {} }, 1000)
       changed(number)
@@ -193,7 +193,7 @@ describe("a plugin (seed " .. seed .. ")", function()
     end)
 
     if fail_in then
-      it("also where there is no memory for it: then of everything", function()
+      it("all entities if there is no memory for the list", function()
         changed(number)
         local list = world:create({ transform = {} }, 200)
         changed(number)
@@ -212,26 +212,26 @@ describe("a plugin (seed " .. seed .. ")", function()
     end
   end)
 
-  describe("that keeps what it is told of poses", function()
+  describe("with copies of world matrices", function()
     local N = SLOW and 30 or 100
 
-    -- What a plugin knows by one watch: world matrices by entity.
-    local function new_mirror(run)
+    -- Copies of the world matrices by entity, kept up to date by one watch.
+    local function new_copy(run)
       local status, number = probe.watch(run.world, "transform")
       assert.equal(OK, status)
       return { run = run, number = number, known = {}, lists = 0 }
     end
 
-    local function look(mirror)
-      local run, known = mirror.run, mirror.known
-      local status, all, list = probe.changed(run.world, "transform", mirror.number)
+    local function update(copy)
+      local run, known = copy.run, copy.known
+      local status, all, list = probe.changed(run.world, "transform", copy.number)
       assert.equal(OK, status)
       if all then
         known = {}
-        mirror.known, list = known, {}
+        copy.known, list = known, {}
         for e in pairs(run.model.nodes) do list[#list + 1] = e end
       else
-        mirror.lists = mirror.lists + #list
+        copy.lists = copy.lists + #list
       end
       for _, e in ipairs(list) do
         known[e] = run.tf:has(e) and table.concat(run.tf:world_matrix(e, {}), " ") or nil
@@ -246,23 +246,23 @@ describe("a plugin (seed " .. seed .. ")", function()
     end
 
     for _, name in ipairs { "immediate", "deferred", "immediate_nodes", "deferred_nodes" } do
-      it("knows them all, whatever happens: " .. name, function()
-        local mirrors, step, lists = nil, 0, 0
+      it("keeps all of them up to date through random operations: " .. name, function()
+        local copies, step, lists = nil, 0, 0
         runs[name](seed, N, function(run)
           step = step + 1
-          if not mirrors then
-            mirrors = { new_mirror(run), new_mirror(run), new_mirror(run) } -- nobody asks the third
+          if not copies then
+            copies = { new_copy(run), new_copy(run), new_copy(run) } -- the third is never read
           end
-          look(mirrors[1])
-          if step % 23 == 0 then look(mirrors[2]) end
-          lists = mirrors[1].lists
+          update(copies[1])
+          if step % 23 == 0 then update(copies[2]) end
+          lists = copies[1].lists
         end)
-        assert.is_true(lists > 0) -- it is not always told that all have changed
+        assert.is_true(lists > 0) -- otherwise every answer was "all"
       end)
     end
   end)
 
-  -- Numbers as near as floats are.
+  -- Checks that numbers are equal up to the precision of floats.
   local function near(expected, ...)
     local given = { ... }
     assert.equal(#expected, #given)
@@ -289,20 +289,20 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ 2, 2, 2 }, { tf:local_scale(child) })
     end)
 
-    it("or says that there is no such pose, or no such row", function()
+    it("or gets an error if the world pose cannot be reached, or the row is invalid", function()
       assert.equal(DATA, probe.set_position(world, under, 1, 1, 1))
       assert.equal(DATA, probe.set_rotation(world, under, 0, 0, 0, 1))
       assert.equal(DATA, probe.set_pose(world, under, 1, 2, 3, 0, 0, 0, 1, 4, 4, 4))
       assert.same({ 1, 2, 3 }, { tf:local_position(under) })
-      for _, nobody in ipairs { entities:create(), 4, 2 ^ 32 - 1 } do
-        assert.equal(DATA, probe.set_position(world, nobody, 1, 1, 1))
-        assert.equal(DATA, probe.set_rotation(world, nobody, 0, 0, 0, 1))
-        assert.equal(DATA, probe.set_pose(world, nobody, 1, 2, 3, 0, 0, 0, 1, 4, 4, 4))
-        assert.equal(DATA, probe.pose(world, nobody))
+      for _, target in ipairs { entities:create(), 4, 2 ^ 32 - 1 } do
+        assert.equal(DATA, probe.set_position(world, target, 1, 1, 1))
+        assert.equal(DATA, probe.set_rotation(world, target, 0, 0, 0, 1))
+        assert.equal(DATA, probe.set_pose(world, target, 1, 2, 3, 0, 0, 0, 1, 4, 4, 4))
+        assert.equal(DATA, probe.pose(world, target))
       end
     end)
 
-    it("of many, in their order, and computes each once", function()
+    it("of several entities in order, and computes each once", function()
       local number = watch()
       changed(number)
       assert.same({ OK, 0 }, { probe.set_many(world, "position", { parent, child }, { 0, 0, 0, 7, 0, 0 }) })
@@ -320,7 +320,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       valid(world)
     end)
 
-    it("of many but for those below a scale of zero, and of none where one is not there", function()
+    it("of several entities except those below a scale of zero, and of none if a row is invalid", function()
       assert.same({ OK, 1 }, { probe.set_many(world, "position", { under, child }, { 9, 9, 9 }, true) })
       assert.same({ 1, 2, 3 }, { tf:local_position(under) })
       assert.same({ 9, 9, 9 }, { tf:world_position(child) })
@@ -329,13 +329,13 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ 9, 9, 9 }, { tf:world_position(child) })
     end)
 
-    it("of many, and passes over who has no transform", function()
-      local nobody = entities:create()
-      assert.same({ OK, 0 }, { probe.set_many(world, "position", { nobody, child }, { 1, 1, 1, 5, 5, 5 }) })
+    it("of several entities, and skips entities without transform", function()
+      local without = entities:create()
+      assert.same({ OK, 0 }, { probe.set_many(world, "position", { without, child }, { 1, 1, 1, 5, 5, 5 }) })
       assert.same({ 5, 5, 5 }, { tf:world_position(child) })
     end)
 
-    it("in batches and deferred mode, too", function()
+    it("in batches and in deferred mode", function()
       tf:batch(function()
         assert.same({ OK, 0 }, { probe.set_many(world, "position", { parent, child }, { 1, 0, 0, 2, 0, 0 }) })
         assert.same({ 2, 0, 0 }, { tf:world_position(child) })
@@ -349,7 +349,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       valid(world)
     end)
 
-    it("without a NaN that is a forged value", function()
+    it("without storing a NaN that is a forged value", function()
       assert.equal(OK, probe.set_position(world, parent, 0 / 0, 1, 1))
       probe.set_pose(world, child, 0 / 0, 2, 3, 0, 0 / 0, 0, 1, 4, 0 / 0, 4)
       probe.set_many(world, "pose", { parent, child }, { 0 / 0, 1 / 0, 0, 0 / 0, 0, 0, 1, 1 / 0, 1, 1 }, true)
@@ -358,7 +358,7 @@ describe("a plugin (seed " .. seed .. ")", function()
     end)
 
     if fail_in then
-      it("or none, where memory runs out", function()
+      it("of several entities or of none, when memory runs out", function()
         fail_in(0)
         local status = probe.set_many(world, "position", { child }, { 5, 5, 5 })
         fail_in(-1)
@@ -369,7 +369,7 @@ describe("a plugin (seed " .. seed .. ")", function()
     end
   end)
 
-  it("goes through children, in their order, without the dead", function()
+  it("gets children in order, without dead entities", function()
     local parent = world:create { transform = {} }
     local list = world:create({ transform = { parent = parent } }, 4)
     local function children(e) return { probe.children(world, e) } end
@@ -377,10 +377,10 @@ describe("a plugin (seed " .. seed .. ")", function()
     entities:destroy { list[1], list[3] }
     assert.same({ { list[2], list[4] }, 2 }, children(parent))
     assert.same({ {}, 0 }, children(list[2]))
-    for _, nobody in ipairs { entities:create(), 99, 2 ^ 32 - 1 } do assert.same({ {}, 0 }, children(nobody)) end
+    for _, target in ipairs { entities:create(), 99, 2 ^ 32 - 1 } do assert.same({ {}, 0 }, children(target)) end
   end)
 
-  it("links nobody below a row of the dead", function()
+  it("cannot link below a row of a dead entity", function()
     local parent, child = world:create { transform = {} }, world:create { transform = {} }
     local row = tf:row(parent)
     assert.equal(OK, probe.link(world, child, row))
@@ -410,7 +410,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ 0, 1, 2, 3, 8, 9 }, (probe.cells(world, map)))
     end)
 
-    it("and leaves other holders of the same cells alone", function()
+    it("without changing other holders of the same cells", function()
       local snapshot = entities:snapshot()
       assert.equal(OK, probe.set_cells(world, map, 0, 0, 7, 7, 7))
       entities:restore(snapshot)
@@ -425,7 +425,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.is_not_nil(snapshot)
     end)
 
-    it("in the world: points, boxes, rays", function()
+    it("by points, boxes and rays in world coordinates", function()
       assert.same({ 2, 0, 2 }, { probe.cell_at(world, map, 125, 5) })
       assert.same({}, { probe.cell_at(world, map, 25, 5) })
       assert.same({ 3, { 1, 0, 1, 2, 0, 2, 0, 1, 3 } }, { probe.box(world, map, 100, 0, 130, 20, 16) })
@@ -437,14 +437,14 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ 0, {} }, { probe.box(world, map, 100, 0, 130, 20, 16) })
     end)
 
-    it("and none that is not there", function()
-      for _, nobody in ipairs { entities:create(), 1, 2 ^ 32 - 1 } do
-        assert.same({ true }, { probe.cells(world, nobody) })
-        assert.same({ 0, false }, { probe.cell(world, nobody, 0, 0) })
-        assert.equal(DATA, probe.set_cells(world, nobody, 0, 0, 1))
-        assert.same({}, { probe.cell_at(world, nobody, 125, 5) })
-        assert.same({ 0, {} }, { probe.box(world, nobody, 100, 0, 130, 20, 16) })
-        assert.same({}, { probe.ray(world, nobody, 90, 5, 200, 5) })
+    it("without access to rows and cells that do not exist", function()
+      for _, target in ipairs { entities:create(), 1, 2 ^ 32 - 1 } do
+        assert.same({ true }, { probe.cells(world, target) })
+        assert.same({ 0, false }, { probe.cell(world, target, 0, 0) })
+        assert.equal(DATA, probe.set_cells(world, target, 0, 0, 1))
+        assert.same({}, { probe.cell_at(world, target, 125, 5) })
+        assert.same({ 0, {} }, { probe.box(world, target, 100, 0, 130, 20, 16) })
+        assert.same({}, { probe.ray(world, target, 90, 5, 200, 5) })
       end
       for _, place in ipairs { { 2, 0, 1, 1 }, { 4, 0 }, { 0, 2, 1 }, { 2 ^ 32 - 1, 0, 1, 1 } } do
         assert.equal(DATA, probe.set_cells(world, map, unpack(place)))
@@ -453,7 +453,7 @@ describe("a plugin (seed " .. seed .. ")", function()
     end)
   end)
 
-  describe("sees the fields of a component that is not its own", function()
+  describe("with a component that is not its own", function()
     local FLOAT, INT32, UINT32, VEC2, VEC3, QUAT, MAT4, STRING, ENTITY = 0, 6, 7, 9, 10, 12, 13, 16, 15
     local NO_FIELD, EXISTS, e = 2 ^ 32 - 1, 3, nil
 
@@ -461,7 +461,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       e = entities:create()
     end)
 
-    it("with their types", function()
+    it("reads the types of its fields", function()
       world:define("health", { { "hp", "float" }, { "level", "int32" }, { "mark", "uint32" }, { "target", "entity" },
         { "title", "string" }, { "last", "value" }, { "wide", "dvec3" } })
       assert.same({ FLOAT, INT32, UINT32, ENTITY, STRING, 18, 20, NO_FIELD }, { probe.field_types(world, "health") })
@@ -469,7 +469,7 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ UINT32, UINT32, VEC2, STRING, NO_FIELD }, { probe.field_types(world, "grid") })
     end)
 
-    it("and adds it with as many values as it gives", function()
+    it("adds it with the number of values that it passes", function()
       local health = world:define("health", { { "hp", "float" }, { "armour", "float", default = 3 } })
       assert.equal(DATA, probe.add_values(world, "health", e, 3, 7))
       assert.is_nil(health:lookup(e))
@@ -481,13 +481,13 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ 0, 3 }, { health:hp(other), health:armour(other) })
     end)
 
-    it("and cannot add it without the value of a required field, nor an actor", function()
+    it("cannot add it without the value of a required field, nor add an actor", function()
       assert.equal(DATA, probe.add_values(world, "mesh", e, 0, 7))
       assert.equal(DATA, probe.add_values(world, "actor", e, 0, 7))
     end)
 
-    -- An array has no length: the script may have added a field since the plugin was compiled.
-    it("and cannot add values without their number to what a script defined", function()
+    -- An array has no length: a script may have added a field since the plugin was compiled.
+    it("cannot add a script's component with values whose number it does not pass", function()
       local health = world:define("health", { { "hp", "float" } })
       assert.equal(DATA, probe.add(world, "health", e, 7))
       assert.equal(0, health:count())
@@ -495,14 +495,14 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.equal(0, health:hp(e))
     end)
 
-    it("and adds values without their number to built-in components", function()
+    it("adds built-in components with values whose number it does not pass", function()
       assert.equal(OK, probe.add(world, "point_mass", e, 7))
       assert.equal(7, world.point_mass:mass(e))
       assert.equal(DATA, probe.add(world, "actor", e, 7))
     end)
   end)
 
-  it("may change nothing from its callbacks, which come in the middle of the core's work", function()
+  it("can change nothing in its callbacks, which run during operations of the core", function()
     local manager = probe.define(world)
     assert.same({ 1, 0 }, { probe.meddled() })
     local list = entities:create(3)

@@ -5,7 +5,7 @@ local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 local valid = require "spec.support.valid"
 
--- A world whose one counter goes up by one a frame; frame() plays one and records it.
+-- A world with a counter that increases by one in each frame. play() plays frames and records them.
 local function game(options)
   local entities = cuttle.entity_manager()
   local world = cuttle.world(entities, { name = "world" })
@@ -30,7 +30,7 @@ local function game(options)
 end
 
 describe("a recorder", function()
-  it("goes back by as many frames as it is told", function()
+  it("goes back by the given number of frames", function()
     local g = game()
     g.play(10)
     assert.are.equal(3, g.rewind(3))
@@ -39,7 +39,7 @@ describe("a recorder", function()
     assert.are.equal(3, g.now())
   end)
 
-  it("goes back by no frame to the last that was recorded", function()
+  it("goes back to the last recorded frame if the number is 0", function()
     local g = game()
     g.play(5)
     local e = g.entities:create()
@@ -49,7 +49,7 @@ describe("a recorder", function()
     assert.are.equal(5, g.recorder:count())
   end)
 
-  it("goes back to the oldest frame that it has where more are asked for", function()
+  it("goes back to the oldest kept frame if the number is larger", function()
     local g = game { keep = 4 }
     g.play(10)
     assert.are.equal(3, g.rewind(2 ^ 53))
@@ -59,7 +59,7 @@ describe("a recorder", function()
     assert.are.equal(7, g.now())
   end)
 
-  it("drops what came after the frame it went back to", function()
+  it("drops the frames after the one that it went back to", function()
     local g = game { keep = 4 }
     g.play(10)
     g.rewind(2)
@@ -74,7 +74,7 @@ describe("a recorder", function()
     assert.are.equal(25, g.now())
   end)
 
-  it("of every third frame goes back to the nearest at or before the wanted one", function()
+  it("of every third frame goes back to the nearest kept frame at or before the requested one", function()
     for wanted = 0, 12 do
       local g = game { every = 3 }
       g.play(12) -- frames 1, 4, 7 and 10 are kept
@@ -88,7 +88,7 @@ describe("a recorder", function()
     end
   end)
 
-  it("keeps as many snapshots as it is told, and uses their memory again", function()
+  it("keeps the given number of snapshots, and reuses their memory", function()
     local g = game { keep = 5 }
     assert.are.equal(0, g.recorder:count())
     assert.are.equal(0, g.recorder:bytes())
@@ -103,21 +103,21 @@ describe("a recorder", function()
     assert.are.equal("Recorder (5 of 5 snapshots)", tostring(g.recorder))
   end)
 
-  it("keeps 600, one of each frame, if nothing else is said", function()
+  it("keeps 600 frames by default, each of them", function()
     local g = game()
     g.play(610)
     assert.are.equal(600, g.recorder:count())
     assert.are.equal(599, g.rewind(1000))
   end)
 
-  it("that has recorded nothing goes back by no frame and leaves all as it is", function()
+  it("that has no frame yet goes back by none and changes nothing", function()
     local g = game()
     local e = g.entities:create()
     assert.are.equal(0, g.rewind(10))
     assert.is_true(g.entities:alive(e))
   end)
 
-  it("agrees with a list of all frames, whatever is played and rewound", function()
+  it("agrees with a list of all frames in random plays and rewinds", function()
     local at = 0
     for every = 1, 3 do
       for keep = 1, 4 do
@@ -144,7 +144,7 @@ describe("a recorder", function()
     end
   end)
 
-  it("brings levels back as they were", function()
+  it("restores levels", function()
     local g = game()
     local blob = assert(cuttle.compiler(g.world):compile { entities = { { name = "lamp" } } })
     local level = assert(g.world:spawn(assert(cuttle.resource(blob))))
@@ -158,7 +158,7 @@ describe("a recorder", function()
     assert.are.equal(1, level:unload())
   end)
 
-  it("says why a frame cannot be restored, and keeps all of them", function()
+  it("raises a message if a frame cannot be restored, and keeps all frames", function()
     local g = game()
     g.play(5)
     local other = cuttle.world(g.entities, { name = "other" })
@@ -172,7 +172,7 @@ describe("a recorder", function()
     assert.are.equal(4, g.now())
   end)
 
-  it("has gone back where on_restore raises, too", function()
+  it("has gone back even if on_restore raises", function()
     local g = game()
     g.play(5)
     g.entities:on_restore(function() error "no index" end)
@@ -184,17 +184,17 @@ describe("a recorder", function()
   it("does not record or go back inside callbacks", function()
     local g = game()
     g.play(2)
-    local told
+    local message
     g.entities:on_restore(function()
-      told = raises("the EntityManager is being restored", g.recorder.frame, g.recorder)
+      message = raises("the EntityManager is being restored", g.recorder.frame, g.recorder)
       raises("the EntityManager is being restored", g.recorder.rewind, g.recorder, 1)
     end)
     g.rewind(1)
-    assert.is_truthy(told)
+    assert.is_truthy(message)
     assert.are.equal(1, g.recorder:count())
   end)
 
-  it("keeps its EntityManager", function()
+  it("keeps its EntityManager alive", function()
     local recorder = cuttle.recorder(cuttle.entity_manager())
     collectgarbage()
     collectgarbage()
@@ -202,7 +202,7 @@ describe("a recorder", function()
     assert.are.equal(0, recorder:rewind(1))
   end)
 
-  it("refuses what is wrong", function()
+  it("refuses wrong arguments", function()
     local entities = cuttle.entity_manager()
     local recorder = cuttle.recorder(entities)
     raises("EntityManager expected, got nil", cuttle.recorder, nil)
@@ -217,13 +217,13 @@ describe("a recorder", function()
   end)
 end)
 
-describe("a recorder without memory", function()
+describe("a recorder, when memory runs out,", function()
   if not core.testing then return end
   local fail_in = core.testing.fail_in
 
   after_each(function() fail_in(-1) end)
 
-  it("stays as it was, and so does what it recorded", function()
+  it("is unchanged, and so are its frames", function()
     local g = game { keep = 3 }
     local function fails()
       fail_in(0)

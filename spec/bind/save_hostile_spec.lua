@@ -1,5 +1,4 @@
--- Saves that were cut off or damaged, with the checksum made right again: whatever the bytes are, nothing has changed
--- or all is in order.
+-- Truncated and damaged saves with a corrected checksum: a restore either changes nothing or leaves a valid state.
 
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
@@ -16,7 +15,7 @@ local function new_world()
   return world, entities
 end
 
--- A save of little, which has something of everything.
+-- A small save that contains something of every kind.
 local function small()
   local world, entities = new_world()
   local list = {}
@@ -29,14 +28,14 @@ local function small()
   return entities:snapshot():tostring()
 end
 
--- A world that has something else.
+-- A world with other contents.
 local function filled()
   local world = new_world()
   for i = 1, 5 do saves.create(world, i) end
   return world
 end
 
--- Restores any bytes into a world that has something. Returns whether they were taken.
+-- Restores the bytes into a world. Checks that the world is unchanged or valid. Returns whether they were accepted.
 local function try(world, bytes)
   local entities = world.entities
   local before = entities:hash()
@@ -46,7 +45,7 @@ local function try(world, bytes)
   if ok then
     assert.is_true(entities:validate())
     valid(world)
-    -- All of it can be used.
+    -- The restored state can be used.
     local e = saves.create(world, 9)
     world.transform:propagate()
     world.model:evaluate()
@@ -62,7 +61,7 @@ local function try(world, bytes)
 end
 
 describe("a hostile save", function()
-  it("is refused when it is cut off anywhere, or is more than a save", function()
+  it("is refused when it is truncated anywhere or has extra bytes", function()
     local text = small()
     for length = 0, #text - 1 do
       local save, message = cuttle.snapshot(text:sub(1, length))
@@ -75,7 +74,7 @@ describe("a hostile save", function()
     assert.are.same({ nil, "the save has version 2, this is version 1" }, { cuttle.snapshot(blob.put_u32(text, 4, 2)) })
   end)
 
-  it("is refused when any bit has changed", function()
+  it("is refused when any byte has changed", function()
     local text = small()
     for at = 16, #text - 1, 7 do
       local byte = text:byte(at + 1)
@@ -85,7 +84,7 @@ describe("a hostile save", function()
     end
   end)
 
-  it("is refused wherever it was cut off and sealed", function()
+  it("is refused when it is truncated anywhere and has a valid checksum", function()
     local text, world = small(), filled()
     for length = 16, #text - 1, slow and 41 or 11 do
       assert.is_false(try(world, blob.seal(text:sub(1, length))))
@@ -94,7 +93,7 @@ describe("a hostile save", function()
     assert.is_true(try(world, text))
   end)
 
-  it("does no harm with any number in the place of any other", function()
+  it("does no harm with any number replaced by any other", function()
     local text, world = small(), filled()
     local random = new_random(seed)
     local numbers = { 0, 1, 2, 7, 2^22 - 1, 2^22, 2^30, 2^31, 2^31 + 1, 2^32 - 1, 0x7FC00001, 0xFF800001, #text }
@@ -103,14 +102,14 @@ describe("a hostile save", function()
     end
   end)
 
-  it("does no harm however it is damaged, seed " .. seed, function()
+  it("does no harm with random damage, seed " .. seed, function()
     local text, world = small(), filled()
     local random = new_random(seed)
-    local taken = 0
+    local accepted = 0
     for _ = 1, slow and 60 or 400 do
-      if try(world, damage(text, random)) then taken = taken + 1 end
+      if try(world, damage(text, random)) then accepted = accepted + 1 end
     end
-    assert.is_true(taken > 0)
+    assert.is_true(accepted > 0)
   end)
 
   it("cannot make an entity its own ancestor", function()
@@ -134,8 +133,9 @@ describe("a hostile save", function()
 
   it("cannot forge a NaN, a bool, an id or a label", function()
     local world, entities = new_world()
-    world:define("odd", { { "x", "float" }, { "flag", "bool" }, { "who", "entity" }, { "what", "enum", { "a", "b" } } })
-    world:create { odd = { x = 1234.5, flag = true, who = entities:create(), what = "b" } }
+    world:define("odd", { { "x", "float" }, { "flag", "bool" }, { "owner", "entity" },
+      { "label", "enum", { "a", "b" } } })
+    world:create { odd = { x = 1234.5, flag = true, owner = entities:create(), label = "b" } }
     local text = entities:snapshot():tostring()
     local function refused(name, bytes, offset)
       local at = assert(text:find(name .. "%z", 1))
@@ -145,7 +145,7 @@ describe("a hostile save", function()
     end
     refused("x", "\1\0\192\127")
     refused("flag", "\2")
-    refused("who", "\0\0\0\64")
-    refused("what", "\2", 12) -- behind two labels
+    refused("owner", "\0\0\0\64")
+    refused("label", "\2", 12) -- after two labels
   end)
 end)

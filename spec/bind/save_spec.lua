@@ -1,4 +1,4 @@
--- snapshot:tostring, cuttle.snapshot: all that is alive as a string, and back, in this program or another.
+-- snapshot:tostring and cuttle.snapshot: the state of all living entities as a string, restored in any program.
 
 -- tags: ffi
 
@@ -12,7 +12,7 @@ local valid = require "spec.support.valid"
 local filled, new_world, reopen = saves.filled, saves.new_world, saves.reopen
 
 describe("a save", function()
-  it("comes back in another program's worlds, with the same hash, any number of times", function()
+  it("is restored in another program's worlds, with the same hash, any number of times", function()
     local _, entities = filled()
     local save = reopen(entities)
     local other, others = new_world()
@@ -25,7 +25,7 @@ describe("a save", function()
     end
   end)
 
-  it("is the same string for the same state, also when it was a save before", function()
+  it("is the same string for the same state, also after it was read from a string", function()
     local _, entities = filled()
     local text = entities:snapshot():tostring()
     local save = assert(cuttle.snapshot(text))
@@ -44,7 +44,7 @@ describe("a save", function()
     assert.are.same({ #text, 2814321501 }, { blob.u32(text, 8), blob.u32(text, 12) }) -- length and checksum
   end)
 
-  it("is of the time of the snapshot, whatever came since", function()
+  it("contains the state of its snapshot, without later changes", function()
     local world, entities, list = filled()
     local snapshot, hash = entities:snapshot(), entities:hash()
     local text = snapshot:tostring()
@@ -59,7 +59,7 @@ describe("a save", function()
     assert.are.equal(hash, entities:hash())
   end)
 
-  it("goes on as what it is of: the same ids, numbers and random states", function()
+  it("restores ids, numbers and random states, so that later results are the same", function()
     local world, entities, list = filled()
     for _, e in ipairs(entities:create(30)) do entities:destroy(e) end
     world:gc "all"
@@ -78,7 +78,7 @@ describe("a save", function()
     assert.are.equal(entities:hash(), others:hash())
   end)
 
-  it("keeps the order of rows, and leaves the dead behind", function()
+  it("keeps the order of rows, and leaves out rows of dead entities", function()
     local world, entities, list = filled()
     world.health:destroy(list[2])
     entities:destroy(list[11])
@@ -91,7 +91,7 @@ describe("a save", function()
     assert.are.equal(#order, other.health:count())
   end)
 
-  it("has world matrices as they follow from local ones, and children in order", function()
+  it("has world matrices computed from local ones, and children in order", function()
     local world, entities, list = filled()
     world.transform:propagate()
     local other, others = new_world()
@@ -126,7 +126,7 @@ describe("a save", function()
     valid(other)
   end)
 
-  it("has the mode of transforms, and what was written in place", function()
+  it("has the mode of transforms, and values written in place", function()
     local world, entities, list = filled()
     world.transform:set_mode "deferred"
     world.transform:propagate()
@@ -158,7 +158,7 @@ describe("a save", function()
     valid(its_a)
   end)
 
-  it("of nothing at all is one", function()
+  it("of an empty EntityManager can be restored", function()
     local entities = cuttle.entity_manager()
     local others = cuttle.entity_manager()
     local e = others:create()
@@ -167,7 +167,7 @@ describe("a save", function()
     assert.are.equal(0, others:count())
   end)
 
-  it("has strings with any bytes, and none that nobody has", function()
+  it("has strings with any bytes, and none that no row uses", function()
     local world, entities = new_world()
     local e = world:create { health = { title = "a\0b\255" }, item = { { id = "i\0d" } } }
     for i = 1, 100 do entities:destroy((world:create { health = { title = "gone" .. i } })) end
@@ -179,7 +179,7 @@ describe("a save", function()
     assert.are.same({ "i\0d" }, other.item:ids(e))
   end)
 
-  it("has long strings once, whoever has them", function()
+  it("has each long string once, in several components too", function()
     local world, entities = saves.long_strings(30)
     local text = entities:snapshot():tostring()
     assert.are.equal(3, select(2, text:gsub(saves.LONG, "")))
@@ -194,7 +194,7 @@ describe("a save", function()
     valid(other)
   end)
 
-  it("has no levels: those that are spawned are empty afterwards", function()
+  it("has no levels: spawned levels are empty after its restore", function()
     local world, entities = new_world()
     local bytes = assert(cuttle.compiler(world):compile { entities = { { name = "a", components = { health = {} } } } })
     local level = assert(world:spawn(assert(cuttle.resource(bytes))))
@@ -205,7 +205,7 @@ describe("a save", function()
     assert.are.equal(0, level:count())
   end)
 
-  it("has no bodies: on_spawn makes them anew, on_destroy is told of those there were", function()
+  it("has no bodies: on_spawn makes new ones, and on_destroy gets the old ones", function()
     local world, entities = new_world()
     local list, bodies, freed = {}, {}, {}
     for i = 1, 3 do list[i] = world:create { actor = { shape = "s" .. i, body = "old" .. i } } end
@@ -223,24 +223,24 @@ describe("a save", function()
     valid(world)
   end)
 
-  it("is told by on_restore, and instances are stale", function()
+  it("calls on_restore, and makes instances stale", function()
     local world, entities, list = filled()
-    local save, told = reopen(entities), 0
-    entities:on_restore(function() told = told + 1 end)
+    local save, calls = reopen(entities), 0
+    entities:on_restore(function() calls = calls + 1 end)
     local instance = world.health:lookup(list[1])
     entities:restore(save)
-    assert.are.equal(1, told)
+    assert.are.equal(1, calls)
     raises("stale health instance", function() world.health:hp(instance) end)
   end)
 
-  it("gives its object to a new snapshot", function()
+  it("can be passed to entities:snapshot, which reuses the object", function()
     local _, entities = filled()
     local save = reopen(entities)
     assert.are.equal(save, entities:snapshot(save))
     assert.are.equal(1, select("#", entities:restore(save)))
   end)
 
-  it("of an empty world has every component that is defined later without rows", function()
+  it("of an empty world removes the rows of components that were defined later", function()
     local world, entities = new_world()
     local save = reopen(entities)
     world:define("later", { { "x", "float" } })
@@ -268,7 +268,7 @@ describe("a save with value fields", function()
     return other.bag:things(e)
   end
 
-  it("has values that are data, as copies", function()
+  it("has copies of values that are plain data", function()
     for _, value in ipairs { true, 1.5, -7, "a\0b", { 1, { x = "y" }, [2.5] = false }, {} } do
       assert.are.same(value, save_of(value))
     end
@@ -279,7 +279,7 @@ describe("a save with value fields", function()
     assert.are_not.equal(got[1], shared)
   end)
 
-  it("has what a level gave and nobody has looked at, and values of before", function()
+  it("has values of unread level data, and values as they were at the snapshot", function()
     local world, entities = new_bag()
     local list = {}
     for i = 1, 20 do list[i] = world:create { bag = { n = i, things = { i } } } end
@@ -295,7 +295,7 @@ describe("a save with value fields", function()
     assert.are.equal(text, entities:snapshot():tostring())
   end)
 
-  it("is not written where a value is no data, and says where it is", function()
+  it("cannot be made from a value that is not plain data, and the message names its place", function()
     local cycle, doubled = {}, { "x" }
     cycle[1] = cycle
     for _ = 1, 30 do doubled = { doubled, doubled } end
@@ -317,12 +317,12 @@ describe("a save with value fields", function()
       assert.are.equal(hash, entities:hash())
       assert.is_true(entities:restore(snapshot))
       assert.are.equal(value, world.bag:things((cuttle.entity_from_id(1))))
-      valid(next_world) -- which was not collected meanwhile
+      valid(next_world) -- keeps next_world from being collected before this line
     end
   end)
 end)
 
-describe("a save of other components", function()
+describe("a save of worlds with other definitions", function()
   local function restored(define)
     local _, entities = filled()
     local others = cuttle.entity_manager()
@@ -339,7 +339,7 @@ describe("a save of other components", function()
   local ITEM = { { "kind", "string" }, { "state", "enum", { "new", "old" } } }
   local MULTIPLE = { multiple = true }
 
-  it("gives new fields their defaults and drops old ones, and says so", function()
+  it("gives new fields their defaults, drops old fields, and lists both", function()
     local ok, notes, other = restored(function(world)
       world:define("health", { { "mana", "double", 7 }, { "name", "string", "none" }, { "hp", "float" } },
         { hidden = { "name" } })
@@ -357,7 +357,7 @@ describe("a save of other components", function()
     assert.are.same({ 7, "none", 1 }, { other.health:mana(e), other.health:read(e, "name"), other.health:hp(e) })
   end)
 
-  it("drops components that are not defined, and says so", function()
+  it("drops components that are not defined, and lists them", function()
     local ok, notes = restored(function(world)
       world:define("item", ITEM, MULTIPLE)
     end)
@@ -365,7 +365,7 @@ describe("a save of other components", function()
     assert.are.same({ "world.health: is not defined any more, dropped" }, notes)
   end)
 
-  it("finds labels by name, and refuses one that is gone and in use", function()
+  it("finds labels by name, and is refused if a used label no longer exists", function()
     local function health(world) world:define("health", saves.HEALTH) end
     local ok, _, other = restored(function(world)
       health(world)
@@ -384,8 +384,8 @@ describe("a save of other components", function()
     assert.are.equal("world.item.state: unknown label 'old'", message)
   end)
 
-  local function refused(what, message, define)
-    it("is refused for " .. what, function()
+  local function refused(difference, message, define)
+    it("is refused for " .. difference, function()
       local ok, got = restored(define)
       assert.is_nil(ok)
       assert.are.equal(message, got)
@@ -413,7 +413,7 @@ describe("a save in other worlds", function()
     assert.are.equal(before, entities:hash())
   end
 
-  it("is refused when a world is on one side only", function()
+  it("is refused when a world exists on one side only", function()
     local _, entities = filled()
     local save = reopen(entities)
     refused("world 'world' is only in the save", save, cuttle.entity_manager())
@@ -440,7 +440,7 @@ describe("a save in other worlds", function()
     assert.is_true(others:restore(save))
   end)
 
-  it("raises where snapshots raise", function()
+  it("cannot be restored in callbacks, and only a Snapshot is accepted", function()
     local world, entities = filled()
     local save = reopen(entities)
     local hook = world.health:on_add(function() entities:restore(save) end)
@@ -452,7 +452,7 @@ describe("a save in other worlds", function()
     assert.is_true(entities:restore(save))
   end)
 
-  it("raises in tostring when the worlds are not those of the snapshot any more", function()
+  it("cannot be made when worlds or components differ from those of the snapshot", function()
     local world, entities = new_world()
     local snapshot = entities:snapshot()
     local more = cuttle.world(entities, { name = "more" })
@@ -465,7 +465,7 @@ describe("a save in other worlds", function()
   end)
 end)
 
-describe("a save without memory", function()
+describe("a save, when memory runs out,", function()
   if not core.testing then return end
   local fail_in, fail_lua_in = core.testing.fail_in, core.testing.fail_lua_in
 
@@ -474,7 +474,7 @@ describe("a save without memory", function()
     fail_lua_in(-1)
   end)
 
-  -- Whether fn(...) runs with n allocations of Lua.
+  -- Calls fn with at most n allocations of Lua. Returns whether it succeeded.
   local function limited(n, fn, ...)
     collectgarbage()
     collectgarbage "stop"
@@ -486,7 +486,8 @@ describe("a save without memory", function()
     return ran
   end
 
-  -- Runs fn with its nth allocation failing, for all n, until it has run through; check() after each failure.
+  -- Runs fn with its nth allocation failing, for all n, until none fails. Calls check after each failure. Returns the
+  -- number of failures.
   local function with_failures(fn, check)
     for n = 0, 2000 do
       fail_in(n)
@@ -496,7 +497,7 @@ describe("a save without memory", function()
       assert.is_truthy(tostring(message):find("not enough memory", 1, true), message)
       check()
     end
-    error "it never ran through"
+    error "the call failed with every number of allocations"
   end
 
   local function small()
@@ -528,7 +529,7 @@ describe("a save without memory", function()
     valid(other)
   end)
 
-  it("is not restored when its strings are long, and nothing has changed", function()
+  it("with long strings is not restored, and nothing has changed", function()
     local _, entities = saves.long_strings(3)
     local save, other, others = reopen(entities), saves.long_strings(1)
     local hash = others:hash()
@@ -540,7 +541,7 @@ describe("a save without memory", function()
     valid(other)
   end)
 
-  it("of Lua is not restored, and nothing has changed, or all has", function()
+  it("in Lua is not restored, and either nothing or everything has changed", function()
     local world, entities = small()
     world:define("gone", { { "x", "float" } })
     local save, late = reopen(entities), 0

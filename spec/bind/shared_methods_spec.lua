@@ -1,5 +1,5 @@
--- Methods are shared: every object of a class, and every manager of a definition, has the same function values, a call
--- costs the same in each world, and a method accepts no other self than an object of its class.
+-- Methods are shared function values: all objects of a class and all managers with the same fields have the same ones.
+-- A call costs the same in each world, and a method accepts only objects of its class as self.
 
 -- tags: machine
 
@@ -13,7 +13,7 @@ local methods = require "spec.support.methods"
 local OBJECTS = { "entities", "world", "health", "part", "list", "template", "compiler", "resource", "level",
   "snapshot", "recorder", "writer", "reader", "hp", "texts", "places", "cells" }
 
--- Functions that end what others need are called last.
+-- Functions that end objects which other calls need run last.
 local LAST = { destroy = 2, clear = 1, unload = 1, restart = 1, restore = 1, rewind = 1, patch = 1, destroy_tree = 1 }
 
 local function in_order(s)
@@ -29,7 +29,7 @@ local function in_order(s)
   return all
 end
 
--- A function of its own for each method, with the line of Lua that a game would have.
+-- A separate call site for each method, as in the source of a game.
 local function line_of(call, count)
   local arguments = {}
   for i = 1, count do arguments[i] = ("a[%d]"):format(i) end
@@ -67,7 +67,7 @@ describe("methods", function()
     assert.equal(hp, second:define("health", FIELDS).hp)
   end)
 
-  it("of one manager work on another one of the same definition, and raise on one of another definition", function()
+  it("of one manager work on another with the same definition, and raise on one with another definition", function()
     local entities = cuttle.entity_manager()
     local first, second = cuttle.world(entities), cuttle.world(entities)
     local FIELDS = { { "hp", "float" }, { "pos", "vec3" } }
@@ -91,7 +91,7 @@ describe("methods", function()
     assert.equal(3, armour:hp(e))
   end)
 
-  it("are found without a metatable that shows anything", function()
+  it("are hidden behind metatables that cannot be read or replaced", function()
     local s = calls.scene()
     for _, name in ipairs(OBJECTS) do
       local metatable = getmetatable(s[name])
@@ -120,7 +120,7 @@ describe("methods", function()
           garbage[i] = 0
         end
       end
-      -- Tables grow and LuaJIT compiles now and then, and in the first worlds more often: the least of several counts.
+      -- Table growth and LuaJIT traces add garbage at times, more often in early worlds: the smallest count is used.
       local early, late = math.min(unpack(garbage, 8, 24)), math.min(unpack(garbage, 50, 64))
       local text = "%s: %.3f KB in an early world, %.3f in the last"
       assert.is_true(late <= early, text:format(call.title, early, late))
@@ -134,7 +134,7 @@ describe("methods", function()
   end)
 end)
 
-describe("a self", function()
+describe("a self argument", function()
   local write = files.write
   before_each(function() files.write = function() return true end end)
   after_each(function() files.write = write end)
@@ -149,7 +149,7 @@ describe("a self", function()
     return values
   end
 
-  it("that is no object of the class raises, also in a loop that was compiled", function()
+  it("that is not an object of the class raises, also in a compiled loop", function()
     local s, other = calls.scene(), calls.scene()
     other.armour = other.world:define("armour", { { "hp", "float" } })
     local values = foreign_values(s, other)
@@ -172,7 +172,7 @@ describe("a self", function()
         end
       end
     end
-    -- The methods that LuaJIT may compile, on good and bad objects in turn.
+    -- The methods that LuaJIT may compile, called on valid and invalid objects in turn.
     for _, name in ipairs { "hp", "set_hp", "pos", "set_pos", "on", "state", "has", "lookup", "row_of_id" } do
       local method = s.health[name]
       for _, value in ipairs(values) do
@@ -211,7 +211,7 @@ describe("a self", function()
     assert.equal(destroyed, not pcall(health.count, health))
   end)
 
-  it("whose metatable was replaced is refused by the methods of the other class", function()
+  it("with the metatable of another class is refused by that class's methods", function()
     local s = calls.scene()
     for _, victim in ipairs(OBJECTS) do
       for _, class in ipairs(OBJECTS) do
@@ -230,7 +230,7 @@ describe("a self", function()
     assert(s.entities:validate())
   end)
 
-  it("whose environment was replaced raises or works", function()
+  it("with a replaced environment raises or works", function()
     if not debug.setfenv then return pending "this Lua has no environments of userdata" end
     local all = in_order(calls.scene())
     for _, victim in ipairs(OBJECTS) do

@@ -1,4 +1,4 @@
--- Bodies of actors after entities:restore: told of in order, by callbacks that may change nothing.
+-- Bodies of actors after entities:restore: order of the callbacks, which cannot change anything.
 
 -- tags: ffi
 
@@ -30,7 +30,7 @@ describe("bodies after a restore", function()
     return world, entities, log
   end
 
-  it("stay where they are the same", function()
+  it("are kept if they are the same", function()
     local world, entities, log = physical()
     local e = world:create { actor = { shape = "ball" } }
     local body = world.actor:body(e)
@@ -44,7 +44,7 @@ describe("bodies after a restore", function()
     valid(world)
   end)
 
-  it("are told to on_destroy where they went, to on_spawn where they are missing", function()
+  it("are destroyed if they are new, and made again if they are missing", function()
     local world, entities, log = physical()
     local gone = world:create { actor = { shape = "gone" } }
     local snapshot = entities:snapshot()
@@ -70,7 +70,7 @@ describe("bodies after a restore", function()
     assert.are.same({ "destroy other", "spawn ball" }, log)
   end)
 
-  it("are told in the order of rows, on every host", function()
+  it("are destroyed and made in the order of rows, on every host", function()
     local world, entities, log = physical()
     local random = new_random(5)
     local function shuffled(list)
@@ -104,7 +104,7 @@ describe("bodies after a restore", function()
     valid(world)
   end)
 
-  describe("while they are made and freed", function()
+  describe("while they are made and destroyed", function()
     local world, entities, snapshot, e, level
 
     before_each(function()
@@ -116,17 +116,17 @@ describe("bodies after a restore", function()
       snapshot = entities:snapshot()
     end)
 
-    -- Its end would call on_destroy, which uses the world of the test that runs then.
+    -- on_destroy would otherwise run when this world is collected, in a later test.
     after_each(function()
       if not tostring(world):find "destroyed" then world.actor:on_destroy(nil) end
     end)
 
-    -- What `change` raises inside on_spawn and on_destroy of a restore.
+    -- Returns the messages that `change` raises inside on_spawn and on_destroy of a restore.
     local function refused(change)
       local messages = {}
       local function try()
         local ran, message = pcall(change)
-        messages[#messages + 1] = ran and "it ran" or tostring(message)
+        messages[#messages + 1] = ran and "it did not raise" or tostring(message)
       end
       world.actor:on_destroy(nil)
       world.actor:set_body(e, { shape = "other" })
@@ -149,14 +149,14 @@ describe("bodies after a restore", function()
       ["fill a column"] = function() hp:fill(5) end,
       ["add to a column"] = function() velocity:add_scaled(velocity, 1) end,
       ["scale a column"] = function() velocity:scale(2) end,
-      ["write a column that is made there"] = function() world.point_mass:column("mass")[0] = 3 end,
+      ["write a new view of a column"] = function() world.point_mass:column("mass")[0] = 3 end,
       ["patch"] = function()
         assert(level:patch(cuttle.resource(assert(cuttle.compiler(world):compile { entities = {} }))))
       end,
       ["create"] = function() entities:create() end,
       ["create a list"] = function() entities:create_list(2) end,
       ["destroy"] = function() entities:destroy(e) end,
-      ["destroy what is dead"] = function() entities:destroy(cuttle.list()) end,
+      ["destroy an empty list"] = function() entities:destroy(cuttle.list()) end,
       ["create with components"] = function() world:create {} end,
       ["create from a template"] = function() template:create() end,
       ["create a component"] = function() world.mesh:create(e, { resource = "box" }) end,
@@ -166,9 +166,9 @@ describe("bodies after a restore", function()
       ["write a field"] = function() world.health:write(e, "hp", 5) end,
       ["set several"] = function() world.health:set(e, { hp = 5 }) end,
       ["write many"] = function() world.health:write_many({ e }, "hp", 5) end,
-      ["name"] = function() world.debug_name:set_debug_name(e, "name") end,
-      ["copy"] = function() world:copy("health", "hp", "health", "hp") end,
-      ["add"] = function() world:add_scaled("health", "hp", "health", "hp", 1) end,
+      ["set a name"] = function() world.debug_name:set_debug_name(e, "name") end,
+      ["copy a field"] = function() world:copy("health", "hp", "health", "hp") end,
+      ["add a field"] = function() world:add_scaled("health", "hp", "health", "hp", 1) end,
       ["set a body"] = function() world.actor:set_body(e, {}) end,
       ["collect"] = function() world:gc() end,
       ["collect one manager"] = function() world.health:gc "all" end,
@@ -195,8 +195,8 @@ describe("bodies after a restore", function()
       ["restore"] = function() entities:restore(snapshot) end,
       ["take a snapshot"] = function() entities:snapshot() end,
     }
-    for what, change in pairs(CHANGES) do
-      it("nobody may " .. what, function()
+    for name, change in pairs(CHANGES) do
+      it("callbacks cannot: " .. name, function()
         template = world:template { health = {} }
         hp, velocity = world.health:column "hp", world.point_mass:column "velocity"
         local messages = refused(change)
@@ -209,7 +209,7 @@ describe("bodies after a restore", function()
       end)
     end
 
-    it("everything may be read", function()
+    it("callbacks can read everything", function()
       velocity = world.point_mass:column "velocity"
       for _, message in ipairs(refused(function()
         assert.are.equal(10, world.health:hp(e))
@@ -227,7 +227,7 @@ describe("bodies after a restore", function()
     end)
   end)
 
-  it("that cannot be made leave the rest as it was, and the first error is raised", function()
+  it("that cannot be made do not prevent the others, and the first error is raised", function()
     local world, entities = physical()
     local list = world:create({ actor = { shape = "ball" } }, 3)
     local snapshot = entities:snapshot()
@@ -240,7 +240,7 @@ describe("bodies after a restore", function()
     assert.are.equal("body", world.actor:body(list[2]))
     assert.is_nil(world.actor:body(list[1]))
     valid(world)
-    local fresh = entities:create()
-    assert.is_true(entities:alive(fresh))
+    local new = entities:create()
+    assert.is_true(entities:alive(new))
   end)
 end)

@@ -1,4 +1,4 @@
--- entities:snapshot and entities:restore: all as it was, with the same ids.
+-- entities:snapshot and entities:restore: all data and all ids as they were.
 
 -- tags: ffi
 
@@ -10,8 +10,8 @@ local seed = require "spec.support.seed"
 local saves = require "spec.support.saves"
 local valid = require "spec.support.valid"
 
--- What scripts can see of a world, without the memory that it holds.
-local function seen(world)
+-- Returns all that scripts can read from a world as text, without sizes in bytes.
+local function text_of(world)
   local out = { (world:dump():gsub(" *%d+ bytes", "")) }
   for e in world.entities:each() do
     local all = world:inspect(e)
@@ -38,7 +38,7 @@ local function seen(world)
   return table.concat(out, "\n")
 end
 
--- Two such texts are the same; if not, the spec fails with the first lines that differ.
+-- Raises with the first differing lines unless two such texts are equal.
 local function same(expected, got)
   if expected == got then return end
   local other = got:gmatch "[^\n]*"
@@ -46,7 +46,7 @@ local function same(expected, got)
     local its = other()
     if line ~= its then error(("expected: %s\ngot: %s"):format(line, tostring(its)), 2) end
   end
-  error("more than expected", 2)
+  error("got more lines than expected", 2)
 end
 
 local new_world, create = saves.new_world, saves.create
@@ -62,7 +62,7 @@ local function filled()
   return world, entities, list
 end
 
--- Changes everything.
+-- Changes all managers.
 local function disturb(world, list)
   local entities = world.entities
   for i = 1, 40, 2 do entities:destroy(list[i]) end
@@ -80,21 +80,21 @@ local function disturb(world, list)
 end
 
 describe("a snapshot", function()
-  it("brings all managers back, with the same ids, any number of times", function()
+  it("restores all managers, with the same ids, any number of times", function()
     local world, entities, list = filled()
-    local before = seen(world)
+    local before = text_of(world)
     local snapshot = entities:snapshot()
     for _ = 1, 3 do
       disturb(world, list)
-      assert.are_not.equal(before, seen(world))
+      assert.are_not.equal(before, text_of(world))
       valid(world)
       assert.is_true(entities:restore(snapshot))
       valid(world)
-      same(before, seen(world))
+      same(before, text_of(world))
     end
   end)
 
-  it("brings rows of the dead back, which gc finds", function()
+  it("restores rows of dead entities, which gc finds", function()
     local world, entities, list = filled()
     local rows = world.health:count()
     local snapshot = entities:snapshot()
@@ -110,7 +110,7 @@ describe("a snapshot", function()
     assert.are.equal(collected, world.health:count())
   end)
 
-  it("brings the queue of indices back: the same ids are issued", function()
+  it("restores the queue of free indices, so that the same ids are issued", function()
     local world, entities, list = filled()
     local snapshot = entities:snapshot()
     local first = entities:create(100)
@@ -120,7 +120,7 @@ describe("a snapshot", function()
     assert.are.same(first, entities:create(100))
   end)
 
-  it("brings counters of component ids back", function()
+  it("restores counters of component ids", function()
     local world, entities = new_world()
     local e = entities:create()
     world.item:create(e, {})
@@ -131,7 +131,7 @@ describe("a snapshot", function()
     assert.are.equal(2, world.item:id(world.item:create(e, {})))
   end)
 
-  it("brings the order of an entity's components back where rows are whose they were", function()
+  it("restores the order of an entity's components, also when each row has its old owner", function()
     local world, entities = new_world()
     local e, other = entities:create(), entities:create()
     for id = 1, 3 do world.item:create(e, { id = id }) end
@@ -150,7 +150,7 @@ describe("a snapshot", function()
     valid(world)
   end)
 
-  it("of nobody is brought back, too", function()
+  it("of an empty EntityManager is restored", function()
     local world, entities = new_world()
     local snapshot = entities:snapshot()
     create(world, 1)
@@ -160,7 +160,7 @@ describe("a snapshot", function()
     valid(world)
   end)
 
-  it("goes into the memory of an old one, which is returned", function()
+  it("can be taken into the memory of an old one, which is returned", function()
     local world, entities, list = filled()
     local old = entities:snapshot()
     local bytes = old:bytes()
@@ -175,24 +175,24 @@ describe("a snapshot", function()
     valid(world)
   end)
 
-  it("of a manager that matches is restored into another", function()
+  it("of one manager is restored into another with the same worlds", function()
     local world, entities, list = filled()
     local other, others = new_world()
     other.health:create(others:create(), { title = "another" })
     others:restore(entities:snapshot())
-    same(seen(world), seen(other))
+    same(text_of(world), text_of(other))
     valid(other)
     assert.are.equal(entities:alive(list[1]), others:alive(list[1]))
   end)
 
-  it("keeps minimum_free_indices", function()
+  it("is refused by a manager whose world lacks a component", function()
     local _, entities = new_world()
     local others = cuttle.entity_manager()
     cuttle.world(others, { name = "world" })
     raises("component 'health' of world 'world' is not defined", others.restore, others, entities:snapshot())
   end)
 
-  it("makes instances stale", function()
+  it("makes instances stale when it is restored", function()
     local world, entities, list = filled()
     local instance = world.health:lookup(list[1])
     local snapshot = entities:snapshot()
@@ -201,7 +201,7 @@ describe("a snapshot", function()
     assert.are.equal(1, world.health:hp(list[1]))
   end)
 
-  it("stops loops that run", function()
+  it("stops running loops when it is restored", function()
     local world, entities = filled()
     local snapshot = entities:snapshot()
     assert.has_error(function()
@@ -218,7 +218,7 @@ describe("a snapshot", function()
     assert.are.equal(entities:count(), visited)
   end)
 
-  it("leaves views right", function()
+  it("leaves column views valid when it is restored", function()
     local world, entities, list = filled()
     local hp = world.health:column "hp"
     local row = world.health:row(list[1])
@@ -229,25 +229,34 @@ describe("a snapshot", function()
     assert.are.equal(1, hp[world.health:row(list[1])])
   end)
 
-  it("leaves callbacks and hooks registered, which it does not tell", function()
+  it("keeps callbacks and hooks registered, and does not call them when it is restored", function()
     local world, entities, list = filled()
-    local told = 0
-    local function tell() told = told + 1 end
-    entities:on_destroy(tell)
-    world.health:on_add(tell)
-    world.health:on_remove(tell)
+    local calls = 0
+    local function count() calls = calls + 1 end
+    entities:on_destroy(count)
+    world.health:on_add(count)
+    world.health:on_remove(count)
     local snapshot = entities:snapshot()
     entities:restore(snapshot)
-    assert.are.equal(0, told)
+    assert.are.equal(0, calls)
     entities:destroy(list[1])
-    assert.are.equal(2, told)
+    assert.are.equal(2, calls)
     entities:restore(snapshot)
-    assert.are.equal(2, told)
+    assert.are.equal(2, calls)
     world.health:create(entities:create())
-    assert.are.equal(3, told)
+    assert.are.equal(3, calls)
   end)
 
-  it("refuses what is none", function()
+  it("restores a body that is NaN", function()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    local e = world:create { actor = { body = 0 / 0 } }
+    entities:restore(entities:snapshot())
+    local body = world.actor:body(e)
+    assert.are_not.equal(body, body)
+  end)
+
+  it("can only be made and restored from objects of the right class", function()
     local _, entities = new_world()
     raises("Snapshot expected, got nil", entities.restore, entities, nil)
     raises("Snapshot expected, got table", entities.snapshot, entities, {})
@@ -257,7 +266,7 @@ end)
 
 describe("a snapshot of transforms", function()
   for _, mode in ipairs { "immediate", "deferred" } do
-    it("brings links, dirty rows, marks and mode back in " .. mode .. " mode", function()
+    it("restores links, dirty rows, marks and mode in " .. mode .. " mode", function()
       local world, entities, list = filled()
       local tf = world.transform
       tf:set_mode(mode)
@@ -265,14 +274,14 @@ describe("a snapshot of transforms", function()
       if mode == "deferred" then
         tf:column("local_position")[tf:row(list[2])].x = 3
       end
-      local before = seen(world)
+      local before = text_of(world)
       local snapshot = entities:snapshot()
       local dirty = tf:dirty_count()
       tf:set_mode(mode == "deferred" and "immediate" or "deferred")
       disturb(world, list)
       entities:restore(snapshot)
       valid(world)
-      same(before, seen(world))
+      same(before, text_of(world))
       assert.are.equal(dirty, tf:dirty_count())
       tf:propagate()
       valid(world)
@@ -282,7 +291,7 @@ describe("a snapshot of transforms", function()
   end
 end)
 
-describe("the hash of an EntityManager", function()
+describe("entities:hash", function()
   it("is 16 hexadecimal digits, equal for equal states", function()
     local _, entities = filled()
     local _, others = filled()
@@ -301,7 +310,7 @@ describe("the hash of an EntityManager", function()
     assert.are.equal("2ee1bcf6cb60a76d", entities:hash())
   end)
 
-  it("is not changed by gc, sort, propagate, snapshots and memory", function()
+  it("is not changed by gc, sort, propagate, snapshots and trim", function()
     local world, entities = filled()
     local hash = entities:hash()
     world.transform:sort()
@@ -318,7 +327,7 @@ describe("the hash of an EntityManager", function()
     valid(world)
   end)
 
-  it("is that of the state, once it is restored, in another manager, too", function()
+  it("is the same after a restore, in another manager too", function()
     local world, entities, list = filled()
     local hash, snapshot = entities:hash(), entities:snapshot()
     disturb(world, list)
@@ -331,13 +340,13 @@ describe("the hash of an EntityManager", function()
   end)
 
   local changes = {
-    ["an entity that is created"] = function(_, entities) entities:create() end,
-    ["an entity that is destroyed"] = function(_, entities, list) entities:destroy(list[40]) end,
+    ["a created entity"] = function(_, entities) entities:create() end,
+    ["a destroyed entity"] = function(_, entities, list) entities:destroy(list[40]) end,
     ["a number"] = function(world, _, list) world.health:set_hp(list[1], 3) end,
     ["a string"] = function(world, _, list) world.health:set_title(list[1], "other") end,
     ["an entity in a field"] = function(world, _, list) world.health:set_target(list[1], list[2]) end,
     ["a label"] = function(world, _, list) world.item:set_state(list[1], "old") end,
-    ["a component that goes"] = function(world, _, list) world.item:destroy(world.item:lookup(list[1])) end,
+    ["a removed component"] = function(world, _, list) world.item:destroy(world.item:lookup(list[1])) end,
     ["a position"] = function(world, _, list) world.transform:set_local_position(list[1], 0, 0, 1) end,
     ["a link"] = function(world, _, list) world.transform:unlink(list[2]) end,
     ["the order of children"] = function(world, _, list)
@@ -350,8 +359,8 @@ describe("the hash of an EntityManager", function()
       world.model:set_node_pose(list[1], "hip", 0, 0, 1, 0, 0, 0, 1, 1, 1, 1)
     end,
   }
-  for what, change in pairs(changes) do
-    it("tells " .. what, function()
+  for name, change in pairs(changes) do
+    it("changes with " .. name, function()
       local world, entities, list = filled()
       local hash = entities:hash()
       change(world, entities, list)
@@ -360,7 +369,7 @@ describe("the hash of an EntityManager", function()
     end)
   end
 
-  it("sees what was written into columns of transforms, propagated or not", function()
+  it("includes values written into columns of transforms, propagated or not", function()
     local world, entities, list = filled()
     local tf = world.transform
     tf:set_mode "deferred"
@@ -383,7 +392,7 @@ describe("levels after a restore", function()
     return world, entities, resource, assert(world:spawn(resource))
   end
 
-  it("are as they were", function()
+  it("have the same entities as before", function()
     local world, entities, _, level = spawned()
     local b = level:find "a/b"
     local snapshot = entities:snapshot()
@@ -402,7 +411,7 @@ describe("levels after a restore", function()
     valid(world)
   end)
 
-  it("are kept by the snapshot", function()
+  it("are kept alive by the snapshot", function()
     local world, entities, _, level = spawned()
     local snapshot = entities:snapshot()
     level:unload()
@@ -418,7 +427,7 @@ describe("levels after a restore", function()
     assert.are.equal(0, entities:count())
   end)
 
-  it("are empty if they were spawned since", function()
+  it("are empty if they were spawned after the snapshot", function()
     local world, entities, resource, level = spawned()
     local snapshot = entities:snapshot()
     local other = assert(world:spawn(resource))
@@ -433,7 +442,7 @@ describe("levels after a restore", function()
     assert.are.equal(0, other:count())
   end)
 
-  it("are empty if they were spawned since, and all of them died long ago", function()
+  it("are empty if they were spawned after the snapshot and all their entities died long ago", function()
     local world, entities, resource = spawned()
     local early, snapshot, late = {}, nil, {}
     for _, some in ipairs { early, late } do
@@ -464,7 +473,7 @@ describe("levels after a restore", function()
     assert.are.equal(0, late[2]:count())
   end)
 
-  it("are empty after a restore of a save and of another manager's, though all of them died long ago", function()
+  it("are empty if the save or snapshot is not of this manager and their entities died long ago", function()
     for _, way in ipairs { "save", "another" } do
       local world, entities, resource = spawned()
       local _, others = spawned()
@@ -480,16 +489,7 @@ describe("levels after a restore", function()
     end
   end)
 
-  it("keeps a body that is no number", function()
-    local entities = cuttle.entity_manager()
-    local world = cuttle.world(entities)
-    local e = world:create { actor = { body = 0 / 0 } }
-    entities:restore(entities:snapshot())
-    local body = world.actor:body(e)
-    assert.are_not.equal(body, body)
-  end)
-
-  it("of another manager are empty", function()
+  it("are empty if the snapshot is of another manager", function()
     local _, entities = spawned()
     local other, others, _, level = spawned()
     others:restore(entities:snapshot())
@@ -500,7 +500,7 @@ describe("levels after a restore", function()
 end)
 
 describe("on_restore", function()
-  it("runs after each restore, until it is taken off", function()
+  it("runs after each restore, until it is removed", function()
     local world, entities, list = filled()
     local snapshot = entities:snapshot()
     local runs = {}
@@ -517,7 +517,7 @@ describe("on_restore", function()
     assert.are.equal(1, #runs)
   end)
 
-  it("raises what one of them raises, when all have run", function()
+  it("raises the first error after all callbacks have run", function()
     local _, entities = filled()
     local snapshot = entities:snapshot()
     local ran = 0
@@ -546,7 +546,7 @@ describe("on_restore", function()
 end)
 
 describe("attached tables after a restore", function()
-  it("lose entries whose keys are not alive; others stay", function()
+  it("lose entries whose keys are not alive and keep the others", function()
     local world, entities = new_world()
     local notes = world:attach "notes"
     local old = entities:create()
@@ -575,20 +575,20 @@ describe("a restore refuses", function()
   end)
 
   local function refused(message, fn)
-    local before = seen(world)
+    local before = text_of(world)
     assert.has_error(fn or function() entities:restore(snapshot) end, message)
-    same(before, seen(world))
+    same(before, text_of(world))
     valid(world)
   end
 
-  it("a world that was made since", function()
+  it("a world that was made after the snapshot", function()
     local other = cuttle.world(entities, { name = "newer" })
     refused "world 'newer' was made since"
     other:destroy()
     assert.is_true(entities:restore(snapshot))
   end)
 
-  it("a world that was destroyed since", function()
+  it("a world that was destroyed after the snapshot", function()
     local other = cuttle.world(entities, { name = "older" })
     local two = entities:snapshot()
     other:destroy()
@@ -597,19 +597,19 @@ describe("a restore refuses", function()
     assert.is_true(entities:restore(two))
   end)
 
-  it("a component that was defined since", function()
+  it("a component that was defined after the snapshot", function()
     world:define("mana", { { "points", "float" } })
     refused "component 'mana' of world 'world' was not defined when the snapshot was taken"
   end)
 
-  it("a component that was defined otherwise", function()
+  it("a component that was defined with other fields", function()
     for e in world.health:each() do world.health:destroy(e) end
     world:gc "all"
     world:define("health", { { "points", "float" } })
     refused "component 'health' of world 'world' was defined with other fields"
   end)
 
-  it("a model resource that was described otherwise", function()
+  it("a model resource that was defined with other nodes", function()
     for e in world.model:each() do world.model:destroy(e) end
     world:gc "all"
     world.model:define_resource("leg", { nodes = { { name = "hip" } } })
@@ -674,13 +674,14 @@ describe("a restore refuses", function()
   end)
 end)
 
-describe("a snapshot without memory", function()
+describe("a snapshot, when memory runs out,", function()
   if not core.testing then return end
   local fail_in = core.testing.fail_in
 
   after_each(function() fail_in(-1) end)
 
-  -- Runs fn with its nth allocation failing, for all n, until it has run through.
+  -- Runs fn with its nth allocation failing, for all n, until none fails. Calls check after each failure. Returns the
+  -- number of failures.
   local function with_failures(fn, check)
     local failures = 0
     for n = 0, 200 do
@@ -692,45 +693,45 @@ describe("a snapshot without memory", function()
       failures = failures + 1
       check()
     end
-    error "it never ran through"
+    error "the call failed with every number of allocations"
   end
 
-  it("is not taken, and an old one stays as it was", function()
+  it("is not taken, and an old one is unchanged", function()
     local world, entities, list = filled()
     local old = entities:snapshot()
-    local before = seen(world)
+    local before = text_of(world)
     for i = 1, 100 do create(world, 2000 + i) end
-    local later = seen(world)
+    local later = text_of(world)
     assert.is_true(with_failures(function() entities:snapshot(old) end, function()
       entities:restore(old)
-      same(before, seen(world))
+      same(before, text_of(world))
       for i = 1, 100 do create(world, 2000 + i) end
     end) > 0)
     disturb(world, list)
     entities:restore(old)
-    same(later, seen(world))
+    same(later, text_of(world))
   end)
 
-  it("is not restored: everything is as it was", function()
+  it("is not restored, and nothing has changed", function()
     local world, entities = filled()
-    local before = seen(world)
+    local before = text_of(world)
     local snapshot = entities:snapshot()
     local other, others = new_world()
     local spare = create(other, 7)
-    local as_it_was = seen(other)
+    local unchanged = text_of(other)
     local failures = with_failures(function() others:restore(snapshot) end, function()
-      same(as_it_was, seen(other))
+      same(unchanged, text_of(other))
       assert.is_true(others:alive(spare))
       valid(other)
     end)
     assert.is_true(failures > 10, failures)
-    same(before, seen(other))
+    same(before, text_of(other))
     valid(other)
   end)
 end)
 
 describe("random steps after a restore, seed " .. seed, function()
-  -- Plays some steps, which the random numbers decide and nothing else, and tells what is seen now and then.
+  -- Plays steps that depend on the random numbers only. Returns hashes, and at times the text of the world.
   local function play(world, random, steps)
     local entities, tf, history = world.entities, world.transform, {}
     local function any()
@@ -767,13 +768,13 @@ describe("random steps after a restore, seed " .. seed, function()
         world:gc(5)
       end
       history[#history + 1] = entities:hash()
-      if step % 50 == 0 then history[#history + 1] = seen(world) end
+      if step % 50 == 0 then history[#history + 1] = text_of(world) end
     end
     return table.concat(history, "\n")
   end
 
   for _, mode in ipairs { "immediate", "deferred" } do
-    it("are the same steps in " .. mode .. " mode", function()
+    it("have the same results in " .. mode .. " mode", function()
       local world, entities = new_world()
       world.transform:set_mode(mode)
       play(world, new_random(seed), 200)

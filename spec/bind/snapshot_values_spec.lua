@@ -1,4 +1,4 @@
--- Value fields in snapshots: which value each field held, not what a table held.
+-- Value fields in snapshots: a snapshot keeps which value each field held, not the contents of tables.
 
 local collect = require "spec.support.collect"
 local core = require "cuttle.core"
@@ -16,7 +16,7 @@ end
 describe("a value field in a snapshot", function()
   local world, entities, chest, e, kept
 
-  -- A table, which kept[name] has as long as it is not collected.
+  -- A new table. kept[name] refers to it until it is collected.
   local function token(name)
     kept[name] = { name }
     return kept[name]
@@ -32,7 +32,7 @@ describe("a value field in a snapshot", function()
     if not tostring(world):find "destroyed" then valid(world) end
   end)
 
-  it("holds again what it held, of whatever type, any number of times", function()
+  it("is restored to the same value, of any type, any number of times", function()
     local thread = coroutine.create(function() end)
     local held = { {}, "text", 12.5, true, false, print, newproxy(), e, 0 / 0, thread, entities }
     local list = entities:create(12)
@@ -54,7 +54,7 @@ describe("a value field in a snapshot", function()
     end
   end)
 
-  it("is not rolled back inside: a table has what it has got since", function()
+  it("is not rolled back inside: a table keeps later changes", function()
     local hoard = { gold = 1 }
     chest:create(e, { loot = hoard })
     local snapshot = entities:snapshot()
@@ -65,7 +65,7 @@ describe("a value field in a snapshot", function()
     assert.equal(2, chest:loot(e).gold)
   end)
 
-  it("stays one value where several have it", function()
+  it("refers to the same value as other fields after a restore too", function()
     local list = entities:create(3)
     chest:create_many(list, { loot = { { 1 }, false, { 2 } } })
     local shared = {}
@@ -78,7 +78,7 @@ describe("a value field in a snapshot", function()
     assert.equal(shared, chest:loot(list[3]))
   end)
 
-  it("is kept by the snapshot, where nobody else has it", function()
+  it("has its value kept alive by the snapshot", function()
     chest:create(e, { loot = token "old" })
     local snapshot = entities:snapshot()
     entities:destroy(e)
@@ -90,7 +90,7 @@ describe("a value field in a snapshot", function()
     assert.equal(kept.old, chest:loot(e))
   end)
 
-  it("is let go of with the snapshot, and when that is taken anew", function()
+  it("has its value released with the snapshot, and when the snapshot is taken again", function()
     chest:create(e, { loot = token "first" })
     local snapshot = entities:snapshot()
     chest:set_loot(e, token "second")
@@ -107,7 +107,7 @@ describe("a value field in a snapshot", function()
     assert.is_nil(kept.second)
   end)
 
-  it("lets go of what came since", function()
+  it("releases values that were set after the snapshot", function()
     chest:create(e, { loot = token "old" })
     local snapshot = entities:snapshot()
     chest:set_loot(e, token "new")
@@ -123,7 +123,7 @@ describe("a value field in a snapshot", function()
     assert.is_nil(kept.old)
   end)
 
-  it("may lead to the snapshot itself, and goes with it", function()
+  it("may refer to the snapshot itself, and is collected with it", function()
     local value = token "round"
     chest:create(e, { loot = value })
     value.snapshot = entities:snapshot()
@@ -136,7 +136,7 @@ describe("a value field in a snapshot", function()
     assert.is_nil(kept.round)
   end)
 
-  it("may lead to the world itself", function()
+  it("may refer to the world itself", function()
     local value = token "world"
     value.world, value.entities = world, entities
     chest:create(e, { loot = value })
@@ -147,7 +147,7 @@ describe("a value field in a snapshot", function()
     world = new_world()
   end)
 
-  it("comes back in another manager that matches", function()
+  it("is restored in another manager with the same worlds", function()
     local other, others, chests = new_world()
     local value = { "loot" }
     for i = 1, 9 do chests:create(others:create(), { loot = token("other" .. i) }) end
@@ -161,7 +161,7 @@ describe("a value field in a snapshot", function()
     valid(other)
   end)
 
-  it("comes back in a world that was made anew", function()
+  it("is restored in a world that was made again", function()
     chest:create(e, { loot = token "old" })
     local snapshot = entities:snapshot()
     world:destroy()
@@ -172,7 +172,7 @@ describe("a value field in a snapshot", function()
     assert.equal("old", chest:loot(e)[1])
   end)
 
-  it("of two worlds is that of its own", function()
+  it("of one of several worlds is restored in its own world", function()
     local second = cuttle.world(entities, { name = "second" })
     local chests = second:define("chest", { { "loot", "value" }, { "size", "int32" } })
     chest:create(e, { loot = "first" })
@@ -186,7 +186,7 @@ describe("a value field in a snapshot", function()
     valid(second)
   end)
 
-  it("from a level is made once, whether it was read before or is read later", function()
+  it("from a level has one value, read before the snapshot or after it", function()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(LEVEL)))))
     local read, unread = world:spawn(resource):entity(1), world:spawn(resource):entity(1)
     local value = chest:loot(read)
@@ -206,14 +206,14 @@ describe("a value field in a snapshot", function()
     assert.same({ "coin", { 5 } }, chest:loot(world:spawn(resource):entity(1)))
   end)
 
-  it("does not count in the hash", function()
+  it("is not part of the hash", function()
     chest:create(e, { loot = "one" })
     local hash = entities:hash()
     chest:set_loot(e, "two")
     assert.equal(hash, entities:hash())
   end)
 
-  it("may be read and set by on_restore, and read by on_spawn of bodies", function()
+  it("can be read and set in on_restore, and read in on_spawn of bodies", function()
     world.actor:on_spawn(function() return {} end)
     chest:create(e, { loot = "old" })
     world.actor:create(e)
@@ -232,7 +232,7 @@ describe("a value field in a snapshot", function()
 
   if not core.testing then return end
 
-  it("stays as it is where memory runs out", function()
+  it("is unchanged when memory runs out in a restore", function()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(LEVEL)))))
     chest:create(e, { loot = token "old" })
     local spawned = world:spawn(resource):entity(1)
@@ -256,10 +256,10 @@ describe("a value field in a snapshot", function()
       assert.matches("not enough memory", message)
       assert.equal("own", chests:loot(own))
     end
-    error "it never ran through"
+    error "the restore failed with every number of allocations"
   end)
 
-  -- So many allocations of Lua succeed in a call, then none. Whether it ran through.
+  -- Calls fn with at most n allocations of Lua. Returns whether it succeeded.
   local function limited(n, fn, ...)
     collectgarbage()
     collectgarbage "stop"
@@ -271,8 +271,8 @@ describe("a value field in a snapshot", function()
     return ran
   end
 
-  -- The first number with which a restore does anything is the one that what it asks for too late would fail by.
-  it("comes back whole without memory, however many worlds there are", function()
+  -- Finds the smallest number of allocations with which a restore changes anything, and repeats with that number.
+  it("is restored completely or not at all when memory runs out, for any number of worlds", function()
     chest:create(e, { loot = token "old" })
     local snapshot, first, held = entities:snapshot(), nil, {}
     local function restored_with(n)
@@ -291,7 +291,7 @@ describe("a value field in a snapshot", function()
     for _ = 1, 40 do restored_with(first) end
   end)
 
-  it("and all else stay as they are where Lua's memory runs out, or come back whole", function()
+  it("is unchanged or restored with all other data when Lua's memory runs out", function()
     local list = entities:create(20)
     for i, each in ipairs(list) do chest:create(each, { loot = i % 3 == 0 and i or { i } }) end
     world.actor:on_spawn(function(each) return { each } end)
@@ -323,7 +323,7 @@ describe("a value field in a snapshot", function()
     assert.equal("changed", chest:loot(list[1]))
   end)
 
-  it("is still that of an old snapshot where memory for a new one runs out", function()
+  it("can be restored from an old snapshot after memory for a new one ran out", function()
     chest:create(e, { loot = token "old" })
     local snapshot = entities:snapshot()
     chest:set_loot(e, "new")

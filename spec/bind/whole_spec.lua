@@ -3,11 +3,11 @@
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 
--- From Lua 5.3 on; elsewhere all numbers are of one kind.
+-- Lua 5.3 and later have integers and floats; earlier versions have one kind of numbers.
 local kind_of = math.type or function() return nil end
 local INTEGER, FLOAT = kind_of(1), kind_of(1.5)
 
-describe("a number that counts", function()
+describe("an integer result", function()
   local entities, world, things, e
 
   before_each(function()
@@ -18,7 +18,7 @@ describe("a number that counts", function()
     e = entities:create()
   end)
 
-  it("is an integer, and prints without a fraction", function()
+  it("has the integer type, and prints without a fraction", function()
     local instance = things:create(e, { friend = e })
     local list = cuttle.list { e }
     local snapshot = entities:snapshot()
@@ -30,25 +30,25 @@ describe("a number that counts", function()
       assert.equal(INTEGER, kind_of(number), "number " .. place)
       assert.matches("^%d+$", tostring(number))
       assert.equal(tostring(number), ("%.0f"):format(number))
-      -- Lua 5.1 makes a long of it, which has 32 bits on some machines.
+      -- Lua 5.1 converts %d to a C long, which has 32 bits on some machines.
       if INTEGER or number < 2 ^ 31 then assert.matches("^%d+$", ("%d"):format(number)) end
     end
   end)
 
-  it("is one in loops", function()
+  it("has the integer type in loops", function()
     things:create(e)
     for row in world:rows "thing" do assert.equal(INTEGER, kind_of(row)) end
     for _, instance in things:each() do assert.equal(INTEGER, kind_of(instance)) end
   end)
 
-  it("is a key like any other", function()
+  it("is an ordinary table key", function()
     local instance = things:create(e)
     local by_instance, by_id = { [instance] = "instance" }, { [cuttle.entity_id(e) + 0.0] = "id" }
     assert.equal("instance", by_instance[things:lookup(e)])
     assert.equal("id", by_id[cuttle.entity_id(e)])
   end)
 
-  it("is taken in either form", function()
+  it("is accepted back as integer and as float", function()
     local instance = things:create(e)
     assert.equal(e, things:entity(instance + 0.0))
     assert.equal(e, things:entity_at(0.0))
@@ -58,7 +58,7 @@ describe("a number that counts", function()
     assert.equal(2, #entities:create(2.0))
   end)
 
-  it("is told as it is written when it is refused", function()
+  it("is printed in messages as it would be written", function()
     things:create(e)
     raises("row 1 is outside thing (1 rows)", things.entity_at, things, 1.0)
     raises("integer in [0, 1073741823] expected, got -1", cuttle.entity_from_id, -1)
@@ -67,7 +67,7 @@ describe("a number that counts", function()
     raises("integer in [0, 1073741823] expected, got 1e+15", cuttle.entity_from_id, 1e15)
   end)
 
-  it("is refused beyond 2^53", function()
+  it("is refused as an argument beyond 2^53", function()
     local instance = things:create(e)
     local huge = math.maxinteger or 2 ^ 63
     raises("got 9.22337203685", cuttle.entity_from_id, huge)
@@ -84,8 +84,8 @@ describe("a number that counts", function()
     assert.equal(2 ^ 63, things:wide(e))
   end)
 
-  it("stays as it is in a value field, and is an integer again out of a level or a save", function()
-    local zero = -1 / math.huge -- LuaJIT on ARM64 takes a -0.0 that is written for 0
+  it("keeps its type in a value field, and becomes an integer in levels and saves", function()
+    local zero = -1 / math.huge -- LuaJIT on ARM64 reads the literal -0.0 as 0
     local level = { entities = { { components = { thing = { bag = { 1, 2.5, [8] = -3, n = 2 ^ 53, z = zero } } } } } }
     local blob = assert(cuttle.compiler(world):compile(level))
     local bag = things:bag(assert(world:spawn(assert(cuttle.resource(blob)))):entity(1))

@@ -1,15 +1,15 @@
--- Saves and compiled levels that are too long for a string of the host. Test builds have a limit for that which is
--- lower than the 2 GB of LuaJIT.
+-- Saves and compiled levels that are longer than the host's strings can be. Test builds lower that limit, which is
+-- 2 GB in LuaJIT.
 
 local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 
-describe("bytes that are too long for a string", function()
+describe("data that is too long for a string", function()
   local limit = core.testing and core.testing.string_limit
   if not limit then
-    it("are refused with a message", function() pending "only test builds make strings end early" end)
+    it("is refused with a message", function() pending "only test builds make strings end early" end)
     return
   end
 
@@ -28,7 +28,7 @@ describe("bytes that are too long for a string", function()
     return core.testing.held_bytes()
   end
 
-  it("of a save are refused with a message, and nothing is held or lost", function()
+  it("of a save is refused with a message, and no memory is leaked", function()
     world:create({ transform = {} }, 100)
     local snapshot = entities:snapshot()
     local save, hash, held = snapshot:tostring(), entities:hash(), held_bytes()
@@ -40,11 +40,11 @@ describe("bytes that are too long for a string", function()
     assert.equal(hash, entities:hash())
   end)
 
-  it("of a level are refused with a message, and nothing is held", function()
+  it("of a level is refused with a message, and no memory is leaked", function()
     local source = { entities = { { components = { transform = {} } }, { components = { transform = {} } } } }
     local blob = assert(compiler:compile(source))
     local held = held_bytes()
-    -- The bytes of its only component are fewer than those of all.
+    -- One limit is reached while a component is compiled, the other by the complete resource.
     for _, bytes in ipairs { 1, #blob } do
       limit(bytes)
       raises("a resource cannot be larger than 2 GB under LuaJIT", compiler.compile, compiler, source)
