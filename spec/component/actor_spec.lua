@@ -1,4 +1,4 @@
--- Longer than other specs: bodies have many ends, and each is told exactly once.
+-- Actors and their bodies. A body can end in many ways, and on_destroy runs exactly once for each.
 
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
@@ -9,16 +9,16 @@ local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
--- A world whose indices are reused at once, its actors, and what was told of bodies: told[i] is the i-th end.
+-- A world that reuses indices at once, its actors, and the bodies for which on_destroy ran, in order.
 local function scene()
   local entities = cuttle.entity_manager { minimum_free_indices = 0 }
   local world = cuttle.world(entities)
-  local told = {}
-  world.actor:on_destroy(function(_, body) told[#told + 1] = body end)
-  return world.actor, entities, world, told
+  local freed = {}
+  world.actor:on_destroy(function(_, body) freed[#freed + 1] = body end)
+  return world.actor, entities, world, freed
 end
 
--- From now on every actor gets a body of its own, which says whose it is.
+-- Makes on_spawn give every actor a body of its own, which refers to its entity. Returns the list of bodies.
 local function make_bodies(actors)
   local made = {}
   actors:on_spawn(function(e, values)
@@ -38,10 +38,10 @@ local function level_of(world, n)
   return compile(world, entities)
 end
 
--- Each of 'made' was told once, in whatever order, and nothing else was.
-local function all_told(made, told)
+-- Checks that on_destroy ran once for each body of `made`, in any order, and for no others.
+local function all_freed(made, freed)
   local times = {}
-  for _, body in ipairs(told) do times[body] = (times[body] or 0) + 1 end
+  for _, body in ipairs(freed) do times[body] = (times[body] or 0) + 1 end
   for _, body in ipairs(made) do
     assert.equal(1, times[body])
     times[body] = nil
@@ -50,7 +50,7 @@ local function all_told(made, told)
 end
 
 describe("an actor", function()
-  it("has neither shape nor mass nor body unless told", function()
+  it("has no shape, mass or body by default", function()
     local actors, entities = scene()
     local e = entities:create()
     actors:create(e)
@@ -58,7 +58,7 @@ describe("an actor", function()
     assert.is_nil(actors:body(e))
   end)
 
-  it("has what it is created with", function()
+  it("has the values that it is created with", function()
     local actors, entities, world = scene()
     local e, body = entities:create(), {}
     local instance = actors:create(e, { shape = "box", mass = 3, body = body })
@@ -68,17 +68,17 @@ describe("an actor", function()
     valid(world)
   end)
 
-  it("is one per entity", function()
-    local actors, entities, _, told = scene()
+  it("exists once per entity", function()
+    local actors, entities, _, freed = scene()
     local e = entities:create()
     actors:create(e, { body = "kept" })
     raises("entity(0:0) already has a actor", actors.create, actors, e, { body = "new" })
     assert.equal("kept", actors:body(e))
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
   end)
 
-  it("refuses the dead and what is no field", function()
-    local actors, entities, _, told = scene()
+  it("is not created with a dead entity or an unknown field", function()
+    local actors, entities, _, freed = scene()
     local e = entities:create()
     raises("unknown field 'shap' (did you mean 'shape'?)", actors.create, actors, e, { shap = "", body = 1 })
     raises("mass: expected a number", actors.create, actors, e, { mass = "heavy", body = 1 })
@@ -86,16 +86,16 @@ describe("an actor", function()
     raises("entity(0:0) is dead", actors.create, actors, e, { body = 1 })
     raises("[2]: entity(0:0) is dead", actors.create_many, actors, { entities:create(), e }, { body = 1 })
     assert.equal(0, actors:count())
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
   end)
 
-  it("tells its fields, which the body is none of", function()
+  it("lists its fields without the body", function()
     local actors = scene()
     assert.are.same({ { "shape", "string" }, { "mass", "float" } }, actors:fields())
     raises("unknown field 'body'", actors.column, actors, "body")
   end)
 
-  it("is changed field by field and by several", function()
+  it("is changed field by field, and several fields at once", function()
     local actors, entities, world = scene()
     local e = entities:create()
     actors:create(e)
@@ -123,7 +123,7 @@ describe("a body", function()
     assert.equal(false, actors:body(e))
   end)
 
-  it("is kept while its component lives, and not longer", function()
+  it("is kept alive as long as its component lives", function()
     local actors, entities = scene()
     local weak = setmetatable({}, { __mode = "v" })
     local e = entities:create()
@@ -149,18 +149,18 @@ describe("a body", function()
   end)
 
   it("is read and written like a field", function()
-    local actors, entities, _, told = scene()
+    local actors, entities, _, freed = scene()
     local e = entities:create()
     actors:create(e)
     actors:write(e, "body", "first")
     assert.equal("first", actors:read(e, "body"))
     actors:write(e, "body", "second")
-    assert.are.same({ "first" }, told)
+    assert.are.same({ "first" }, freed)
     raises("value expected", actors.write, actors, e, "body")
     raises("value expected", actors.set_body, actors, e)
   end)
 
-  it("that is replaced is told of before the new one is there", function()
+  it("that is replaced is passed to on_destroy before the new one is set", function()
     local actors, entities, world = scene()
     local e, seen = entities:create(), nil
     actors:create(e, { body = "old" })
@@ -171,29 +171,29 @@ describe("a body", function()
     valid(world)
   end)
 
-  it("is taken away by nil, and nobody is told of none", function()
-    local actors, entities, world, told = scene()
+  it("is removed by nil, and on_destroy runs only if there was a body", function()
+    local actors, entities, world, freed = scene()
     local e = entities:create()
     actors:create(e, { body = "b" })
     actors:set_body(e, nil)
     assert.is_nil(actors:body(e))
     actors:set_body(e, nil)
     entities:destroy(e)
-    assert.are.same({ "b" }, told)
+    assert.are.same({ "b" }, freed)
     valid(world)
   end)
 
   it("is not replaced by itself", function()
-    local actors, entities, _, told = scene()
+    local actors, entities, _, freed = scene()
     local e, body = entities:create(), {}
     actors:create(e, { body = body })
     actors:set_body(e, body)
     actors:set(e, actors:get(e))
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
     assert.equal(body, actors:body(e))
   end)
 
-  it("replaces one whose end raises, and the error comes out", function()
+  it("is replaced even if on_destroy raises, and the error is raised", function()
     local actors, entities, world = scene()
     local e = entities:create()
     actors:create(e, { body = "old" })
@@ -203,8 +203,8 @@ describe("a body", function()
     valid(world)
   end)
 
-  it("is not given to the dead, the dying, or to those that are no actors", function()
-    local actors, entities, _, told = scene()
+  it("cannot be set for a dead or dying entity, or one without actor", function()
+    local actors, entities, _, freed = scene()
     local e = entities:create()
     raises("has no actor", actors.set_body, actors, e, 1)
     raises("has no actor", actors.body, actors, e)
@@ -214,11 +214,11 @@ describe("a body", function()
     entities:destroy(e)
     assert.truthy(message:find("is being destroyed", 1, true))
     raises("is dead", actors.set_body, actors, e, 1)
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
   end)
 
-  it("is given to many at once: one for all or one for each", function()
-    local actors, entities, world, told = scene()
+  it("is given to several actors at once: one for all, or one for each", function()
+    local actors, entities, world, freed = scene()
     local a, b = entities:create(3), entities:create(3)
     actors:create_many(a, { mass = { 1, 2, 3 }, body = { "x", false, "z" } })
     assert.equal("x", actors:body(a[1]))
@@ -230,7 +230,7 @@ describe("a body", function()
     assert.is_nil(actors:create_many({}, { body = {} }))
     entities:destroy(a)
     entities:destroy(b)
-    assert.equal("x z same same same", table.concat(told, " "))
+    assert.equal("x z same same same", table.concat(freed, " "))
     valid(world)
   end)
 
@@ -249,7 +249,7 @@ describe("a body", function()
     valid(world)
   end)
 
-  it("is no part of a level", function()
+  it("cannot be part of a level", function()
     local _, _, world = scene()
     local blob, message = cuttle.compiler(world):compile { entities = { { components = { actor = { body = "b" } } } } }
     assert.is_nil(blob)
@@ -270,7 +270,7 @@ describe("on_spawn", function()
     assert.equal("made", actors:body(e))
   end)
 
-  it("finds the component and its neighbours there", function()
+  it("can read the new component and the other components of its entity", function()
     local actors, _, world = scene()
     local x, mass
     actors:on_spawn(function(e)
@@ -281,32 +281,32 @@ describe("on_spawn", function()
     assert.are.same({ 7, 2 }, { x, mass })
   end)
 
-  it("may give nothing", function()
-    local actors, entities, world, told = scene()
+  it("may return nothing", function()
+    local actors, entities, world, freed = scene()
     actors:on_spawn(function() end)
     local e = entities:create()
     actors:create(e)
     assert.is_nil(actors:body(e))
     entities:destroy(e)
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
     valid(world)
   end)
 
-  it("is not asked where a body is given", function()
+  it("is not called if a body is given", function()
     local actors, entities = scene()
-    local asked = 0
+    local calls = 0
     actors:on_spawn(function()
-      asked = asked + 1
+      calls = calls + 1
       return "made"
     end)
     local list = entities:create(3)
     actors:create(list[1], { body = "given" })
     actors:create_many({ list[2], list[3] }, { body = { "given", false } })
     assert.equal("given given made", actors:body(list[1]) .. " " .. actors:body(list[2]) .. " " .. actors:body(list[3]))
-    assert.equal(1, asked)
+    assert.equal(1, calls)
   end)
 
-  it("is one per manager: a newer one replaces it, nil removes it", function()
+  it("is replaced by a newer one, and removed by nil", function()
     local actors, entities = scene()
     local list = entities:create(3)
     actors:on_spawn(function() return "first" end)
@@ -323,8 +323,8 @@ describe("on_spawn", function()
     raises("function or nil expected, got table", actors.on_destroy, actors, {})
   end)
 
-  it("that raises in create leaves no actor, and an error", function()
-    local actors, entities, world, told = scene()
+  it("that raises in create leaves no actor, and the error is raised", function()
+    local actors, entities, world, freed = scene()
     local e = entities:create()
     actors:on_spawn(function() error("no room", 0) end)
     local ok, message = pcall(actors.create, actors, e)
@@ -332,12 +332,12 @@ describe("on_spawn", function()
     assert.is_false(actors:has(e))
     assert.equal(0, actors:count())
     assert.is_true(entities:alive(e))
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
     valid(world)
   end)
 
   it("that raises in create_many frees the bodies that were made", function()
-    local actors, entities, world, told = scene()
+    local actors, entities, world, freed = scene()
     local list, n = entities:create(5), 0
     actors:on_spawn(function()
       n = n + 1
@@ -345,15 +345,15 @@ describe("on_spawn", function()
       return n
     end)
     raises("no room", actors.create_many, actors, list)
-    table.sort(told)
-    assert.are.same({ 1, 2, 3 }, told)
+    table.sort(freed)
+    assert.are.same({ 1, 2, 3 }, freed)
     assert.equal(0, actors:count())
     assert.equal(5, entities:count())
     valid(world)
   end)
 
   it("that raises in world:create frees bodies and entities", function()
-    local actors, entities, world, told = scene()
+    local actors, entities, world, freed = scene()
     local n, out = 0, { "untouched" }
     actors:on_spawn(function()
       n = n + 1
@@ -361,8 +361,8 @@ describe("on_spawn", function()
       return n
     end)
     raises("no room", world.create, world, { actor = {}, transform = {} }, 4, out)
-    table.sort(told)
-    assert.are.same({ 1, 2 }, told)
+    table.sort(freed)
+    assert.are.same({ 1, 2 }, freed)
     assert.are.same({ "untouched" }, out)
     assert.equal(0, entities:count())
     assert.equal(0, actors:count())
@@ -370,7 +370,7 @@ describe("on_spawn", function()
     valid(world)
   end)
 
-  it("that raises disturbs no loop", function()
+  it("that raises does not stop a loop", function()
     local actors, entities, world = scene()
     for _ = 1, 3 do actors:create(entities:create()) end
     actors:on_spawn(function() error "no" end)
@@ -383,7 +383,7 @@ describe("on_spawn", function()
     assert.equal(3, seen)
   end)
 
-  it("keeps world:destroy and world:clear away", function()
+  it("cannot call world:destroy and world:clear", function()
     local actors, entities, world = scene()
     local messages = {}
     actors:on_spawn(function()
@@ -396,7 +396,7 @@ describe("on_spawn", function()
     valid(world)
   end)
 
-  it("may not set the body that it is asked for", function()
+  it("cannot set the body that it makes", function()
     local actors, entities = scene()
     actors:on_spawn(function(e) actors:set_body(e, "set") end)
     local e = entities:create()
@@ -404,15 +404,15 @@ describe("on_spawn", function()
     assert.is_false(actors:has(e))
   end)
 
-  it("may destroy what it is called for: the body is freed at once", function()
-    local actors, entities, world, told = scene()
+  it("may destroy its entity or component, and the body is freed at once then", function()
+    local actors, entities, world, freed = scene()
     actors:on_spawn(function(e)
       entities:destroy(e)
       return "orphan"
     end)
     local e = entities:create()
     assert.is_nil(actors:create(e))
-    assert.are.same({ "orphan" }, told)
+    assert.are.same({ "orphan" }, freed)
     actors:on_spawn(function(owner)
       actors:destroy(owner)
       return "second"
@@ -420,12 +420,12 @@ describe("on_spawn", function()
     e = entities:create()
     assert.is_nil(actors:create(e))
     assert.is_true(entities:alive(e))
-    assert.are.same({ "orphan", "second" }, told)
+    assert.are.same({ "orphan", "second" }, freed)
     valid(world)
   end)
 
-  it("may put another actor in its place", function()
-    local actors, entities, world, told = scene()
+  it("may put another actor in the place of its own", function()
+    local actors, entities, world, freed = scene()
     local nested = false
     actors:on_spawn(function(e)
       if nested then return "inner" end
@@ -437,12 +437,12 @@ describe("on_spawn", function()
     local e = entities:create()
     actors:create(e)
     assert.equal("inner", actors:body(e))
-    assert.are.same({ "outer" }, told)
+    assert.are.same({ "outer" }, freed)
     valid(world)
   end)
 
-  it("may create, destroy and collect others meanwhile", function()
-    local actors, entities, world, told = scene()
+  it("may create, destroy and collect other actors", function()
+    local actors, entities, world, freed = scene()
     local depth, made = 0, 0
     actors:on_spawn(function()
       made = made + 1
@@ -463,7 +463,7 @@ describe("on_spawn", function()
     actors:create_many(list)
     valid(world)
     world:clear { entities = true }
-    assert.equal(made, #told)
+    assert.equal(made, #freed)
     valid(world)
   end)
 
@@ -487,20 +487,20 @@ describe("on_spawn", function()
 end)
 
 describe("on_destroy", function()
-  it("is told at once when an entity dies, and gc tells nobody", function()
-    local actors, entities, world, told = scene()
+  it("runs at once when an entity dies, and not in gc", function()
+    local actors, entities, world, freed = scene()
     local e = entities:create()
     actors:create(e, { body = "b" })
     entities:destroy(e)
-    assert.are.same({ "b" }, told)
+    assert.are.same({ "b" }, freed)
     assert.equal(1, actors:count())
     actors:gc "all"
     world:gc()
-    assert.are.same({ "b" }, told)
+    assert.are.same({ "b" }, freed)
     valid(world)
   end)
 
-  it("is told of the entity too, which is being destroyed and still answers", function()
+  it("gets the entity, which is being destroyed and can still be read", function()
     local actors, entities, world = scene()
     local seen
     actors:on_destroy(function(e, body)
@@ -511,7 +511,7 @@ describe("on_destroy", function()
     assert.are.same({ e, "b", false, "box", true, 3, 0, 0 }, seen)
   end)
 
-  it("comes after the callbacks of the entity manager, whenever these were registered", function()
+  it("runs after the callbacks of the entity manager, registered before or after it", function()
     local actors, entities = scene()
     local order = {}
     actors:on_destroy(function() order[#order + 1] = "actor" end)
@@ -523,7 +523,7 @@ describe("on_destroy", function()
     assert.are.same({ "before b", "after b", "actor" }, order)
   end)
 
-  it("is told when the component is destroyed, before it goes", function()
+  it("runs before the component is removed when the component is destroyed", function()
     local actors, entities, world = scene()
     local e, seen = entities:create(), {}
     actors:on_destroy(function(owner, body)
@@ -541,7 +541,7 @@ describe("on_destroy", function()
     valid(world)
   end)
 
-  it("that raises lets the component go all the same", function()
+  it("that raises does not keep the component from being removed", function()
     local actors, entities, world = scene()
     local e = entities:create()
     actors:on_destroy(function() error("no", 0) end)
@@ -552,7 +552,7 @@ describe("on_destroy", function()
     valid(world)
   end)
 
-  it("that raises stops neither other deaths nor other ends", function()
+  it("that raises stops neither other deaths nor its calls for other bodies", function()
     local actors, entities, world = scene()
     local calls = 0
     actors:on_destroy(function(_, body)
@@ -567,8 +567,8 @@ describe("on_destroy", function()
     valid(world)
   end)
 
-  it("is one per manager: a newer one replaces it, nil removes it", function()
-    local actors, entities, _, told = scene()
+  it("is replaced by a newer one, and removed by nil", function()
+    local actors, entities, _, freed = scene()
     local list, other = entities:create(3), {}
     actors:create_many(list, { body = { "a", "b", "c" } })
     entities:destroy(list[1])
@@ -576,20 +576,20 @@ describe("on_destroy", function()
     entities:destroy(list[2])
     actors:on_destroy(nil)
     entities:destroy(list[3])
-    assert.are.same({ { "a" }, { "b" } }, { told, other })
+    assert.are.same({ { "a" }, { "b" } }, { freed, other })
   end)
 
-  it("is told of bodies that were there before it", function()
+  it("runs for bodies that existed before it was set", function()
     local entities = cuttle.entity_manager()
     local actors = cuttle.world(entities).actor
-    local e, told = entities:create(), nil
+    local e, freed = entities:create(), nil
     actors:create(e, { body = "b" })
-    actors:on_destroy(function(_, body) told = body end)
+    actors:on_destroy(function(_, body) freed = body end)
     entities:destroy(e)
-    assert.equal("b", told)
+    assert.equal("b", freed)
   end)
 
-  it("keeps world:destroy and world:clear away", function()
+  it("cannot call world:destroy and world:clear", function()
     local actors, entities, world = scene()
     local messages = {}
     actors:on_destroy(function()
@@ -610,11 +610,11 @@ describe("on_destroy", function()
     end
   end)
 
-  it("may destroy its entity, its component, or both again", function()
+  it("may destroy its entity and its component again", function()
     local actors, entities, world = scene()
-    local told = {}
+    local freed = {}
     actors:on_destroy(function(e, body)
-      told[#told + 1] = body
+      freed[#freed + 1] = body
       entities:destroy(e)
       actors:destroy(e)
       actors:gc "all"
@@ -625,18 +625,18 @@ describe("on_destroy", function()
       finish(i == 1 and entities or actors, e)
       assert.is_false(entities:alive(e))
     end
-    assert.are.same({ 1, 2 }, told)
+    assert.are.same({ 1, 2 }, freed)
     actors:gc "all"
     assert.equal(0, actors:count())
     valid(world)
   end)
 
-  it("may set off others, which are told once each", function()
+  it("may destroy other actors, for each of which it runs once", function()
     local actors, entities, world = scene()
-    local list, told = entities:create(100), {}
+    local list, freed = entities:create(100), {}
     for i, e in ipairs(list) do actors:create(e, { body = i }) end
     actors:on_destroy(function(_, body)
-      told[#told + 1] = body
+      freed[#freed + 1] = body
       for _ = 1, 2 do
         local other = list[math.random(#list)]
         if math.random(2) == 1 then
@@ -648,18 +648,18 @@ describe("on_destroy", function()
     end)
     actors:destroy(list[1])
     entities:destroy(list)
-    table.sort(told)
-    assert.equal(100, #told)
-    for i = 1, 100 do assert.equal(i, told[i]) end
+    table.sort(freed)
+    assert.equal(100, #freed)
+    for i = 1, 100 do assert.equal(i, freed[i]) end
     valid(world)
   end)
 
-  it("may give the entity another actor when the component goes", function()
-    local actors, entities, world, told = scene()
+  it("may give the entity another actor when the component is destroyed", function()
+    local actors, entities, world, freed = scene()
     local e = entities:create()
     actors:create(e, { body = "a" })
     actors:on_destroy(function(owner, body)
-      told[#told + 1] = body
+      freed[#freed + 1] = body
       if body == "a" then
         actors:destroy(owner)
         actors:create(owner, { body = "b" })
@@ -668,11 +668,11 @@ describe("on_destroy", function()
     assert.equal(1, actors:destroy(e))
     assert.equal("b", actors:body(e))
     entities:destroy(e)
-    assert.are.same({ "a", "b" }, told)
+    assert.are.same({ "a", "b" }, freed)
     valid(world)
   end)
 
-  it("may not replace the body that is being freed", function()
+  it("cannot replace the body that is being freed", function()
     local actors, entities = scene()
     local e = entities:create()
     actors:create(e, { body = "a" })
@@ -681,77 +681,77 @@ describe("on_destroy", function()
     assert.is_false(actors:has(e))
   end)
 
-  it("leaves the new body to the script when the component went meanwhile", function()
-    local actors, entities, world, told = scene()
+  it("may destroy the entity during set_body, which raises and leaves the new body to the script", function()
+    local actors, entities, world, freed = scene()
     local e = entities:create()
     actors:create(e, { body = "a" })
     actors:on_destroy(function(owner, body)
-      told[#told + 1] = body
+      freed[#freed + 1] = body
       entities:destroy(owner)
     end)
     raises("the component went while its old body was freed", actors.set_body, actors, e, "b")
-    assert.are.same({ "a" }, told)
+    assert.are.same({ "a" }, freed)
     valid(world)
   end)
 end)
 
 describe("the end of a world", function()
   local function many(n)
-    local actors, entities, world, told = scene()
+    local actors, entities, world, freed = scene()
     local made = make_bodies(actors)
     actors:create_many(entities:create(n))
-    return actors, entities, world, told, made
+    return actors, entities, world, freed, made
   end
 
-  it("is told to every body by clear, which leaves the entities alive", function()
-    local actors, entities, world, told, made = many(20)
+  it("by clear frees every body, and leaves the entities alive", function()
+    local actors, entities, world, freed, made = many(20)
     world:clear()
-    all_told(made, told)
+    all_freed(made, freed)
     assert.equal(0, actors:count())
     assert.equal(20, entities:count())
     valid(world)
     actors:create(entities:create())
     world:clear { entities = true }
-    all_told(made, told)
+    all_freed(made, freed)
     assert.equal(20, entities:count())
     valid(world)
   end)
 
-  it("is told to every body by destroy", function()
+  it("by destroy frees every body", function()
     for _, options in ipairs { {}, { entities = true } } do
-      local _, entities, world, told, made = many(20)
+      local _, entities, world, freed, made = many(20)
       world:destroy(options)
-      all_told(made, told)
+      all_freed(made, freed)
       assert.is_true(entities:validate())
       collect()
-      all_told(made, told)
+      all_freed(made, freed)
     end
   end)
 
-  it("raises the first error when every body was told", function()
+  it("raises the first error after every body was freed", function()
     for _, finish in ipairs { "clear", "destroy" } do
-      local actors, _, world, told, made = many(5)
+      local actors, _, world, freed, made = many(5)
       actors:on_destroy(function(_, body)
-        told[#told + 1] = body
-        error("end " .. #told, 0)
+        freed[#freed + 1] = body
+        error("end " .. #freed, 0)
       end)
       assert.are.same({ false, "end 1" }, { pcall(world[finish], world) })
-      all_told(made, told)
+      all_freed(made, freed)
       if finish == "destroy" then raises("world is destroyed", actors.count, actors) end
     end
   end)
 
   it("makes no new bodies", function()
     for _, finish in ipairs { "clear", "destroy" } do
-      local actors, entities, world, told, made = many(3)
+      local actors, entities, world, freed, made = many(3)
       local messages = {}
       actors:on_destroy(function(_, body)
-        told[#told + 1] = body
+        freed[#freed + 1] = body
         messages[#messages + 1] = select(2, pcall(actors.create, actors, entities:create()))
         messages[#messages + 1] = select(2, pcall(world.create, world, { actor = { body = 1 } }))
       end)
       world[finish](world)
-      all_told(made, told)
+      all_freed(made, freed)
       assert.equal(6, #messages)
       local wanted = finish == "clear" and "bodies cannot be made while the world frees them"
         or "world is being destroyed"
@@ -759,84 +759,84 @@ describe("the end of a world", function()
     end
   end)
 
-  it("bears callbacks that destroy, collect and create", function()
-    local actors, entities, world, told, made = many(50)
+  it("tolerates callbacks that destroy, collect and create", function()
+    local actors, entities, world, freed, made = many(50)
     local all = {}
     for e in entities:each() do all[#all + 1] = e end
     actors:on_destroy(function(_, body)
-      told[#told + 1] = body
+      freed[#freed + 1] = body
       entities:destroy(all[math.random(#all)])
       actors:destroy(all[math.random(#all)])
       actors:gc "all"
       collectgarbage()
     end)
     world:clear()
-    all_told(made, told)
+    all_freed(made, freed)
     valid(world)
   end)
 
-  it("tells bodies of a world that was collected, and swallows errors", function()
-    local told = {}
+  it("by the collector frees every body, and drops errors", function()
+    local freed = {}
     do
       local entities = cuttle.entity_manager()
       local world = cuttle.world(entities)
       world.actor:on_destroy(function(_, body)
-        told[#told + 1] = body
+        freed[#freed + 1] = body
         error "dropped"
       end)
       world.actor:create_many(entities:create(10), { body = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } })
     end
     collect()
-    table.sort(told)
-    assert.are.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, told)
+    table.sort(freed)
+    assert.are.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, freed)
   end)
 
-  it("comes when nothing but bodies hold a world", function()
-    local told = {}
+  it("by the collector comes if only its own bodies refer to the world", function()
+    local freed = {}
     do
       local entities = cuttle.entity_manager()
       local world = cuttle.world(entities)
       local actors = world.actor
-      actors:on_destroy(function(e, body) told[#told + 1] = { body.world, body.actors, e } end)
+      actors:on_destroy(function(e, body) freed[#freed + 1] = { body.world, body.actors, e } end)
       actors:create(entities:create(), { body = { world = world, actors = actors, entities = entities } })
     end
     collect()
-    assert.equal(1, #told)
+    assert.equal(1, #freed)
     collect()
-    assert.equal(1, #told)
-    raises("world is destroyed", told[1][2].count, told[1][2])
+    assert.equal(1, #freed)
+    raises("world is destroyed", freed[1][2].count, freed[1][2])
   end)
 
-  it("leaves other worlds over the same entities alone", function()
-    local actors, entities, world, told = scene()
-    local other, other_told = cuttle.world(entities), {}
-    other.actor:on_destroy(function(_, body) other_told[#other_told + 1] = body end)
+  it("does not change other worlds of the same entities", function()
+    local actors, entities, world, freed = scene()
+    local other, other_freed = cuttle.world(entities), {}
+    other.actor:on_destroy(function(_, body) other_freed[#other_freed + 1] = body end)
     local a, b = entities:create(), entities:create()
     for i, e in ipairs { a, b } do
       actors:create(e, { body = "here" .. i })
       other.actor:create(e, { body = "there" .. i })
     end
     entities:destroy(a)
-    assert.are.same({ { "here1" }, { "there1" } }, { told, other_told })
+    assert.are.same({ { "here1" }, { "there1" } }, { freed, other_freed })
     world:destroy()
     assert.equal("there2", other.actor:body(b))
     entities:destroy(b)
-    assert.are.same({ { "here1", "here2" }, { "there1", "there2" } }, { told, other_told })
+    assert.are.same({ { "here1", "here2" }, { "there1", "there2" } }, { freed, other_freed })
     valid(other)
   end)
 
-  it("may come in the callback of another world", function()
-    local actors, entities, world, told = scene()
-    local other, other_told = cuttle.world(entities), {}
+  it("may come in a callback of another world", function()
+    local actors, entities, world, freed = scene()
+    local other, other_freed = cuttle.world(entities), {}
     other.actor:on_destroy(function(_, body)
-      other_told[#other_told + 1] = body
+      other_freed[#other_freed + 1] = body
       if entities then world:destroy() end
     end)
     local e = entities:create()
     other.actor:create(e, { body = "first" })
     actors:create(e, { body = "second" })
     entities:destroy(e)
-    assert.are.same({ { "second" }, { "first" } }, { told, other_told })
+    assert.are.same({ { "second" }, { "first" } }, { freed, other_freed })
     raises("world is destroyed", actors.count, actors)
     valid(other)
   end)
@@ -857,7 +857,7 @@ describe("callbacks inside callbacks", function()
     return deepest, message
   end
 
-  -- PUC Lua has a limit of its own, which is lower.
+  -- PUC Lua has its own limit, which is lower.
   local function refused(deepest, message)
     assert.is_true(deepest <= 100)
     assert.truthy(message:find "too many nested callbacks %(limit is 100%)" or message:find "stack overflow")
@@ -902,20 +902,20 @@ describe("callbacks inside callbacks", function()
         i = i + 1
         if list[i] then actors[how](actors, list[i], nil) end
       end))
-      local told, left = 0, 0
+      local freed, left = 0, 0
       for e in actors:each() do
         if actors:body(e) then left = left + 1 end
       end
-      actors:on_destroy(function() told = told + 1 end)
+      actors:on_destroy(function() freed = freed + 1 end)
       world:destroy()
-      assert.equal(left, told)
+      assert.equal(left, freed)
     end
   end)
 end)
 
-describe("actors, spawned from a level", function()
-  it("get their bodies when all components of the level are there", function()
-    local actors, _, world, told = scene()
+describe("actors spawned from a level", function()
+  it("get their bodies after all components of the level exist", function()
+    local actors, _, world, freed = scene()
     local made = make_bodies(actors)
     local resource, seen = level_of(world, 3), {}
     local spawn = actors.on_spawn
@@ -931,36 +931,36 @@ describe("actors, spawned from a level", function()
     assert.are.same({ "s2" }, actors:body(level:find "e2"))
     valid(world)
     level:unload()
-    all_told(made, told)
+    all_freed(made, freed)
     level:unload()
-    all_told(made, told)
+    all_freed(made, freed)
     world:gc()
     valid(world)
   end)
 
-  it("have none without on_spawn", function()
-    local actors, _, world, told = scene()
+  it("have no bodies without on_spawn", function()
+    local actors, _, world, freed = scene()
     local level = assert(world:spawn(level_of(world, 2)))
     assert.is_nil(actors:body(level:entity(1)))
     assert.equal("s1", actors:shape(level:entity(1)))
     level:unload()
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
   end)
 
   it("get new bodies when the level restarts", function()
-    local actors, _, world, told = scene()
+    local actors, _, world, freed = scene()
     local made = make_bodies(actors)
     local level = assert(world:spawn(level_of(world, 3)))
     local first = { made[1], made[2], made[3] }
     assert.equal(level, level:restart())
-    all_told(first, told)
+    all_freed(first, freed)
     assert.equal(made[4], actors:body(level:entity(1)))
     world:destroy()
-    all_told(made, told)
+    all_freed(made, freed)
   end)
 
-  it("are not spawned when on_spawn raises: nil and the message", function()
-    local actors, entities, world, told = scene()
+  it("are not spawned if on_spawn raises, and spawn returns nil and the message", function()
+    local actors, entities, world, freed = scene()
     local resource, made = level_of(world, 4), {}
     actors:on_spawn(function(_, values)
       if values.shape == "s3" then error("no room for s3", 0) end
@@ -969,13 +969,13 @@ describe("actors, spawned from a level", function()
     end)
     assert.are.same({ n = 2, nil, "no room for s3" }, { n = 2, world:spawn(resource) })
     assert.equal(2, #made)
-    all_told(made, told)
+    all_freed(made, freed)
     assert.equal(0, entities:count())
     for _, name in ipairs { "actor", "transform", "debug_name" } do assert.equal(0, world[name]:count()) end
     valid(world)
   end)
 
-  it("are not spawned when on_spawn raises what is no message", function()
+  it("are not spawned if on_spawn raises a value without a message", function()
     local actors, entities, world = scene()
     for _, problem in ipairs { {}, false, print } do
       actors:on_spawn(function() error(problem) end)
@@ -986,22 +986,22 @@ describe("actors, spawned from a level", function()
     assert.equal(0, entities:count())
   end)
 
-  it("keep their bodies when on_spawn raises in a restart", function()
-    local actors, entities, world, told = scene()
+  it("keep their bodies if on_spawn raises in a restart", function()
+    local actors, entities, world, freed = scene()
     local made = make_bodies(actors)
     local level = assert(world:spawn(level_of(world, 3)))
     actors:on_spawn(function() error("no", 0) end)
     assert.are.same({ n = 2, nil, "no" }, { n = 2, level:restart() })
-    assert.are.same({}, told)
+    assert.are.same({}, freed)
     assert.equal(made[1], actors:body(level:entity(1)))
     assert.equal(3, entities:count())
     actors:on_spawn(nil)
     assert.equal(level, level:restart())
-    all_told(made, told)
+    all_freed(made, freed)
     valid(world)
   end)
 
-  it("cannot be unloaded or restarted from their own on_spawn", function()
+  it("cannot be unloaded or restarted in their own on_spawn", function()
     local actors, _, world = scene()
     local level = assert(world:spawn(level_of(world, 2)))
     local seen = {}
@@ -1017,8 +1017,8 @@ describe("actors, spawned from a level", function()
     valid(world)
   end)
 
-  it("may be destroyed by the on_spawn of their neighbours", function()
-    local actors, entities, world, told = scene()
+  it("may be destroyed by the on_spawn of other actors", function()
+    local actors, entities, world, freed = scene()
     local made, list = {}, {}
     actors:on_spawn(function(e, values)
       list[#list + 1] = e
@@ -1033,12 +1033,12 @@ describe("actors, spawned from a level", function()
     valid(world)
     level:unload()
     assert.equal(20, #made)
-    all_told(made, told)
+    all_freed(made, freed)
     valid(world)
   end)
 
-  it("may spawn levels in turn", function()
-    local actors, _, world, told = scene()
+  it("may spawn levels in their on_spawn", function()
+    local actors, _, world, freed = scene()
     local resource, depth, made = level_of(world, 2), 0, {}
     actors:on_spawn(function()
       if depth < 3 then
@@ -1053,16 +1053,16 @@ describe("actors, spawned from a level", function()
     assert.equal(30, #made)
     valid(world)
     world:destroy()
-    all_told(made, told)
+    all_freed(made, freed)
   end)
 end)
 
-describe("actors when memory runs out", function()
+describe("actors, when memory runs out,", function()
   local fail_in = core.testing and core.testing.fail_in
   if not fail_in then return end
   after_each(function() fail_in(-1) end)
 
-  -- Calls f until no allocation of the core fails; 'check' looks after every failure.
+  -- Calls f with the n-th allocation failing, until none fails. Calls check after each failure.
   local function sweep(f, check)
     local n, ok = 0
     repeat
@@ -1075,13 +1075,13 @@ describe("actors when memory runs out", function()
     return n
   end
 
-  it("come with their bodies or not at all", function()
+  it("are created with their bodies or not at all", function()
     for _, how in ipairs { "create", "create_many", "world", "given" } do
-      local actors, entities, world, told = scene()
+      local actors, entities, world, freed = scene()
       local made = how ~= "given" and make_bodies(actors) or {}
       local function check()
         assert.equal(0, actors:count())
-        all_told(made, told)
+        all_freed(made, freed)
         valid(world)
       end
       local list = entities:create(3)
@@ -1094,38 +1094,38 @@ describe("actors when memory runs out", function()
       assert.is_true(n > 1)
       valid(world)
       world:clear { entities = true }
-      if how == "given" then assert.are.same({ "b" }, told) else all_told(made, told) end
+      if how == "given" then assert.are.same({ "b" }, freed) else all_freed(made, freed) end
     end
   end)
 
   it("are spawned with their bodies or not at all", function()
-    local actors, entities, world, told = scene()
+    local actors, entities, world, freed = scene()
     local resource = level_of(world, 10)
     local made = make_bodies(actors)
     local level
     sweep(function() level = assert(world:spawn(resource)) end, function()
       assert.equal(0, entities:count())
-      all_told(made, told)
+      all_freed(made, freed)
       valid(world)
     end)
     level:unload()
-    all_told(made, told)
+    all_freed(made, freed)
   end)
 
-  it("get a body or keep the old one", function()
-    local actors, entities, world, told = scene()
+  it("get a new body or keep the old one", function()
+    local actors, entities, world, freed = scene()
     local e = entities:create()
     actors:create(e)
     sweep(function() actors:set_body(e, "new") end, function() assert.is_nil(actors:body(e)) end)
     assert.equal("new", actors:body(e))
     entities:destroy(e)
-    assert.are.same({ "new" }, told)
+    assert.are.same({ "new" }, freed)
     valid(world)
   end)
 end)
 
-describe("actors as a model, seed " .. seed, function()
-  it("tell of every body once, whatever happens in callbacks", function()
+describe("actors compared with a model, seed " .. seed, function()
+  it("free every body once in random callbacks", function()
     math.randomseed(seed)
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local world = cuttle.world(entities)
@@ -1135,7 +1135,7 @@ describe("actors as a model, seed " .. seed, function()
     local list, levels = {}, {}
     local step
 
-    local function fresh()
+    local function new_body()
       serial = serial + 1
       local body = { serial }
       alive[body] = true
@@ -1153,18 +1153,18 @@ describe("actors as a model, seed " .. seed, function()
     actors:on_spawn(function(e)
       list[#list + 1] = e
       mischief()
-      if math.random(5) > 1 then return fresh() end
+      if math.random(5) > 1 then return new_body() end
     end)
     actors:on_destroy(function(_, body)
-      assert(alive[body], "a body that was not there was freed")
+      assert(alive[body], "an unknown body was freed")
       alive[body] = nil
       ends[#ends + 1] = body
       mischief()
     end)
 
-    -- A body handed in stays the script's when the call fails before it was taken.
-    local function hand_in(f)
-      local body = fresh()
+    -- Passes a new body. If the call fails before the body belongs to an actor, the body stays the script's.
+    local function pass_body(f)
+      local body = new_body()
       local ok = pcall(f, body)
       if not ok and alive[body] then
         for e in actors:each() do
@@ -1182,7 +1182,7 @@ describe("actors as a model, seed " .. seed, function()
         if math.random(2) == 1 then
           pcall(actors.create, actors, e)
         else
-          hand_in(function(body) actors:create(e, { body = body }) end)
+          pass_body(function(body) actors:create(e, { body = body }) end)
         end
       elseif dice == 4 then
         pcall(actors.create_many, actors, entities:create(4))
@@ -1200,7 +1200,7 @@ describe("actors as a model, seed " .. seed, function()
       elseif dice == 12 and e then
         pcall(actors.destroy, actors, e)
       elseif dice == 13 and e then
-        hand_in(function(body) actors:set_body(e, body) end)
+        pass_body(function(body) actors:set_body(e, body) end)
       elseif dice == 14 then
         actors:gc(math.random(2) == 1 and "all" or nil)
       elseif dice == 15 and math.random(20) == 1 then

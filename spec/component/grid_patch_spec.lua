@@ -24,7 +24,7 @@ describe("a patch of a level with a grid", function()
     return level, level:entity(1)
   end
 
-  it("brings the cells that differ, and leaves those that a script has changed", function()
+  it("writes the cells that differ, except those that a script changed", function()
     local level, map = spawn(of(1, 2, 3, 4))
     grid:set_cell(map, 0, 0, 10)
     grid:set_cell(map, 1, 1, 40)
@@ -33,14 +33,14 @@ describe("a patch of a level with a grid", function()
     valid(world)
   end)
 
-  it("says that nothing has changed where a script has changed it all", function()
+  it("counts no change if a script changed all cells that differ", function()
     local level, map = spawn(of(1, 2, 3, 4))
     grid:set_cell(map, 0, 0, 10)
     assert.are.equal(0, assert(level:patch(resource(of(5, 2, 3, 4)))).changed)
     assert.are.same({ 10, 2, 3, 4 }, grid:get(map).cells)
   end)
 
-  it("brings another size where no cell was changed, and none of it else", function()
+  it("changes the size only if no cell was changed by a script", function()
     local wider = { width = 3, height = 1, cells = { 7, 8, 9 } }
     local level, map = spawn(of(1, 2, 3, 4))
     local other_level, other = spawn(of(1, 2, 3, 4))
@@ -53,14 +53,14 @@ describe("a patch of a level with a grid", function()
     valid(world)
   end)
 
-  it("leaves a grid of another size, which a script gave it, as it is", function()
+  it("keeps a grid whose size a script changed", function()
     local level, map = spawn(of(1, 2, 3, 4))
     grid:set(map, { width = 1 })
     assert.are.equal(0, assert(level:patch(resource(of(5, 6, 7, 8)))).changed)
     assert.are.same({ 1, 3 }, grid:get(map).cells)
   end)
 
-  it("brings tiles and the size of cells beside the cells", function()
+  it("writes tiles and the cell size besides the cells", function()
     local level, map = spawn(of(1, 2, 3, 4))
     local values = of(1, 2, 3, 5)
     values.tiles, values.cell_size = "ground", { 8, 4 }

@@ -14,7 +14,7 @@ describe("a query of a grid", function()
     grid = world.grid
   end)
 
-  -- A map from lines of text: a digit is a cell, a point is an empty one.
+  -- Makes a map from lines of text: a digit is a cell, a point is an empty cell.
   local function map(lines, cell_size, transform)
     local cells = {}
     for _, line in ipairs(lines) do
@@ -33,21 +33,21 @@ describe("a query of a grid", function()
   local MAP = { ".12.", "3..4", ".5.." }
 
   describe("for a point", function()
-    it("tells the cell, which has the edges that it begins with", function()
+    it("returns the cell; its left and upper edges belong to it", function()
       local e = map(MAP, 16, { position = { 100, 200 } })
       assert.are.same({ 1, 0, 1 }, { grid:cell_at(e, 116, 200) })
       assert.are.same({ 2, 0, 2 }, { grid:cell_at(e, 132, 215.5) })
       assert.are.same({ 0, 0, 0 }, { grid:cell_at(e, 100, 200) })
     end)
 
-    it("tells nothing outside", function()
+    it("returns nil outside", function()
       local e = map(MAP, 16)
       for _, at in ipairs { { -0.1, 0 }, { 0, -0.1 }, { 64, 0 }, { 0, 48 }, { huge, 0 }, { 0 / 0, 0 } } do
         assert.is_nil((grid:cell_at(e, at[1], at[2])))
       end
     end)
 
-    it("tells nothing of a grid without area", function()
+    it("returns nil for a grid without area", function()
       for _, scale in ipairs { { 0, 1, 1 }, { 1, 0, 1 } } do
         local e = map(MAP, 16, { scale = scale })
         assert.is_nil((grid:cell_at(e, 1, 1)))
@@ -56,14 +56,14 @@ describe("a query of a grid", function()
       end
     end)
 
-    it("is asked of a grid that is turned and mirrored", function()
+    it("works on a rotated and on a mirrored grid", function()
       local turned = map(MAP, 2, { angle = math.pi / 2 })
       assert.are.same({ 1, 0, 1 }, { grid:cell_at(turned, -1, 3) })
       local mirrored = map(MAP, { 2, 3 }, { scale = { -1, 2, 1 } })
       assert.are.same({ 3, 1, 4 }, { grid:cell_at(mirrored, -7, 7) })
     end)
 
-    it("goes by the pose that was propagated last", function()
+    it("uses the last propagated pose", function()
       local e = map(MAP, 16, {})
       world.transform:set_mode "deferred"
       world.transform:set_local_position(e, 100, 0, 0)
@@ -75,7 +75,7 @@ describe("a query of a grid", function()
   end)
 
   describe("for a box", function()
-    it("tells what is not empty, row by row", function()
+    it("returns the cells that are not empty, row by row", function()
       local e = map(MAP, 16)
       assert.are.equal("1 0 1 0 1 3", rectangle(e, 0, 0, 31, 31))
       assert.are.equal("1 0 1 2 0 2 0 1 3 3 1 4 1 2 5", rectangle(e, -huge, -huge, huge, huge))
@@ -85,13 +85,13 @@ describe("a query of a grid", function()
       assert.are.equal("", rectangle(e, 0 / 0, 0, 100, 100))
     end)
 
-    it("does not tell what only lies in the box around a turned grid", function()
+    it("does not return cells that only the bounding box of a rotated grid touches", function()
       local e = map({ "1111", "1111", "1111", "1111" }, 1, { angle = math.pi / 4 })
       assert.are.equal("", rectangle(e, 2.5, 0, 3, 0.5))
       assert.are.equal("0 0 1", rectangle(e, -0.1, -5, 0.1, 0.1))
     end)
 
-    it("fills a table, and leaves what stands behind", function()
+    it("fills a table, and keeps the entries behind the result", function()
       local e, out = map(MAP, 16), { 9, 9, 9, 9 }
       local same, count = grid:rectangle(e, 16, 0, 17, 1, out)
       assert.are.equal(out, same)
@@ -101,7 +101,7 @@ describe("a query of a grid", function()
   end)
 
   describe("along a ray", function()
-    it("tells the first cell and where it is met", function()
+    it("returns the first cell and the point where the ray enters it", function()
       local e = map(MAP, 16)
       assert.are.same({ 0, 1, 3, 0, 20 }, { grid:ray(e, -100, 20, 100, 20) })
       assert.are.same({ 3, 1, 4, 64, 20 }, { grid:ray(e, 100, 20, -100, 20) })
@@ -110,7 +110,7 @@ describe("a query of a grid", function()
       assert.is_nil((grid:ray(e, 20, 20, 40, 20)))
     end)
 
-    it("hits where it begins, also if it goes nowhere", function()
+    it("hits the cell in which it begins, also with length 0", function()
       local e = map(MAP, 16)
       assert.are.same({ 1, 0, 1, 20, 5 }, { grid:ray(e, 20, 5, 20, 5) })
       assert.are.same({ 1, 0, 1, 20, 5 }, { grid:ray(e, 20, 5, 900, 900) })
@@ -118,7 +118,7 @@ describe("a query of a grid", function()
       assert.is_nil((grid:ray(e, 0 / 0, 5, 5, 5)))
     end)
 
-    it("passes through a corner, unless both cells beside it are solid", function()
+    it("passes between two diagonal cells, unless both cells beside the corner are solid", function()
       for _, ends in ipairs { { 0.5, 0.5, 1.5, 1.5 }, { 1.5, 1.5, 0.5, 0.5 } } do
         assert.is_nil((grid:ray(map({ ".1", ".." }, 1), unpack(ends))))
         assert.is_nil((grid:ray(map({ "..", "1." }, 1), unpack(ends))))
@@ -126,14 +126,14 @@ describe("a query of a grid", function()
       end
     end)
 
-    it("ends in the cell that it only just reaches", function()
+    it("hits a cell whose edge is its end", function()
       local e = map({ "..1" }, 1)
       assert.are.same({ 2, 0, 1, 2, 0.5 }, { grid:ray(e, 0, 0.5, 2, 0.5) })
       assert.is_nil((grid:ray(e, 4, 0.5, 3.001, 0.5)))
       assert.are.same({ 2, 0, 1, 3, 0.5 }, { grid:ray(e, 4, 0.5, 2.5, 0.5) })
     end)
 
-    it("stops at solid tiles alone, where tiles are defined", function()
+    it("hits only solid tiles if tiles are defined", function()
       local e = map({ "1.23" }, 1)
       assert.are.equal(1, (select(3, grid:ray(e, -1, 0.5, 9, 0.5))))
       grid:define_resource("tiles", { [1] = {}, [3] = { solid = true }, [9] = { solid = true } })
@@ -144,7 +144,7 @@ describe("a query of a grid", function()
       assert.is_nil((grid:ray(e, -1, 0.5, 9, 0.5)))
     end)
 
-    it("comes from far away", function()
+    it("works from far away", function()
       local e = map(MAP, 16)
       local x, y = grid:ray(e, -1e9, 20, 1e9, 20)
       assert.are.same({ 0, 1 }, { x, y })
@@ -156,7 +156,7 @@ describe("a query of a grid", function()
     end)
   end)
 
-  it("refuses what is no number", function()
+  it("refuses arguments that are not numbers", function()
     local e = map(MAP, 16)
     raises("number expected", grid.cell_at, grid, e, 1, {})
     raises("number expected", grid.rectangle, grid, e, 1, 2, 3)
@@ -191,14 +191,14 @@ describe(("queries of random grids, seed %d,"):format(seed), function()
     return e, values
   end
 
-  -- A point of the world in cells.
+  -- Converts a point of the world to cells.
   local function to_cells(g, x, y)
     local area = g.ax * g.by - g.bx * g.ay
     x, y = x - g.x, y - g.y
     return (x * g.by - y * g.bx) / area, (y * g.ax - x * g.ay) / area
   end
 
-  -- Whether a box and the cell, which the grid's axes span, are apart along one of their four directions.
+  -- Whether a box touches a cell: whether no axis of the box or of the grid separates them.
   local function touches(g, cx, cy, box)
     local corners = {}
     for i = 0, 3 do
@@ -232,7 +232,7 @@ describe(("queries of random grids, seed %d,"):format(seed), function()
     return table.concat(found, " ")
   end
 
-  -- When the segment comes into a cell, or nil.
+  -- The fraction of a segment at which it enters a cell, or nil.
   local function enters(ax, ay, bx, by, x, y)
     local first, last = 0, 1
     for _, axis in ipairs { { ax, bx - ax, x }, { ay, by - ay, y } } do
@@ -255,7 +255,7 @@ describe(("queries of random grids, seed %d,"):format(seed), function()
     return at
   end
 
-  it("tell what a look at all cells tells", function()
+  it("return the same as a search of all cells", function()
     grid:define_resource("some", { { solid = true }, {}, { solid = true }, {}, { solid = true } })
     for _ = 1, 25 do
       local e, g = new()

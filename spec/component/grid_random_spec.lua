@@ -1,4 +1,4 @@
--- Grids at random against plain tables: what a script writes, what levels, patches, snapshots and saves bring.
+-- Random operations on grids, compared with plain tables: writes, levels, patches, snapshots and saves.
 
 local cuttle = require "cuttle"
 local random = require "spec.support.random"
@@ -7,7 +7,7 @@ local valid = require "spec.support.valid"
 
 local STEPS = 250
 
-describe(("grids at random, seed %d,"):format(seed), function()
+describe(("random operations on grids, seed %d,"):format(seed), function()
   local pick = random(seed)
   local entities = cuttle.entity_manager()
   local world = cuttle.world(entities)
@@ -60,7 +60,7 @@ describe(("grids at random, seed %d,"):format(seed), function()
       local values = new_values()
       model[world:create { grid = copy(values) }] = values
     end,
-    function() -- two of one resource, that share
+    function() -- two grids of one resource, which share their cells
       local values = new_values()
       local from = resource(values)
       spawn(from, values)
@@ -106,27 +106,27 @@ describe(("grids at random, seed %d,"):format(seed), function()
       entities:restore(back[1])
       model = copy_all(back[2])
       assert.are.equal(back[3], entities:hash())
-      levels = {} -- those of later are empty: which, is not what this is about
+      levels = {} -- later levels are empty after the restore and are not tested here
     end,
-    function() -- a patch: what differs comes, where a script has not written
+    function() -- a patch: cells that differ are written, except those that a script changed
       local one = levels[pick(math.max(#levels, 1))]
       local now = one and model[one.entity]
       if not now then return end
-      local old, fresh = one.values, copy(one.values)
-      if pick(3) == 1 then fresh = new_values() end
-      for _ = 1, pick(3) do fresh.cells[pick(#fresh.cells)] = number() end
-      assert(one.level:patch(resource(fresh)))
-      one.values = fresh
-      local same_size = old.width == fresh.width and old.height == fresh.height
+      local old, new = one.values, copy(one.values)
+      if pick(3) == 1 then new = new_values() end
+      for _ = 1, pick(3) do new.cells[pick(#new.cells)] = number() end
+      assert(one.level:patch(resource(new)))
+      one.values = new
+      local same_size = old.width == new.width and old.height == new.height
       local as_old = now.width == old.width and now.height == old.height
       local untouched = as_old
       for i, value in ipairs(old.cells) do untouched = untouched and now.cells[i] == value end
       if same_size and as_old then
         for i, value in ipairs(old.cells) do
-          if now.cells[i] == value then now.cells[i] = fresh.cells[i] end
+          if now.cells[i] == value then now.cells[i] = new.cells[i] end
         end
       elseif untouched then
-        model[one.entity] = copy(fresh)
+        model[one.entity] = copy(new)
       end
     end,
   }
@@ -157,7 +157,7 @@ describe(("grids at random, seed %d,"):format(seed), function()
     valid(world)
   end
 
-  it("are what the tables say", function()
+  it("give the same cells as plain tables", function()
     for _ = 1, STEPS do
       actions[pick(#actions)]()
       if pick(3) == 1 then check() end

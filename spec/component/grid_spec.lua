@@ -30,7 +30,7 @@ describe("a grid", function()
   end
 
   describe("when it is created", function()
-    it("has the cells it was given, by rows", function()
+    it("has the given cells, row by row", function()
       local e = small()
       assert.are.same({ 3, 2 }, { grid:size(e) })
       assert.are.same({ 0, 1, 4294967295 }, { grid:cell(e, 0, 0), grid:cell(e, 1, 0), grid:cell(e, 2, 1) })
@@ -38,7 +38,7 @@ describe("a grid", function()
       valid(world)
     end)
 
-    it("is empty unless told", function()
+    it("is empty by default", function()
       local e = new { width = 5, height = 4 }
       assert.are.equal(0, grid:cell(e, 4, 3))
       assert.are.equal("", found(e))
@@ -51,11 +51,11 @@ describe("a grid", function()
       { "too few cells", { width = 2, height = 2, cells = { 1, 2, 3 } }, "cells: expected 4 numbers (2 x 2), got 3" },
       { "a negative cell", { width = 1, height = 2, cells = { 1, -1 } },
         "cells: expected an integer in [0, 4294967295], got -1 at 2" },
-      { "half a cell", { width = 1, height = 1, cells = { 0.5 } },
+      { "a fraction as a cell", { width = 1, height = 1, cells = { 0.5 } },
         "cells: expected an integer in [0, 4294967295], got 0.5 at 1" },
       { "a string among the cells", { width = 1, height = 1, cells = { "1" } },
         "cells: expected numbers, got string at 1" },
-      { "no list", { width = 1, height = 1, cells = 1 }, "cells: expected a list of numbers, got number" },
+      { "a number as cells", { width = 1, height = 1, cells = 1 }, "cells: expected a list of numbers, got number" },
       { "a size that overflows", { width = 2 ^ 31, height = 2 ^ 31 },
         "2147483648 x 2147483648 are more than 67108864 cells" },
       { "a cell size of 0", { width = 1, height = 1, cell_size = 0 }, "cell_size: expected numbers above 0" },
@@ -70,14 +70,14 @@ describe("a grid", function()
       end)
     end
 
-    it("is one of many with the same values", function()
+    it("is independent of other grids created with the same values", function()
       local list = world:create({ grid = { width = 2, height = 1, cells = { 7, 8 } } }, 5)
       grid:set_cell(list[3], 0, 0, 9)
       for i = 1, 5 do assert.are.same({ i == 3 and 9 or 7, 8 }, grid:get(list[i]).cells) end
       valid(world)
     end)
 
-    it("is one of many with cells of their own", function()
+    it("can have its own cells in create_many", function()
       local list = entities:create(2)
       grid:create_many(list, { width = 2, height = 1, cells = { { 1, 2 }, { 3, 4 } } })
       assert.are.same({ 1, 2 }, grid:get(list[1]).cells)
@@ -86,21 +86,21 @@ describe("a grid", function()
   end)
 
   describe("cell", function()
-    it("is nil outside", function()
+    it("returns nil outside", function()
       local e = small()
       for _, at in ipairs { { -1, 0 }, { 0, -1 }, { 3, 0 }, { 0, 2 }, { 2 ^ 40, 0 } } do
         assert.is_nil(grid:cell(e, at[1], at[2]))
       end
     end)
 
-    it("refuses what is no whole number", function()
+    it("refuses coordinates that are not whole numbers", function()
       raises("integer expected, got 0.5", grid.cell, grid, small(), 0.5, 0)
       raises("integer expected, got", grid.cell, grid, small(), 0, 0 / 0)
     end)
   end)
 
   describe("set_cell", function()
-    it("writes a cell of this grid alone", function()
+    it("writes a cell of one grid only", function()
       local bytes = assert(cuttle.compiler(world):compile { entities = {
         { components = { grid = { width = 2, height = 2, cells = { 1, 2, 3, 4 } } } } } })
       local resource = assert(cuttle.resource(bytes))
@@ -111,7 +111,7 @@ describe("a grid", function()
       valid(world)
     end)
 
-    it("raises outside, and for what is no cell", function()
+    it("raises outside of the grid, and for a value that is not a cell", function()
       local e = small()
       raises("cell 3, 0 is outside of 3 x 2", grid.set_cell, grid, e, 3, 0, 1)
       raises("got 4294967296", grid.set_cell, grid, e, 0, 0, 2 ^ 32)
@@ -120,20 +120,20 @@ describe("a grid", function()
   end)
 
   describe("set", function()
-    it("gives it another size, with the cells that are in both", function()
+    it("changes the size and keeps the cells that are in both", function()
       local e = small()
       grid:set(e, { width = 2, height = 3 })
       assert.are.same({ 0, 1, 300, 70000, 0, 0 }, grid:get(e).cells)
       valid(world)
     end)
 
-    it("gives it other cells", function()
+    it("replaces the cells", function()
       local e = small()
       grid:set(e, { width = 1, height = 1, cells = { 5 }, tiles = "t", cell_size = { 2, 3 } })
       assert.are.same({ width = 1, height = 1, cells = { 5 }, tiles = "t", cell_size = { 2, 3 } }, grid:get(e))
     end)
 
-    it("changes nothing where the cells do not fit", function()
+    it("changes nothing if the cells do not fit", function()
       local e = small()
       raises("bad argument #2 to 'set' (cells: expected 6 numbers (3 x 2), got 1)", function()
         grid:set(e, { cells = { 1 }, tiles = "t" })
@@ -146,7 +146,7 @@ describe("a grid", function()
     end)
   end)
 
-  it("tells what a number means by the name of its tiles", function()
+  it("maps cell values to the definitions of its tiles", function()
     local e = small()
     grid:set_tiles(e, "ground")
     assert.is_nil(grid:tile(e, 1))
@@ -159,7 +159,7 @@ describe("a grid", function()
     assert.are.equal(wall, grid:tile(e, 1))
   end)
 
-  it("is gone with its entity, and its loop says so", function()
+  it("ends its loops with an error after its entity died or its size changed", function()
     local e = small()
     local step = grid:cells(e)
     step()
@@ -184,7 +184,7 @@ describe("a grid", function()
         cell_size = 8, cells = { 1, 2, 3, 4 }, tiles = "ground" } } } } })
     end)
 
-    it("takes as many bytes a cell as the largest number needs", function()
+    it("uses as many bytes per cell as the largest value needs", function()
       local function size_of(number)
         local cells = {}
         for i = 1, 1000 do cells[i] = number end
@@ -195,13 +195,13 @@ describe("a grid", function()
       assert.are.same({ one + 1000, one + 3000, one + 3000 }, { size_of(256), size_of(65536), size_of(2 ^ 32 - 1) })
     end)
 
-    it("comes back with all its values", function()
+    it("is spawned with all its values", function()
       local level = assert(world:spawn(assert(cuttle.resource(bytes))))
       assert.are.same({ width = 2, height = 2, cell_size = { 8, 8 }, cells = { 1, 2, 3, 4 }, tiles = "ground" },
         grid:get(level:entity(1)))
     end)
 
-    it("is overridden by a spawn", function()
+    it("is overridden in a spawn", function()
       local options = { overrides = { map = { grid = { cells = { 5, 6, 7, 8 }, tiles = "sea" } } } }
       local named = assert(cuttle.compiler(world):compile { entities = { { name = "map", components = {
         grid = { width = 2, height = 2, cells = { 1, 2, 3, 4 } } } } } })
@@ -216,20 +216,20 @@ describe("a grid", function()
       valid(world)
     end)
 
-    it("says at its place what is wrong with it", function()
+    it("is refused by the compiler with the place of the error", function()
       local _, message = cuttle.compiler(world):compile({ entities = { { components = {
         grid = { width = 2, height = 2, cells = { 1 } } } } } }, { name = "map.json" })
       assert.are.equal("map.json: entities[1].components.grid.cells: expected 4 numbers (2 x 2), got 1", message)
     end)
 
-    it("is empty unless told", function()
+    it("is empty by default", function()
       local level = assert(world:spawn(assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = {
         { components = { grid = { width = 3, height = 5 } } } } })))))
       assert.are.equal(0, grid:cell(level:entity(1), 2, 4))
       assert.are.equal("", found(level:entity(1)))
     end)
 
-    it("is refused with a size that its cells do not have, and with what is no cells", function()
+    it("is refused if the size does not match the cells, or the cells are damaged", function()
       local at = blob.read(bytes).sections.grid.data
       for _, case in ipairs {
         { 0, 3, "grid: instance 1: cells: expected 6 numbers (3 x 2), got 4" },
@@ -247,7 +247,7 @@ describe("a grid", function()
       end
     end)
 
-    it("shares its cells with all that are spawned of it, until one is written", function()
+    it("shares its cells between all spawned grids, until one is written", function()
       local cells = {}
       for i = 1, 10000 do cells[i] = i end
       local resource = assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = { { components = {
@@ -300,14 +300,14 @@ describe("a grid", function()
   end)
 
   describe("reader", function()
-    it("reads cells by their number, and nothing else", function()
+    it("reads cells by their number, and is read-only", function()
       local r = grid:reader(small())
       assert.are.same({ 0, 1, 4294967295 }, { r[0], r[1], r[5] })
       for _, place in ipairs { -1, 6, 0.5, 2 ^ 40, 0 / 0, "x" } do assert.is_nil(r[place]) end
       raises("cannot write them: call set_cell", function() r[0] = 1 end)
     end)
 
-    it("reads what the grid has by now", function()
+    it("reads the current cells of the grid", function()
       local e = small()
       local r, snapshot = grid:reader(e), entities:snapshot()
       grid:set_cell(e, 0, 0, 7)
@@ -321,7 +321,7 @@ describe("a grid", function()
       assert.are.equal(9, r[0])
     end)
 
-    it("reads while its entity dies, and raises from then on", function()
+    it("can read while the entity dies, and raises afterwards", function()
       local e, seen = small()
       local r = grid:reader(e)
       entities:on_destroy(function() seen = r[1] end)
@@ -330,7 +330,7 @@ describe("a grid", function()
       raises("is dead: its grid cannot be read", function() return r[1] end)
     end)
 
-    it("raises when the component or the world goes", function()
+    it("raises when the component or the world is destroyed", function()
       local e, other = small(), small()
       local r, r2 = grid:reader(e), grid:reader(other)
       grid:destroy(e)
@@ -340,7 +340,7 @@ describe("a grid", function()
       raises("world is destroyed", function() return r2[1] end)
     end)
 
-    it("keeps its world", function()
+    it("keeps its world alive", function()
       local r
       do
         local others = cuttle.entity_manager()

@@ -1,5 +1,5 @@
--- The inputs of the built-in components, which the core describes once: the lists that repeat them, and the rule which
--- of them exclude each other, in the core and in the schema for editors.
+-- The inputs of the built-in components. The core describes them once; the lists that repeat them must agree, and so
+-- must the rules about which inputs exclude each other, in the core and in the schema for editors.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
@@ -20,14 +20,14 @@ world.model:define_resource("box", { nodes = { { name = "a" } } })
 
 local META, SCHEMA = read "lua/cuttle/meta.lua", read "lua/cuttle/schema.lua"
 
--- The comment in front of a class in meta.lua.
+-- The comment before a class in meta.lua.
 local function class_comment(name)
   local class = name:gsub("^%l", string.upper):gsub("_(%l)", string.upper)
   local head = assert(META:match("^(.*)\n%-%-%-@class cuttle%." .. class .. " : cuttle%.Manager\n"), class)
   return head:match "^.*\n\n(.*)$"
 end
 
--- A value that an input takes.
+-- A value that an input accepts.
 local function value_of(input)
   if input.cells then return { 1, 2, 3, 4 } end
   if input.type == "string" then return input.name == "parent_node" and "a" or "box" end
@@ -40,17 +40,17 @@ for name, known in each, core.schema.component_types(world) do
   if known.spawn_order < 100 then
     local inputs, plain = core.schema.component_fields(world, name), {}
     for _, input in ipairs(inputs) do
-      -- An entity is above: in level source the hierarchy says so.
+      -- Skips entities: in level source the hierarchy gives the parent.
       if input.type ~= "entity" then plain[#plain + 1] = input end
     end
 
     describe("each input of " .. name, function()
       for _, input in ipairs(inputs) do
-        it("is in the lists that tell of it: " .. input.name, function()
+        it("is listed: " .. input.name, function()
           assert.truthy(class_comment(name):find("%f[%w_]" .. input.name .. "%f[^%w_]"),
-            "lua/cuttle/meta.lua has no word of it before the class")
+            "the comment of the class in lua/cuttle/meta.lua does not contain it")
           assert.truthy(read("src/component/" .. name .. ".h"):find("%f[%w_]" .. input.name .. "%f[^%w_]"),
-            "src/component/" .. name .. ".h has no word of it")
+            "src/component/" .. name .. ".h does not contain it")
         end)
       end
 
@@ -64,7 +64,7 @@ for name, known in each, core.schema.component_types(world) do
         assert.is_true(place == 0 or place == #inputs, "the header and the core have different counts")
       end)
 
-      it("is the only thing that schema.lua describes", function()
+      it("is known, if schema.lua describes it", function()
         local names = { id = true }
         for _, input in ipairs(inputs) do names[input.name] = true end
         local texts = assert(loadstring("return " .. SCHEMA:match "FIELD_DESCRIPTIONS = (%b{})"))()[name] or {}

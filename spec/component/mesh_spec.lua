@@ -9,7 +9,7 @@ local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
--- A world that knows two resources, its meshes, and a way to make one.
+-- A world with two resources, its meshes, and a function that makes a mesh.
 local function scene()
   local meshes, make, entities, world = new_scene "mesh"
   meshes:define_resource("body", { triangles = 12 })
@@ -18,19 +18,19 @@ local function scene()
 end
 
 describe("a mesh", function()
-  it("is white and visible unless told", function()
+  it("is white and visible by default", function()
     local meshes, make = scene()
     local e = make { resource = "glass" }
     assert.are.same({ resource = "glass", color = { 1, 1, 1, 1 }, visible = true }, meshes:get(e))
   end)
 
-  it("has what it is created with", function()
+  it("has the values that it is created with", function()
     local meshes, make = scene()
     local e = make { resource = "glass", color = { 0, 0.5, 1, 0.25 }, visible = false }
     assert.are.same({ resource = "glass", color = { 0, 0.5, 1, 0.25 }, visible = false }, meshes:get(e))
   end)
 
-  it("tells its fields", function()
+  it("lists its fields", function()
     assert.are.same({ { "resource", "string" }, { "color", "color" }, { "visible", "bool" } }, (scene():fields()))
   end)
 
@@ -42,7 +42,7 @@ describe("a mesh", function()
     assert.equal(0, meshes:count())
   end)
 
-  it("may be one of many on an entity, told apart by ids", function()
+  it("may be one of several on an entity, distinguished by ids", function()
     local meshes, make, _, world = scene()
     local e = make { id = "hull", resource = "body" }
     meshes:create(e, { id = "window", resource = "glass" })
@@ -71,7 +71,7 @@ describe("a mesh", function()
     valid(world)
   end)
 
-  it("is changed through columns, but for its resource", function()
+  it("is changed through columns, except for its resource", function()
     local meshes, make, _, world = scene()
     local row = meshes:row(make())
     meshes:column("visible")[row] = false
@@ -86,20 +86,20 @@ describe("a mesh", function()
 end)
 
 describe("a mesh resource", function()
-  it("is the very table that was described", function()
+  it("is the same table that was defined", function()
     local meshes = scene()
     local desc = { vertices = { 1, 2, 3 } }
     meshes:define_resource("car", desc)
     assert.equal(desc, meshes:resource_data "car")
   end)
 
-  it("is shared by all instances, however many", function()
+  it("is shared by all instances", function()
     local meshes, make = scene()
     local a, b = make(), make()
     assert.equal(meshes:resource_data(meshes:resource(a)), meshes:resource_data(meshes:resource(b)))
   end)
 
-  it("is replaced when it is defined again, under its instances", function()
+  it("is replaced when it is defined again, for existing instances too", function()
     local meshes, make, _, world = scene()
     local e = make()
     meshes:define_resource("body", { triangles = 99 })
@@ -107,7 +107,7 @@ describe("a mesh resource", function()
     valid(world)
   end)
 
-  it("stays when its last instance goes", function()
+  it("stays defined when its last instance is removed", function()
     local meshes, make, entities, world = scene()
     entities:destroy(make { resource = "glass" })
     meshes:gc "all"
@@ -124,7 +124,7 @@ describe("a mesh resource", function()
     raises("unknown mesh resource 'body'", other.create, other, entities:create(), { resource = "body" })
   end)
 
-  it("has a name and a table", function()
+  it("needs a name and a table", function()
     local meshes = scene()
     raises("string expected, got number", function() meshes:define_resource(1, {}) end)
     raises("name of 1 to", function() meshes:define_resource("", {}) end)
@@ -145,7 +145,7 @@ describe("a mesh resource", function()
 end)
 
 describe("an unknown mesh resource", function()
-  it("is refused with the nearest known one", function()
+  it("is refused with the most similar known name", function()
     local meshes, make, _, world = scene()
     local e = make()
     local text = "unknown mesh resource 'glas' (did you mean 'glass'?)"
@@ -160,7 +160,7 @@ describe("an unknown mesh resource", function()
     valid(world)
   end)
 
-  it("is refused without one when nothing is near", function()
+  it("is refused without a suggestion if no name is similar", function()
     local _, make = scene()
     local message = raises("unknown mesh resource 'zeppelin'", make, { resource = "zeppelin" })
     assert.is_nil(message:find "mean")
@@ -168,7 +168,7 @@ describe("an unknown mesh resource", function()
     raises("unknown mesh resource 'yyy", make, { resource = ("y"):rep(5000) })
   end)
 
-  it("is refused among many, and nothing is created", function()
+  it("is refused in create_many and world:create, and nothing is created", function()
     local meshes, _, entities, world = scene()
     local list = entities:create(3)
     raises("unknown mesh resource 'boby' (did you mean 'body'?)", meshes.create_many, meshes, list,
@@ -181,10 +181,10 @@ describe("an unknown mesh resource", function()
     valid(world)
   end)
 
-  it("is a name that was only ever used elsewhere", function()
+  it("is also a name that is used only in another component", function()
     local _, make, _, world = scene()
-    world.debug_name:set_debug_name(make(), "somebody")
-    raises("unknown mesh resource 'somebody'", make, { resource = "somebody" })
+    world.debug_name:set_debug_name(make(), "orc")
+    raises("unknown mesh resource 'orc'", make, { resource = "orc" })
   end)
 
   it("is refused at spawn before anything is created", function()
@@ -204,8 +204,8 @@ describe("an unknown mesh resource", function()
   end)
 end)
 
-describe("meshes, spawned from a level", function()
-  it("are those that were compiled, ids included", function()
+describe("meshes spawned from a level", function()
+  it("have the compiled values and ids", function()
     local meshes, _, _, world = scene()
     local level = assert(world:spawn(compile(world, {
       { name = "car", components = { mesh = {
@@ -223,7 +223,7 @@ describe("meshes, spawned from a level", function()
     valid(world)
   end)
 
-  it("may name more resources than a spawn remembers", function()
+  it("may use more resources than a spawn caches", function()
     local meshes, _, _, world = scene()
     local entities = {}
     for i = 1, 300 do
@@ -236,12 +236,12 @@ describe("meshes, spawned from a level", function()
   end)
 end)
 
-describe("meshes when memory runs out", function()
+describe("meshes, when memory runs out,", function()
   local fail_in = core.testing and core.testing.fail_in
   if not fail_in then return end
   after_each(function() fail_in(-1) end)
 
-  it("know a name wholly or not at all", function()
+  it("define a resource completely or not at all", function()
     local meshes, make, _, world = scene()
     for i = 1, 100 do
       local name, n, ok = "part" .. i, 0
@@ -260,7 +260,7 @@ describe("meshes when memory runs out", function()
     valid(world)
   end)
 
-  it("are created wholly or not at all", function()
+  it("are created completely or not at all", function()
     local meshes, _, entities, world = scene()
     for i = 1, 20 do
       local e, n, ok = entities:create(), 0
@@ -276,8 +276,8 @@ describe("meshes when memory runs out", function()
   end)
 end)
 
-describe("meshes as a model, seed " .. seed, function()
-  it("do what a naive model does", function()
+describe("meshes compared with a model, seed " .. seed, function()
+  it("agree with a naive model", function()
     math.randomseed(seed)
     local meshes, _, entities, world = scene()
     local names = { "body", "glass" }

@@ -14,7 +14,7 @@ local valid = require "spec.support.valid"
 local IDENTITY = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
 local STILL = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 }
 
--- A hip with two legs, the left one with a foot: each an arm's length away from its parent.
+-- A hip with two legs, the left one with a foot.
 local BIPED = { nodes = {
   { name = "hip", position = { 0, 10, 0 } },
   { name = "left leg", parent = "hip", position = { -1, 0, 0 } },
@@ -24,7 +24,7 @@ local BIPED = { nodes = {
 
 local CRANE = { nodes = { { name = "mast" }, { name = "arm", parent = "mast", position = { 3, 0, 0 } } } }
 
--- A world that knows two resources, its models, and a way to make one.
+-- A world with two resources, its models, and a function that makes a model.
 local function scene()
   local models, make, entities, world = new_scene "model"
   models:define_resource("biped", BIPED)
@@ -42,7 +42,7 @@ local function move(models, e, node, x, y, z)
 end
 
 describe("a model", function()
-  it("has the nodes of its resource, at rest, at once", function()
+  it("has the nodes of its resource in their rest poses when it is created", function()
     local models, make, _, world = scene()
     local e = make()
     assert.equal(4, models:node_count(e))
@@ -68,21 +68,21 @@ describe("a model", function()
     assert.equal(0, models:count())
   end)
 
-  it("is the only one of its entity", function()
+  it("exists once per entity", function()
     local models, make = scene()
     local e = make()
     raises("has a model", models.create, models, e, { resource = "crane" })
     assert.equal(4, models:node_count(e))
   end)
 
-  it("comes behind the names and before the meshes", function()
+  it("comes after debug_name and before mesh in spawn order", function()
     local _, _, _, world = scene()
     local names = {}
     for name in world:managers() do names[#names + 1] = name end
     assert.matches("debug_name model mesh", table.concat(names, " "), 1, true)
   end)
 
-  it("is created among many, each with its own resource", function()
+  it("is created in create_many with its own resource", function()
     local models, _, entities, world = scene()
     local list = entities:create(5)
     models:create_many(list, { resource = { "biped", "crane", "crane", "biped", "crane" } })
@@ -94,7 +94,7 @@ describe("a model", function()
     valid(world)
   end)
 
-  it("shows in inspect and dump, and its nodes in memory", function()
+  it("is part of inspect and dump, and its nodes are counted as memory", function()
     local models, make, _, world = scene()
     local e = make()
     assert.are.same({ resource = "biped" }, world:inspect(e).model)
@@ -109,7 +109,7 @@ describe("a model", function()
     assert.equal(models:memory(), by_manager.model)
   end)
 
-  it("takes another resource, and rests in it", function()
+  it("gets the rest poses of a new resource", function()
     local models, make, _, world = scene()
     local a, b, c = make(), make(), make "crane"
     move(models, b, "hip", 5, 5, 5)
@@ -127,7 +127,7 @@ describe("a model", function()
     valid(world)
   end)
 
-  it("rests when it takes the resource it has", function()
+  it("returns to its rest poses when its resource is set again", function()
     local models, make, _, world = scene()
     local e = make()
     move(models, e, "hip", 5, 5, 5)
@@ -136,7 +136,7 @@ describe("a model", function()
     valid(world)
   end)
 
-  it("has its resource in a column that no view writes", function()
+  it("has its resource in a read-only column", function()
     local models, make = scene()
     local row = models:row(make())
     assert.equal("biped", models:column("resource")[row])
@@ -146,7 +146,7 @@ describe("a model", function()
 end)
 
 describe("poses of nodes", function()
-  it("read back what was set", function()
+  it("are read as they were set", function()
     local models, make = scene()
     local e = make()
     models:set_node_pose(e, 2, 1, 2, 3, 0, 0.5, 0, 0, 2, -3, 0)
@@ -165,7 +165,7 @@ describe("poses of nodes", function()
     assert.are.same({ 0, 10, 0 }, place_of(models, make(), "hip"))
   end)
 
-  it("move no matrix before evaluate", function()
+  it("change no matrix before evaluate", function()
     local models, make = scene()
     local e = make()
     move(models, e, "hip", 0, 20, 0)
@@ -176,17 +176,17 @@ describe("poses of nodes", function()
     assert.are.same({ -1, 16, 0 }, place_of(models, e, "foot"))
   end)
 
-  it("turn and scale what is below", function()
+  it("rotate and scale the nodes below", function()
     local models, make = scene()
     local e = make()
     local h = math.sqrt(0.5)
     models:set_node_pose(e, "hip", 0, 0, 0, 0, 0, h, h, 2, 2, 2)
     models:evaluate()
-    -- (-1, -4) twice as far, turned by a quarter.
+    -- The foot is twice as far away, and rotated by a quarter turn.
     near({ 0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 8, -2, 0, 1 }, { models:node_matrix(e, "foot") })
   end)
 
-  it("keep scales of zero and mirrors", function()
+  it("keep scales of zero and negative scales", function()
     local models, make, _, world = scene()
     local e = make()
     models:set_node_pose(e, "hip", 0, 0, 0, 0, 0, 0, 1, 0, -1, 1)
@@ -196,14 +196,14 @@ describe("poses of nodes", function()
     valid(world)
   end)
 
-  it("with a rotation of zero do not turn", function()
+  it("with a rotation of zero do not rotate", function()
     local models, make = scene()
     local e = make()
     models:set_node_pose(e, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1)
     assert.are.same(STILL, { models:node_pose(e, 1) })
   end)
 
-  it("may hold NaNs and infinities, which stay among those below", function()
+  it("may hold NaNs and infinities, which affect only the nodes below", function()
     local models, make, _, world = scene()
     for _, odd in ipairs { 0 / 0, math.huge, -math.huge, 1e300 } do
       for argument = 1, 10 do
@@ -219,23 +219,23 @@ describe("poses of nodes", function()
     end
   end)
 
-  it("are told while their entity dies, but not set", function()
+  it("can be read while their entity dies, but not set", function()
     local models, make, entities = scene()
     local e = make()
-    local told, message
+    local values, message
     entities:on_destroy(function()
-      told = { place_of(models, e, "foot"), models:node_count(e), #models:node_matrices(e) }
+      values = { place_of(models, e, "foot"), models:node_count(e), #models:node_matrices(e) }
       message = select(2, pcall(move, models, e, 1, 0, 0, 0))
     end)
     entities:destroy(e)
-    assert.are.same({ { -1, 6, 0 }, 4, 64 }, told)
+    assert.are.same({ { -1, 6, 0 }, 4, 64 }, values)
     assert.matches("is being destroyed", message)
     raises("is dead", models.node_pose, models, e, 1)
   end)
 end)
 
 describe("a node", function()
-  it("is named by its number, which is whole and in range", function()
+  it("is identified by its number, which is whole and in range", function()
     local models, make = scene()
     local e = make()
     for _, wrong in ipairs { 0, 5, -1, 1.5, 2^32 + 1, 1e300, math.huge, 0 / 0 } do
@@ -248,7 +248,7 @@ describe("a node", function()
     raises("bad argument #2 to 'node_pose' (biped has 4 nodes, got 21)", function() models:node_pose(e, 21) end)
   end)
 
-  it("is named by its name, and an unknown one tells the nearest", function()
+  it("is identified by its name, and a similar name is suggested for an unknown one", function()
     local models, make = scene()
     local e = make()
     raises("biped has no node 'foto' (did you mean 'foot'?)", models.node_pose, models, e, "foto")
@@ -261,7 +261,7 @@ describe("a node", function()
     assert.is_true(#message < 300)
   end)
 
-  it("is named by nothing else", function()
+  it("is not identified by values of other types", function()
     local models, make = scene()
     local e = make()
     raises("number or name of a node expected, got nil", models.node_pose, models, e, nil)
@@ -293,7 +293,7 @@ describe("a node", function()
 end)
 
 describe("matrices of nodes", function()
-  it("come as numbers, or fill a table", function()
+  it("are returned as numbers, or fill a table", function()
     local models, make = scene()
     local e = make()
     local out = { n = "kept", [17] = "kept" }
@@ -304,7 +304,7 @@ describe("matrices of nodes", function()
     raises("table expected, got number", models.node_matrix, models, e, 1, 5)
   end)
 
-  it("come all at once in one array", function()
+  it("are returned all at once in one array", function()
     local models, make = scene()
     local e = make()
     local all = models:node_matrices(e)
@@ -320,7 +320,7 @@ describe("matrices of nodes", function()
     raises("table expected, got string", models.node_matrices, models, e, "out")
   end)
 
-  it("in the world follow the entity when asked", function()
+  it("in the world follow the entity's transform", function()
     local models, make, _, world = scene()
     local e = make()
     raises(cuttle.entity_tostring(e) .. " has no transform", models.node_world_matrix, models, e, "foot")
@@ -334,7 +334,7 @@ describe("matrices of nodes", function()
     assert.are.same({ -1, 6, 0 }, place_of(models, e, "foot"))
   end)
 
-  it("in the world are those of the entity's own world", function()
+  it("in the world use the transform of the same world", function()
     local models, make, entities = scene()
     local e = make()
     cuttle.world(entities).transform:create(e)
@@ -343,7 +343,7 @@ describe("matrices of nodes", function()
 end)
 
 describe("a model resource", function()
-  it("is the very table that was described", function()
+  it("is the same table that was defined", function()
     local models = scene()
     assert.equal(BIPED, models:resource_data "biped")
     raises("unknown model resource 'bipped' (did you mean 'biped'?)", models.resource_data, models, "bipped")
@@ -384,7 +384,7 @@ describe("a model resource", function()
     valid(world)
   end
 
-  it("has nodes", function()
+  it("needs a list of nodes", function()
     refuses("nodes: expected an array of nodes, got nil", nil)
     refuses("nodes: expected an array of nodes, got string", "hip")
     refuses("nodes: expected 1 to 65535 nodes, got 0", {})
@@ -395,7 +395,7 @@ describe("a model resource", function()
     refuses("nodes[1]: table expected, got string", { "hip" })
   end)
 
-  it("has no other keys than are known", function()
+  it("has no unknown keys", function()
     refuses("unknown field 'node' (did you mean 'nodes'?)", { {} }, { node = {} })
     refuses("unknown field '?'", { {} }, { 5 })
     refuses("nodes[2]: unknown field 'postion' (did you mean 'position'?)", { {}, { postion = { 1, 2, 3 } } })
@@ -418,7 +418,7 @@ describe("a model resource", function()
     refuses("nodes[1].parent: expected the number or name of an earlier node, got table", { { parent = {} } })
   end)
 
-  it("has names that differ", function()
+  it("has unique names", function()
     refuses("nodes[3].name: nodes[1] is called 'arm' already", { { name = "arm" }, {}, { name = "arm" } })
     refuses("nodes[1].name: expected a string, got number", { { name = 5 } })
     refuses("nodes[1].name: expected 1 to 2147483647 bytes", { { name = "" } })
@@ -434,7 +434,7 @@ describe("a model resource", function()
     refuses("nodes[1].angle: not together with rotation", { { angle = 1, rotation = { 0, 0, 0, 1 } } })
   end)
 
-  it("has a name and a table", function()
+  it("needs a name and a table", function()
     local models = scene()
     raises("string expected, got number", function() models:define_resource(1, CRANE) end)
     raises("name of 1 to", function() models:define_resource("", CRANE) end)
@@ -465,7 +465,7 @@ describe("a model resource", function()
   end)
 end)
 
-describe("a model resource, described again,", function()
+describe("a model resource that is defined again", function()
   it("changes rest poses and names, and instances keep their poses", function()
     local models, make, _, world = scene()
     local old = make()
@@ -501,7 +501,7 @@ describe("a model resource, described again,", function()
     valid(world)
   end)
 
-  it("with other nodes replaces one that nobody uses", function()
+  it("with other nodes replaces one that no model uses", function()
     local models, make, _, world = scene()
     models:define_resource("biped", CRANE)
     assert.equal(CRANE, models:resource_data "biped")
@@ -510,28 +510,28 @@ describe("a model resource, described again,", function()
     valid(world)
   end)
 
-  it("with other nodes leaves those of the dead as they were until they are collected", function()
+  it("with other nodes leaves the rows of dead entities unchanged until they are collected", function()
     local models, make, entities, world = scene()
     local dead, living = { make(), make(), make() }, make "crane"
     entities:destroy(dead)
     models:define_resource("biped", CRANE)
     valid(world)
-    local fresh = make()
+    local new = make()
     models:define_resource("crane", CRANE)
     for i = 1, 20 do
-      entities:destroy(fresh)
+      entities:destroy(new)
       models:define_resource("biped", i % 2 == 0 and CRANE or BIPED)
-      fresh = make()
+      new = make()
       valid(world)
     end
     assert.equal(25, models:count())
     assert.equal(23, models:gc "all")
     valid(world)
     assert.are.same({ 3, 0, 0 }, place_of(models, living, "arm"))
-    assert.equal(2, models:node_count(fresh))
+    assert.equal(2, models:node_count(new))
   end)
 
-  it("holds no memory of what it was", function()
+  it("frees the memory of its old nodes", function()
     local models, make, entities, world = scene()
     local function cycle(i)
       local e = make()
@@ -549,7 +549,7 @@ describe("a model resource, described again,", function()
 end)
 
 describe("an unknown model resource", function()
-  it("is refused with the nearest known one", function()
+  it("is refused with the most similar known name", function()
     local models, make, entities, world = scene()
     local e = make()
     local text = "resource: unknown model resource 'bipde' (did you mean 'biped'?)"
@@ -564,7 +564,7 @@ describe("an unknown model resource", function()
     valid(world)
   end)
 
-  it("is not one that a mesh knows", function()
+  it("is also a name that only a mesh resource has", function()
     local _, make, _, world = scene()
     world.mesh:define_resource("body", {})
     raises("unknown model resource 'body'", make, "body")
@@ -588,8 +588,8 @@ describe("an unknown model resource", function()
   end)
 end)
 
-describe("models, spawned from a level,", function()
-  it("are at rest in what their names mean when they are spawned", function()
+describe("models spawned from a level", function()
+  it("have the rest poses of the resource as it is defined at the spawn", function()
     local models, _, entities, world = scene()
     local resource = compile(world, {
       { name = "walker", components = { model = { resource = "biped" }, transform = { position = { 0, 0, 9 } } } },
@@ -620,7 +620,7 @@ describe("the pool of nodes", function()
     return { nodes = nodes }
   end
 
-  -- Models of several sizes, all of them moved to where their number says.
+  -- Models of several sizes, each at a position given by its number.
   local function crowd()
     local models, make, entities, world = scene()
     for n = 1, 5 do models:define_resource("arm" .. n, arms(n)) end
@@ -639,7 +639,7 @@ describe("the pool of nodes", function()
     return models, list, add, check, entities
   end
 
-  it("keeps instances through growth", function()
+  it("keeps the poses of instances when it grows", function()
     local models, _, add, check = crowd()
     for i = 1, 100 do
       add(i)
@@ -649,7 +649,7 @@ describe("the pool of nodes", function()
     check()
   end)
 
-  it("keeps instances through gaps, filled and left", function()
+  it("keeps the poses of instances when gaps are filled and left", function()
     local models, list, add, check, entities = crowd()
     for i = 1, 60 do add(i) end
     models:evaluate()
@@ -670,7 +670,7 @@ describe("the pool of nodes", function()
     end
   end)
 
-  it("does not grow while instances come and go", function()
+  it("does not grow while instances are created and destroyed in turn", function()
     local models, list, add, check = crowd()
     local function churn(from)
       for i = from, from + 500 do
@@ -689,7 +689,7 @@ describe("the pool of nodes", function()
     check()
   end)
 
-  it("is empty when the world was cleared", function()
+  it("reuses its memory after all instances were destroyed", function()
     local models, list, add, check = crowd()
     for i = 1, 30 do add(i) end
     local before = models:memory()
@@ -704,7 +704,7 @@ describe("the pool of nodes", function()
     assert.equal(before, models:memory())
   end)
 
-  it("of nobody is evaluated, too", function()
+  it("is evaluated without instances", function()
     local models, make, entities, world = scene()
     models:evaluate()
     entities:destroy(make())
@@ -718,8 +718,8 @@ describe("the pool of nodes", function()
   end)
 end)
 
-describe("models of a world that is gone", function()
-  it("say so", function()
+describe("models of a destroyed world", function()
+  it("raise in every method", function()
     local models, make, _, world = scene()
     local e = make()
     world:destroy()
@@ -731,7 +731,7 @@ describe("models of a world that is gone", function()
     raises("world is destroyed", models.resource_data, models, "biped")
   end)
 
-  it("are freed with it, those of the dead too", function()
+  it("are freed with it, and so are rows of dead entities", function()
     local models, make, entities, world = scene()
     for _ = 1, 10 do
       entities:destroy(make())
@@ -747,12 +747,12 @@ describe("models of a world that is gone", function()
   end)
 end)
 
-describe("models when memory runs out", function()
+describe("models, when memory runs out,", function()
   local fail_in = core.testing and core.testing.fail_in
   if not fail_in then return end
   after_each(function() fail_in(-1) end)
 
-  -- Tries with no memory, with one allocation, two, until it works; 'check' sees each failure.
+  -- Calls f with the n-th allocation failing, until none fails. Calls check after each failure.
   local function sweep(f, check)
     local n = 0
     repeat
@@ -768,7 +768,7 @@ describe("models when memory runs out", function()
     return n - 1
   end
 
-  it("have a resource wholly or not at all", function()
+  it("define a resource completely or not at all", function()
     local models, make, _, world = scene()
     for i = 1, 20 do
       local name, desc = "part" .. i, { nodes = { { name = "first" .. i }, { name = "second" .. i, parent = 1 } } }
@@ -783,7 +783,7 @@ describe("models when memory runs out", function()
     end
   end)
 
-  it("keep the resource that was described before", function()
+  it("keep the resource that was defined before", function()
     local models, make, entities, world = scene()
     local e = make "crane"
     for i = 1, 20 do
@@ -803,7 +803,7 @@ describe("models when memory runs out", function()
     end
   end)
 
-  it("take another resource wholly or not at all", function()
+  it("change their resource completely or not at all", function()
     local models, make, _, world = scene()
     local list = {}
     for i = 1, 20 do list[i] = make "crane" end
@@ -819,7 +819,7 @@ describe("models when memory runs out", function()
     end
   end)
 
-  it("are spawned wholly or not at all", function()
+  it("are spawned completely or not at all", function()
     local models, make, entities, world = scene()
     local resource = compile(world, { { components = { model = { resource = "biped" } } },
       { components = { model = { resource = "crane" }, transform = {} } } })
@@ -842,7 +842,7 @@ describe("models when memory runs out", function()
     assert.are.same({ -1, 6, 0 }, place_of(models, e, "foot"))
   end)
 
-  it("are removed and evaluated without any", function()
+  it("are removed and evaluated without allocations", function()
     local models, make, entities, world = scene()
     local list = {}
     for i = 1, 20 do
@@ -861,17 +861,17 @@ describe("models when memory runs out", function()
   end)
 end)
 
--- The same in tables and doubles. A float has 7 digits, and each product on the way down loses some of the last one: a
--- number of a matrix may be off by TOLERANCE of the sum of the largest ones on the way.
+-- A naive implementation in tables and doubles. A float has 7 digits, and each product down the hierarchy loses some of
+-- the last one: a number may differ by TOLERANCE times the sum of the largest numbers down to the node.
 local TOLERANCE = 2e-6
 
--- The matrix of a pose, whose rotation may have any length.
+-- The matrix of a pose; the rotation may have any length.
 local function compose(px, py, pz, x, y, z, w, sx, sy, sz)
   local length = math.sqrt(x * x + y * y + z * z + w * w)
   return matrices.compose({ px, py, pz }, { x / length, y / length, z / length, w / length }, { sx, sy, sz })
 end
 
--- Parents and poses of all nodes -> their matrices, and the sums of the largest numbers on the way.
+-- Returns the matrices of all nodes, and the sums of the largest numbers down to each node.
 local function evaluate(parents, poses)
   local found, sizes = {}, {}
   for i, pose in ipairs(poses) do
@@ -889,7 +889,7 @@ local function random_pose()
   return pose
 end
 
--- With the parents of another one where those are told.
+-- Makes a random resource, with the given parents if there are any.
 local function random_resource(most, parents)
   local resource = { desc = { nodes = {} }, parents = {}, poses = {} }
   local nodes = resource.desc.nodes
@@ -913,7 +913,7 @@ local function same_parents(a, b)
   return true
 end
 
--- A run of random calls beside a naive model of what they do.
+-- Random calls, compared with a naive model.
 local function random_run(steps)
   local models, _, entities, world = scene()
   local resources, names, list = {}, {}, {}
@@ -1001,13 +1001,13 @@ local function random_run(steps)
   for _, one in ipairs(list) do check(one) end
 end
 
-describe("models as a model, seed " .. seed, function()
-  it("do what a naive model in doubles does", function()
+describe("models compared with a naive implementation, seed " .. seed, function()
+  it("have the same poses", function()
     math.randomseed(seed)
     random_run(rounds(700, 200))
   end)
 
-  it("have a resource of unit nodes at rest where nothing is told", function()
+  it("have unit matrices at rest by default", function()
     local models, make = scene()
     models:define_resource("plain", { nodes = { {} } })
     assert.are.same(IDENTITY, { models:node_matrix(make "plain", 1) })

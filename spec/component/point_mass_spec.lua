@@ -9,14 +9,14 @@ local valid = require "spec.support.valid"
 
 local function scene() return new_scene "point_mass" end
 
--- The nearest float, as the core stores one.
+-- The float nearest to a number, as the core stores it.
 local function float_of(number)
   local masses, make = scene()
   return masses:mass(make { mass = number })
 end
 
 describe("a point mass", function()
-  it("has no mass and rests at the origin unless told", function()
+  it("has no mass and rests at the origin by default", function()
     local masses, make = scene()
     local e = make()
     assert.equal(0, masses:mass(e))
@@ -25,19 +25,19 @@ describe("a point mass", function()
     assert.are.same({ 0, 0, 0 }, { masses:acceleration(e) })
   end)
 
-  it("has what it is created with", function()
+  it("has the values that it is created with", function()
     local masses, make = scene()
     local e = make { mass = 2, position = { 1, 2, 3 }, velocity = { 4, 5, 6 }, acceleration = { 7, 8, 9 } }
     assert.are.same({ mass = 2, position = { 1, 2, 3 }, velocity = { 4, 5, 6 }, acceleration = { 7, 8, 9 } },
       masses:get(e))
   end)
 
-  it("tells its fields", function()
+  it("lists its fields", function()
     assert.are.same({ { "mass", "float" }, { "position", "vec3" }, { "velocity", "vec3" }, { "acceleration", "vec3" } },
       (scene():fields()))
   end)
 
-  it("is one per entity", function()
+  it("exists once per entity", function()
     local masses, make = scene()
     local e = make()
     raises("entity(0:0) already has a point_mass", masses.create, masses, e)
@@ -55,7 +55,7 @@ describe("a point mass", function()
     valid(world)
   end)
 
-  it("comes behind the meshes and before the actors", function()
+  it("comes after mesh and before actor in spawn order", function()
     local _, _, _, world = scene()
     local names = {}
     for name in world:managers() do names[#names + 1] = name end
@@ -73,13 +73,13 @@ describe("simulate", function()
     assert.are.same({ 0, -10, 2 }, { masses:acceleration(e) })
   end)
 
-  it("does nothing to nobody", function()
+  it("does nothing without point masses", function()
     local masses, _, _, world = scene()
     masses:simulate(1)
     valid(world)
   end)
 
-  it("takes steps of 0 and backwards", function()
+  it("accepts steps of 0 and negative steps", function()
     local masses, make = scene()
     local e = make { position = { 4, 0, 0 }, velocity = { 1, 0, 0 }, acceleration = { 1, 0, 0 } }
     masses:simulate(0)
@@ -89,7 +89,7 @@ describe("simulate", function()
     assert.are.same({ 4, 0, 0 }, { masses:position(e) })
   end)
 
-  it("refuses what is no finite number, and moves nothing", function()
+  it("refuses a step that is not a finite number, and moves nothing", function()
     local masses, make = scene()
     local e = make { velocity = { 1, 0, 0 } }
     raises("bad argument #1 to 'simulate' (number expected, got no value)", function() masses:simulate() end)
@@ -97,12 +97,12 @@ describe("simulate", function()
     raises("finite number of seconds expected", function() masses:simulate(0 / 0) end)
     raises("finite number of seconds expected", function() masses:simulate(math.huge) end)
     raises("finite number of seconds expected", function() masses:simulate(-math.huge) end)
-    -- As a float it would be infinite.
+    -- This number is infinite as a float.
     raises("finite number of seconds expected", function() masses:simulate(1e300) end)
     assert.are.same({ 0, 0, 0 }, { masses:position(e) })
   end)
 
-  it("gives the bits of a scalar step, whatever the number of rows", function()
+  it("gives the same bits as a scalar step, for any number of rows", function()
     local masses, make, _, world = scene()
     math.randomseed(seed)
     local dt, rows = float_of(1 / 60), {}
@@ -114,7 +114,7 @@ describe("simulate", function()
     end
     masses:simulate(dt)
     local probe, e = masses, make()
-    -- One operation at a time: a product or sum of floats is exact enough in doubles to be rounded once.
+    -- One operation at a time: the sum or product of two floats in doubles is exact enough to be rounded once.
     local function round(number)
       probe:set_mass(e, number)
       return probe:mass(e)
@@ -128,7 +128,7 @@ describe("simulate", function()
     valid(world)
   end)
 
-  it("leaves only the quiet NaN where infinities meet", function()
+  it("stores only the quiet NaN when infinities are added", function()
     for rows = 1, slow and 5 or 40 do
       local masses, make, _, world = scene()
       local last
@@ -147,7 +147,7 @@ describe("simulate", function()
     end
   end)
 
-  it("keeps a NaN from its neighbours", function()
+  it("does not spread a NaN to other rows", function()
     local masses, make, _, world = scene()
     local list = {}
     for i = 1, 1000 do list[i] = make { velocity = { i, i, i } } end
@@ -164,7 +164,7 @@ describe("simulate", function()
     valid(world)
   end)
 
-  it("moves those who died and were not collected, which harms nobody", function()
+  it("moves dead entities that were not collected, without harm", function()
     local masses, make, entities, world = scene()
     local e = make { velocity = { 1, 0, 0 } }
     entities:destroy(e)
@@ -175,15 +175,15 @@ describe("simulate", function()
     valid(world)
   end)
 
-  it("raises when its world is gone", function()
+  it("raises when its world is destroyed", function()
     local masses, _, _, world = scene()
     world:destroy()
     raises("world is destroyed", function() masses:simulate(1) end)
   end)
 end)
 
-describe("point masses, spawned from a level", function()
-  it("are those that were compiled", function()
+describe("point masses spawned from a level", function()
+  it("have the compiled values", function()
     local masses, _, _, world = scene()
     local blob = assert(cuttle.compiler(world):compile { entities = {
       { name = "a", components = { point_mass = { mass = 3, velocity = { 1, 2, 3 } } } }, { name = "b" },
@@ -200,8 +200,8 @@ describe("point masses, spawned from a level", function()
   end)
 end)
 
-describe("point masses as a model, seed " .. seed, function()
-  it("do what a naive model does", function()
+describe("point masses compared with a model, seed " .. seed, function()
+  it("agree with a naive model", function()
     math.randomseed(seed)
     local masses, make, entities, world = scene()
     local model, list = {}, {}

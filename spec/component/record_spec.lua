@@ -45,7 +45,7 @@ describe("a script-defined component", function()
     assert.same({ { "b", "float" }, { "a", "vec3" }, { "c", "string" } }, m:fields())
   end)
 
-  it("may have no fields at all", function()
+  it("may have no fields", function()
     local tag = world:define("tag", {})
     tag:create(e)
     assert.is_true(tag:has(e))
@@ -57,14 +57,14 @@ describe("a script-defined component", function()
     local zero = { float = 0, double = 0, bool = false, string = "" }
     for name in pairs(WHOLE) do zero[name] = 0 end
     for name, value in pairs(zero) do
-      it("are plain for " .. name, function()
+      it("are zero, false or empty for " .. name, function()
         local m = define(name)
         m:create(e)
         assert.equal(value, m:value(e))
       end)
     end
 
-    it("are nobody for entity", function()
+    it("are NOBODY for entity", function()
       local m = define "entity"
       m:create(e)
       assert.is_nil(m:value(e))
@@ -75,7 +75,7 @@ describe("a script-defined component", function()
       vec4 = { 0, 0, 0, 0 }, quat = { 0, 0, 0, 1 }, color = { 1, 1, 1, 1 },
       mat4 = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 } }
     for name, value in pairs(vectors) do
-      it("are neutral for " .. name, function()
+      it("are the neutral value for " .. name, function()
         local m = define(name)
         m:create(e)
         assert.same(value, { m:value(e) })
@@ -107,7 +107,7 @@ describe("a script-defined component", function()
       assert.is_nil(world:manager "thing")
     end)
 
-    it("are taken from the latest definition", function()
+    it("are those of the latest definition", function()
       local m = define("string", "first")
       assert.equal(m, define("string", "second"))
       m:create(e)
@@ -122,7 +122,7 @@ describe("a script-defined component", function()
 
   for name, range in pairs(WHOLE) do
     describe("a field of type " .. name, function()
-      it("holds both ends of its range", function()
+      it("stores both ends of its range", function()
         local m = define(name)
         for _, value in ipairs(range) do
           local target = entities:create()
@@ -161,7 +161,7 @@ describe("a script-defined component", function()
       assert.is_true(math.abs(m:value(e) - 0.1) < 1e-8)
     end)
 
-    it("takes any number", function()
+    it("accepts any number", function()
       local m = define "float"
       m:create(e)
       for value, expected in pairs { [1e300] = math.huge, [-1e300] = -math.huge, [-2.5] = -2.5, [2^24] = 2^24 } do
@@ -182,7 +182,7 @@ describe("a script-defined component", function()
   end)
 
   describe("NaN", function()
-    it("is stored as the quiet one by every setter of float and double", function()
+    it("is stored as the quiet NaN by every setter of float and double", function()
       for _, kind in ipairs { "float", "double" } do
         local m = world:define("nan_" .. kind, { { "value", kind } })
         m:create(e, { value = -NAN })
@@ -200,7 +200,7 @@ describe("a script-defined component", function()
       end
     end)
 
-    it("is stored as the quiet one in vectors too", function()
+    it("is stored as the quiet NaN in vectors too", function()
       for name, lanes in pairs(VECTORS) do
         local nans = {}
         for i = 1, lanes do nans[i] = -NAN end
@@ -220,7 +220,7 @@ describe("a script-defined component", function()
 
   for name, lanes in pairs(VECTORS) do
     describe("a field of type " .. name, function()
-      it("goes in and out as plain numbers", function()
+      it("is read and written as plain numbers", function()
         local m = define(name)
         m:create(e)
         m:set_value(e, unpack(sequence(lanes)))
@@ -237,7 +237,7 @@ describe("a script-defined component", function()
         assert.same(sequence(lanes, 5), { m:value(e) })
       end)
 
-      it("is set from an array as well", function()
+      it("can be set from an array", function()
         local m = define(name)
         m:create(e)
         m:set_value(e, sequence(lanes))
@@ -260,7 +260,7 @@ describe("a script-defined component", function()
         assert.same(sequence(lanes), { m:value(e) })
       end)
 
-      it("refuses what is no number", function()
+      it("refuses elements that are not numbers", function()
         local m = define(name)
         local values = sequence(lanes)
         values[lanes] = "1"
@@ -274,7 +274,7 @@ describe("a script-defined component", function()
   end
 
   describe("a field of type bool", function()
-    it("holds true and false and nothing else", function()
+    it("stores only true and false", function()
       local m = define "bool"
       m:create(e, { value = true })
       assert.is_true(m:value(e))
@@ -299,7 +299,7 @@ describe("a script-defined component", function()
       assert.equal("", m:value(e))
     end)
 
-    it("does not take a number for a string", function()
+    it("does not accept a number as string", function()
       local m = define "string"
       raises("value: expected a string, got number", m.create, m, e, { value = 5 })
       m:create(e, { value = "x" })
@@ -307,7 +307,7 @@ describe("a script-defined component", function()
       assert.equal("x", m:value(e))
     end)
 
-    it("can be set to what it is", function()
+    it("can be set to its own value", function()
       local m = define "string"
       m:create(e, { value = "same" })
       m:set_value(e, m:value(e))
@@ -316,7 +316,7 @@ describe("a script-defined component", function()
   end)
 
   describe("a field of type entity", function()
-    it("holds an entity, dead or alive", function()
+    it("stores an entity, dead or alive", function()
       local m = define "entity"
       local other = entities:create()
       m:create(e, { value = other })
@@ -326,7 +326,7 @@ describe("a script-defined component", function()
       assert.equal(other, m:get(e).value)
     end)
 
-    it("takes nil for nobody", function()
+    it("stores no entity for nil", function()
       local m = define("entity", e)
       m:create(e)
       assert.equal(e, m:value(e))
@@ -337,7 +337,7 @@ describe("a script-defined component", function()
       assert.is_nil(m:read(e, "value"))
     end)
 
-    it("refuses what is no entity", function()
+    it("refuses a value that is not an entity", function()
       local m = define "entity"
       m:create(e, { value = e })
       raises("entity expected, got number", m.set_value, m, e, 5)
@@ -347,17 +347,17 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("get and set", function()
-    it("carry all fields in the form create takes", function()
-      local m = world:define("thing", { { "hp", "float", 3 }, { "pos", "vec2" }, { "who", "entity" },
+  describe("get, set, read and write", function()
+    it("use all fields in the form that create takes", function()
+      local m = world:define("thing", { { "hp", "float", 3 }, { "pos", "vec2" }, { "owner", "entity" },
         { "text", "string" } })
-      m:create(e, { hp = 5, pos = { 1, 2 }, who = e, text = "x" })
+      m:create(e, { hp = 5, pos = { 1, 2 }, owner = e, text = "x" })
       local other = entities:create()
       m:create(other, m:get(e))
       assert.same(m:get(e), m:get(other))
     end)
 
-    it("leave out what was not given", function()
+    it("keep fields that were not given", function()
       local m = world:define("thing", { { "a", "float" }, { "b", "float" } })
       m:create(e, { a = 1, b = 2 })
       m:set(e, { b = 3 })
@@ -366,14 +366,14 @@ describe("a script-defined component", function()
       assert.same({ a = 1, b = 3 }, m:get(e))
     end)
 
-    it("set all or nothing", function()
+    it("set all given fields or none", function()
       local m = world:define("thing", { { "a", "uint8" }, { "b", "uint8" }, { "c", "string" } })
       m:create(e, { a = 1, b = 2, c = "x" })
       raises("b: expected an integer", m.set, m, e, { a = 5, b = 256, c = "y" })
       assert.same({ a = 1, b = 2, c = "x" }, m:get(e))
     end)
 
-    it("refuse an unknown field, with the nearest one", function()
+    it("refuse an unknown field, and suggest a similar one", function()
       local m = world:define("thing", { { "hp", "float" } })
       raises("unknown field 'hpp' (did you mean 'hp'?)", m.create, m, e, { hpp = 1 })
       m:create(e)
@@ -385,13 +385,13 @@ describe("a script-defined component", function()
       raises("unknown field 'wombat'", m.column, m, "wombat")
     end)
 
-    it("refuse the name of a field with a NUL behind it", function()
+    it("refuse the name of a field followed by a NUL", function()
       local m = world:define("thing", { { "hp", "float" } })
       raises("unknown field 'hp\\0...'", m.create, m, e, { ["hp\0"] = 1 })
       raises("thing: unknown field 'hp\\0...'", world.create, world, { thing = { ["hp\0x"] = 1 } })
     end)
 
-    it("refuse values that are no table", function()
+    it("refuse values that are not a table", function()
       local m = define "float"
       raises("table of values expected, got number", m.create, m, e, 5)
       raises("table of values expected, got string", m.create, m, e, "x")
@@ -401,7 +401,7 @@ describe("a script-defined component", function()
       raises("table expected, got nil", m.set, m, e)
     end)
 
-    it("read raw, without metamethods", function()
+    it("read tables without metamethods", function()
       local m = define("float", 7)
       local function touched() error "touched" end
       raises("table has __index in its metatable", m.create, m, e, setmetatable({}, { __index = touched }))
@@ -409,7 +409,7 @@ describe("a script-defined component", function()
       assert.equal(7, m:value(e))
     end)
 
-    it("take an instance as well as an entity", function()
+    it("accept an instance or an entity", function()
       local m = define "float"
       local i = m:create(e, { value = 1 })
       m:set_value(i, 2)
@@ -423,7 +423,7 @@ describe("a script-defined component", function()
   describe("hidden fields", function()
     local SCHEMA = { { "count", "float", 3 }, { "get", "float", 4 }, { "hp", "float", 5 }, { "mp", "float", 6 } }
 
-    it("have no methods, and read, write, get, set, columns and lists still work", function()
+    it("have no methods, but work in read, write, get, set, columns and lists", function()
       local m = world:define("thing", SCHEMA, { hidden = { "count", "get", "hp" } })
       m:create(e)
       assert.equal(1, m:count())
@@ -441,7 +441,7 @@ describe("a script-defined component", function()
       assert.same({ count = 8, get = 10, hp = 9, mp = 11 }, world:inspect(e).thing)
     end)
 
-    it("are not part of what is defined: a define with others changes the methods alone", function()
+    it("are not compared by define: other hidden fields change only the methods", function()
       local m = world:define("thing", SCHEMA, { hidden = { "count", "get", "hp" } })
       m:create(e)
       for _ = 1, 3 do
@@ -464,7 +464,7 @@ describe("a script-defined component", function()
       assert.equal(2, #dropped)
     end)
 
-    it("are fields to levels, patches, snapshots, saves and templates", function()
+    it("are used in levels, patches, snapshots, saves and templates", function()
       local m = world:define("thing", SCHEMA, { hidden = { "count", "get" } })
       local function resource(count)
         return assert(cuttle.resource(assert(cuttle.compiler(world):compile {
@@ -507,7 +507,7 @@ describe("define", function()
     assert.equal(before, managers())
   end
 
-  it("refuses an unknown type, named, with the nearest", function()
+  it("refuses an unknown type, and suggests a similar one", function()
     refuses("pos: unknown type 'vec33' (did you mean 'vec3'?)", "thing", { { "pos", "vec33" } })
     refuses("pos: unknown type 'wombat'", "thing", { { "pos", "wombat" } })
   end)
@@ -517,11 +517,11 @@ describe("define", function()
     refuses("pos: type expected, got number", "thing", { { "pos", 5 } })
   end)
 
-  it("refuses a duplicate field, named", function()
+  it("refuses a duplicate field, and names it", function()
     refuses("duplicate field 'hp'", "thing", { { "hp", "float" }, { "x", "float" }, { "hp", "float" } })
   end)
 
-  it("refuses a field with the name of a method, and a list of hidden fields that is not one", function()
+  it("refuses a field with the name of a method, and a list of hidden fields that is not valid", function()
     local found = 0
     for line in io.lines "lua/cuttle/meta.lua" do
       local name = line:match "^function Manager:([%w_]+)"
@@ -532,7 +532,7 @@ describe("define", function()
       end
     end
     assert.is_true(found > 25)
-    for _, name in ipairs { "add_many", "destroy_many", "reserve" } do -- of later versions
+    for _, name in ipairs { "add_many", "destroy_many", "reserve" } do -- methods of later versions
       refuses("has the name of a method of managers", "thing", { { "hp", "float" }, { name, "float" } },
         { hidden = { "hp" } })
       assert.is_nil(world:define("thing", { { name, "float" } }, { hidden = { name } })["set_" .. name])
@@ -546,7 +546,7 @@ describe("define", function()
     hides("name of a field expected, got number)", { 1 })
   end)
 
-  it("makes every method of a manager a name that fields cannot have", function()
+  it("refuses field names of all methods of managers", function()
     local m = world:define("thing", {})
     local names = {}
     for line in io.lines "src/component/record_check.c" do
@@ -574,7 +574,7 @@ describe("define", function()
     end)
   end
 
-  it("takes names of 63 letters and no more", function()
+  it("accepts names of at most 63 letters", function()
     local longest = ("a"):rep(63)
     local m = world:define(longest, { { longest, "float", 5 } })
     local e = entities:create()
@@ -584,14 +584,14 @@ describe("define", function()
     refuses("is not a valid field name (at most 63 letters, digits, _)", "thing", { { longest .. "a", "float" } })
   end)
 
-  it("refuses field names that are no strings", function()
+  it("refuses field names that are not strings", function()
     refuses("field 1: name expected", "thing", { { 5, "float" } })
     refuses("field 2: name expected", "thing", { { "a", "float" }, {} })
     refuses("field 1: {name, type, default} expected", "thing", { "hp" })
     refuses("{name, type, default} expected, got 4 values", "thing", { { "hp", "float", 1, 2 } })
   end)
 
-  it("refuses a field beside one that has the name of its setter", function()
+  it("refuses a field and another with the name of its setter", function()
     refuses("'hp' and 'set_hp' beside one another", "thing", { { "hp", "float" }, { "set_hp", "float" } })
     refuses("'set_hp' and 'hp' beside one another", "thing",
       { { "set_hp", "float" }, { "a", "float" }, { "hp", "bool" } })
@@ -602,7 +602,7 @@ describe("define", function()
     assert.equal(4, m:set_hp(e))
   end)
 
-  it("takes a default by its name", function()
+  it("accepts a default by its name", function()
     local m = world:define("thing", { { "hp", "float", default = 100 }, { "on", "bool", default = false },
       { "pos", "vec2", default = { 1, 2 } }, { "title", "string", default = "orc" },
       { "n", "int8", nil, default = 3 } })
@@ -617,7 +617,7 @@ describe("define", function()
     refuses("on: two defaults, by position and by name", "thing", { { "on", "bool", false, default = true } })
   end)
 
-  it("refuses what else has a key of its own in the row of a field, named, with the nearest", function()
+  it("refuses other keys in the row of a field, and suggests a similar one", function()
     refuses("hp: unknown key 'defualt' (did you mean 'default'?)", "thing", { { "hp", "float", defualt = 100 } })
     refuses("hp: unknown key 'min'", "thing", { { "hp", "float", 1, min = 0 } })
     refuses("hp: unknown key 'true'", "thing", { { "hp", "float", [true] = 0 } })
@@ -625,7 +625,7 @@ describe("define", function()
     refuses("hp: {name, type, default} expected, got a value at [5]", "thing", { { "hp", "float", [5] = 1 } })
   end)
 
-  it("refuses a schema that is no array", function()
+  it("refuses a schema that is not an array", function()
     refuses("array of {name, type, default} expected", "thing", { hp = "float" })
     refuses("array of {name, type, default} expected", "thing", { { "hp", "float" }, x = 1 })
     refuses("table expected, got nil", "thing", nil)
@@ -635,13 +635,13 @@ describe("define", function()
   end)
 
   for name in cuttle.world(cuttle.entity_manager()):managers() do
-    it("refuses the name of the built-in " .. name, function()
+    it("refuses the name of the built-in component " .. name, function()
       refuses(name .. " is a built-in component", name, {})
     end)
   end
 
   it("refuses a component whose name has the hash of another", function()
-    -- FNV-1a, 32 bits, of both is 5E4DAA9D.
+    -- The 32-bit FNV-1a hash of both names is 5E4DAA9D.
     world:define("costarring", {})
     refuses("component names 'liquid' and 'costarring' have one hash", "liquid", {})
     assert.is_nil(world:manager "liquid")
@@ -657,7 +657,7 @@ describe("define", function()
     assert.equal("thing", world:define("thing", {}, { multiple = true, lookup = "array" }):name())
   end)
 
-  it("takes 60 fields and no more", function()
+  it("accepts at most 60 fields", function()
     local schema, values = {}, {}
     for i = 1, 60 do
       schema[i] = { "field_" .. i, i % 2 == 0 and "float" or "string" }
@@ -673,7 +673,7 @@ describe("define", function()
     refuses("too many fields (limit is 60)", "wide", schema)
   end)
 
-  it("returns the manager there is when the fields are the same", function()
+  it("returns the existing manager if the fields are the same", function()
     local m = world:define("thing", { { "a", "float" } })
     m:create(entities:create())
     assert.equal(m, world:define("thing", { { "a", "float", 5 } }))
@@ -688,8 +688,8 @@ describe("define", function()
     ["one field less"] = { {} },
     ["another multiple"] = { { { "a", "float" } }, { multiple = true } },
   }
-  for what, arguments in pairs(changed) do
-    it("raises for " .. what .. " while there are rows", function()
+  for difference, arguments in pairs(changed) do
+    it("raises for " .. difference .. " while there are rows", function()
       local m = world:define("thing", { { "a", "float" } })
       local e = entities:create()
       m:create(e, { a = 3 })
@@ -699,7 +699,7 @@ describe("define", function()
       assert.equal(m, world.thing)
     end)
 
-    it("replaces the manager for " .. what .. " when it has no rows", function()
+    it("replaces the manager for " .. difference .. " when it has no rows", function()
       local old = world:define("thing", { { "a", "float" } })
       local view = old:column "a"
       local new = world:define("thing", arguments[1], arguments[2])
@@ -715,7 +715,7 @@ describe("define", function()
     end)
   end
 
-  it("replaces a manager whose rows are all of dead entities", function()
+  it("replaces a manager whose rows belong to dead entities", function()
     local m = world:define("thing", { { "a", "float" } })
     local e = entities:create()
     m:create(e)
@@ -723,7 +723,7 @@ describe("define", function()
     assert.are_not.equal(m, world:define("thing", { { "b", "float" } }))
   end)
 
-  it("keeps the place in spawn order when it replaces", function()
+  it("keeps the place in spawn order when it replaces a manager", function()
     world:define("one", {})
     world:define("two", {})
     local before = managers()
@@ -731,7 +731,7 @@ describe("define", function()
     assert.equal(before, managers())
   end)
 
-  it("lets worlds differ", function()
+  it("defines components for each world separately", function()
     local other = cuttle.world(entities)
     local here = world:define("thing", { { "a", "float" } })
     local there = other:define("thing", { { "b", "string" } })
@@ -742,7 +742,7 @@ describe("define", function()
     assert.same({ b = "x" }, there:get(e))
   end)
 
-  it("leaves a loop over a replaced manager with an error", function()
+  it("ends a loop over a replaced manager with an error", function()
     local m = world:define("thing", { { "a", "float" } })
     local iterate = m:each()
     world:define("thing", {})

@@ -1,4 +1,4 @@
--- When world poses are computed: batches and deferred mode; and the order of rows.
+-- Batches and deferred mode, in which world poses are computed later, and sort, which orders rows.
 
 -- tags: ffi machine
 
@@ -15,7 +15,7 @@ local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
 
--- Each one unit before its parent.
+-- A chain in which each node has x = 1 relative to its parent.
 local function chain(make, count, root)
   local list = { root or make { position = { 1, 0, 0 } } }
   for i = 2, count do list[i] = make { position = { 1, 0, 0 }, parent = list[i - 1] } end
@@ -28,8 +28,8 @@ local function deferred()
   return tf, make, entities, world
 end
 
--- The position that the world_matrix column shows.
-local function shown(tf, e) return { select(13, tf:column("world_matrix"):get(tf:row(e))) } end
+-- The position in the world_matrix column.
+local function column_position(tf, e) return { select(13, tf:column("world_matrix"):get(tf:row(e))) } end
 
 local function owner(tf, instance) return instance and tf:entity(instance) end
 
@@ -43,26 +43,26 @@ local SHEARED = { 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 }
 local R = math.sqrt(0.5)
 
 describe("a batch", function()
-  it("answers what its function answers", function()
+  it("returns the results of its function", function()
     local tf = scene()
     assert.same({ 1, nil, "three" }, { tf:batch(function() return 1, nil, "three" end) })
     assert.equal(0, select("#", tf:batch(function() end)))
   end)
 
-  it("calls its function once, with nothing", function()
+  it("calls its function once, without arguments", function()
     local tf, calls = scene(), {}
     tf:batch(function(...) calls[#calls + 1] = select("#", ...) end)
     assert.same({ 0 }, calls)
   end)
 
-  it("takes a function and nothing else", function()
+  it("accepts only a function", function()
     local tf = scene()
     raises("function expected, got nil", tf.batch, tf, nil)
     raises("function expected, got table", tf.batch, tf, {})
     raises("function expected, got no value", tf.batch, tf)
   end)
 
-  it("tells world poses right at once, and the column when it has ended", function()
+  it("gives current world poses to getters at once, and to the column at its end", function()
     local tf, make, _, world = scene()
     local list = chain(make, 3)
     tf:batch(function()
@@ -70,16 +70,16 @@ describe("a batch", function()
       tf:set_local_position(list[2], 0, 5, 0)
       near({ 10, 5, 0 }, { tf:world_position(list[2]) })
       near({ 11, 5, 0 }, { tf:world_position(list[3]) })
-      near({ 1, 0, 0, 1 }, shown(tf, list[1]))
-      near({ 3, 0, 0, 1 }, shown(tf, list[3]))
+      near({ 1, 0, 0, 1 }, column_position(tf, list[1]))
+      near({ 3, 0, 0, 1 }, column_position(tf, list[3]))
       valid(world)
     end)
-    near({ 10, 0, 0, 1 }, shown(tf, list[1]))
-    near({ 11, 5, 0, 1 }, shown(tf, list[3]))
+    near({ 10, 0, 0, 1 }, column_position(tf, list[1]))
+    near({ 11, 5, 0, 1 }, column_position(tf, list[3]))
     valid(world)
   end)
 
-  it("tells rotation, scale, angle and matrix below what has changed", function()
+  it("gives current rotation, scale, angle and matrix below a changed parent", function()
     local tf, make = scene()
     local top = make()
     local e = make { parent = make { parent = top }, position = { 1, 0, 0 } }
@@ -94,7 +94,7 @@ describe("a batch", function()
     near({ 0, 2, 1 }, { tf:world_position(e) })
   end)
 
-  it("gives the bits that the same sets give outside", function()
+  it("gives the same bits as the same calls outside of a batch", function()
     local function play(batched)
       local tf, make = scene()
       local list = chain(make, 20)
@@ -107,20 +107,20 @@ describe("a batch", function()
     near(play(false), play(true), 0)
   end)
 
-  it("lies in another, and only the outermost computes", function()
+  it("can be nested, and only the outermost computes", function()
     local tf, make, _, world = scene()
     local list = chain(make, 2)
     tf:batch(function()
       tf:batch(function() tf:set_local_position(list[1], 5, 0, 0) end)
-      near({ 2, 0, 0, 1 }, shown(tf, list[2]))
+      near({ 2, 0, 0, 1 }, column_position(tf, list[2]))
       near({ 6, 0, 0 }, { tf:world_position(list[2]) })
       tf:set_local_position(list[2], 2, 0, 0)
     end)
-    near({ 7, 0, 0, 1 }, shown(tf, list[2]))
+    near({ 7, 0, 0, 1 }, column_position(tf, list[2]))
     valid(world)
   end)
 
-  it("passes an error on untouched, and poses are right", function()
+  it("passes errors on unchanged, and poses are current afterwards", function()
     local tf, make, _, world = scene()
     local list = chain(make, 2)
     local reason = {}
@@ -132,22 +132,22 @@ describe("a batch", function()
     end)
     assert.is_false(ok)
     assert.equal(reason, problem)
-    near({ 6, 0, 0, 1 }, shown(tf, list[2]))
+    near({ 6, 0, 0, 1 }, column_position(tf, list[2]))
     valid(world)
   end)
 
-  it("goes on after an error caught inside", function()
+  it("continues after an error that is caught inside", function()
     local tf, make = scene()
     local list = chain(make, 2)
     tf:batch(function()
       pcall(tf.batch, tf, error)
       tf:set_local_position(list[1], 5, 0, 0)
-      near({ 2, 0, 0, 1 }, shown(tf, list[2]))
+      near({ 2, 0, 0, 1 }, column_position(tf, list[2]))
     end)
-    near({ 6, 0, 0, 1 }, shown(tf, list[2]))
+    near({ 6, 0, 0, 1 }, column_position(tf, list[2]))
   end)
 
-  it("cannot be left by a yield, and leaves the manager right", function()
+  it("cannot be left by a yield, and the manager stays valid", function()
     local tf, make, _, world = scene()
     local list = chain(make, 2)
     local co = coroutine.create(function()
@@ -159,13 +159,13 @@ describe("a batch", function()
     local ok, problem = coroutine.resume(co)
     assert.is_false(ok)
     assert.matches("attempt to yield across", problem)
-    near({ 6, 0, 0, 1 }, shown(tf, list[2]))
+    near({ 6, 0, 0, 1 }, column_position(tf, list[2]))
     tf:set_local_position(list[1], 1, 0, 0)
-    near({ 2, 0, 0, 1 }, shown(tf, list[2]))
+    near({ 2, 0, 0, 1 }, column_position(tf, list[2]))
     valid(world)
   end)
 
-  it("takes link and unlink for sets", function()
+  it("treats link and unlink like sets", function()
     local tf, make, _, world = scene()
     local list, other = chain(make, 3), make { position = { 0, 100, 0 } }
     tf:batch(function()
@@ -176,14 +176,14 @@ describe("a batch", function()
       near({ 2, 50, 0 }, { tf:world_position(list[3]) })
       tf:unlink(list[3])
       near({ 1, 0, 0 }, { tf:world_position(list[3]) })
-      near({ 3, 0, 0, 1 }, shown(tf, list[3]))
+      near({ 3, 0, 0, 1 }, column_position(tf, list[3]))
     end)
-    near({ 1, 50, 0, 1 }, shown(tf, list[2]))
-    near({ 1, 0, 0, 1 }, shown(tf, list[3]))
+    near({ 1, 50, 0, 1 }, column_position(tf, list[2]))
+    near({ 1, 0, 0, 1 }, column_position(tf, list[3]))
     valid(world)
   end)
 
-  it("keeps the world pose that getters tell inside", function()
+  it('keeps the current world pose with keep = "world"', function()
     local tf, make, _, world = scene()
     local list, other = chain(make, 3), make()
     tf:batch(function()
@@ -196,11 +196,11 @@ describe("a batch", function()
       near({ 11, 0, 0 }, { tf:local_position(list[2]) })
     end)
     near({ 12, 0, 0 }, { tf:world_position(list[3]) })
-    near({ 11, 0, 0, 1 }, shown(tf, list[2]))
+    near({ 11, 0, 0, 1 }, column_position(tf, list[2]))
     valid(world)
   end)
 
-  it("sets world poses below what has changed", function()
+  it("sets world poses below a changed parent", function()
     local tf, make, _, world = scene()
     local top = make { scale = 2 }
     local e = make { parent = make { parent = top } }
@@ -217,29 +217,29 @@ describe("a batch", function()
     valid(world)
   end)
 
-  it("leaves children where they stand when their parent dies, by what was set before", function()
-    for _, go in ipairs { "entity", "component" } do
+  it("leaves children at the pose that was current when their parent died", function()
+    for _, removed in ipairs { "entity", "component" } do
       local tf, make, entities, world = scene()
       local list = chain(make, 4)
       tf:batch(function()
         tf:set_local_position(list[1], 10, 0, 0)
-        if go == "entity" then entities:destroy(list[2]) else tf:destroy(list[2]) end
+        if removed == "entity" then entities:destroy(list[2]) else tf:destroy(list[2]) end
         tf:set_local_position(list[1], 20, 0, 0)
         assert.is_nil(tf:parent(list[3]))
         near({ 12, 0, 0 }, { tf:local_position(list[3]) })
         near({ 12, 0, 0 }, { tf:world_position(list[3]) })
         near({ 13, 0, 0 }, { tf:world_position(list[4]) })
       end)
-      near({ 12, 0, 0, 1 }, shown(tf, list[3]))
-      near({ 13, 0, 0, 1 }, shown(tf, list[4]))
+      near({ 12, 0, 0, 1 }, column_position(tf, list[3]))
+      near({ 13, 0, 0, 1 }, column_position(tf, list[4]))
       valid(world)
     end
   end)
 
-  it("leaves all children of one that dies where they stood, whatever moved or is flat", function()
-    -- All that getters tell of the world, as it is told before the death and after it: of matrices to the bit. The same
-    -- turn may be told by the opposite quaternion.
-    local function told(tf, list)
+  it("leaves all children of a dying parent at their world poses, whether moved or flat", function()
+    -- All that getters return of world poses, before the death and after it. Matrices must have equal bits. A rotation
+    -- may be given by the opposite quaternion.
+    local function world_poses(tf, list)
       local all = {}
       for i, e in ipairs(list) do
         all[i] = { { tf:world_matrix(e) }, { tf:world_rotation(e) }, { tf:world_scale(e) } }
@@ -258,10 +258,10 @@ describe("a batch", function()
         local changed = { top = list[1], parent = list[4], child = children[2] }
         tf:batch(function()
           if changed[change] then tf:set_local_position(changed[change], 7, 8, 9) end
-          local before = told(tf, children)
+          local before = world_poses(tf, children)
           entities:destroy(list[4])
           assert.is_nil(tf:parent(children[1]))
-          for i, after in ipairs(told(tf, children)) do
+          for i, after in ipairs(world_poses(tf, children)) do
             assert.same(before[i][1], after[1])
             local sign = before[i][2][4] * after[2][4] < 0 and -1 or 1
             for k = 1, 4 do after[2][k] = sign * after[2][k] end
@@ -274,7 +274,7 @@ describe("a batch", function()
     end
   end)
 
-  it("leaves them so when several above die at once", function()
+  it("leaves children at their world poses when several ancestors die at once", function()
     local tf, make, entities, world = scene()
     local list = chain(make, 5)
     tf:batch(function()
@@ -285,12 +285,12 @@ describe("a batch", function()
       near({ 13, 0, 0 }, { tf:local_position(list[4]) })
       near({ 14, 0, 0 }, { tf:world_position(list[5]) })
     end)
-    near({ 14, 0, 0, 1 }, shown(tf, list[5]))
+    near({ 14, 0, 0, 1 }, column_position(tf, list[5]))
     assert.equal(2, tf:count())
     valid(world)
   end)
 
-  it("composes what is created below a moved parent", function()
+  it("computes poses of transforms created below a moved parent", function()
     local tf, make, entities, world = scene()
     local list = chain(make, 2)
     local made, many
@@ -303,13 +303,13 @@ describe("a batch", function()
       near({ 11, 2, 0 }, { tf:world_position(many[500]) })
       tf:set_local_position(many[500], 0, 3, 0)
     end)
-    near({ 11, 1, 0, 1 }, shown(tf, made))
-    near({ 11, 2, 0, 1 }, shown(tf, many[1]))
-    near({ 11, 3, 0, 1 }, shown(tf, many[500]))
+    near({ 11, 1, 0, 1 }, column_position(tf, made))
+    near({ 11, 2, 0, 1 }, column_position(tf, many[1]))
+    near({ 11, 3, 0, 1 }, column_position(tf, many[500]))
     valid(world)
   end)
 
-  it("composes what is spawned below a moved parent", function()
+  it("computes poses of transforms spawned below a moved parent", function()
     local tf, make, _, world = scene()
     local list = chain(make, 2)
     local blob = assert(cuttle.compiler(world):compile { entities = { {
@@ -321,18 +321,18 @@ describe("a batch", function()
       level = assert(world:spawn(resource, { parent = list[2] }))
       near({ 11, 2, 0 }, { tf:world_position(level:entity(2)) })
     end)
-    near({ 11, 2, 0, 1 }, shown(tf, level:entity(2)))
+    near({ 11, 2, 0, 1 }, column_position(tf, level:entity(2)))
     valid(world)
   end)
 
-  it("bears gc and sort inside", function()
+  it("allows gc and sort inside", function()
     local tf, make, entities, world = scene()
-    local strangers = entities:create(20)
-    tf:create_many(strangers)
+    local others = entities:create(20)
+    tf:create_many(others)
     local list = chain(make, 10)
     tf:batch(function()
       for i = 10, 1, -1 do tf:set_local_position(list[i], 2, 0, 0) end
-      entities:destroy(strangers)
+      entities:destroy(others)
       tf:gc()
       near({ 20, 0, 0 }, { tf:world_position(list[10]) })
       tf:sort()
@@ -340,11 +340,11 @@ describe("a batch", function()
       near({ 20, 0, 0 }, { tf:world_position(list[10]) })
       valid(world)
     end)
-    near({ 20, 0, 0, 1 }, shown(tf, list[10]))
+    near({ 20, 0, 0, 1 }, column_position(tf, list[10]))
     valid(world)
   end)
 
-  it("tells how many rows have been noted", function()
+  it("counts the changed rows in dirty_count", function()
     local tf, make = scene()
     local list = chain(make, 3)
     tf:batch(function()
@@ -357,7 +357,7 @@ describe("a batch", function()
     assert.equal(0, tf:dirty_count())
   end)
 
-  it("does not let the mode be set", function()
+  it("refuses set_mode", function()
     local tf = scene()
     tf:batch(function()
       raises("set_mode: not inside a batch", tf.set_mode, tf, "deferred")
@@ -366,7 +366,7 @@ describe("a batch", function()
     tf:set_mode "deferred"
   end)
 
-  it("does not let the world be destroyed or cleared", function()
+  it("refuses to destroy or clear its world", function()
     local tf, make, _, world = scene()
     make()
     tf:batch(function()
@@ -378,7 +378,7 @@ describe("a batch", function()
     raises("world is destroyed", tf.batch, tf, function() end)
   end)
 
-  it("lets other worlds be destroyed", function()
+  it("allows other worlds to be destroyed", function()
     local tf, make, entities = scene()
     local other = cuttle.world(entities)
     local e = make()
@@ -386,10 +386,10 @@ describe("a batch", function()
       other:destroy()
       tf:set_local_position(e, 1, 2, 3)
     end)
-    near({ 1, 2, 3, 1 }, shown(tf, e))
+    near({ 1, 2, 3, 1 }, column_position(tf, e))
   end)
 
-  it("ends a chain of 100,000 right in which all moved, whatever the order", function()
+  it("computes a chain of 100,000 rows that all moved, in any order", function()
     local count = slow and 5000 or 100000
     for _, order in ipairs { "down", "up" } do
       local tf, _, entities, world = scene()
@@ -401,22 +401,22 @@ describe("a batch", function()
         if order == "up" then from, to, step = count, 1, -1 end
         for i = from, to, step do tf:set_local_position(list[i], 1, 0, 0) end
       end)
-      near({ count, 0, 0, 1 }, shown(tf, list[count]))
-      near({ count / 2, 0, 0, 1 }, shown(tf, list[count / 2]))
+      near({ count, 0, 0, 1 }, column_position(tf, list[count]))
+      near({ count / 2, 0, 0, 1 }, column_position(tf, list[count / 2]))
       valid(world)
     end
   end)
 end)
 
 describe("the mode", function()
-  it("is immediate or deferred, and the message says what was given", function()
+  it("is immediate or deferred, and the message contains a wrong value", function()
     local tf = scene()
     raises('"immediate" or "deferred" expected, got "lazy"', tf.set_mode, tf, "lazy")
     raises('"immediate" or "deferred" expected, got number', tf.set_mode, tf, 1)
     raises('"immediate" or "deferred" expected, got nil', tf.set_mode, tf, nil)
   end)
 
-  it("stays what it was when it cannot be set", function()
+  it("is unchanged if it cannot be set", function()
     local tf, make = scene()
     local e = make()
     pcall(tf.set_mode, tf, "lazy")
@@ -424,7 +424,7 @@ describe("the mode", function()
     near({ 1, 0, 0 }, { tf:world_position(e) })
   end)
 
-  it("has nothing to propagate while it is immediate", function()
+  it("immediate has nothing to propagate", function()
     local tf, make = scene()
     local e = make()
     local instance, n = tf:lookup(e), 0
@@ -437,7 +437,7 @@ describe("the mode", function()
     assert.equal(0, tf:dirty_count())
   end)
 
-  it("propagates first when it becomes immediate again", function()
+  it("immediate computes pending changes when it is set", function()
     local tf, make, _, world = deferred()
     local list = chain(make, 3)
     tf:set_local_position(list[1], 5, 0, 0)
@@ -449,7 +449,7 @@ describe("the mode", function()
     valid(world)
   end)
 
-  it("keeps what was listed when it is set to deferred again", function()
+  it("deferred keeps pending changes when it is set again", function()
     local tf, make = deferred()
     local e = make()
     tf:set_local_position(e, 5, 0, 0)
@@ -477,7 +477,7 @@ describe("in deferred mode", function()
     valid(world)
   end)
 
-  it("so are rotation, angle and scale, of roots too", function()
+  it("rotation, angle and scale are those of the last propagate, of roots too", function()
     local tf, make = scene()
     local root = make { angle = 0.25, scale = 2 }
     local child = make { parent = root }
@@ -493,7 +493,7 @@ describe("in deferred mode", function()
     near({ 3, 3, 3 }, { tf:world_scale(child) })
   end)
 
-  it("a scale set on two axes to minus one does not show before propagate", function()
+  it("a scale of -1 on two axes has no effect on world poses before propagate", function()
     local tf, make = deferred()
     local e = make { angle = 0.25 }
     tf:propagate()
@@ -505,7 +505,7 @@ describe("in deferred mode", function()
     near({ 0.25 }, { tf:world_angle(e) })
   end)
 
-  it("a root unlinked since shows the world pose it had", function()
+  it("a root that was unlinked keeps its world pose until propagate", function()
     local tf, make = scene()
     local e = make { parent = make { position = { 5, 0, 0 }, angle = 1 }, angle = 0.5 }
     tf:set_mode "deferred"
@@ -516,7 +516,7 @@ describe("in deferred mode", function()
     near({ 0.5 }, { tf:world_angle(e) })
   end)
 
-  it("a new node's pose is composed from its parent's last propagated one", function()
+  it("the pose of a new node is computed from its parent's last propagated pose", function()
     local tf, make, _, world = scene()
     local parent = make { position = { 1, 0, 0 } }
     tf:set_mode "deferred"
@@ -530,7 +530,7 @@ describe("in deferred mode", function()
     valid(world)
   end)
 
-  it("so is a spawned one's", function()
+  it("the pose of a spawned node is computed from its parent's last propagated pose", function()
     local tf, make, _, world = scene()
     local blob = assert(cuttle.compiler(world):compile { entities = { {
       components = { transform = { position = { 0, 1, 0 } } },
@@ -547,7 +547,7 @@ describe("in deferred mode", function()
     valid(world)
   end)
 
-  it("world setters go by the parent's last propagated pose", function()
+  it("world setters use the parent's last propagated pose", function()
     local tf, make = scene()
     local parent = make { position = { 1, 0, 0 } }
     local e = make { parent = parent }
@@ -560,7 +560,7 @@ describe("in deferred mode", function()
     near({ 12, 0, 0 }, { tf:world_position(e) })
   end)
 
-  it("a world rotation keeps the mirrored axis of what has moved since", function()
+  it("a world rotation keeps the mirrored axis of a node that moved after propagate", function()
     local tf, make = scene()
     local e = make { parent = make(), scale = { 1, -1, 1 } }
     tf:set_mode "deferred"
@@ -572,7 +572,7 @@ describe("in deferred mode", function()
     near({ 0, 0, 0, 1 }, { tf:world_rotation(e) })
   end)
 
-  it("keep = 'world' keeps what the getters tell", function()
+  it("keep = 'world' keeps the pose that getters return", function()
     local tf, make, _, world = scene()
     local parent, e = make { position = { 1, 0, 0 } }, make { position = { 5, 0, 0 } }
     local other = make { parent = parent, position = { 1, 0, 0 } }
@@ -589,14 +589,14 @@ describe("in deferred mode", function()
     valid(world)
   end)
 
-  it("a parent's death leaves its children where they were last shown", function()
-    for _, go in ipairs { "entity", "component" } do
+  it("the children of a dying parent keep their last propagated poses", function()
+    for _, removed in ipairs { "entity", "component" } do
       local tf, make, entities, world = scene()
       local list = chain(make, 4)
       tf:set_mode "deferred"
       tf:set_local_position(list[1], 10, 0, 0)
       tf:set_local_position(list[3], 10, 0, 0)
-      if go == "entity" then entities:destroy(list[2]) else tf:destroy(list[2]) end
+      if removed == "entity" then entities:destroy(list[2]) else tf:destroy(list[2]) end
       assert.is_nil(tf:parent(list[3]))
       near({ 3, 0, 0 }, { tf:local_position(list[3]) })
       near({ 3, 0, 0 }, { tf:world_position(list[3]) })
@@ -607,7 +607,7 @@ describe("in deferred mode", function()
     end
   end)
 
-  it("a batch adds nothing", function()
+  it("a batch has no effect of its own", function()
     local tf, make, _, world = deferred()
     local list = chain(make, 2)
     tf:propagate()
@@ -638,7 +638,7 @@ describe("in deferred mode", function()
     valid(world)
   end)
 
-  it("sheared and flattened matrices are propagated too", function()
+  it("sheared and flattened matrices are propagated", function()
     local tf, make, _, world = deferred()
     local root = make()
     local e = make { parent = root, position = { 1, 0, 0 } }
@@ -653,8 +653,8 @@ describe("in deferred mode", function()
   end)
 end)
 
-describe("a propagate", function()
-  it("computes what changed and what is below, and moves no row", function()
+describe("propagate", function()
+  it("computes changed rows and their descendants, and moves no row", function()
     local tf, make, _, world = scene()
     local top = make()
     local list = chain(make, 5, top)
@@ -674,7 +674,7 @@ describe("a propagate", function()
     valid(world)
   end)
 
-  it("takes in what was created and linked since, and what lost its parent", function()
+  it("includes rows that were created, linked or orphaned", function()
     local tf, make, entities, world = deferred()
     local list = {}
     for i = 1, 6 do list[i] = make { position = { 1, 0, 0 } } end
@@ -692,7 +692,7 @@ describe("a propagate", function()
     valid(world)
   end)
 
-  it("bears the removal of rows, changed or not, and gc", function()
+  it("works after changed or unchanged rows were removed, with gc too", function()
     for gone = 1, 8 do
       local tf, make, entities, world = scene()
       local quiet, list = chain(make, 4), chain(make, 4)
@@ -710,12 +710,12 @@ describe("a propagate", function()
       tf:propagate()
       valid(world)
       assert.equal(0, tf:dirty_count())
-      -- What loses its parent before a propagate stays where it was last shown.
+      -- A node that loses its parent before a propagate keeps its last propagated pose.
       if gone < 8 then near({ gone <= 4 and 8 or 4, 0, 0 }, { tf:world_position(list[4]) }) end
     end
   end)
 
-  it("bears that all rows go", function()
+  it("works after all rows were removed", function()
     local tf, make, entities, world = deferred()
     local list = chain(make, 10)
     tf:propagate()
@@ -744,14 +744,14 @@ describe("a propagate", function()
     combs = function(i) return i % 2 == 0 and i - 1 or math.max(i - 2, 1) end,
   }
 
-  for name, above in pairs(SHAPES) do
-    it("computes " .. name .. " whose tops stand in the last row, set in any order", function()
+  for name, parent_of in pairs(SHAPES) do
+    it("computes " .. name .. " whose roots have the last rows, set in any order", function()
       local count = slow and 200 or 2000
       local tf, _, entities, world = scene()
       local list = entities:create(count)
       tf:create_many(list, { position = { 1, 0, 0 } })
       local function node(i) return list[count + 1 - i] end
-      for i = 2, count do tf:link(node(i), node(above(i))) end
+      for i = 2, count do tf:link(node(i), node(parent_of(i))) end
       tf:set_mode "deferred"
       for i = 1, count do tf:set_local_position(list[i * 7 % count + 1], 2, 0, 0) end
       assert.equal(count, tf:dirty_count())
@@ -759,7 +759,7 @@ describe("a propagate", function()
       local depth = { 1 }
       near({ 2, 0, 0 }, { tf:world_position(node(1)) })
       for i = 2, count do
-        depth[i] = depth[above(i)] + 1
+        depth[i] = depth[parent_of(i)] + 1
         near({ 2 * depth[i], 0, 0 }, { tf:world_position(node(i)) })
       end
       valid(world)
@@ -774,7 +774,7 @@ describe("a propagate", function()
   }
 
   for name, loop in pairs(LOOPS) do
-    it("lets a loop over " .. name .. " go on", function()
+    it("does not stop a loop over " .. name, function()
       local tf, make, _, world = scene()
       local list = { make() }
       for i = 2, 4 do list[i] = make { parent = list[1] } end
@@ -789,8 +789,8 @@ describe("a propagate", function()
   end
 end)
 
-describe("columns of poses", function()
-  -- In deferred mode, or inside a batch: does `act`, and what computes afterwards.
+describe("columns of local poses", function()
+  -- Each runs `act` in deferred mode or inside a batch, and computes world poses afterwards.
   local MODES = {
     ["deferred mode"] = function(tf, act)
       tf:set_mode "deferred"
@@ -800,7 +800,7 @@ describe("columns of poses", function()
     ["a batch"] = function(tf, act) tf:batch(act) end,
   }
 
-  it("are not written outside, and the message says where they are", function()
+  it("cannot be written in immediate mode, and the message names the ways to write them", function()
     local tf, make, _, world = scene()
     local row = tf:row(make())
     for _, name in ipairs { "local_position", "local_rotation", "local_scale" } do
@@ -816,7 +816,7 @@ describe("columns of poses", function()
     valid(world)
   end)
 
-  it("of matrices are read-only everywhere", function()
+  it("of matrices are always read-only", function()
     local tf, make = deferred()
     local row = tf:row(make())
     for _, name in ipairs { "local_matrix", "world_matrix" } do
@@ -826,7 +826,7 @@ describe("columns of poses", function()
   end)
 
   for mode, within in pairs(MODES) do
-    it("written in " .. mode .. " count as sets", function()
+    it("written in " .. mode .. " act like setters", function()
       local tf, make, _, world = scene()
       local parent = make { position = { 1, 2, 3 } }
       local child, other = make { parent = parent, position = { 1, 0, 0 } }, make()
@@ -845,12 +845,12 @@ describe("columns of poses", function()
       end)
       assert.equal(0, tf:dirty_count())
       near({ 1, 8, 3 }, { tf:world_position(child) })
-      near({ 4, 5, 6, 1 }, shown(tf, other))
+      near({ 4, 5, 6, 1 }, column_position(tf, other))
       near({ 1, 1, 2 }, { tf:world_scale(other) })
       valid(world)
     end)
 
-    it("written in " .. mode .. " give rotations length 1, and no turn for none", function()
+    it("written in " .. mode .. " normalize rotations, and zero gives no rotation", function()
       local tf, make, _, world = scene()
       local e, other = make(), make()
       within(tf, function()
@@ -873,7 +873,7 @@ describe("columns of poses", function()
       valid(world)
     end)
 
-    it("written in " .. mode .. " follow what is linked, removed, sorted, created meanwhile", function()
+    it("written in " .. mode .. " stay correct through link, destroy, sort and create", function()
       local tf, make, entities, world = scene()
       local list = {}
       for i = 1, 100 do list[i] = make { position = { i, 0, 0 } } end
@@ -899,18 +899,18 @@ describe("columns of poses", function()
     end)
   end
 
-  it("in a batch are seen at once by world getters, below too", function()
+  it("written in a batch affect world getters at once, also of descendants", function()
     local tf, make = scene()
     local list = chain(make, 4)
     tf:batch(function()
       tf:column("local_position")[tf:row(list[2])].y = 5
       near({ 4, 5, 0 }, { tf:world_position(list[4]) })
-      near({ 4, 0, 0, 1 }, shown(tf, list[4]))
+      near({ 4, 0, 0, 1 }, column_position(tf, list[4]))
     end)
-    near({ 4, 5, 0, 1 }, shown(tf, list[4]))
+    near({ 4, 5, 0, 1 }, column_position(tf, list[4]))
   end)
 
-  it("in deferred mode are seen by world getters when propagated", function()
+  it("written in deferred mode affect world getters after propagate", function()
     local tf, make, _, world = deferred()
     local list = chain(make, 4)
     tf:propagate()
@@ -926,7 +926,7 @@ describe("columns of poses", function()
     valid(world)
   end)
 
-  it("in deferred mode leave what getters tell of the world as it was, rotation and scale too", function()
+  it("written in deferred mode do not change world getters before propagate", function()
     local tf, make = deferred()
     local e = make()
     tf:propagate()
@@ -940,7 +940,7 @@ describe("columns of poses", function()
     near({ 3, 3, 3 }, { tf:world_scale(e) })
   end)
 
-  it("count before a setter that follows, and not after it", function()
+  it("written before a setter are replaced by the setter", function()
     for _, setter in ipairs { "set_world_pose", "set_local_pose" } do
       local tf, make, _, world = deferred()
       local e = make { parent = make { position = { 1, 1, 1 } } }
@@ -956,7 +956,7 @@ describe("columns of poses", function()
     end
   end)
 
-  it("take NaN as every setter does", function()
+  it("store NaN as every setter does", function()
     local tf, make, _, world = deferred()
     local e = make()
     tf:column("local_position")[tf:row(e)].x = 0 / 0
@@ -965,7 +965,7 @@ describe("columns of poses", function()
     valid(world)
   end)
 
-  it("bear a forged NaN nowhere, and rows out of range", function()
+  it("refuse rows out of range and values that are not numbers", function()
     local tf, make = deferred()
     make()
     local column = tf:column "local_position"
@@ -977,13 +977,13 @@ describe("columns of poses", function()
 end)
 
 describe("sort", function()
-  -- Three families whose rows are mixed: each list is a family, parents first.
+  -- Three families with mixed rows. Each list is a family, parents before children.
   local function mixed()
     local tf, make, entities, world = scene()
     local all = {}
     for i = 1, 15 do all[i] = make { position = { 1, 0, 0 } } end
     local families = { {}, {}, {} }
-    -- The first row of each family is its top's or not: parents are taken from the end.
+    -- The rows of a family are in reverse order, so that parents have later rows than their children.
     for i = 15, 1, -1 do table.insert(families[i % 3 + 1], all[i]) end
     for _, family in ipairs(families) do
       tf:link(family[2], family[1])
@@ -994,7 +994,7 @@ describe("sort", function()
     return tf, families, world, entities, make
   end
 
-  it("puts families together, parents first, children in link order, roots in the order they had", function()
+  it("groups families, parents first, children in link order, and roots in their previous order", function()
     local tf, families, world = mixed()
     assert.equal(0, select("#", tf:sort()))
     local expected = {}
@@ -1018,7 +1018,7 @@ describe("sort", function()
     valid(world)
   end)
 
-  it("makes roots of the children of the dead first", function()
+  it("first makes roots of the children of dead parents", function()
     local tf, families, world, entities = mixed()
     entities:destroy(families[2][1])
     tf:sort()
@@ -1029,7 +1029,7 @@ describe("sort", function()
     valid(world)
   end)
 
-  it("stops loops and makes instances stale when rows moved", function()
+  it("stops loops and makes instances stale if rows moved", function()
     for name in pairs { each = 1, children = 2 } do
       local tf, families = mixed()
       local instance = tf:lookup(families[1][1])
@@ -1041,7 +1041,7 @@ describe("sort", function()
     end
   end)
 
-  it("lets loops go on and instances be when nothing moved", function()
+  it("does not stop loops and keeps instances if no row moved", function()
     local tf, families = mixed()
     tf:sort()
     local instance, n = tf:lookup(families[1][1]), 0
@@ -1053,7 +1053,7 @@ describe("sort", function()
     assert.equal(families[1][1], tf:entity(instance))
   end)
 
-  it("in deferred mode keeps what is dirty", function()
+  it("keeps pending changes in deferred mode", function()
     local tf, families, world = mixed()
     tf:set_mode "deferred"
     tf:set_local_position(families[1][1], 5, 0, 0)
@@ -1070,13 +1070,13 @@ describe("sort", function()
     valid(world)
   end)
 
-  it("has nothing to do without rows", function()
+  it("does nothing without rows", function()
     local tf, _, _, world = scene()
     tf:sort()
     valid(world)
   end)
 
-  it("bears a chain of a million whose tip stands first, which then moves", function()
+  it("sorts a chain of a million rows whose root has the last row", function()
     local count = slow and 20000 or 1000000
     local tf, _, entities, world = scene()
     local list = entities:create(count)
@@ -1091,15 +1091,15 @@ describe("sort", function()
   end)
 end)
 
-describe("with memory running out, transforms", function()
+describe("transforms, when memory runs out,", function()
   if not fail_in then
-    it("stay as they were", function() pending "only test builds make allocations fail" end)
+    it("stay unchanged", function() pending "only test builds make allocations fail" end)
     return
   end
 
   after_each(function() fail_in(-1) end)
 
-  -- Fails at every allocation there is, one after another; each time all is as it was, and works with memory.
+  -- Calls act with the n-th allocation failing, until none fails. After each failure all is unchanged, and act works.
   local function sweep(prepare, act)
     for n = 0, 100 do
       local tf, make, entities, world = scene()
@@ -1122,7 +1122,7 @@ describe("with memory running out, transforms", function()
       tf:propagate()
       valid(world)
     end
-    error "never succeeds"
+    error "the call failed with every number of allocations"
   end
 
   local function nothing() end
@@ -1167,7 +1167,7 @@ describe("with memory running out, transforms", function()
     end)
   end)
 
-  it("are propagated all the same", function()
+  it("are propagated without allocations", function()
     local tf, make, _, world = deferred()
     local list = chain(make, 40)
     tf:propagate()

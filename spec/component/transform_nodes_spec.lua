@@ -34,14 +34,14 @@ describe("a transform on a node", function()
 
   after_each(function() valid(world) end)
 
-  -- Where the hand is from now on, as far as evaluate knows.
+  -- Sets the pose of the hand. It takes effect at the next evaluate.
   local function pose_hand(...)
     local x, y, z = ...
     models:set_node_pose(knight, "hand", x, y, z, 0, 0, 0, 1, 1, 1, 1)
   end
 
   describe("linked to it", function()
-    it("stands at the parent's world x the node's matrix x its local pose", function()
+    it("has the world matrix: parent's world x the node's matrix x its local matrix", function()
       tf:link(sword, knight, { node = "hand" })
       at(sword, 11, 2, 1)
       tf:set_local_angle(knight, math.pi / 2)
@@ -49,7 +49,7 @@ describe("a transform on a node", function()
       assert.equal(tf:lookup(knight), tf:parent(sword))
     end)
 
-    it("may name the node or number it, and is told the number", function()
+    it("accepts a node's name or number, and returns the number", function()
       for node, number in pairs { hand = 2, ["#3"] = 3, ["2"] = 5, [1] = 1, [4] = 4 } do
         tf:link(sword, knight, { node = node })
         assert.equal(number, tf:parent_node(sword))
@@ -59,7 +59,7 @@ describe("a transform on a node", function()
       assert.is_nil(tf:parent_node(knight))
     end)
 
-    it("raises for what is no node, and for a parent without a model, and stays where it was", function()
+    it("raises for an unknown node and for a parent without a model, and nothing changes", function()
       local function refused(text, node) raises(text, tf.link, tf, sword, knight, { node = node }) end
       refused("node: knight has no node 'hnad' (did you mean 'hand'?)", "hnad")
       refused("node: knight has no node ''", "")
@@ -76,7 +76,7 @@ describe("a transform on a node", function()
       raises("unknown option 'node'", tf.unlink, tf, sword, { node = 1 })
     end)
 
-    it("keeps its world pose when told to, if some local pose gives it", function()
+    it('keeps its world pose with keep = "world", if a local pose gives it', function()
       tf:link(sword, knight, { node = "hand", keep = "world" })
       at(sword, 0, 0, 1)
       near({ -11, -2, 1 }, { tf:local_position(sword) })
@@ -99,7 +99,7 @@ describe("a transform on a node", function()
       assert.equal(tf:lookup(last), tf:next_sibling(sword))
     end)
 
-    it("sets world poses below the node", function()
+    it("can be set to a world pose", function()
       models:set_node_pose(knight, "hand", 0, 2, 0, 0, 0, 1, 1, 2, 2, 2)
       models:evaluate()
       tf:link(sword, knight, { node = "hand" })
@@ -114,7 +114,7 @@ describe("a transform on a node", function()
   describe("follows the model", function()
     before_each(function() tf:link(sword, knight, { node = "hand" }) end)
 
-    it("at evaluate, with all that is below", function()
+    it("in evaluate, with its descendants", function()
       local gem = world:create { transform = { parent = sword, position = { 1, 0, 0 } } }
       pose_hand(0, 5, 0)
       at(gem, 12, 2, 1)
@@ -123,7 +123,7 @@ describe("a transform on a node", function()
       at(sword, 11, 5, 1)
     end)
 
-    it("through a model that itself hangs on one", function()
+    it("if the model's own entity is attached to a node", function()
       models:create(sword, { resource = "knight" })
       local gem = world:create { transform = { parent = sword, parent_node = "hand" } }
       at(gem, 12, 4, 1)
@@ -133,7 +133,7 @@ describe("a transform on a node", function()
       at(gem, 11, 7, 1)
     end)
 
-    it("at the end of a batch, where getters are right before", function()
+    it("at the end of a batch, and getters return the new pose before that", function()
       tf:batch(function()
         pose_hand(0, 5, 0)
         models:evaluate()
@@ -144,7 +144,7 @@ describe("a transform on a node", function()
       at(sword, 21, 5, 1)
     end)
 
-    it("at the next propagate in deferred mode", function()
+    it("in the next propagate in deferred mode", function()
       tf:set_mode "deferred"
       pose_hand(0, 5, 0)
       models:evaluate()
@@ -153,10 +153,10 @@ describe("a transform on a node", function()
       tf:propagate()
       at(sword, 11, 5, 1)
       models:evaluate()
-      assert.equal(0, tf:dirty_count(), "nothing has moved")
+      assert.equal(0, tf:dirty_count(), "no node has moved")
     end)
 
-    it("wherever rows go", function()
+    it("after rows moved", function()
       local others = entities:create(20)
       tf:create_many(others, { parent = sword })
       models:create_many(others, { resource = "knight" })
@@ -170,10 +170,10 @@ describe("a transform on a node", function()
     end)
   end)
 
-  describe("becomes a child like any other, its local pose kept,", function()
+  describe("becomes an ordinary child and keeps its local pose", function()
     before_each(function() tf:link(sword, knight, { node = "hand" }) end)
 
-    local function plain()
+    local function check_plain_child()
       assert.is_nil(tf:parent_node(sword))
       assert.equal(tf:lookup(knight), tf:parent(sword))
       at(sword, 10, 0, 1)
@@ -182,30 +182,30 @@ describe("a transform on a node", function()
       at(sword, 10, 0, 1)
     end
 
-    it("when the model goes", function()
+    it("when the model is destroyed", function()
       models:destroy(knight)
       assert.is_nil(tf:parent_node(sword))
       at(sword, 10, 0, 1)
       models:create(knight, { resource = "knight" })
-      plain()
+      check_plain_child()
     end)
 
-    it("when another resource has no such node", function()
+    it("when a new resource has no such node", function()
       models:set_resource(knight, "ball")
       at(sword, 10, 0, 1)
       models:set_resource(knight, "knight")
-      plain()
+      check_plain_child()
     end)
 
-    it("when the resource is described anew without the name", function()
+    it("when the resource is defined again without the name", function()
       KNIGHT.nodes[2].name = "fist"
       models:define_resource("knight", KNIGHT)
       KNIGHT.nodes[2].name = "hand"
       models:define_resource("knight", KNIGHT)
-      plain()
+      check_plain_child()
     end)
 
-    it("in deferred mode at the next propagate", function()
+    it("in the next propagate in deferred mode", function()
       tf:set_mode "deferred"
       models:destroy(knight)
       assert.is_nil(tf:parent_node(sword))
@@ -214,7 +214,7 @@ describe("a transform on a node", function()
       at(sword, 10, 0, 1)
     end)
 
-    it("when models are cleared with all else", function()
+    it("or is removed with its model when the world is cleared", function()
       local other = cuttle.world(entities)
       world:clear()
       assert.equal(0, tf:count())
@@ -222,20 +222,20 @@ describe("a transform on a node", function()
     end)
   end)
 
-  it("finds its node by the name under another number, and one without a name by the number", function()
+  it("finds its node by name under another number, and one without a name by number", function()
     tf:link(sword, knight, { node = "hand" })
     local shield = world:create { transform = { parent = knight, parent_node = 4 } }
     models:set_resource(knight, "knave")
     assert.equal(3, tf:parent_node(sword))
     at(sword, 10, 3, 1)
-    assert.is_nil(tf:parent_node(shield), "there is no fourth")
+    assert.is_nil(tf:parent_node(shield), "the new resource has no fourth node")
     tf:link(shield, knight, { node = 1 })
     models:define_resource("knave", { nodes = { {}, { name = "hand" }, { name = "hat" } } })
     assert.equal(2, tf:parent_node(sword))
     assert.equal(1, tf:parent_node(shield))
   end)
 
-  it("is a root where it stands when the parent dies, whatever became of the model by then", function()
+  it("becomes a root with its world pose when the parent dies, even if the model was collected by then", function()
     for _, change in ipairs { function() end, function() models:gc "all" end, function() entities:create(3) end } do
       local parent = world:create { transform = { position = { 4, 0, 0 } }, model = { resource = "knight" } }
       tf:batch(function()
@@ -252,19 +252,19 @@ describe("a transform on a node", function()
     end
   end)
 
-  it("counts the memory of what it hangs on", function()
+  it("counts the memory of its attachment", function()
     local before = tf:memory()
     tf:link(sword, knight, { node = "hand" })
     assert.is_true(tf:memory() > before)
   end)
 
-  describe("told by parent_node", function()
+  describe("given by parent_node", function()
     local function child(values)
       values.parent = knight
       return world:create { transform = values }
     end
 
-    it("hangs there from the start, by name or number, and get tells the number", function()
+    it("is attached when it is created, by name or number, and get returns the number", function()
       at(child { parent_node = "hand" }, 11, 2, 0)
       at(child { parent_node = 2, position = { 0, 1, 0 } }, 11, 3, 0)
       local e = child { parent_node = "#3" }
@@ -293,7 +293,7 @@ describe("a transform on a node", function()
       assert.equal(rows, tf:count())
     end)
 
-    it("is set, alone or with a parent, and ends with a parent that comes without it", function()
+    it("can be set alone or with a parent, and is removed by a parent without it", function()
       raises("parent_node: there is no parent", tf.set, tf, sword, { parent_node = "hand" })
       tf:set(sword, { parent = knight, parent_node = "hand" })
       at(sword, 11, 2, 1)
@@ -316,7 +316,7 @@ describe("a transform on a node", function()
       for i = 1, 4 do at(more[i], 11, 2, 0) end
     end)
 
-    it("is part of templates, which look for the node each time", function()
+    it("is part of templates, which look up the node in each create", function()
       local template = world:template { transform = { parent = knight, parent_node = "hand" } }
       at(template:create(), 11, 2, 0)
       models:set_resource(knight, "knave")
@@ -325,7 +325,7 @@ describe("a transform on a node", function()
       raises("has no model", template.create, template)
     end)
 
-    it("counts in deferred mode and in a batch as any creation does", function()
+    it("works in deferred mode and in a batch like any creation", function()
       tf:set_mode "deferred"
       local e = child { parent_node = "hand" }
       at(e, 11, 2, 0)
@@ -343,7 +343,7 @@ describe("a transform on a node", function()
 end)
 
 describe("random transforms on nodes, seed " .. seed, function()
-  it("tell what a plain model tells", function() runs.immediate_nodes(seed, rounds(400, 150)) end)
+  it("agree with a plain model", function() runs.immediate_nodes(seed, rounds(400, 150)) end)
 
-  it("tell what a plain model tells in deferred mode", function() runs.deferred_nodes(seed, rounds(400, 150)) end)
+  it("agree with a plain model in deferred mode", function() runs.deferred_nodes(seed, rounds(400, 150)) end)
 end)

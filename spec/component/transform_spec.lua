@@ -16,7 +16,7 @@ local function children(tf, e)
   return out
 end
 
--- Whom the instance belongs to, or nil.
+-- The owner of an instance, or nil.
 local function owner(tf, instance) return instance and tf:entity(instance) end
 
 local SHEARED = { 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 }
@@ -24,8 +24,8 @@ local FLAT = { 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
 local PROJECTIVE = { 1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
 local R = math.sqrt(0.5)
 
-describe("a transform, created", function()
-  it("stands at the origin, unturned, of size one", function()
+describe("a new transform", function()
+  it("has position 0, no rotation and scale 1", function()
     local tf, make = scene()
     local e = make()
     near({ 0, 0, 0 }, { tf:local_position(e) })
@@ -43,14 +43,14 @@ describe("a transform, created", function()
     near({ 2, 3, 4 }, { tf:local_scale(e) })
   end)
 
-  it("takes an angle for its rotation", function()
+  it("takes an angle as rotation", function()
     local tf, make = scene()
     local e = make { angle = math.pi / 2 }
     near({ 0, 0, R, R }, { tf:local_rotation(e) })
     near({ math.pi / 2 }, { tf:local_angle(e) })
   end)
 
-  it("takes one number for an even scale", function()
+  it("takes one number as uniform scale", function()
     local tf, make = scene()
     near({ 2, 2, 2 }, { tf:local_scale(make { scale = 2 }) })
   end)
@@ -63,7 +63,7 @@ describe("a transform, created", function()
     near({ 2, 3, 4 }, { tf:local_scale(e) })
   end)
 
-  it("takes a parent and stands below it", function()
+  it("takes a parent, and its pose is relative to the parent", function()
     local tf, make = scene()
     local parent = make { position = { 10, 0, 0 }, scale = 2 }
     local child = make { position = { 1, 0, 0 }, parent = parent }
@@ -71,7 +71,7 @@ describe("a transform, created", function()
     near({ 12, 0, 0 }, { tf:world_position(child) })
   end)
 
-  it("comes in numbers, with a parent for each", function()
+  it("takes a parent for each entity in create_many", function()
     local tf, make, entities, world = scene()
     local a, b = make { position = { 1, 0, 0 } }, make { position = { 2, 0, 0 } }
     local list = entities:create(3)
@@ -83,24 +83,24 @@ describe("a transform, created", function()
     valid(world)
   end)
 
-  it("does not take an angle beside a rotation", function()
+  it("refuses an angle together with a rotation", function()
     local _, make = scene()
     raises("angle: not together with rotation", make, { angle = 1, rotation = { 0, 0, 0, 1 } })
   end)
 
-  it("does not take a matrix beside any part of a pose", function()
+  it("refuses a matrix together with any part of a pose", function()
     local _, make = scene()
     for name, value in pairs { position = { 1, 2, 3 }, rotation = { 0, 0, 0, 1 }, angle = 1, scale = 1 } do
       raises("matrix: not together with " .. name, make, { matrix = SHEARED, [name] = value })
     end
   end)
 
-  it("does not take a matrix with a perspective", function()
+  it("refuses a matrix with a perspective", function()
     local _, make = scene()
     raises("matrix: numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1", make, { matrix = PROJECTIVE })
   end)
 
-  it("does not take a parent without a transform, nor a dead one", function()
+  it("refuses a parent without a transform, and a dead one", function()
     local tf, make, entities = scene()
     raises("parent: entity(0:0) has no transform", make, { parent = entities:create() })
     local dead = make()
@@ -109,7 +109,7 @@ describe("a transform, created", function()
     assert.equal(1, tf:count())
   end)
 
-  it("does not take itself for a parent", function()
+  it("refuses its own entity as parent", function()
     local tf, _, entities = scene()
     local e = entities:create()
     raises("has no transform", tf.create, tf, e, { parent = e })
@@ -159,7 +159,7 @@ describe("a local pose", function()
     near({ 1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 4, 5, 6, 1 }, { tf:local_matrix(e) })
   end)
 
-  it("keeps a mirrored scale as it was given", function()
+  it("keeps the signs of a mirrored scale", function()
     local tf, e = posed()
     for _, scale in ipairs { { 1, -1, 1 }, { 1, 1, -2 }, { -1, -1, 1 }, { -1, -2, -3 } } do
       tf:set_local_scale(e, unpack(scale))
@@ -170,7 +170,7 @@ describe("a local pose", function()
     end
   end)
 
-  it("keeps what was set of each part through any sequence of sets", function()
+  it("keeps each part exactly through any sequence of sets", function()
     local tf, e, world = posed()
     local position, rotation, scale = { 1, 2, 3 }, { R, 0, 0, R }, { 2, 3, 4 }
     local sets = {
@@ -201,7 +201,7 @@ describe("a local pose", function()
     valid(world)
   end)
 
-  it("gives a matrix of the parts last set, whatever was between", function()
+  it("gives the matrix of the last values of its parts, independent of earlier ones", function()
     local tf, e = posed()
     local before = { tf:local_matrix(e) }
     tf:set_local_scale(e, 0, 5, -1)
@@ -224,7 +224,7 @@ describe("a local pose", function()
     near({ -1 }, { tf:world_angle(e) })
   end)
 
-  it("is not a number after a rotation that is none, until it is set again", function()
+  it("has a NaN rotation after a rotation that is not finite was set, until the next set", function()
     local tf, e = posed()
     for _, x in ipairs { 0 / 0, math.huge, -math.huge } do
       tf:set_local_rotation(e, 0, x, 0, 1)
@@ -236,14 +236,14 @@ describe("a local pose", function()
     end
   end)
 
-  it("is set whole", function()
+  it("is set as a whole", function()
     local tf, e, world = posed()
     tf:set_local_pose(e, 1, 2, 3, 0, 0, R, R, 2, 2, 2)
     near({ 0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1 }, { tf:local_matrix(e) })
     valid(world)
   end)
 
-  it("has an angle about z, told from -pi to pi", function()
+  it("has an angle about z from -pi to pi", function()
     local tf, e = posed()
     for angle = -3, 3, 0.25 do
       tf:set_local_angle(e, angle)
@@ -255,7 +255,7 @@ describe("a local pose", function()
     near({ 2, 3, 4 }, { tf:local_scale(e) })
   end)
 
-  it("has its rotation brought to length one", function()
+  it("has its rotation normalized", function()
     local tf, e = posed()
     tf:set_local_rotation(e, 0, 0, 3, 4)
     near({ 0, 0, 0.6, 0.8 }, { tf:local_rotation(e) }, 1e-6)
@@ -323,7 +323,7 @@ describe("a local pose", function()
     near({ 1, 2, 3 }, { tf:local_position(e) })
   end)
 
-  it("refuses what is not a number", function()
+  it("refuses arguments that are not numbers", function()
     local tf, e = posed()
     raises("number expected, got string", tf.set_local_position, tf, e, 1, 2, "3")
     raises("number expected, got nil", tf.set_local_angle, tf, e, nil)
@@ -331,7 +331,7 @@ describe("a local pose", function()
     near({ 1, 2, 3 }, { tf:local_position(e) })
   end)
 
-  it("bears every number, and is whole again afterwards", function()
+  it("accepts every number, and works again after finite numbers are set", function()
     local tf, e, world = posed()
     local child = world.entities:create()
     tf:create(child, { parent = e, position = { 1, 1, 1 } })
@@ -360,8 +360,8 @@ describe("a local pose", function()
   end)
 end)
 
-describe("get and set of transforms", function()
-  it("speak the language of create", function()
+describe("get, set, read and write of transforms", function()
+  it("use the fields of create", function()
     local tf, make = scene()
     local parent = make { position = { 1, 0, 0 } }
     local e = make { position = { 1, 2, 3 }, angle = 1, scale = 2, parent = parent }
@@ -383,7 +383,7 @@ describe("get and set of transforms", function()
     valid(world)
   end)
 
-  it("change nothing when the parent would make a cycle", function()
+  it("change nothing if the parent would make a cycle", function()
     local tf, make = scene()
     local e = make { position = { 1, 2, 3 } }
     local child = make { parent = e }
@@ -393,7 +393,7 @@ describe("get and set of transforms", function()
     assert.is_nil(tf:parent(e))
   end)
 
-  it("say which field cannot be written, and of whom", function()
+  it("name the field that cannot be written, and the entity", function()
     local tf, make = scene()
     local parent = make { scale = 0 }
     local e = make { parent = parent }
@@ -403,7 +403,7 @@ describe("get and set of transforms", function()
       unpack(SHEARED))
   end)
 
-  it("take a scale of one number with nothing behind it", function()
+  it("take a scale of one number followed by nil", function()
     local tf, make = scene()
     local e = make()
     tf:set_local_scale(e, 2, nil, nil)
@@ -414,7 +414,7 @@ describe("get and set of transforms", function()
     raises("number expected, got nil", tf.set_local_position, tf, e, 2, nil, nil)
   end)
 
-  it("know every field by name", function()
+  it("access every field by name", function()
     local tf, make = scene()
     local parent = make { position = { 1, 0, 0 } }
     local e = make { parent = parent }
@@ -432,7 +432,7 @@ describe("get and set of transforms", function()
 end)
 
 describe("a world pose", function()
-  -- A turned, mirrored, evenly scaled parent and a child.
+  -- A rotated, mirrored, uniformly scaled parent and a child.
   local function family()
     local tf, make, _, world = scene()
     local parent = make { position = { 1, 2, 3 }, rotation = { 0.5, 0.5, 0.5, 0.5 }, scale = { -2, 2, 2 } }
@@ -447,7 +447,7 @@ describe("a world pose", function()
     near({ 1, -2, 0 }, { tf:world_scale(e) })
   end)
 
-  it("follows the parent at once, however deep", function()
+  it("follows the parent at once, at any depth", function()
     local tf, make, _, world = scene()
     local root = make()
     local leaf = root
@@ -460,7 +460,7 @@ describe("a world pose", function()
     valid(world)
   end)
 
-  it("is that of the product of matrices, scale and rotation included", function()
+  it("is that of the product of matrices, including scale and rotation", function()
     local tf, make = scene()
     local parent = make { angle = 1, scale = 2 }
     local e = make { parent = parent, angle = 0.5, scale = { 1, 2, 3 } }
@@ -468,7 +468,7 @@ describe("a world pose", function()
     near({ 2, 4, 6 }, { tf:world_scale(e) })
   end)
 
-  it("moves to a wanted position", function()
+  it("can be set to a position", function()
     local tf, e, parent, world = family()
     tf:set_world_position(e, 7, 8, 9)
     near({ 7, 8, 9 }, { tf:world_position(e) })
@@ -477,7 +477,7 @@ describe("a world pose", function()
     valid(world)
   end)
 
-  it("turns to a wanted rotation and keeps position and scale", function()
+  it("can be set to a rotation, and keeps position and scale", function()
     local tf, e = family()
     local position, scale = { tf:world_position(e) }, { tf:world_scale(e) }
     tf:set_world_rotation(e, 0, 0, 0.6, 0.8)
@@ -487,7 +487,7 @@ describe("a world pose", function()
     near({ 1, 1, 1 }, { tf:local_scale(e) }, 0)
   end)
 
-  it("turns under an unevenly scaled parent too", function()
+  it("can be set to a rotation below a parent with uneven scale", function()
     local tf, make, _, world = scene()
     local parent = make { scale = { 1, 3, 1 } }
     local e = make { parent = parent, position = { 1, 1, 1 } }
@@ -498,14 +498,14 @@ describe("a world pose", function()
     valid(world)
   end)
 
-  it("takes a whole pose", function()
+  it("can be set as a whole", function()
     local tf, e, _, world = family()
     tf:set_world_pose(e, 1, 2, 3, 0, 0, R, R, 4, 4, 4)
     near({ 0, 4, 0, 0, -4, 0, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 }, { tf:world_matrix(e) })
     valid(world)
   end)
 
-  it("takes a pose with a scale of zero and remembers the rotation", function()
+  it("can be set with a scale of zero, and keeps the rotation", function()
     local tf, e = family()
     tf:set_world_pose(e, 1, 2, 3, 0, 0, R, R, 0, 0, 0)
     near({ 0, 0, 0 }, { tf:world_scale(e) })
@@ -513,7 +513,7 @@ describe("a world pose", function()
     near({ 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 }, { tf:world_matrix(e) })
   end)
 
-  it("takes a matrix", function()
+  it("can be set to a matrix", function()
     local tf, e = family()
     tf:set_world_matrix(e, SHEARED)
     near(SHEARED, { tf:world_matrix(e) })
@@ -521,7 +521,7 @@ describe("a world pose", function()
     near(FLAT, { tf:world_matrix(e) })
   end)
 
-  it("cannot be set below a scale of zero, which the message names", function()
+  it("cannot be set below a scale of zero, and the message names the entity", function()
     local tf, make = scene()
     local parent = make { scale = { 1, 0, 1 } }
     local e = make { parent = parent, position = { 1, 2, 3 } }
@@ -532,7 +532,7 @@ describe("a world pose", function()
     near({ 1, 2, 3 }, { tf:local_position(e) })
   end)
 
-  it("cannot be set where no float holds the local pose", function()
+  it("cannot be set if no float holds the local pose", function()
     local tf, make, _, world = scene()
     for _, size in ipairs { 1e-30, 1e-45 } do
       local parent = make { scale = size }
@@ -549,13 +549,13 @@ describe("a world pose", function()
       near({ 1e10, 0, 0 }, { tf:local_position(other) })
       assert.is_true(world:validate())
     end
-    -- What somebody gives is theirs.
+    -- Infinities that the caller passes are stored.
     local e = make { parent = make() }
     tf:set_world_position(e, 1 / 0, 0, 0)
     assert.equal(1 / 0, (tf:local_position(e)))
   end)
 
-  it("cannot be set below a NaN, which the message names too", function()
+  it("cannot be set below a NaN, and the message names the entity", function()
     local tf, make = scene()
     local parent = make()
     local e = make { parent = parent }
@@ -564,7 +564,7 @@ describe("a world pose", function()
       1, 1, 1)
   end)
 
-  it("moves below a mirrored, turned and unevenly scaled chain", function()
+  it("can be set below a mirrored, rotated and unevenly scaled chain", function()
     local tf, make, _, world = scene()
     local top = make { position = { 5, 6, 7 }, rotation = { 0.5, -0.5, 0.5, 0.5 }, scale = { -1, 2, 3 } }
     local middle = make { parent = top, angle = 0.7, scale = { 1, 0.5, -2 } }
@@ -581,7 +581,7 @@ describe("a world pose", function()
     valid(world)
   end)
 
-  it("gives a local matrix that keeps it exactly, below an uneven scale a sheared one", function()
+  it("is kept by a local matrix, which is sheared below an uneven scale", function()
     local tf, make = scene()
     local parent = make { scale = { 1, 3, 1 } }
     local e = make { angle = math.pi / 4 }
@@ -593,7 +593,7 @@ describe("a world pose", function()
     assert.is_nil(tf:get(e).matrix)
   end)
 
-  it("tells the rotation that a scale of zero above hides", function()
+  it("includes the rotation that a scale of zero above hides", function()
     local tf, make = scene()
     local top = make { angle = 0.5 }
     local flat = make { parent = top, angle = 0.25, scale = 0 }
@@ -605,7 +605,7 @@ describe("a world pose", function()
   end)
 end)
 
-describe("linking", function()
+describe("link", function()
   it("keeps the local pose", function()
     local tf, make, _, world = scene()
     local parent, child = make { position = { 10, 0, 0 } }, make { position = { 1, 0, 0 } }
@@ -618,7 +618,7 @@ describe("linking", function()
     valid(world)
   end)
 
-  it("keeps the world pose when told so", function()
+  it('keeps the world pose with keep = "world"', function()
     local tf, make, _, world = scene()
     local parent = make { position = { 10, 0, 0 }, angle = 1, scale = 2 }
     local child = make { position = { 1, 2, 3 }, angle = 0.5, scale = { 1, 2, 3 } }
@@ -635,7 +635,7 @@ describe("linking", function()
     valid(world)
   end)
 
-  it("carries the subtree along", function()
+  it("moves the descendants too", function()
     local tf, make = scene()
     local parent, child = make { position = { 10, 0, 0 } }, make()
     local leaf = make { parent = child, position = { 1, 0, 0 } }
@@ -645,7 +645,7 @@ describe("linking", function()
     near({ 1, 0, 0 }, { tf:world_position(leaf) })
   end)
 
-  it("puts a child last, also one that was there before", function()
+  it("makes the child the last one, also if it was a child before", function()
     local tf, make, _, world = scene()
     local parent = make()
     local a, b, c = make { parent = parent }, make { parent = parent }, make { parent = parent }
@@ -657,7 +657,7 @@ describe("linking", function()
     valid(world)
   end)
 
-  it("refuses a cycle, whatever its length", function()
+  it("refuses a cycle of any length", function()
     local tf, make, _, world = scene()
     local a = make()
     local b = make { parent = a }
@@ -669,7 +669,7 @@ describe("linking", function()
     valid(world)
   end)
 
-  it("needs transforms on both sides, and names who lacks one", function()
+  it("needs transforms on both sides, and names the entity that lacks one", function()
     local tf, make, entities = scene()
     local e, bare = make(), entities:create()
     raises("entity(1:0) has no transform", tf.link, tf, e, bare)
@@ -678,7 +678,7 @@ describe("linking", function()
     raises("got nil", tf.link, tf, e, nil)
   end)
 
-  it("knows one option with one value", function()
+  it("has one option with one value", function()
     local tf, make = scene()
     local a, b = make(), make()
     raises("unknown option 'kep' (did you mean 'keep'?)", tf.link, tf, a, b, { kep = "world" })
@@ -715,13 +715,13 @@ describe("a parent of 100,000 children", function()
     local i = 0
     for child in tf:children(parent) do
       i = i + 1
-      if child ~= list[i] then error("child " .. i .. " is another") end
+      if child ~= list[i] then error("child " .. i .. " is in the wrong place") end
     end
     assert.equal(count, i)
     valid(world)
   end)
 
-  it("loses them in any order, and the rest stay in theirs", function()
+  it("can lose them in any order, and the rest keep their order", function()
     local tf, parent, list, _, world = crowd()
     local gone = {}
     for i = 1, count - 7 do
@@ -738,7 +738,7 @@ describe("a parent of 100,000 children", function()
     valid(world)
   end)
 
-  it("dies, and all are roots at once", function()
+  it("can die, and all of them are roots at once", function()
     local tf, parent, list, entities, world = crowd()
     entities:destroy(parent)
     for i = 1, count, 997 do
@@ -753,7 +753,7 @@ end)
 describe("a parent with many children whose row moves", function()
   local COUNT = 40
 
-  -- 'COUNT' children whose parent stands in the last row.
+  -- A parent in the last row, with COUNT children.
   local function family()
     local tf, make, entities, world = scene()
     local list = {}
@@ -763,7 +763,7 @@ describe("a parent with many children whose row moves", function()
     return tf, make, entities, world, list, parent
   end
 
-  it("stays the parent of all of them, however often, and of those that come later", function()
+  it("is still the parent of all of them, and of children that are linked later", function()
     local tf, make, _, world, list, parent = family()
     for i = COUNT, 11, -1 do
       tf:destroy(list[i])
@@ -793,15 +793,15 @@ describe("a parent with many children whose row moves", function()
     valid(world)
   end)
 
-  it("leaves them where they stand, turned and scaled as they were, when it goes", function()
-    for _, go in ipairs { "component", "entity", "index lives again" } do
+  it("leaves their world poses unchanged when it is destroyed", function()
+    for _, removed in ipairs { "component", "entity", "index reused" } do
       local tf, make, entities, world, list, parent = family()
       tf:destroy(list[COUNT])
-      if go == "component" then tf:destroy(parent) else entities:destroy(parent) end
-      if go == "index lives again" then
-        local heir = make { position = { 5, 5, 5 } }
-        assert.equal(cuttle.entity_index(parent), cuttle.entity_index(heir))
-        assert.same({}, children(tf, heir))
+      if removed == "component" then tf:destroy(parent) else entities:destroy(parent) end
+      if removed == "index reused" then
+        local successor = make { position = { 5, 5, 5 } }
+        assert.equal(cuttle.entity_index(parent), cuttle.entity_index(successor))
+        assert.same({}, children(tf, successor))
       end
       for k = 1, COUNT - 1 do
         assert.is_nil(tf:parent(list[k]))
@@ -813,10 +813,10 @@ describe("a parent with many children whose row moves", function()
     end
   end)
 
-  it("leaves them so below an uneven scale, a mirroring and a sheared matrix, too", function()
-    for _, above in ipairs { { scale = { 1, 2, 1 } }, { scale = -2 }, { matrix = SHEARED } } do
+  it("leaves their world poses unchanged below an uneven scale, a mirroring and a sheared matrix", function()
+    for _, pose in ipairs { { scale = { 1, 2, 1 } }, { scale = -2 }, { matrix = SHEARED } } do
       local tf, make, entities, world = scene()
-      local parent = make(above)
+      local parent = make(pose)
       local child = make { position = { 1, 2, 3 }, angle = 1, scale = { 1, 2, 3 }, parent = parent }
       local matrix, turn, size = { tf:world_matrix(child) }, { tf:world_rotation(child) }, { tf:world_scale(child) }
       entities:destroy(parent)
@@ -829,7 +829,7 @@ describe("a parent with many children whose row moves", function()
 end)
 
 describe("one entity in several worlds", function()
-  -- A pickaxe that lies in the hall and hangs small in the inventory.
+  -- A pickaxe that has a place in the hall and another, smaller, in the inventory.
   local function pickaxe()
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local hall, inventory = cuttle.world(entities), cuttle.world(entities)
@@ -842,7 +842,7 @@ describe("one entity in several worlds", function()
     return entities, hall, inventory, e, child, slot
   end
 
-  it("has a place, a parent and children in each", function()
+  it("has a pose, a parent and children in each", function()
     local _, hall, inventory, e, child, slot = pickaxe()
     near({ 1, 2, 3 }, { hall.transform:world_position(e) })
     near({ 101, 0, 0 }, { inventory.transform:world_position(e) })
@@ -854,7 +854,7 @@ describe("one entity in several worlds", function()
     raises("has no transform", hall.transform.link, hall.transform, e, slot)
   end)
 
-  it("waits for propagate in the one that is deferred", function()
+  it("waits for propagate only in the world that is deferred", function()
     local _, hall, inventory, e, child = pickaxe()
     hall.transform:set_mode "deferred"
     hall.transform:set_local_position(e, 0, 0, 0)
@@ -878,7 +878,7 @@ describe("one entity in several worlds", function()
     assert.equal(1, inventory.transform:gc "all")
   end)
 
-  it("stays in one when the other is destroyed", function()
+  it("keeps its transform in one when the other is destroyed", function()
     local entities, hall, inventory, e, child = pickaxe()
     hall:destroy()
     assert.is_true(entities:alive(e))
@@ -888,8 +888,8 @@ describe("one entity in several worlds", function()
   end)
 end)
 
-describe("walking the hierarchy", function()
-  it("goes to parents, children and siblings", function()
+describe("traversal of the hierarchy", function()
+  it("reaches parents, children and siblings", function()
     local tf, make = scene()
     local root = make()
     local a, b = make { parent = root }, make { parent = root }
@@ -906,7 +906,7 @@ describe("walking the hierarchy", function()
     assert.equal(0, tf:depth(root))
   end)
 
-  it("takes instances as well as entities", function()
+  it("accepts instances and entities", function()
     local tf, make = scene()
     local root = make()
     local child = make { parent = root }
@@ -914,7 +914,7 @@ describe("walking the hierarchy", function()
     assert.equal(root, owner(tf, tf:parent(tf:first_child(root))))
   end)
 
-  it("bears a chain of a million", function()
+  it("works for a chain of a million", function()
     local tf, _, entities, world = scene()
     local count = slow and 20000 or 1000000
     local chain = entities:create(count)
@@ -933,7 +933,7 @@ describe("walking the hierarchy", function()
   end)
 end)
 
-describe("children of a transform that goes", function()
+describe("children of a destroyed transform", function()
   local function family(pose)
     local tf, make, entities, world = scene()
     local top = make { position = { 100, 0, 0 } }
@@ -943,7 +943,7 @@ describe("children of a transform that goes", function()
     return tf, top, parent, child, entities, world, make
   end
 
-  it("are roots from the death of its entity on", function()
+  it("are roots as soon as its entity is destroyed", function()
     local tf, _, parent, child, entities, world = family()
     local before = { tf:world_matrix(child) }
     entities:destroy(parent)
@@ -957,7 +957,7 @@ describe("children of a transform that goes", function()
     valid(world)
   end)
 
-  it("are roots from the removal of its transform on", function()
+  it("are roots as soon as its component is destroyed", function()
     local tf, _, parent, child, _, world = family()
     local before = { tf:world_matrix(child) }
     tf:destroy(parent)
@@ -966,7 +966,7 @@ describe("children of a transform that goes", function()
     valid(world)
   end)
 
-  it("do not follow those above any more", function()
+  it("do not follow the ancestors any more", function()
     local tf, top, parent, child, entities = family()
     local before = { tf:world_position(child) }
     entities:destroy(parent)
@@ -978,43 +978,43 @@ describe("children of a transform that goes", function()
   end)
 
   for _, name in ipairs { "local_position", "local_rotation", "local_scale", "local_matrix" } do
-    it("tell " .. name .. " of a root, asked first", function()
-      local asked, _, parent, child, entities = family()
+    it("have the " .. name .. " of a root even if it is the first call afterwards", function()
+      local first, _, parent, child, entities = family()
       entities:destroy(parent)
-      local told = { asked[name](asked, child) }
+      local values = { first[name](first, child) }
       local other, _, same_parent, same_child, same_entities = family()
       same_entities:destroy(same_parent)
       other:gc "all"
-      near({ other[name](other, same_child) }, told, 0)
+      near({ other[name](other, same_child) }, values, 0)
       local read, _, read_parent, read_child, read_entities = family()
       read_entities:destroy(read_parent)
-      near(told, { read:read(read_child, name) }, 0)
+      near(values, { read:read(read_child, name) }, 0)
     end)
   end
 
-  it("are roots in column views, too, asked before anything else", function()
+  it("are roots in column views, even if these are read first", function()
     local function views(tf)
       return { tf:column("local_position"), tf:column("local_rotation"), tf:column("local_scale"),
         tf:column("local_matrix"), tf:column("world_matrix") }
     end
     for _, name in ipairs { "local_position", "local_rotation", "local_scale", "local_matrix" } do
       local tf, _, parent, child, entities = family()
-      local shown, row = views(tf), tf:row(child)
+      local all, row = views(tf), tf:row(child)
       local accessor = tf:column(name)[row]
       entities:destroy(parent)
       local part = name == "local_matrix" and 13 or "x"
-      local told, first = { tf:column(name):get(row) }, accessor[part]
-      near({ tf[name](tf, child) }, told, 0)
-      near({ told[name == "local_matrix" and 13 or 1] }, { first }, 0)
+      local values, first = { tf:column(name):get(row) }, accessor[part]
+      near({ tf[name](tf, child) }, values, 0)
+      near({ values[name == "local_matrix" and 13 or 1] }, { first }, 0)
       local twin, _, twin_parent, twin_child, twin_entities = family()
       local column = twin:column(name)
       twin_entities:destroy(twin_parent)
-      near(told, { column:get(twin:row(twin_child)) }, 0)
-      assert.equal(tf:count(), shown[1]:count())
+      near(values, { column:get(twin:row(twin_child)) }, 0)
+      assert.equal(tf:count(), all[1]:count())
     end
   end)
 
-  it("are not seen among the children of others", function()
+  it("are not among the children of its parent", function()
     local tf, top, parent, _, entities = family()
     assert.same({ parent }, children(tf, top))
     entities:destroy(parent)
@@ -1022,7 +1022,7 @@ describe("children of a transform that goes", function()
     assert.is_nil(tf:first_child(top))
   end)
 
-  it("are roots though the index of the dead lives again", function()
+  it("are roots even if the index of the dead entity was reused", function()
     local tf, _, parent, child, entities, world, make = family()
     local before = { tf:world_position(child) }
     entities:destroy(parent)
@@ -1037,7 +1037,7 @@ describe("children of a transform that goes", function()
     valid(world)
   end)
 
-  it("are still its children while the callbacks of its death run", function()
+  it("are still its children in the callbacks of its death", function()
     local tf, top, parent, child, entities = family()
     local seen
     entities:on_destroy(function(e)
@@ -1051,7 +1051,7 @@ describe("children of a transform that goes", function()
     assert.is_nil(tf:parent(child))
   end)
 
-  it("keep a sheared world matrix as given", function()
+  it("keep a sheared world matrix exactly", function()
     local tf, make, entities = scene()
     local parent = make { scale = { 1, 3, 1 } }
     local child = make { parent = parent, angle = 0.7 }
@@ -1060,7 +1060,7 @@ describe("children of a transform that goes", function()
     near(before, tf:get(child).matrix, 0)
   end)
 
-  it("do not care when gc runs", function()
+  it("have the same poses after gc", function()
     local tf, top, parent, child, entities, world = family()
     local before = { tf:world_matrix(child) }
     entities:destroy(parent)
@@ -1081,7 +1081,7 @@ describe("a loop over children", function()
     return tf, parent, list, entities, world, make
   end
 
-  -- What the loop hands out while 'change' is done after each.
+  -- Returns the children that the loop visits while 'change' runs after each.
   local function visited(tf, parent, change)
     local out = {}
     for child in tf:children(parent) do
@@ -1091,7 +1091,7 @@ describe("a loop over children", function()
     return out
   end
 
-  it("goes in link order", function()
+  it("uses link order", function()
     local tf, parent, list = nest(5)
     assert.same(list, children(tf, parent))
   end)
@@ -1106,9 +1106,9 @@ describe("a loop over children", function()
       tf:link(child, parent)
     end,
     destroyed = function(_, _, child, entities) entities:destroy(child) end,
-    ["stripped of its transform"] = function(tf, _, child) tf:destroy(child) end,
+    ["removed from transforms"] = function(tf, _, child) tf:destroy(child) end,
   } do
-    it("visits all others when each is " .. name, function()
+    it("visits all children when each is " .. name, function()
       local tf, parent, list, entities, world, make = nest(6)
       local other = make()
       assert.same(list, visited(tf, parent, function(child) change(tf, other, child, entities) end))
@@ -1116,7 +1116,7 @@ describe("a loop over children", function()
     end)
   end
 
-  it("visits all others when each is stripped, whichever rows they have", function()
+  it("visits all children when the transform of each is destroyed, in any order of rows", function()
     for shift = 1, 6 do
       local tf, parent, list = nest(6)
       local order = {}
@@ -1127,27 +1127,27 @@ describe("a loop over children", function()
     end
   end)
 
-  -- What changes after the second of six; who is visited, by number.
+  -- A change after the second of six children, and the numbers of the visited children.
   for name, case in pairs {
-    ["visits those that were unlinked once passed"] = {
+    ["visits all others if a visited child is unlinked"] = {
       { 1, 2, 3, 4, 5, 6 }, function(tf, _, list) tf:unlink(list[1]) end },
-    ["passes over those unlinked meanwhile"] = {
+    ["skips children that are unlinked meanwhile"] = {
       { 1, 2, 3, 5 }, function(tf, _, list) tf:unlink(list[4]); tf:unlink(list[6], { keep = "world" }) end },
-    ["passes over those linked elsewhere meanwhile"] = {
+    ["skips children that are linked elsewhere meanwhile"] = {
       { 1, 2, 4, 5, 6 }, function(tf, _, list, make) tf:link(list[3], make()) end },
-    ["passes over those linked below another child meanwhile"] = {
+    ["skips children that are linked below another child meanwhile"] = {
       { 1, 2, 3, 4, 6 }, function(tf, _, list) tf:link(list[5], list[3]) end },
-    ["visits those linked there again in their old order"] = {
+    ["visits a child that is linked again in its old place"] = {
       { 1, 2, 3, 4, 5, 6 }, function(tf, parent, list) tf:link(list[3], parent) end },
-    ["passes over those that died meanwhile"] = {
+    ["skips children that died meanwhile"] = {
       { 1, 2, 5 }, function(_, _, list, _, entities) entities:destroy { list[2], list[3], list[4], list[6] } end },
-    ["does not visit those linked there meanwhile"] = {
+    ["does not visit children that are linked meanwhile"] = {
       { 1, 2, 3, 4, 5, 6 }, function(tf, parent, _, make) tf:link(make(), parent) end },
-    ["does not visit those created there meanwhile"] = {
+    ["does not visit children that are created meanwhile"] = {
       { 1, 2, 3, 4, 5, 6 }, function(_, parent, _, make) make { parent = parent } end },
     ["ends when the parent dies"] = {
       { 1, 2 }, function(_, parent, _, _, entities) entities:destroy(parent) end },
-    ["ends when all of the tree die"] = {
+    ["ends when the whole tree is destroyed"] = {
       { 1, 2 }, function(tf, parent) tf:destroy_tree(parent) end },
   } do
     it(name, function()
@@ -1161,7 +1161,7 @@ describe("a loop over children", function()
     end)
   end
 
-  it("ends when each step creates another child", function()
+  it("ends even if each step creates another child", function()
     local tf, parent, list, _, _, make = nest(6)
     assert.same(list, visited(tf, parent, function(child)
       tf:destroy(child)
@@ -1170,19 +1170,19 @@ describe("a loop over children", function()
     assert.equal(6, #children(tf, parent))
   end)
 
-  it("lets new transforms be made elsewhere", function()
+  it("allows new transforms elsewhere", function()
     local tf, parent, list, _, _, make = nest(6)
     assert.same(list, visited(tf, parent, function() make { parent = make() } end))
   end)
 
-  it("stops with an error when another is stripped of its transform", function()
+  it("raises when the transform of another child is destroyed", function()
     local tf, parent, list = nest(6)
     raises("transform: rows moved during the loop", function()
       for _ in tf:children(parent) do tf:destroy(list[4]) end
     end)
   end)
 
-  it("stops with an error when rows moved", function()
+  it("raises when rows moved", function()
     local tf, parent, list, entities = nest(6)
     raises("transform: rows moved during the loop", function()
       for child in tf:children(parent) do
@@ -1194,12 +1194,12 @@ describe("a loop over children", function()
     end)
   end)
 
-  it("does not mind a gc that moves nothing", function()
+  it("is not stopped by a gc that moves no row", function()
     local tf, parent, list = nest(6)
     assert.same(list, visited(tf, parent, function() tf:gc() end))
   end)
 
-  it("stops with an error when the world is gone", function()
+  it("raises when the world is destroyed", function()
     local tf, parent, _, _, world = nest(2)
     local step = tf:children(parent)
     step()
@@ -1207,7 +1207,7 @@ describe("a loop over children", function()
     raises("world is destroyed", step)
   end)
 
-  it("stays at its end", function()
+  it("returns nil after its end", function()
     local tf, parent = nest(1)
     local step = tf:children(parent)
     step()
@@ -1215,7 +1215,7 @@ describe("a loop over children", function()
     assert.is_nil(step())
   end)
 
-  it("makes no garbage for each child but its place in the list", function()
+  it("makes no garbage per child except its place in the list", function()
     local tf, parent = nest(500)
     local function count()
       local n = 0
@@ -1223,7 +1223,7 @@ describe("a loop over children", function()
       return n
     end
     assert.equal(500, count())
-    local least = math.huge -- of several, since compiling takes memory, too
+    local least = math.huge -- of several rounds, because compiled traces take memory too
     for _ = 1, 5 do
       collectgarbage()
       collectgarbage "stop"
@@ -1232,22 +1232,22 @@ describe("a loop over children", function()
       least = math.min(least, collectgarbage "count" - before)
       collectgarbage "restart"
     end
-    assert.is_true(least < 3) -- their list
+    assert.is_true(least < 3) -- the list of children
   end)
 end)
 
 describe("destroy_tree", function()
-  it("destroys an entity and all below it, and tells how many", function()
+  it("destroys an entity and all its descendants, and returns their number", function()
     local tf, make, entities, world = scene()
     local top = make()
     local root = make { parent = top }
     local a, b = make { parent = root }, make { parent = root }
     local leaf = make { parent = a }
-    local stranger = make()
+    local other = make()
     assert.equal(4, tf:destroy_tree(root))
     for _, e in ipairs { root, a, b, leaf } do assert.is_false(entities:alive(e)) end
     assert.is_true(entities:alive(top))
-    assert.is_true(entities:alive(stranger))
+    assert.is_true(entities:alive(other))
     valid(world)
   end)
 
@@ -1265,7 +1265,7 @@ describe("destroy_tree", function()
     assert.same({ leaf, a, b, root }, order)
   end)
 
-  it("bears callbacks that change the tree", function()
+  it("tolerates callbacks that change the tree", function()
     local tf, make, entities, world = scene()
     local root = make()
     local a, b = make { parent = root }, make { parent = root }
@@ -1282,7 +1282,7 @@ describe("destroy_tree", function()
     valid(world)
   end)
 
-  it("raises the first error of a callback when all is done", function()
+  it("raises the first error of a callback after all are destroyed", function()
     local tf, make, entities = scene()
     local root = make()
     make { parent = root }
@@ -1291,21 +1291,21 @@ describe("destroy_tree", function()
     assert.equal(0, entities:count())
   end)
 
-  it("leaves the dead alone", function()
+  it("returns 0 for a dead entity", function()
     local tf, make, entities = scene()
     local e = make()
     entities:destroy(e)
     assert.equal(0, tf:destroy_tree(e))
   end)
 
-  it("destroys an entity without a transform alone", function()
+  it("destroys only the entity if it has no transform", function()
     local tf, _, entities = scene()
     local e = entities:create()
     assert.equal(1, tf:destroy_tree(e))
     assert.is_false(entities:alive(e))
   end)
 
-  it("takes what is below an entity from inside its own callback", function()
+  it("destroys the descendants of an entity in its own callback", function()
     local tf, make, entities = scene()
     local e = make()
     local child = make { parent = e }
@@ -1317,8 +1317,8 @@ describe("destroy_tree", function()
   end)
 end)
 
-describe("transforms of flat games", function()
-  it("take two numbers for a position and a scale, and leave z alone", function()
+describe("transforms of 2D games", function()
+  it("take two numbers for a position and a scale, and keep z", function()
     local tf, make = scene()
     local e = make { position = { 1, 2, 3 }, scale = { 2, 3, 4 } }
     tf:set_local_position(e, 5, 6)
@@ -1335,7 +1335,7 @@ describe("transforms of flat games", function()
     raises("entity expected, got nil", tf.set_local_position, tf, nil, 1, 2)
   end)
 
-  it("are made with two numbers: z is 0, a scale along it 1", function()
+  it("are created with two numbers: z is 0 and its scale is 1", function()
     local tf, make, entities, world = scene()
     local e = make { position = { 1, 2 }, scale = { 3, 4 } }
     near({ 1, 2, 0 }, { tf:local_position(e) })
@@ -1359,14 +1359,14 @@ describe("transforms of flat games", function()
     raises("expected 3 numbers for all", tf.write_many, tf, list, "local_position", { 1, 2 })
   end)
 
-  -- What pose_2d has to tell, by the getters there are.
-  local function told(tf, e)
+  -- The expected result of pose_2d, from the other getters.
+  local function pose_of(tf, e)
     local x, y = tf:world_position(e)
     local sx, sy = tf:world_scale(e)
     return { x, y, tf:world_angle(e), sx, sy }
   end
 
-  it("tell their world pose in the plane, whatever it is", function()
+  it("have a world pose in the plane, the same as the other getters", function()
     local tf, make = scene()
     local list = { make { position = { 1, 2, 3 } }, make { angle = 2, scale = { 2, 3, 1 } }, make { angle = -3 },
       make { scale = { -1, 1, 1 }, angle = 1 }, make { scale = { -2, -2, 1 } }, make { scale = 0 },
@@ -1374,13 +1374,13 @@ describe("transforms of flat games", function()
     for i = 1, #list do
       list[#list + 1] = make { parent = list[i], position = { 1, 0, 0 }, angle = i, scale = { 1, 2, 1 } }
     end
-    for _, e in ipairs(list) do near(told(tf, e), { tf:pose_2d(e) }) end
+    for _, e in ipairs(list) do near(pose_of(tf, e), { tf:pose_2d(e) }) end
     local out, count = tf:read_poses_2d(list)
     assert.equal(#list, count)
-    for i, e in ipairs(list) do near(told(tf, e), { unpack(out, i * 5 - 4, i * 5) }) end
+    for i, e in ipairs(list) do near(pose_of(tf, e), { unpack(out, i * 5 - 4, i * 5) }) end
   end)
 
-  it("are read for drawing into a table that is used again", function()
+  it("are read by read_poses_2d into a table that is reused", function()
     local tf, make, entities = scene()
     local list = {}
     for i = 1, 4 do list[i] = make { position = { i, 0, 0 } } end
@@ -1401,7 +1401,7 @@ describe("transforms of flat games", function()
     raises("table expected", tf.read_poses_2d, tf, nil, 5)
   end)
 
-  it("are set in the plane, and keep what lies along z", function()
+  it("are set in the plane, and keep their values along z", function()
     local tf, make, _, world = scene()
     local e = make { position = { 1, 2, 3 }, scale = { 2, 3, 4 }, rotation = { R, 0, 0, R } }
     tf:set_local_pose_2d(e, 5, 6, 1)
@@ -1417,7 +1417,7 @@ describe("transforms of flat games", function()
     valid(world)
   end)
 
-  it("count as sets in deferred mode", function()
+  it("are set later in deferred mode", function()
     local tf, make = scene()
     local e = make()
     tf:set_mode "deferred"
@@ -1429,7 +1429,7 @@ describe("transforms of flat games", function()
 end)
 
 describe("columns of transforms", function()
-  it("show poses and cannot be written in immediate mode", function()
+  it("have current poses and cannot be written in immediate mode", function()
     local tf, make = scene()
     local parent = make { position = { 1, 2, 3 } }
     local e = make { parent = parent, position = { 1, 0, 0 }, scale = 2 }
