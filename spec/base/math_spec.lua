@@ -1,4 +1,4 @@
--- Builds a small C program in every width that products of matrices have, and compares what they compute.
+-- Matrix products in every SIMD width, computed by a small C program and compared.
 
 local seed = require "spec.support.seed"
 
@@ -12,17 +12,17 @@ local PROGRAM = [[
 
 static ct_random source;
 
-// One number in eight is of a kind that loops get wrong: zeros, infinities, NaNs with a payload, numbers too small for
-// a full mantissa, and some so large that they overflow.
+// One number in eight is a special value: zeros, infinities, NaNs with a payload, subnormal numbers, and numbers so
+// large that they overflow.
 static float number(void) {
-    static const uint32_t strange[] = {0x00000000u, 0x80000000u, 0x7F800000u, 0xFF800000u, 0x7FC00000u, 0xFFF00001u,
+    static const uint32_t special[] = {0x00000000u, 0x80000000u, 0x7F800000u, 0xFF800000u, 0x7FC00000u, 0xFFF00001u,
                                        0x7F800001u, 0x00000001u, 0x807FFFFFu, 0x7F7FFFFFu, 0xFF7FFFFFu, 0x00800000u};
     uint32_t bits = ct_random_next(&source);
     float x;
     if (bits % 8 == 0)
-        bits = strange[ct_random_below(&source, 12)];
+        bits = special[ct_random_below(&source, 12)];
     else
-        bits = (bits & 0x80FFFFFFu) | (0x38u + bits % 15) << 24; // from some 10^-5 to some 10^3
+        bits = (bits & 0x80FFFFFFu) | (0x38u + bits % 15) << 24; // from about 10^-5 to about 10^3
     memcpy(&x, &bits, 4);
     return x;
 }
@@ -93,7 +93,7 @@ local function output_of(command)
   return text, status == 0 or status == true
 end
 
--- Programs that are built need the sanitizer's runtime as little as it needs them.
+-- The program is built without the sanitizer's runtime, so it is not run under sanitizers.
 if os.getenv "CUTTLE_SANITIZER" ~= "1" then
   describe("matrix products, seed " .. seed, function()
     local folder
@@ -109,7 +109,7 @@ if os.getenv "CUTTLE_SANITIZER" ~= "1" then
 
     teardown(function() output_of("rm -rf " .. folder) end)
 
-    -- As the Makefile has it.
+    -- The flags of the Makefile.
     local FLAGS = "-std=c99 -ffp-contract=off $(tools/float.sh)"
     local programs = {}
 
@@ -124,7 +124,7 @@ if os.getenv "CUTTLE_SANITIZER" ~= "1" then
       return path
     end
 
-    -- What a build prints. With 'wide', eight lanes at a time if this processor has them.
+    -- The output of a build. With `wide`, it uses eight lanes if this processor has them.
     local function hash_of(flags, wide, number)
       local width = wide and "wide" or ""
       return (output_of(("$CUTTLE_RUN %s %d %s"):format(program(flags), number or seed % 2 ^ 31, width)))
@@ -152,7 +152,7 @@ if os.getenv "CUTTLE_SANITIZER" ~= "1" then
       assert.is_true(count > 1)
     end)
 
-    it("have the same bits without the optimiser", function()
+    it("have the same bits without optimisation", function()
       assert.are.equal(hash_of "-O3", hash_of "-O0")
     end)
   end)

@@ -1,4 +1,4 @@
--- What benches make of samples, how their rows look, and what is said of two sides.
+-- The bench harness: figures from samples, rows of results, and the comparison of two sides.
 
 local comparison = require "bench.comparison"
 local harness = require "bench.harness"
@@ -41,7 +41,7 @@ describe("a bench in Lua", function()
 
   it("measures the given number of rounds, and compares with the best of its limit", function()
     local made = bench { rounds = 3 }
-    local function run() -- long enough for clocks of slow steps
+    local function run() -- long enough for coarse clocks
       local sum = 0
       for i = 1, 2000 do sum = sum + i % 3 end
       return sum > 0 and 1
@@ -113,7 +113,7 @@ describe("a row of results", function()
   end)
 end)
 
-describe("two sides", function()
+describe("the comparison of two sides", function()
   local function rows(times)
     local list = {}
     for case, best in pairs(times) do

@@ -9,7 +9,7 @@ local quoted = require("spec.support.command_line").quoted
 local harness = require "bench.harness"
 local results = require "bench.results"
 
--- Three samples and their limit, as a C bench reports them.
+-- Reports three cases with their limits, as a C bench does.
 local PROGRAM = [[
 #include "harness.h"
 
@@ -61,7 +61,7 @@ describe("a bench in C", function()
     for _, row in ipairs(rows_of " --quick") do assert.is_nil(row.median_ns) end
   end)
 
-  it("takes no other options", function()
+  it("refuses other options", function()
     local done, output = host_program.run(program .. " --fast")
     assert.is_false(done)
     assert.equal("bench: options: --quick, --rounds N\n", output)

@@ -9,7 +9,7 @@ local function manager(options)
   return cuttle.entity_manager(options)
 end
 
--- One that reuses an index as soon as it is free.
+-- Returns a manager that reuses an index as soon as it is free.
 local function eager()
   return manager { minimum_free_indices = 0 }
 end
@@ -31,7 +31,7 @@ local function valid(entities)
 end
 
 describe("an entity manager", function()
-  it("begins with nobody alive", function()
+  it("has no living entities when it is made", function()
     local entities = manager()
     assert.equal(0, entities:count())
     assert.same({}, living(entities))
@@ -49,36 +49,36 @@ describe("an entity manager", function()
     end)
   end
 
-  it("refuses a minimum_free_indices that is no number", function()
+  it("refuses a minimum_free_indices that is not a number", function()
     raises("minimum_free_indices: integer in [0, 4194303] expected", manager, { minimum_free_indices = "10" })
   end)
 
-  it("refuses a trace that is no boolean", function()
+  it("refuses a trace that is not a boolean", function()
     raises("trace: boolean expected", manager, { trace = 1 })
   end)
 
-  it("refuses an unknown option, naming the nearest", function()
+  it("refuses an unknown option, and suggests a similar one", function()
     raises("unknown option 'colour'", function() manager { colour = 3 } end)
     raises("(did you mean 'trace'?)", function() manager { trase = true } end)
   end)
 
-  it("refuses options that are no table", function()
+  it("refuses options that are not a table", function()
     raises("table expected, got number", manager, 1024)
   end)
 
-  it("says in words what it is", function()
+  it("has a text with its class and its count", function()
     local entities = manager()
     entities:create(3)
     assert.equal("EntityManager (3 alive)", tostring(entities))
   end)
 
-  it("keeps its metatable to itself", function()
+  it("hides its metatable", function()
     assert.equal("string", type(getmetatable(manager())))
   end)
 end)
 
 describe("create", function()
-  it("hands out entities", function()
+  it("returns a living entity", function()
     local entities = manager()
     local e = entities:create()
     assert.is_true(cuttle.is_entity(e))
@@ -86,14 +86,14 @@ describe("create", function()
     assert.equal(1, entities:count())
   end)
 
-  it("begins with index 0 and generation 0 and ascends", function()
+  it("begins with index 0 and generation 0, and ascends", function()
     local entities = manager()
     assert.equal(0, cuttle.entity_id(entities:create()))
     assert.equal(1, cuttle.entity_id(entities:create()))
     assert.equal(2, cuttle.entity_id(entities:create()))
   end)
 
-  it("makes a table of n entities", function()
+  it("returns a table of n entities", function()
     local entities = manager()
     local list = entities:create(5)
     assert.equal("entity(0:0) entity(1:0) entity(2:0) entity(3:0) entity(4:0)", names(list))
@@ -102,41 +102,41 @@ describe("create", function()
     valid(entities)
   end)
 
-  it("makes an empty table of 0 entities", function()
+  it("returns an empty table for n = 0", function()
     assert.same({}, manager():create(0))
   end)
 
-  it("makes a table of 1 entity", function()
+  it("returns a table of 1 entity for n = 1", function()
     assert.equal("entity(0:0)", names(manager():create(1)))
   end)
 
-  it("fills a table it is given from 1 and leaves later entries alone", function()
+  it("fills a given table from index 1, and keeps later entries", function()
     local entities = manager()
     local out = { "a", "b", "c", "d", x = "kept" }
     assert.equal(out, entities:create(2, out))
     assert.same({ cuttle.entity_from_id(0), cuttle.entity_from_id(1), "c", "d", x = "kept" }, out)
   end)
 
-  it("writes into the table itself, not through its metatable", function()
+  it("writes into the table itself, without metamethods", function()
     local out = setmetatable({}, { __newindex = function() error "touched" end })
     assert.equal("entity(0:0) entity(1:0)", names(manager():create(2, out)))
   end)
 
   for _, bad in ipairs { -1, 0.5, 4194305, 2^53, 0 / 0, math.huge, -math.huge } do
-    it(("refuses to make %s of them and makes none"):format(bad), function()
+    it(("refuses the number %s, and creates nothing"):format(bad), function()
       local entities = manager()
       raises("integer in [0, 4194304] expected, got", entities.create, entities, bad)
       assert.equal(0, entities:count())
     end)
   end
 
-  it("refuses a number that is none", function()
+  it("refuses an argument that is not a number", function()
     local entities = manager()
     raises("number expected, got string", entities.create, entities, "3")
     raises("number expected, got nil", entities.create, entities, nil)
   end)
 
-  it("refuses an out that is no table and makes none", function()
+  it("refuses an out argument that is not a table, and creates nothing", function()
     local entities = manager()
     raises("table expected, got string", entities.create, entities, 3, "out")
     raises("table expected, got userdata", entities.create, entities, 3, cuttle.list())
@@ -145,7 +145,7 @@ describe("create", function()
 end)
 
 describe("create_list", function()
-  it("makes a cuttle.list of n entities", function()
+  it("returns a cuttle.list of n entities", function()
     local entities = manager()
     local list = entities:create_list(3)
     assert.equal(3, list:count())
@@ -153,7 +153,7 @@ describe("create_list", function()
     assert.equal(3, entities:count())
   end)
 
-  it("makes an empty one of 0", function()
+  it("returns an empty list for n = 0", function()
     assert.equal(0, manager():create_list(0):count())
   end)
 
@@ -165,7 +165,7 @@ describe("create_list", function()
 end)
 
 describe("destroy", function()
-  it("ends a life and says true", function()
+  it("kills an entity and returns true", function()
     local entities = manager()
     local e = entities:create()
     assert.is_true(entities:destroy(e))
@@ -174,7 +174,7 @@ describe("destroy", function()
     valid(entities)
   end)
 
-  it("says false to one that is dead already, and changes nothing", function()
+  it("returns false for a dead entity, and changes nothing", function()
     local entities = eager()
     local e = entities:create()
     entities:destroy(e)
@@ -184,14 +184,14 @@ describe("destroy", function()
     valid(entities)
   end)
 
-  it("says false to an id that was never handed out", function()
+  it("returns false for an id that was never issued", function()
     local entities = manager()
     assert.is_false(entities:destroy(cuttle.entity_from_id(12345)))
     assert.is_false(entities:destroy(cuttle.entity_from_id(2^30 - 1)))
     valid(entities)
   end)
 
-  it("does not kill who lives under the same index now", function()
+  it("does not kill the entity that has the same index now", function()
     local entities = eager()
     local old = entities:create()
     entities:destroy(old)
@@ -201,7 +201,7 @@ describe("destroy", function()
     assert.is_true(entities:alive(new))
   end)
 
-  it("takes a table and says how many this call killed", function()
+  it("takes a table, and returns the number of entities that it killed", function()
     local entities = manager()
     local list = entities:create(5)
     entities:destroy(list[2])
@@ -219,20 +219,20 @@ describe("destroy", function()
     assert.equal(0, entities:count())
   end)
 
-  it("kills an entity that stands twice in a list once", function()
+  it("kills an entity once that occurs twice in a list", function()
     local entities = manager()
     local a, b = entities:create(), entities:create()
     assert.equal(2, entities:destroy { a, b, a, a, b })
     valid(entities)
   end)
 
-  it("takes an empty list", function()
+  it("accepts an empty list", function()
     local entities = manager()
     assert.equal(0, entities:destroy {})
     assert.equal(0, entities:destroy(cuttle.list()))
   end)
 
-  it("names the place of what is no entity, and kills nobody", function()
+  it("names the place of a value that is not an entity, and kills nothing", function()
     local entities = manager()
     local list = entities:create(3)
     list[3] = "car"
@@ -240,7 +240,7 @@ describe("destroy", function()
     assert.equal(3, entities:count())
   end)
 
-  it("refuses other values by name", function()
+  it("names other values that it refuses", function()
     local entities = manager()
     raises("entity expected, got nil", entities.destroy, entities, nil)
     raises("entity expected, got no value", entities.destroy, entities)
@@ -248,14 +248,14 @@ describe("destroy", function()
     raises("entity expected, got userdata", entities.destroy, entities, io.stdout)
   end)
 
-  it("refuses a light userdata that is no entity", function()
+  it("refuses a light userdata that is not an entity", function()
     local null = light_userdata.null()
     if null == nil then return pending "no light userdata at hand" end
     local entities = manager()
     raises("entity expected, got light userdata with tag 0", entities.destroy, entities, null)
   end)
 
-  it("of entities of another manager cannot tell them apart", function()
+  it("cannot detect an entity of another manager", function()
     local one, other = manager(), manager()
     local e = one:create()
     assert.is_false(other:alive(e))
@@ -266,7 +266,7 @@ describe("destroy", function()
 end)
 
 describe("alive", function()
-  it("is false for any id never handed out", function()
+  it("is false for any id that was never issued", function()
     local entities = manager()
     entities:create(3)
     assert.is_false(entities:alive(cuttle.entity_from_id(3)))
@@ -287,7 +287,7 @@ describe("alive", function()
     assert.is_false(manager():alive(cuttle.entity_from_id(0)))
   end)
 
-  it("refuses what is no entity", function()
+  it("refuses a value that is not an entity", function()
     local entities = manager()
     raises("entity expected, got number", entities.alive, entities, 0)
     raises("entity expected, got nil", entities.alive, entities, nil)
@@ -295,7 +295,7 @@ describe("alive", function()
 end)
 
 describe("alive_id", function()
-  it("says of a number what alive says of an entity", function()
+  it("returns for an id what alive returns for the entity", function()
     local entities = eager()
     local list = entities:create(20)
     for i = 1, 20, 3 do entities:destroy(list[i]) end
@@ -310,7 +310,7 @@ describe("alive_id", function()
     assert.is_false(entities:alive_id(cuttle.NOBODY))
   end)
 
-  it("is false for ids never handed out", function()
+  it("is false for ids that were never issued", function()
     local entities = manager()
     entities:create(3)
     assert.is_false(entities:alive_id(3))
@@ -318,7 +318,7 @@ describe("alive_id", function()
     assert.is_false(entities:alive_id(2^30 - 1))
   end)
 
-  it("is false for every number above 30 bits, whatever waits under its index", function()
+  it("is false for every number above 30 bits, for free and for used indices", function()
     local entities = eager()
     local dead, alive = entities:create(), entities:create()
     entities:destroy(dead)
@@ -336,7 +336,7 @@ describe("alive_id", function()
     end)
   end
 
-  it("raises for what is no number", function()
+  it("raises for a value that is not a number", function()
     local entities = manager()
     raises("userdata", entities.alive_id, entities, entities:create())
     raises("number expected, got string", entities.alive_id, entities, "1")
@@ -345,14 +345,14 @@ describe("alive_id", function()
 end)
 
 describe("each", function()
-  it("visits the living and nobody else", function()
+  it("visits exactly the living entities", function()
     local entities = manager()
     local list = entities:create(6)
     entities:destroy { list[1], list[4] }
     assert.equal("entity(1:0) entity(2:0) entity(4:0) entity(5:0)", names(living(entities)))
   end)
 
-  it("bears that the one handed out is destroyed", function()
+  it("allows to destroy the current entity", function()
     local entities = manager()
     entities:create(10)
     local seen = 0
@@ -364,7 +364,7 @@ describe("each", function()
     assert.equal(0, entities:count())
   end)
 
-  it("does not hand out one that died meanwhile", function()
+  it("skips entities that died during the loop", function()
     local entities = manager()
     local list = entities:create(3)
     local seen = {}
@@ -375,7 +375,7 @@ describe("each", function()
     assert.same({ list[1], list[3] }, seen)
   end)
 
-  it("ends although each step creates, and does not visit who is new", function()
+  it("ends if each step creates entities, and does not visit new ones", function()
     local entities = manager()
     local list, seen = entities:create(10), {}
     for e in entities:each() do
@@ -386,7 +386,7 @@ describe("each", function()
     assert.equal(30, entities:count())
   end)
 
-  it("does not visit who came to life under the index of one that died", function()
+  it("does not visit an entity that was created at the index of a dead one", function()
     local entities = eager()
     local list, seen = entities:create(6), {}
     entities:destroy(list[5])
@@ -423,7 +423,7 @@ describe("reuse of indices", function()
     assert.equal("entity(5:0)", cuttle.entity_tostring(entities:create()))
   end)
 
-  it("waits for 1024 unless told otherwise", function()
+  it("waits for 1024 free indices by default", function()
     local entities = manager()
     local list = entities:create(1025)
     for i = 1, 1024 do entities:destroy(list[i]) end
@@ -433,7 +433,7 @@ describe("reuse of indices", function()
     assert.equal("entity(1026:0)", cuttle.entity_tostring(entities:create()))
   end)
 
-  it("takes the oldest first", function()
+  it("takes the oldest index first", function()
     local entities = eager()
     local list = entities:create(4)
     for _, i in ipairs { 3, 1, 4, 2 } do entities:destroy(list[i]) end
@@ -442,7 +442,7 @@ describe("reuse of indices", function()
     assert.equal("entity(2:1) entity(0:1) entity(3:1) entity(1:1) entity(4:0)", names(order))
   end)
 
-  it("in bulk takes the surplus, oldest first, then fresh indices ascending", function()
+  it("takes the surplus, oldest first, then fresh indices ascending, in bulk", function()
     local entities = manager { minimum_free_indices = 2 }
     local list = entities:create(6)
     entities:destroy { list[5], list[1], list[3], list[2] }
@@ -450,7 +450,7 @@ describe("reuse of indices", function()
     valid(entities)
   end)
 
-  it("follows list order when a list is destroyed", function()
+  it("follows list order after a list was destroyed", function()
     local entities = eager()
     local list = entities:create_list(4)
     local shuffled = cuttle.list { list:get(4), list:get(2), list:get(3), list:get(1) }
@@ -474,7 +474,7 @@ describe("reuse of indices", function()
     end))
   end)
 
-  it("counts the generation up, and around after 256 lives", function()
+  it("increments the generation, which wraps around after 256 lives", function()
     local entities = eager()
     local first = entities:create()
     local e = first
@@ -491,7 +491,7 @@ describe("reuse of indices", function()
     valid(entities)
   end)
 
-  it("brings no id back before 256 x minimum_free_indices lives", function()
+  it("repeats no id before 256 x minimum_free_indices lives", function()
     local entities = manager { minimum_free_indices = 3 }
     local seen, lives = {}, 0
     while true do
@@ -506,30 +506,30 @@ describe("reuse of indices", function()
 end)
 
 describe("on_destroy", function()
-  it("gives a token, and tells of each death inside destroy", function()
+  it("returns a token, and runs the callback inside destroy for each death", function()
     local entities = manager()
-    local told = {}
-    local token = entities:on_destroy(function(e) told[#told + 1] = e end)
+    local dead = {}
+    local token = entities:on_destroy(function(e) dead[#dead + 1] = e end)
     assert.equal("number", type(token))
     local a, b = entities:create(), entities:create()
     entities:destroy(b)
-    assert.same({ b }, told)
+    assert.same({ b }, dead)
     entities:destroy(a)
-    assert.same({ b, a }, told)
+    assert.same({ b, a }, dead)
   end)
 
-  it("does not tell of an entity that is dead already", function()
+  it("does not run for an entity that is dead already", function()
     local entities = manager()
-    local told = 0
-    entities:on_destroy(function() told = told + 1 end)
+    local calls = 0
+    entities:on_destroy(function() calls = calls + 1 end)
     local e = entities:create()
     entities:destroy(e)
     entities:destroy(e)
     entities:destroy { e, e }
-    assert.equal(1, told)
+    assert.equal(1, calls)
   end)
 
-  it("passes the entity and nothing else", function()
+  it("passes only the entity", function()
     local entities = manager()
     local given
     entities:on_destroy(function(...) given = { n = select("#", ...), ... } end)
@@ -548,7 +548,7 @@ describe("on_destroy", function()
     assert.equal(1, counted)
   end)
 
-  it("runs callbacks as registered", function()
+  it("runs callbacks in order of registration", function()
     local entities = manager()
     local order = {}
     for i = 1, 5 do entities:on_destroy(function() order[#order + 1] = i end) end
@@ -556,7 +556,7 @@ describe("on_destroy", function()
     assert.same({ 1, 2, 3, 4, 5 }, order)
   end)
 
-  it("kills a list one after another, each told before the next dies", function()
+  it("runs for each entity of a list before the next one dies", function()
     local entities = manager()
     local list = entities:create(3)
     local alive = {}
@@ -569,7 +569,7 @@ describe("on_destroy", function()
     assert.same({ "false true true", "false false true", "false false false" }, alive)
   end)
 
-  it("queues the index for reuse after the callbacks have returned", function()
+  it("runs before the index is queued for reuse", function()
     local entities = eager()
     local inside
     entities:on_destroy(function() inside = inside or entities:create() end)
@@ -580,7 +580,7 @@ describe("on_destroy", function()
     valid(entities)
   end)
 
-  it("lets a callback create", function()
+  it("allows a callback to create", function()
     local entities = eager()
     entities:on_destroy(function() if entities:count() < 50 then entities:create(20) end end)
     entities:destroy(entities:create(10))
@@ -588,28 +588,28 @@ describe("on_destroy", function()
     valid(entities)
   end)
 
-  it("lets a callback destroy others, which then die once", function()
+  it("allows a callback to destroy others, which then die once", function()
     local entities = manager()
-    local list, told = entities:create(4), {}
+    local list, dead = entities:create(4), {}
     entities:on_destroy(function(e)
-      told[#told + 1] = e
+      dead[#dead + 1] = e
       if e == list[1] then entities:destroy(list[3]) end
     end)
     assert.equal(3, entities:destroy(list))
-    assert.same({ list[1], list[3], list[2], list[4] }, told)
+    assert.same({ list[1], list[3], list[2], list[4] }, dead)
     valid(entities)
   end)
 
-  it("lets a callback destroy the same entity, in vain", function()
+  it("allows a callback to destroy the same entity again, which returns false", function()
     local entities = manager()
-    local answer
-    entities:on_destroy(function(e) answer = entities:destroy(e) end)
+    local result
+    entities:on_destroy(function(e) result = entities:destroy(e) end)
     assert.is_true(entities:destroy(entities:create()))
-    assert.is_false(answer)
+    assert.is_false(result)
     valid(entities)
   end)
 
-  it("holds a chain of nested destroys", function()
+  it("works in a chain of nested destroys", function()
     local entities = manager()
     local list, place = entities:create(50), {}
     for i, e in ipairs(list) do place[e] = i end
@@ -626,7 +626,7 @@ describe("on_destroy", function()
     valid(entities)
   end)
 
-  it("queues the inner ones of nested destroys first", function()
+  it("queues the indices of inner destroys first", function()
     local entities = eager()
     local a, b = entities:create(), entities:create()
     entities:on_destroy(function(e) if e == a then entities:destroy(b) end end)
@@ -634,7 +634,7 @@ describe("on_destroy", function()
     assert.equal("entity(1:1) entity(0:1)", names(entities:create(2)))
   end)
 
-  it("survives callbacks that never stop destroying", function()
+  it("ends endless nested destroys with an error", function()
     local entities = manager()
     entities:on_destroy(function() entities:destroy(entities:create()) end)
     local ok, message = pcall(entities.destroy, entities, entities:create())
@@ -644,7 +644,7 @@ describe("on_destroy", function()
     valid(entities)
   end)
 
-  it("tells a callback registered meanwhile of the next death on", function()
+  it("runs a callback that was registered meanwhile from the next death on", function()
     local entities = manager()
     local late = {}
     entities:on_destroy(function()
@@ -655,7 +655,7 @@ describe("on_destroy", function()
     assert.same({ b, token = late.token }, late)
   end)
 
-  it("does not run a callback that another one took off before its turn", function()
+  it("does not run a callback that another one removed before", function()
     local entities = manager()
     local ran, token = {}, nil
     entities:on_destroy(function() ran[#ran + 1] = "first"; entities:off_destroy(token) end)
@@ -665,7 +665,7 @@ describe("on_destroy", function()
     assert.same({ "first", "third" }, ran)
   end)
 
-  it("lets a callback take itself off", function()
+  it("allows a callback to remove itself", function()
     local entities = manager()
     local ran, token = 0, nil
     token = entities:on_destroy(function()
@@ -677,7 +677,7 @@ describe("on_destroy", function()
     assert.equal(1, ran)
   end)
 
-  it("lets a callback register and take off many", function()
+  it("allows a callback to register and remove many", function()
     local entities = manager()
     local tokens = {}
     entities:on_destroy(function()
@@ -688,7 +688,7 @@ describe("on_destroy", function()
     valid(entities)
   end)
 
-  it("raises the first error when all have run, and the entity is dead", function()
+  it("raises the first error after all have run, and the entity is dead", function()
     local entities = manager()
     local ran = 0
     entities:on_destroy(function() error("first trouble", 0) end)
@@ -713,7 +713,7 @@ describe("on_destroy", function()
     assert.equal(0, entities:count())
   end)
 
-  it("raises an error that is no string as it is", function()
+  it("raises an error that is not a string unchanged", function()
     local entities = manager()
     local trouble = { "a table" }
     entities:on_destroy(function() error(trouble) end)
@@ -721,7 +721,7 @@ describe("on_destroy", function()
     assert.equal(trouble, message)
   end)
 
-  it("raises an error of nil and false too", function()
+  it("raises an error of nil and of false", function()
     for _, trouble in ipairs { "nil", "false" } do
       local entities = manager()
       entities:on_destroy(function() error(trouble == "false" and false or nil) end)
@@ -731,7 +731,7 @@ describe("on_destroy", function()
     end
   end)
 
-  it("lets an inner destroy raise its own error to the callback that called it", function()
+  it("raises an error of an inner destroy in the callback that called it", function()
     local entities = manager()
     local a, b = entities:create(), entities:create()
     local inner
@@ -765,7 +765,7 @@ describe("on_destroy", function()
     valid(entities)
   end)
 
-  it("may hold the same function twice", function()
+  it("accepts the same function twice", function()
     local entities = manager()
     local ran = 0
     local function count() ran = ran + 1 end
@@ -787,7 +787,7 @@ describe("on_destroy", function()
     assert.equal(1, ran)
   end)
 
-  it("refuses what is no function", function()
+  it("refuses a value that is not a function", function()
     local entities = manager()
     raises("function expected, got table", entities.on_destroy, entities, {})
     raises("function expected, got no value", entities.on_destroy, entities)
@@ -795,7 +795,7 @@ describe("on_destroy", function()
 end)
 
 describe("off_destroy", function()
-  it("says whether the token was registered", function()
+  it("returns whether the token was registered", function()
     local entities = manager()
     local token = entities:on_destroy(function() end)
     assert.is_true(entities:off_destroy(token))
@@ -812,7 +812,7 @@ describe("off_destroy", function()
     assert.equal(0, ran)
   end)
 
-  it("lets the function go", function()
+  it("releases the function", function()
     local entities = manager()
     local weak = setmetatable({ function() return entities end }, { __mode = "v" })
     entities:off_destroy(entities:on_destroy(weak[1]))
@@ -820,7 +820,7 @@ describe("off_destroy", function()
     assert.is_nil(weak[1])
   end)
 
-  it("never takes off what it is not meant for", function()
+  it("never removes a newer callback by an old token", function()
     local entities = manager()
     local token = entities:on_destroy(function() end)
     entities:off_destroy(token)
@@ -830,7 +830,7 @@ describe("off_destroy", function()
     assert.is_true(entities:off_destroy(newer))
   end)
 
-  it("refuses what is no token", function()
+  it("refuses a value that is not a token", function()
     local entities = manager()
     raises("number expected, got string", entities.off_destroy, entities, "1")
     raises("number expected, got no value", entities.off_destroy, entities)
@@ -846,7 +846,7 @@ describe("destroy callbacks and components", function()
     health = world:define("health", { { "hp", "float", 100 }, { "name", "string" } }, { hidden = { "name" } })
   end)
 
-  it("find every manager still answering for the dying", function()
+  it("can read all components of a dying entity", function()
     local e = entities:create()
     local i = health:create(e, { hp = 7, name = "orc" })
     local seen = {}
@@ -862,7 +862,7 @@ describe("destroy callbacks and components", function()
     assert.is_nil(health:lookup(e))
   end)
 
-  it("cannot set anything of the dying", function()
+  it("cannot set components of a dying entity", function()
     local e = entities:create()
     local i = health:create(e)
     local messages = {}
@@ -877,7 +877,7 @@ describe("destroy callbacks and components", function()
     assert.equal(2, #messages)
   end)
 
-  it("cannot create anything for the dying", function()
+  it("cannot create components for a dying entity", function()
     local other = world:define("other", {})
     local ran
     entities:on_destroy(function(dying)
@@ -891,7 +891,7 @@ describe("destroy callbacks and components", function()
     assert.equal(0, other:count())
   end)
 
-  it("find those of an outer destroy still answering", function()
+  it("can read components of an entity whose destroy called them", function()
     local list = entities:create(2)
     health:create_many(list, { hp = { 1, 2 } })
     local seen = {}
@@ -905,7 +905,7 @@ describe("destroy callbacks and components", function()
     assert.is_false(health:has(list[1]))
   end)
 
-  it("find the row of the dying even after a gc in between", function()
+  it("can read components of a dying entity after a gc", function()
     local e = entities:create()
     health:create(e, { hp = 3 })
     local hp
@@ -920,7 +920,7 @@ describe("destroy callbacks and components", function()
     assert.equal(1, health:gc())
   end)
 
-  it("may destroy the component of the dying", function()
+  it("may destroy components of a dying entity", function()
     local e = entities:create()
     health:create(e)
     entities:on_destroy(function(dying) health:destroy(dying) end)
@@ -930,10 +930,10 @@ describe("destroy callbacks and components", function()
   end)
 end)
 
-describe("a death that the log of a smaller entity manager no longer had", function()
+describe("a death that was overwritten in the log of a smaller entity manager", function()
   local entities, world, health, child, parent
 
-  -- The parent dies, its index is in use again, many others die in its place in the log; then the log grows.
+  -- The parent dies, its index is reused, and many later deaths overwrite it in the log. Then the log grows.
   before_each(function()
     entities = cuttle.entity_manager { minimum_free_indices = 0 }
     world = cuttle.world(entities)
@@ -960,12 +960,12 @@ describe("a death that the log of a smaller entity manager no longer had", funct
     assert.equal(3000, health:count())
   end)
 
-  it("is found by gc of a world that was restored", function()
+  it("is found by gc after a restore", function()
     entities:restore(entities:snapshot())
     assert.equal(1, health:gc())
   end)
 
-  it("makes roots of the children", function()
+  it("makes the children roots", function()
     assert.equal(0, world.transform:depth(child))
     assert.equal(2, (world.transform:world_position(child)))
     assert.equal(2, (world.transform:local_position(child)))
@@ -974,7 +974,7 @@ describe("a death that the log of a smaller entity manager no longer had", funct
 end)
 
 describe("trace", function()
-  it("tells in errors where an entity was destroyed", function()
+  it("adds to errors where an entity was destroyed", function()
     local entities = manager { trace = true }
     local world = cuttle.world(entities)
     local health = world:define("health", { { "hp", "float" } })
@@ -983,7 +983,7 @@ describe("trace", function()
     raises("entity(0:0) is dead, destroyed at spec/entity/entity_manager_spec.lua:", health.create, health, e)
   end)
 
-  it("tells where a world was cleared, and where it has ended", function()
+  it("adds where a world was cleared or destroyed", function()
     local entities = manager { trace = true }
     local other = cuttle.world(entities)
     for _, verb in ipairs { "clear", "destroy" } do
@@ -994,7 +994,7 @@ describe("trace", function()
     end
   end)
 
-  it("is off unless told", function()
+  it("is off by default", function()
     local entities = manager()
     local health = cuttle.world(entities):define("health", { { "hp", "float" } })
     local e = entities:create()
@@ -1003,7 +1003,7 @@ describe("trace", function()
     assert.is_nil(message:find("destroyed", 1, true))
   end)
 
-  it("notes the places of lists too", function()
+  it("records the places of destroyed lists", function()
     local entities = manager { trace = true }
     local health = cuttle.world(entities):define("health", { { "hp", "float" } })
     local list = entities:create_list(3)
@@ -1011,14 +1011,14 @@ describe("trace", function()
     raises("entity(2:0) is dead, destroyed at spec/entity", health.create, health, list:get(3))
   end)
 
-  it("works from a coroutine and leaves the callbacks to it", function()
+  it("works in a coroutine, and callbacks still run", function()
     local entities = manager { trace = true }
     local health = cuttle.world(entities):define("health", { { "hp", "float" } })
-    local told
-    entities:on_destroy(function(e) told = e end)
+    local dead
+    entities:on_destroy(function(e) dead = e end)
     local e = entities:create()
     coroutine.wrap(function() entities:destroy(e) end)()
-    assert.equal(e, told)
+    assert.equal(e, dead)
     raises("destroyed at spec/entity", health.create, health, e)
   end)
 end)
@@ -1040,7 +1040,7 @@ describe("forged ids", function()
 end)
 
 describe("the methods of an entity manager", function()
-  it("refuse a self that is none", function()
+  it("refuse a self that is not an EntityManager", function()
     local entities = manager()
     raises("EntityManager expected, got no value", entities.create)
     raises("EntityManager expected, got table", entities.count, {})
@@ -1056,8 +1056,8 @@ describe("the methods of an entity manager", function()
   end)
 end)
 
-describe("memory of an entity manager", function()
-  it("grows with its entities and is told in bytes", function()
+describe("the memory of an entity manager", function()
+  it("grows with its entities, and is given in bytes", function()
     local entities = manager()
     local before = entities:memory()
     entities:create(10000)

@@ -12,14 +12,14 @@ local function light(bits, high)
   return value
 end
 
--- Every kind of value that is no entity, with what messages call it.
-local STRANGERS = {
+-- Every kind of value that is not an entity, with its name in messages.
+local OTHERS = {
   { "nil", nil }, { "boolean", true }, { "number", 1 }, { "string", "1" }, { "table", {} },
   { "function", print }, { "thread", coroutine.create(function() end) }, { "userdata", io.stdout },
 }
 
 describe("an entity", function()
-  it("is made from an id and tells it again", function()
+  it("is made from an id and has that id", function()
     for _, id in ipairs { 0, 1, 2, 4194303, 4194304, 12345678, MAX_ID } do
       assert.equal(id, cuttle.entity_id(cuttle.entity_from_id(id)))
     end
@@ -39,19 +39,19 @@ describe("an entity", function()
     assert.equal(255, cuttle.entity_generation(last))
   end)
 
-  it("equals another one exactly when the ids are equal", function()
+  it("equals another one exactly if the ids are equal", function()
     assert.is_true(cuttle.entity_from_id(5) == cuttle.entity_from_id(5))
     assert.is_false(cuttle.entity_from_id(5) == cuttle.entity_from_id(6))
     assert.is_false(cuttle.entity_from_id(5) == cuttle.entity_from_id(5 + 2^22))
   end)
 
-  it("is a table key", function()
+  it("can be a table key", function()
     local seen = { [cuttle.entity_from_id(5)] = "five" }
     assert.equal("five", seen[cuttle.entity_from_id(5)])
     assert.is_nil(seen[cuttle.entity_from_id(6)])
   end)
 
-  it("costs no garbage", function()
+  it("makes no garbage", function()
     local make = cuttle.entity_from_id
     make(1)
     collectgarbage()
@@ -63,12 +63,12 @@ describe("an entity", function()
     assert.is_true(after - before < 4, ("%g KB for 1000 entities"):format(after - before))
   end)
 
-  it("has its id shifted left by two and tag 1 in the two low bits", function()
+  it("has its id shifted left by two, and tag 1 in the two low bits", function()
     assert.is_true(light(5 * 4 + 1) == cuttle.entity_from_id(5))
     assert.is_true(light(0xFFFFFFFD) == cuttle.entity_from_id(MAX_ID))
   end)
 
-  it("is written entity(INDEX:GENERATION)", function()
+  it("has the text entity(INDEX:GENERATION)", function()
     assert.equal("entity(1042:3)", cuttle.entity_tostring(cuttle.entity_from_id(1042 + 2^22 * 3)))
     assert.equal("entity(0:0)", cuttle.entity_tostring(cuttle.entity_from_id(0)))
     assert.equal("entity(4194303:255)", cuttle.entity_tostring(cuttle.entity_from_id(MAX_ID)))
@@ -82,28 +82,28 @@ describe("entity_from_id", function()
     end)
   end
 
-  it("refuses what is no number", function()
+  it("refuses a value that is not a number", function()
     raises("number expected, got string", cuttle.entity_from_id, "5")
     raises("number expected, got no value", cuttle.entity_from_id)
   end)
 end)
 
-describe("what is no entity", function()
+describe("a value that is not an entity", function()
   local functions = { "entity_id", "entity_index", "entity_generation", "entity_tostring" }
 
   for _, name in ipairs(functions) do
-    for _, stranger in ipairs(STRANGERS) do
-      it(("is refused by %s by name: %s"):format(name, stranger[1]), function()
-        raises(("(entity expected, got %s)"):format(stranger[1]), cuttle[name], stranger[2])
+    for _, other in ipairs(OTHERS) do
+      it(("is refused and named by %s: %s"):format(name, other[1]), function()
+        raises(("(entity expected, got %s)"):format(other[1]), cuttle[name], other[2])
       end)
     end
 
-    it("is refused by " .. name .. " when nothing is given at all", function()
+    it("is refused by " .. name .. " if it is missing", function()
       raises("entity expected, got no value", cuttle[name])
     end)
 
     for _, tag in ipairs { 0, 2, 3 } do
-      it(("is refused by %s when it is a light userdata with tag %d"):format(name, tag), function()
+      it(("is refused by %s if it is a light userdata with tag %d"):format(name, tag), function()
         raises("entity expected, got light userdata with tag " .. tag, cuttle[name], light(5 * 4 + tag))
       end)
     end
@@ -128,18 +128,18 @@ describe("what is no entity", function()
 end)
 
 describe("is_entity", function()
-  it("says true to an entity of any age", function()
+  it("is true for an entity of any generation", function()
     assert.is_true(cuttle.is_entity(cuttle.entity_from_id(0)))
     assert.is_true(cuttle.is_entity(cuttle.entity_from_id(MAX_ID)))
   end)
 
-  it("says false to everything else", function()
-    for _, stranger in ipairs(STRANGERS) do assert.is_false(cuttle.is_entity(stranger[2])) end
+  it("is false for all other values", function()
+    for _, other in ipairs(OTHERS) do assert.is_false(cuttle.is_entity(other[2])) end
     assert.is_false(cuttle.is_entity(cuttle.list()))
     assert.is_false(cuttle.is_entity(light_userdata.null()))
   end)
 
-  it("says false to light userdata with tags 0, 2 and 3", function()
+  it("is false for light userdata with tags 0, 2 and 3", function()
     for _, tag in ipairs { 0, 2, 3 } do assert.is_false(cuttle.is_entity(light(20 + tag))) end
   end)
 end)
@@ -159,13 +159,13 @@ describe("tag", function()
     for _, tag in ipairs { 0, 2, 3 } do assert.equal(tag, cuttle.tag(light(1000 * 4 + tag))) end
   end)
 
-  it("is nil for everything else", function()
-    for _, stranger in ipairs(STRANGERS) do assert.is_nil(cuttle.tag(stranger[2])) end
+  it("is nil for all other values", function()
+    for _, other in ipairs(OTHERS) do assert.is_nil(cuttle.tag(other[2])) end
   end)
 end)
 
 describe("the constants", function()
-  it("are those of the seed", function()
+  it("have the values of the contract", function()
     assert.equal(22, cuttle.ENTITY_INDEX_BITS)
     assert.equal(8, cuttle.ENTITY_GENERATION_BITS)
     assert.equal(1, cuttle.ENTITY_TAG)
@@ -175,7 +175,7 @@ describe("the constants", function()
 end)
 
 describe("pretty_entities", function()
-  -- All light userdata of a state share one metatable: it is put back after each test.
+  -- All light userdata of a Lua state share one metatable, which is restored after each test.
   local any, before = cuttle.entity_from_id(0), nil
   before_each(function() before = debug.getmetatable(any) end)
   after_each(function() debug.setmetatable(any, before) end)
@@ -184,20 +184,20 @@ describe("pretty_entities", function()
     assert.matches("^userdata: ", tostring(cuttle.entity_from_id(5)))
   end)
 
-  it("makes tostring write entity(INDEX:GENERATION)", function()
+  it("makes tostring return entity(INDEX:GENERATION)", function()
     cuttle.pretty_entities()
     assert.equal("entity(5:0)", tostring(cuttle.entity_from_id(5)))
     assert.equal("entity(5:1)", ("%s"):format(tostring(cuttle.entity_from_id(5 + 2^22))))
   end)
 
-  it("leaves other light userdata as they were", function()
+  it("does not change the text of other light userdata", function()
     local null = light_userdata.null()
     if null == nil then return pending "no light userdata at hand" end
     cuttle.pretty_entities()
     assert.matches("^userdata: ", tostring(null))
   end)
 
-  it("keeps an existing __tostring for the rest", function()
+  it("keeps an existing __tostring for other light userdata", function()
     local null = light_userdata.null()
     if null == nil then return pending "no light userdata at hand" end
     debug.setmetatable(any, { __tostring = function() return "a host pointer" end })

@@ -1,5 +1,5 @@
--- Light userdata of all segments that an interpreter has for them, and numbers that look like none to LuaJIT, given to
--- every method: what is no entity is refused, and nothing crashes.
+-- Forged light userdata of all address segments, and numbers with bits that are other values to LuaJIT, passed to every
+-- method: nothing crashes.
 
 -- tags: machine
 
@@ -10,7 +10,7 @@ local light_userdata = require "spec.support.light_userdata"
 
 local ENDS = { destroy = true, clear = true }
 
--- Those that the interpreter takes at all: LuaJIT raises for addresses that no process has.
+-- Values that the interpreter accepts: LuaJIT raises for addresses that no process has.
 local function forged()
   local values = { light_userdata.null() }
   for _, high in ipairs { 0, 1, 0xff, 0x1234, 0x7ffe, 0x7fff, 0x8000, 0xffff, 0x10000, 2 ^ 31 - 1, 2 ^ 32 - 1 } do
@@ -19,16 +19,16 @@ local function forged()
       if made then values[#values + 1] = value end
     end
   end
-  -- A script of LuaJIT gets hold of a real address here.
+  -- LuaJIT scripts can get a real address here.
   if debug.upvalueid then values[#values + 1] = debug.upvalueid(forged, 1) end -- luacheck: ignore 143
   return values
 end
 
 describe("a forged light userdata", function()
-  it("is an entity that nobody knows, or none, to every method and function", function()
+  it("is treated as an unknown entity or refused by every method and function", function()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
-    world:define("health", { { "hp", "float" }, { "who", "entity" } })
+    world:define("health", { { "hp", "float" }, { "friend", "entity" } })
     world:create { health = {}, transform = {} }
     local objects = { { "entities", entities }, { "world", world }, { "manager", world.health },
       { "manager", world.transform }, { "list", cuttle.list() }, { "module", cuttle } }
@@ -38,7 +38,7 @@ describe("a forged light userdata", function()
           local self = call.object or value
           local done, message = pcall(call.f, self, value, value, value)
           assert.is_true(done or type(message) == "string", call.name)
-          -- As the second argument, where the first is right.
+          -- The value as second argument, after a valid first one.
           done, message = pcall(call.f, self, world.health:at(0), value)
           assert.is_true(done or type(message) == "string", call.name)
         end
@@ -48,7 +48,7 @@ describe("a forged light userdata", function()
     assert.is_true(assert(world:validate()))
   end)
 
-  it("above 32 bits is no entity", function()
+  it("above 32 bits is not an entity", function()
     if not core.testing then return pending "only test builds make light userdata" end
     for _, high in ipairs { 1, 0x7fff } do
       local made, value = pcall(light_userdata.make, 5, high)
@@ -59,8 +59,8 @@ describe("a forged light userdata", function()
 end)
 
 describe("a NaN of any bits", function()
-  -- The bits of a double as LuaJIT would read them: strings, tables, light userdata, functions, itself.
-  it("that a reader meets is a number", function()
+  -- Doubles whose bits LuaJIT would take for strings, tables, light userdata, functions or numbers.
+  it("is read by a reader as a number", function()
     for high = 0xf0, 0xff do
       for low = 0, 0xff, 5 do
         local bytes = ("\1\2\3\4\5"):rep(2):sub(1, 5) .. string.char(low, high, 0xff)

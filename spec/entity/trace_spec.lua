@@ -24,9 +24,9 @@ describe("an entity manager with trace", function()
     assert.is_true(assert(entities:validate()))
   end)
 
-  local function told(name, line) return ('%s is dead, destroyed at %s%d'):format(name, HERE, line) end
+  local function dead_message(name, line) return ('%s is dead, destroyed at %s%d'):format(name, HERE, line) end
 
-  it("tells the name and the place of the dead in every message", function()
+  it("adds the name and the place of a death to every message", function()
     local template = world:template { health = { target = orc } }
     local child = world:template { transform = { parent = orc } }
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile {
@@ -34,10 +34,10 @@ describe("an entity manager with trace", function()
     local level = assert(world:spawn(resource, { parent = orc }))
     local line = debug.getinfo(1, "l").currentline + 1
     entities:destroy(orc)
-    local message = told('entity(0:0) "orc"', line)
+    local message = dead_message('entity(0:0) "orc"', line)
     local tf, health = world.transform, world.health
     local other = world:create { transform = {}, health = {} }
-    for what, call in pairs {
+    for name, call in pairs {
       create = function() health:create(orc) end,
       create_many = function() health:create_many { orc } end,
       read = function() health:hp(orc) end,
@@ -63,23 +63,23 @@ describe("an entity manager with trace", function()
       point_mass = function() world.point_mass:mass(orc) end,
       model = function() world.model:node_count(orc) end,
     } do
-      local ok, why = pcall(call)
-      assert.is_false(ok, what)
-      assert(tostring(why):find(message, 1, true), what .. ": " .. tostring(why))
+      local ok, problem = pcall(call)
+      assert.is_false(ok, name)
+      assert(tostring(problem):find(message, 1, true), name .. ": " .. tostring(problem))
     end
-    local _, why = level:restart()
-    assert.equal("parent: " .. message, why)
+    local _, problem = level:restart()
+    assert.equal("parent: " .. message, problem)
     assert.equal(message, world:inspect(orc).dead)
     raises("[2]: " .. message, health.create_many, health, { entities:create(), orc })
   end)
 
-  it("tells it of instances whose owner died", function()
+  it("adds them to messages about instances with a dead owner", function()
     local instance = world.health:lookup(orc)
     entities:destroy(orc)
     raises('entity(0:0) "orc" is dead, destroyed at ' .. HERE, world.health.hp, world.health, instance)
   end)
 
-  it("tells both names when the index lives again", function()
+  it("adds both names if the index was reused", function()
     entities, world = new { trace = true, minimum_free_indices = 0 }
     local first = world:create { debug_name = { name = "first" } }
     entities:destroy(first)
@@ -91,7 +91,7 @@ describe("an entity manager with trace", function()
     raises('entity(0:1) "second" is dead', world.health.create, world.health, second)
   end)
 
-  it("tells the name that an entity had when it died, in whichever world", function()
+  it("adds the name that an entity had when it died, in any world", function()
     local other = cuttle.world(entities)
     local e = entities:create()
     other.debug_name:set_debug_name(e, "before")
@@ -105,23 +105,23 @@ describe("an entity manager with trace", function()
     raises(cuttle.entity_tostring(nameless) .. " is dead, destroyed at", world.health.create, world.health, nameless)
   end)
 
-  it("tells where a level was unloaded, a tree destroyed, a world cleared", function()
+  it("adds the place of an unload, destroy_tree or clear", function()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile {
       entities = { { name = "lamp", components = { transform = {} } } } }))))
     local level = assert(world:spawn(resource))
     local lamp, line = level:entity(1), debug.getinfo(1, "l").currentline + 1
     level:unload()
-    raises(told(cuttle.entity_tostring(lamp) .. ' "lamp"', line), world.health.create, world.health, lamp)
+    raises(dead_message(cuttle.entity_tostring(lamp) .. ' "lamp"', line), world.health.create, world.health, lamp)
     line = debug.getinfo(1, "l").currentline + 1
     world.transform:destroy_tree(orc)
-    raises(told('entity(0:0) "orc"', line), world.health.create, world.health, orc)
+    raises(dead_message('entity(0:0) "orc"', line), world.health.create, world.health, orc)
     local e = world:create { debug_name = { name = "last" } }
     line = debug.getinfo(1, "l").currentline + 1
     world:clear { entities = true }
-    raises(told(cuttle.entity_tostring(e) .. ' "last"', line), world.health.create, world.health, e)
+    raises(dead_message(cuttle.entity_tostring(e) .. ' "last"', line), world.health.create, world.health, e)
   end)
 
-  it("tells what a restore has ended, and where", function()
+  it("records the entities that a restore ended, and its place", function()
     local before = world:create { debug_name = { name = "before" } }
     entities:destroy(orc)
     local snapshot = entities:snapshot()
@@ -131,14 +131,14 @@ describe("an entity manager with trace", function()
     entities:restore(snapshot)
     assert.is_true(entities:alive(before))
     assert.same({ name = "before" }, world:inspect(before).debug_name)
-    assert.equal(told(cuttle.entity_tostring(later) .. ' "later"', line), world:inspect(later).dead)
+    assert.equal(dead_message(cuttle.entity_tostring(later) .. ' "later"', line), world:inspect(later).dead)
     assert.matches('entity(0:0) "orc" is dead, destroyed at ' .. HERE, world:inspect(orc).dead, 1, true)
     entities:destroy(before)
-    assert.equal(told(cuttle.entity_tostring(before) .. ' "before"', debug.getinfo(1, "l").currentline - 1),
+    assert.equal(dead_message(cuttle.entity_tostring(before) .. ' "before"', debug.getinfo(1, "l").currentline - 1),
       world:inspect(before).dead)
   end)
 
-  it("says nothing of ids that were never handed out, nor of those that live or are dying", function()
+  it("adds nothing to inspect for ids that were never issued, and for living and dying entities", function()
     assert.is_nil(world:inspect(cuttle.entity_from_id(4711)).dead)
     assert.is_nil(world:inspect(orc).dead)
     assert.is_nil(world:inspect(entities:create()).dead)
@@ -149,13 +149,13 @@ describe("an entity manager with trace", function()
     assert.equal("orc", found.debug_name.name)
   end)
 
-  it("holds memory for it, which is told", function()
+  it("counts the memory of its records", function()
     local bytes = entities:memory()
     entities:destroy(entities:create(1000))
     assert.is_true(entities:memory() > bytes + 8000)
   end)
 
-  it("destroys as ever when memory for it runs out", function()
+  it("can destroy when memory for its records runs out", function()
     if not (core.testing and core.testing.fail_in) then return end
     local list = entities:create(100)
     core.testing.fail_in(0)
@@ -167,14 +167,14 @@ describe("an entity manager with trace", function()
     end
   end)
 
-  it("cuts names and places that are long", function()
+  it("shortens long names and paths", function()
     world.debug_name:set_debug_name(orc, ("n"):rep(500))
     assert(loadstring("local e, o = ... e:destroy(o)", "@" .. ("p"):rep(300) .. ".lua"))(entities, orc)
     local message = world:inspect(orc).dead
     assert.matches('^entity%(0:0%) "' .. ("n"):rep(64) .. '" is dead, destroyed at %.%.%.p+%.lua:1$', message)
   end)
 
-  it("tells names with zero bytes in them whole", function()
+  it("keeps zero bytes in names", function()
     world.debug_name:set_debug_name(orc, "or\0c\0")
     entities:destroy(orc)
     raises('entity(0:0) "or\\0c\\0" is dead, destroyed at ' .. HERE, world.health.create, world.health, orc)
@@ -182,7 +182,7 @@ describe("an entity manager with trace", function()
 end)
 
 describe("an entity manager without trace", function()
-  it("tells neither, and inspect stays empty", function()
+  it("adds no name and no place, and inspect of a dead entity is empty", function()
     local entities, world = new {}
     local e = world:create { debug_name = { name = "orc" } }
     entities:destroy(e)
