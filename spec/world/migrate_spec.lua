@@ -11,7 +11,7 @@ local slow = require "spec.support.slow"
 local OLD = { { "hp", "float", 5 }, { "title", "string", "none" }, { "target", "entity" },
   { "state", "enum", { "idle", "run", "jump" } }, { "bag", "value" } }
 
--- Every type with a default.
+-- Fields of many types, with and without defaults.
 local MORE = {
   { "f", "float", 1.5 }, { "d", "double", 0.1 }, { "i8", "int8", -3 }, { "u16", "uint16", 60000 },
   { "b", "bool", true },
@@ -56,7 +56,7 @@ for _, kind in ipairs(kinds) do
       return world:define("health", fields, options)
     end
 
-    it("keeps what fits by name and type, and gives new fields their defaults", function()
+    it("keeps fields that fit by name and type, and gives new fields their defaults", function()
       local before = {}
       for e in m:each() do before[#before + 1] = e end
       local now, dropped = migrate(joined(MORE, { OLD[5], OLD[3], OLD[1], OLD[4], OLD[2] }))
@@ -72,21 +72,21 @@ for _, kind in ipairs(kinds) do
         assert.same({ place, "t" .. place, list[6], place == 4 and "run" or "jump" },
           { now:hp(e), now:title(e), now:target(e), now:state(e) })
         assert.equal(bag, now:bag(e))
-        local fresh = now:get(world:create { health = {} })
-        for _, field in ipairs(MORE) do assert.same(fresh[field[1]], now:get(e)[field[1]]) end
+        local new = now:get(world:create { health = {} })
+        for _, field in ipairs(MORE) do assert.same(new[field[1]], now:get(e)[field[1]]) end
         assert.same({ "hello", "high" }, { now:s(e), now:n(e) })
       end
       assert.is_false(now:has(list[2]))
     end)
 
-    it("tells what was dropped, in the order of the fields", function()
+    it("returns a list of what was dropped, in the order of the fields", function()
       local now, dropped = migrate { { "hp", "double", 9 }, { "state", "enum", { "run", "walk" }, "walk" } }
       assert.same({ "health.hp was float, is double", "health.title is gone (string)", "health.target is gone (entity)",
         "health.state: label 'jump' is gone", "health.bag is gone (value)" }, dropped)
       assert.same({ 9, "walk", "run" }, { now:hp(list[1]), now:state(list[1]), now:state(list[4]) })
     end)
 
-    it("returns the manager there is, and an empty list, where nothing has changed", function()
+    it("returns the existing manager and an empty list if nothing has changed", function()
       local now, dropped = migrate(OLD)
       assert.equal(m, now)
       assert.same({}, dropped)
@@ -97,14 +97,14 @@ for _, kind in ipairs(kinds) do
       assert.equal(1, select("#", world:define("other", OLD, { migrate = false })))
     end)
 
-    it("is named by the message without it", function()
+    it("is named in the message of a define without it", function()
       raises("health is defined with other fields and has 4 rows: destroy the components first, or keep what fits by "
         .. "{ migrate = true }", world.define, world, "health", {})
       assert.equal(m, world.health)
       assert.equal(4, m:count())
     end)
 
-    it("may change the lookup, and have no field", function()
+    it("may change the lookup, and may leave no fields", function()
       local now, dropped = migrate({}, { lookup = "array" })
       assert.equal(5, #dropped)
       assert.equal(4, now:count())
@@ -114,59 +114,59 @@ for _, kind in ipairs(kinds) do
       assert.equal(3, now:x(list[5]))
     end)
 
-    it("makes the old manager, its instances, views and loops say that they are stale", function()
+    it("makes the old manager, its instances, views and loops stale", function()
       local view = kind.with(function() return m:column "hp" end)
       local instance = m:lookup(list[1])
-      local again = "health was defined again"
+      local stale = "health was defined again"
       local now, count = migrate(joined(OLD, MORE)), 0
-      local function again_and_again()
+      local function define_anew()
         count = count + 1
         now = migrate(joined(OLD, { { "x" .. count, "float" } }))
       end
-      raises(again, m.hp, m, list[1])
-      raises(again, m.count, m)
-      raises(again, function() return view[0] end)
-      raises(again, function() view[0] = 1 end)
+      raises(stale, m.hp, m, list[1])
+      raises(stale, m.count, m)
+      raises(stale, function() return view[0] end)
+      raises(stale, function() view[0] = 1 end)
       raises("stale health instance", now.hp, now, instance)
       assert.equal(1, now:hp(now:lookup(list[1])))
-      for what, step in pairs {
-        each = function() for _ in now:each() do again_and_again() end end,
-        join = function() for _ in world:join("health") do again_and_again() end end,
-        joined = function() for _ in world:join(now) do again_and_again() end end,
-        rows = function() for _ in world:rows("health", "?transform") do again_and_again() end end,
+      for name, step in pairs {
+        each = function() for _ in now:each() do define_anew() end end,
+        join = function() for _ in world:join("health") do define_anew() end end,
+        joined = function() for _ in world:join(now) do define_anew() end end,
+        rows = function() for _ in world:rows("health", "?transform") do define_anew() end end,
         optional = function()
           world:create { transform = {} }
           world:create { transform = {} }
-          for _ in world:rows("transform", "!health") do again_and_again() end
+          for _ in world:rows("transform", "!health") do define_anew() end
         end,
       } do
         local ok, message = pcall(kind.with, step)
-        assert.is_false(ok, what)
-        assert.matches("health was defined again", message, 1, true)
+        assert.is_false(ok, name)
+        assert.matches(stale, message, 1, true)
         assert.equal(now, world.health)
       end
     end)
 
-    it("makes templates of it stale", function()
+    it("makes templates with the component stale", function()
       local template = world:template { health = { hp = 3 }, transform = {} }
       migrate(MORE)
       raises("health was defined again", template.create, template)
       assert.equal(0, world.transform:count())
     end)
 
-    it("keeps hooks, which hear nothing of it", function()
-      local told = {}
-      m:on_add(function(e) told[#told + 1] = { "add", e } end)
-      m:on_remove(function(e) told[#told + 1] = { "remove", e } end)
+    it("keeps hooks, and does not call them", function()
+      local calls = {}
+      m:on_add(function(e) calls[#calls + 1] = { "add", e } end)
+      m:on_remove(function(e) calls[#calls + 1] = { "remove", e } end)
       local now = migrate(MORE)
-      assert.same({}, told)
+      assert.same({}, calls)
       now:create(list[2])
       now:destroy(list[1])
       entities:destroy(list[3])
-      assert.same({ { "add", list[2] }, { "remove", list[1] }, { "remove", list[3] } }, told)
+      assert.same({ { "add", list[2] }, { "remove", list[1] }, { "remove", list[3] } }, calls)
     end)
 
-    it("is refused inside hooks of its components, and in what is at work in the world", function()
+    it("is refused in hooks of the component, and in batches of the world", function()
       local hits = 0
       local function try()
         hits = hits + 1
@@ -179,12 +179,12 @@ for _, kind in ipairs(kinds) do
       world.transform:batch(try)
       assert.equal(4, hits)
       m:off_add(adding)
-      m:off_remove(removing) -- it would run when this world is collected, and mean another
+      m:off_remove(removing) -- otherwise it runs for a later world when this one is collected
       assert.equal(m, world.health)
       assert.equal(3, world:gc "all" + 2)
     end)
 
-    it("may be done in a callback of the entity manager", function()
+    it("may run in a callback of the entity manager", function()
       local token = entities:on_destroy(function(e)
         if e ~= list[1] then return end
         assert.equal(1, m:hp(e))
@@ -198,7 +198,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(3, m:count())
     end)
 
-    it("lets collection go on where it was", function()
+    it("does not disturb a collection of dead rows that has begun", function()
       entities:destroy(list[3])
       local now = migrate(MORE)
       world:gc()
@@ -212,25 +212,25 @@ for _, kind in ipairs(kinds) do
       assert.same({ 5, "none" }, { now:hp(list[1]), now:title(list[1]) })
     end)
 
-    it("leaves snapshots from before as they are: they are refused by name", function()
+    it("does not change earlier snapshots, which are refused with the name of the component", function()
       world.health:set_bag(list[1], nil)
       local plain = world:define("plain", { { "x", "float" } })
       plain:create(list[1])
-      local fresh = cuttle.entity_manager()
-      local other = cuttle.world(fresh)
+      local others = cuttle.entity_manager()
+      local other = cuttle.world(others)
       other:define("plain", { { "x", "float", 2 } })
       local e = other:create { plain = {} }
-      local snapshot = fresh:snapshot()
+      local snapshot = others:snapshot()
       local p = other:define("plain", { { "x", "float", 2 }, { "y", "float", 4 } }, { migrate = true })
-      raises("component 'plain' of world 'world1' was defined with other fields", fresh.restore, fresh, snapshot)
+      raises("component 'plain' of world 'world1' was defined with other fields", others.restore, others, snapshot)
       assert.same({ 2, 4 }, { p:x(e), p:y(e) })
-      snapshot = fresh:snapshot()
+      snapshot = others:snapshot()
       p:set_y(e, 7)
-      fresh:restore(snapshot)
+      others:restore(snapshot)
       assert.equal(4, p:y(e))
     end)
 
-    it("leaves levels as they are: they spawn, restart and go", function()
+    it("does not change levels, which spawn, restart and unload", function()
       local source = { entities = { { name = "a", components = { health = { hp = 7, title = "level" } } },
         { name = "b", components = { health = {} } } } }
       local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(source)))))
@@ -264,7 +264,7 @@ for _, kind in ipairs(kinds) do
   end)
 end
 
-describe("define with migrate, of several to an entity,", function()
+describe("define with migrate, of a component that is multiple,", function()
   local entities, world, m, e
 
   before_each(function()
@@ -291,7 +291,7 @@ describe("define with migrate, of several to an entity,", function()
     assert.equal(9, now:id(now:create(e[3])))
   end)
 
-  it("may come to be one, where none has several, and tells that ids are gone", function()
+  it("may make it single if no entity has several, and reports that ids are dropped", function()
     raises(cuttle.entity_tostring(e[1]) .. " has several tag, one is allowed then: destroy the others first",
       world.define, world, "tag", { { "x", "float" } }, { migrate = true })
     assert.equal(m, world.tag)
@@ -302,7 +302,7 @@ describe("define with migrate, of several to an entity,", function()
     assert.same({ 4, 5 }, { now:x(e[1]), now:x(e[2]) })
   end)
 
-  it("may come from one, and gets numbers", function()
+  it("may make a single component multiple, with numbers as ids", function()
     local one = world:define("one", { { "x", "float" } })
     one:create_many(e, { x = { 1, 2, 3 } })
     local many, dropped = world:define("one", { { "x", "float" } }, { multiple = true, migrate = true })
@@ -315,7 +315,7 @@ describe("define with migrate, of several to an entity,", function()
 end)
 
 describe("define with migrate", function()
-  it(("goes on right through any sequence of fields, seed %d"):format(seed), function()
+  it(("gives the expected values through random sequences of fields, seed %d"):format(seed), function()
     local random = new_random(seed)
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local world = cuttle.world(entities)
@@ -350,12 +350,12 @@ describe("define with migrate", function()
           lookup = random(2) == 1 and "hash" or "array" })
         fields = now
         for e, values in pairs(expected) do
-          local fresh = {}
+          local next_values = {}
           for _, field in ipairs(fields) do
-            if kept[field[1]] then fresh[field[1]] = values[field[1]] end
+            if kept[field[1]] then next_values[field[1]] = values[field[1]] end
           end
-          expected[e] = fresh
-          for name, was in pairs(fresh) do assert.same(was, m:get(e)[name]) end
+          expected[e] = next_values
+          for name, was in pairs(next_values) do assert.same(was, m:get(e)[name]) end
         end
       elseif action == 2 then
         local e, values = entities:create(), {}
@@ -374,15 +374,15 @@ describe("define with migrate", function()
     end
   end)
 
-  it("outlives finalizers that create, destroy, define and collect in the middle of it", function()
+  it("survives finalizers that create, destroy, define and collect in the middle of it", function()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
     local list = entities:create(50)
     world:define("health", OLD):create_many(list, { title = "x" })
-    local came, budget = 0, 0
+    local runs, budget = 0, 0
     local function haunt(round)
       getmetatable(newproxy(true)).__gc = function()
-        came, budget = came + 1, budget - 1
+        runs, budget = runs + 1, budget - 1
         if budget > 0 then haunt(round) else collectgarbage("setpause", 200) end
         pcall(function() world.health:create(entities:create(), { title = "ghost", bag = { 1 } }) end)
         pcall(function() entities:destroy(list[round % 50 + 1]) end)
@@ -405,7 +405,7 @@ describe("define with migrate", function()
       assert.is_true(assert(world:validate()))
     end
     collectgarbage("setstepmul", mul)
-    assert.is_true(came > 0)
+    assert.is_true(runs > 0)
     assert.is_true(assert(entities:validate()))
   end)
 
@@ -431,7 +431,7 @@ describe("define with migrate", function()
       assert.equal("x", m:title(list[40]))
       m:create(entities:create())
     end
-    error "never succeeded"
+    error "the call failed with every number of allocations"
   end)
 
   it("checks its options", function()

@@ -12,7 +12,7 @@ describe("world:timings", function()
 
   after_each(function() assert.is_true(assert(world:validate())) end)
 
-  -- The calls alone: manager -> kind -> how many.
+  -- Returns the numbers of calls: manager -> kind -> count.
   local function calls()
     local found = {}
     for name, kinds in pairs(world:timings()) do
@@ -26,13 +26,13 @@ describe("world:timings", function()
     return found
   end
 
-  it("is empty unless somebody wants to know", function()
+  it("is empty unless profiling is on", function()
     world:create { health = {} }
     world:gc "all"
     assert.same({}, world:timings())
   end)
 
-  it("counts what is created, removed and collected, by manager", function()
+  it("counts creates, removals and collections, by manager", function()
     world:profile(true)
     local e = world:create { health = {}, transform = {} }
     world:create({ health = {} }, 100)
@@ -41,7 +41,7 @@ describe("world:timings", function()
     world.health:create_many { list[2], list[3] }
     world.health:destroy(e)
     world.health:destroy(world.health:lookup(list[1]))
-    world.health:destroy(list[1]) -- there is none
+    world.health:destroy(list[1]) -- no component is left
     world.health:gc()
     assert.same({ health = { create = 4, remove = 2, gc = 1 }, transform = { create = 1 }, world = { create = 2 } },
       calls())
@@ -53,7 +53,7 @@ describe("world:timings", function()
     assert.equal(3, found.transform.gc)
   end)
 
-  it("counts levels, copies of them, and their end", function()
+  it("counts spawns, restarts and unloads of levels", function()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile {
       entities = { { components = { transform = {}, health = {} } }, { components = { health = {} } } } }))))
     world:profile(true)
@@ -67,7 +67,7 @@ describe("world:timings", function()
     assert.same({ spawn = 3, unload = 2 }, calls().world)
   end)
 
-  it("counts what only some managers do", function()
+  it("counts operations that only some managers have", function()
     world.model:define_resource("rig", { nodes = { {} } })
     world:create { transform = {}, model = { resource = "rig" }, point_mass = {} }
     world:profile(true)
@@ -82,7 +82,7 @@ describe("world:timings", function()
       calls())
   end)
 
-  it("counts each hook and each body", function()
+  it("counts each call of a hook", function()
     world.health:on_add(function() end)
     world.health:on_add(function() end)
     world.health:on_remove(function() end)
@@ -93,9 +93,9 @@ describe("world:timings", function()
     assert.equal(3, calls().health.hooks)
   end)
 
-  it("counts each function that hears of a death, whatever the entity has", function()
-    local told = 0
-    entities:on_destroy(function() told = told + 1 end)
+  it("counts each call of a destroy callback, whatever components the entity has", function()
+    local run = 0
+    entities:on_destroy(function() run = run + 1 end)
     world:profile(true)
     world.health:on_remove(function() end)
     entities:destroy(entities:create())
@@ -115,7 +115,7 @@ describe("world:timings", function()
     world:profile(false)
     entities:destroy(entities:create())
     assert.equal(8, calls().world.on_destroy)
-    assert.equal(6, told)
+    assert.equal(6, run)
     world:profile(true)
     assert.same({}, calls())
     world:profile(true)
@@ -123,7 +123,7 @@ describe("world:timings", function()
     assert.same({ world = { on_destroy = 1 } }, calls())
   end)
 
-  it("begins at 0 when it is switched on, and stays when it is switched off", function()
+  it("is cleared when profiling is turned on, and kept when it is turned off", function()
     world:profile(true)
     world:create { health = {} }
     world:profile(false)
@@ -135,7 +135,7 @@ describe("world:timings", function()
     assert.equal(1, calls().health.create)
   end)
 
-  it("counts for components that are defined later, and again", function()
+  it("counts for components that are defined later or again", function()
     world:profile(true)
     world:define("other", { { "x", "float" } })
     world:create { other = {} }
@@ -148,7 +148,7 @@ describe("world:timings", function()
     assert.is_nil(calls().last)
   end)
 
-  it("may be switched in the midst of work", function()
+  it("allows to switch profiling inside hooks", function()
     world.health:on_add(function() world:profile(false) end)
     world.health:on_remove(function() world:profile(true) end)
     world:profile(true)
@@ -157,7 +157,7 @@ describe("world:timings", function()
     assert.same({}, calls().hooks or {})
   end)
 
-  it("is of one world alone, and of no snapshot", function()
+  it("counts for one world only, and is not restored with snapshots", function()
     local other = cuttle.world(entities)
     world:profile(true)
     other:create { transform = {} }
@@ -168,7 +168,7 @@ describe("world:timings", function()
     assert.same({}, other:timings())
   end)
 
-  it("wants to be told whether it is on", function()
+  it("refuses a call of profile without a boolean", function()
     raises("bad argument #1 to 'profile' (boolean expected, got nil)", world.profile, world)
     raises("bad argument #1 to 'profile' (boolean expected, got number)", world.profile, world, 1)
     raises("world expected", world.profile, {}, true)

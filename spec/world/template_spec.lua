@@ -34,7 +34,7 @@ describe("a template", function()
   end
 
   describe("creates", function()
-    it("an entity with its components, again and again", function()
+    it("an entity with its components, any number of times", function()
       local orc = world:template { transform = { position = { 1, 2, 3 } }, health = { hp = 5, title = "chief" },
         part = { { id = "helmet", size = 3 }, { size = 4, label = "boot" } }, mesh = { { resource = "crate" } } }
       local first, second = orc:create(), orc:create()
@@ -49,7 +49,7 @@ describe("a template", function()
       valid(world)
     end)
 
-    it("many, into a new table, a given one, or a list", function()
+    it("several entities, into a new table, a given one, or a list", function()
       local orc = world:template { health = { hp = 5 }, part = { { id = "a" }, { id = 7, size = 2 } } }
       local new = orc:create(3)
       assert.equal(3, #new)
@@ -68,7 +68,7 @@ describe("a template", function()
       valid(world)
     end)
 
-    it("what its tables were when it was made", function()
+    it("entities with the values that its tables had when it was made", function()
       local health = { hp = 5, title = "chief" }
       local components = { health = health }
       local orc = world:template(components)
@@ -81,7 +81,7 @@ describe("a template", function()
       assert.is_false(world.part:has(e))
     end)
 
-    it("nothing but entities, if it has no components", function()
+    it("entities without components, if it has none", function()
       local e = world:template({}):create()
       assert.is_true(entities:alive(e))
       assert.are.same({}, world:inspect(e))
@@ -98,7 +98,7 @@ describe("a template", function()
   end)
 
   describe("of actors", function()
-    it("gives all of them one body, by reference", function()
+    it("gives all actors one body, by reference", function()
       local freed = 0
       world.actor:on_destroy(function() freed = freed + 1 end)
       local body = { 1, 2, 3 }
@@ -111,13 +111,13 @@ describe("a template", function()
       assert.equal(3, freed)
     end)
 
-    it("keeps the body when nobody else does", function()
+    it("keeps its body alive", function()
       local box = world:template { actor = { body = { 1, 2, 3 } } }
       collect()
       assert.are.same({ 1, 2, 3 }, world.actor:body(box:create()))
     end)
 
-    it("calls on_spawn for each without one", function()
+    it("calls on_spawn for each actor if it has no body", function()
       local seen = {}
       world.actor:on_spawn(function(e, values)
         seen[#seen + 1] = e
@@ -131,7 +131,7 @@ describe("a template", function()
       assert.equal(3, #seen)
     end)
 
-    it("leaves nothing when on_spawn raises", function()
+    it("creates nothing if on_spawn raises", function()
       local made, freed = 0, 0
       world.actor:on_destroy(function() freed = freed + 1 end)
       world.actor:on_spawn(function()
@@ -149,22 +149,22 @@ describe("a template", function()
     end)
   end)
 
-  describe("tells hooks", function()
-    it("of each component, when all are there", function()
-      local told = {}
+  describe("calls hooks", function()
+    it("for each component, after all exist", function()
+      local calls = {}
       local orc = world:template { health = { hp = 3 }, transform = {} }
       world.health:on_add(function(e, instance)
-        told[#told + 1] = e
+        calls[#calls + 1] = e
         assert.equal(3, world.health:hp(instance))
         assert.is_true(world.transform:has(e))
       end)
       local list = orc:create(2)
-      assert.are.same(list, told)
-      assert.equal(orc:create(), told[3])
-      assert.equal(3, #told)
+      assert.are.same(list, calls)
+      assert.equal(orc:create(), calls[3])
+      assert.equal(3, #calls)
     end)
 
-    it("and leaves nothing when one raises", function()
+    it("and creates nothing if one raises", function()
       local orc, gone = world:template { health = {}, transform = {} }, 0
       local calls = 0
       world.health:on_remove(function() gone = gone + 1 end)
@@ -182,7 +182,7 @@ describe("a template", function()
   end)
 
   describe("raises", function()
-    it("for components that world:create would not take", function()
+    it("for components that world:create refuses", function()
       raises("unknown component 'helth' (did you mean 'health'?)", world.template, world, { helth = {} })
       raises("health: hp: expected a number, got string", world.template, world, { health = { hp = "5" } })
       raises("health: unknown field 'hpp'", world.template, world, { health = { hpp = 5 } })
@@ -194,14 +194,14 @@ describe("a template", function()
       raises("Template expected", world:template({}).create, world)
     end)
 
-    it("for a number or an out that are none", function()
+    it("for a number or an out argument that is not valid", function()
       local orc = world:template { health = {} }
       unchanged(nil, "integer in [0, 4194304] expected, got 1.5", orc.create, orc, 1.5)
       unchanged(nil, "number expected, got string", orc.create, orc, "many")
       unchanged(nil, "got number", orc.create, orc, 2, 5)
     end)
 
-    it("when an entity that it names has died, and works while it lives", function()
+    it("when an entity in its values is dead, and not before", function()
       local boss = entities:create()
       local orc = world:template { health = { target = boss } }
       assert.equal(boss, world.health:target(orc:create()))
@@ -210,7 +210,7 @@ describe("a template", function()
       unchanged(nil, "health: target: entity(0:0) is dead", orc.create, orc, 3)
     end)
 
-    it("when a parent is dead, or has no transform any more", function()
+    it("when a parent is dead or has no transform any more", function()
       local parent = world:create { transform = {} }
       local child = world:template { health = {}, transform = { parent = parent } }
       child:create()
@@ -222,7 +222,7 @@ describe("a template", function()
       unchanged(nil, "transform: parent: entity(0:0) is dead", child.create, child)
     end)
 
-    it("when a component was defined again, unless it is as before", function()
+    it("when a component was defined again, unless with the same fields", function()
       local orc = world:template { health = { hp = 3 } }
       world:define("health", { { "hp", "float", 1 }, { "title", "string", "elf" }, { "target", "entity" } })
       assert.equal("elf", world.health:title(orc:create()))
@@ -234,14 +234,14 @@ describe("a template", function()
       assert.is_true(world.health:has(world:template({ health = {} }):create()))
     end)
 
-    it("when two components of one entity have one id", function()
+    it("when two components of one entity have the same id", function()
       local orc = world:template { health = {}, part = { { id = "a" }, { id = "a" } } }
       unchanged(nil, "part: duplicate component id", orc.create, orc)
       unchanged(nil, "part: duplicate component id", orc.create, orc, 2)
       assert.equal(0, world.part:count())
     end)
 
-    it("when the world is destroyed, or is being", function()
+    it("when the world is destroyed, or is being destroyed", function()
       local orc = world:template { health = {} }
       local message
       entities:on_destroy(function() message = select(2, pcall(orc.create, orc)) end)
@@ -253,7 +253,7 @@ describe("a template", function()
       raises("world is destroyed", function() world:template {} end)
     end)
 
-    it("when there is no memory, with nothing created; and then goes on", function()
+    it("when memory runs out, with nothing created, and works afterwards", function()
       if not fail_in then return pending "only test builds make allocations fail" end
       local failures = 0
       for n = 0, 200 do
@@ -277,7 +277,7 @@ describe("a template", function()
     end)
   end)
 
-  it("keeps its world, and goes with it", function()
+  it("keeps its world alive, and is collected with it", function()
     local weak = setmetatable({}, { __mode = "v" })
     local held = { orc = world:template { health = { title = "last" } } }
     weak.world, weak.template = world, held.orc
@@ -293,18 +293,18 @@ describe("a template", function()
     entities = world.entities
   end)
 
-  it("says what it is", function()
+  it("has a text with the number of its components", function()
     assert.equal("Template (0 components)", tostring(world:template {}))
     assert.equal("Template (1 component)", tostring(world:template { health = {} }))
   end)
 
-  it("may be made and used by finalizers, in the midst of others being made", function()
+  it("may be made and used by finalizers, while others are made", function()
     local orc = world:template { health = { title = "ghostly" } }
-    local haunt, made, over = nil, 0, false
+    local haunt, made, stop = nil, 0, false
     haunt = function()
       local ghost = newproxy(true)
       getmetatable(ghost).__gc = function()
-        if over then return end
+        if stop then return end
         orc:create()
         world:template { part = { { label = "x" .. made } } }
         made = made + 1
@@ -318,13 +318,13 @@ describe("a template", function()
       assert.equal("title " .. i, world.health:title(e))
       if i % 20 == 0 then collectgarbage() end
     end
-    over = true
+    stop = true
     assert.is_true(made > 0)
     valid(world)
   end)
 end)
 
--- Against world:create, in a world where entities are the same.
+-- Compared with world:create in a world with the same entities.
 describe("a template, seed " .. seed, function()
   local random = new_random(seed)
 
@@ -353,7 +353,7 @@ describe("a template, seed " .. seed, function()
     return c
   end
 
-  it("makes what world:create makes", function()
+  it("creates the same as world:create", function()
     for _ = 1, 60 do
       local world, other = make_world(), make_world()
       local named = { parent = world:create { transform = { position = { 1, 2, 3 } } },

@@ -4,7 +4,7 @@
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 
--- A world in which every kind of component has been many, of which 'left' entities are.
+-- A world with every kind of component, which had 3000 entities and has `left` of them.
 local function grown(left)
   local entities = cuttle.entity_manager { minimum_free_indices = 0 }
   local world = cuttle.world(entities)
@@ -38,7 +38,7 @@ describe("world:trim", function()
     assert.is_true(assert(entities:validate()))
   end)
 
-  it("gives back most of what a large level took, tells how much, and finds no more the second time", function()
+  it("frees most of the memory of a large level, returns its bytes, and frees none the second time", function()
     local stay
     world, entities, stay = grown(0)
     assert.equal(0, #stay)
@@ -49,7 +49,7 @@ describe("world:trim", function()
     assert.equal(0, world:trim())
   end)
 
-  it("keeps what there is, its rows and its instances, and takes more in again", function()
+  it("keeps all values, rows and instances, and new components can be added", function()
     local stay
     world, entities, stay = grown(10)
     local before, rows, instances = {}, {}, {}
@@ -81,7 +81,7 @@ describe("world:trim", function()
     for i, e in ipairs(stay) do assert.same(before[i].health, world:inspect(e).health) end
   end)
 
-  it("lets loops go on in which it is called", function()
+  it("does not stop the loops in which it is called", function()
     local stay
     world, entities, stay = grown(20)
     for _, loop in ipairs {
@@ -99,12 +99,12 @@ describe("world:trim", function()
     end
   end)
 
-  it("may be called from callbacks, hooks and batches", function()
+  it("may be called in callbacks, hooks and batches", function()
     local stay
     world, entities, stay = grown(20)
-    local told = 0
+    local calls = 0
     local function trim()
-      told = told + 1
+      calls = calls + 1
       world:trim()
     end
     entities:on_destroy(trim)
@@ -121,10 +121,10 @@ describe("world:trim", function()
       trim()
     end)
     assert.equal(107, (world.transform:world_position(list[1])))
-    assert.is_true(told >= 11)
+    assert.is_true(calls >= 11)
   end)
 
-  it("leaves views right that were made before", function()
+  it("keeps existing views valid", function()
     local stay
     world, entities, stay = grown(20)
     local hp, position = world.health:column "hp", world.transform:column "local_position"
@@ -140,7 +140,7 @@ describe("world:trim", function()
     assert.equal(8, hp[world.health:row(e)])
   end)
 
-  it("keeps deferred transforms that wait", function()
+  it("keeps pending changes of deferred transforms", function()
     local stay
     world, entities, stay = grown(5)
     world.transform:set_mode "deferred"
@@ -154,7 +154,7 @@ describe("world:trim", function()
     world:trim()
   end)
 
-  it("raises in a world that is over", function()
+  it("raises in a destroyed world", function()
     world, entities = grown(0)
     world:destroy()
     raises("world is destroyed", world.trim, world)
@@ -163,7 +163,7 @@ describe("world:trim", function()
 end)
 
 describe("a bulk create", function()
-  it("takes what its rows need and little more", function()
+  it("allocates little more than its rows need", function()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
     local m = world:define("mass", { { "mass", "float" }, { "place", "vec3" } }, { lookup = "array" })

@@ -12,13 +12,13 @@ local function setup(options)
 end
 
 describe("a world", function()
-  it("stands over an entity manager", function()
+  it("belongs to an entity manager", function()
     local entities, world = setup()
     assert.equal(entities, world.entities)
     valid(world)
   end)
 
-  it("is not made over anything else", function()
+  it("cannot be made without an entity manager", function()
     raises("EntityManager expected, got no value", cuttle.world)
     raises("EntityManager expected, got table", cuttle.world, {})
     raises("EntityManager expected, got userdata", cuttle.world, io.stdout)
@@ -26,35 +26,35 @@ describe("a world", function()
     raises("EntityManager expected, got userdata", cuttle.world, world)
   end)
 
-  it("is called world1, world2 and so on unless told", function()
+  it("is named world1, world2 and so on by default", function()
     local entities, world = setup()
     assert.equal('world "world1"', tostring(world))
     assert.equal('world "world2"', tostring(cuttle.world(entities)))
     assert.equal('world "arena"', tostring(cuttle.world(entities, { name = "arena" })))
   end)
 
-  it("has a name no other world of its entity manager has", function()
-    local entities, world = setup { name = "arena" } -- one that is collected leaves its name
+  it("has a name that no other world of its entity manager has", function()
+    local entities, world = setup { name = "arena" } -- a collected world frees its name
     raises("there is a world 'arena' already", cuttle.world, entities, { name = "arena" })
     assert.equal('world "arena"', tostring(world))
     assert.equal('world "arena"', tostring(select(2, setup { name = "arena" })))
   end)
 
-  it("is not called what somebody else was called on purpose", function()
+  it("gets no default name that another world was given", function()
     local entities = cuttle.entity_manager()
     local worlds = { cuttle.world(entities, { name = "world1" }), cuttle.world(entities, { name = "world2" }) }
     worlds[3] = cuttle.world(entities)
     assert.equal('world "world3"', tostring(worlds[3]))
   end)
 
-  it("gives its name back when it is destroyed", function()
+  it("frees its name when it is destroyed", function()
     local entities, world = setup { name = "arena" }
     world:destroy()
     assert.equal('world "arena" (destroyed)', tostring(world))
     assert.equal('world "arena"', tostring(cuttle.world(entities, { name = "arena" })))
   end)
 
-  it("gives its name back when it is collected", function()
+  it("frees its name when it is collected", function()
     local entities = setup { name = "arena" }
     collect()
     assert.equal('world "arena"', tostring(cuttle.world(entities, { name = "arena" })))
@@ -74,7 +74,7 @@ describe("a world", function()
     assert.equal('world "world1"', tostring(cuttle.world(entities)))
   end)
 
-  it("takes names of 63 characters and seeds up to 2^53 - 1", function()
+  it("accepts names of 63 characters and seeds up to 2^53 - 1", function()
     local name = ("x"):rep(63)
     assert.equal(('world "%s"'):format(name), tostring(select(2, setup { name = name, seed = 2^53 - 1 })))
   end)
@@ -86,7 +86,7 @@ describe("a world", function()
     assert.equal(world.transform, world:manager "transform")
   end)
 
-  it("shares its entities with other worlds, but no component", function()
+  it("shares its entities with other worlds, but no components", function()
     local entities, one = setup()
     local other = cuttle.world(entities)
     local e = entities:create()
@@ -111,7 +111,7 @@ describe("a world", function()
     raises("stale health instance", there.hp, there, here:lookup(list[5]))
   end)
 
-  it("keeps its entity manager alive, and is kept by its managers", function()
+  it("keeps its entity manager alive, and its managers keep it alive", function()
     local health
     do
       local _, world = setup()
@@ -125,14 +125,14 @@ describe("a world", function()
 end)
 
 describe("world:manager", function()
-  it("answers the manager or nil", function()
+  it("returns the manager or nil", function()
     local _, world = setup()
     assert.is_nil(world:manager "health")
     local health = world:define("health", {})
     assert.equal(health, world:manager "health")
   end)
 
-  it("refuses what is no name", function()
+  it("refuses a name that is not a string", function()
     local _, world = setup()
     raises("string expected, got nil", world.manager, world, nil)
     raises("string expected, got table", world.manager, world, {})
@@ -140,7 +140,7 @@ describe("world:manager", function()
 end)
 
 describe("world:managers", function()
-  it("goes in spawn order: built-ins first, then components as they were defined", function()
+  it("iterates in spawn order: built-in managers first, then components in order of definition", function()
     local _, world = setup()
     world:define("zebra", {})
     world:define("ant", {})
@@ -156,7 +156,7 @@ describe("world:managers", function()
     assert.equal("ant", order[#order])
   end)
 
-  it("bears that components are defined meanwhile", function()
+  it("allows definitions during the loop", function()
     local _, world = setup()
     local steps = 0
     for _ in world:managers() do
@@ -166,7 +166,7 @@ describe("world:managers", function()
     assert.is_true(steps >= 50)
   end)
 
-  it("raises when the world is destroyed meanwhile", function()
+  it("raises if the world was destroyed during the loop", function()
     local _, world = setup()
     local iterate = world:managers()
     iterate()
@@ -176,7 +176,7 @@ describe("world:managers", function()
 end)
 
 describe("a component's name as a field of the world", function()
-  it("gives way to a method of that name", function()
+  it("is hidden by a method of that name", function()
     local _, world = setup()
     for _, name in ipairs { "create", "gc", "join", "define", "manager", "validate" } do
       local method = world[name]
@@ -189,7 +189,7 @@ describe("a component's name as a field of the world", function()
     valid(world)
   end)
 
-  it("gives way to entities", function()
+  it("is hidden by the field entities", function()
     local entities, world = setup()
     local manager = world:define("entities", {})
     assert.equal(entities, world.entities)
@@ -208,7 +208,7 @@ describe("world:create", function()
 
   after_each(function() valid(world) end)
 
-  -- Nothing may be left of a create that raises.
+  -- Checks that a create that raises leaves nothing.
   local function refuses(text, ...)
     local before, rows = entities:count(), health:count() + part:count() + world.debug_name:count()
     raises(text, world.create, world, ...)
@@ -224,30 +224,30 @@ describe("world:create", function()
     assert.is_false(part:has(e))
   end)
 
-  it("makes a bare entity of no components", function()
+  it("makes an entity without components from an empty table", function()
     local e = world:create {}
     assert.is_true(entities:alive(e))
     assert.equal(0, health:count())
   end)
 
-  it("takes an empty table for one component with defaults", function()
+  it("takes an empty table for a component with defaults", function()
     local e = world:create { health = {}, part = {} }
     assert.same({ hp = 100, pos = { 0, 0 } }, health:get(e))
     assert.same({ 1 }, part:ids(e))
   end)
 
-  it("takes an array of components where there may be several", function()
+  it("takes an array of components if the component is multiple", function()
     local e = world:create { part = { { size = 3 }, { id = "lid", size = 4 }, {} } }
     assert.same({ 1, "lid", 2 }, part:ids(e))
     assert.equal(4, part:size(part:lookup(e, "lid")))
     assert.equal(3, part:count())
   end)
 
-  it("refuses an array where there may be one", function()
+  it("refuses an array if the component is not multiple", function()
     refuses("health: unknown field [1]", { health = { { hp = 1 }, { hp = 2 } } })
   end)
 
-  it("makes a table of n entities", function()
+  it("returns a table of n entities", function()
     local list = world:create({ health = { hp = 5 } }, 4)
     assert.equal(4, #list)
     for _, e in ipairs(list) do assert.equal(5, health:hp(e)) end
@@ -271,21 +271,21 @@ describe("world:create", function()
     assert.equal(7, part:size(part:lookup(list[2], "lid")))
   end)
 
-  it("fills a table it is given", function()
+  it("fills a given table", function()
     local out = { "a", "b", "c", "d" }
     assert.equal(out, world:create({ health = {} }, 2, out))
     assert.is_true(health:has(out[1]) and health:has(out[2]))
     assert.equal("c", out[3])
   end)
 
-  it("replaces what is in a cuttle.list it is given", function()
+  it("replaces the contents of a given cuttle.list", function()
     local list = entities:create_list(10)
     assert.equal(list, world:create({ health = {} }, 2, list))
     assert.equal(2, list:count())
     assert.is_true(health:has(list:get(1)) and health:has(list:get(2)))
   end)
 
-  it("names of several mistakes that of the first name, however the table was made", function()
+  it("reports the first of several mistakes by name, independent of the order in which the table was filled", function()
     for more = 1, 12 do
       local components = {}
       for number = 1, more * 3 do components["gone" .. number] = {} end
@@ -312,17 +312,17 @@ describe("world:create", function()
     end
   end)
 
-  it("refuses an unknown component, with the nearest", function()
+  it("refuses an unknown component, and suggests a similar one", function()
     refuses("unknown component 'helth' (did you mean 'health'?)", { helth = {} })
     refuses("unknown component 'wombat'", { wombat = {} })
     refuses("component names must be strings", { { hp = 1 } })
   end)
 
-  it("refuses an unknown field, with the component and the nearest", function()
+  it("refuses an unknown field with the component's name, and suggests a similar one", function()
     refuses("health: unknown field 'hpp' (did you mean 'hp'?)", { health = { hpp = 5 } })
   end)
 
-  it("refuses wrong values, naming component, place and field", function()
+  it("refuses wrong values, and names component, place and field", function()
     refuses("health: hp: expected a number, got string", { health = { hp = "5" } })
     refuses("part[2]: size: expected an integer in [0, 255], got 256", { part = { {}, { size = 256 } } })
     refuses("health: table of values expected, got number", { health = 5 })
@@ -331,12 +331,12 @@ describe("world:create", function()
 
   end)
 
-  it("refuses one id for two components, and leaves nothing", function()
+  it("refuses one id for two components, and creates nothing", function()
     refuses("part: duplicate component id", { health = {}, part = { { id = "a" }, { id = "a" } } })
     refuses("part: duplicate component id", { debug_name = { name = "x" }, part = { { id = 7 }, {}, { id = 7 } } }, 5)
   end)
 
-  it("leaves instances and loops alone when it fails half way", function()
+  it("keeps instances and loops valid when it fails halfway", function()
     local e = world:create { health = { hp = 1 } }
     local i = health:lookup(e)
     local steps = 0
@@ -366,7 +366,7 @@ describe("world:create", function()
 end)
 
 describe("world:gc", function()
-  it("runs every manager's gc and says how many components went", function()
+  it("runs gc of every manager and returns the number of removed components", function()
     local entities, world = setup()
     local health = world:define("health", {})
     local list = entities:create(10)
@@ -393,7 +393,7 @@ describe("world:clear", function()
 
   after_each(function() valid(world) end)
 
-  it("removes all components and keeps the entities and the memory", function()
+  it("removes all components, and keeps the entities and the memory", function()
     local before = health:memory()
     world:clear()
     assert.equal(0, health:count())
@@ -405,7 +405,7 @@ describe("world:clear", function()
     assert.equal(10, health:count())
   end)
 
-  it("makes instances stale and loops raise", function()
+  it("makes instances stale, and loops raise", function()
     local i = health:lookup(list[1])
     local iterate = health:each()
     iterate()
@@ -414,24 +414,24 @@ describe("world:clear", function()
     raises("health: rows moved during the loop", iterate)
   end)
 
-  it("destroys every entity that has a component here, when told", function()
-    local bystander = entities:create()
+  it("destroys every entity that has a component in this world, with entities = true", function()
+    local other_entity = entities:create()
     local other = cuttle.world(entities)
-    other.debug_name:create(bystander)
+    other.debug_name:create(other_entity)
     world:clear { entities = true }
     assert.equal(1, entities:count())
-    assert.is_true(entities:alive(bystander))
+    assert.is_true(entities:alive(other_entity))
     assert.equal(0, health:count())
   end)
 
-  it("tells of each death once, and components still answer", function()
-    local told = {}
-    entities:on_destroy(function(e) told[#told + 1] = health:text(e) end)
+  it("runs destroy callbacks once for each entity, and its components can be read there", function()
+    local texts = {}
+    entities:on_destroy(function(e) texts[#texts + 1] = health:text(e) end)
     world:clear { entities = true }
-    assert.equal(("x"):rep(10), table.concat(told))
+    assert.equal(("x"):rep(10), table.concat(texts))
   end)
 
-  it("clears even when a callback raises, and raises that error", function()
+  it("removes all components even if a callback raises, and raises that error", function()
     entities:on_destroy(function() error("trouble", 0) end)
     raises("trouble", world.clear, world, { entities = true })
     assert.equal(0, health:count())
@@ -439,7 +439,7 @@ describe("world:clear", function()
     world:clear()
   end)
 
-  it("cannot be called again from a callback of its own", function()
+  it("cannot be called again in its own callbacks", function()
     local messages = 0
     entities:on_destroy(function()
       raises("world is in use", world.clear, world)
@@ -460,7 +460,7 @@ describe("world:clear", function()
 end)
 
 describe("world:destroy", function()
-  it("leaves the entities alive unless told", function()
+  it("keeps the entities alive by default", function()
     local entities, world = setup()
     local e = world:create { debug_name = {} }
     world:destroy()
@@ -468,7 +468,7 @@ describe("world:destroy", function()
     assert.is_true(assert(entities:validate()))
   end)
 
-  it("destroys the entities that have a component here, when told", function()
+  it("destroys the entities that have a component in this world, with entities = true", function()
     local entities, world = setup()
     world:create({ debug_name = {} }, 5)
     entities:create()
@@ -476,7 +476,7 @@ describe("world:destroy", function()
     assert.equal(1, entities:count())
   end)
 
-  it("ends the world even when a callback raises, and raises that error", function()
+  it("ends the world even if a callback raises, and raises that error", function()
     local entities, world = setup()
     world:create({ debug_name = {} }, 5)
     entities:on_destroy(function() error("trouble", 0) end)
@@ -512,7 +512,7 @@ describe("world:destroy", function()
     end
   end)
 
-  it("makes its managers raise when they are used", function()
+  it("makes managers raise that are taken from the destroyed world", function()
     local _, world = setup()
     world:define("health", { { "hp", "float" } })
     local transforms = world.transform
@@ -557,7 +557,7 @@ describe("world:destroy", function()
     raises("world is destroyed", world.destroy, world)
   end)
 
-  it("leaves other worlds of the entity manager alone", function()
+  it("does not change other worlds of the entity manager", function()
     local entities, one = setup()
     local two, three = cuttle.world(entities), cuttle.world(entities)
     local e = entities:create()
@@ -570,7 +570,7 @@ describe("world:destroy", function()
     valid(three)
   end)
 
-  it("may come from a destroy callback of the entity manager", function()
+  it("may be called in a destroy callback of the entity manager", function()
     local entities, world = setup()
     local e = world:create { debug_name = { name = "x" } }
     entities:on_destroy(function() world:destroy() end)
@@ -579,8 +579,8 @@ describe("world:destroy", function()
   end)
 end)
 
-describe("a world that is garbage", function()
-  it("leaves the entities and the other worlds", function()
+describe("a collected world", function()
+  it("does not change the entities and the other worlds", function()
     local entities, world = setup()
     local e = entities:create()
     for _ = 1, 5 do
@@ -607,7 +607,7 @@ describe("a world that is garbage", function()
     raises("world is destroyed", function() return view:count() end)
   end)
 
-  it("may go in one cycle with its entity manager, its managers and its loops", function()
+  it("may be collected in one cycle with its entity manager, its managers and its loops", function()
     for _ = 1, 20 do
       local entities, world = setup()
       local health = world:define("health", { { "text", "string" } })
@@ -620,7 +620,7 @@ describe("a world that is garbage", function()
 end)
 
 describe("the memory of a world", function()
-  it("is told in all and by manager", function()
+  it("is given in total and by manager", function()
     local _, world = setup()
     world:define("health", { { "hp", "float" } })
     local all, by_manager = world:memory()
@@ -632,7 +632,7 @@ describe("the memory of a world", function()
     assert.is_true(all >= sum)
   end)
 
-  it("grows with the components and not with their number for ever", function()
+  it("grows with the number of components, not with the number of creates", function()
     local entities, world = setup()
     local health = world:define("health", { { "text", "string" } })
     local e = entities:create()
@@ -647,14 +647,14 @@ describe("the memory of a world", function()
 end)
 
 describe("world:validate", function()
-  it("is true for a world in order", function()
+  it("is true for a valid world", function()
     local _, world = setup()
     assert.is_true(world:validate())
   end)
 end)
 
 describe("the methods of a world", function()
-  it("refuse a self that is none", function()
+  it("refuse a self that is not a world", function()
     local _, world = setup()
     raises("world expected, got no value", world.gc)
     raises("world expected, got table", world.create, {}, {})
