@@ -1,5 +1,5 @@
--- Calls for many transforms are a set of each, bit by bit: of two worlds alike, one gets the call for many, the other a
--- setter for each, in every mode; then all they tell is compared.
+-- Bulk calls for transforms compared bit by bit with a setter for each transform. Two equal worlds are changed in every
+-- mode: one by the bulk call, the other by setters; then all values are compared.
 
 -- tags: ffi
 
@@ -13,7 +13,7 @@ local LANES = { local_position = 3, local_rotation = 4, local_scale = 3 }
 local FIELDS = { "local_position", "local_rotation", "local_scale" }
 local COUNT = 40
 
--- Both worlds share entities, so that what is linked in one is linked in the other.
+-- Both worlds share their entities, so that links can be the same.
 local function scene(random)
   local s = { random = random, entities = cuttle.entity_manager(), worlds = {} }
   s.list = s.entities:create(COUNT)
@@ -33,7 +33,7 @@ local function scene(random)
   return s
 end
 
--- Thirds and their like: numbers that no float holds.
+-- A multiple of 1/300, which is rarely an exact float.
 local function number(s) return (s.random(2001) - 1001) / 300 end
 
 local function values(s, field, count)
@@ -57,10 +57,10 @@ local function set_each(world, list, field, flat)
   end
 end
 
--- Each returns what the first world gets, and what the second.
-local ways = {}
+-- Each returns a function for the first world and one for the second.
+local calls = {}
 
-function ways.write_many(s, field)
+function calls.write_many(s, field)
   local list = alive(s)
   local flat = values(s, field, #list)
   return function(world) assert.equal(#list, world.transform:write_many(list, field, flat)) end,
@@ -76,7 +76,7 @@ local function fill_source(s, field)
   end
 end
 
-function ways.copy(s, field)
+function calls.copy(s, field)
   fill_source(s, field)
   return function(world) world:copy("source", field, "transform", field) end,
     function(world)
@@ -86,7 +86,7 @@ function ways.copy(s, field)
     end
 end
 
-function ways.add_scaled(s, field)
+function calls.add_scaled(s, field)
   fill_source(s, field)
   local k = number(s)
   return function(world) world:add_scaled("source", field, "transform", field, k) end,
@@ -110,7 +110,7 @@ local modes = {
   end,
 }
 
--- With the sign of zeros.
+-- All numbers as text, including the sign of zeros.
 local function bits_of(world, list)
   local text = {}
   local function add(...)
@@ -128,7 +128,7 @@ local function bits_of(world, list)
   return table.concat(text, " ")
 end
 
-describe("calls for many transforms, seed " .. seed .. ",", function()
+describe("bulk calls for transforms, seed " .. seed .. ",", function()
   for mode, inside in pairs(modes) do
     for way, prepare in pairs(ways) do
       it("are a set of each, bit by bit: " .. way .. " in " .. mode .. " mode", function()

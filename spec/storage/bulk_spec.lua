@@ -1,4 +1,4 @@
--- One field of many entities in one call: write_many, read_many, world:copy, world:add_scaled, whole columns.
+-- One field of several entities in one call: write_many, read_many, world:copy, world:add_scaled, whole columns.
 
 -- tags: ffi machine
 
@@ -76,7 +76,7 @@ describe("destroy_many", function()
     valid(world)
   end)
 
-  it("goes on where a hook destroys the next entity, or the world", function()
+  it("continues if a hook destroys the next entity, or the world", function()
     local thing, list, world, entities = fixture(4)
     local token = thing:on_remove(function(e) if e == list[1] then entities:destroy(list[2]) end end)
     assert.equal(2, thing:destroy_many { list[1], list[2], list[3] })
@@ -88,7 +88,7 @@ describe("destroy_many", function()
 end)
 
 describe("write_many", function()
-  it("takes values in the forms of create_many, and tells how many", function()
+  it("takes values in the forms of create_many, and returns the number of entities", function()
     local thing, list, world = fixture()
     assert.equal(5, thing:write_many(list, "hp", 7))
     assert.same({ 7, 7, 7, 7, 7 }, thing:read_many(list, "hp"))
@@ -107,7 +107,7 @@ describe("write_many", function()
     valid(world)
   end)
 
-  it("takes false for nobody, and an entity that is dead", function()
+  it("takes false for no entity, and accepts dead entities", function()
     local thing, list, _, entities = fixture(3)
     local other = entities:create()
     entities:destroy(other)
@@ -118,13 +118,13 @@ describe("write_many", function()
     raises("hp[2]: expected a number, got boolean", thing.write_many, thing, list, "hp", { 1, false, 3 })
   end)
 
-  it("writes one that stands there twice in order, and counts it twice", function()
+  it("writes an entity twice that occurs twice, in order, and counts it twice", function()
     local thing, list = fixture(2)
     assert.equal(3, thing:write_many({ list[1], list[2], list[1] }, "hp", { 1, 2, 3 }))
     assert.same({ 3, 2 }, thing:read_many(list, "hp"))
   end)
 
-  it("changes nothing when something is wrong, and says what", function()
+  it("changes nothing if an argument is wrong, and names it", function()
     local thing, list, world, entities = fixture()
     local bare = entities:create()
     entities:destroy(list[2])
@@ -146,7 +146,7 @@ describe("write_many", function()
     valid(world)
   end)
 
-  it("asks a manager that does not take every value before it writes the first", function()
+  it("checks all values before it writes the first, in managers that restrict values", function()
     local _, list, world = fixture(2)
     world.mesh:define_resource("box", {})
     world.mesh:create_many(list, { resource = "box" })
@@ -158,7 +158,7 @@ describe("write_many", function()
     valid(world)
   end)
 
-  it("is a set of each transform, in every mode", function()
+  it("acts like a setter for each transform, in every mode", function()
     local _, list, world, entities = fixture(4)
     local tf = world.transform
     tf:link(list[2], list[1])
@@ -182,7 +182,7 @@ describe("write_many", function()
     valid(world)
   end)
 
-  it("is refused inside the callback of one that dies", function()
+  it("is refused in a destroy callback of one of its entities", function()
     local thing, list, _, entities = fixture(2)
     local message
     entities:on_destroy(function() message = select(2, pcall(thing.write_many, thing, list, "hp", 1)) end)
@@ -192,7 +192,7 @@ describe("write_many", function()
 end)
 
 describe("read_many", function()
-  it("tells false for what is missing, once for each number", function()
+  it("returns false for a missing component, once for each number", function()
     local thing, list, world, entities = fixture(3)
     entities:destroy(list[2])
     assert.same({ 1, 2, 3, false, false, false, 1, 2, 3 }, thing:read_many(list, "pos"))
@@ -202,7 +202,7 @@ describe("read_many", function()
     valid(world)
   end)
 
-  it("fills a table from 1 on, and leaves the rest", function()
+  it("fills a table from index 1, and keeps the rest", function()
     local thing, list = fixture(2)
     local out = { 9, 9, 9, 9 }
     assert.equal(out, thing:read_many(list, "hp", out))
@@ -210,7 +210,7 @@ describe("read_many", function()
     raises("table expected, got number", thing.read_many, thing, list, "hp", 5)
   end)
 
-  it("reads what getters read", function()
+  it("returns the same values as getters", function()
     local _, list, world = fixture(2)
     local tf = world.transform
     tf:link(list[2], list[1])
@@ -223,7 +223,7 @@ describe("read_many", function()
 end)
 
 describe("world:copy and world:add_scaled", function()
-  it("reach every living entity that has both, and no other", function()
+  it("change every living entity that has both components, and no others", function()
     local thing, list, world, entities = fixture(6)
     local other = world:define("other", { { "pos", "vec3", { 9, 9, 9 } } })
     for i = 6, 2, -1 do other:create(list[i]) end
@@ -235,7 +235,7 @@ describe("world:copy and world:add_scaled", function()
     valid(world)
   end)
 
-  it("take one manager, and one field, on both sides", function()
+  it("accept one manager and one field on both sides", function()
     local thing, list, world = fixture(3)
     assert.equal(3, world:copy("thing", "pos", "thing", "pos"))
     assert.equal(3, world:add_scaled("thing", "pos", "thing", "pos", 1))
@@ -244,7 +244,7 @@ describe("world:copy and world:add_scaled", function()
     assert.same({ 1, 1, 1 }, { thing:pos(list[2]) })
   end)
 
-  it("go from float to double and back, and count in doubles", function()
+  it("convert between float and double, and calculate in doubles", function()
     local thing, list, world = fixture(2)
     thing:write_many(list, "wide", 1 / 3)
     assert.equal(2, world:copy("thing", "wide", "thing", "hp"))
@@ -270,7 +270,7 @@ describe("world:copy and world:add_scaled", function()
     assert.same({ 7, 7, 3 }, { many:hp(list[1]), many:hp(list[2]), many:hp(second) })
   end)
 
-  it("move transforms, with all that hangs below, in every mode", function()
+  it("move transforms with their descendants, in every mode", function()
     local thing, list, world = fixture(3)
     local tf = world.transform
     tf:link(list[3], list[1])
@@ -291,7 +291,7 @@ describe("world:copy and world:add_scaled", function()
     valid(world)
   end)
 
-  it("say what does not fit", function()
+  it("refuse fields that do not match, and name them", function()
     local thing, _, world = fixture(1)
     raises("thing.pos is vec3, thing.hp is float", world.copy, world, "thing", "pos", "thing", "hp")
     raises("thing.small is uint8, thing.hp is float", world.copy, world, "thing", "small", "thing", "hp")
@@ -312,7 +312,7 @@ describe("world:copy and world:add_scaled", function()
     raises("world is destroyed", world.copy, world, "thing", "hp", "thing", "hp")
   end)
 
-  it("give the bits of a loop, NaN and infinities too", function()
+  it("give the same bits as a loop, also with NaN and infinities", function()
     local thing, list, world = fixture(70)
     thing:write_many({ list[3], list[68] }, "hp", { 0 / 0, math.huge })
     world:add_scaled("thing", "hp", "thing", "wide", -math.huge)
@@ -331,15 +331,15 @@ for _, kind in ipairs(kinds) do
       return kind.with(function() return manager:column(field) end)
     end
 
-    it("is told, and filled from what was told", function()
+    it("is read by totable, and written back by fill", function()
       local thing, list, world = fixture(3)
       thing:write_many(list, "target", { list[2], false, list[1] })
       thing:write_many(list, "alive", { true, false, true })
       for _, row in ipairs(SCHEMA) do
         local view = column(thing, row[1])
-        local told = view:totable()
-        view:fill(told)
-        assert.same(told, view:totable())
+        local values = view:totable()
+        view:fill(values)
+        assert.same(values, view:totable())
       end
       assert.same({ cuttle.entity_id(list[2]), cuttle.NOBODY, cuttle.entity_id(list[1]) },
         column(thing, "target"):totable())
@@ -351,7 +351,7 @@ for _, kind in ipairs(kinds) do
       valid(world)
     end)
 
-    it("is filled with one value, or one for each", function()
+    it("is filled with one value, or one for each row", function()
       local thing, list = fixture(2)
       column(thing, "hp"):fill(5)
       column(thing, "pos"):fill { 1, 1, 1 }
@@ -369,7 +369,7 @@ for _, kind in ipairs(kinds) do
       assert.same({ 5, 5 }, thing:read_many(list, "hp"))
     end)
 
-    it("is added to, and scaled", function()
+    it("is changed by add_scaled and scale", function()
       local thing, list, world = fixture(3)
       local pos, vel, hp, wide = column(thing, "pos"), column(thing, "vel"), column(thing, "hp"), column(thing, "wide")
       pos:add_scaled(vel, 2)
@@ -399,7 +399,7 @@ for _, kind in ipairs(kinds) do
       valid(world)
     end)
 
-    it("of transforms counts as a set of each where it may be written", function()
+    it("of transforms acts like setters where it may be written", function()
       local _, list, world = fixture(3)
       local tf = world.transform
       tf:link(list[2], list[1])
@@ -413,7 +413,7 @@ for _, kind in ipairs(kinds) do
       valid(world)
     end)
 
-    it("raises when its world is gone", function()
+    it("raises when its world is destroyed", function()
       local thing, _, world = fixture(1)
       local hp = column(thing, "hp")
       world:destroy()
@@ -424,7 +424,7 @@ for _, kind in ipairs(kinds) do
   end)
 end
 
-describe("bulk calls with memory running out", function()
+describe("bulk calls, when memory runs out,", function()
   if not fail_in then
     it("change nothing", function() pending "only test builds make allocations fail" end)
     return
@@ -460,7 +460,7 @@ describe("bulk calls with memory running out", function()
 end)
 
 describe("random bulk calls, seed " .. seed, function()
-  -- Small integers and powers of two: exact in floats.
+  -- The values are small integers and powers of two, which are exact in floats.
   it("agree with a plain model", function()
     local random = new_random(seed)
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }

@@ -1,4 +1,4 @@
--- What gc and clear leave behind when all rows of a manager go at once.
+-- Managers after gc or clear removed all their rows at once.
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 
@@ -15,10 +15,10 @@ describe("a manager whose owners are all dead", function()
   for _, lookup in ipairs { "hash", "array" } do
     for _, multiple in ipairs { false, true } do
       it(("is empty after gc, and takes rows of the same indices again (%s%s)")
-        :format(lookup, multiple and ", several an entity" or ""), function()
+        :format(lookup, multiple and ", multiple" or ""), function()
         local m = world:define("health", { { "hp", "double" }, { "tag", "string" } },
           { lookup = lookup, multiple = multiple })
-        -- Many rows and then few in the room of many: the map forgets them in two ways.
+        -- Large and small numbers of rows in turn, because the map is cleared in two ways.
         for _, count in ipairs { 300, 3, 1, 200, 2 } do
           local list = entities:create(count)
           m:create_many(list, { hp = 1, tag = "of " .. count })
@@ -38,7 +38,7 @@ describe("a manager whose owners are all dead", function()
     end
   end
 
-  it("is emptied where rows wait that are nobody's", function()
+  it("is emptied if some of its rows are orphaned", function()
     local m = world:define("health", { { "hp", "double" } }, { lookup = "array" })
     local list = entities:create(8)
     m:create_many(list)
@@ -50,7 +50,7 @@ describe("a manager whose owners are all dead", function()
     assert.equal(0, m:count())
   end)
 
-  it("keeps what the living have: one of them among many dead", function()
+  it("keeps the component of one living entity among many dead ones", function()
     for _, lookup in ipairs { "hash", "array" } do
       local m = world:define("by_" .. lookup, { { "hp", "double" } }, { lookup = lookup })
       for _, place in ipairs { 1, 50, 100 } do
@@ -67,7 +67,7 @@ describe("a manager whose owners are all dead", function()
     end
   end)
 
-  it("gives strings and names back, which may be given again", function()
+  it("releases strings and names, which can be used again", function()
     local list = entities:create(20)
     local names = {}
     for i = 1, 20 do names[i] = "name " .. i % 3 end
@@ -80,7 +80,7 @@ describe("a manager whose owners are all dead", function()
     assert.equal(again[1], world.debug_name:find("name 1"))
   end)
 
-  it("forgets links and poses that waited, in a batch and in deferred mode", function()
+  it("drops links and pending poses, in a batch and in deferred mode", function()
     local transform = world.transform
     for _, mode in ipairs { "batch", "deferred" } do
       local list = entities:create(12)
@@ -91,10 +91,10 @@ describe("a manager whose owners are all dead", function()
         entities:destroy(list)
         world:gc()
         assert.equal(0, transform:count())
-        local fresh = entities:create()
-        transform:create(fresh, { position = { 4, 5, 6 } })
+        local new = entities:create()
+        transform:create(new, { position = { 4, 5, 6 } })
         assert.is_true(assert(world:validate()))
-        entities:destroy(fresh)
+        entities:destroy(new)
       end
       if mode == "batch" then
         transform:batch(move)
@@ -108,7 +108,7 @@ describe("a manager whose owners are all dead", function()
     end
   end)
 
-  it("stops a loop that stands in it, and makes its instances stale", function()
+  it("stops a loop over it, and makes its instances stale", function()
     local m = world:define("health", { { "hp", "double" } })
     local list = entities:create(3)
     m:create_many(list)
@@ -122,7 +122,7 @@ describe("a manager whose owners are all dead", function()
     raises("stale health instance", m.hp, m, instance)
   end)
 
-  it("lets a loop end whose only row goes", function()
+  it("ends a loop whose only row was removed", function()
     local m = world:define("health", { { "hp", "double" } })
     m:create(entities:create())
     local seen = 0

@@ -1,4 +1,4 @@
--- Every type of fields through every path, by the table of the core; and the lists that repeat this table.
+-- Every field type in every kind of access, from the core's table of types, and the lists that repeat this table.
 
 -- tags: ffi
 
@@ -24,14 +24,14 @@ local function read(path)
   return text
 end
 
--- The names in a text by a pattern, as a set.
+-- The set of names that match a pattern in a text.
 local function names_in(text, pattern)
   local found = {}
   for name in text:gmatch(pattern) do found[name] = true end
   return found
 end
 
--- The names that one table has and the other lacks, sorted.
+-- The sorted names that one set has and the other lacks.
 local function missing(wanted, found)
   local names = {}
   for name in pairs(wanted) do
@@ -41,8 +41,8 @@ local function missing(wanted, found)
   return names
 end
 
-describe("the list of field types in", function()
-  -- List -> the set of its types.
+describe("the list of field types", function()
+  -- Path -> function that returns the set of types in the file's text.
   local function upper(text)
     local found = {}
     for name in pairs(names_in(text, "CT_FIELD_(%u[%u%d]*)")) do found[name:lower()] = true end
@@ -68,14 +68,14 @@ describe("the list of field types in", function()
     end,
   }
   for path, list in pairs(LISTS) do
-    it(path .. " is that of the core", function()
+    it("in " .. path .. " equals that of the core", function()
       local found = list(read(path))
       assert.are.same({}, missing(field_types, found), "types that the list lacks")
       assert.are.same({}, missing(found, field_types), "types that the core does not have")
     end)
   end
 
-  it("README.md has the right length", function()
+  it("in README.md has the right length", function()
     local count = 0
     for _ in pairs(field_types) do count = count + 1 end
     assert.are.equal(count, tonumber(read("README.md"):match "with (%d+) types of fields"))
@@ -85,7 +85,8 @@ end)
 local function pack(...) return select("#", ...) > 1 and { ... } or (...) end
 
 
--- A world with the component `all`: the fields `plain`, without a default, and `preset`; and `other`, with `plain`.
+-- A world with the component `all`, with the fields `plain` without a default and `preset` with one; and `other`, with
+-- `plain`.
 local function new_world(kind, sample)
   local world = cuttle.world(cuttle.entity_manager(), { name = "w" })
   local function field(name, default)
@@ -101,13 +102,13 @@ local function compile(world, level)
   return assert(cuttle.resource((assert(cuttle.compiler(world):compile(level)))))
 end
 
--- What the getter gives, an array where an item has several numbers.
+-- The result of a getter, as an array if an item has several numbers.
 local function get(manager, target, field) return pack(manager[field or "plain"](manager, target)) end
 
 for _, way in ipairs(kinds) do
   for kind, info in pairs(field_types) do
     local sample = samples[kind] or {}
-    local nothing = sample[2] or false -- false is nobody for an entity, nil for a value in a list
+    local none = sample[2] or false -- false in a list: no entity, or nil as value
 
     describe(("a field of type %s (%s)"):format(kind, way.name), function()
       local world, all, list, given
@@ -136,18 +137,18 @@ for _, way in ipairs(kinds) do
           local instance = all:create(target)
           all:set_plain(instance, unpack(numbers(given)))
           assert.are.same(given, pack(all:read(target, "plain")))
-          all:set(target, { plain = nothing })
-          assert.are.same(nothing, get(all, instance) or false)
+          all:set(target, { plain = none })
+          assert.are.same(none, get(all, instance) or false)
           all:write(target, "plain", given)
           assert.are.same(given, get(all, instance))
         end
       end)
 
-      it("is created, written and read for many", function()
-        all:create_many({ list[1], list[2] }, { plain = { given, nothing } })
+      it("is created, written and read in bulk", function()
+        all:create_many({ list[1], list[2] }, { plain = { given, none } })
         assert.are.same(numbers(given), all:read_many({ list[1] }, "plain"))
         assert.are.same(given, get(all, list[1]))
-        all:write_many({ list[1], list[2] }, "plain", { nothing, given })
+        all:write_many({ list[1], list[2] }, "plain", { none, given })
         assert.are.same(given, get(all, list[2]))
         if info.lanes > 1 then
           local flat = all:read_many({ list[2], list[2] }, "plain")
@@ -159,9 +160,9 @@ for _, way in ipairs(kinds) do
         assert.are.same(given, get(all, all:at(3)))
       end)
 
-      it("is a column", function()
+      it("is accessible as a column", function()
         if kind == "value" then return end
-        all:create_many({ list[1], list[2] }, { plain = { given, nothing } })
+        all:create_many({ list[1], list[2] }, { plain = { given, none } })
         local column = way.with(all.column, all, "plain")
         local first = kind == "enum" and 1 or kind == "entity" and cuttle.entity_id(given) or given
         assert.are.same(first, pack(column:get(0)))
@@ -188,7 +189,7 @@ for _, way in ipairs(kinds) do
         assert.are.same(given, get(world.other, list[1]))
       end)
 
-      it("is in world:create, templates, compiled levels and overrides", function()
+      it("works in world:create, templates, compiled levels and overrides", function()
         local other = kind == "entity" and "me" or given
         local level = { entities = { { name = "me", components = { all = { plain = other } } },
           { name = "bare", components = { all = {} } } } }
@@ -212,10 +213,10 @@ for _, way in ipairs(kinds) do
         is(world:spawn(compile(world, level), { overrides = { bare = { all = { plain = given } } } }):find "bare")
       end)
 
-      it("is in hashes, snapshots and saves", function()
+      it("is part of hashes, snapshots and saves", function()
         all:create(list[1], { plain = given })
         local hash, snapshot = world.entities:hash(), world.entities:snapshot()
-        all:set(list[1], { plain = nothing })
+        all:set(list[1], { plain = none })
         if kind ~= "value" then assert.are_not.equal(hash, world.entities:hash()) end
         world.entities:restore(snapshot)
         assert.are.equal(hash, world.entities:hash())
@@ -226,7 +227,7 @@ for _, way in ipairs(kinds) do
         assert.are.same(given, get(other.all, list[1]))
       end)
 
-      it("is kept by a migration to the same type, and has its default after one to another", function()
+      it("is kept by a migration to the same type, and has its default after a migration to another", function()
         all:create(list[1], { plain = given, n = 5 })
         local wanted = { plain = { kind, sample.labels }, later = { kind == "bool" and "string" or "bool" } }
         world:define("all", { { "n", "int32" }, { "plain", wanted.plain[1], wanted.plain[2] } }, { migrate = true })
@@ -235,7 +236,7 @@ for _, way in ipairs(kinds) do
         assert.are.equal(kind == "bool" and "" or false, get(world.all, list[1]))
       end)
 
-      it("is described to editors, and shown by the inspector", function()
+      it("is described for editors, and shown by the inspector", function()
         local e = world:create { all = { plain = given } }
         local schema = assert(json.decode(cuttle.schema(world)))
         local plain = kind == "entity" and "a" or given
@@ -250,7 +251,7 @@ for _, way in ipairs(kinds) do
         local encoded = json.decode(values.encode(kind, all:plain(e)))
         if kind == "string" then return assert.is_string(encoded) end
         assert.is_true(values.is_editable(kind, given))
-        all:set(e, { plain = nothing })
+        all:set(e, { plain = none })
         values.write(all, e, "plain", kind, encoded)
         assert.are.same(given, get(all, e))
       end)
@@ -281,7 +282,7 @@ describe("a vector of doubles", function()
     return (random(2 ^ 30) + random(2 ^ 23) / 2 ^ 23) * 2 ^ (random(600) - 300) * (random(2) == 1 and 1 or -1)
   end
 
-  it(("keeps all bits in levels as JSON and as tables, saves and snapshots, seed %d"):format(seed), function()
+  it(("keeps all bits in JSON levels, table levels, saves and snapshots, seed %d"):format(seed), function()
     local random, entries = new_random(seed), {}
     for i = 1, 200 do
       local place = { random_number(random), random_number(random), i == 1 and -1 / math.huge or random_number(random) }
@@ -308,7 +309,7 @@ describe("a vector of doubles", function()
     check(function(i) return found[i] end, world)
   end)
 
-  it("is copied to and added to floats as wide, and the other way", function()
+  it("is copied and added to and from vectors of floats with the same number of lanes", function()
     thing:column("place"):fill { 0.1, 1e30, -3 }
     assert.are.equal(200, world:copy("thing", "place", "thing", "near"))
     assert.are_not.equal(0.1, (thing:near(list[1])))
@@ -330,7 +331,7 @@ describe("a vector of doubles", function()
     assert.is_true(thing:flat(list[1]) > 0.44)
   end)
 
-  it("is refused beside vectors of another width, and scalars", function()
+  it("cannot be copied to and from scalars and vectors with other numbers of lanes", function()
     raises("thing.place is dvec3, thing.spot is dvec2", world.copy, world, "thing", "place", "thing", "spot")
     raises("thing.place is dvec3, thing.flat is vec2", world.copy, world, "thing", "place", "thing", "flat")
     raises("thing.way is vec4, transform.local_rotation is quat", world.copy, world, "thing", "way", "transform",
@@ -341,7 +342,7 @@ describe("a vector of doubles", function()
     raises("thing.spot has no 'z'", function() return thing:column("spot")[0].z end)
   end)
 
-  it("holds no NaN but the quiet one, in whole columns too", function()
+  it("stores only the quiet NaN, in whole columns too", function()
     local huge = math.huge
     thing:column("place"):fill { huge, 1, 2 }
     thing:column("place"):add_scaled(thing:column "place", -1)
@@ -360,7 +361,7 @@ describe("a vector of doubles", function()
     end
   end)
 
-  it("is another type than a vector of floats to a migration and a save", function()
+  it("has another type than a vector of floats for migrations and saves", function()
     thing:set_place(list[1], 1, 2, 3)
     local save = cuttle.snapshot(world.entities:snapshot():tostring())
     local now, dropped = world:define("thing", { { "place", "vec3" }, { "spot", "dvec2" } }, { migrate = true })

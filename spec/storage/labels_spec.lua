@@ -40,7 +40,7 @@ for _, kind in ipairs(kinds) do
       return found
     end
 
-    it("is read and written by its labels, the first unless told", function()
+    it("is read and written by its labels; the first is the default", function()
       m:create(e)
       assert.equal("idle", m:state(e))
       m:set_state(e, "run")
@@ -55,7 +55,7 @@ for _, kind in ipairs(kinds) do
       assert.equal("run", m:state(world:create { hero = { state = "run" } }))
     end)
 
-    it("has the default that it is given, in its place or by its name", function()
+    it("has the given default, as third item or by name", function()
       assert.equal(m, define(world, STATES, "jump"))
       m:create(e)
       assert.equal("jump", m:state(e))
@@ -63,7 +63,7 @@ for _, kind in ipairs(kinds) do
       assert.equal("angry", world.foe:mood(world:create { foe = {} }))
     end)
 
-    it("refuses other strings, with the nearest label, and what is no string", function()
+    it("refuses other strings, with the nearest label, and values that are not strings", function()
       m:create(e, { state = "run" })
       for _, call in ipairs { function(v) m:set_state(e, v) end, function(v) m:write(e, "state", v) end,
         function(v) m:set(e, { hp = 9, state = v }) end, function(v) m:create(entities:create(), { state = v }) end,
@@ -80,7 +80,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(1, m:count())
     end)
 
-    it("is written and read for many", function()
+    it("is written and read in bulk", function()
       local list = entities:create(4)
       m:create_many(list, { state = { "run", "jump", "idle", "run" } })
       assert.same({ "run", "jump", "idle", "run" }, m:read_many(list, "state"))
@@ -90,7 +90,7 @@ for _, kind in ipairs(kinds) do
       assert.same({ "idle", "jump", "jump", "run", false }, m:read_many(list, "state"))
     end)
 
-    it("is a number from 0 in columns, and one without a label is refused there", function()
+    it("is a number from 0 in columns, which refuse numbers without a label", function()
       kind.with(function()
         local column = m:column "state"
         local list = entities:create(3)
@@ -122,7 +122,7 @@ for _, kind in ipairs(kinds) do
       end)
     end)
 
-    it("is written in loops over columns", function()
+    it("can be written in loops over columns", function()
       kind.with(function()
         local column, list = m:column "state", entities:create(300)
         m:create_many(list)
@@ -134,7 +134,7 @@ for _, kind in ipairs(kinds) do
       end)
     end)
 
-    it("comes out of levels by its labels", function()
+    it("is compiled in levels by its labels", function()
       local source = { entities = { { components = { hero = { state = "jump" } } }, { components = { hero = {} } },
         { components = { hero = { state = "run" } } } } }
       local blob = assert(cuttle.compiler(world):compile(source))
@@ -148,7 +148,7 @@ for _, kind in ipairs(kinds) do
       assert.matches("state: expected a string, got number", message, 1, true)
     end)
 
-    it("comes out of many copies of a level", function()
+    it("is spawned in many copies of a level", function()
       define(world, { "jump", "run", "sleep", "idle" })
       local level = assert(world:spawn_many(compile(world, "run", "idle", "jump"), 50))
       for place, state in ipairs(states(level)) do
@@ -157,7 +157,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(150, world.hero:count())
     end)
 
-    it("comes out of older levels when labels were added or stand elsewhere", function()
+    it("is spawned from older levels after labels were added or reordered", function()
       local resource = compile(world, "jump", "run", "jump", "idle")
       m:destroy(e)
       m = define(world, { "sleep", "jump", "idle", "swim", "run" })
@@ -170,7 +170,7 @@ for _, kind in ipairs(kinds) do
       assert.is_true(assert(other:validate()))
     end)
 
-    it("refuses a level whose label is gone, and takes one that does not use it", function()
+    it("is refused in a level whose label was removed, but only if the level uses the label", function()
       local resource = compile(world, "run", "jump")
       local unused = compile(world, "run", "idle")
       define(world, { "idle", "run", "jumps" })
@@ -181,7 +181,7 @@ for _, kind in ipairs(kinds) do
       assert.same({ "run", "idle" }, states(assert(world:spawn(unused))))
     end)
 
-    it("is overridden at spawn, by its label whatever became of its number", function()
+    it("is overridden at spawn by its label, also after its number changed", function()
       local resource = compile(world, "run", "run")
       local level = assert(world:spawn(resource, { overrides = { h2 = { hero = { state = "jump" } } } }))
       assert.same({ "run", "jump" }, states(level))
@@ -199,7 +199,7 @@ for _, kind in ipairs(kinds) do
       assert.same({ "run" }, states(level))
     end)
 
-    it("is refused by name when an override's label is gone at a restart", function()
+    it("is refused at a restart if an override's label was removed, and the message names the label", function()
       local level = assert(world:spawn(compile(world, "run"), { overrides = { h1 = { hero = { state = "jump" } } } }))
       m:destroy(level:entity(1))
       define(world, { "run", "idle" })
@@ -208,7 +208,7 @@ for _, kind in ipairs(kinds) do
       assert.matches("state: unknown label 'jump'", message, 1, true)
     end)
 
-    it("is shown by its label to inspect, fields and the schema of level source", function()
+    it("has its label in inspect, fields and the schema of level source", function()
       m:create(e, { state = "jump" })
       assert.same({ hero = { state = "jump", hp = 5 } }, world:inspect(e))
       assert.same({ { "state", "enum", { "idle", "run", "jump" } }, { "hp", "float" } }, m:fields())
@@ -230,7 +230,7 @@ for _, kind in ipairs(kinds) do
       assert.equal("jump", m:state(e))
     end)
 
-    it("is another field when its labels are others", function()
+    it("counts as another field if its labels differ", function()
       m:create(e)
       raises("hero is defined with other fields and has 1 row", define, world, { "idle", "run" })
       raises("hero is defined with other fields and has 1 row", define, world, { "run", "idle", "jump" })
@@ -261,13 +261,13 @@ describe("the labels of an enum", function()
     { '{name, "enum", {label, ...}, default} expected, got 5 values', { "s", "enum", { "a" }, "a", 1 } },
   }
   for number, case in ipairs(wrong) do
-    it(("are refused: %d, %s"):format(number, case[1]), function()
+    it(("are refused if they are wrong: %d, %s"):format(number, case[1]), function()
       raises("s: " .. case[1], world.define, world, "thing", { { "hp", "float" }, case[2] })
       assert.is_nil(world:manager "thing")
     end)
   end
 
-  it("are 256 at most", function()
+  it("can be 256 at most", function()
     local labels = {}
     for i = 1, 256 do labels[i] = "label " .. i end
     local m = world:define("thing", { { "s", "enum", labels, "label 256" }, { "t", "enum", { ("x"):rep(63) } } })
@@ -280,7 +280,7 @@ describe("the labels of an enum", function()
     raises("s: too many labels (limit is 256)", world.define, world, "more", { { "s", "enum", labels } })
   end)
 
-  it("are read raw, once, and kept", function()
+  it("are read without metamethods, once, and copied", function()
     local labels = setmetatable({ "a", "b" }, { __index = function() error "touched" end })
     local m = world:define("thing", { { "s", "enum", labels } })
     labels[1], labels[2] = "c", nil
@@ -288,7 +288,7 @@ describe("the labels of an enum", function()
     assert.equal("a", m:s(world:create { thing = {} }))
   end)
 
-  it("do no harm when the core is told of them directly", function()
+  it("are checked by the core function too", function()
     for _, text in ipairs { "", "a", "a\0b", "\0", "\0\0", 5, {}, true } do
       local manager, argument, trouble = core.define(world, "thing", { "s" }, { "enum" }, {}, { text }, {})
       assert.is_nil(manager)
@@ -297,7 +297,7 @@ describe("the labels of an enum", function()
     end
   end)
 
-  it("leave nothing when any allocation fails", function()
+  it("are not defined if an allocation fails", function()
     if not core.testing then return pending "only test builds make allocations fail" end
     local schema = { { "s", "enum", STATES, "jump" }, { "text", "string", "dflt" }, { "t", "enum", { "x" } } }
     local failures, done = 0
@@ -319,9 +319,9 @@ describe("the labels of an enum", function()
   end)
 end)
 
--- Written by every way there is, and read by every other, beside a plain table.
-describe("enum fields at random, seed " .. seed, function()
-  it("are what a plain table says", function()
+-- Every way to write the field, compared with a plain table by every way to read it.
+describe("enum fields after random operations, seed " .. seed, function()
+  it("have the values of a plain table", function()
     local random = new_random(seed)
     local entities = cuttle.entity_manager { minimum_free_indices = 2 }
     local world = cuttle.world(entities)
@@ -333,39 +333,39 @@ describe("enum fields at random, seed " .. seed, function()
     end
     for _ = 1, 400 do
       local e, state = alive[random(math.max(#alive, 1))], labels[random(#labels)]
-      local what = random(8)
-      if what == 1 or not e then
+      local action = random(8)
+      if action == 1 or not e then
         add(world:create { hero = { state = state } }, state)
-      elseif what == 2 then
+      elseif action == 2 then
         m:set_state(e, state)
         known[e] = state
-      elseif what == 3 then
+      elseif action == 3 then
         local number = random(#labels)
         column[m:row(e)] = number - 1
         known[e] = labels[number]
-      elseif what == 4 then
+      elseif action == 4 then
         m:write_many(alive, "state", state)
         for _, each in ipairs(alive) do known[each] = state end
-      elseif what == 5 then
+      elseif action == 5 then
         local level = assert(world:spawn(compile(world, state, labels[1])))
         add(level:entity(1), state)
         add(level:entity(2), labels[1])
-      elseif what == 6 then
+      elseif action == 6 then
         entities:destroy(table.remove(alive, random(#alive)))
         if random(3) == 1 then m:gc "all" end
-      elseif what == 7 and random(10) == 1 then
-        -- Other labels, in another order, and a level from before.
+      elseif action == 7 and random(10) == 1 then
+        -- Other labels in another order, and a level with the old ones.
         local old = compile(world, unpack(labels))
         entities:destroy(alive)
         alive, known = {}, {}
-        local fresh = {}
-        for place, label in ipairs(labels) do fresh[#labels + 1 - place] = label end
-        fresh[#fresh + 1] = "extra" .. #fresh
-        m = define(world, fresh)
+        local new = {}
+        for place, label in ipairs(labels) do new[#labels + 1 - place] = label end
+        new[#new + 1] = "extra" .. #new
+        m = define(world, new)
         column = m:column "state"
         local level = assert(world:spawn(old))
         for place, label in ipairs(labels) do add(level:entity(place), label) end
-        labels = fresh
+        labels = new
       end
       for place, each in ipairs(alive) do
         assert.equal(known[each], m:state(each))

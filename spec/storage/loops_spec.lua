@@ -22,13 +22,13 @@ describe("loops", function()
 
   after_each(function() assert.is_true(assert(world:validate())) end)
 
-  -- What a loop hands out, as numbers; 'change' runs at every step.
-  local function seen_by(iterate, change)
+  -- Returns the visited entities as a set of numbers, and the number of steps. 'change' runs in every step.
+  local function visited_by(iterate, change)
     local seen, steps = {}, 0
     for e in iterate do
       steps = steps + 1
       local i = cuttle.entity_index(e) + 1
-      assert.is_nil(seen[i], i .. " was handed out twice")
+      assert.is_nil(seen[i], i .. " was visited twice")
       seen[i] = true
       if change then change(e, i, steps) end
     end
@@ -42,7 +42,7 @@ describe("loops", function()
   end
 
   describe("each", function()
-    it("hands out entity and instance in row order", function()
+    it("returns entity and instance in row order", function()
       local row = 0
       for e, i in a:each() do
         assert.equal(list[row + 1], e)
@@ -53,35 +53,35 @@ describe("loops", function()
       assert.equal(20, row)
     end)
 
-    it("skips the dead", function()
+    it("skips dead entities", function()
       entities:destroy { list[1], list[7], list[20] }
-      local seen, steps = seen_by(a:each())
+      local seen, steps = visited_by(a:each())
       assert.equal(17, steps)
       assert.is_nil(seen[7])
     end)
 
-    it("ends for good", function()
+    it("returns nil again after its end", function()
       local iterate = world:define("empty", {}):each()
       assert.is_nil(iterate())
       assert.is_nil(iterate())
     end)
 
-    it("bears reading and writing", function()
-      assert.same(all(1), (seen_by(a:each(), function(e) a:set_n(e, a:n(e) * 2) end)))
+    it("allows reading and writing", function()
+      assert.same(all(1), (visited_by(a:each(), function(e) a:set_n(e, a:n(e) * 2) end)))
       assert.equal(40, a:n(list[20]))
     end)
 
-    it("ends although each step creates, and visits none of the new", function()
-      assert.same(all(1), (seen_by(a:each(), function() a:create(entities:create()) end)))
+    it("ends even if each step creates, and visits no new components", function()
+      assert.same(all(1), (visited_by(a:each(), function() a:create(entities:create()) end)))
       assert.equal(40, a:count())
     end)
 
-    it("visits none of the new when removals move them forward, in whatever order it is done", function()
+    it("does not visit new components that removals move forward, in any order of calls", function()
       for round = 1, 4 do
         a:destroy(list[20])
         for i, e in ipairs(list) do if not a:has(e) then a:create(e, { n = i }) end end
         world:gc()
-        assert.same(all(1), (seen_by(a:each(), function(e, i)
+        assert.same(all(1), (visited_by(a:each(), function(e, i)
           local odd = i % 2 == 1
           if round > 1 or odd then a:create(entities:create()) end
           if round < 3 or odd then a:destroy(e) end
@@ -91,8 +91,8 @@ describe("loops", function()
       end
     end)
 
-    it("bears the destruction of entities, before and behind", function()
-      local seen = seen_by(a:each(), function(_, i)
+    it("allows to destroy entities before and after the current one", function()
+      local seen = visited_by(a:each(), function(_, i)
         if i == 5 then entities:destroy { list[2], list[5], list[6], list[20] } end
       end)
       assert.is_true(seen[2])
@@ -101,25 +101,25 @@ describe("loops", function()
       assert.is_true(seen[7])
     end)
 
-    it("bears that every entity destroys itself", function()
-      assert.same(all(1), (seen_by(a:each(), function(e) entities:destroy(e) end)))
+    it("allows every entity to destroy itself", function()
+      assert.same(all(1), (visited_by(a:each(), function(e) entities:destroy(e) end)))
       assert.equal(0, entities:count())
     end)
 
-    it("visits every other row once when the one handed out is removed", function()
-      assert.same(all(1), (seen_by(a:each(), function(e) a:destroy(e) end)))
+    it("visits every other row once if the current component is removed", function()
+      assert.same(all(1), (visited_by(a:each(), function(e) a:destroy(e) end)))
       assert.equal(0, a:count())
     end)
 
-    it("visits every other row once when some of those handed out are removed", function()
+    it("visits every other row once if some of the current components are removed", function()
       for keep = 1, 4 do
         for i, e in ipairs(list) do if not a:has(e) then a:create(e, { n = i }) end end
-        assert.same(all(1), (seen_by(a:each(), function(e, i) if i % keep ~= 0 then a:destroy(e) end end)))
+        assert.same(all(1), (visited_by(a:each(), function(e, i) if i % keep ~= 0 then a:destroy(e) end end)))
       end
     end)
 
-    it("bears a removal and a creation in one step", function()
-      local seen = seen_by(a:each(), function(e, i)
+    it("allows a removal and a creation in one step", function()
+      local seen = visited_by(a:each(), function(e, i)
         if i == 3 then
           a:destroy(e)
           local new = entities:create()
@@ -138,8 +138,8 @@ describe("loops", function()
       ["world:gc"] = function(_, other) entities:destroy(other); world:gc() end,
       ["world:clear"] = function() world:clear() end,
     }
-    for what, disturb in pairs(disturbances) do
-      it("raises at the next step after " .. what, function()
+    for name, disturb in pairs(disturbances) do
+      it("raises at the next step after " .. name, function()
         local steps = 0
         raises("a: rows moved during the loop", function()
           for e in a:each() do
@@ -151,7 +151,7 @@ describe("loops", function()
       end)
     end
 
-    it("raises at the first step when rows moved before it", function()
+    it("raises at the first step if rows moved before it", function()
       local t = world.transform
       t:create_many(list)
       local parent, child = list[20], list[1]
@@ -160,22 +160,22 @@ describe("loops", function()
         function() return world:rows("a", "transform") end } do
         t:link(child, parent)
         local iterate = begin()
-        t:sort() -- the parent's row goes before the child's
+        t:sort() -- moves the parent's row before the child's
         raises("transform: rows moved during the loop", iterate)
         t:unlink(child)
         parent, child = child, parent
       end
     end)
 
-    it("bears a gc that found nothing", function()
-      assert.same(all(1), (seen_by(a:each(), function() a:gc(); a:gc "all"; world:gc() end)))
+    it("is not stopped by a gc that removes no row", function()
+      assert.same(all(1), (visited_by(a:each(), function() a:gc(); a:gc "all"; world:gc() end)))
     end)
 
-    it("bears that rows of another manager move", function()
-      assert.same(all(1), (seen_by(a:each(), function(_, i) if i == 1 then b:destroy(list[10]) end end)))
+    it("is not stopped when rows of another manager move", function()
+      assert.same(all(1), (visited_by(a:each(), function(_, i) if i == 1 then b:destroy(list[10]) end end)))
     end)
 
-    it("may run inside itself", function()
+    it("may be nested", function()
       local steps = 0
       for _ in a:each() do for _ in a:each() do steps = steps + 1 end end
       assert.equal(400, steps)
@@ -210,18 +210,18 @@ describe("loops", function()
       return out
     end
 
-    it("hands out all of an entity in creation order", function()
+    it("returns all components of an entity in creation order", function()
       assert.same({ 1, 2, 3, 4, 5 }, numbers(list[1]))
       assert.same({ 10, 20, 30, 40, 50 }, numbers(list[2]))
       assert.same({}, numbers(list[3]))
     end)
 
-    it("hands out none of the dead", function()
+    it("returns none for a dead entity", function()
       entities:destroy(list[1])
       assert.same({}, numbers(list[1]))
     end)
 
-    it("bears that the one handed out is removed", function()
+    it("allows to remove the current component", function()
       assert.same({ 1, 2, 3, 4, 5 }, numbers(list[1], function(i) c:destroy(i) end))
       assert.is_false(c:has(list[1]))
       assert.same({ 10, 20, 30, 40, 50 }, numbers(list[2], function(i, n) if n % 2 == 1 then c:destroy(i) end end))
@@ -232,7 +232,7 @@ describe("loops", function()
       assert.same({ 1 }, numbers(list[1], function() entities:destroy(list[1]) end))
     end)
 
-    it("ends although each step creates another of the entity", function()
+    it("ends even if each step creates another component of the entity", function()
       assert.same({ 1, 2, 3, 4, 5 }, numbers(list[1], function(i, n)
         c:create(list[3])
         c:create(list[1], { n = 100 + n })
@@ -241,14 +241,14 @@ describe("loops", function()
       assert.same({ 1, 3, 5, 101, 102, 103, 104, 105 }, numbers(list[1]))
     end)
 
-    it("raises at the next step after another one was removed", function()
+    it("raises at the next step after another component was removed", function()
       raises("c: rows moved during the loop", numbers, list[1], function() c:destroy(c:lookup(list[2])) end)
       raises("c: rows moved during the loop", numbers, list[1], function() c:destroy(c:lookup(list[1], 3)) end)
     end)
   end)
 
   describe("join", function()
-    it("hands out entity and instances of living entities that have all", function()
+    it("returns entity and instances of living entities that have all components", function()
       local steps = 0
       for e, i, j in world:join("a", "b") do
         steps = steps + 1
@@ -259,7 +259,7 @@ describe("loops", function()
       assert.equal(10, steps)
     end)
 
-    it("goes in row order of the first", function()
+    it("uses the row order of the first manager", function()
       local order = {}
       b:destroy(list[2])
       b:create(list[2])
@@ -269,7 +269,7 @@ describe("loops", function()
       assert.same(rows, order)
     end)
 
-    it("takes the first instance of the others", function()
+    it("returns the first instance of the other managers", function()
       for n = 1, 3 do c:create(list[4], { n = n }) end
       local steps = 0
       for e, _, j in world:join("a", "c") do
@@ -280,14 +280,14 @@ describe("loops", function()
       assert.equal(1, steps)
     end)
 
-    it("goes over every row of a first manager with several", function()
+    it("visits every row of a first manager that is multiple", function()
       for n = 1, 3 do c:create(list[4], { n = n }) end
       local numbers = {}
       for _, i in world:join("c", "a") do numbers[#numbers + 1] = c:n(i) end
       assert.same({ 1, 2, 3 }, numbers)
     end)
 
-    it("takes managers and names, one up to eight", function()
+    it("takes managers and names, from one to eight", function()
       local names = { "a" }
       for k = 2, 8 do
         names[k] = "extra" .. k
@@ -302,7 +302,7 @@ describe("loops", function()
       raises("too many managers in a join (9, limit is 8)", world.rows, world, "a", unpack(names))
     end)
 
-    it("may name one manager twice", function()
+    it("accepts one manager twice", function()
       local steps = 0
       for _, i, j in world:join("a", a) do
         assert.equal(i, j)
@@ -311,7 +311,7 @@ describe("loops", function()
       assert.equal(20, steps)
     end)
 
-    it("refuses what is no manager of this world", function()
+    it("refuses a value that is not a manager of this world", function()
       raises("unknown component 'aa' (did you mean 'a'?)", world.join, world, "aa")
       raises("component manager or name expected", world.join, world)
       local other = cuttle.world(entities):define("a", {})
@@ -323,7 +323,7 @@ describe("loops", function()
       raises("component manager of this world or its name expected, got entity", world.rows, world, list[1])
     end)
 
-    it("passes over those that a manager with ! has, which takes no place among the results", function()
+    it("skips entities with a component of a ! manager, which adds no result", function()
       local steps = 0
       for e, i, k in world:join("a", "!b", "a") do
         steps = steps + 1
@@ -335,8 +335,8 @@ describe("loops", function()
       assert.equal(3, select("#", step()))
     end)
 
-    it("lets rows of a manager with ! come and go", function()
-      local seen, steps = seen_by(world:join("a", "!b"), function(_, i)
+    it("allows to remove and create rows of a ! manager", function()
+      local seen, steps = visited_by(world:join("a", "!b"), function(_, i)
         if i == 1 then
           b:destroy(list[20])
           b:destroy(list[2])
@@ -349,7 +349,7 @@ describe("loops", function()
       assert.is_nil(seen[3])
     end)
 
-    it("gives nil where a manager with ? has none", function()
+    it("returns nil for a ? manager without component", function()
       local steps = 0
       for e, i, j, k in world:join("a", "?b", "a") do
         steps = steps + 1
@@ -359,7 +359,7 @@ describe("loops", function()
       assert.equal(20, steps)
     end)
 
-    it("tells of a manager with ? as it stands at each step", function()
+    it("returns the current component of a ? manager in each step", function()
       local out = {}
       for e, _, j in world:join("a", "?b") do
         local i = cuttle.entity_index(e) + 1
@@ -368,10 +368,10 @@ describe("loops", function()
         if j and i % 4 == 0 then b:destroy(j) end
       end
       for i = 1, 20 do assert.equal(i % 4 ~= 1, out[i]) end
-      raises("b: rows moved during the loop", seen_by, world:join("a", "?b"), function() b:destroy(list[10]) end)
+      raises("b: rows moved during the loop", visited_by, world:join("a", "?b"), function() b:destroy(list[10]) end)
     end)
 
-    it("takes ! and ? before names only, and not the first", function()
+    it("allows ! and ? before names only, and not in the first argument", function()
       raises("bad argument #1 to 'join' (the first manager is plain: no '!a')", function() world:join("!a", "b") end)
       raises("bad argument #1 to 'rows' (the first manager is plain: no '?a')", function() world:rows "?a" end)
       raises("bad argument #2 to 'join' (unknown component 'bb' (did you mean 'b'?))",
@@ -382,18 +382,18 @@ describe("loops", function()
         "!b", "?b")
     end)
 
-    it("visits every other row once when components just handed out are removed", function()
-      assert.same(all(2), (seen_by(world:join("a", "b"), function(e) a:destroy(e); b:destroy(e) end)))
+    it("visits every other row once if the current components are removed", function()
+      assert.same(all(2), (visited_by(world:join("a", "b"), function(e) a:destroy(e); b:destroy(e) end)))
       assert.equal(0, b:count())
       assert.equal(10, a:count())
     end)
 
-    it("visits every other row once when those of the second are removed", function()
-      assert.same(all(2), (seen_by(world:join("a", "b"), function(e) b:destroy(e) end)))
+    it("visits every other row once if components of the second manager are removed", function()
+      assert.same(all(2), (visited_by(world:join("a", "b"), function(e) b:destroy(e) end)))
     end)
 
-    it("does not hand out entities that died meanwhile", function()
-      local seen = seen_by(world:join("a", "b"), function(_, i)
+    it("skips entities that died during the loop", function()
+      local seen = visited_by(world:join("a", "b"), function(_, i)
         if i == 2 then entities:destroy { list[4], list[6] } end
       end)
       assert.is_nil(seen[4])
@@ -401,8 +401,8 @@ describe("loops", function()
       assert.is_true(seen[8])
     end)
 
-    it("visits none that got their components meanwhile", function()
-      assert.same(all(2), (seen_by(world:join("a", "b"), function(_, i)
+    it("does not visit entities that got their components during the loop", function()
+      assert.same(all(2), (visited_by(world:join("a", "b"), function(_, i)
         local new = entities:create()
         a:create(new)
         b:create(new)
@@ -410,30 +410,30 @@ describe("loops", function()
           if k <= 20 and not b:has(list[k]) then b:create(list[k]) end
         end
       end)))
-      assert.same({}, (seen_by(world:join("a", "transform"), error)))
+      assert.same({}, (visited_by(world:join("a", "transform"), error)))
       world.transform:create(list[1])
-      local infected = {}
+      local visited = {}
       for e in world:join("a", "transform") do
-        infected[#infected + 1] = e
+        visited[#visited + 1] = e
         local next_one = list[cuttle.entity_index(e) + 2]
         if next_one then world.transform:create(next_one) end
       end
-      assert.same({ list[1] }, infected)
+      assert.same({ list[1] }, visited)
     end)
 
-    it("raises when another component of any manager in it is removed", function()
-      raises("a: rows moved during the loop", seen_by, world:join("a", "b"), function() a:destroy(list[7]) end)
-      raises("b: rows moved during the loop", seen_by, world:join("a", "b"), function() b:destroy(list[10]) end)
+    it("raises if another component of one of its managers is removed", function()
+      raises("a: rows moved during the loop", visited_by, world:join("a", "b"), function() a:destroy(list[7]) end)
+      raises("b: rows moved during the loop", visited_by, world:join("a", "b"), function() b:destroy(list[10]) end)
     end)
 
-    it("bears that managers outside of it move rows", function()
+    it("is not stopped when rows of other managers move", function()
       c:create(list[3])
-      assert.same(all(2), (seen_by(world:join("a", "b"), function() c:destroy(list[3]) end)))
+      assert.same(all(2), (visited_by(world:join("a", "b"), function() c:destroy(list[3]) end)))
     end)
   end)
 
   describe("rows", function()
-    it("hands out bare rows for columns", function()
+    it("returns bare rows for columns", function()
       local column_a, column_b, steps = a:column "n", b:column "n", 0
       for i, j in world:rows("a", "b") do
         steps = steps + 1
@@ -442,7 +442,7 @@ describe("loops", function()
       assert.equal(10, steps)
     end)
 
-    it("hands out rows that stand, whatever its iterator is called with", function()
+    it("returns valid rows, even if its iterator is called with other values", function()
       local wrong = { -1, -2, -100, 0.5, 2 ^ 31, -2 ^ 31, 2 ^ 32, 2 ^ 53, 1e300, 0 / 0, math.huge, -math.huge, "x", {},
         true, list[1], a, print }
       for _, names in ipairs { { "a" }, { "a", "b" }, { "a", "?b" }, { "a", "!c" } } do
@@ -457,7 +457,7 @@ describe("loops", function()
       end
     end)
 
-    it("skips the dead", function()
+    it("skips dead entities", function()
       entities:destroy { list[2], list[3] }
       local steps = 0
       for row in world:rows "a" do
@@ -467,7 +467,7 @@ describe("loops", function()
       assert.equal(18, steps)
     end)
 
-    it("visits every other row once when the one handed out is removed", function()
+    it("visits every other row once if the current component is removed", function()
       local seen, column = {}, a:column "n"
       for row in world:rows(a) do
         local n = column[row]
@@ -478,7 +478,7 @@ describe("loops", function()
       assert.same(all(1), seen)
     end)
 
-    it("does not hand out who died meanwhile", function()
+    it("skips entities that died during the loop", function()
       local seen, column = {}, a:column "n"
       for row in world:rows "a" do
         seen[column[row]] = true
@@ -498,7 +498,7 @@ describe("loops", function()
       end)
     end)
 
-    it("raises wherever the disturbance comes", function()
+    it("raises after a disturbance in any step", function()
       for when = 1, 9 do
         local steps = 0
         raises("b: rows moved during the loop", function()
@@ -512,7 +512,7 @@ describe("loops", function()
       end
     end)
 
-    it("ends although each step creates", function()
+    it("ends even if each step creates", function()
       local steps = 0
       for _ in world:rows("a", "b") do
         steps = steps + 1
@@ -523,7 +523,7 @@ describe("loops", function()
       assert.equal(10, steps)
     end)
 
-    it("raises when the manager is gone", function()
+    it("raises when the manager was replaced", function()
       local m = world:define("thing", {})
       m:create_many(list)
       local iterate = world:rows "thing"

@@ -1,5 +1,5 @@
--- Loops over rows held against a model in plain Lua: which components have to be visited, while everything that a loop
--- bears, and now and then something that it does not, happens inside.
+-- Random loops over rows, compared with a model in plain Lua that knows which components must be visited. Inside the
+-- loops, changes that are allowed happen, and rarely one that is not.
 
 -- tags: ffi
 
@@ -10,9 +10,9 @@ local seed = require "spec.support.seed"
 local rounds = require "spec.support.rounds"
 
 local ROUNDS = rounds(150, 40)
-local MANAGERS = 8 -- as many as a join takes
+local MANAGERS = 8 -- the limit of a join
 
--- Managers whose components have a number each, by which the model knows them, and entities that have some of them.
+-- Managers whose components each have a number that identifies them in the model, and entities that have some of them.
 local function scene(random)
   local s = { random = random, made = 0, owner = {}, managers = {}, views = {} }
   s.entities = cuttle.entity_manager { minimum_free_indices = random(3) - 1 }
@@ -32,7 +32,7 @@ local function add(s, i, e)
 end
 
 local function fill(s)
-  local wide = s.random(2) == 1 -- most have most, so that joins over many find some
+  local wide = s.random(2) == 1 -- most entities have most components, so that joins of many managers find some
   for i in ipairs(s.managers) do
     local shuffled, rarely = s.random(3) == 1, wide and s.random(3) or s.random(10)
     for k = 1, #s.list do
@@ -44,7 +44,7 @@ local function fill(s)
   for _ = 1, s.random(5) - 1 do s.entities:destroy(s.list[s.random(#s.list)]) end
 end
 
--- The number of the last component, and of the first that an entity has.
+-- The number of the last component, and of an entity's first component.
 local function last_of(s, i) return s.views[i][s.managers[i]:count() - 1] end
 
 local function first_of(s, i, e)
@@ -52,7 +52,7 @@ local function first_of(s, i, e)
   return row and s.views[i][row]
 end
 
--- Whether the row of the component may be removed by hand: gc alone takes those of the dead.
+-- Whether the component may be removed by destroy: components of dead entities are removed only by gc.
 local function is_removable(s, n) return s.entities:alive(s.owner[n]) end
 
 -- ------------------------------------------------------------------------------------------------ the model
@@ -60,7 +60,7 @@ local function is_removable(s, n) return s.entities:alive(s.owner[n]) end
 local Model = {}
 Model.__index = Model
 
--- A loop over the managers in these roles begins: the rows of the first are to come, in their order.
+-- Begins a loop over the managers of these parts. The rows of the first manager are pending, in order.
 local function begin(s, parts)
   local model = setmetatable({ s = s, parts = parts, old = {}, moved = {}, pending = {} }, Model)
   for _, part in ipairs(parts) do
@@ -73,7 +73,7 @@ local function begin(s, parts)
   return model
 end
 
--- A component that was handed out is about to be removed: the last one takes its place.
+-- Called before a visited component is removed: the last component takes its place.
 function Model:removing(part, n)
   local last = last_of(self.s, part.i)
   if last == n then return end
@@ -85,9 +85,9 @@ function Model:removing(part, n)
   end
 end
 
--- Whether the component, of the first manager, has to be visited now: true, false, or nil when it may be.
+-- Whether the component of the first manager must be visited now: true, false, or nil if it may be.
 function Model:judge(n)
-  local e, answer = self.s.owner[n], true
+  local e, must_visit = self.s.owner[n], true
   if not self.s.entities:alive(e) then return false end
   for k = 2, #self.parts do
     local part = self.parts[k]
@@ -95,32 +95,32 @@ function Model:judge(n)
     if part.role == "!" and other then return false end
     if part.role == "" and not self.old[other] then
       if not self.moved[other] then return false end
-      answer = nil
+      must_visit = nil
     end
   end
-  return answer
+  return must_visit
 end
 
--- The loop has visited the component, or come to its end (nil): it passed over none that it had to visit.
+-- Called when the loop visits the component, or ends (nil). Checks that it skipped no component that it must visit.
 function Model:visit(n)
   while #self.pending > 0 do
     local next_one = table.remove(self.pending, 1)
-    local answer = self:judge(next_one)
-    if next_one == n then return assert.is_true(answer ~= false) end
-    assert.is_true(not answer)
+    local must_visit = self:judge(next_one)
+    if next_one == n then return assert.is_true(must_visit ~= false) end
+    assert.is_true(not must_visit)
   end
   assert.is_nil(n)
 end
 
 -- ------------------------------------------------------------------------------------------------ changes
 
--- Something that a loop bears: 'rows' was handed out, 'gone' says of which parts that was removed already.
+-- An allowed change. `handed`: the visited rows by part; `gone`: the parts whose component was removed in this step.
 local function change(s, model, handed, gone)
-  local random, what = s.random, s.random(8)
+  local random, action = s.random, s.random(8)
   local k = random(#model.parts)
   local part = model.parts[k]
   local manager = s.managers[part.i]
-  if what <= 3 then
+  if action <= 3 then
     if part.role == "!" then
       local row = random(manager:count() + 1) - 1
       if row < manager:count() and is_removable(s, s.views[part.i][row]) then manager:destroy(manager:at(row)) end
@@ -129,21 +129,21 @@ local function change(s, model, handed, gone)
       model:removing(part, handed[k].n)
       manager:destroy(manager:at(handed[k].row))
     end
-  elseif what <= 5 then
+  elseif action <= 5 then
     local e = s.list[random(#s.list)]
     if s.entities:alive(e) then add(s, random(MANAGERS), e) end
-  elseif what == 6 then
+  elseif action == 6 then
     local e = s.entities:create()
     table.insert(s.list, e)
     for i = 1, MANAGERS do if random(3) > 1 then add(s, i, e) end end
-  elseif what == 7 then
+  elseif action == 7 then
     s.entities:destroy(s.list[random(#s.list)])
   else
     s.entities:alive(s.list[1])
   end
 end
 
--- Something that it does not bear; whether there was such a thing.
+-- Makes a change that is not allowed. Returns the name of the manager, or nil if there was none to make.
 local function disturb(s, model, handed)
   local k = s.random(#model.parts)
   local part = model.parts[k]
@@ -158,7 +158,7 @@ end
 local function choose_parts(s)
   local parts, order = {}, {}
   for i = 1, MANAGERS do order[i] = i end
-  local plain = s.random(3) -- how rarely a role is plain
+  local plain = s.random(3) -- the rarity of managers without ! and ?
   for k = 1, s.random(s.random(2) == 1 and 4 or MANAGERS) do
     local role = k > 1 and s.random(3) <= plain and ({ "!", "?" })[s.random(2)] or ""
     parts[k] = { i = table.remove(order, s.random(#order)), role = role }
@@ -168,7 +168,7 @@ end
 
 local function pack(...) return { count = select("#", ...), ... } end
 
--- What a step handed out, by part: row and number.
+-- Returns the rows and numbers that a step returned, by part.
 local function read(s, parts, by_row, values)
   local handed, place = {}, by_row and 0 or 1
   for k, part in ipairs(parts) do
@@ -223,7 +223,7 @@ end
 
 for _, kind in ipairs(kinds) do
   describe("a join (" .. kind.name .. "), seed " .. seed .. ",", function()
-    it("visits what the model says, whatever it bears", function()
+    it("visits the components that the model expects, in loops with random changes", function()
       for number = 1, ROUNDS do play(kind, number) end
     end)
   end)
@@ -232,7 +232,7 @@ end
 -- ------------------------------------------------------------------------------------------------ one entity
 
 describe("a loop over instances, seed " .. seed .. ",", function()
-  it("visits those that stood when it began, in creation order", function()
+  it("visits the components that existed when it began, in creation order", function()
     for number = 1, ROUNDS do
       local random = new_random((seed + number * 104729) % 2 ^ 31)
       local world = cuttle.world(cuttle.entity_manager())

@@ -1,4 +1,4 @@
--- Room for rows that are made later: creating them does not allocate.
+-- reserve: creating rows in reserved memory does not allocate.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
@@ -23,7 +23,7 @@ local function new_entities(entities)
   return list
 end
 
--- Creates components for all of them while every allocation of the core fails.
+-- Creates components for all entities while every allocation of the core fails.
 local function create_without_memory(m, list, values)
   core.testing.fail_in(0)
   local ok, message = pcall(function()
@@ -38,7 +38,7 @@ describe("reserve", function()
 
   for _, name in ipairs { "transform", "mesh", "debug_name", "point_mass", "actor", "part", "tag", "body" } do
     for _, mode in ipairs(name == "transform" and { "immediate", "deferred" } or { "immediate" }) do
-      it("lets the manager " .. name .. " create components without memory, mode " .. mode, function()
+      it("allows " .. name .. " to create components without allocations, in " .. mode .. " mode", function()
         local world, entities = new_world()
         world.transform:set_mode(mode)
         local m, list = world[name], new_entities(entities)
@@ -51,7 +51,7 @@ describe("reserve", function()
     end
   end
 
-  it("of a world makes room in every manager that has rows, and for entities", function()
+  it("of a world reserves rows in every manager that has rows, and entities", function()
     local world, entities = new_world()
     world:create { transform = {}, tag = {} }
     local by_manager = select(2, world:memory())
@@ -68,7 +68,7 @@ describe("reserve", function()
     valid(world)
   end)
 
-  it("changes nothing when memory runs out, and raises", function()
+  it("changes nothing and raises when memory runs out", function()
     local failures = 0
     for allocation = 0, 30 do
       local world, entities = new_world()
@@ -87,7 +87,7 @@ describe("reserve", function()
     assert.is_true(failures > 1)
   end)
 
-  it("does not disturb instances and loops", function()
+  it("keeps instances valid and does not stop loops", function()
     local world, entities = new_world()
     local list, seen = new_entities(entities), 0
     for i = 1, 10 do world.body:create(list[i], { hp = i }) end
@@ -100,7 +100,7 @@ describe("reserve", function()
     assert.equal(3, world.body:hp(instance))
   end)
 
-  it("refuses numbers that are no count of rows", function()
+  it("refuses numbers that are not a count of rows", function()
     local world = new_world()
     for _, call in ipairs { { world, "reserve" }, { world.body, "reserve" } } do
       local object, method = call[1], call[2]

@@ -1,5 +1,5 @@
--- Rows that died side by side are removed as a run: what refers to the rows that fill the gap follows. Checked against
--- a model, with components whose rows refer to one another.
+-- Adjacent dead rows are removed together as a run, and references to the rows that fill the gap are updated. Compared
+-- with a model, with components whose rows refer to each other.
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
@@ -18,7 +18,7 @@ local function new_world()
   return world, entities
 end
 
--- Entities with a number, and a parent among the earlier ones.
+-- Creates entities with a number, some with an older entity as parent.
 local function populate(world, entities, random, living)
   for _ = 1, ENTITIES do
     local e, n = entities:create(), random(1000)
@@ -33,7 +33,7 @@ local function populate(world, entities, random, living)
   end
 end
 
--- Links older entities below younger ones, too.
+-- Links random entities, also older ones below younger ones.
 local function relink(world, random, living)
   for _ = 1, 40 do
     local child, parent = living[random(#living)], living[random(#living)]
@@ -78,8 +78,8 @@ local function check(world, entities, living)
   for _, one in ipairs(living) do
     local e, n = one.e, one.n
     local parent = one.parent and entities:alive(one.parent) and one.parent or nil
-    local above = world.transform:parent(e)
-    assert.equal(parent, above and world.transform:entity(above))
+    local found = world.transform:parent(e)
+    assert.equal(parent, found and world.transform:entity(found))
     assert.equal(n, world.part:n(e))
     assert.equal("text" .. n % 5, world.part:text(e))
     assert.equal(n, world.part:any(e)[1])
@@ -91,8 +91,8 @@ local function check(world, entities, living)
   valid(world)
 end
 
-describe("runs of dead rows, seed " .. seed .. ",", function()
-  it("leave what a model says", function()
+describe("removing runs of dead rows, seed " .. seed .. ",", function()
+  it("leaves the components of a model", function()
     local random = new_random(seed)
     for _ = 1, rounds(30, 3) do
       local world, entities = new_world()

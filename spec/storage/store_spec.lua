@@ -8,7 +8,7 @@ local seed = require "spec.support.seed"
 
 local SPAN = 2^22
 
--- An entity's index, generation 0.
+-- The index of an entity with generation 0.
 local function id(e) return cuttle.entity_id(e) end
 
 for _, lookup in ipairs { "hash", "array" } do
@@ -24,7 +24,7 @@ for _, lookup in ipairs { "hash", "array" } do
 
     after_each(function() assert.is_true(assert(world:validate())) end)
 
-    it("finds what was created", function()
+    it("finds a created component", function()
       local i = m:create(list[3], { hp = 3 })
       assert.equal(i, m:lookup(list[3]))
       assert.is_true(m:has(list[3]))
@@ -33,7 +33,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.equal(1, m:count())
     end)
 
-    it("finds nothing for others, the dead and the never born", function()
+    it("finds none for other, dead and never created entities", function()
       m:create(list[3])
       for _, e in ipairs { list[1], cuttle.entity_from_id(500), cuttle.entity_from_id(2^30 - 1),
         cuttle.entity_from_id(id(list[3]) + SPAN) } do
@@ -45,14 +45,14 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.is_nil(m:row_of_id(cuttle.NOBODY))
     end)
 
-    it("refuses a second component, naming manager and entity, and changes nothing", function()
+    it("refuses a second component with the names of manager and entity, and changes nothing", function()
       m:create(list[1], { hp = 5 })
       raises("entity(0:0) already has a health", m.create, m, list[1], { hp = 6 })
       assert.equal(5, m:hp(list[1]))
       assert.equal(1, m:count())
     end)
 
-    it("refuses to create for the dead, explained", function()
+    it("refuses to create for a dead entity, and explains why", function()
       entities:destroy(list[1])
       raises("entity(0:0) is dead", m.create, m, list[1])
       entities:create()
@@ -60,7 +60,7 @@ for _, lookup in ipairs { "hash", "array" } do
       raises("entity(77:0) is dead", m.create, m, cuttle.entity_from_id(77))
     end)
 
-    it("moves the last row into the place of a removed one", function()
+    it("moves the last row to the place of a removed one", function()
       m:create_many(list, { hp = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } })
       assert.equal(1, m:destroy(list[3]))
       assert.equal(9, m:count())
@@ -70,7 +70,7 @@ for _, lookup in ipairs { "hash", "array" } do
       for i, e in ipairs(list) do if i ~= 3 then assert.equal(i, m:hp(e)) end end
     end)
 
-    it("removes by entity or instance and says how many went", function()
+    it("removes by entity or instance, and returns the number of removed components", function()
       m:create_many(list)
       assert.equal(1, m:destroy(m:lookup(list[1])))
       assert.equal(1, m:destroy(list[2]))
@@ -79,7 +79,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.equal(8, m:count())
     end)
 
-    it("creates many in consecutive rows and tells the first", function()
+    it("creates consecutive rows in create_many, and returns the first instance", function()
       m:create(list[10])
       local first = m:create_many({ list[4], list[2], list[7] }, { hp = { 4, 2, 7 } })
       assert.equal(1, m:row(first))
@@ -90,13 +90,13 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.is_nil(m:create_many({}))
     end)
 
-    it("creates many from a cuttle.list", function()
+    it("creates from a cuttle.list", function()
       local first = m:create_many(cuttle.list(list), { hp = 3 })
       assert.equal(m:lookup(list[1]), first)
       for _, e in ipairs(list) do assert.equal(3, m:hp(e)) end
     end)
 
-    it("creates many all or none", function()
+    it("creates all components in create_many, or none", function()
       m:create(list[5])
       raises("entity(4:0) already has a health", m.create_many, m, list)
       assert.equal(1, m:count())
@@ -113,7 +113,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.is_true(m:has(list[5]))
     end)
 
-    it("looks many up, with false where there is none", function()
+    it("looks up several entities, with false for those without component", function()
       m:create_many { list[1], list[3] }
       assert.same({ m:lookup(list[1]), false, m:lookup(list[3]) }, m:lookup_many { list[1], list[2], list[3] })
       local out = { 1, 2, 3, 4, 5 }
@@ -123,7 +123,7 @@ for _, lookup in ipairs { "hash", "array" } do
       raises("table expected, got number", m.lookup_many, m, list, 5)
     end)
 
-    it("goes from target to row and back", function()
+    it("converts between target, row and instance", function()
       m:create_many(list)
       for row = 0, 9 do
         local i = m:at(row)
@@ -146,12 +146,12 @@ for _, lookup in ipairs { "hash", "array" } do
       end)
     end
 
-    it("names the row it has not", function()
+    it("names a row that does not exist", function()
       m:create_many(list)
       raises("row 10 is outside health (10 rows)", m.at, m, 10)
     end)
 
-    it("has neither next nor ids", function()
+    it("has no next instances and no ids", function()
       local i = m:create(list[1])
       assert.is_nil(m:next(i))
       raises("health has no component ids (one per entity)", m.id, m, i)
@@ -162,24 +162,24 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({ i }, seen)
     end)
 
-    it("takes an index over from a dead predecessor that was not collected", function()
+    it("creates a component for an entity that reuses the index of a dead one, before gc", function()
       m:create(list[1], { hp = 1 })
       local old = m:lookup(list[1])
       entities:destroy(list[1])
-      local heir = entities:create()
-      assert.is_false(m:has(heir))
+      local successor = entities:create()
+      assert.is_false(m:has(successor))
       assert.equal(list[1], m:entity(old))
-      m:create(heir, { hp = 2 })
-      assert.equal(2, m:hp(heir))
+      m:create(successor, { hp = 2 })
+      assert.equal(2, m:hp(successor))
       assert.is_nil(m:lookup(list[1]))
       assert.is_nil(m:entity(old))
       assert.equal(2, m:count())
       raises("stale health instance", m.hp, m, old)
       assert.equal(1, m:gc "all")
-      assert.equal(2, m:hp(heir))
+      assert.equal(2, m:hp(successor))
     end)
 
-    it("bears many lives of one index without a collection", function()
+    it("works through many lives of one index without gc", function()
       local e = entities:create()
       for i = 1, 600 do
         m:create(e, { hp = i })
@@ -194,7 +194,7 @@ for _, lookup in ipairs { "hash", "array" } do
     end)
   end)
 
-  describe(("a manager with several components per entity (%s)"):format(lookup), function()
+  describe(("a manager that is multiple (%s)"):format(lookup), function()
     local entities, world, m, a, b
 
     before_each(function()
@@ -212,7 +212,7 @@ for _, lookup in ipairs { "hash", "array" } do
       return out
     end
 
-    it("keeps them in the order of creation", function()
+    it("keeps the components of an entity in the order of creation", function()
       for size = 1, 5 do
         m:create(a, { size = size })
         m:create(b, { size = size * 10 })
@@ -222,7 +222,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({ 1, 3, 5, 7, 9 }, m:ids(a))
     end)
 
-    it("finds the first, and one by its id", function()
+    it("finds the first component, and one by its id", function()
       m:create(a, { size = 1 })
       m:create(a, { size = 2, id = "lid" })
       m:create(a, { size = 3, id = 77 })
@@ -238,7 +238,7 @@ for _, lookup in ipairs { "hash", "array" } do
       raises("component id expected, got boolean", m.lookup, m, a, false)
     end)
 
-    it("numbers those without an id above every number it has seen", function()
+    it("gives components without id a number above all numbers so far", function()
       m:create(a)
       m:create(a, { id = 41 })
       local i = m:create(a)
@@ -251,7 +251,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({ 44 }, m:ids(b))
     end)
 
-    it("issues no number twice, whatever has died since", function()
+    it("gives no number twice, even after components were removed", function()
       m:create_many { a, a, b }
       m:destroy(a)
       entities:destroy(b)
@@ -264,21 +264,21 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.equal(101, m:id(m:create(a)))
     end)
 
-    it("issues none that is given further down in the same call", function()
+    it("gives no number that occurs later in the same call", function()
       local e = world:create { part = { {}, { id = 3 }, {}, { id = 1 }, {} } }
       assert.same({ 4, 3, 5, 1, 6 }, m:ids(e))
       local made = world:create({ part = { {}, { id = 9 } } }, 5)
       for place = 1, 5 do assert.same({ 9 + place, 9 }, m:ids(made[place])) end
     end)
 
-    it("issues none for a create that raises", function()
+    it("gives no numbers in a create that raises", function()
       m:create(a, { id = "x" })
       raises("already has a part with id 'x'", m.create_many, m, { a, b, a }, { id = { 70, 80, "x" } })
       m:create(b)
       assert.same({ 1 }, m:ids(b))
     end)
 
-    it("keeps to that at random, seed " .. seed, function()
+    it("gives these numbers in random operations too, seed " .. seed, function()
       local random = seed
       local function below(n)
         random = (random * 16807 + 11) % 2147483647
@@ -305,16 +305,16 @@ for _, lookup in ipairs { "hash", "array" } do
         assert.equal(i, m:lookup(e, given))
       end
       for step = 1, 600 do
-        local e, what = below(2) == 0 and a or b, below(10)
-        if what < 3 then
+        local e, action = below(2) == 0 and a or b, below(10)
+        if action < 3 then
           create(e)
-        elseif what == 3 then
+        elseif action == 3 then
           create(e, last + 1 + below(3))
-        elseif what == 4 then
+        elseif action == 4 then
           create(e, last > 0 and 1 + below(last) or 1)
-        elseif what == 5 then
+        elseif action == 5 then
           create(e, "s" .. below(step))
-        elseif what == 6 then
+        elseif action == 6 then
           m:create_many { e, e, a, b, e }
           for _, owner in ipairs { e, e, a, b, e } do table.insert(known[owner], next_number()) end
         elseif #known[e] > 0 then
@@ -335,7 +335,7 @@ for _, lookup in ipairs { "hash", "array" } do
       end
     end)
 
-    it("numbers what a level leaves without an id at spawn", function()
+    it("gives numbers at spawn to components of a level without id", function()
       local compiler = cuttle.compiler(world)
       local function resource(...)
         local parts = {}
@@ -355,7 +355,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.equal(12, m:id(m:lookup(mixed:entity(1), 12)))
     end)
 
-    it("finds each of many by its id, whatever went, moved and died", function()
+    it("finds each of many components by its id after removals, moves and deaths", function()
       local ids = {}
       for i = 1, 60 do
         ids[i] = i % 3 == 0 and 200 - i or "n" .. i
@@ -389,7 +389,7 @@ for _, lookup in ipairs { "hash", "array" } do
       check(a, 0, 1, 0)
     end)
 
-    it("finds those of a level by their ids, and those that come later", function()
+    it("finds components of a level by id, and later ones too", function()
       local parts = {}
       for i = 1, 20 do parts[i] = { id = "p" .. i, size = i } end
       local blob = assert(cuttle.compiler(world):compile { entities = { { components = { part = parts } } } })
@@ -402,7 +402,7 @@ for _, lookup in ipairs { "hash", "array" } do
       end
     end)
 
-    it("numbers each of many copies of a level anew", function()
+    it("gives new numbers to each of many copies of a level", function()
       local parts = { { id = "x" }, {}, { id = 4 }, {} }
       local blob = assert(cuttle.compiler(world):compile { entities = { { components = { part = parts } } } })
       local level = assert(world:spawn_many(assert(cuttle.resource(blob)), 30))
@@ -417,7 +417,7 @@ for _, lookup in ipairs { "hash", "array" } do
       end
     end)
 
-    it("finds those of an index that lives again, not those of who had it before", function()
+    it("finds components of an entity with a reused index, not those of its dead predecessor", function()
       local few = cuttle.entity_manager { minimum_free_indices = 0 }
       local part = cuttle.world(few):define("part", {}, { multiple = true })
       local first = few:create()
@@ -432,7 +432,7 @@ for _, lookup in ipairs { "hash", "array" } do
       for i = 2, 20 do assert.equal("n" .. i, part:id(part:lookup(second, "n" .. i))) end
     end)
 
-    it("finds them as well when there is no memory to find them faster", function()
+    it("finds components by id if there is no memory for a search index", function()
       if not core.testing then return pending "only test builds make allocations fail" end
       for _ = 1, 30 do m:create(a) end
       for failures = 0, 3 do
@@ -445,7 +445,7 @@ for _, lookup in ipairs { "hash", "array" } do
       end
     end)
 
-    it("tells the id of an instance, whatever moved", function()
+    it("returns the id of an instance after rows moved", function()
       for i = 1, 10 do m:create(i % 2 == 0 and a or b, { id = "n" .. i, size = i }) end
       for _, i in ipairs { 1, 4, 7 } do m:destroy(m:lookup(i % 2 == 0 and a or b, "n" .. i)) end
       assert.same({ "n2", "n6", "n8", "n10" }, m:ids(a))
@@ -453,7 +453,7 @@ for _, lookup in ipairs { "hash", "array" } do
       for instance in m:instances(a) do assert.equal("n" .. m:size(instance), m:id(instance)) end
     end)
 
-    it("refuses an id the entity has already", function()
+    it("refuses an id that the entity has already", function()
       m:create(a, { id = "lid" })
       m:create(a, { id = 5 })
       raises("entity(0:0) already has a part with id 'lid'", m.create, m, a, { id = "lid" })
@@ -469,13 +469,13 @@ for _, lookup in ipairs { "hash", "array" } do
       end)
     end
 
-    it("takes the empty string as an id like any other", function()
+    it("accepts the empty string as an id", function()
       m:create(a, { id = "", size = 4 })
       assert.equal(4, m:size(m:lookup(a, "")))
       raises("already has a part with id ''", m.create, m, a, { id = "" })
     end)
 
-    -- m:ids(a), with 'mischief' in a finalizer in the middle: each string that is made lets the collector go round.
+    -- Returns m:ids(a), and runs 'mischief' in a finalizer meanwhile: each string that is made runs the collector.
     local function haunted_ids(mischief)
       local calls = 0
       local function ghost()
@@ -497,7 +497,7 @@ for _, lookup in ipairs { "hash", "array" } do
 
     local ID = ("an id that no pool has "):rep(30)
 
-    it("lists their ids, whatever a finalizer moves meanwhile", function()
+    it("lists all ids even if a finalizer moves rows meanwhile", function()
       m:create_many(entities:create(60))
       for i = 1, 60 do m:create(a, { id = ID .. i }) end
       local list = haunted_ids(function()
@@ -508,7 +508,7 @@ for _, lookup in ipairs { "hash", "array" } do
       for i = 1, 60 do assert.equal(ID .. i, list[i]) end
     end)
 
-    it("ends the list of ids when the entity dies meanwhile", function()
+    it("ends the list of ids if the entity dies meanwhile", function()
       for i = 1, 60 do m:create(a, { id = ID .. i }) end
       local list = haunted_ids(function() entities:destroy(a) end)
       assert.is_true(#list < 60)
@@ -522,7 +522,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.equal(1, m:count())
     end)
 
-    it("destroys one by instance and all by entity", function()
+    it("destroys one component by instance, and all by entity", function()
       for i = 1, 4 do m:create(a, { size = i }) end
       m:create(b, { size = 9 })
       assert.equal(1, m:destroy(m:lookup(a, 2)))
@@ -532,7 +532,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({ 9 }, sizes(b))
     end)
 
-    it("keeps the order when any of them goes", function()
+    it("keeps the order when any component is removed", function()
       for gone = 1, 5 do
         local e = entities:create()
         local expected = {}
@@ -547,7 +547,7 @@ for _, lookup in ipairs { "hash", "array" } do
       end
     end)
 
-    it("goes from one to the next", function()
+    it("returns the next instance", function()
       local first = m:create(a)
       m:create(b)
       local second = m:create(a)
@@ -555,14 +555,14 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.is_nil(m:next(second))
     end)
 
-    it("takes several for one entity in one call, with ids for each", function()
+    it("accepts an entity several times in create_many, with ids for each component", function()
       m:create_many({ a, b, a }, { size = { 1, 2, 3 }, id = { "x", "x", "y" } })
       assert.same({ "x", "y" }, m:ids(a))
       assert.same({ "x" }, m:ids(b))
       assert.same({ 1, 3 }, sizes(a))
     end)
 
-    it("takes all of a list or none when an id comes twice", function()
+    it("creates all components of a list or none if an id occurs twice", function()
       raises("already has a part with id 'x'", m.create_many, m, { a, b, a }, { id = { "x", "x", "x" } })
       raises("already has a part with id 5", m.create_many, m, { a, a }, { id = 5 })
       raises("id: expected 2 values, got 1", m.create_many, m, { a, b }, { id = { 1 } })
@@ -571,7 +571,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({ "same" }, m:ids(a))
     end)
 
-    it("collects all of a dead entity at once", function()
+    it("collects all components of a dead entity at once", function()
       for i = 1, 5 do m:create(a, { size = i, text = "t" .. i }) end
       m:create(b)
       entities:destroy(a)
@@ -580,7 +580,7 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({}, m:ids(a))
     end)
 
-    it("collects those that are apart, too, where the last rows have died first", function()
+    it("collects components that are not adjacent, also if the last rows died first", function()
       local owners = entities:create(2000)
       local twice, last, other = owners[1], owners[2], owners[3]
       m:create(twice)
@@ -597,25 +597,25 @@ for _, lookup in ipairs { "hash", "array" } do
       for row in world:rows "part" do assert.is_true(entities:alive(m:entity_at(row))) end
     end)
 
-    it("gives those of a dead predecessor to nobody", function()
+    it("does not pass components of a dead entity on to its successor", function()
       for i = 1, 3 do m:create(a, { size = i, id = "s" .. i, text = "t" }) end
       entities:destroy(a)
-      local heir = entities:create()
-      m:create(heir, { id = "s1", size = 8 })
-      assert.same({ 8 }, sizes(heir))
+      local successor = entities:create()
+      m:create(successor, { id = "s1", size = 8 })
+      assert.same({ 8 }, sizes(successor))
       assert.equal(4, m:count())
       assert.is_true(assert(world:validate()))
       assert.equal(3, m:gc "all")
-      assert.same({ "s1" }, m:ids(heir))
+      assert.same({ "s1" }, m:ids(successor))
     end)
   end)
 end
 
-describe("a manager whose map grows, seed " .. seed .. ",", function()
+describe("a manager with a growing map, seed " .. seed .. ",", function()
   for _, lookup in ipairs { "hash", "array" } do
-    -- A hash map of components that almost all have becomes an array; one of few stays what it is.
+    -- A hash map becomes an array if almost all entities have the component, and stays a hash map if few have it.
     for _, share in ipairs { 1, 2, 50 } do
-      it(("finds what it holds, of every %d. entity one (%s)"):format(share, lookup), function()
+      it(("finds its components, which one in %d entities has (%s)"):format(share, lookup), function()
         local random = new_random(seed)
         local entities = cuttle.entity_manager { minimum_free_indices = 0 }
         local world = cuttle.world(entities)
@@ -643,7 +643,7 @@ describe("a manager whose map grows, seed " .. seed .. ",", function()
           elseif random(10) == 1 and value[all[1]] then
             entities:destroy(all[1])
             value[all[1]] = nil
-            all[1] = entities:create() -- of the same index: the dead one's row is nobody's from now on
+            all[1] = entities:create() -- reuses the index: the row of the dead entity is orphaned
             m:create(all[1], { hp = -i })
             value[all[1]] = -i
           end
@@ -663,7 +663,7 @@ describe("a manager whose map grows, seed " .. seed .. ",", function()
     end
   end
 
-  it("refuses a second component of one entity, one by one, and gives what was not given its default", function()
+  it("refuses a second component for an entity, and gives fields without value their defaults", function()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
     local m = world:define("health", { { "hp", "double", default = 7 }, { "turn", "quat" }, { "seen", "bool" } })
@@ -680,38 +680,38 @@ describe("a manager whose map grows, seed " .. seed .. ",", function()
   end)
 end)
 
-describe("values for many", function()
+describe("values in create_many", function()
   local entities, world, m, list
 
   before_each(function()
     entities = cuttle.entity_manager()
     world = cuttle.world(entities)
-    m = world:define("thing", { { "n", "float" }, { "pos", "vec2" }, { "who", "entity" }, { "on", "bool" },
+    m = world:define("thing", { { "n", "float" }, { "pos", "vec2" }, { "friend", "entity" }, { "on", "bool" },
       { "text", "string" }, { "matrix", "mat4" } })
     list = entities:create(3)
   end)
 
   after_each(function() assert.is_true(assert(world:validate())) end)
 
-  it("are for all when they are scalars", function()
-    m:create_many(list, { n = 5, on = true, text = "x", who = list[1] })
+  it("are for all entities if they are scalars", function()
+    m:create_many(list, { n = 5, on = true, text = "x", friend = list[1] })
     for _, e in ipairs(list) do
-      assert.same({ 5, true, "x", list[1] }, { m:n(e), m:on(e), m:text(e), m:who(e) })
+      assert.same({ 5, true, "x", list[1] }, { m:n(e), m:on(e), m:text(e), m:friend(e) })
     end
   end)
 
-  it("are one each when they are tables of scalars", function()
+  it("are one each if they are tables of scalars", function()
     m:create_many(list, { n = { 1, 2, 3 }, on = { true, false, true }, text = { "a", "b", "c" },
-      who = { list[3], false, list[1] } })
+      friend = { list[3], false, list[1] } })
     assert.same({ 2, false, "b" }, { m:n(list[2]), m:on(list[2]), m:text(list[2]) })
-    assert.equal(list[3], m:who(list[1]))
-    assert.is_nil(m:who(list[2]))
+    assert.equal(list[3], m:friend(list[1]))
+    assert.is_nil(m:friend(list[2]))
   end)
 
-  it("may be a cuttle.list for a field of entities", function()
-    m:create_many(list, { who = cuttle.list { list[2], list[3], list[1] } })
-    assert.equal(list[2], m:who(list[1]))
-    raises("who: expected 3 values, got 1", m.create_many, m, list, { who = cuttle.list { list[1] } })
+  it("may be a cuttle.list for an entity field", function()
+    m:create_many(list, { friend = cuttle.list { list[2], list[3], list[1] } })
+    assert.equal(list[2], m:friend(list[1]))
+    raises("friend: expected 3 values, got 1", m.create_many, m, list, { friend = cuttle.list { list[1] } })
   end)
 
   it("of a vector are w numbers for all, w x n flat, or n tables", function()
@@ -725,7 +725,7 @@ describe("values for many", function()
     assert.same({ 5, 6 }, { m:pos(more[3]) })
   end)
 
-  it("of a wrong number raise, and nothing is created", function()
+  it("raise if their number is wrong, and nothing is created", function()
     raises("pos: expected 2 numbers for all or 6 for each, got 3", m.create_many, m, list, { pos = { 1, 2, 3 } })
     raises("pos: expected 3 tables, got 2", m.create_many, m, list, { pos = { { 1, 2 }, { 3, 4 } } })
     raises("pos[2]: expected 2 numbers, got 3", m.create_many, m, list, { pos = { { 1, 2 }, { 3, 4, 5 }, { 5, 6 } } })
@@ -736,7 +736,7 @@ describe("values for many", function()
     assert.equal(0, m:count())
   end)
 
-  it("for an empty list are still looked at", function()
+  it("are checked for an empty list too", function()
     assert.is_nil(m:create_many({}, { n = 5 }))
     raises("unknown field 'm'", m.create_many, m, {}, { m = 5 })
   end)
@@ -753,13 +753,13 @@ describe("an instance", function()
     m:create_many(list, { hp = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } })
   end)
 
-  it("is a number: row + 2^22 x epoch, the epoch never 0", function()
+  it("is the number row + 2^22 x epoch, and the epoch is never 0", function()
     local i = m:lookup(list[4])
     assert.equal(3, i % SPAN)
     assert.is_true(i >= SPAN)
   end)
 
-  it("is stale when rows were removed since", function()
+  it("is stale after rows were removed", function()
     local i = m:lookup(list[4])
     m:destroy(list[7])
     for _, call in ipairs { m.hp, m.entity, m.row, m.next, m.get, m.destroy } do
@@ -773,7 +773,7 @@ describe("an instance", function()
     assert.equal(4, m:hp(m:lookup(list[4])))
   end)
 
-  it("stays right while components are created and entities die", function()
+  it("stays valid while components are created and entities die", function()
     local i = m:lookup(list[4])
     for _, e in ipairs(entities:create(1000)) do m:create(e) end
     entities:destroy(list[5])
@@ -781,7 +781,7 @@ describe("an instance", function()
     assert.equal(list[4], m:entity(i))
   end)
 
-  it("stays right when a gc found nothing", function()
+  it("stays valid after a gc that removed no row", function()
     local i = m:lookup(list[4])
     m:gc()
     m:gc "all"
@@ -789,7 +789,7 @@ describe("an instance", function()
     assert.equal(4, m:hp(i))
   end)
 
-  it("is stale when a gc removed rows", function()
+  it("is stale after a gc that removed rows", function()
     local i = m:lookup(list[4])
     entities:destroy(list[9])
     m:gc()
@@ -821,7 +821,7 @@ describe("an instance", function()
     end
   end)
 
-  it("whose owner died is refused like the dead entity, but m:entity still answers", function()
+  it("with a dead owner is refused like a dead entity, but m:entity returns the owner", function()
     local i = m:lookup(list[4])
     entities:destroy(list[4])
     raises("entity(3:0) is dead", m.hp, m, i)
@@ -831,20 +831,20 @@ describe("an instance", function()
     assert.equal(list[4], m:entity(i))
   end)
 
-  it("of a row that is nobody's has no owner", function()
+  it("of an orphaned row has no owner", function()
     local i = m:lookup(list[4])
     entities:destroy(list[4])
     m:create(entities:create())
     assert.is_nil(m:entity(i))
   end)
 
-  it("is not a string that looks like one", function()
+  it("is not a string with the same digits", function()
     raises("entity expected, got string", m.hp, m, tostring(m:lookup(list[1])))
     raises("health instance expected, got entity", m.entity, m, list[1])
     raises("health instance expected, got nil", m.entity, m, nil)
   end)
 
-  it("names the entity that has none", function()
+  it("is not found for an entity without component, which the message names", function()
     local e = entities:create()
     raises("bad argument #1 to 'set_hp' (entity(10:0) has no health)", function() m:set_hp(e, 1) end)
     raises("entity(10:0) has no health", m.hp, m, e)
@@ -862,7 +862,7 @@ describe("gc", function()
 
   after_each(function() assert.is_true(assert(world:validate())) end)
 
-  it("removes the components of all that died since its last call", function()
+  it("removes the components of all entities that died since its last call", function()
     local list = entities:create(1000)
     m:create_many(list)
     local dead = 0
@@ -876,7 +876,7 @@ describe("gc", function()
     assert.equal(0, m:gc())
   end)
 
-  it("does so however often indices were reused in between", function()
+  it("removes them even if indices were reused in between", function()
     local list = entities:create(200)
     m:create_many(list)
     for i = 1, 200, 2 do entities:destroy(list[i]) end
@@ -885,7 +885,7 @@ describe("gc", function()
     assert.equal(100, m:count())
   end)
 
-  it("goes on where it stood when the entity manager grows", function()
+  it("continues correctly after the entity manager grew", function()
     local list = entities:create(10)
     m:create_many(list)
     entities:destroy { list[2], list[3] }
@@ -893,16 +893,16 @@ describe("gc", function()
     assert.equal(2, m:gc())
   end)
 
-  it("goes on where it stood when it grows and the dead have been followed already", function()
+  it("continues correctly after the log of deaths was moved to a larger block", function()
     local list = entities:create(128)
     m:create_many(list)
     for i = 1, 10 do entities:destroy(list[i * 7]) end
     entities:create(10)
-    entities:create() -- one more than there was room for: the log of deaths moves to a larger block
+    entities:create() -- exceeds the capacity, so the log of deaths moves to a larger block
     assert.equal(10, m:gc())
   end)
 
-  it("collects those of managers made later", function()
+  it("works in managers that were made later", function()
     local list = entities:create(10)
     entities:destroy { list[1] }
     local late = world:define("late", {})
@@ -911,61 +911,61 @@ describe("gc", function()
     assert.equal(1, late:gc())
   end)
 
-  describe("among as many rows of nobody, which no log names, as living ones", function()
+  describe("with as many orphaned rows, which the log of deaths does not contain, as living ones", function()
     local COUNT = 500
 
-    -- All that one entity had is nobody's when its index lives again.
-    local function add_nobodys(people, parts)
-      local one, many = people:create(), {}
+    -- Adds rows that are orphaned because their owner's index is reused.
+    local function add_orphaned(entities_here, parts)
+      local one, many = entities_here:create(), {}
       for i = 1, COUNT do many[i] = one end
       parts:create_many(many)
-      people:destroy(one)
-      parts:create(people:create())
+      entities_here:destroy(one)
+      parts:create(entities_here:create())
     end
 
-    local function half_nobody(world_seed, dead)
-      local people = cuttle.entity_manager { minimum_free_indices = 0 }
-      local here = cuttle.world(people, { seed = world_seed })
+    local function half_orphaned(world_seed, dead)
+      local entities_here = cuttle.entity_manager { minimum_free_indices = 0 }
+      local here = cuttle.world(entities_here, { seed = world_seed })
       local parts = here:define("parts", {}, { multiple = true })
       if dead then
-        local list = people:create(dead)
+        local list = entities_here:create(dead)
         parts:create_many(list)
-        people:destroy(list)
+        entities_here:destroy(list)
         assert.equal(dead, parts:gc "all")
-        people:create(dead) -- so that no index waits
+        entities_here:create(dead) -- so that no index is free
       end
-      parts:create_many(people:create(COUNT - 1))
-      add_nobodys(people, parts)
+      parts:create_many(entities_here:create(COUNT - 1))
+      add_orphaned(entities_here, parts)
       assert.equal(2 * COUNT, parts:count())
       return parts
     end
 
-    it("probes until it has met four living in a row", function()
-      -- With a chance of 1/2 for each: 2^4 - 1 dead come before that, on average.
+    it("probes until it found four living rows in sequence", function()
+      -- With a chance of 1/2 for each row, 2^4 - 1 dead rows precede these, on average.
       local removed, rounds = 0, 100
-      for world_seed = 1, rounds do removed = removed + half_nobody(world_seed):gc() end
+      for world_seed = 1, rounds do removed = removed + half_orphaned(world_seed):gc() end
       assert.is_true(removed / rounds > 12 and removed / rounds < 18, removed / rounds)
     end)
 
-    it("goes on behind a sweep, which has seen all that died before", function()
+    it("begins after the deaths that a sweep has already seen", function()
       for world_seed = 1, 10 do
-        assert.is_true(half_nobody(world_seed, 2 * COUNT):gc() < COUNT)
+        assert.is_true(half_orphaned(world_seed, 2 * COUNT):gc() < COUNT)
       end
     end)
   end)
 
-  it("leaves the living alone", function()
+  it("removes no component of a living entity", function()
     m:create_many(entities:create(100))
     for _ = 1, 100 do assert.equal(0, m:gc()) end
     assert.equal(100, m:count())
   end)
 
-  it("is content with an empty manager", function()
+  it("does nothing in an empty manager", function()
     assert.equal(0, m:gc())
     assert.equal(0, m:gc "all")
   end)
 
-  it("finds by chance the rows of nobody", function()
+  it("finds orphaned rows by random probes", function()
     local list = entities:create(50)
     m:create_many(list)
     for _, e in ipairs(list) do
@@ -977,7 +977,7 @@ describe("gc", function()
     assert.equal(50, m:count())
   end)
 
-  it('sweeps with "all": none of a dead entity is left', function()
+  it('removes with "all" every component of dead entities', function()
     local list = entities:create(100)
     m:create_many(list)
     for i = 1, 100, 2 do entities:destroy(list[i]) end
@@ -986,14 +986,14 @@ describe("gc", function()
     for i = 2, 100, 2 do assert.is_true(m:has(list[i])) end
   end)
 
-  it("refuses other words", function()
+  it("refuses other arguments", function()
     for _, wrong in ipairs { "some", "5", true, -1, 0.5, 0 / 0, math.huge, {} } do
       raises('nothing, "all" or a limit (an integer from 0 on) expected', m.gc, m, wrong)
       raises('nothing, "all" or a limit (an integer from 0 on) expected', world.gc, world, wrong)
     end
   end)
 
-  it("goes in parts with a limit, and takes all in the end, those first that died first", function()
+  it("with a limit removes a part in each call, and all in the end, oldest deaths first", function()
     local list = entities:create(1000)
     m:create_many(list)
     for i = 1, 1000, 2 do entities:destroy(list[i]) end
@@ -1001,9 +1001,9 @@ describe("gc", function()
     local calls = 0
     while m:count() > 500 do
       local before = m:count()
-      local went = m:gc(10)
-      assert.equal(before - went, m:count())
-      assert.is_true(went > 0 and went <= 10)
+      local removed = m:gc(10)
+      assert.equal(before - removed, m:count())
+      assert.is_true(removed > 0 and removed <= 10)
       calls = calls + 1
     end
     assert.equal(50, calls)
@@ -1011,24 +1011,24 @@ describe("gc", function()
     for i = 2, 1000, 2 do assert.is_true(m:has(list[i])) end
   end)
 
-  it("goes in parts over the deaths that the log has forgotten, and those meanwhile", function()
+  it("with a limit removes deaths that the log has overwritten, and later ones", function()
     local list = entities:create(3000)
     m:create_many(list)
     for i = 1, 1500 do entities:destroy(list[i]) end
-    for _ = 1, 20 do entities:destroy(entities:create(1000)) end -- the log is a ring
-    local went = 0
+    for _ = 1, 20 do entities:destroy(entities:create(1000)) end -- the log is a ring buffer
+    local removed = 0
     for i = 1501, 2500 do
       if i % 2 == 0 then entities:destroy(list[i]) end
       if i % 3 == 0 then m:create(entities:create()) end
-      went = went + m:gc(5)
+      removed = removed + m:gc(5)
     end
-    for _ = 1, 1000 do went = went + m:gc(5) end
-    assert.equal(2000, went)
+    for _ = 1, 1000 do removed = removed + m:gc(5) end
+    assert.equal(2000, removed)
     for i = 2501, 3000 do assert.is_true(m:has(list[i])) end
     assert.equal(0, m:gc "all")
   end)
 
-  it("goes on whole where it was in parts", function()
+  it("without a limit completes what calls with a limit began", function()
     local list = entities:create(2000)
     m:create_many(list)
     entities:destroy(list)
@@ -1038,7 +1038,7 @@ describe("gc", function()
     assert.equal(0, m:count())
   end)
 
-  it("shares a limit among all managers of a world, going round", function()
+  it("shares a limit among all managers of a world in turn", function()
     local others = {}
     for i = 1, 4 do others[i] = world:define("other" .. i, {}) end
     local list = entities:create(100)
@@ -1055,7 +1055,7 @@ describe("gc", function()
     assert.equal(0, world:gc "all")
   end)
 
-  it("is replayed by the world's seed, seed " .. seed, function()
+  it("removes the same rows for the same seed of a world, seed " .. seed, function()
     local function played(world_seed)
       local manager = cuttle.entity_manager { minimum_free_indices = 0 }
       local here = cuttle.world(manager, { seed = world_seed })

@@ -1,5 +1,5 @@
--- Whoever keeps a string of a world holds a reference, and world:validate counts them: a leak or a reference too few
--- is told by the name of the string. No script can cause either, so here all doors are tried and the counts agree.
+-- Reference counts of strings, which world:validate checks: it names a string that is leaked or has too few references.
+-- No script can cause either, so all calls that hold strings are made and the counts must agree.
 
 -- tags: ffi
 
@@ -7,9 +7,9 @@ local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local valid = require "spec.support.valid"
 
-local LONG = ("longer than what is copied in passing "):rep(20)
+local LONG = ("longer than the buffer for short strings "):rep(20)
 
-describe("the strings of a world", function()
+describe("references to the strings of a world", function()
   local entities, world, part, fail_in
 
   local function define(in_world)
@@ -28,7 +28,7 @@ describe("the strings of a world", function()
     valid(world)
   end)
 
-  -- Tries with no memory, with one allocation, two, until it works; answers how often it did not.
+  -- Calls f with the n-th allocation failing, until none fails. Returns the number of failures.
   local function sweep(f)
     local failures = 0
     while true do
@@ -53,7 +53,7 @@ describe("the strings of a world", function()
     return assert(cuttle.resource((assert(cuttle.compiler(world):compile(source)))))
   end
 
-  it("are held as often as rows, ids and presets have them", function()
+  it("are counted for rows, ids and defaults", function()
     local list = entities:create(10)
     part:create_many(list, { first = "a", second = "b", id = "lid" })
     part:create_many(list, { id = { "1", "2", "3", "4", "5", "6", "7", "8", "9", "a" } })
@@ -66,19 +66,19 @@ describe("the strings of a world", function()
     part:destroy(part:lookup(list[6], "lid"))
   end)
 
-  it("are held by rows of the dead until these are collected", function()
+  it("are held by rows of dead entities until gc", function()
     local list = entities:create(10)
     part:create_many(list, { first = "a", id = "lid" })
     world.debug_name:create_many(list, { name = "both" })
     entities:destroy(list)
     valid(world)
-    -- Rows of nobody, too.
+    -- Orphaned rows hold them too.
     part:create_many(entities:create(10), { second = "b" })
     valid(world)
     assert.equal(10, part:gc "all")
   end)
 
-  it("are held by what is known, by defaults and by the nodes of models", function()
+  it("are held by resources, by defaults and by the nodes of models", function()
     world.mesh:define_resource("body", {})
     world.mesh:define_resource("body", { 1 })
     world.model:define_resource("rig", { nodes = { { name = "root" }, { name = "tip", parent = "root" } } })
@@ -97,7 +97,7 @@ describe("the strings of a world", function()
     world:define("part", { { "third", "string", "preset" } })
   end)
 
-  it("are held once for each of a level's neighbours that are alike", function()
+  it("are counted for each of equal adjacent rows of a level", function()
     local resource = level()
     local first, second = world:spawn(resource), world:spawn(resource)
     valid(world)
@@ -115,7 +115,7 @@ describe("the strings of a world", function()
     second:unload()
   end)
 
-  it("may be looked at in a finalizer while a long one is handed out", function()
+  it("are correct in a finalizer that runs while a long string is returned", function()
     local e = entities:create()
     part:create(e, { first = LONG })
     local seen, problem, stop = 0, nil, false
@@ -130,8 +130,8 @@ describe("the strings of a world", function()
       end
     end
     ghost()
-    -- A table that grows asks for memory and leaves it to others to run the collector, which here are the getters. With
-    -- these settings it runs through at once; they hold from the end of a cycle.
+    -- A growing table allocates without running the collector, which leaves that to the getters here. With these
+    -- settings the collector runs a full cycle at once; they take effect at the end of a cycle.
     local pause, step, filler = collectgarbage("setpause", 100), collectgarbage("setstepmul", 1e8), {}
     collectgarbage()
     for i = 1, 2000 do
@@ -145,7 +145,7 @@ describe("the strings of a world", function()
     assert.is_nil(problem)
   end)
 
-  it("are let go when ids are given and values cannot be", function()
+  it("are released if ids were given and values cannot be", function()
     if not fail_in then return pending "only test builds make allocations fail" end
     local list = entities:create(3)
     assert.is_true(sweep(function()
@@ -153,16 +153,16 @@ describe("the strings of a world", function()
     end) > 3)
   end)
 
-  it("are let go when an id comes twice", function()
+  it("are released if an id occurs twice", function()
     local e = entities:create()
     assert.has_error(function() part:create_many({ e, e, e }, { id = { "x", "y", "x" } }) end)
     assert.has_error(function() world:create { part = { { id = "x" }, { id = "x" } } } end)
   end)
 
-  it("are let go when a level cannot be spawned wholly", function()
+  it("are released if a level cannot be spawned completely", function()
     if not fail_in then return pending "only test builds make allocations fail" end
     local resource = level()
-    -- A new world each time: in one that was tried before, most of the memory is there already.
+    -- A new world for each try: a world that was used before has most of the memory already.
     local failures = 0
     repeat
       world = cuttle.world(entities)
@@ -177,7 +177,7 @@ describe("the strings of a world", function()
     assert.is_true(failures > 20)
   end)
 
-  it("are not counted when memory for the counts is missing, which validate says", function()
+  it("are not checked if there is no memory for it, and validate returns a message", function()
     if not fail_in then return pending "only test builds make allocations fail" end
     local s = cuttle.world(entities)
     define(s)
@@ -189,9 +189,9 @@ describe("the strings of a world", function()
     valid(s)
   end)
 
-  -- Of each pair either goes, as FNV-1a goes on with the same number behind both.
-  it("are found at once when somebody chose them so that a usual hash of all is one", function()
-    if not core.testing then return pending "only test builds tell how long chains are" end
+  -- FNV-1a has the same value after either string of a pair, so all combinations have the same hash.
+  it("are found fast even if their strings were chosen to have the same common hash", function()
+    if not core.testing then return pending "only test builds return the length of chains" end
     local pairs_of = { { "UUyR56", "pTk0Nu" }, { "NQ0PzR", "P0Ig58" }, { "l69S7h", "gGH0wT" }, { "o8DRmB", "jXRnYG" },
       { "aKq2Fa", "8UwU94" }, { "XbtPOL", "KfVRVv" }, { "eCrBDH", "8xUBgx" }, { "fv711c", "xXdkY8" },
       { "BSxbqT", "kt5w5j" }, { "KpIHGo", "tEwSJ5" } }

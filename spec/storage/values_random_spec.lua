@@ -1,5 +1,5 @@
--- Random operations on value fields, side by side with a model in plain Lua: values are the same, and each is let go of
--- as soon as nobody has it, snapshots included.
+-- Random operations on value fields, compared with a model in plain Lua: values are the same, and each value is
+-- released as soon as no field and no snapshot refers to it.
 
 local collect = require "spec.support.collect"
 local cuttle = require "cuttle"
@@ -29,7 +29,7 @@ local function new_model(random)
   return self
 end
 
--- A new value: a table that is counted, a plain one, or none.
+-- Returns a table that is tracked, a plain value, or nil.
 function Model:value()
   local kind = self.random(6)
   if kind == 1 then return nil end
@@ -183,8 +183,8 @@ function steps.remove_several(self)
   if #list == 0 then self.several[e] = nil end
 end
 
--- What was made of a level's bytes counts as made when it is first read.
-function Model:note_spawned(e)
+-- Records spawned components. Values from level data are made by the first read, which this is.
+function Model:record_spawned(e)
   local v = self.one:v(e)
   if type(v) == "table" then self.weak[v] = true end
   self.alive[#self.alive + 1], self.owners[e] = e, { v }
@@ -202,7 +202,7 @@ function steps.spawn(self)
       b = self.random(2) == 1 and { many = { { id = "x" } } } or nil } }))
   self.levels[#self.levels + 1] = level
   for i = 1, level:count() do
-    if self.random(3) > 1 then self:note_spawned(level:entity(i)) end
+    if self.random(3) > 1 then self:record_spawned(level:entity(i)) end
   end
 end
 
@@ -219,7 +219,7 @@ local function copy(list)
   return out
 end
 
--- What a model holds now, in tables of its own.
+-- Returns a copy of the model's state.
 function Model:saved()
   local now = { alive = copy(self.alive), levels = copy(self.levels), owners = {}, several = {} }
   for e, box in pairs(self.owners) do now.owners[e] = { box[1] } end
@@ -288,8 +288,8 @@ function Model:check()
   for value in pairs(self.weak) do assert.is_true(expected[value]) end
 end
 
-describe("values of a random world, seed " .. seed, function()
-  it("are those of a model in plain Lua, and are let go of when those are", function()
+describe("value fields after random operations, seed " .. seed, function()
+  it("have the values of a model in plain Lua, and release values when the model does", function()
     local random = new_random(seed)
     local model, names = new_model(random), {}
     for name in pairs(steps) do names[#names + 1] = name end

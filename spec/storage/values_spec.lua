@@ -11,14 +11,14 @@ end
 describe("a value field", function()
   local entities, world, m, e, kept, count
 
-  -- A table, and whether it has not been collected: kept[number].
+  -- Returns a new table. kept[number] refers to it until it is collected.
   local function token()
     count = count + 1
     kept[count] = { count }
     return kept[count]
   end
 
-  local function assert_gone(...)
+  local function assert_collected(...)
     collect()
     for _, number in ipairs { ... } do assert.is_nil(kept[number]) end
   end
@@ -35,7 +35,7 @@ describe("a value field", function()
     if not tostring(world):find "destroyed" then assert.is_true(assert(world:validate())) end
   end)
 
-  it("holds any value of Lua, and is nil unless given", function()
+  it("holds any Lua value, and is nil by default", function()
     m:create(e)
     assert.is_nil(m:loot(e))
     local thread = coroutine.create(function() end)
@@ -58,7 +58,7 @@ describe("a value field", function()
     assert.same({ locked = true }, m:get(e))
   end)
 
-  it("keeps the very table that it was given", function()
+  it("keeps the table itself that it was given", function()
     local loot = token()
     m:create(e, { loot = loot })
     loot.more = 1
@@ -68,7 +68,7 @@ describe("a value field", function()
     assert.equal(loot, m:loot(e))
   end)
 
-  it("is told among the fields, and has no column", function()
+  it("is listed in fields, and has no column", function()
     assert.same({ { "loot", "value" }, { "locked", "bool" } }, m:fields())
     raises("chest.loot is a value: it has no column", m.column, m, "loot")
     for _, kind in ipairs(kinds) do
@@ -94,7 +94,7 @@ describe("a value field", function()
     assert.equal(1, m:loot(e))
   end)
 
-  it("is left alone by calls that fail", function()
+  it("is unchanged, and holds no new value, after calls that fail", function()
     m:create(e, { loot = token() })
     assert.is_false(pcall(m.set, m, e, { loot = token(), locked = 5 }))
     assert.is_false(pcall(m.create, m, e, { loot = token() }))
@@ -103,18 +103,18 @@ describe("a value field", function()
     assert.is_false(pcall(world.create, world, { chest = { loot = token() }, transform = { scale = "x" } }))
     assert.is_false(pcall(world.create, world, { chest = { loot = { token(), token() }, locked = 5 } }, 3))
     assert.is_false(pcall(world.template, world, { chest = { loot = token(), locked = 1 } }))
-    assert_gone(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+    assert_collected(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
     assert.equal(kept[1], m:loot(e))
     assert.equal(1, m:count())
   end)
 
-  it("is let go of when a component that comes after its own cannot be", function()
+  it("releases its value if a later component of the same create fails", function()
     world:define("bag", { { "loot", "value" } }, { multiple = true })
     local components = { chest = { loot = token() }, bag = { { id = "a", loot = token() }, { id = "a" } } }
     raises("duplicate component id", world.create, world, components)
     components.chest.loot, components.bag[1].loot = nil, nil
     for i = 1, 9 do m:create(entities:create(), { loot = { i } }) end
-    assert_gone(1, 2)
+    assert_collected(1, 2)
     local seen = 0
     for owner in m:each() do
       seen = seen + 1
@@ -124,11 +124,11 @@ describe("a value field", function()
     raises("duplicate component id", template.create, template, 2)
     m:create(e, { loot = token() })
     template = nil -- luacheck: ignore
-    assert_gone(3, 4)
+    assert_collected(3, 4)
     assert.equal(kept[5], m:loot(e))
   end)
 
-  it("is one for each of a list, or one for all that is no table", function()
+  it("takes one value for each of a list, or one for all that is not a table", function()
     local list = entities:create(3)
     local a, c = token(), token()
     m:create_many(list, { loot = { a, false, c } })
@@ -147,14 +147,14 @@ describe("a value field", function()
     raises("loot: expected 3 values, got 2", m.write_many, m, list, "loot", { 1, 2 })
   end)
 
-  it("is one for all entities of world:create, by reference", function()
+  it("has one value for all entities of world:create, by reference", function()
     local loot = { token(), false, token() }
     local list = world:create({ chest = { loot = loot } }, 3)
     for i = 1, 3 do assert.equal(loot, m:loot(list[i])) end
     assert.is_false(m:loot(world:create({ chest = { loot = false } }, 2)[2]))
   end)
 
-  it("is one for all entities of a template, by reference", function()
+  it("has one value for all entities of a template, by reference", function()
     local loot = token()
     local template = world:template { chest = { loot = loot }, debug_name = { name = "box" } }
     local list = template:create(3)
@@ -172,85 +172,85 @@ describe("a value field", function()
     template = nil -- luacheck: ignore
     entities:destroy(e)
     world:clear()
-    assert_gone(1)
+    assert_collected(1)
   end)
 
-  it("belongs to each of several components of an entity", function()
+  it("has a value of its own in each of several components of an entity", function()
     local bag = world:define("bag", { { "loot", "value" } }, { multiple = true })
     local first, second = bag:create(e, { id = "a", loot = token() }), bag:create(e, { loot = token() })
     bag:create(e, { id = "c", loot = token() })
     assert.equal(kept[1], bag:loot(first))
     assert.equal(kept[2], bag:loot(second))
     assert.equal(1, bag:destroy(first))
-    assert_gone(1)
+    assert_collected(1)
     assert.equal(kept[3], bag:loot(bag:lookup(e, "c")))
     assert.equal(2, bag:destroy(e))
-    assert_gone(2, 3)
+    assert_collected(2, 3)
   end)
 
-  describe("lets go of its value at once", function()
-    it("when another takes its place", function()
+  describe("releases its value at once", function()
+    it("when another value replaces it", function()
       m:create(e, { loot = token() })
       m:set_loot(e, token())
-      assert_gone(1)
+      assert_collected(1)
       m:set(e, { loot = token() })
-      assert_gone(2)
+      assert_collected(2)
       m:write_many({ e }, "loot", { token() })
-      assert_gone(3)
+      assert_collected(3)
       m:set_loot(e, nil)
-      assert_gone(4)
+      assert_collected(4)
     end)
 
     it("when the component is destroyed", function()
       m:create(e, { loot = token() })
       assert.equal(1, m:destroy(e))
-      assert_gone(1)
+      assert_collected(1)
       m:create(e, { loot = token() })
       assert.equal(1, m:destroy(m:lookup(e)))
-      assert_gone(2)
+      assert_collected(2)
     end)
 
-    it("when the entity is destroyed, though the row waits for gc", function()
+    it("when the entity is destroyed, before gc", function()
       m:create(e, { loot = token() })
       entities:destroy(e)
-      assert_gone(1)
+      assert_collected(1)
       assert.equal(1, m:count())
       local list = world:create({ chest = { loot = { token(), token() } } }, 2)
       entities:destroy(cuttle.list(list))
-      assert_gone(2, 3)
+      assert_collected(2, 3)
       world:gc "all"
       assert.equal(0, m:count())
     end)
 
-    it("when the last of those that share it goes", function()
+    it("when the last field that shares it is destroyed", function()
       local list = world:template({ chest = { loot = token() } }):create(3)
       entities:destroy(list[1])
       m:destroy(list[2])
       collect()
       assert.equal(kept[1], m:loot(list[3]))
       m:set_loot(list[3], 1)
-      assert_gone(1)
+      assert_collected(1)
     end)
 
     it("when the world is cleared, with its entities or without", function()
       m:create(e, { loot = token() })
       world:clear()
-      assert_gone(1)
+      assert_collected(1)
       m:create(e, { loot = token() })
       world:clear { entities = true }
-      assert_gone(2)
+      assert_collected(2)
     end)
 
-    it("when the world is destroyed, or collected", function()
+    it("when the world is destroyed or collected", function()
       m:create(e, { loot = token() })
       world:destroy()
-      assert_gone(1)
+      assert_collected(1)
       world = cuttle.world(entities)
       m = world:define("chest", { { "loot", "value" } })
       e = entities:create()
       m:create(e, { loot = token() })
       world, m = nil, nil
-      assert_gone(2)
+      assert_collected(2)
       world = cuttle.world(entities)
     end)
 
@@ -259,12 +259,12 @@ describe("a value field", function()
       local level = assert(world:spawn(compile(world, source)))
       kept[1] = m:loot(level:entity(1))
       m:set_loot(level:entity(1), setmetatable(token(), { __index = kept[1] }))
-      assert_gone(2)
+      assert_collected(2)
       level:unload()
-      assert_gone(1)
+      assert_collected(1)
     end)
 
-    it("when creating is undone by a hook", function()
+    it("when a hook undoes a create", function()
       local hook = m:on_add(function() error("no", 0) end)
       assert.is_false(pcall(m.create, m, e, { loot = token() }))
       assert.is_false(pcall(m.create_many, m, { e }, { loot = { token() } }))
@@ -273,12 +273,12 @@ describe("a value field", function()
       local template = world:template { chest = { loot = token() } }
       assert.is_false(pcall(template.create, template, 3))
       template = nil -- luacheck: ignore
-      assert_gone(1, 2, 3, 4, 5)
+      assert_collected(1, 2, 3, 4, 5)
       assert.is_true(m:off_add(hook))
     end)
   end)
 
-  it("does not keep its world, to which its value refers", function()
+  it("does not keep its world alive if its value refers to the world", function()
     local worlds = setmetatable({}, { __mode = "v" })
     for i = 1, 3 do
       local own = i < 3 and entities or cuttle.entity_manager()
@@ -291,13 +291,13 @@ describe("a value field", function()
       loot.callback = coroutine.wrap(function() return loot, w end)
       worlds[i] = w
     end
-    assert_gone(1, 2, 3)
+    assert_collected(1, 2, 3)
     assert.same({}, worlds)
   end)
 
-  it("can be read while callbacks of its end run, and not be written by those of its owner", function()
+  it("can be read in callbacks of its component's end, but not written in those of its owner's", function()
     local seen = {}
-    local function note(what) return function(owner) seen[#seen + 1] = what .. tostring(m:loot(owner)) end end
+    local function note(prefix) return function(owner) seen[#seen + 1] = prefix .. tostring(m:loot(owner)) end end
     m:on_remove(note "hook ")
     local own = entities:on_destroy(function(owner)
       note "entity "(owner)
@@ -315,14 +315,14 @@ describe("a value field", function()
     entities:off_destroy(own)
   end)
 
-  it("may be written by the hook of its own end, which ends that too", function()
+  it("may be written in on_remove of its component, and the new value is released too", function()
     m:on_remove(function(owner) m:set_loot(owner, token()) end)
     m:create(e, { loot = token() })
     m:destroy(e)
-    assert_gone(1, 2)
+    assert_collected(1, 2)
   end)
 
-  it("survives what finalizers, coroutines and callbacks do to its world", function()
+  it("survives changes by finalizers, coroutines and callbacks", function()
     local own = entities:on_destroy(function() collectgarbage() end)
     for round = 1, 20 do
       local w = cuttle.world(entities)
@@ -356,7 +356,7 @@ describe("a value field", function()
     assert.is_true(assert(entities:validate()))
   end)
 
-  it("goes with its component when that is defined anew", function()
+  it("is removed with its component when that is defined again", function()
     m:create(e, { loot = token() })
     assert.equal(m, world:define("chest", { { "loot", "value" }, { "locked", "bool", false } }))
     raises("has 1 row", world.define, world, "chest", { { "loot", "float" } })
@@ -365,15 +365,15 @@ describe("a value field", function()
     local anew = world:define("chest", { { "loot", "float", 3 } })
     anew:create(e)
     assert.equal(3, anew:loot(e))
-    assert_gone(1)
+    assert_collected(1)
     anew:destroy(e)
     world:define("chest", { { "loot", "value" } }):create(e, { loot = token() })
     assert.equal(kept[2], world.chest:loot(e))
     entities:destroy(e)
-    assert_gone(2)
+    assert_collected(2)
   end)
 
-  it("moves with its component when rows are sorted out", function()
+  it("moves with its component when rows move", function()
     local list = entities:create(100)
     for i, owner in ipairs(list) do m:create(owner, { loot = { i } }) end
     for i = 1, 100, 3 do entities:destroy(list[i]) end
@@ -383,7 +383,7 @@ describe("a value field", function()
     assert.equal(33, m:count())
   end)
 
-  it("keeps its value when spare memory is given back", function()
+  it("keeps its value when spare memory is freed", function()
     local list = entities:create(100)
     for i, owner in ipairs(list) do m:create(owner, { loot = { i } }) end
     for i = 1, 100 do
@@ -401,7 +401,7 @@ describe("a value field", function()
     assert.equal("again", m:loot(e))
   end)
 
-  it("changes nothing when memory runs out", function()
+  it("is unchanged when memory runs out", function()
     local fail_in = core.testing and core.testing.fail_in
     if not fail_in then return end
     m:create(e, { loot = "old" })

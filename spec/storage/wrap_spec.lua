@@ -3,7 +3,7 @@
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 
--- An index lives 256 times before an id of it comes round again.
+-- An index has 256 lives before an id repeats.
 local function live_through(entities, lives)
   for _ = 1, lives do entities:destroy(entities:create()) end
 end
@@ -11,7 +11,7 @@ end
 for _, lookup in ipairs { "hash", "array" } do
   for _, multiple in ipairs { false, true } do
     describe(("an uncollected component (%s, multiple = %s)"):format(lookup, tostring(multiple)), function()
-      local entities, world, health, stranger, instance
+      local entities, world, health, same_id, instance
 
       before_each(function()
         entities = cuttle.entity_manager { minimum_free_indices = 0 }
@@ -22,36 +22,36 @@ for _, lookup in ipairs { "hash", "array" } do
         if multiple then health:create(dead, { hp = 8 }) end
         entities:destroy(dead)
         live_through(entities, 255)
-        stranger = entities:create()
-        assert.equal(dead, stranger)
+        same_id = entities:create()
+        assert.equal(dead, same_id)
       end)
 
       after_each(function() assert.is_true(assert(world:validate())) end)
 
-      it("does not attach itself to a stranger when its id comes round again", function()
-        assert.is_false(health:has(stranger))
-        assert.is_nil(health:lookup(stranger))
-        assert.is_nil(health:row_of_id(cuttle.entity_id(stranger)))
+      it("does not belong to an entity whose id is the same again", function()
+        assert.is_false(health:has(same_id))
+        assert.is_nil(health:lookup(same_id))
+        assert.is_nil(health:row_of_id(cuttle.entity_id(same_id)))
       end)
 
-      it("is nobody's then", function()
+      it("has no owner then", function()
         assert.is_nil(health:entity(instance))
       end)
 
-      it("is handed out by no loop", function()
-        for _ in health:each() do error "handed out" end
-        for _ in world:join(health) do error "handed out" end
-        for _ in world:rows(health) do error "handed out" end
-        for _ in health:instances(stranger) do error "handed out" end
+      it("is not visited by any loop", function()
+        for _ in health:each() do error "visited" end
+        for _ in world:join(health) do error "visited" end
+        for _ in world:rows(health) do error "visited" end
+        for _ in health:instances(same_id) do error "visited" end
       end)
 
-      it("leaves the stranger free to have one of its own", function()
-        health:create(stranger, { hp = 1 })
-        assert.equal(1, health:hp(stranger))
+      it("does not prevent the entity with the same id from having its own", function()
+        health:create(same_id, { hp = 1 })
+        assert.equal(1, health:hp(same_id))
         assert.equal(multiple and 3 or 2, health:count())
       end)
 
-      it("goes with the next sweep", function()
+      it("is removed by the next sweep", function()
         assert.equal(multiple and 2 or 1, health:gc "all")
         assert.equal(0, health:count())
       end)
@@ -59,8 +59,8 @@ for _, lookup in ipairs { "hash", "array" } do
   end
 end
 
-describe("the first life after the generations went round", function()
-  it("leaves components of the living alone", function()
+describe("the first life after the generations wrapped around", function()
+  it("does not change components of living entities", function()
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local world = cuttle.world(entities)
     local health = world:define("health", { { "hp", "float" } })
@@ -71,7 +71,7 @@ describe("the first life after the generations went round", function()
     assert.is_true(assert(world:validate()))
   end)
 
-  it("comes after worlds were destroyed and collected without harm", function()
+  it("begins without harm after worlds were destroyed and collected", function()
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local worlds = {}
     for i = 1, 6 do worlds[i] = cuttle.world(entities) end
