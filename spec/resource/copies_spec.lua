@@ -38,8 +38,8 @@ describe("many copies of a level", function()
     return unpack(results, 1, 3)
   end
 
-  describe("lie copy by copy", function()
-    it("each at its pose, with components, names and references of its own", function()
+  describe("have in each copy", function()
+    it("its pose, components, names and references", function()
       local level = assert(world:spawn_many(load(), { positions = { 0, 0, 0, 10, 0, 0, 20, 0, 0 },
         angles = { 0, math.pi / 2, 0 }, scales = { 1, 1, 2 } }))
       assert.equal(6, level:count())
@@ -60,7 +60,7 @@ describe("many copies of a level", function()
       valid(world)
     end)
 
-    it("and find tells the first that lives", function()
+    it("the same paths, and find returns the first living entity", function()
       local level = assert(world:spawn_many(load(), 3))
       assert.equal(level:entity(2), level:find "car/wheel")
       entities:destroy(level:entity(2))
@@ -69,13 +69,13 @@ describe("many copies of a level", function()
       assert.is_nil(level:find "wheel")
     end)
 
-    it("as many as a number says, at the pose of the options", function()
+    it("the pose of the options, if the poses are a number", function()
       local level = assert(world:spawn_many(load(), 20, { position = { 0, 0, 5 }, scale = 2 }))
       for i = 1, 40, 2 do assert.are.same({ 2, 0, 5 }, position(level:entity(i))) end
       assert.equal(40, level:count())
     end)
 
-    it("or none at all", function()
+    it("no entities if there are no copies", function()
       for _, poses in ipairs { 0, { positions = {} } } do
         local level = assert(world:spawn_many(load(), poses))
         assert.equal(0, level:count())
@@ -86,7 +86,7 @@ describe("many copies of a level", function()
       end
     end)
 
-    it("in ranges that other levels have one of, and unloaded ones none", function()
+    it("a copy_range, which a single level has once and an unloaded one not at all", function()
       local level = assert(world:spawn(load()))
       assert.are.same({ 1, 2 }, { level:copy_range(1) })
       for _, copy in ipairs { 0, 2, -1, 1e15 } do assert.is_nil(level:copy_range(copy)) end
@@ -96,7 +96,7 @@ describe("many copies of a level", function()
     end)
   end)
 
-  it("hang under a parent, all of them", function()
+  it("are children of the parent, in each copy", function()
     local parent = world:create { transform = { position = { 100, 0, 0 } } }
     local level = assert(world:spawn_many(load(), { positions = { 0, 0, 0, 0, 7, 0 } }, { parent = parent }))
     local children = {}
@@ -110,7 +110,7 @@ describe("many copies of a level", function()
     assert.matches("parent: entity%(.-%) is dead", message)
   end)
 
-  it("take the overrides, all of them", function()
+  it("have the overrides in each copy", function()
     local level = assert(world:spawn_many(load(), { positions = { 0, 0, 0, 5, 0, 0 } }, { overrides = {
       ["car/wheel"] = { health = { hp = 9 }, wheel = { { id = "rim", radius = 8 } } },
       car = { transform = { position = { 0, 0, 3 } } } } }))
@@ -124,7 +124,7 @@ describe("many copies of a level", function()
     valid(world)
   end)
 
-  it("come back by restart, at the poses of the spawn, whatever became of the tables", function()
+  it("are restarted at the poses of the spawn, even if the tables changed", function()
     local positions = { 0, 0, 0, 10, 0, 0 }
     local level = assert(world:spawn_many(load(), { positions = positions }))
     positions[4] = 99
@@ -146,13 +146,13 @@ describe("many copies of a level", function()
     assert.is_nil(level:find "car")
   end)
 
-  it("tell what was skipped in all of them", function()
+  it("report what was skipped in all of them", function()
     local other = cuttle.world(cuttle.entity_manager())
     local level = assert(other:spawn_many(load(), 3))
     assert.are.same({ health = 3, wheel = 6 }, level:skipped())
   end)
 
-  describe("call back", function()
+  describe("call", function()
     local function spiky()
       local compiler = cuttle.compiler(world)
       compiler:register("spikes", function(config) return config.kind end, 2)
@@ -161,7 +161,7 @@ describe("many copies of a level", function()
         { name = "den", components = { spikes = { kind = "wood" } } } } }, compiler)
     end
 
-    it("a spawner once for all of them", function()
+    it("a spawner once for all copies", function()
       local calls = {}
       world:register_spawner("spikes", function(...) calls[#calls + 1] = { ... } end)
       local level = assert(world:spawn_many(spiky(), 3))
@@ -173,12 +173,12 @@ describe("many copies of a level", function()
       assert.are.same({ "iron", "wood", "iron", "wood", "iron", "wood" }, data)
     end)
 
-    it("no spawner for none", function()
+    it("no spawner for zero copies", function()
       world:register_spawner("spikes", function() error "called" end)
       assert.equal(0, assert(world:spawn_many(spiky(), 0)):count())
     end)
 
-    it("on_spawn for each, in order, when all are there", function()
+    it("on_spawn for each actor, in order, after all entities exist", function()
       local seen = {}
       world.actor:on_spawn(function(e, values)
         seen[#seen + 1] = e
@@ -191,7 +191,7 @@ describe("many copies of a level", function()
       assert.equal("body 3", world.actor:body(level:entity(5)))
     end)
 
-    it("and leave nothing when a spawner raises", function()
+    it("a spawner that raises, and leave nothing", function()
       world:register_spawner("spikes", function(lookup, _, index)
         entities:destroy(lookup[index[2] + 1])
         error "too sharp"
@@ -201,26 +201,26 @@ describe("many copies of a level", function()
       assert.matches("spikes: .*too sharp", message)
     end)
 
-    it("and leave nothing when one destroys an entity of the second copy that is to have components", function()
+    it("a spawner that destroys an entity of the second copy before its components exist, and leave nothing", function()
       world:register_spawner("spikes", function(lookup) entities:destroy(lookup[4]) end)
       local level, message = untouched(world.spawn_many, world, spiky(), 3)
       assert.is_nil(level)
       assert.matches('actor: entity%(.-%) "pit" died while the level was spawned', message)
     end)
 
-    it("hooks of each component, copy by copy, when all are there", function()
-      local told = {}
+    it("hooks for each component, copy by copy, after all exist", function()
+      local calls = {}
       world.wheel:on_add(function(e, instance)
-        told[#told + 1] = e
+        calls[#calls + 1] = e
         assert.equal(world.wheel:entity(instance), e)
         assert.equal(20, world.debug_name:count())
       end)
       local level = assert(world:spawn_many(load(), 10))
-      assert.equal(20, #told)
-      for i = 1, 20 do assert.equal(level:entity(2 * math.ceil(i / 2)), told[i]) end
+      assert.equal(20, #calls)
+      for i = 1, 20 do assert.equal(level:entity(2 * math.ceil(i / 2)), calls[i]) end
     end)
 
-    it("and leave nothing when a hook raises in a later copy", function()
+    it("a hook that raises in a later copy, and leave nothing", function()
       local added, removed = 0, 0
       world.health:on_remove(function() removed = removed + 1 end)
       world.health:on_add(function()
@@ -233,7 +233,7 @@ describe("many copies of a level", function()
       assert.equal(7, removed)
     end)
 
-    it("and free the bodies made when on_spawn raises for the third", function()
+    it("on_spawn that raises for the third body, and free the bodies", function()
       local made, freed = 0, 0
       world.actor:on_spawn(function()
         made = made + 1
@@ -247,7 +247,7 @@ describe("many copies of a level", function()
       assert.equal(2, freed)
     end)
 
-    it("may end the world", function()
+    it("a spawner that cannot destroy the world", function()
       world:register_spawner("spikes", function() raises("world is in use", world.destroy, world) end)
       assert(world:spawn_many(spiky(), 2))
     end)
@@ -258,7 +258,7 @@ describe("many copies of a level", function()
       untouched(raises, text, world.spawn_many, world, load(), poses, options)
     end
 
-    it("for poses that are none", function()
+    it("for poses that are not valid", function()
       refuse("table of poses or number of copies expected, got nil", nil)
       refuse("table of poses or number of copies expected, got string", "three")
       refuse("integer in [0, 4194304] expected, got 1.5", 1.5)
@@ -276,7 +276,7 @@ describe("many copies of a level", function()
         { positions = { 1, 2, 3 }, angles = { 1 }, rotations = { 0, 0, 0, 1 } })
     end)
 
-    it("for options that are wrong", function()
+    it("for options that are not valid", function()
       local poses = { positions = { 1, 2, 3 } }
       for _, name in ipairs { "position", "rotation", "angle", "scale" } do
         refuse(name .. ": not together with a table of poses", poses, { [name] = 1 })
@@ -291,7 +291,7 @@ describe("many copies of a level", function()
       refuse("is dead", poses, { parent = dead })
     end)
 
-    it("where there is no room for the entities, or the rows", function()
+    it("if there is no room for the entities or the rows", function()
       local level, message = untouched(world.spawn_many, world, load(), 2 ^ 22)
       assert.is_nil(level)
       assert.equal("entity manager is full (0 alive): 4194304 fit, 4194304 copies of 2 do not", message)
@@ -303,7 +303,7 @@ describe("many copies of a level", function()
       assert.equal("wheel is full (4194304 rows)", message)
     end)
 
-    it("by unknown = \"error\", and then there is nothing", function()
+    it('with unknown = "error", and nothing is created', function()
       world = cuttle.world(cuttle.entity_manager())
       entities = world.entities
       local blob = assert(cuttle.compiler(level_world()):compile(CAR))
@@ -312,7 +312,7 @@ describe("many copies of a level", function()
       assert.matches("health: 1 instance of a component type", message)
     end)
 
-    it("while memory is short, again and again, and spawned when it is not", function()
+    it("when memory runs out, and are spawned afterwards", function()
       if not fail_in then return pending "only test builds make allocations fail" end
       local positions = {}
       for i = 1, 60 do positions[i] = i end
@@ -339,7 +339,7 @@ describe("many copies of a level", function()
   end)
 end)
 
--- Against the plain model: one spawn after another, in a world where entities are the same.
+-- Compared with one spawn after another in a world with the same entities.
 describe("many copies, seed " .. seed, function()
   local random = new_random(seed)
 
@@ -432,7 +432,7 @@ describe("many copies, seed " .. seed, function()
     return { parent = parent, overrides = given.overrides }
   end
 
-  it("are what as many spawns make, to the bit", function()
+  it("have the same bits as separate spawns", function()
     for _ = 1, 40 do
       local world, other = make_world(), make_world()
       local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(source())))))
@@ -457,7 +457,7 @@ describe("many copies, seed " .. seed, function()
       for i = 1, size do names[i] = "e" .. i end
       same(many, world, levels, other, names)
 
-      -- Some die, in both worlds.
+      -- Some entities die in both worlds.
       for _ = 1, random(count) do
         local place = random(many:count())
         other.entities:destroy(levels[math.floor((place - 1) / size) + 1]:entity((place - 1) % size + 1))
@@ -471,7 +471,7 @@ describe("many copies, seed " .. seed, function()
       local alive = world.entities:count()
       assert.equal(other.entities:count(), alive)
 
-      -- Both begin anew.
+      -- Both worlds collect, then the levels restart.
       if chance(2) then world:gc(); other:gc() end
       assert.equal(many, many:restart())
       assert.equal(count * size, many:count())

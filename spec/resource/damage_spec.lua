@@ -1,4 +1,4 @@
--- Damaged resources. Whatever the bytes say: no crash, nothing half spawned, a world that stays valid.
+-- Damaged resources: they never crash, are never partly spawned, and leave the world valid.
 
 local blob = require "spec.support.blob"
 local counts = require "spec.support.counts"
@@ -61,7 +61,7 @@ describe("damaged resources, seed " .. seed, function()
     resource:describe()
   end
 
-  it("are refused when loaded or when spawned, or harmless", function()
+  it("are refused when they are loaded or spawned, or are harmless", function()
     local refused, failed, spawned = 0, 0, 0
     for _ = 1, ROUNDS do
       local resource, message = cuttle.resource(damage(bytes, random))
@@ -70,7 +70,7 @@ describe("damaged resources, seed " .. seed, function()
         refused = refused + 1
       else
         local before = counts(world)
-        local level, why = world:spawn(resource)
+        local level, problem = world:spawn(resource)
         if level then
           spawned = spawned + 1
           use(level, resource)
@@ -79,18 +79,18 @@ describe("damaged resources, seed " .. seed, function()
           world:gc()
         else
           failed = failed + 1
-          assert.equal("string", type(why))
+          assert.equal("string", type(problem))
           assert.are.same(before, counts(world))
         end
       end
     end
     valid(world)
     assert.equal(0, entities:count())
-    -- The damage must have reached all three ends to have shown anything.
+    -- The damage must have produced all three outcomes.
     assert.is_true(refused > 0 and failed > 0 and spawned > 0, ("%d %d %d"):format(refused, failed, spawned))
   end)
 
-  it("of nothing but noise are refused", function()
+  it("are refused if they are random bytes", function()
     for _ = 1, ROUNDS / 10 do
       local noise = {}
       for i = 1, 35 + random(300) do noise[i] = string.char(random(256) - 1) end
@@ -98,13 +98,13 @@ describe("damaged resources, seed " .. seed, function()
     end
   end)
 
-  it("cut off at any byte are refused", function()
+  it("are refused if they are truncated at any byte", function()
     for length = 36, #bytes - 1 do
       assert.is_nil((cuttle.resource(blob.seal(bytes:sub(1, length)))), length)
     end
   end)
 
-  it("for a script-defined component are refused by the first spawn, with the place", function()
+  it("are refused at the first spawn for a script-defined component, with the place of the damage", function()
     local at = blob.read(bytes).sections
     local function refused(text, offset, value)
       local resource = assert(cuttle.resource(blob.seal(blob.put_u32(bytes, offset, value))))
@@ -124,7 +124,7 @@ describe("damaged resources, seed " .. seed, function()
     refused("wheel: id of instance 3 is also that of another of the same entity", wheel + 4, 9)
   end)
 
-  it("that were checked for one world are checked again for one with other columns", function()
+  it("are checked again for a world with other columns", function()
     local resource = assert(cuttle.resource(bytes))
     assert(world:spawn(resource))
     local other = cuttle.world(entities)

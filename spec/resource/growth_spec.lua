@@ -9,7 +9,7 @@ local slow = require "spec.support.slow"
 local OLD = { { "hp", "float", 5 }, { "target", "entity" }, { "title", "string", "none" },
   { "state", "enum", { "idle", "run" } }, { "place", "vec3" } }
 
--- Every type, with a default and what a spawn into a component that has it reads.
+-- Every type with a default, as a spawn into a component with the new fields must read it.
 local NEW = {
   { "f", "float", 1.5 }, { "d", "double", 0.1 }, { "i8", "int8", -3 }, { "u8", "uint8", 200 }, { "i16", "int16", -300 },
   { "u16", "uint16", 60000 }, { "i32", "int32", -70000 }, { "u32", "uint32", 4000000000 }, { "b", "bool", true },
@@ -39,7 +39,7 @@ end
 
 local function load(bytes) return assert(cuttle.resource(bytes)) end
 
--- OLD with more fields, from place 'at' on.
+-- OLD with more fields inserted at place 'at', by default at the end.
 local function grown(more, at)
   local fields = {}
   for place = 1, #OLD + 1 do
@@ -60,7 +60,7 @@ local function refused(world, resource)
   return message
 end
 
-describe("a resource compiled before a field was added", function()
+describe("a resource that was compiled before a field was added", function()
   local bytes, resource
 
   setup(function()
@@ -83,14 +83,14 @@ describe("a resource compiled before a field was added", function()
   end
 
   for place = 1, #OLD + 1, 2 do
-    it("gives fields of every type their defaults, from place " .. place .. " on", function()
+    it("gives fields of every type that were inserted at place " .. place .. " their defaults", function()
       local world = world_of(grown(NEW, place))
       local level = assert(world:spawn(resource))
       check(world, level)
       local e = level:entity(4)
       for _, field in ipairs(NEW) do
-        local fresh = world.health:get(world:create { health = {} })[field[1]]
-        assert.same(fresh, world.health:get(e)[field[1]])
+        local default = world.health:get(world:create { health = {} })[field[1]]
+        assert.same(default, world.health:get(e)[field[1]])
       end
       assert.same({ 1, 2 }, { world.health:v2(e) })
       assert.equal("hello", world.health:s(e))
@@ -104,7 +104,7 @@ describe("a resource compiled before a field was added", function()
     end)
   end
 
-  it("gives the defaults of the moment", function()
+  it("uses the current defaults at each spawn", function()
     local world = world_of(grown { { "armor", "float", 1 }, { "kind", "string", "a" } })
     local first = assert(world:spawn(resource))
     world:define("health", grown { { "armor", "float", 2 }, { "kind", "string", "b" } })
@@ -114,19 +114,19 @@ describe("a resource compiled before a field was added", function()
     assert.same({ 2, "b" }, { m:armor(second:entity(2)), m:kind(second:entity(2)) })
   end)
 
-  it("does not mind another order of the fields", function()
+  it("accepts fields in another order", function()
     local world = world_of { OLD[5], OLD[3], OLD[1], OLD[4], OLD[2] }
     check(world, assert(world:spawn(resource)))
   end)
 
-  it("serves worlds with different generations of the component", function()
+  it("can be spawned in worlds with different versions of the component", function()
     local worlds = { world_of(OLD), world_of(grown(NEW)), world_of(grown({ { "x", "int8", 4 } }, 2)), world_of(OLD) }
     for _ = 1, 2 do
       for _, world in ipairs(worlds) do check(world, assert(world:spawn(resource))) end
     end
   end)
 
-  it("comes in many copies", function()
+  it("can be spawned in many copies", function()
     local world = world_of(grown(NEW, 3))
     local level = assert(world:spawn_many(resource, { positions = { 1, 0, 0, 2, 0, 0, 3, 0, 0 } }))
     for copy = 1, 3 do check(world, level, (copy - 1) * 4) end
@@ -135,7 +135,7 @@ describe("a resource compiled before a field was added", function()
     assert.equal("hello", world.health:s(large:entity(200)))
   end)
 
-  it("takes overrides of old and new fields, and restarts with them", function()
+  it("accepts overrides of old and new fields, and restarts with them", function()
     local world = world_of(grown(NEW, 1))
     local level = assert(world:spawn(resource, { overrides = { two = { health = { hp = 9, s = "own", v = { 1 } } },
       lamp = { health = { n = "low" } } } }))
@@ -148,7 +148,7 @@ describe("a resource compiled before a field was added", function()
     end
   end)
 
-  it("restarts after its component has grown", function()
+  it("restarts after fields were added to its component", function()
     local world = world_of(OLD)
     local level = assert(world:spawn(resource))
     level:unload()
@@ -157,7 +157,7 @@ describe("a resource compiled before a field was added", function()
     check(world, assert(level:restart()))
   end)
 
-  it("takes labels that came since", function()
+  it("accepts labels that were added or reordered", function()
     local fields = grown(NEW)
     fields[4] = { "state", "enum", { "sleep", "run", "idle" } }
     local world = world_of(fields)
@@ -166,7 +166,7 @@ describe("a resource compiled before a field was added", function()
     assert.equal("health: state of instance 1: unknown label 'run'", refused(world_of(fields), resource))
   end)
 
-  it("may have several of it, with ids", function()
+  it("can have several components per entity, with ids", function()
     local function define(fields) return world_of(fields, { multiple = true }, "tag") end
     local level = { entities = { { components = { tag = { { id = "a", x = 1 }, { x = 2 }, { id = 7, x = 3 } } } } } }
     local world = define { { "w", "string", "new" }, { "x", "float" } }
@@ -179,13 +179,13 @@ describe("a resource compiled before a field was added", function()
     assert.same({ "new1", "new2", "new3" }, found)
   end)
 
-  it("may have had no field at all", function()
+  it("can have been compiled with no fields", function()
     local world = world_of({ { "x", "float", 4 } }, nil, "mark")
     local old = load(compile(world_of({}, nil, "mark"), { entities = { { components = { mark = {} } } } }))
     assert.equal(4, world.mark:x(assert(world:spawn(old)):entity(1)))
   end)
 
-  it("is fine with the other byte order's names", function()
+  it("has the names in the same form in the other byte order", function()
     local other = compile(world_of(OLD), nil, { endian = bytes:sub(1, 4) == "CTLR" and "big" or "little" })
     assert.equal(#bytes, #other)
     assert.truthy(other:find("one\0hp\0float\0target\0entity\0title\0string\0state\0enum\0place\0vec3\0\0", 1, true))
@@ -193,7 +193,7 @@ describe("a resource compiled before a field was added", function()
   end)
 end)
 
-describe("a resource compiled for other fields is refused by name", function()
+describe("a resource that was compiled for other fields is refused with the reason", function()
   local resource
 
   setup(function() resource = load(compile(world_of(OLD))) end)
@@ -203,12 +203,12 @@ describe("a resource compiled for other fields is refused by name", function()
     return message:match "^health: the resource was compiled for other fields %((.*)%): compile it again$"
   end
 
-  it("when a field is gone", function()
+  it("that a field was removed", function()
     assert.equal("target is gone", reason { OLD[1], OLD[3], OLD[4], OLD[5] })
     assert.equal("hp is gone", reason {})
   end)
 
-  it("when a field has another type", function()
+  it("that a field has another type", function()
     local fields = grown {}
     fields[1] = { "hp", "double", 5 }
     assert.equal("hp was float, is double", reason(fields))
@@ -216,7 +216,7 @@ describe("a resource compiled for other fields is refused by name", function()
     assert.equal("title was string, is value", reason(fields))
   end)
 
-  it("when an entity may have several, or no longer", function()
+  it("that an entity may have several components, or no longer", function()
     assert.equal("an entity may have several", reason(OLD, { multiple = true }))
     local many = load(compile(world_of({ { "x", "float" } }, { multiple = true }, "tag"),
       { entities = { { components = { tag = { {}, {} } } } } }))
@@ -225,16 +225,16 @@ describe("a resource compiled for other fields is refused by name", function()
   end)
 end)
 
--- The fields of health in a blob: where they begin, and how many bytes they are.
+-- The offset and size of the fields of health in a blob.
 local function table_of(bytes)
   local first, last = bytes:find "health%zone%z.-%z%z"
   return first + 6, last - first - 6
 end
 
--- Where the schema of health stands.
+-- The offset of the schema of health.
 local function schema_of(bytes) return blob.read(bytes, bytes:sub(1, 4) == "RLTC").sections.health.at + 8 end
 
--- Other fields at their place, with the hash of them made right.
+-- Replaces the fields of a component and corrects their hash.
 local function with_fields(bytes, text, first, schema)
   local hashed = text:match "^(....-%z)%z" or text
   return blob.seal(blob.put_u32(blob.put(bytes, first, text), schema, blob.fnv1a(hashed)))
@@ -245,7 +245,7 @@ describe("damaged fields in a resource", function()
 
   setup(function() bytes = compile(world_of(OLD)) end)
 
-  it("are not believed when their hash does not fit", function()
+  it("are ignored if their hash does not match", function()
     local first = table_of(bytes)
     local damaged = blob.seal(blob.put(bytes, first + 4, "hq"))
     assert.equal("health: the resource was compiled for other fields than the world's: compile it again",
@@ -253,7 +253,7 @@ describe("damaged fields in a resource", function()
     assert.truthy(world_of(OLD):spawn(load(damaged)))
   end)
 
-  it("may name other fields, with the hash made right, and then the data is checked by them", function()
+  it("may name other fields if their hash matches, and the data is checked accordingly", function()
     local function spawn(text, ...)
       return refused(world_of(...), load(with_fields(bytes, text, table_of(bytes), schema_of(bytes))))
     end
@@ -267,7 +267,7 @@ describe("damaged fields in a resource", function()
     assert.matches("^health: .*other fields", spawn("two\0hp\0float\0\0", OLD))
   end)
 
-  it(("never crash, and nothing is half spawned (seed %d)"):format(seed), function()
+  it(("never crash, and never spawn a part of the level (seed %d)"):format(seed), function()
     local random = new_random(seed)
     local first, length = table_of(bytes)
     local schema = schema_of(bytes)
@@ -294,7 +294,7 @@ describe("damaged fields in a resource", function()
   end)
 end)
 
-describe("memory that runs out while a grown component is spawned", function()
+describe("a spawn with added fields, when memory runs out,", function()
   it("leaves nothing behind", function()
     if not (core.testing and core.testing.fail_in) then return end
     local resource = load(compile(world_of(OLD)))
@@ -310,12 +310,12 @@ describe("memory that runs out while a grown component is spawned", function()
       end
       assert.equal(0, world.entities:count())
     end
-    error "never succeeded"
+    error "the spawn failed with every number of allocations"
   end)
 end)
 
-describe("world:spawn of a grown component", function()
-  it("still refuses values that are wrong in overrides", function()
+describe("a spawn with added fields", function()
+  it("refuses wrong values in overrides", function()
     raises("overrides: two: health: unknown field 'hpp'", function()
       local world = world_of(grown(NEW, 2))
       world:spawn(load(compile(world_of(OLD))), { overrides = { two = { health = { hpp = 9 } } } })

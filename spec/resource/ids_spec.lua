@@ -1,4 +1,4 @@
--- Source ids in compiled levels: what level:patch finds entities by.
+-- Source ids in compiled levels, by which level:patch matches entities.
 
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
@@ -14,7 +14,7 @@ describe("source ids in a level", function()
 
   local function compile(source, options) return assert(compiler:compile(source, options)) end
 
-  -- Of each entity that has an id, counted from 1: the id, and the entity within which it counts.
+  -- Returns for the number of each entity with an id: the id, and the number of the entity in whose scope it is unique.
   local function ids_in(bytes)
     local section, found = blob.read(bytes).sections["entity.id"], {}
     if not section then return found end
@@ -30,18 +30,18 @@ describe("source ids in a level", function()
     return found
   end
 
-  it("stand in a section of their own, in either byte order", function()
+  it("have a section of their own, in either byte order", function()
     local source = { entities = { { id = "a", name = "x" }, {}, { id = 7, children = { { id = "b" } } } } }
     for _, endian in ipairs { "little", "big" } do
       assert.same({ { "a", 0 }, nil, { "7", 0 }, { "b", 0 } }, ids_in(compile(source, { endian = endian })))
     end
   end)
 
-  it("take no byte where no entity has one", function()
+  it("take no space if no entity has one", function()
     assert.is_nil(blob.read(compile { entities = { { name = "a" } } }).sections["entity.id"])
   end)
 
-  it("count within the instance of a prefab that they are written in", function()
+  it("are unique within the instance of a prefab", function()
     local place = folder.new()
     place:write("lamp.json", '{"entities":[{"id":"root","children":[{"id":"bulb"}]}]}')
     local level = { entities = { { prefab = "lamp.json", id = "one", children = { { id = "cat" } } },
@@ -52,7 +52,7 @@ describe("source ids in a level", function()
     place:remove()
   end)
 
-  it("are no components: nothing is skipped, described or counted for them", function()
+  it("are not components: they are not skipped, described or counted", function()
     local resource = assert(cuttle.resource(compile { entities = { { id = "a" } } }))
     assert.same({}, resource:component_types())
     assert.not_matches("entity.id", resource:describe(), 1, true)

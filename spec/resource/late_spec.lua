@@ -1,4 +1,4 @@
--- What a level says of components by way of others: transforms that hang on nodes of models.
+-- Components in a level that depend on other components: transforms attached to nodes of models.
 
 -- tags: machine
 
@@ -49,7 +49,7 @@ describe("parent_node in a level", function()
     return out
   end
 
-  it("hangs the spawned on the node of the entity above, with all below", function()
+  it("attaches a spawned entity to the node of its parent, with its descendants", function()
     local spawned = assert(world:spawn(load(), { position = { 100, 0, 0 }, unknown = "error" }))
     assert.same({ 2, false, 3, false }, nodes(spawned, "sword", "gem", "boot", "tail"))
     at(spawned:find "gem", 111, 3, 1)
@@ -58,7 +58,7 @@ describe("parent_node in a level", function()
     at(spawned:find "gem", 11 + 100, 3, 1)
   end)
 
-  it("does so in deferred mode, in a batch and for many copies", function()
+  it("works in deferred mode, in a batch and for many copies", function()
     local resource = load()
     tf:set_mode "deferred"
     local spawned = assert(world:spawn(resource))
@@ -71,7 +71,7 @@ describe("parent_node in a level", function()
     for copy, x in ipairs { 11, 16, 20 } do at(copies:entity(copies:copy_range(copy) + 2), x, 3, 1) end
   end)
 
-  it("is changed by overrides, and added by them", function()
+  it("can be changed and added by overrides", function()
     local resource = load()
     local spawned = assert(world:spawn(resource, { overrides = { sword = { transform = { parent_node = "foot" } },
       tail = { transform = { parent_node = 1, position = { 0, 0, 9 } } } } }))
@@ -89,7 +89,7 @@ describe("parent_node in a level", function()
     assert.matches('"sword": parent_node: ball has no node \'hand\'', message)
   end)
 
-  it("hangs roots on the parent of a spawn, and so does the option for those that say nothing", function()
+  it("attaches roots to nodes of the spawn's parent, and the spawn option does so for other roots", function()
     local resource = load { entities = { sword(), { name = "boot", components = { transform = {} } } } }
     local none, message = world:spawn(resource)
     assert.is_nil(none)
@@ -105,13 +105,13 @@ describe("parent_node in a level", function()
     raises("parent_node: number or name of a node expected, got table", world.spawn, world, resource,
       { parent = knight, parent_node = {} })
     world.model:destroy(knight)
-    local again, why = spawned:restart()
+    local again, problem = spawned:restart()
     assert.is_nil(again)
-    assert.matches("parent_node: .* has no model", why)
+    assert.matches("parent_node: .* has no model", problem)
     assert.is_true(entities:alive(spawned:find "sword"))
   end)
 
-  it("comes out of prefabs, replaced or taken away by the entry", function()
+  it("can be given in prefabs, and replaced or removed in the entry that includes them", function()
     local files = folder.new()
     files:write("sword.json",
       '{"entities": [{"name": "sword", "components": {"transform": {"parent_node": "hand"}}}]}')
@@ -127,7 +127,7 @@ describe("parent_node in a level", function()
     assert.is_nil(tf:parent_node(spawned:entity(4)))
   end)
 
-  it("is told by describe, and by the schema for editors", function()
+  it("is part of describe and of the schema for editors", function()
     local resource = load()
     assert.matches("transform%.parent_node: 2 instances", resource:describe())
     assert.matches("sword: transform, transform%.parent_node", resource:describe())
@@ -135,7 +135,7 @@ describe("parent_node in a level", function()
     assert.matches('"parent_node"', cuttle.schema(world))
   end)
 
-  it("changes no byte of a level without it", function()
+  it("adds no bytes to a level without it", function()
     local plain, named = level(), level()
     plain.entities[1].children, named.entities[1].children = {}, {}
     named.entities[1].children[1] = { components = { transform = {} } }
@@ -144,7 +144,7 @@ describe("parent_node in a level", function()
     assert.equal(compiler:compile(level()), compiler:compile(level()))
   end)
 
-  it("is refused by the compiler where it is neither", function()
+  it("is refused by the compiler if it is not a name or number", function()
     local source = level()
     source.entities[1].children[1].components.transform.parent_node = true
     local none, message = compiler:compile(source)
@@ -155,7 +155,7 @@ describe("parent_node in a level", function()
   it("does no harm in damaged resources, seed " .. seed, function()
     local random, bytes = new_random(seed), assert(compiler:compile(level()))
     local refused, failed, spawned = 0, 0, 0
-    -- Some rounds, and more until the damage has reached all three ends.
+    -- More rounds follow until the damage has produced all three outcomes.
     local round, least = 0, SLOW and 150 or 1500
     while round < least or (not SLOW and round < 20 * least and (failed == 0 or spawned == 0)) do
       round = round + 1
@@ -178,7 +178,7 @@ describe("parent_node in a level", function()
   end)
 
   if core.testing then
-    it("is all or nothing, whichever allocation fails", function()
+    it("is applied completely or not at all if any allocation fails", function()
       local knight = world:create { transform = {}, model = { resource = "knight" } }
       local resource = load { entities = { sword() } }
       for _, act in ipairs {

@@ -1,4 +1,4 @@
--- Levels whose entities die while ids come round again and again, beside a model of who lives.
+-- Levels whose entities die while ids repeat, compared with a model that knows which are alive.
 
 local cuttle = require "cuttle"
 local random = require "spec.support.random"
@@ -6,8 +6,8 @@ local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
-describe(("levels while ids come round (seed %d)"):format(seed), function()
-  local entities, world, resources, levels, draw, saved, strangers
+describe(("levels while ids repeat (seed %d)"):format(seed), function()
+  local entities, world, resources, levels, draw, saved, reused
 
   local function load(source)
     return cuttle.resource(assert(cuttle.compiler(world):compile(source)))
@@ -17,7 +17,7 @@ describe(("levels while ids come round (seed %d)"):format(seed), function()
     draw = random(seed)
     entities = cuttle.entity_manager { minimum_free_indices = 0 }
     world = cuttle.world(entities)
-    resources, levels, saved, strangers = {}, {}, nil, 0
+    resources, levels, saved, reused = {}, {}, nil, 0
     for count = 1, 3 do
       local source = { entities = {} }
       for i = 1, count do source.entities[i] = { name = "e" .. i, components = { transform = {} } } end
@@ -43,24 +43,24 @@ describe(("levels while ids come round (seed %d)"):format(seed), function()
     one.living[i] = false
   end
 
-  function actions.come_round()
+  function actions.repeat_ids()
     for _ = 1, draw(2) * 256 * (entities:count() + 2) do entities:destroy(entities:create()) end
   end
 
-  -- The id of one who is dead is given out again, and its new owner lives on, mostly.
-  function actions.stranger()
+  -- Issues the id of a dead entity again; the new entity usually lives on.
+  function actions.reuse_id()
     local one = levels[draw(math.max(#levels, 1))]
     local i = one and draw(#one.living)
     if not one or one.living[i] then return end
     local old = one.level:entity(i)
     for _ = 1, 6000 do
-      local stranger = entities:create()
-      if stranger == old then
-        strangers = strangers + 1
-        if draw(3) == 1 then entities:destroy(stranger) end
+      local e = entities:create()
+      if e == old then
+        reused = reused + 1
+        if draw(3) == 1 then entities:destroy(e) end
         return
       end
-      entities:destroy(stranger)
+      entities:destroy(e)
     end
   end
 
@@ -68,7 +68,7 @@ describe(("levels while ids come round (seed %d)"):format(seed), function()
     if #levels == 0 then return end
     local one = table.remove(levels, draw(#levels))
     local count = 0
-    for _, lives in ipairs(one.living) do count = count + (lives and 1 or 0) end
+    for _, alive in ipairs(one.living) do count = count + (alive and 1 or 0) end
     assert.equal(count, one.level:unload())
     saved = nil
   end
@@ -83,8 +83,8 @@ describe(("levels while ids come round (seed %d)"):format(seed), function()
   function actions.patch()
     local one = levels[draw(math.max(#levels, 1))]
     if not one then return end
-    for _, lives in ipairs(one.living) do
-      if not lives then return end
+    for _, alive in ipairs(one.living) do
+      if not alive then return end
     end
     local count = draw(3)
     assert(one.level:patch(resources[count]))
@@ -105,25 +105,25 @@ describe(("levels while ids come round (seed %d)"):format(seed), function()
     for i, one in ipairs(saved.levels) do levels[i] = { level = one.level, living = { unpack(one.living) } } end
   end
 
-  local names = { "spawn", "kill", "kill", "come_round", "stranger", "stranger", "unload", "restart", "patch", "save",
+  local names = { "spawn", "kill", "kill", "repeat_ids", "reuse_id", "reuse_id", "unload", "restart", "patch", "save",
     "restore" }
 
-  it("never take a stranger for their own", function()
-    -- Some steps, and more until a stranger came.
+  it("never treat an entity with a reused id as their own", function()
+    -- More steps follow until an id was reused.
     local step, least = 0, slow and 60 or 400
-    while step < least or (not slow and step < 20 * least and strangers == 0) do
+    while step < least or (not slow and step < 20 * least and reused == 0) do
       step = step + 1
       local name = names[draw(#names)]
       actions[name]()
       for _, one in ipairs(levels) do
-        for i, lives in ipairs(one.living) do
+        for i, alive in ipairs(one.living) do
           local found = one.level:find("e" .. i)
-          assert.equal(lives and one.level:entity(i) or nil, found, name)
+          assert.equal(alive and one.level:entity(i) or nil, found, name)
         end
       end
     end
     valid(world)
-    assert.is_true(slow or strangers > 0)
+    assert.is_true(slow or reused > 0)
   end)
 
   -- Each of the next 'count' ids is the first of its index again.

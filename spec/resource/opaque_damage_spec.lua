@@ -1,5 +1,5 @@
--- Damaged resources that spawners registered by scripts take apart. Whatever the bytes say: no crash, nothing half
--- spawned, a world that stays valid.
+-- Damaged resources with data for spawners of scripts: they never crash, are never partly spawned, and leave the world
+-- valid.
 
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
@@ -16,7 +16,7 @@ local LEVEL = { entities = {
   { name = "door", components = { transform = {}, trap = { 1, 2, 3 }, health = { title = "hero" } } },
 } }
 
-describe("damage to what registered compilers made, seed " .. seed, function()
+describe("damaged data of registered compilers, seed " .. seed, function()
   local entities, world, bytes, random
 
   before_each(function()
@@ -59,18 +59,18 @@ describe("damage to what registered compilers made, seed " .. seed, function()
     end)
   end
 
-  it("is refused when loaded, when spawned, by the spawner, or harmless", function()
+  it("is refused when it is loaded, spawned or read by the spawner, or is harmless", function()
     local refused, failed, spawned = 0, 0, 0
     register()
     for _ = 1, ROUNDS do
-      -- Some are sound: what was refused before them has left nothing behind.
+      -- Some resources are undamaged, which shows that earlier ones left nothing behind.
       local resource, message = cuttle.resource(random(8) == 1 and bytes or damage(bytes, random))
       if not resource then
         assert.equal("string", type(message))
         refused = refused + 1
       else
         resource:describe { tree = "all" }
-        local ok, level, why = pcall(world.spawn, world, resource,
+        local ok, level, problem = pcall(world.spawn, world, resource,
           random(2) == 1 and { overrides = { edge = { health = { hp = 1 }, transform = { angle = 1 } } } } or nil)
         if ok and level then
           spawned = spawned + 1
@@ -78,7 +78,7 @@ describe("damage to what registered compilers made, seed " .. seed, function()
           level:unload()
         else
           failed = failed + 1
-          assert.equal("string", type(ok and why or level))
+          assert.equal("string", type(ok and problem or level))
         end
         assert.equal(0, entities:count())
         assert(entities:validate())
@@ -89,7 +89,7 @@ describe("damage to what registered compilers made, seed " .. seed, function()
     assert.is_true(refused > 0 and failed > 0 and spawned > 0, ("%d %d %d"):format(refused, failed, spawned))
   end)
 
-  it("never reaches a spawner where sizes do not add up", function()
+  it("never reaches a spawner if the sizes do not match", function()
     local section = blob.read(bytes).sections.spikes
     local first = blob.u32(bytes, section.data, blob.is_big(bytes))
     for _, size in ipairs { 0, first - 1, first + 1, first + 4, 2^31, 2^32 - 1, 2^32 - 4 } do

@@ -56,33 +56,33 @@ describe("overrides of a spawn", function()
   end
 
   describe("set", function()
-    it("the fields given, others keep what the resource has", function()
+    it("the given fields, and other fields keep the resource's values", function()
       local level = spawn { car = { health = { hp = 9 } } }
       assert.equal(9, world.health:hp(level:find "car"))
       assert.equal("red", world.health:title(level:find "car"))
       valid(world)
     end)
 
-    it("every entity of the path", function()
+    it("fields of every entity that matches the path", function()
       local level = spawn { bulb = { health = { hp = 1 } } }
       assert.equal(1, world.health:hp(level:find "car/bulb"))
       assert.equal(1, world.health:hp(level:find "lamp/bulb"))
     end)
 
-    it("only those below the parents that the path names", function()
+    it("only fields of entities below the parents that the path names", function()
       local level = spawn { ["lamp/bulb"] = { health = { title = "lit" } } }
       assert.equal("lit", world.health:title(level:find "lamp/bulb"))
       assert.is_false(world.health:has(level:find "car/bulb"))
     end)
 
-    it("entities, strings and nobody as set takes them", function()
+    it("entities and strings", function()
       local foe = entities:create()
       local level = spawn { car = { health = { target = foe, title = "" } } }
       assert.equal(foe, world.health:target(level:find "car"))
       assert.equal("", world.health:title(level:find "car"))
     end)
 
-    it("the later path over the earlier one where both reach an entity", function()
+    it("the values of the alphabetically last path, if several match an entity", function()
       local level = spawn { bulb = { health = { hp = 1, title = "b" } }, ["car/bulb"] = { health = { hp = 2 } },
         ["lamp/bulb"] = { health = { hp = 3 } } }
       assert.equal(2, world.health:hp(level:find "car/bulb"))
@@ -90,13 +90,13 @@ describe("overrides of a spawn", function()
       assert.equal("b", world.health:title(level:find "lamp/bulb"))
     end)
 
-    it("nothing when they are empty", function()
+    it("nothing if they are empty", function()
       local level = spawn { car = {}, lamp = { actor = {} } }
       assert.equal(5, world.health:hp(level:find "car"))
       assert.equal(6, entities:count())
     end)
 
-    it("names of entities, by which paths do not go", function()
+    it("names of entities, which paths do not use", function()
       local level = spawn { car = { debug_name = { name = "truck" } } }
       assert.equal("truck", world.debug_name:debug_name(level:find "car"))
     end)
@@ -120,19 +120,19 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("actors, whom on_spawn is told of like others, once and with these values", function()
-      local told = {}
+    it("actors, for which on_spawn runs once, with the overridden values", function()
+      local calls = {}
       world.actor:on_spawn(function(e, values)
-        told[#told + 1] = { world.debug_name:debug_name(e), values.shape }
+        calls[#calls + 1] = { world.debug_name:debug_name(e), values.shape }
       end)
       spawn { lamp = { actor = { shape = "cone" } }, car = { actor = { shape = "ball" } },
         ["car/bulb"] = { actor = {} }, bulb = { actor = { shape = "dot" } } }
-      assert.are.same({ { "car", "ball" }, { "bulb", "dot" }, { "lamp", "cone" }, { "bulb", "dot" } }, told)
+      assert.are.same({ { "car", "ball" }, { "bulb", "dot" }, { "lamp", "cone" }, { "bulb", "dot" } }, calls)
     end)
   end)
 
-  describe("of a type of which there may be several", function()
-    it("replace the one with an id: fields not given are defaults again", function()
+  describe("of a component that is multiple", function()
+    it("replace the component with the same id, whose other fields are defaults then", function()
       local level = spawn { car = { wheel = { { id = "front", radius = 9 } } } }
       local car = level:find "car"
       assert.are.same({ "front", 1 }, world.wheel:ids(car))
@@ -150,13 +150,13 @@ describe("overrides of a spawn", function()
       assert.equal(4, world.wheel:radius(world.wheel:lookup(car, 2)))
     end)
 
-    it("take one table for one component", function()
+    it("accept one table for one component", function()
       local level = spawn { car = { wheel = { radius = 4 } }, lamp = { wheel = {} } }
       assert.equal(3, #world.wheel:ids(level:find "car"))
       assert.are.same({ 3 }, world.wheel:ids(level:find "lamp"))
     end)
 
-    it("raise when two items have one id", function()
+    it("raise if two items have the same id", function()
       raises("overrides: car: wheel[3]: id: another of these has it",
         function() spawn { car = { wheel = { { id = "a" }, {}, { id = "a" } } } } end)
       assert.are.same({ "front", 1, "1" }, world.wheel:ids(spawn { car = { wheel = { { id = 1 }, { id = "1" } } } }
@@ -165,7 +165,7 @@ describe("overrides of a spawn", function()
   end)
 
   describe("of transforms", function()
-    it("change the local pose, and all below follows", function()
+    it("change the local pose, and move descendants", function()
       local level = spawn { car = { transform = { position = { 10, 0, 0 } } } }
       assert.are.same({ 10, 0, 0 }, position(level:find "car"))
       assert.are.same({ 10, 1, 0 }, position(level:find "driver"))
@@ -179,7 +179,7 @@ describe("overrides of a spawn", function()
       assert.are.same({ 4, 3, 0 }, position(level:find "lamp/bulb"))
     end)
 
-    it("stand before the spawn's pose, which is composed with each root's", function()
+    it("are applied before the pose of the spawn, which is composed with each root's", function()
       local options = { position = { 100, 0, 0 }, scale = 2 }
       local level = spawn({ car = { transform = { position = { 10, 0, 0 } } },
         driver = { transform = { position = { 0, 0, 5 } } } }, options)
@@ -191,7 +191,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("stand below the spawn's parent", function()
+    it("are relative to the spawn's parent", function()
       local parent = world:create { transform = { position = { 0, 0, 7 } } }
       local level = spawn({ car = { transform = { position = { 10, 0, 0 } } } },
         { parent = parent, position = { 1, 0, 0 } })
@@ -204,7 +204,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("give what the same resource compiled with these values gives", function()
+    it("give the same result as a resource compiled with these values", function()
       local options = { position = { 3, -2, 1 }, angle = 0.5, scale = { 2, 2, 2 } }
       local here = spawn({ car = { transform = { angle = 1, scale = { 1, 3, 1 } } } }, options)
       local source = { entities = { { name = "car", components = { transform = { position = { 1, 0, 0 }, angle = 1,
@@ -216,7 +216,7 @@ describe("overrides of a spawn", function()
       end
     end)
 
-    it("that are new stand below the nearest ancestor, and take what is below them", function()
+    it("that are new are linked to the nearest ancestor, and become parents of their descendants", function()
       local level = spawn({ ["car/seat"] = { transform = { position = { 0, 0, 9 } } } }, { position = { 5, 0, 0 } })
       local t, seat, driver = world.transform, level:find "seat", level:find "driver"
       assert.equal(level:find "car", t:entity(t:parent(seat)))
@@ -227,7 +227,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("that are new in a level without any are placed like others", function()
+    it("that are new in a level without transforms are placed like others", function()
       local parent = world:create { transform = { position = { 0, 0, 7 } } }
       local resource = load { entities = {
         { name = "a", children = { { name = "b", children = { { name = "c" } } } } } } }
@@ -239,7 +239,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("are right in a batch, and after it", function()
+    it("give current poses in a batch, and after it", function()
       local level
       world.transform:batch(function()
         level = spawn({ car = { transform = { position = { 10, 0, 0 } } } }, { position = { 1, 0, 0 } })
@@ -250,7 +250,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("are right in deferred mode, before and after it propagates", function()
+    it("give current poses in deferred mode, before and after propagate", function()
       world.transform:set_mode "deferred"
       local level = spawn({ car = { transform = { position = { 10, 0, 0 } } }, seat = { transform = {} } },
         { position = { 1, 0, 0 } })
@@ -261,7 +261,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("reach every node of a deep chain, half of which are new", function()
+    it("are applied to every node of a deep chain, half of which are new", function()
       local source, depth = { entities = {} }, 3000
       for i = 1, depth do
         source.entities[i] = { id = i .. "", name = "link", parent = i > 1 and i - 1 .. "" or nil,
@@ -289,7 +289,7 @@ describe("overrides of a spawn", function()
       for name, manager in world:managers() do assert.equal(0, manager:count(), name) end
     end
 
-    it("for what is no table of components by path", function()
+    it("if they are not a table of components by path", function()
       raises("overrides: table expected, got string", function() world:spawn(load(), { overrides = "car" }) end)
       refused("paths expected for keys, got number", { { health = {} } })
       refused("car: table of components expected, got number", { car = 5 })
@@ -300,7 +300,7 @@ describe("overrides of a spawn", function()
         { car = { health = false } })
     end)
 
-    it("for a path that leads nowhere, with the nearest name", function()
+    it("for a path without entities, and suggest the nearest name", function()
       refused("lamp/blub: no entity of the resource is called 'blub' (did you mean 'bulb'?)", { ["lamp/blub"] = {} })
       refused("lmap/bulb: no entity of the resource is called 'lmap' (did you mean 'lamp'?)", { ["lmap/bulb"] = {} })
       refused("lamp/driver: no entity of the resource has this path", { ["lamp/driver"] = {} })
@@ -309,7 +309,7 @@ describe("overrides of a spawn", function()
       refused("car/: no entity of the resource has this path", { ["car/"] = {} })
     end)
 
-    it("for an unknown component, with the nearest name", function()
+    it("for an unknown component, and suggest the nearest name", function()
       refused("car: unknown component 'helth' (did you mean 'health'?)", { car = { helth = {} } })
     end)
 
@@ -325,16 +325,16 @@ describe("overrides of a spawn", function()
         { car = { mesh = { resource = "bdoy" } } })
     end)
 
-    it("for a required field that a new component does not get", function()
+    it("for a required field that is missing in a new component", function()
       refused("car: mesh[1]: resource: required", { car = { mesh = { { visible = false } } } })
       refused("car: model: resource: required", { car = { model = {} } })
     end)
 
-    it("for a body: on_spawn makes it", function()
+    it("for a body, which on_spawn makes", function()
       refused("lamp: actor: body: not in an override, on_spawn makes it", { lamp = { actor = { body = {} } } })
     end)
 
-    it("when the world goes meanwhile", function()
+    it("if the world is destroyed meanwhile", function()
       local resource = load()
       local options = setmetatable({}, { __index = function(_, key)
         if key == "overrides" then world:destroy() end
@@ -343,7 +343,7 @@ describe("overrides of a spawn", function()
     end)
   end)
 
-  it("are not required to give what the resource has", function()
+  it("need not give required fields that the resource has", function()
     local resource = load { entities = { { name = "a", components = { model = { resource = "crane" } } } } }
     local level = assert(world:spawn(resource, { overrides = { a = { model = {} } } }))
     assert.equal("crane", world.model:resource(level:find "a"))
@@ -362,7 +362,7 @@ describe("overrides of a spawn", function()
       return assert(cuttle.resource((assert(compiler:compile(source)))))
     end
 
-    it("they see what is overridden in earlier types, and in types that the resource does not have", function()
+    it("spawners see overrides of earlier types, and of types that the resource does not have", function()
       local seen
       world:register_spawner("spikes", function(lookup)
         seen = { world.health:hp(lookup[1]), unpack(position(lookup[1])) }
@@ -372,7 +372,7 @@ describe("overrides of a spawn", function()
       assert.are.same({ 3, 1, 1, 0 }, seen)
     end)
 
-    it("what they have made of a type is overridden too", function()
+    it("components that spawners created are overridden too", function()
       compiler:register("health", function() return "" end)
       world:register_spawner("health", function(lookup) world.health:create(lookup[1], { hp = 1, title = "made" }) end)
       local level = assert(world:spawn(load_with { health = {} }, { overrides = { a = { health = { hp = 2 } } } }))
@@ -380,7 +380,7 @@ describe("overrides of a spawn", function()
       assert.equal("made", world.health:title(level:find "a"))
     end)
 
-    it("one that destroys an entity which is still to be overridden makes the spawn fail", function()
+    it("a spawner that destroys an entity before its overrides makes the spawn fail", function()
       compiler:register("health", function() return "" end)
       world:register_spawner("health", function(lookup) entities:destroy(lookup[1]) end)
       local level, message = world:spawn(load_with { health = {} }, { overrides = { a = { health = { hp = 2 } } } })
@@ -390,7 +390,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("one that raises leaves nothing of them", function()
+    it("a spawner that raises leaves nothing of the overrides", function()
       world:register_spawner("spikes", function() error("stop", 0) end)
       local level, message = world:spawn(load_with { spikes = {} }, { overrides = { a = { wheel = { {}, {} },
         transform = {} } } })
@@ -403,7 +403,7 @@ describe("overrides of a spawn", function()
   end)
 
   describe("at a restart", function()
-    it("are as they were at the spawn, whatever became of the tables", function()
+    it("are the same as at the spawn, even if the tables changed", function()
       local vector, item = { 10, 0, 0 }, { id = "front", radius = 7 }
       local overrides = { car = { transform = { position = vector }, wheel = { item }, health = { hp = 3 } } }
       local level = spawn(overrides)
@@ -418,7 +418,7 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    it("that no longer fit give nil and a message, and nothing changes", function()
+    it("return nil and a message if they no longer fit, and nothing changes", function()
       world:define("armour", { { "plates", "int32" } })
       local level = spawn { car = { armour = { plates = 2 } } }
       local car = level:find "car"
@@ -430,7 +430,7 @@ describe("overrides of a spawn", function()
       assert.equal(car, level:find "car")
     end)
 
-    it("give grids their cells where callbacks of one restart another level", function()
+    it("give grids their cells even if callbacks restart another level", function()
       local grid = { width = 1, height = 1, cells = { 7 } }
       local source = load { entities = { { name = "one", components = { grid = grid } },
         { name = "other", components = { grid = grid } } } }
@@ -453,8 +453,8 @@ describe("overrides of a spawn", function()
       valid(world)
     end)
 
-    -- Minutes, if it looked at all others for each.
-    it("take time in proportion to how many they lead to", function()
+    -- A search through all others for each entity would take minutes.
+    it("take time in proportion to the number of entities that they match", function()
       local many = slow and 500 or 25000
       local components = { grid = { width = 1, height = 1 }, model = { resource = "crane" } }
       local list = {}
@@ -476,7 +476,7 @@ describe("overrides of a spawn", function()
     raises("hp: expected a number, got table", function() spawn(overrides) end)
   end)
 
-  it("leave nothing when any allocation fails", function()
+  it("leave nothing if any allocation fails", function()
     if not core.testing then return pending "only test builds make allocations fail" end
     local fail_in, failures, done = core.testing.fail_in, 0
     local resource = load()
@@ -485,15 +485,15 @@ describe("overrides of a spawn", function()
       { id = LONG .. 3 } } }, seat = { transform = {}, mesh = { { id = LONG .. 4, resource = "body" } } },
       bulb = { health = { title = LONG .. 5 }, debug_name = { name = LONG .. 6 } } }
     repeat
-      local fresh = cuttle.entity_manager()
-      local w = define(cuttle.world(fresh))
+      local own_entities = cuttle.entity_manager()
+      local w = define(cuttle.world(own_entities))
       fail_in(failures)
       local ok, level, message = pcall(w.spawn, w, resource, { overrides = overrides, position = { 1, 2, 3 } })
       fail_in(-1)
       if not ok then level, message = nil, level end
       if not level then
         assert.matches("not enough memory", message)
-        assert.equal(0, fresh:count())
+        assert.equal(0, own_entities:count())
         for name, manager in w:managers() do assert.equal(0, manager:count(), name) end
       end
       valid(w)
@@ -503,11 +503,11 @@ describe("overrides of a spawn", function()
   end)
 end)
 
--- Any overrides, spawned against a model: the same resource spawned plainly, then set and created by hand.
+-- Random overrides, compared with the resource spawned without overrides and then changed by calls.
 describe("random overrides, seed " .. seed, function()
   local random = new_random(seed)
 
-  -- All components, without the numbers that were issued.
+  -- All components, without the numbers that were assigned as ids.
   local function look(world, e)
     local found = world:inspect(e)
     for _, wheel in ipairs(found.wheel or {}) do
@@ -516,7 +516,7 @@ describe("random overrides, seed " .. seed, function()
     return found
   end
 
-  it("give what the same values give that are set by hand", function()
+  it("give the same components as calls with these values", function()
     local entities = cuttle.entity_manager { minimum_free_indices = 4 }
     local world = cuttle.world(entities)
     world:define("health", { { "hp", "float", 100 }, { "title", "string", "orc" } })

@@ -1,4 +1,4 @@
--- Paths of names, in every way to search by one, against a search that looks at all entities.
+-- Paths of names in every kind of search, compared with a search through all entities.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
@@ -6,11 +6,11 @@ local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
--- Long ones that differ at one end only, and few enough that most paths lead to several.
+-- Includes long names that differ at one end only. There are few, so that most paths match several entities.
 local LONG = ("x"):rep(200)
 local NAMES = { "a", "b", "a", "ab", LONG .. "a", LONG .. "b", "a" .. LONG }
 
--- The source of a level; its entities in the resource's order, each with its name, or none, and its parent in `up`.
+-- Returns the source of a level, and its entities in the resource's order, each with its name or nil and its parent.
 local function random_level(random, count)
   local source, nodes, open = { entities = {} }, {}, {}
   for i = 1, count do
@@ -25,7 +25,7 @@ local function random_level(random, count)
   return source, nodes
 end
 
--- A path of the last names of a random entity, or of any names.
+-- Returns a path of the last names of a random entity, or of random names.
 local function random_path(random, nodes)
   local names, node = {}, random(3) > 1 and nodes[random(#nodes)]
   for i = random(13), 1, -1 do
@@ -64,7 +64,7 @@ describe("a path of names, seed " .. seed .. ",", function()
     world = cuttle.world(entities)
   end)
 
-  -- fn(path) with many paths of many levels
+  -- Calls fn(path) with many paths of many levels.
   local function try(fn)
     for _ = 1, 10 do
       local source
@@ -74,7 +74,7 @@ describe("a path of names, seed " .. seed .. ",", function()
     end
   end
 
-  it("finds all entities that are called so, one after another, in the resource's order", function()
+  it("finds all entities that match it, one after another, in the resource's order", function()
     try(function(path)
       local level, found = assert(world:spawn(resource)), {}
       local number = {}
@@ -90,14 +90,14 @@ describe("a path of names, seed " .. seed .. ",", function()
     end)
   end)
 
-  it("overrides all that are called so, and no others", function()
+  it("applies overrides to all entities that match it, and to no others", function()
     try(function(path)
       local expected, found = matching(nodes, path), {}
       local options = { overrides = { [path] = { point_mass = { mass = 7 } } } }
       if #expected == 0 then
-        -- Of a long path the message has only the end.
-        local told = #path > 80 and "..." .. path:sub(-80) or path
-        return raises("overrides: " .. told .. ": no entity", world.spawn, world, resource, options)
+        -- The message contains only the end of a long path.
+        local shown = #path > 80 and "..." .. path:sub(-80) or path
+        return raises("overrides: " .. shown .. ": no entity", world.spawn, world, resource, options)
       end
       local level = assert(world:spawn(resource, options))
       for i, e in ipairs(level:entities()) do
@@ -108,7 +108,7 @@ describe("a path of names, seed " .. seed .. ",", function()
     end)
   end)
 
-  it("may be asked for in any order of lengths", function()
+  it("can be searched in any order of lengths", function()
     local level = assert(world:spawn(load { entities = { { name = "a", children = { { name = "b", children = {
       { name = "c" } } } } } } }))
     local e = level:entity(3)
@@ -119,7 +119,7 @@ describe("a path of names, seed " .. seed .. ",", function()
     assert.equal(e, level:find "a/b/c")
   end)
 
-  it("may be longer than the deepest entity is deep, and than any index knows", function()
+  it("may be longer than the hierarchy is deep, and than the paths in the index", function()
     local source, up = { entities = {} }, nil
     for i = 1, 30 do
       local entry = { name = i == 5 and "b" or "a", children = {} }
@@ -133,7 +133,7 @@ describe("a path of names, seed " .. seed .. ",", function()
     assert.is_nil(level:find(("a/"):rep(100) .. "a"))
   end)
 
-  it("is searched again after memory ran out for its index", function()
+  it("can be searched again after memory ran out for its index", function()
     if not core.testing then return pending "only test builds make allocations fail" end
     local level = assert(world:spawn(load { entities = { { name = "a", children = { { name = "b" } } } } }))
     for _, path in ipairs { "b", "a/b" } do
@@ -144,7 +144,7 @@ describe("a path of names, seed " .. seed .. ",", function()
     end
   end)
 
-  it("with an empty name leads nowhere", function()
+  it("matches nothing if a name in it is empty", function()
     local level = assert(world:spawn(load { entities = { { name = "a", children = { { name = "b" }, {} } } } }))
     for _, path in ipairs { "", "/", "/a", "a/", "a//b", "/a/b" } do assert.is_nil(level:find(path), path) end
   end)

@@ -42,7 +42,7 @@ describe("a compiled resource", function()
     assert.equal(blob.crc32(bytes, 17), found.checksum)
   end)
 
-  it("holds the parent of each entity, which stands before it", function()
+  it("holds the parent of each entity, which precedes the entity", function()
     assert.are.same({ NOBODY, 0, NOBODY, NOBODY }, found.parents)
   end)
 
@@ -58,11 +58,11 @@ describe("a compiled resource", function()
     end
   end)
 
-  it("begins each type at a multiple of 16", function()
+  it("aligns each type to a multiple of 16", function()
     for _, section in ipairs(found.sections) do assert.equal(0, section.at % 16) end
   end)
 
-  it("tells who owns the instances, in ascending order", function()
+  it("holds the owners of the instances, in ascending order", function()
     assert.are.same({ 0, 1 }, found.sections.transform.entity_index)
     assert.are.same({ 0, 2 }, found.sections.health.entity_index)
     assert.are.same({ 0, 0 }, found.sections.wheels.entity_index)
@@ -78,7 +78,7 @@ describe("a compiled resource", function()
     assert.are_not.equal(0, other.sections.health.schema)
   end)
 
-  it("holds plain fields column by column, each at a multiple of 16", function()
+  it("holds plain fields column by column, each aligned to a multiple of 16", function()
     local data = found.sections.health.data
     assert.equal(50, blob.f32(bytes, data))
     assert.equal(100, blob.f32(bytes, data + 4))
@@ -103,7 +103,7 @@ describe("a compiled resource", function()
     assert.equal(0, second)
   end)
 
-  it("holds local matrices and world matrices relative to the root of their tree", function()
+  it("holds local matrices, and world matrices relative to the root of their tree", function()
     local data = found.sections.transform.data
     local function row(matrix, numbers)
       local out = {}
@@ -116,7 +116,7 @@ describe("a compiled resource", function()
     row(3, { 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1, 12, 3, 1 })
   end)
 
-  it("holds the names of entities, for those who have one", function()
+  it("holds the names of the entities that have one", function()
     local at = found.entity_names
     local names = {}
     for i = 0, 3 do
@@ -126,13 +126,13 @@ describe("a compiled resource", function()
     assert.are.same({ "car", "bulb", "lamp", false }, names)
   end)
 
-  it("has no table of names when nobody has one", function()
+  it("has no table of names if no entity has a name", function()
     local nameless = blob.read(compile_source({ entities = { {} } }, { endian = "little" }))
     assert.equal(0, nameless.entity_names)
   end)
 
-  it("has its checksum whatever its size: of large ones more is summed up in a step", function()
-    -- Names of many lengths: sizes that leave every rest.
+  it("has a correct checksum for all sizes, also for large ones, which are processed in larger steps", function()
+    -- Names of many lengths, so that sizes have every remainder.
     for size = 16384 - 40, 16384 + 60, 21 do
       local text = ("x"):rep(size - 500)
       local entity = { components = { debug_name = { name = text } } }
@@ -147,7 +147,7 @@ describe("a compiled resource", function()
     end
   end)
 
-  it("is the same for the other byte order, number by number", function()
+  it("holds the same numbers in the other byte order", function()
     local big = compile { endian = "big" }
     local other = blob.read(big)
     assert.equal("RLTC", other.magic)
@@ -161,7 +161,7 @@ describe("a compiled resource", function()
 end)
 
 describe("a resource", function()
-  it("tells what is in it", function()
+  it("returns its entity count, its size and its component types", function()
     local bytes = compile()
     local resource = cuttle.resource(bytes)
     assert.equal(4, resource:entity_count())
@@ -169,7 +169,7 @@ describe("a resource", function()
     assert.are.same({ "transform", "debug_name", "health", "wheels" }, resource:component_types())
   end)
 
-  describe("describes itself:", function()
+  describe("describe returns", function()
     local function lines_of(resource, options)
       local lines = {}
       for line in resource:describe(options):gmatch "[^\n]+" do lines[#lines + 1] = line end
@@ -184,7 +184,7 @@ describe("a resource", function()
       return cuttle.resource(compile_source(source))
     end
 
-    it("a line for the whole, one for each type, one for each entity with what it has", function()
+    it("a line for the resource, one for each type, and one for each entity with its components", function()
       local lines = lines_of(cuttle.resource(compile()))
       assert.equal(10, #lines)
       assert.matches("4 entities %(3 roots, 3 named%), 4 component types$", lines[1])
@@ -193,7 +193,7 @@ describe("a resource", function()
         "  (no name)" }, { unpack(lines, 6) })
     end)
 
-    it("what registered compilers made, with the bytes of an instance", function()
+    it("the bytes per instance of data from registered compilers", function()
       local compiler = cuttle.compiler(new_world())
       compiler:register("spikes", function(config) return ("x"):rep(config.n) end)
       compiler:register("traps", function() return "12" end)
@@ -205,7 +205,7 @@ describe("a resource", function()
       assert.equal("  (no name): spikes, traps", lines[5])
     end)
 
-    it("the first hundred entities, or as many as asked for", function()
+    it("the first hundred entities, or the requested number", function()
       local source = { entities = {} }
       for i = 1, 250 do source.entities[i] = { name = "e" .. i } end
       local resource = cuttle.resource(compile_source(source))
@@ -217,28 +217,28 @@ describe("a resource", function()
       assert.equal(2, #lines_of(resource, { tree = 0 }))
     end)
 
-    it("a hierarchy of any depth, indented as far as can be read", function()
+    it("a hierarchy of any depth, with limited indentation", function()
       local lines = lines_of(chain(20000, "link"), { tree = "all" })
       assert.equal(20003, #lines)
       assert.equal(("  "):rep(31) .. "link", lines[3 + 31])
       assert.equal(("  "):rep(31) .. "(19999 deep) link", lines[20003])
     end)
 
-    it("children below their parents, wherever they stand in the resource", function()
+    it("children below their parents, in any order of the resource", function()
       local names = { "a", "b", "c", "d", "e", "f" }
       local bytes = core.compile.resource(not little, { 0, 0, 1, 2, 1, 3 }, names, {}, {}, {}, {}, {})
       local resource = assert(cuttle.resource(bytes))
       assert.are.same({ "  a", "    c", "      f", "    e", "  b", "    d" }, { unpack(lines_of(resource), 3) })
     end)
 
-    it("names that are long or no text, harmlessly", function()
+    it("shortened names, with replaced bytes that are not text", function()
       local lines = lines_of(chain(1, ("x"):rep(100)))
       assert.equal("  " .. ("x"):rep(57) .. "...", lines[4])
       assert.equal("  a?b?c?", lines_of(chain(1, "a\nb\0c\127"))[4])
       assert.equal("  " .. ("x"):rep(56) .. "...", lines_of(chain(1, ("x"):rep(56) .. "\195\164zzzz"))[4])
     end)
 
-    it("options that are wrong raise", function()
+    it("an error for wrong options", function()
       local resource = cuttle.resource(compile())
       raises("unknown option 'tre' (did you mean 'tree'?)", function() resource:describe { tre = 1 } end)
       for _, tree in ipairs { -1, 0.5, "none", true, 2^33, {} } do
@@ -248,25 +248,25 @@ describe("a resource", function()
     end)
   end)
 
-  it("of no entities is allowed", function()
+  it("may have no entities", function()
     local resource = assert(cuttle.resource(compile_source { entities = {} }))
     assert.equal(0, resource:entity_count())
     assert.are.same({}, resource:component_types())
   end)
 
-  it("raises for what is no blob at all", function()
+  it("raises for a value that is not a blob", function()
     raises("string expected, got nil", cuttle.resource, nil)
     raises("string expected, got table", cuttle.resource, {})
   end)
 
-  it("refuses a method on something else", function()
+  it("refuses a method call on another object", function()
     local resource = cuttle.resource(compile())
     raises("Resource expected, got table", resource.bytes, {})
     raises("Resource expected, got userdata", resource.bytes, io.stdout)
   end)
 end)
 
-describe("loading a resource", function()
+describe("cuttle.load", function()
   local path
 
   before_each(function() path = os.tmpname() end)
@@ -278,12 +278,12 @@ describe("loading a resource", function()
     file:close()
   end
 
-  it("reads it from a file", function()
+  it("reads a resource from a file", function()
     write(compile())
     assert.equal(4, assert(cuttle.load(path)):entity_count())
   end)
 
-  it("names the file that is missing", function()
+  it("names a missing file", function()
     os.remove(path)
     assert.are.same({ nil, path .. ": No such file or directory", n = 2 },
       { n = select("#", cuttle.load(path)), cuttle.load(path) })
@@ -295,14 +295,14 @@ describe("loading a resource", function()
     assert.matches("^spec: ", message)
   end)
 
-  it("names the file whose content is damaged", function()
+  it("names a file with damaged content", function()
     write(compile():sub(1, -2))
     local resource, message = cuttle.load(path)
     assert.is_nil(resource)
     assert.equal(path .. ": the resource is damaged", message:sub(1, #path + 25))
   end)
 
-  it("raises for a path that no system can open", function()
+  it("raises for a path that cannot be opened on any system", function()
     raises("string expected, got nil", cuttle.load, nil)
     raises("a path cannot hold a zero byte", cuttle.load, "a\0b")
   end)
@@ -318,21 +318,21 @@ describe("a blob is refused", function()
     if not message:find(text, 1, true) then error(("expected: %s\ngot: %s"):format(text, message), 2) end
   end
 
-  -- Only what this host writes can be sealed again here.
+  -- Only numbers in the byte order of this host can be replaced here.
   local function with(offset, value)
     return blob.seal(blob.put_u32(bytes, offset, value))
   end
 
-  it("when it is shorter than its header", function()
+  it("that is shorter than its header", function()
     refused("not an entity resource: 0 bytes", "")
     refused("not an entity resource: 31 bytes", bytes:sub(1, 31))
   end)
 
-  it("when it is something else", function()
+  it("that is not a resource", function()
     refused("it does not begin with CTLR", ("x"):rep(100))
   end)
 
-  it("for the other byte order, with the remedy", function()
+  it("of the other byte order, with the remedy", function()
     local other, own = little and "big" or "little", little and "little" or "big"
     refused(("compiled for %s-endian machines: compile it with endian = \"%s\""):format(other, own),
       compile { endian = other })
@@ -343,18 +343,18 @@ describe("a blob is refused", function()
     refused("format version 3, this library reads version 2: compile it again", with(4, 3))
   end)
 
-  it("when it was cut off", function()
+  it("that was truncated", function()
     refused(("written with %d bytes, there are %d"):format(#bytes, #bytes - 1), bytes:sub(1, -2))
   end)
 
-  it("when any bit of it has changed", function()
+  it("with any changed byte", function()
     for offset = 16, #bytes - 1, 7 do
       local changed = string.char((bytes:byte(offset + 1) + 1) % 256)
       refused("the resource is damaged: its checksum does not fit", blob.put(bytes, offset, changed))
     end
   end)
 
-  it("with more entities than there can be, or than fit", function()
+  it("with more entities than are allowed, or than fit", function()
     refused("4294967295 entities, 4194304 is the limit", with(16, 2^32 - 1))
     refused("4194304 entities do not fit", with(16, 2^22))
   end)
@@ -364,23 +364,23 @@ describe("a blob is refused", function()
     refused("component types do not fit", with(20, 5))
   end)
 
-  it("with a parent that does not stand before its child", function()
+  it("with a parent that does not precede its child", function()
     refused("the parent of entity 1 does not stand before it", with(32, 0))
     refused("the parent of entity 2 does not stand before it", with(36, 3))
   end)
 
-  it("with names outside", function()
+  it("with names outside of the blob", function()
     refused("the names lie outside", with(24, 2^32 - 1))
     refused("the names lie outside", with(24, 0))
     refused("the name of a component type lies outside", with(found.sections[1].at + 4, #bytes))
     refused("the names of entities do not fit", with(28, #bytes - 4))
   end)
 
-  it("with a type that goes by another name", function()
+  it("with a type whose name does not match its identifier", function()
     refused("whose name and identifier differ", with(found.sections[1].at, 12345))
   end)
 
-  it("with one type twice", function()
+  it("with the same type twice", function()
     local wheels, health = found.sections.wheels, found.sections.health
     local twice = blob.put(bytes, wheels.at, bytes:sub(health.at + 1, health.at + 8))
     refused("health: the component type stands in the resource twice", blob.seal(twice))
@@ -403,7 +403,7 @@ describe("a blob is refused", function()
     refused("transform: entity 1 has two", with(found.sections.transform.at + 24, 0))
   end)
 
-  it("with a built-in type of other fields, by its name", function()
+  it("with a built-in type of other fields, and named in the message", function()
     refused("debug_name: the resource was compiled for other fields: compile it again",
       with(found.sections.debug_name.at + 8, 77))
   end)
@@ -412,22 +412,22 @@ describe("a blob is refused", function()
     refused("transform: world of instance 2 holds a NaN", with(found.sections.transform.data + 192, 0xFFFC0001))
   end)
 
-  it("with a transform that would stand elsewhere than its parent puts it", function()
+  it("with a world matrix that does not match the parent's", function()
     refused("world matrix of instance", with(found.sections.transform.data + 128 + 48, 0))
   end)
 
-  it("with a debug_name whose string lies outside", function()
+  it("with a debug_name whose string is outside of the data", function()
     refused("debug_name: name of instance 1 is a string that lies outside", with(found.sections.debug_name.data, 4000))
     refused("debug_name: name of instance 1 is a string that lies outside", with(found.sections.debug_name.data, 2))
   end)
 
-  it("with a debug_name whose string does not end", function()
+  it("with a debug_name whose string has no end", function()
     local section = found.sections.debug_name
     refused("is a string that lies outside", with(section.data + 16, 2^32 - 1))
     refused("is a string that lies outside", with(section.data + 16, 2))
   end)
 
-  it("with opaque data that does not add up", function()
+  it("with opaque data whose sizes do not match", function()
     local at = found.sections.wheels.at
     refused("wheels: the data of instance", with(at + 8, 0))
   end)

@@ -1,4 +1,5 @@
--- Compiles the same levels as another host, in both byte orders: make test32 and make test-bigendian have them ready.
+-- Compiled levels compared with those of another host, in both byte orders. make test32 and make test-bigendian provide
+-- the other host's levels.
 
 -- tags: machine
 
@@ -7,7 +8,7 @@ local same_bytes = require "spec.support.same_bytes"
 
 local FOLDER = os.getenv "CUTTLE_BLOBS"
 
--- What the other host made, or nil when it is not told where that is.
+-- The bytes that the other host compiled, or nil if the folder is not set.
 local function theirs(name)
   if not FOLDER then return nil end
   local file = assert(io.open(FOLDER .. "/" .. name, "rb"))
@@ -16,7 +17,7 @@ local function theirs(name)
   return bytes
 end
 
--- The first byte in which two texts differ, or nil.
+-- The position of the first byte in which two texts differ, or nil.
 local function difference(a, b)
   if a == b then return nil end
   for i = 1, math.max(#a, #b) do
@@ -32,12 +33,12 @@ describe("a level compiled on another host", function()
 
   for _, name in ipairs(names) do
     if FOLDER then
-      it("has the same bytes here: " .. name, function()
+      it("has the same bytes on this host: " .. name, function()
         assert.is_nil(difference(theirs(name), ours[name]))
       end)
     end
 
-    it("loads and spawns in the byte order of this one: " .. name, function()
+    it("loads and spawns in the byte order of this host: " .. name, function()
       local resource, message = cuttle.resource(theirs(name) or ours[name])
       if message and message:find("compiled for %a+%-endian machines") then return end
       local world = same_bytes.world()

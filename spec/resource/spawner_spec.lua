@@ -22,7 +22,7 @@ local function define(world)
   return world
 end
 
-describe("spawning", function()
+describe("world:spawn", function()
   local entities, world
 
   before_each(function()
@@ -41,7 +41,7 @@ describe("spawning", function()
 
   local function rows(name) return world:manager(name):count() end
 
-  describe("brings to life", function()
+  describe("creates", function()
     it("every entity of the resource, in its order", function()
       local level = world:spawn(load(TREE))
       assert.equal(6, level:count())
@@ -52,14 +52,14 @@ describe("spawning", function()
       valid(world)
     end)
 
-    it("their components with their values", function()
+    it("components with their values", function()
       local level = world:spawn(load(TREE))
       assert.equal(5, world.health:hp(level:find "car"))
       assert.equal("orc", world.health:title(level:find "car"))
       assert.are.same({ "a", 1 }, world.wheel:ids(level:find "lamp"))
     end)
 
-    it("references between them", function()
+    it("references between the entities", function()
       local level = world:spawn(load(TREE))
       assert.equal(level:find "lamp", world.health:target(level:find "car"))
     end)
@@ -69,7 +69,7 @@ describe("spawning", function()
       assert.are.same({ 1, 1, 0 }, position(level:find "driver"))
     end)
 
-    it("the same resource any number of times, apart from one another", function()
+    it("independent levels of the same resource, any number of times", function()
       local resource = load(TREE)
       local first, second = world:spawn(resource), world:spawn(resource)
       assert.are_not.equal(first:find "car", second:find "car")
@@ -78,7 +78,7 @@ describe("spawning", function()
       valid(world)
     end)
 
-    it("a resource in several worlds over one entity manager", function()
+    it("levels of one resource in several worlds of one entity manager", function()
       local other = define(cuttle.world(entities))
       local resource = load(TREE)
       local here, there = world:spawn(resource), other:spawn(resource)
@@ -87,13 +87,13 @@ describe("spawning", function()
       assert.is_true(world.transform:has(here:find "car"))
     end)
 
-    it("nothing of an empty resource", function()
+    it("nothing from an empty resource", function()
       local level = world:spawn(load { entities = {} })
       assert.equal(0, level:count())
       assert.are.same({}, level:entities())
     end)
 
-    it("more than ten thousand at once", function()
+    it("more than ten thousand entities at once", function()
       local source = { entities = {} }
       for i = 1, 12000 do
         source.entities[i] = { name = "e" .. i % 100, components = { health = { hp = i }, wheel = { {}, {} } } }
@@ -105,7 +105,7 @@ describe("spawning", function()
       valid(world)
     end)
 
-    it("entities with components of dead predecessors still uncollected", function()
+    it("entities at indices of dead ones that were not collected", function()
       entities = cuttle.entity_manager { minimum_free_indices = 0 }
       world = define(cuttle.world(entities))
       local resource = load(TREE)
@@ -122,7 +122,7 @@ describe("spawning", function()
   end)
 
   describe("with a pose", function()
-    it("moves the roots and all below them", function()
+    it("moves the roots and their descendants", function()
       local level = world:spawn(load(TREE), { position = { 10, 0, 0 } })
       assert.are.same({ 11, 0, 0 }, position(level:find "car"))
       assert.are.same({ 11, 1, 0 }, position(level:find "driver"))
@@ -130,7 +130,7 @@ describe("spawning", function()
       valid(world)
     end)
 
-    it("composes it with each root's, never in its place", function()
+    it("composes it with each root's own pose", function()
       local level = world:spawn(load(TREE), { scale = 3, angle = math.pi / 2 })
       local at = position(level:find "lamp")
       assert.near(0, at[1], 1e-5)
@@ -140,7 +140,7 @@ describe("spawning", function()
       valid(world)
     end)
 
-    it("takes a rotation, and makes its length 1", function()
+    it("accepts a rotation, and normalizes it", function()
       local level = world:spawn(load(TREE), { rotation = { 0, 0, 5, 5 } })
       local at = position(level:find "car")
       assert.near(1, at[2], 1e-5)
@@ -148,8 +148,8 @@ describe("spawning", function()
     end)
   end)
 
-  describe("under a parent", function()
-    it("links the roots to it and stands where it stands", function()
+  describe("with a parent", function()
+    it("links the roots to it, relative to its pose", function()
       local parent = world:create { transform = { position = { 0, 0, 7 } } }
       local level = world:spawn(load(TREE), { parent = parent, position = { 1, 0, 0 } })
       assert.are.same({ 2, 0, 7 }, position(level:find "car"))
@@ -157,7 +157,7 @@ describe("spawning", function()
       valid(world)
     end)
 
-    it("raises when it is dead, of another kind, or has no transform", function()
+    it("raises if the parent is dead, has no transform or is not an entity", function()
       local resource = load(TREE)
       local dead, bare = entities:create(), entities:create()
       entities:destroy(dead)
@@ -169,7 +169,7 @@ describe("spawning", function()
   end)
 
   describe("raises", function()
-    it("for what is no Resource", function()
+    it("for an argument that is not a Resource", function()
       raises("Resource expected, got nil", function() world:spawn(nil) end)
       raises("Resource expected, got string", function() world:spawn("level.bin") end)
     end)
@@ -187,14 +187,14 @@ describe("spawning", function()
       assert.equal(0, entities:count())
     end)
 
-    it("when the world is destroyed", function()
+    it("if the world is destroyed", function()
       local resource = load(TREE)
       world:destroy()
       raises("world is destroyed", function() world:spawn(resource) end)
     end)
   end)
 
-  describe("a type that the world does not know", function()
+  describe("with a component type that is not defined in the world", function()
     local resource
 
     before_each(function()
@@ -202,27 +202,27 @@ describe("spawning", function()
       world = cuttle.world(entities)
     end)
 
-    it("is skipped, and told", function()
+    it("skips it, and level:skipped returns the number", function()
       local level = world:spawn(resource)
       assert.are.same({ health = 1, wheel = 2 }, level:skipped())
       assert.equal(6, level:count())
       valid(world)
     end)
 
-    it("is refused when asked", function()
+    it('refuses it with unknown = "error"', function()
       local level, message = world:spawn(resource, { unknown = "error" })
       assert.is_nil(level)
       assert.equal("health: 1 instance of a component type that the world does not know", message)
       assert.equal(0, entities:count())
     end)
 
-    it("is not skipped when all are known", function()
+    it("skips nothing if all types are defined", function()
       assert.are.same({}, define(world):spawn(resource):skipped())
     end)
   end)
 
-  describe("nothing", function()
-    it("happens when a component has other fields by now", function()
+  describe("that fails", function()
+    it("because a component has other fields spawns nothing", function()
       local resource = load(TREE)
       world = cuttle.world(entities)
       world:define("health", { { "hp", "double" } })
@@ -234,7 +234,7 @@ describe("spawning", function()
       assert.equal(0, rows "transform")
     end)
 
-    it("of the file's name is lost in messages", function()
+    it("names the file of the resource in the message", function()
       local path = os.tmpname()
       cuttle.compiler(world):compile_file(path, path)
       local file = assert(io.open(path, "wb"))
@@ -246,21 +246,21 @@ describe("spawning", function()
       assert.equal(path .. ": health: 1 instance", message:sub(1, #path + 20))
     end)
 
-    it("is left when any allocation fails", function()
+    it("leaves nothing if any allocation fails", function()
       if not core.testing then pending "only test builds make allocations fail" end
       local resource = load(TREE)
       local fail_in, failures, done = core.testing.fail_in, 0
       repeat
-        local fresh = cuttle.entity_manager()
-        local survivor = fresh:create()
-        local w = define(cuttle.world(fresh))
+        local own_entities = cuttle.entity_manager()
+        local other = own_entities:create()
+        local w = define(cuttle.world(own_entities))
         fail_in(failures)
         local level, message = w:spawn(resource)
         fail_in(-1)
         if not level then
           assert.equal("not enough memory", message)
-          assert.equal(1, fresh:count())
-          assert.is_true(fresh:alive(survivor))
+          assert.equal(1, own_entities:count())
+          assert.is_true(own_entities:alive(other))
           for name, manager in w:managers() do assert.equal(0, manager:count(), name) end
         end
         valid(w)
@@ -269,7 +269,7 @@ describe("spawning", function()
       assert.is_true(failures > 5)
     end)
 
-    it("is spawned when there is no room for it", function()
+    it("for lack of free entities spawns nothing", function()
       local resource = load(TREE)
       local list = entities:create_list(cuttle.MAX_ENTITIES - 5)
       local level, message = world:spawn(resource)
@@ -280,12 +280,12 @@ describe("spawning", function()
     end)
   end)
 
-  describe("a level", function()
+  describe("gives a level, which", function()
     local level
 
     before_each(function() level = world:spawn(load(TREE)) end)
 
-    it("tells its entities one by one, in a table and in a list", function()
+    it("returns its entities one by one, in a table and in a list", function()
       local all = level:entities()
       assert.equal(level:entity(1), all[1])
       assert.equal(level:entity(6), all[6])
@@ -294,11 +294,11 @@ describe("spawning", function()
       assert.is_nil(level:entity(7))
     end)
 
-    it("tells its roots", function()
+    it("returns its roots", function()
       assert.are.same({ level:find "car", level:find "lamp" }, level:roots())
     end)
 
-    it("finds the first of a name in the resource's order", function()
+    it("finds the first entity of a name in the resource's order", function()
       assert.equal(level:entity(4), level:find "bulb")
     end)
 
@@ -308,7 +308,7 @@ describe("spawning", function()
       assert.equal(level:entity(3), level:find "seat/driver")
     end)
 
-    it("finds nothing by names that nobody has there", function()
+    it("finds nothing by names and paths that do not exist", function()
       for _, path in ipairs { "", "/", "x", "car/driver", "/car", "car/", "lamp/bulb/x", "ca", "car\0" } do
         assert.is_nil(level:find(path), path)
       end
@@ -321,34 +321,34 @@ describe("spawning", function()
       assert.is_nil(level:find "bulb")
     end)
 
-    it("finds by the resource's names, whatever was renamed since", function()
+    it("finds by the names in the resource, even after entities were renamed", function()
       local car = level:find "car"
       world.debug_name:set_debug_name(car, "truck")
       assert.equal(car, level:find "car")
       assert.is_nil(level:find "truck")
     end)
 
-    it("still tells those who died", function()
+    it("still returns dead entities", function()
       entities:destroy(level:find "car")
       assert.equal(6, level:count())
       assert.equal(6, #level:entities())
     end)
 
-    it("refuses what is no path", function()
+    it("refuses a path that is not a string", function()
       raises("string expected, got nil", function() level:find(nil) end)
     end)
 
-    it("says what it is", function()
+    it("has a text with the number of its entities", function()
       assert.equal("Level (6 entities)", tostring(level))
     end)
 
-    describe("unloaded", function()
-      it("destroys what is still alive of it", function()
-        local stranger = entities:create()
+    describe("when it is unloaded", function()
+      it("destroys its living entities", function()
+        local other = entities:create()
         entities:destroy(level:find "car")
         assert.equal(5, level:unload())
         assert.equal(1, entities:count())
-        assert.is_true(entities:alive(stranger))
+        assert.is_true(entities:alive(other))
         valid(world)
       end)
 
@@ -362,12 +362,12 @@ describe("spawning", function()
         assert.is_nil(level:entity(1))
       end)
 
-      it("does nothing a second time", function()
+      it("does nothing the second time", function()
         level:unload()
         assert.equal(0, level:unload())
       end)
 
-      it("moves no row and leaves them to gc", function()
+      it("moves no rows, which gc removes", function()
         local before = rows "transform"
         level:unload()
         assert.equal(before, rows "transform")
@@ -375,26 +375,26 @@ describe("spawning", function()
         assert.equal(0, rows "transform")
       end)
 
-      it("tells each death to the callbacks, which can still read", function()
-        local told = {}
-        entities:on_destroy(function(e) told[#told + 1] = world.debug_name:debug_name(e) end)
+      it("runs destroy callbacks for each entity, which can read its components", function()
+        local names = {}
+        entities:on_destroy(function(e) names[#names + 1] = world.debug_name:debug_name(e) end)
         level:unload()
-        assert.are.same({ "car", "seat", "driver", "bulb", "lamp", "bulb" }, told)
+        assert.are.same({ "car", "seat", "driver", "bulb", "lamp", "bulb" }, names)
       end)
 
       it("runs every callback before it raises the first error", function()
-        local told = 0
+        local calls = 0
         entities:on_destroy(function()
-          told = told + 1
-          error("callback " .. told, 0)
+          calls = calls + 1
+          error("callback " .. calls, 0)
         end)
         raises("callback 1", function() level:unload() end)
-        assert.equal(6, told)
+        assert.equal(6, calls)
         assert.equal(0, level:count())
         assert.equal(0, entities:count())
       end)
 
-      it("may be unloaded and restarted again by its own callbacks without harm", function()
+      it("tolerates unload and restart in its own callbacks", function()
         local results = {}
         entities:on_destroy(function()
           results[1] = level:unload()
@@ -406,8 +406,8 @@ describe("spawning", function()
       end)
     end)
 
-    describe("restarted", function()
-      it("is as it was spawned", function()
+    describe("when it is restarted", function()
+      it("has the state of its spawn", function()
         local old = level:find "car"
         world.health:set_hp(old, 1)
         entities:destroy(level:find "lamp")
@@ -418,7 +418,7 @@ describe("spawning", function()
         valid(world)
       end)
 
-      it("has the options it was spawned with, whatever became of the table", function()
+      it("has the options of its spawn, even if the table changed", function()
         local options = { position = { 10, 0, 0 } }
         level = world:spawn(load(TREE), options)
         options.position[1], options.scale = 99, 5
@@ -426,13 +426,13 @@ describe("spawning", function()
         assert.are.same({ 11, 0, 0 }, position(level:find "car"))
       end)
 
-      it("comes back after it was unloaded", function()
+      it("can be restarted after it was unloaded", function()
         level:unload()
         assert.equal(level, level:restart())
         assert.equal(6, level:count())
       end)
 
-      it("stays as it is when its parent has died", function()
+      it("is unchanged if its parent has died", function()
         local parent = world:create { transform = {} }
         level = world:spawn(load(TREE), { parent = parent })
         local car = level:find "car"
@@ -443,7 +443,7 @@ describe("spawning", function()
         assert.equal(car, level:find "car")
       end)
 
-      it("stays as it is when a component was defined anew", function()
+      it("is unchanged if a component was defined with other fields", function()
         level:unload()
         world:gc()
         world:define("wheel", { { "radius", "double" } }, { multiple = true })
@@ -452,7 +452,7 @@ describe("spawning", function()
         assert.matches("^wheel: the resource was compiled for other fields", message)
       end)
 
-      it("has its new entities when a callback of an old one raises, which is raised at the end", function()
+      it("has its new entities if a callback of an old one raises, and the error is raised at the end", function()
         local old = level:find "car"
         local token = entities:on_destroy(function() error("stop", 0) end)
         assert.error(function() level:restart() end, "stop")
@@ -463,7 +463,7 @@ describe("spawning", function()
         assert.equal(level, level:restart())
       end)
 
-      it("stays as it is where there is no room for both", function()
+      it("is unchanged if old and new entities do not fit", function()
         local list = entities:create_list(cuttle.MAX_ENTITIES - entities:count())
         local car = level:find "car"
         local result, message = level:restart()
@@ -485,7 +485,7 @@ describe("spawning", function()
         assert.are.same({ true, true, "the level is being unloaded" }, seen)
       end)
 
-      it("is the youngest of its world, and stays where it was when that fails", function()
+      it("becomes the last of world:levels, but keeps its place if it fails", function()
         local other = assert(world:spawn(load(TREE)))
         world.health:on_add(function() error("stop", 0) end)
         assert.is_nil((level:restart()))
@@ -493,30 +493,30 @@ describe("spawning", function()
         world:clear()
       end)
 
-      it("leaves entities that were given the ids of old ones while hooks ran", function()
+      it("keeps entities that got the ids of old ones while hooks ran", function()
         local own = cuttle.entity_manager { minimum_free_indices = 0 }
         local small = cuttle.world(own)
         small:define("health", { { "hp", "float" } })
         local blob = assert(cuttle.compiler(small):compile { entities = { { components = { health = {} } } } })
         local single = assert(small:spawn(assert(cuttle.resource(blob))))
-        local old, stranger = single:entity(1), nil
+        local old, reused = single:entity(1), nil
         small.health:on_add(function()
-          if stranger then return end
-          stranger = old
+          if reused then return end
+          reused = old
           repeat
-            own:destroy(stranger)
-            stranger = own:create()
-          until stranger == old
+            own:destroy(reused)
+            reused = own:create()
+          until reused == old
         end)
         assert.equal(single, single:restart())
-        assert.is_true(own:alive(stranger))
-        assert.are_not.equal(stranger, single:entity(1))
+        assert.is_true(own:alive(reused))
+        assert.are_not.equal(reused, single:entity(1))
         assert.equal(2, own:count())
         valid(small)
       end)
     end)
 
-    it("of no entities is spawned, restarted and unloaded as often as one likes", function()
+    it("without entities can be spawned, restarted and unloaded any number of times", function()
       local empty = assert(world:spawn(load { entities = {} }))
       assert.equal(0, empty:count())
       for _ = 1, 20 do
@@ -531,22 +531,22 @@ describe("spawning", function()
       raises("world is destroyed", empty.count, empty)
     end)
 
-    describe("of a world that ends", function()
-      it("is unloaded with it", function()
-        local stranger = entities:create()
+    describe("when its world is destroyed", function()
+      it("is unloaded", function()
+        local other = entities:create()
         world:destroy()
         assert.equal(1, entities:count())
-        assert.is_true(entities:alive(stranger))
+        assert.is_true(entities:alive(other))
       end)
 
-      it("raises from then on", function()
+      it("raises in all methods", function()
         world:destroy()
         for _, method in ipairs { "count", "entities", "roots", "list", "restart", "unload", "skipped" } do
           raises("world is destroyed", function() level[method](level) end)
         end
       end)
 
-      it("is unloaded with it when nobody holds it any more", function()
+      it("is unloaded even if no script refers to it", function()
         level = nil -- luacheck: ignore
         collectgarbage()
         assert.equal(6, entities:count())
@@ -560,32 +560,32 @@ describe("spawning", function()
         assert.equal(0, entities:count())
       end)
 
-      it("lets the world's end raise the first error of its callbacks", function()
+      it("runs callbacks, and world:destroy raises their first error", function()
         entities:on_destroy(function() error("last words", 0) end)
         raises("last words", function() world:destroy() end)
         raises("world is destroyed", function() world:gc() end)
       end)
     end)
 
-    it("does not take a stranger for its own when an id comes round again", function()
+    it("does not treat an entity with a reused id as its own", function()
       entities = cuttle.entity_manager { minimum_free_indices = 0 }
       world = define(cuttle.world(entities))
       level = world:spawn(load { entities = { { name = "a" } } })
       local old = level:entity(1)
       entities:destroy(old)
-      local stranger
+      local reused
       repeat
-        stranger = entities:create()
-        if stranger ~= old then entities:destroy(stranger) end
-      until stranger == old
+        reused = entities:create()
+        if reused ~= old then entities:destroy(reused) end
+      until reused == old
       assert.is_nil(level:find "a")
       assert.equal(old, level:entity(1))
       assert.are.same({ old }, level:list():totable())
       assert.equal(0, level:unload())
-      assert.is_true(entities:alive(stranger))
+      assert.is_true(entities:alive(reused))
     end)
 
-    it("does not take strangers for its own when the ids of many come round again", function()
+    it("does not treat entities with reused ids as its own, for many ids", function()
       entities = cuttle.entity_manager { minimum_free_indices = 0 }
       world = define(cuttle.world(entities))
       local source = { entities = {} }
@@ -596,12 +596,12 @@ describe("spawning", function()
         local kept = world:spawn(resource)
         local old, own = level:entities(), kept:entities()
         entities:destroy(old)
-        local strangers
+        local reused
         repeat
-          if strangers then entities:destroy(strangers) end
-          -- Where they stand may not be found out for want of memory.
+          if reused then entities:destroy(reused) end
+          -- The index of reused ids may not get memory.
           if core.testing then core.testing.fail_in(fail_at) end
-          strangers = entities:create(300)
+          reused = entities:create(300)
           if core.testing then core.testing.fail_in(-1) end
         until entities:alive(old[1])
         assert.is_true(entities:alive(old[300]))
@@ -611,13 +611,13 @@ describe("spawning", function()
           assert.equal(own[i], kept:find("e" .. i))
         end
         assert.equal(0, level:unload())
-        assert.equal(300, entities:destroy(strangers))
+        assert.equal(300, entities:destroy(reused))
         assert.equal(300, kept:unload())
         valid(world)
       end
     end)
 
-    it("of which nothing lives is not kept by its world for ever", function()
+    it("without living entities is not kept alive by its world", function()
       local resource, levels = load { entities = { {} } }, setmetatable({}, { __mode = "k" })
       for _ = 1, 200 do
         local bullet = world:spawn(resource)
@@ -633,8 +633,8 @@ describe("spawning", function()
     end)
   end)
 
-  describe("inside a destroy callback", function()
-    it("works, and does not touch what dies", function()
+  describe("in a destroy callback", function()
+    it("works, and does not change the dying entity", function()
       local resource = load { entities = { { name = "blast", components = { transform = {} } } } }
       local blasts = {}
       local token = entities:on_destroy(function() blasts[#blasts + 1] = world:spawn(resource) end)
@@ -646,7 +646,7 @@ describe("spawning", function()
       valid(world)
     end)
 
-    it("does not keep a world from ending", function()
+    it("fails while the world is destroyed, and does not prevent that", function()
       local resource = load { entities = { {} } }
       world:spawn(resource)
       local message
@@ -656,7 +656,7 @@ describe("spawning", function()
       raises("world is destroyed", function() world:spawn(resource) end)
     end)
 
-    it("leaves the world in use: it cannot be destroyed there", function()
+    it("keeps the world in use, so that it cannot be destroyed there", function()
       local level = world:spawn(load(TREE))
       local message
       entities:on_destroy(function() message = select(2, pcall(world.destroy, world)) end)

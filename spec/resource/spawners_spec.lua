@@ -4,7 +4,7 @@ local counts = require "spec.support.counts"
 local raises = require "spec.support.raises"
 local valid = require "spec.support.valid"
 
--- Spikes come second after transforms, traps after all others.
+-- Spikes are spawned second, after transforms, and traps after all other types.
 local LEVEL = { entities = {
   { name = "pit", components = { transform = { position = { 1, 0, 0 } }, spikes = { length = 2, kind = "iron" } },
     children = { { name = "wall" }, { name = "edge", components = { spikes = { length = 3, kind = "wood" } } } } },
@@ -48,7 +48,7 @@ describe("a spawner that a script registers", function()
   end
 
   describe("is called", function()
-    it("with the level's entities, the number of instances, who owns them, and the bytes of each", function()
+    it("with the level's entities, the number of instances, their owners, and the bytes of each", function()
       local calls = {}
       world:register_spawner("spikes", function(...) calls[#calls + 1] = { n = select("#", ...), ... } end)
       local level = assert(world:spawn(load()))
@@ -66,7 +66,7 @@ describe("a spawner that a script registers", function()
       assert.equal(level:find "pit/edge", lookup[index[2] + 1])
     end)
 
-    it("for each type once, in spawn order: it sees the components of earlier types, not of later ones", function()
+    it("once for each type in spawn order, after components of earlier types exist and before later ones", function()
       local seen = {}
       local function spy(name)
         return function(lookup)
@@ -88,7 +88,7 @@ describe("a spawner that a script registers", function()
         { "late", true, true, false }, { "trap", true, true, true } }, seen)
     end)
 
-    it("with tables that are its own", function()
+    it("with tables that it may change", function()
       world:register_spawner("spikes", function(lookup, _, index, data)
         for i = 1, #lookup do lookup[i] = nil end
         index[1], data[1] = nil, nil
@@ -119,19 +119,19 @@ describe("a spawner that a script registers", function()
       assert.are.same({ spikes = 2, trap = 1 }, level:skipped())
     end)
 
-    it("from a coroutine", function()
+    it("in a coroutine", function()
       world:register_spawner("spikes", function(lookup) world.note:create(lookup[1]) end)
       local resource, level = load()
       assert(coroutine.resume(coroutine.create(function() level = world:spawn(resource) end)))
       assert.is_true(world.note:has(level:find "pit"))
     end)
 
-    it("not at all when nothing is there for it", function()
+    it("only if there are instances of its type", function()
       world:register_spawner("spikes", function() error "called" end)
       assert(world:spawn(load { entities = { {} } }))
     end)
 
-    it("with bytes of any kind and length", function()
+    it("with bytes of any values and length", function()
       local texts = { "", "\0", ("x"):rep(100000), "a\0b\255" }
       compiler:register("bytes", function(config) return texts[config.n] end)
       local seen
@@ -144,30 +144,30 @@ describe("a spawner that a script registers", function()
   end)
 
   describe("replaces", function()
-    it("one of the same name, and nil takes it off", function()
-      local said = {}
-      world:register_spawner("spikes", function() said[#said + 1] = "old" end)
-      world:register_spawner("spikes", function() said[#said + 1] = "new" end)
+    it("one of the same name, and nil removes it", function()
+      local calls = {}
+      world:register_spawner("spikes", function() calls[#calls + 1] = "old" end)
+      world:register_spawner("spikes", function() calls[#calls + 1] = "new" end)
       local resource = load()
       world:spawn(resource)
       world:register_spawner("spikes", nil)
       assert.are.same({ spikes = 2, trap = 1 }, world:spawn(resource):skipped())
-      assert.are.same({ "new" }, said)
+      assert.are.same({ "new" }, calls)
     end)
 
-    it("nothing in a spawn that has begun: what was registered at its beginning is called", function()
-      local said = {}
+    it("none in a spawn that has begun, which calls the spawners registered at its beginning", function()
+      local calls = {}
       world:register_spawner("spikes", function()
-        world:register_spawner("trap", function() said[#said + 1] = "new" end)
+        world:register_spawner("trap", function() calls[#calls + 1] = "new" end)
       end)
-      world:register_spawner("trap", function() said[#said + 1] = "old" end)
+      world:register_spawner("trap", function() calls[#calls + 1] = "old" end)
       world:spawn(load())
-      assert.are.same({ "old" }, said)
+      assert.are.same({ "old" }, calls)
     end)
   end)
 
   describe("raises", function()
-    it("for what is no name or no function", function()
+    it("for a wrong name or function", function()
       raises("bad argument #1 to 'register_spawner' (string expected, got nil)",
         function() world:register_spawner(nil, print) end)
       for _, name in ipairs { "a b", "" } do
@@ -180,8 +180,8 @@ describe("a spawner that a script registers", function()
       raises("world expected, got table", world.register_spawner, {}, "a", print)
     end)
 
-    it("for a name that has the hash of a component's, or of another spawner's", function()
-      -- FNV-1a, 32 bits, of both is 5E4DAA9D.
+    it("for a name that has the hash of a component's name or of another spawner's", function()
+      -- The 32-bit FNV-1a hash of both names is 5E4DAA9D.
       local trouble = "bad argument #1 to 'register_spawner' (component names 'liquid' and 'costarring' have one hash: "
         .. "choose another)"
       world:register_spawner("costarring", print)
@@ -194,30 +194,30 @@ describe("a spawner that a script registers", function()
       raises(trouble, function() world:register_spawner("liquid", print) end)
     end)
 
-    it("when the world is destroyed", function()
+    it("if the world is destroyed", function()
       world:destroy()
       raises("world is destroyed", function() world:register_spawner("spikes", print) end)
     end)
   end)
 
-  describe("of a type that nobody spawns", function()
-    it("is missed: instances are skipped and counted", function()
+  describe("and is missing for a type", function()
+    it("has its instances skipped and counted", function()
       local level = assert(world:spawn(load()))
       assert.are.same({ spikes = 2, trap = 1 }, level:skipped())
     end)
 
-    it("is missed: an error when asked", function()
+    it('makes the spawn fail with unknown = "error"', function()
       refused("spikes: 2 instances of a component type that the world has no spawner for", load(),
         { unknown = "error" })
     end)
 
-    it("is not missed when it is there", function()
+    it("has no instances skipped after it was registered", function()
       world:register_spawner("spikes", function() end)
       world:register_spawner("trap", function() end)
       assert.are.same({}, assert(world:spawn(load(), { unknown = "error" })):skipped())
     end)
 
-    it("stays missed when it is registered, or its type defined, while the level is spawned", function()
+    it("has its instances skipped if it is registered, or the type is defined, during the spawn", function()
       local bytes = assert(compiler:compile(LEVEL))
       world = cuttle.world(entities)
       world:register_spawner("spikes", function()
@@ -230,13 +230,13 @@ describe("a spawner that a script registers", function()
     end)
   end)
 
-  describe("of a type that the world has fields for", function()
+  describe("for a type that is defined in the world", function()
     local function resource_of_health()
       compiler:register("health", function(config, context) return context.writer():u8(config.hp):tostring() end)
       return load { entities = { { name = "orc", components = { health = { hp = 7 } } } } }
     end
 
-    it("is called, and may create them", function()
+    it("is called, and may create the components", function()
       world:register_spawner("health", function(lookup, count, index, data)
         for i = 1, count do world.health:create(lookup[index[i] + 1], { hp = cuttle.reader(data[i]):u8() }) end
       end)
@@ -244,18 +244,18 @@ describe("a spawner that a script registers", function()
       assert.equal(7, world.health:hp(level:find "orc"))
     end)
 
-    it("is asked for when it is missing", function()
+    it("is required for data of a registered compiler", function()
       refused("health: the resource holds what a registered compiler made, the world has fields for it: "
         .. "register a spawner or compile it again", resource_of_health())
     end)
 
-    it("is not called for what was compiled from fields", function()
+    it("is not called for data that was compiled from fields", function()
       world:register_spawner("health", function() error "called" end)
       local level = assert(world:spawn(load { entities = { { components = { health = { hp = 3 } } } } }))
       assert.equal(3, world.health:hp(level:entity(1)))
     end)
 
-    it("does not make known what was compiled from fields", function()
+    it("does not make data known that was compiled from fields", function()
       local bytes = assert(compiler:compile { entities = { { components = { health = { hp = 3 } } } } })
       world = cuttle.world(entities)
       world:register_spawner("health", function() error "called" end)
@@ -263,8 +263,8 @@ describe("a spawner that a script registers", function()
     end)
   end)
 
-  describe("may", function()
-    it("create components and entities, link, sweep and define", function()
+  describe("can", function()
+    it("create components and entities, link, collect and define", function()
       world:register_spawner("spikes", function(lookup)
         world.note:create_many(lookup, { text = "seen" })
         world.transform:create(lookup[2])
@@ -299,7 +299,7 @@ describe("a spawner that a script registers", function()
       valid(world)
     end)
 
-    it("not nest too deep", function()
+    it("not be nested too deep", function()
       local resource, message = load()
       world:register_spawner("spikes", function()
         local ok, level, trouble = pcall(world.spawn, world, resource)
@@ -307,23 +307,23 @@ describe("a spawner that a script registers", function()
         message = message or trouble
       end)
       assert(world:spawn(resource))
-      -- Lua 5.1 counts C calls of its own, and has enough of them before.
+      -- Lua 5.1 also limits its own C calls, and may reach that limit first.
       assert.is_true(message == "too many nested callbacks (limit is 100)" or message:find "C stack overflow" ~= nil)
       valid(world)
     end)
 
     it("not destroy or clear the world", function()
-      local said = {}
+      local messages = {}
       world:register_spawner("spikes", function()
-        said[1] = select(2, pcall(world.destroy, world))
-        said[2] = select(2, pcall(world.clear, world))
-        said[3] = select(2, pcall(world.clear, world, { entities = true }))
+        messages[1] = select(2, pcall(world.destroy, world))
+        messages[2] = select(2, pcall(world.clear, world))
+        messages[3] = select(2, pcall(world.clear, world, { entities = true }))
       end)
       assert(world:spawn(load()))
-      for i = 1, 3 do assert.equal("world is in use", said[i]) end
+      for i = 1, 3 do assert.equal("world is in use", messages[i]) end
     end)
 
-    it("destroy entities of the level that have nothing more to come", function()
+    it("destroy entities of the level that get no more components", function()
       world:register_spawner("spikes", function(lookup) entities:destroy(lookup[2]) end)
       local level = assert(world:spawn(load()))
       assert.equal(4, level:count())
@@ -333,8 +333,8 @@ describe("a spawner that a script registers", function()
     end)
   end)
 
-  describe("makes the spawn fail, and nothing is left of it,", function()
-    it("when it raises: with its type, and the place in the source", function()
+  describe("makes the spawn fail, and nothing is left,", function()
+    it("if it raises; the message has its type and the place in the source", function()
       world:register_spawner("trap", function() error "no room" end)
       local message = refused("no room", load())
       assert.matches("^trap: .*spawners_spec%.lua:%d+: no room$", message)
@@ -342,7 +342,7 @@ describe("a spawner that a script registers", function()
       assert.matches("^trap: .*spawners_spec%.lua:%d+: attempt to index", refused("trap: ", load()))
     end)
 
-    it("when it raises, and the resource has a name: with that before all", function()
+    it("if it raises; the message begins with the name of the resource", function()
       local path = os.tmpname()
       local file = assert(io.open(path, "wb"))
       file:write((assert(compiler:compile(LEVEL))))
@@ -353,7 +353,7 @@ describe("a spawner that a script registers", function()
       assert.equal(path .. ": spikes: broken", refused("broken", resource))
     end)
 
-    it("when it raises what is no message", function()
+    it("if it raises a value without a message", function()
       for _, value in ipairs { {}, true, print } do
         world:register_spawner("spikes", function() error(value) end)
         assert.equal("spikes: a spawner raised no message", refused("spikes", load()))
@@ -362,7 +362,7 @@ describe("a spawner that a script registers", function()
       assert.equal("spikes: a spawner raised no message", refused("spikes", load()))
     end)
 
-    it("when it yields", function()
+    it("if it yields", function()
       world:register_spawner("spikes", function() coroutine.yield() end)
       local resource, level, message = load()
       assert(coroutine.resume(coroutine.create(function() level, message = world:spawn(resource) end)))
@@ -371,22 +371,22 @@ describe("a spawner that a script registers", function()
       assert.equal(0, entities:count())
     end)
 
-    it("when it destroys an entity whose component is still to come", function()
+    it("if it destroys an entity before all its components exist", function()
       world:register_spawner("spikes", function(lookup) entities:destroy(lookup[4]) end)
       assert.equal('health: entity(3:0) "door" died while the level was spawned', refused("health", load()))
     end)
 
-    it("when it creates a component that is still to come", function()
+    it("if it creates a component that the level will create", function()
       world:register_spawner("spikes", function(lookup) world.health:create(lookup[4]) end)
       assert.equal('health: entity(3:0) "door" was given one while the level was spawned', refused("health", load()))
     end)
 
-    it("when it defines with other fields what is still to come", function()
+    it("if it redefines a component that the level will create", function()
       world:register_spawner("spikes", function() world:define("health", { { "hp", "double" } }) end)
       assert.matches("^spikes: .*world is in use", refused("spikes", load()))
     end)
 
-    it("when it destroys the parent before the transforms are there", function()
+    it("if it destroys the parent before the transforms exist", function()
       compiler:register("early", function() return "" end, 0)
       local parent = world:create { transform = {} }
       world:register_spawner("early", function() entities:destroy(parent) end)
@@ -398,7 +398,7 @@ describe("a spawner that a script registers", function()
       valid(world)
     end)
 
-    it("when it has let another raise: what earlier ones have given the level's entities goes too", function()
+    it("if a later spawner raises, including what earlier spawners added to the level's entities", function()
       local freed = {}
       world.actor:on_destroy(function(_, body) freed[#freed + 1] = body end)
       world:register_spawner("spikes", function(lookup)
@@ -412,7 +412,7 @@ describe("a spawner that a script registers", function()
       assert.is_nil(next(world:attach "plan"))
     end)
 
-    it("when on_spawn raises after it", function()
+    it("if on_spawn raises after it", function()
       local freed = 0
       world:register_spawner("trap", function(lookup) world.actor:create(lookup[1], { body = 1 }) end)
       world.actor:on_destroy(function() freed = freed + 1 end)
@@ -422,20 +422,20 @@ describe("a spawner that a script registers", function()
       assert.equal(1, freed)
     end)
 
-    it("when an entity of another spawner's has no room", function()
+    it("if it raises for lack of free entities", function()
       world:register_spawner("spikes", function() entities:create_list(cuttle.MAX_ENTITIES) end)
       refused("spikes: ", load())
     end)
   end)
 
-  it("tells on_spawn that it has set itself", function()
-    local told = 0
-    world:register_spawner("trap", function() world.actor:on_spawn(function() told = told + 1 end) end)
+  it("may set an on_spawn that runs in the same spawn", function()
+    local calls = 0
+    world:register_spawner("trap", function() world.actor:on_spawn(function() calls = calls + 1 end) end)
     assert(world:spawn(load { entities = { { name = "a", components = { trap = { foe = "a" }, actor = {} } } } }))
-    assert.equal(1, told)
+    assert.equal(1, calls)
   end)
 
-  it("does not run where the ids do not suffice", function()
+  it("is not called if there are not enough free entities", function()
     world:register_spawner("spikes", function() error "called" end)
     local resource = load()
     local list = entities:create_list(cuttle.MAX_ENTITIES - 3)
@@ -445,27 +445,27 @@ describe("a spawner that a script registers", function()
     list:clear()
   end)
 
-  it("does not mistake a stranger for one of the level whose id has come round", function()
+  it("cannot make the level accept an entity with a reused id", function()
     entities = cuttle.entity_manager { minimum_free_indices = 0 }
     world = define(cuttle.world(entities))
-    local stranger
+    local reused
     world:register_spawner("spikes", function(lookup)
       local old = lookup[4]
       entities:destroy(old)
       repeat
-        if stranger then entities:destroy(stranger) end
-        stranger = entities:create()
-      until stranger == old
+        if reused then entities:destroy(reused) end
+        reused = entities:create()
+      until reused == old
     end)
     local level, message = world:spawn(load())
     assert.is_nil(level)
     assert.matches('^health: entity%(3:0%) "door" died', message)
-    assert.is_true(entities:alive(stranger))
+    assert.is_true(entities:alive(reused))
     assert.equal(1, entities:count())
     valid(world)
   end)
 
-  it("leaves nobody where a reference meant one whose id has come round", function()
+  it("leaves no entity in a reference to an entity that it destroyed, even if the id is reused", function()
     entities = cuttle.entity_manager { minimum_free_indices = 0 }
     world = cuttle.world(entities)
     world:define("aim", { { "foe", "entity" } })
@@ -499,7 +499,7 @@ describe("a spawner that a script registers", function()
       valid(world)
     end)
 
-    it("is looked for before anything changes", function()
+    it("is looked up before anything changes", function()
       world:register_spawner("spikes", function() end)
       world:register_spawner("trap", function() end)
       local level = assert(world:spawn(load(), { unknown = "error" }))
@@ -511,7 +511,7 @@ describe("a spawner that a script registers", function()
       assert.equal(pit, level:find "pit")
     end)
 
-    it("that raises leaves the old entities, and the level may be restarted later", function()
+    it("that raises keeps the old entities, and the level can be restarted later", function()
       local fail = false
       world:register_spawner("spikes", function() if fail then error("stop", 0) end end)
       local level = assert(world:spawn(load()))
@@ -529,19 +529,19 @@ describe("a spawner that a script registers", function()
       assert.is_false(entities:alive(pit))
     end)
 
-    it("cannot unload or restart the level it works for", function()
-      local level, said
+    it("cannot unload or restart the level that is being spawned", function()
+      local level, results
       world:register_spawner("spikes", function()
-        if level then said = { level:unload(), select(2, level:restart()) } end
+        if level then results = { level:unload(), select(2, level:restart()) } end
       end)
       level = assert(world:spawn(load()))
       assert.equal(level, level:restart())
-      assert.are.same({ 0, "the level is being spawned" }, said)
+      assert.are.same({ 0, "the level is being spawned" }, results)
       assert.equal(4, entities:count())
     end)
   end)
 
-  it("leaves nothing when any allocation fails", function()
+  it("leaves nothing if any allocation fails", function()
     if not core.testing then return pending "only test builds make allocations fail" end
     local resource = load()
     local fail_in, failures, done = core.testing.fail_in, 0

@@ -18,7 +18,7 @@ end
 
 local function new_world() return define(cuttle.world(cuttle.entity_manager())) end
 
--- A spawned entity of each component, in order.
+-- Compiles and spawns a source.
 local function spawn(world, source, options)
   local bytes = assert(cuttle.compiler(world):compile(source, options))
   return assert(world:spawn(assert(cuttle.resource(bytes))))
@@ -43,7 +43,7 @@ describe("a value field of a level", function()
 
   after_each(function() assert.is_true(assert(world:validate())) end)
 
-  it("comes from JSON with all its keys, null being absent, and false in an array", function()
+  it("keeps all keys of JSON; null means absent, and false in an array", function()
     local level = spawn(world, [[{ "entities": [
       { "components": { "chest": { "loot": {
         "$id": 1, "_note": ["a", null, null, 2.5, true], "none": null, "id": {} } } } },
@@ -61,7 +61,7 @@ describe("a value field of a level", function()
     assert.is_nil(world.chest:loot(level:entity(8)))
   end)
 
-  it("comes from tables of Lua, whatever plain values they have for keys", function()
+  it("keeps tables of Lua with keys of any plain type", function()
     local loot = { 1, "two", { 3 }, [10] = "ten", [-1.5] = "less", [true] = "yes", ["a\0b"] = 0 / 0, x = { y = {} } }
     local level = spawn(world, source_of(loot, 1 / 0, 2 ^ 53 + 2, "", -1 / (1 / 0)))
     local read = world.chest:loot(level:entity(1))
@@ -75,7 +75,7 @@ describe("a value field of a level", function()
     assert.equal(-1 / 0, 1 / world.chest:loot(level:entity(5)))
   end)
 
-  it("is a copy for each entity that is spawned, the same whenever it is read", function()
+  it("is a copy for each spawned entity, and the same value in every read", function()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(source_of({ { 1 } }, { { 1 } }))))))
     local level, other = assert(world:spawn(resource)), assert(world:spawn_many(resource, 10))
     local seen = {}
@@ -95,7 +95,7 @@ describe("a value field of a level", function()
     assert.same({ { 1 } }, world.chest:loot(level:entity(1)))
   end)
 
-  it("belongs to each of several components", function()
+  it("is separate in each of several components", function()
     local level = spawn(world, { entities = { { components = { bag = { { a = { 1 }, id = "x" }, { b = "b", size = 3 },
       { a = "a", b = { z = 1 }, id = 7 } } } } } })
     local e, found = level:entity(1), {}
@@ -103,7 +103,7 @@ describe("a value field of a level", function()
     assert.same({ { a = { 1 }, size = 2 }, { size = 3, b = "b" }, { a = "a", size = 2, b = { z = 1 } } }, found)
   end)
 
-  it("is let go of with what was made of it", function()
+  it("is released with its component", function()
     local level, kept = spawn(world, source_of({ 1 }, { 2 }, { 3 })), setmetatable({}, { __mode = "v" })
     for i = 1, 2 do kept[i] = world.chest:loot(level:entity(i)) end
     world.entities:destroy(level:entity(1))
@@ -115,7 +115,7 @@ describe("a value field of a level", function()
     assert.equal(0, world.chest:count())
   end)
 
-  it("is read for the first time while its component goes", function()
+  it("may be read for the first time in on_remove", function()
     local level, seen, kept = spawn(world, source_of({ 1 }, { 2 }, { 3 })), {}, setmetatable({}, { __mode = "v" })
     world.chest:on_remove(function(e)
       local loot = world.chest:loot(e)
@@ -129,7 +129,7 @@ describe("a value field of a level", function()
     assert.same({}, kept)
   end)
 
-  it("refuses what cannot be in a file, with its place", function()
+  it("refuses values that cannot be saved, with the place", function()
     local compiler = cuttle.compiler(world)
     local function refuses(message, loot)
       local compiled, trouble = compiler:compile(source_of(1, loot))
@@ -154,7 +154,7 @@ describe("a value field of a level", function()
     assert.same(nested(100), world.chest:loot(spawn(world, source_of(nested(100))):entity(1)))
   end)
 
-  it("has the same bytes on every host, whatever the order of its keys", function()
+  it("has the same bytes on every host, for any order of its keys", function()
     local loot = { 1, false, 2.5, "text", k = {} }
     local bytes = table.concat { "\5\4\0\0\0\1\0\0\0", "\3\1\0\0\0", "\0", "\2\0\0\0\0\0\0\4\64", "\4\4\0\0\0text",
       "\4\1\0\0\0k", "\5\0\0\0\0\0\0\0\0" }
@@ -170,7 +170,7 @@ describe("a value field of a level", function()
     assert.equal((assert(compiler:compile(source_of(one)))), (assert(compiler:compile(source_of(other)))))
   end)
 
-  it("is in a prefab, and replaced whole by who includes it", function()
+  it("can be given in a prefab, and is replaced completely by the entry that includes it", function()
     local files = folder.new()
     local path = files:write("box.json",
       [[{ "entities": [{ "components": { "chest": { "loot": { "a": 1, "b": 2 } } } }] }]])
@@ -181,7 +181,7 @@ describe("a value field of a level", function()
     assert.same({ c = 3 }, world.chest:loot(level:entity(2)))
   end)
 
-  it("is overridden at spawn, by a copy for each entity, also at a restart", function()
+  it("is overridden at spawn by a copy for each entity, at a restart too", function()
     local source = source_of({ 1 }, { 2 })
     source.entities[1].name, source.entities[2].name = "one", "two"
     source.entities[3] = { name = "three" }
@@ -208,7 +208,7 @@ describe("a value field of a level", function()
       world.spawn, world, resource, { overrides = { one = { chest = { loot = { f = print } } } } })
   end)
 
-  it("is a field of its own to a schema: other fields are refused", function()
+  it("is part of the schema, so other field types are refused", function()
     local compiled = assert(cuttle.compiler(world):compile(source_of({ 1 })))
     local other = cuttle.world(cuttle.entity_manager())
     other:define("chest", { { "loot", "string" } })
@@ -230,7 +230,7 @@ describe("damaged values of a level, seed " .. seed, function()
     return true
   end
 
-  it("are refused before anything is created, or harmless", function()
+  it("are refused before anything is created, or are harmless", function()
     local random, world = new_random(seed), new_world()
     local compiled = assert(cuttle.compiler(world):compile(source_of({ 1, { a = { 2.5, "text" }, [true] = {} }, -1 },
       nested(100), "text", { { { {} } }, x = { y = { z = { "w" } } } })))
@@ -248,7 +248,7 @@ describe("damaged values of a level, seed " .. seed, function()
     assert.is_true(refused > 0 and harmless > 0)
   end)
 
-  it("are refused when they are cut off, nested too deep, or have keys that none can have", function()
+  it("are refused if they are truncated, nested too deep, or have invalid keys", function()
     local world = new_world()
     local text = ("x"):rep(1200)
     local compiled = assert(cuttle.compiler(world):compile(source_of(text)))
@@ -262,7 +262,7 @@ describe("damaged values of a level, seed " .. seed, function()
     assert.is_false(try("\4\177\4\0\0"))
     assert.is_false(try("\4\255\255\255\255"))
     assert.is_false(try("\6"))
-    assert.is_false(try("\0")) -- and what is behind it
+    assert.is_false(try("\0")) -- followed by the rest of the text
     assert.is_false(try("\5\255\255\255\255\255\255\255\255"))
     assert.is_false(try("\5\0\0\0\0\1\0\0\0" .. open))
     assert.is_false(try("\5\0\0\0\0\1\0\0\0\2\0\0\0\0\0\0\248\127"))
