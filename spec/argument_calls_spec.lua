@@ -1,5 +1,5 @@
--- Every function that there is, found in the tables at run time, with a wrong argument in every place: it raises a
--- string that names the argument, or works, and what was refused has changed nothing.
+-- Every function, found in the tables at run time, with a wrong argument in every place: it raises a string that names
+-- the argument, or works, and a refused call changes nothing.
 
 local calls = require "spec.support.calls"
 local core = require "cuttle.core"
@@ -9,9 +9,9 @@ local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local wrong_values = require "spec.support.wrong_values"
 
--- Messages of Lua itself about code of the module, and errors that tell its own lines, not those of the script.
+-- Error messages of Lua itself about code of the module, and errors with a line of the module instead of the script.
 local OUR_MISTAKES = { "attempt to", "table index is", "^%.?/?lua/cuttle" }
--- What names an argument; or it is the object that does not have such.
+-- Patterns that name an argument, or the object that lacks a property.
 local NAMES_IT = { "bad argument #%d", "expected", "is outside", "is dead", "stale %w+ instance",
   "has no component ids", "is no column", "is defined with other fields", "needs LuaJIT", "is full",
   "not enough memory" }
@@ -38,7 +38,7 @@ describe("every function, seed " .. seed .. ",", function()
     if core.testing then core.testing.fail_in(-1) end
   end)
 
-  -- The arguments with a value of any kind at 'place'; a hole there may stand for too few of them.
+  -- Puts a wrong value at 'place'. Sometimes later arguments are removed too.
   local function spoil(s, other, arguments, place)
     local values, count = wrong_values(s, other)
     arguments[place] = values[random(count)]
@@ -52,7 +52,7 @@ describe("every function, seed " .. seed .. ",", function()
     if open then assert(valid, message) end
   end
 
-  it("has a right call, with which it works", function()
+  it("has a sample call that works", function()
     for _, call in ipairs(calls.sample(all, random)) do
       if call.arguments then
         local f, arguments = calls.prepare(calls.scene(blob), call)
@@ -62,7 +62,7 @@ describe("every function, seed " .. seed .. ",", function()
     end
   end)
 
-  it("of the reference is among those that are called", function()
+  it("of the reference is among the called ones", function()
     local called = {}
     for _, call in ipairs(all) do called[call.name] = true end
     for line in io.lines "lua/cuttle/meta.lua" do
@@ -71,7 +71,7 @@ describe("every function, seed " .. seed .. ",", function()
     end
   end)
 
-  it("given a wrong argument says so or works, and what it refused has changed nothing", function()
+  it("with a wrong argument raises a clear message or works, and a refused call changes nothing", function()
     local other = calls.scene(blob)
     local hash = other.entities:hash()
     for _, call in ipairs(calls.sample(all, random)) do
@@ -83,12 +83,12 @@ describe("every function, seed " .. seed .. ",", function()
           local before = s.entities:hash()
           spoil(s, other, arguments, place)
           local ok, message = pcall(f, unpack(arguments, 1, arguments.n))
-          -- A table comes from a value that raises when it is looked at.
+          -- An error that is a table comes from a value that raises when it is accessed.
           if not ok and type(message) ~= "table" and not is_clear(message) then
             error(("%s, argument %d: %s"):format(call.title, place, tostring(message)), 0)
           end
           if not ok and s.entities:hash() ~= before then
-            error(("%s, argument %d, refused it, and changed something: %s"):format(call.title, place, message), 0)
+            error(("%s, argument %d: was refused, but changed something: %s"):format(call.title, place, message), 0)
           end
           check_valid(s)
           if other.entities:hash() ~= hash then

@@ -1,5 +1,5 @@
--- What the parts written in Lua have of the core, a script can have, too: by package.loaded, or where it has put
--- functions of its own in the place of Lua's. With any arguments these raise or work, and every invariant holds.
+-- Functions of the core that the Lua part of cuttle uses. Scripts can get them from package.loaded, or by replacing
+-- functions of Lua. With any arguments they raise or work, and every invariant holds.
 
 local calls = require "spec.support.calls"
 local core = require "cuttle.core"
@@ -10,10 +10,10 @@ local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local wrong_values = require "spec.support.wrong_values"
 
--- What belongs to specs, writes files, or is given once.
+-- For specs only, writes files, or returns its result only once.
 local LEFT_OUT = { testing = true, file = true, take_compiled = true }
 
--- All functions in a table, as { their name, they }, in the same order on every host.
+-- All functions in a table, as { name, function }, in the same order on every host.
 local function functions_in(holder, before, found)
   for name, value in pairs(holder) do
     if type(value) == "function" and not LEFT_OUT[name] then
@@ -27,12 +27,12 @@ local function functions_in(holder, before, found)
 end
 
 describe("a function of the core, seed " .. seed .. ",", function()
-  -- One of them gives light userdata a metatable, for good: other specs want them as they were.
+  -- One function changes the metatable of all light userdata, so the old one is restored for other specs.
   local any, before = cuttle.entity_from_id(0), nil
   before_each(function() before = debug.getmetatable(any) end)
   after_each(function() debug.setmetatable(any, before) end)
 
-  it("raises or works with arguments of any kind, and all stays in order", function()
+  it("raises or works with any arguments, and all objects stay valid", function()
     local random, functions = new_random(seed), functions_in(core, "", {})
     assert.is_true(#functions > 30)
     local blob = calls.scene().blob
@@ -48,13 +48,13 @@ describe("a function of the core, seed " .. seed .. ",", function()
         end
         pcall(call[2], unpack(arguments, 1, given))
       end
-      local there, sound, message = pcall(s.world.validate, s.world)
-      assert(not there or sound, message)
+      local open, sound, message = pcall(s.world.validate, s.world)
+      assert(not open or sound, message)
       assert(s.entities:validate())
     end
   end)
 
-  it("that writes a resource takes nothing but lists", function()
+  it("that writes a resource accepts only lists of integers", function()
     raises("lists of integers expected", core.compile.resource, false, {}, {}, {}, nil, {}, {}, {})
     raises("lists of integers expected", core.compile.resource, false, 5, {}, {}, {}, {}, {}, {})
   end)

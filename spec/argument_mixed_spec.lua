@@ -1,4 +1,4 @@
--- Every method of every kind of object, with arguments that are each right for some function: living, dead and foreign
+-- Every method of every kind of object, with arguments that are each valid for some function: living, dead and foreign
 -- entities, instances, ids, names, tables in the form of other calls, objects of other kinds. A call raises a string or
 -- works, nothing crashes, and every invariant holds.
 
@@ -12,10 +12,10 @@ local seed = require "spec.support.seed"
 
 local CALLS_IN_SCENE, CALLS_AFTER_DESTROY = 300, 20
 
--- Some functions take seconds if a number from here on is a count.
+-- Some functions take seconds if a count is at least this number.
 local MANY = 2 ^ 20
 
--- The scene of calls.lua, with a component that has no fields, and one that has only a Lua value.
+-- The scene of calls.lua, with a component without fields and one with only a value field.
 local function new_scene(blob)
   local s = calls.scene(blob)
   s.frozen = s.world:define("frozen", {})
@@ -27,7 +27,7 @@ local function new_scene(blob)
   return s
 end
 
--- Tables of calls.lua serve many scenes, and some functions write to the tables that they are given.
+-- The tables of calls.lua are used in many scenes, and some functions write to their arguments.
 local function copy(value)
   if type(value) ~= "table" or getmetatable(value) ~= nil then return value end
   local own = {}
@@ -35,7 +35,7 @@ local function copy(value)
   return own
 end
 
--- The function of a call, and arguments that are right; self alone if the scene of calls.lua lacks its component.
+-- The function of a call and valid arguments, or only self if the scene lacks the component.
 local function prepare(s, call)
   local ok, f, arguments = pcall(calls.prepare, s, call)
   if ok then return f, copy(arguments) end
@@ -47,8 +47,8 @@ local WORDS = { "a", "b", "x", "hp", "text", "pos", "who", "loot", "state", "siz
   "resource", "health", "part", "frozen", "notes", "transform", "!frozen", "?part", "tip", "pit", "pit/foe",
   "immediate", "deferred", "world_matrix", "local_rotation", "crate", "rig", "tiles" }
 
--- Values that are right for some function in the scene, as groups { n =, ... } of one type.
-local function right_values(s, all)
+-- Values that are valid for some function in the scene, as groups { n =, ... } of one type.
+local function valid_values(s, all)
   local objects, numbers, strings, tables, rest = { n = 0 }, { n = 0 }, { n = 0 }, { n = 0 }, { n = 0 }
   local groups = { userdata = objects, cdata = objects, number = numbers, string = strings, table = tables }
   local function add(value)
@@ -87,7 +87,7 @@ describe("every function, seed " .. seed .. ",", function()
     return value
   end
 
-  -- The first arguments are often those of a right call, so that a check of the first one does not hide later ones.
+  -- The first arguments are often those of a valid call, so that a check of the first does not hide later ones.
   local function mix(arguments, values, foreign)
     local kept, added = random(arguments.n + 1) - 1, random(4)
     if arguments.n > 0 and kept == 0 and random(8) > 1 then kept = 1 end
@@ -129,19 +129,19 @@ describe("every function, seed " .. seed .. ",", function()
     end
   end
 
-  it("given arguments that other functions take raises a string or works, and all stays in order", function()
+  it("with arguments of other functions raises a string or works, and all objects stay valid", function()
     local other = new_scene(blob)
-    local foreign = right_values(other, all)
+    local foreign = valid_values(other, all)
     for _ = 1, rounds(20, 4) do
       local s, done = new_scene(blob), {}
-      play(s, right_values(s, all), foreign, done)
+      play(s, valid_values(s, all), foreign, done)
       check_valid(s, done)
       check_valid(other, done)
       collect()
     end
   end)
 
-  it("of a manager whose components have no ids finds no component by an id", function()
+  it("of a manager without component ids finds no component by an id", function()
     local s = new_scene(blob)
     for name, manager in s.world:managers() do
       assert.is_true(manager:has(s.one), name)

@@ -1,5 +1,5 @@
--- Every method of every object, found at run time, called with every wrong kind of argument in every place. What is
--- wrong raises a string; whatever happens, nothing crashes and every invariant holds.
+-- Every method of every object, found at run time, called with every kind of wrong argument in every place. Errors are
+-- strings, nothing crashes, and every invariant holds.
 
 -- tags: ffi
 
@@ -25,8 +25,8 @@ local function setup()
   s.world = cuttle.world(s.entities)
   s.list = cuttle.list()
   s.alive, s.bare, s.dead = s.entities:create(), s.entities:create(), s.entities:create()
-  s.health = s.world:define("health", { { "hp", "float" }, { "n", "uint8" }, { "text", "string" }, { "who", "entity" },
-    { "pos", "vec3" }, { "on", "bool" } })
+  s.health = s.world:define("health", { { "hp", "float" }, { "n", "uint8" }, { "text", "string" },
+    { "friend", "entity" }, { "pos", "vec3" }, { "on", "bool" } })
   s.part = s.world:define("part", { { "size", "int16" } }, { multiple = true })
   for _, m in ipairs { s.health, s.part, s.world.transform, s.world.debug_name } do
     m:create(s.alive)
@@ -66,26 +66,26 @@ local function zoo(s)
   return sample(values, 20)
 end
 
-local function check(s, what)
-  assert.is_true(assert(s.entities:validate(), what))
+local function check(s, name)
+  assert.is_true(assert(s.entities:validate(), name))
   local ok, message = pcall(s.world.validate, s.world)
-  assert.is_true(ok and message, what)
+  assert.is_true(ok and message, name)
 end
 
--- What ends or empties the object is played, but on a fresh set.
+-- Methods that end or empty the object are called too, with a new set of objects afterwards.
 local ENDS = { destroy = true, clear = true, unload = true, restart = true }
 
 describe("a method", function()
   local wrong_selves = { 5, "self", true, {}, print, io.stdout, newproxy(true), cuttle.entity_from_id(5) }
 
-  it("called on the wrong self raises a clear error", function()
+  it("called on a wrong self raises a clear error", function()
     local s, other = setup(), setup()
     for place, object in ipairs(s.objects) do
       local names, found = methods_of(object)
       for _, name in ipairs(names) do
         local selves = { unpack(wrong_selves) }
-        for i, mate in ipairs(s.objects) do
-          if i ~= place and methods.of(mate)[name] ~= found[name] then selves[#selves + 1] = mate end
+        for i, other_object in ipairs(s.objects) do
+          if i ~= place and methods.of(other_object)[name] ~= found[name] then selves[#selves + 1] = other_object end
         end
         for _, self in ipairs(selves) do
           local ok, message = pcall(found[name], self, 1, 2)
@@ -95,7 +95,7 @@ describe("a method", function()
         assert.is_false((pcall(found[name])), name)
       end
     end
-    -- A method works on every object of its kind; that of a field, on every manager of its definition.
+    -- A method works on every object of its class, and a field's method on every manager with the same fields.
     assert.equal(other.health:count(), s.health.count(other.health))
     assert.equal("number", type(s.world.gc(other.world)))
     assert.equal(other.entities:count(), s.entities.count(other.entities))
@@ -104,7 +104,7 @@ describe("a method", function()
     check(other, "wrong self")
   end)
 
-  it("called with a dot says so", function()
+  it("called with a dot raises an error that mentions the colon", function()
     local s = setup()
     raises("a method is called with ':'", function() s.health.hp(s.alive) end)
     raises("a method is called with ':'", function() s.world.gc() end)
@@ -131,11 +131,11 @@ describe("a method", function()
   local kinds = { "an entity manager", "a world", "a list", "a manager of one", "a manager of several", "transforms",
     "debug names", "models", "a resource", "a level", "a writer", "a reader" }
   for place, kind in ipairs(kinds) do
-    it("of " .. kind .. ", given anything anywhere, raises a string or works, and all stays in order", function()
+    it("of " .. kind .. " with any arguments raises a string or works, and all objects stay valid", function()
       local s = setup()
       local names = methods_of(s.objects[place])
       for _, name in ipairs(names) do
-        for number, value in ipairs(zoo(s)) do
+        for number, value in ipairs(all_values(s)) do
           for argument = 1, 3 do
             local object = s.objects[place]
             local arguments = { s.alive, s.alive, s.alive }
@@ -148,13 +148,13 @@ describe("a method", function()
           end
         end
         check(s, name)
-        -- What the right ones among them did is not to be the ground of the next.
+        -- Changes by valid calls must not affect the next method.
         s = setup()
       end
     end)
   end
 
-  it("given a wrong argument changes nothing", function()
+  it("with a wrong argument changes nothing", function()
     local s = setup()
     local function picture()
       return { s.world:inspect(s.alive), s.world:inspect(s.bare), s.entities:count(), s.health:count(), s.part:count(),
@@ -164,7 +164,7 @@ describe("a method", function()
     for _, object in ipairs(s.objects) do
       local names, found = methods_of(object)
       for _, name in ipairs(names) do
-        -- Numbers and tables of some shapes are right somewhere; these are wrong everywhere they are looked at.
+        -- Numbers and tables of some shapes are valid somewhere; these values are wrong for every checked argument.
         for _, value in ipairs { io.stdout, print, newproxy(true), coroutine.create(function() end) } do
           local takes_functions = name == "on_destroy" or name == "register_spawner"
           if not (takes_functions or ENDS[name] or name:find "gc$") then
@@ -178,12 +178,12 @@ describe("a method", function()
 end)
 
 describe("a function of the module", function()
-  -- cuttle.report would write files of all these names.
+  -- cuttle.report would otherwise write files with all these names.
   local write = files.write
   before_each(function() files.write = function() return true end end)
   after_each(function() files.write = write end)
 
-  it("given anything raises a string or works", function()
+  it("with any arguments raises a string or works", function()
     local s = setup()
     local names = {}
     for name, value in pairs(cuttle) do
@@ -191,7 +191,7 @@ describe("a function of the module", function()
     end
     table.sort(names)
     for _, name in ipairs(names) do
-      for _, value in ipairs(zoo(s)) do
+      for _, value in ipairs(all_values(s)) do
         for argument = 1, 2 do
           local arguments = { s.entities, {} }
           arguments[argument] = value
@@ -206,9 +206,9 @@ describe("a function of the module", function()
 end)
 
 describe("an iterator", function()
-  it("given anything works or raises a string", function()
+  it("with any arguments works or raises a string", function()
     local s = setup()
-    for _, value in ipairs(zoo(s)) do
+    for _, value in ipairs(all_values(s)) do
       for _, iterate in ipairs { s.entities:each(), s.world:managers(), s.list:each(), s.health:each(),
         s.part:instances(s.alive), s.world:join("health", "part"), s.world.transform:children(s.alive) } do
         local ok, message = pcall(iterate, value, value)
@@ -220,11 +220,11 @@ describe("an iterator", function()
 end)
 
 describe("a column view", function()
-  it("given anything raises a string or works", function()
+  it("with any arguments raises a string or works", function()
     local s = setup()
     for _, field in ipairs(s.health:fields()) do
       local view = s.health:column(field[1])
-      for _, value in ipairs(zoo(s)) do
+      for _, value in ipairs(all_values(s)) do
         for _, play in ipairs {
           function() return view[value] end, function() view[value] = value end, function() view[0] = value end,
           function() view:set(0, value) end, function() view:get(value) end, function() return view[0][value] end,
@@ -240,9 +240,9 @@ describe("a column view", function()
 end)
 
 describe("a schema", function()
-  it("made of anything raises a string or works", function()
+  it("with any contents raises a string or works", function()
     local s = setup()
-    for _, value in ipairs(zoo(s)) do
+    for _, value in ipairs(all_values(s)) do
       for _, schema in ipairs { { value }, { { value } }, { { "a", value } }, { { "a", "float", value } },
         { { "a", "string", value } }, { { "a", "vec3", value } }, { { "a", "entity", value } } } do
         local ok, message = pcall(s.world.define, s.world, "odd", schema)
@@ -254,21 +254,21 @@ describe("a schema", function()
 end)
 
 describe("an option of a spawn", function()
-  it("made of anything raises a string or works, and all stays in order", function()
+  it("with any value raises a string or works, and all objects stay valid", function()
     local s = setup()
     local function play(options)
       local ok, level, message = pcall(s.world.spawn, s.world, s.resource, options)
       if ok and level then level:unload() end
       assert.is_true(ok and (level ~= nil or type(message) == "string") or type(level) == "string")
     end
-    for _, value in ipairs(zoo(s)) do
+    for _, value in ipairs(all_values(s)) do
       for _, name in ipairs { "position", "rotation", "angle", "scale", "parent", "unknown", "overrides" } do
         play { [name] = value }
       end
       for _, name in ipairs { "health", "part", "transform", "debug_name", "model", "mesh", "actor", "spikes", "x" } do
         play { overrides = { health = { [name] = value } } }
         play { overrides = { health = { [name] = { value } } } }
-        for _, field in ipairs { "hp", "text", "who", "pos", "on", "id", "size", "position", "parent", "name",
+        for _, field in ipairs { "hp", "text", "friend", "pos", "on", "id", "size", "position", "parent", "name",
           "resource", "mass", "body" } do
           play { overrides = { health = { [name] = { [field] = value } } } }
           play { overrides = { health = { [name] = { { [field] = value }, {} } } } }

@@ -1,10 +1,10 @@
--- Builds the worked example of CONTRIBUTING.md into a module of its own and runs its spec.
+-- Builds the worked example of CONTRIBUTING.md into a module of its own, and runs its spec.
 
 -- tags: around unix
 
 local file = require "spec.support.file"
 
--- path -> text of the blocks that name a file
+-- Returns path -> text of the code blocks that name a file.
 local function blocks(text)
   local found = {}
   for path, block in text:gmatch "\n```%a+ ([%w_/]+%.%a+)\n(.-\n)```\n" do found[path] = block end
@@ -19,11 +19,11 @@ local function shell(command)
   return status == 0 or status == true, text
 end
 
--- A source with one more line in its table, before the one that begins like this.
+-- The text of a source file with one more line in its table, before the line that begins with 'before'.
 local function with_line(path, line, before)
   local source, pattern = file.read(path), before:gsub("%p", "%%%0")
   local changed, count = source:gsub("\n" .. pattern, function(found) return "\n" .. line:sub(1, -2) .. found end, 1)
-  assert(count == 1, path .. " has no table that the worked example's line can stand in")
+  assert(count == 1, path .. " has no place for the worked example's line")
   return changed
 end
 
@@ -41,7 +41,7 @@ describe("the worked example of CONTRIBUTING.md", function()
 
   teardown(function() shell(("rm -rf %s"):format(folder)) end)
 
-  it("has all the files that a component type takes, and no more", function()
+  it("has exactly the files that a component type needs", function()
     local paths = {}
     for path in pairs(files) do paths[#paths + 1] = path end
     table.sort(paths)
@@ -69,14 +69,14 @@ describe("the worked example of CONTRIBUTING.md", function()
     assert.matches(successes .. " successe?s? / 0 failures", report)
   end
 
-  -- Four files are compiled; the rest are the objects of the build under test. Those of the
-  -- sanitizer build want their runtime linked in, which this need not repeat.
+  -- Four files are compiled and linked with the objects of the build under test. Objects of the sanitizer build would
+  -- need their runtime, so this test is left out there.
   if not sanitized then
     it("builds without a warning and passes its spec", function()
       build_and_run(files["src/component/lifetime.c"], files["spec/component/lifetime_spec.lua"], 2)
     end)
 
-    it("takes no more files when levels hold something else than what it is created from", function()
+    it("needs no more files if the compiled data differs from the fields", function()
       local source = files["src/component/lifetime.c"]
       local function replace(old, new)
         local first, last = source:find(old, 1, true)

@@ -5,8 +5,8 @@
 local page = require "spec.support.page"
 local tree = require "spec.support.tree"
 
--- Runs the program of a page that has a text, with code inserted after that text and code added to its end.
--- Returns what it prints, and what the page promises.
+-- Runs the program of a page that contains a text, with code inserted after that text and code added at its end.
+-- Returns the printed lines, and those that the page shows.
 local function run(path, text, inserted, added)
   for _, program in ipairs(page.programs(tree.read(path))) do
     local _, stop = program.text:find(text, 1, true)
@@ -18,13 +18,13 @@ local function run(path, text, inserted, added)
   error(path .. ": there is no program with " .. text)
 end
 
--- What the added code prints, which can use the locals of the program.
+-- Returns the lines that the added code prints. The code can use the local variables of the program.
 local function run_on(path, text, added)
   local printed, promised = run(path, text, "", added)
   return { unpack(printed, #promised + 1) }
 end
 
-describe("the recipe of rendering", function()
+describe("the recipe for rendering", function()
   local REWIND = [[
     local entities = world.entities
     local recorder = cuttle.recorder(entities, { keep = 4 })
@@ -42,12 +42,12 @@ describe("the recipe of rendering", function()
     end
     print(dead, found[crowd[7] ], list:count() == world.sprite:count(), entities:alive(new[1]))
   ]]
-  it("has no dead entity in its list after a rewind, and all that live again", function()
+  it("has no dead entities in its list after a rewind, and all restored ones", function()
     local code = REWIND:format "refresh()"
     assert.are.same({ "0 true true false" }, run_on("docs/recipes/rendering.md", "local function refresh()", code))
   end)
 
-  it("draws between the poses of the same entities after a rewind", function()
+  it("interpolates between poses of the same entities after a rewind", function()
     local code = REWIND:format "follow()" .. [[
       local same = true
       for i, e in ipairs(list:totable()) do
@@ -62,8 +62,8 @@ describe("the recipe of rendering", function()
   end)
 end)
 
-describe("the list on the page of hooks", function()
-  it("has no dead entity after a rewind", function()
+describe("the list in docs/hooks.md", function()
+  it("has no dead entities after a rewind", function()
     local code = [[
       local recorder = cuttle.recorder(entities, { keep = 4 })
       recorder:frame()
@@ -77,7 +77,7 @@ describe("the list on the page of hooks", function()
   end)
 end)
 
-describe("the recipe of collision by grid", function()
+describe("the recipe for grid collision", function()
   local PATH, WORLD = "docs/recipes/collision.md", "local world = cuttle.world(entities)"
 
   it("prints the same in deferred mode", function()
@@ -85,7 +85,7 @@ describe("the recipe of collision by grid", function()
     assert.are.same(promised, printed)
   end)
 
-  it("adds two moves of a step in deferred mode", function()
+  it("adds up two moves of one step in deferred mode", function()
     local code = [[
       world.transform:set_mode "deferred"
       world.transform:set_local_position(hero, 24, 24)

@@ -1,5 +1,5 @@
--- Holds the pages in docs/ against the tree: their programs run and print what they say, their links lead somewhere,
--- and what they name exists.
+-- Checks the pages of the manual: their programs run and print what the page shows, their links have targets, and the
+-- names in them exist.
 
 -- tags: around
 
@@ -10,26 +10,26 @@ local reference = require "tools.reference"
 local tree = require "spec.support.tree"
 
 local EXTENSIONS = { c = true, h = true, lua = true, md = true }
--- Of Lua and C themselves.
+-- Names of Lua and C.
 local FOREIGN = { ["lua.h"] = true, ["#include"] = true, __gc = true }
-local ABOUT_OTHERS = "docs/coming-from.md" -- names what other libraries have
--- Pages about the inside: every name that they quote is one of the sources. Others have names of their examples.
+local ABOUT_OTHERS = "docs/coming-from.md" -- contains names of other libraries
+-- Pages about the sources: every quoted name must exist there. Other pages also use names of their examples.
 local INSIDE = {
   ["docs/architecture.md"] = true, ["docs/performance.md"] = true, ["docs/saving.md"] = true,
   ["docs/rewind.md"] = true, ["docs/live-editing.md"] = true,
 }
 
--- All words of the sources, and all paths with the folders above them.
-local function look_through()
+-- Returns the words of the sources, and all paths with their parent folders.
+local function read_sources()
   local words, paths, found = {}, {}, {}
   for _, folder in ipairs { "src", "lua", "spec", "bench", "examples", "docs", "tools" } do
     tree.files(folder, found)
   end
   for _, path in ipairs(found) do
-    local above = path
-    while above do
-      paths[above] = true
-      above = above:match "^(.*)/"
+    local parent = path
+    while parent do
+      paths[parent] = true
+      parent = parent:match "^(.*)/"
     end
     if path:find "^src/.*%.[ch]$" or path:find "^lua/.*%.lua$" then
       for word in tree.read(path):gmatch "[%a_][%w_]*" do words[word] = true end
@@ -38,7 +38,7 @@ local function look_through()
   return words, paths
 end
 
--- What a quotation names: a path, or the words of "manager:method(a, b)" before its arguments.
+-- Whether a quotation is a path; otherwise it is words, such as "manager:method(a, b)".
 local function is_path(quotation)
   return quotation:find("/", 1, true) ~= nil or quotation == "src" or EXTENSIONS[quotation:match "%.(%w+)$"] ~= nil
 end
@@ -85,17 +85,17 @@ local function dead_links(path, text, texts, exists)
     local target, anchor = link:match "^([^#]*)#?(.*)$"
     local folder = path:match "^(.*)/" or "."
     target = target == "" and path or resolve(folder, target)
-    local lives = exists(target)
-    if anchor ~= "" and lives then
-      lives = page.anchors(target == path and text or texts[target] or tree.read(target))[anchor]
+    local found = exists(target)
+    if anchor ~= "" and found then
+      found = page.anchors(target == path and text or texts[target] or tree.read(target))[anchor]
     end
-    if not lives then dead[#dead + 1] = link end
+    if not found then dead[#dead + 1] = link end
   end
   return dead
 end
 
 describe("the pages in docs/", function()
-  local words, paths = look_through()
+  local words, paths = read_sources()
   local pages, texts = read_pages()
   local function exists(path)
     if paths[path] or texts[path] then return true end
@@ -104,7 +104,7 @@ describe("the pages in docs/", function()
     return file ~= nil
   end
 
-  it("name files and functions that exist", function()
+  it("name only files and functions that exist", function()
     for _, path in ipairs(pages) do
       if path:match "^docs/" and not path:match "^docs/reference/" and path ~= ABOUT_OTHERS then
         assert.are.same({}, unknown_in(texts[path], words, paths, INSIDE[path]), path)
@@ -112,7 +112,7 @@ describe("the pages in docs/", function()
     end
   end)
 
-  it("are looked through for those that do not", function()
+  it("are searched for names that do not exist", function()
     local text = "`ct_store_find` `src/nowhere.c` `world:unheard_of(e)` `src/storage` `lua.h`"
     assert.are.same({ "src/nowhere.c", "world:unheard_of(e)" },
       unknown_in(text .. "\n\n    `drawn`", words, paths, true))
@@ -121,12 +121,12 @@ describe("the pages in docs/", function()
   end)
 
   for _, path in ipairs(pages) do
-    it("have links that lead somewhere in " .. path, function()
+    it("have only links with existing targets in " .. path, function()
       assert.are.same({}, dead_links(path, texts[path], texts, exists))
     end)
   end
 
-  it("show C of the examples as it stands there", function()
+  it("show C code of the examples unchanged", function()
     local sources = {}
     for _, path in ipairs(tree.files "examples") do
       if path:match "%.c$" or path:match "%.cpp$" then sources[#sources + 1] = tree.read(path) end
@@ -150,7 +150,7 @@ describe("the pages in docs/", function()
   for _, path in ipairs(pages) do
     if path:match "^docs/" and not path:match "^docs/reference/" then
       for _, program in ipairs(page.programs(texts[path])) do
-        it("have a program at " .. path .. ":" .. program.line .. " that runs and prints what it says", function()
+        it("have a program at " .. path .. ":" .. program.line .. " that runs and prints the shown output", function()
           local printed = page.run(program, path)
           if #program.promised > 0 then assert.are.same(program.promised, printed) end
         end)
@@ -158,8 +158,8 @@ describe("the pages in docs/", function()
     end
   end
 
-  -- Those that cannot run here, such as parts of LÖVE games, have a title; those of the reference are parts.
-  it("have no block that cannot be read", function()
+  -- Blocks that cannot run here, such as parts of LÖVE games, have a title. Blocks of the reference are fragments.
+  it("have no block with a syntax error", function()
     local has_json, json = pcall(require, "cjson")
     for path, text in pairs(texts) do
       for tag, block in text:gmatch "\n```(%a+)[^\n]*\n(.-)\n```" do
@@ -175,7 +175,7 @@ describe("the pages in docs/", function()
     end
   end)
 
-  it("have programs of blocks that go on with one another, at the lines of the page", function()
+  it("have programs of consecutive blocks, with the line numbers of the page", function()
     local text = "a\n```lua\nlocal x = 1\nprint(x) --> 1\n```\n```sh\nmake\n```\n```lua\nprint(x + 1) --> 2\n```\n"
       .. '```lua\nlocal cuttle = require "cuttle"\nerror(cuttle and "broken")\n```\n```lua title="other"\nno\n```\n'
     local programs = page.programs(text)
@@ -187,29 +187,29 @@ describe("the pages in docs/", function()
   end)
 end)
 
--- Where one of them is installed, its game has to come to the same.
+-- The games run if the library is installed, and must print the same.
 describe("docs/coming-from.md", function()
   local MODULES = { ["tiny-ecs"] = "tiny", Concord = "concord", ["evolved.lua"] = "evolved" }
   local text = tree.read "docs/coming-from.md"
-  local function of_others() return text:gmatch '\n(```lua) title="([^"\n]+)"(\n.-\n```)' end
+  local function titled_blocks() return text:gmatch '\n(```lua) title="([^"\n]+)"(\n.-\n```)' end
 
-  it("has Lua of others that can be read", function()
+  it("has Lua code of other libraries without syntax errors", function()
     local count = 0
-    for fence, title, block in of_others() do
+    for fence, title, block in titled_blocks() do
       count = count + 1
       assert.is_truthy(loadstring(page.programs("\n" .. fence .. block)[1].text), title)
     end
     assert.are.equal(5, count)
   end)
 
-  for fence, title, block in of_others() do
+  for fence, title, block in titled_blocks() do
     if MODULES[title] and pcall(require, MODULES[title]) then
-      it("has a game for " .. title .. " that prints what it says", function()
+      it("has a game for " .. title .. " that prints what the page shows", function()
         local program = page.programs("\n" .. fence .. block)[1]
         assert.are.same(program.promised, page.run(program, title))
       end)
     elseif title == "Crown" then
-      it("has a game for Crown that prints what it says", function()
+      it("has a game for Crown that prints what the page shows", function()
         local program, globals = page.programs("\n" .. fence .. block)[1], crown.new()
         local printed = page.run(program, title, globals)
         globals.run_engine(globals.init, globals.update, globals.shutdown)
@@ -221,7 +221,7 @@ describe("docs/coming-from.md", function()
 end)
 
 describe("docs/errors.md", function()
-  -- The sources, with strings in one piece and "..." for what a message fills in.
+  -- All sources as text, with strings joined and "..." for the values in messages.
   local function messages()
     local texts = {}
     for _, folder in ipairs { "src", "lua" } do
@@ -233,7 +233,7 @@ describe("docs/errors.md", function()
     return (text:gsub("%%%.?%d*[sudfg]", "..."):gsub("%.%.%.%.%.%.", "..."))
   end
 
-  it("tells of messages that there are", function()
+  it("lists only messages that exist", function()
     local known, count = messages(), 0
     for message in tree.read("docs/errors.md"):gmatch "\n| `([^`]+)` |" do
       count = count + 1
@@ -247,16 +247,16 @@ end)
 describe("the reference in docs/", function()
   local written = reference.pages(tree.read "lua/cuttle/meta.lua")
 
-  it("is what make reference writes", function()
+  it("is up to date with make reference", function()
     for name, text in pairs(written) do
       local path = "docs/reference/" .. name .. ".md"
       local file = io.open(path, "rb")
-      local here = file and file:read "*a"
+      local found = file and file:read "*a"
       if file then file:close() end
-      assert.is_true(here == text, path .. " is out of date: run make reference")
+      assert.is_true(found == text, path .. " is out of date: run make reference")
     end
     for _, path in ipairs(tree.files "docs/reference") do
-      assert.is_not_nil(written[path:match "([%w_]+)%.md$"], path .. " is written by nobody")
+      assert.is_not_nil(written[path:match "([%w_]+)%.md$"], path .. " is not written by make reference")
     end
   end)
 
@@ -284,7 +284,7 @@ end)
 describe("docs/testing.md", function()
   local text = tree.read "docs/testing.md"
 
-  it("names commands that there are", function()
+  it("names only commands that exist", function()
     local rules, count = "\n" .. tree.read "Makefile", 0
     for target in text:gmatch "`make (%l[%l%d-]*)" do
       count = count + 1
@@ -310,7 +310,7 @@ describe("docs/testing.md", function()
     end
   end)
 
-  it("names specs that there are", function()
+  it("names only specs that exist", function()
     local count = 0
     for path in text:gmatch "`(spec/[^`]+)`" do
       count = count + 1
@@ -319,13 +319,13 @@ describe("docs/testing.md", function()
     assert.is_true(count > 20)
   end)
 
-  it("tells of each fuzz target, and of no other", function()
-    local there, told = {}, {}
+  it("lists exactly the fuzz targets", function()
+    local existing, listed = {}, {}
     for _, path in ipairs(tree.files "spec/fuzz") do
       local name = path:match "([%l_]+)%.c$"
-      if name and name ~= "scene" then there[name] = true end
+      if name and name ~= "scene" then existing[name] = true end
     end
-    for name in text:match("| target | an input is.-\n\n"):gmatch "\n| `([%l_]+)`" do told[name] = true end
-    assert.same(there, told)
+    for name in text:match("| target | an input is.-\n\n"):gmatch "\n| `([%l_]+)`" do listed[name] = true end
+    assert.same(existing, listed)
   end)
 end)

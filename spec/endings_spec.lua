@@ -1,5 +1,5 @@
--- How objects, modules and states end: in every order, from within every callback and finalizer, with all that can be
--- called then (spec/support/endings.lua). Nothing crashes, no invariant breaks.
+-- Ends of objects, modules and states: in every order, in every callback and finalizer, with calls of everything that
+-- can be called there (spec/support/endings.lua). Nothing crashes, and no invariant breaks.
 
 -- tags: interpreters unix
 
@@ -11,11 +11,11 @@ local seed = require "spec.support.seed"
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
--- What finalizers make while Lua 5.1 closes a state it never finalizes, and a world that they make keeps the whole
--- EntityManager it was made over, traces of deaths too: a sanitizer would find it.
+-- Lua 5.1 never finalizes objects that finalizers make while it closes a state. A world among them keeps its whole
+-- EntityManager, with its records of deaths, which a sanitizer would report.
 local NO_LEAKS = "ASAN_OPTIONS=detect_leaks=0 "
 
--- What an interpreter of its own, like this one, prints when it runs Lua, and its exit status.
+-- Runs Lua code in a new process of the same interpreter. Returns the output and the exit status.
 local function run(code, before)
   local paths = ("package.path, package.cpath = %q, %q "):format("./?.lua;" .. package.path, package.cpath)
   local pipe = io.popen(("%s%s -e %s 2>&1; echo status $?"):format(before or "", command_line.interpreter(),
@@ -25,25 +25,25 @@ local function run(code, before)
   return (finalizer_errors.without(text)), tonumber(status)
 end
 
-local function plays(name, ...)
+local function check_plays(name, ...)
   local call = ("require 'spec.support.endings'.%s(%s)"):format(name, table.concat({ ... }, ", "))
   local text, status = run(call, NO_LEAKS)
   assert.are.same({ "in order\n", 0 }, { text, status }, call)
 end
 
-describe("objects that are let go of, seed " .. seed .. ",", function()
+describe("unreferenced objects, seed " .. seed .. ",", function()
   it("are collected in any order while callbacks and finalizers call everything", function()
-    plays("collect", seed, rounds(4, 1))
+    check_plays("collect", seed, rounds(4, 1))
   end)
 
   it("are collected in every order", function()
-    plays("permute", seed)
+    check_plays("permute", seed)
   end)
 end)
 
-describe("a state that closes with all alive, seed " .. seed .. ",", function()
-  it("survives what callbacks and finalizers call, and os.exit in the middle of them", function()
-    for round = 1, rounds(16, 4) do plays("close", seed + round) end
+describe("a state that closes with all objects alive, seed " .. seed .. ",", function()
+  it("survives all calls of callbacks and finalizers, and os.exit during them", function()
+    for round = 1, rounds(16, 4) do check_plays("close", seed + round) end
   end)
 
   it("survives os.exit(code, true) in each kind of callback and loop", function()
@@ -64,7 +64,7 @@ describe("a second module in one state", function()
 
   teardown(function() os.remove(copy) end)
 
-  -- `first` and `second` are whole ones, with worlds in them; `use` calls everything of both with objects of both.
+  -- `first` and `second` are complete modules with worlds; `use` calls everything in both with objects of both.
   local TWO = [[
     local first = require "cuttle"
     for name in pairs(package.loaded) do if name:find "^cuttle" then package.loaded[name] = nil end end
@@ -103,7 +103,7 @@ describe("a second module in one state", function()
     end
   ]]
 
-  it("from a copy of the file has objects of its own, which the first refuses", function()
+  it("from a copy of the file has its own objects, which the first one refuses", function()
     local text, status = run(TWO:format(copy) .. [[
       assert(a.world:validate() and b.world:validate())
       assert(not pcall(first.world, b.entities) and not pcall(second.world, a.entities))
@@ -115,7 +115,7 @@ describe("a second module in one state", function()
     assert.are.same({ "done\n", 0 }, { text, status })
   end)
 
-  it("survives everything called with objects of both, also while the state closes", function()
+  it("survives calls of everything with objects of both, also while the state closes", function()
     local text, status = run("first_made = newproxy(true) " .. TWO:format(copy)
       .. "getmetatable(first_made).__gc = use use() print 'done'", NO_LEAKS)
     assert.are.same({ "done\n", 0 }, { text, status })

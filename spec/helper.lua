@@ -1,19 +1,20 @@
--- Loaded by busted before the first spec: chooses the build under test and, when asked, torments the garbage collector.
+-- Loaded by busted before the first spec. Selects the build under test and, on request, runs the garbage collector very
+-- often.
 --
--- CUTTLE_BUILD      folder that holds cuttle/core.so (core.dll on Windows); build/test, with assertions, unless told
--- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs may shrink
--- CUTTLE_EMULATED   1 in an emulator, which is slow, too
--- CUTTLE_RUN        the command that runs programs of the architecture under test, where this one does not
--- CUTTLE_CHECKER    the command that runs the interpreters that view_finalizers_spec starts, valgrind for example
--- CUTTLE_BLOBS      folder of what another host compiled, see spec/support/same_bytes.lua
--- CUTTLE_TORTURE    1: the collector runs as often as can be borne, and whole before and after every test
+-- CUTTLE_BUILD      folder of cuttle/core.so (core.dll on Windows); default build/test, which has assertions
+-- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs do less
+-- CUTTLE_EMULATED   1 in an emulator, which is slow: heavy specs do less
+-- CUTTLE_RUN        command that runs programs of the architecture under test, if this machine does not
+-- CUTTLE_CHECKER    command that runs the interpreters that view_finalizers_spec starts, for example valgrind
+-- CUTTLE_BLOBS      folder of levels compiled on another host, see spec/support/same_bytes.lua
+-- CUTTLE_TORTURE    1: the collector runs as often as possible, and completely before and after every test
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
--- Where nothing can be loaded the module is inside, as examples/web/host.c puts it there.
+-- Without loadable modules, cuttle.core is linked in, as in examples/web/host.c.
 local inside = package.preload["cuttle.core"]
 
--- Without this an installed cuttle would be tested instead, silently.
+-- Checked because an installed cuttle would otherwise be tested instead, without notice.
 local ending = package.config:sub(1, 1) == "\\" and "dll" or "so"
 local core = build .. "/cuttle/core." .. ending
 if not inside then assert(io.open(core), core .. " is missing: make test builds it"):close() end
@@ -21,8 +22,8 @@ if not inside then assert(io.open(core), core .. " is missing: make test builds 
 package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
 package.cpath = build .. "/?." .. ending .. ";" .. package.cpath
 
--- Leaks are reported after the interpreter has closed its libraries: without its finalizer the module stays loaded, and
--- the report can name functions.
+-- Leaks are reported after the interpreter has closed its libraries. Without its finalizer the module stays loaded, so
+-- that the report contains function names.
 if os.getenv "CUTTLE_SANITIZER" == "1" then
   package.loadlib(core, "luaopen_cuttle_core")
   debug.setmetatable(debug.getregistry()["LOADLIB: " .. core], nil)
@@ -32,7 +33,7 @@ if os.getenv "CUTTLE_TORTURE" == "1" then
   local busted = require "busted"
   local function collect()
     collectgarbage()
-    -- Userdata finalized in the first round are freed in the second.
+    -- Userdata that are finalized in the first collection are freed in the second.
     collectgarbage()
     return nil, true
   end

@@ -1,5 +1,5 @@
--- Finalizers run inside any allocation, and callbacks inside any destroy: they do their worst, and nothing crashes, no
--- invariant breaks.
+-- Finalizers run inside any allocation, and callbacks inside any destroy. Here they make harmful calls, and nothing
+-- crashes, and no invariant breaks.
 
 -- tags: interpreters unix
 
@@ -14,7 +14,7 @@ local seed = require "spec.support.seed"
 
 local ROUNDS = 1
 
--- What an interpreter of its own, like this one, prints when it runs a line of Lua.
+-- Runs a line of Lua in a new process of the same interpreter. Returns the output.
 local function run_alone(code)
   local paths = ("package.path, package.cpath = %q, %q "):format("./?.lua;" .. package.path, package.cpath)
   local pipe = io.popen(("%s -e %s 2>&1"):format(command_line.interpreter(), command_line.quoted(paths .. code)))
@@ -40,7 +40,7 @@ describe("a finalizer that", function()
     ]]):format(rounds(100, 50))))
     local raised = text:match "^in order, (%d+) times\n$"
     assert(raised, text)
-    assert.is_true(raised + told >= 10)
+    assert.is_true(raised + reported >= 10)
   end)
 
   it("empties a schema while it is read changes neither names nor defaults", function()
@@ -48,7 +48,7 @@ describe("a finalizer that", function()
       run_alone(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(120, 60))))
   end)
 
-  it("gives memory back while rows move to a component that is defined again does no harm", function()
+  it("frees spare memory while rows move to a redefined component does no harm", function()
     assert.equal("5000 rows\n", run_alone [[
       local cuttle = require "cuttle"
       local world = cuttle.world(cuttle.entity_manager())
@@ -72,31 +72,31 @@ describe("a finalizer that", function()
     ]])
   end)
 
-  it("changes the very tables that are being read does no harm", function()
+  it("changes the tables that are being read does no harm", function()
     local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(ROUNDS))
     assert.matches("^in order, %d%d+ times\n$", text)
   end)
 end)
 
 describe("a destroy callback that", function()
-  local deeds = {
+  local actions = {
     { "destroys the world", function(s) s.world:destroy() end },
     { "destroys the world with its entities", function(s) s.world:destroy { entities = true } end },
     { "clears the world", function(s) s.world:clear { entities = true } end },
-    { "collects", function(s) s.world:gc(); s.world.health:gc "all"; collectgarbage() end },
-    { "defines anew", function(s) s.world:clear(); s.world:define("health", {}) end },
-    { "makes and destroys", function(s) s.entities:destroy(s.entities:create(5)) end },
+    { "collects garbage", function(s) s.world:gc(); s.world.health:gc "all"; collectgarbage() end },
+    { "redefines a component", function(s) s.world:clear(); s.world:define("health", {}) end },
+    { "creates and destroys", function(s) s.entities:destroy(s.entities:create(5)) end },
     { "removes components", function(s) for _, e in ipairs(s.list) do s.world.health:destroy(e) end end },
     { "raises", function() error {} end },
     { "yields", function() coroutine.yield() end },
-    { "takes all callbacks off", function(s) for token = 1, 20 do s.entities:off_destroy(token) end end },
+    { "removes all callbacks", function(s) for token = 1, 20 do s.entities:off_destroy(token) end end },
     { "makes a world", function(s) s.renew() end },
     { "links and unlinks", function(s)
       s.world.transform:link(s.list[3], s.list[4])
       s.world.transform:unlink(s.list[3])
     end },
   }
-  local ways = {
+  local occasions = {
     { "an entity dies", function(s) s.entities:destroy(s.list[2]) end },
     { "a list dies", function(s) s.entities:destroy(s.list) end },
     { "a cuttle.list dies", function(s) s.entities:destroy(cuttle.list(s.list)) end },
@@ -113,19 +113,19 @@ describe("a destroy callback that", function()
       co()
     end },
   }
-  for _, deed in ipairs(deeds) do
-    for _, way in ipairs(ways) do
-      it(("%s while %s does no harm"):format(deed[1], way[1]), function()
+  for _, action in ipairs(actions) do
+    for _, occasion in ipairs(occasions) do
+      it(("%s while %s does no harm"):format(action[1], occasion[1]), function()
         local s = haunted.setup()
         local depth = 0
         s.entities:on_destroy(function()
           if depth >= 3 then return end
           depth = depth + 1
-          local ok, message = pcall(deed[2], s)
+          local ok, message = pcall(action[2], s)
           depth = depth - 1
           if not ok then error(message, 0) end
         end)
-        pcall(way[2], s)
+        pcall(occasion[2], s)
         assert.is_true(assert(s.entities:validate()))
         if pcall(s.world.gc, s.world) then assert.is_true(assert(s.world:validate())) end
       end)
@@ -135,19 +135,19 @@ end)
 
 describe("a spawner that", function()
   local level
-  local deeds = {
+  local actions = {
     { "destroys entities of the level", function(s, lookup) s.entities:destroy { lookup[2], lookup[3] } end },
     { "destroys all entities", function(s) for e in s.entities:each() do s.entities:destroy(e) end end },
     { "destroys the world", function(s) s.world:destroy() end },
     { "clears the world", function(s) s.world:clear { entities = true } end },
-    { "collects", function(s) s.world:gc(); s.world.health:gc "all"; collectgarbage(); collectgarbage() end },
-    { "defines anew", function(s) s.world:define("part", {}); s.world:define("health", {}) end },
-    { "gives what is still to come", function(s, lookup) s.world.part:create_many(lookup) end },
-    { "takes away what was there", function(s, lookup) s.world.transform:destroy(lookup[1]) end },
-    { "links in a circle", function(s, lookup) s.world.transform:link(lookup[1], lookup[2]) end },
+    { "collects garbage", function(s) s.world:gc(); s.world.health:gc "all"; collectgarbage(); collectgarbage() end },
+    { "redefines components", function(s) s.world:define("part", {}); s.world:define("health", {}) end },
+    { "creates components that the level will create", function(s, lookup) s.world.part:create_many(lookup) end },
+    { "removes a component of the level", function(s, lookup) s.world.transform:destroy(lookup[1]) end },
+    { "links a parent below its child", function(s, lookup) s.world.transform:link(lookup[1], lookup[2]) end },
     { "spawns in itself", function(s) s.world:spawn(s.resource) end },
     { "unloads and restarts", function() if level then level:unload(); level:restart() end end },
-    { "takes itself off", function(s) s.world:register_spawner("spikes", nil) end },
+    { "removes itself", function(s) s.world:register_spawner("spikes", nil) end },
     { "sorts and propagates", function(s)
       s.world.transform:sort()
       s.world.transform:set_mode "deferred"
@@ -157,24 +157,24 @@ describe("a spawner that", function()
     { "yields", function() coroutine.yield() end },
     { "makes a world", function(s) s.renew() end },
   }
-  local ways = {
-    { "alone", nil },
+  local variants = {
+    { "without overrides", nil },
     { "with overrides", { overrides = { pit = { transform = { angle = 1 }, point_mass = {} }, foe = { part = {} },
       bare = { transform = {}, actor = {} } }, position = { 1, 2, 3 } } },
   }
-  for _, deed in ipairs(deeds) do
-    for _, way in ipairs(ways) do
-      it(("%s, %s, does no harm"):format(deed[1], way[1]), function()
+  for _, action in ipairs(actions) do
+    for _, variant in ipairs(variants) do
+      it(("%s, %s, does no harm"):format(action[1], variant[1]), function()
         local s, depth = haunted.setup(), 0
         local world, count = s.world, s.entities:count()
         world:register_spawner("spikes", function(lookup)
           depth = depth + 1
           local ok, message = true, nil
-          if depth <= 3 then ok, message = pcall(deed[2], s, lookup) end
+          if depth <= 3 then ok, message = pcall(action[2], s, lookup) end
           depth = depth - 1
           if not ok then error(message, 0) end
         end)
-        local ok, spawned, message = pcall(world.spawn, world, s.resource, way[2])
+        local ok, spawned, message = pcall(world.spawn, world, s.resource, variant[2])
         assert.is_true(ok, spawned)
         assert.is_true(spawned ~= nil or type(message) == "string")
         level = spawned
@@ -191,7 +191,7 @@ describe("a spawner that", function()
 end)
 
 describe("coroutines", function()
-  it("may loop, destroy and be abandoned half way, seed " .. seed, function()
+  it("may loop, destroy and be abandoned halfway, seed " .. seed, function()
     local s = haunted.setup()
     local random = new_random(seed)
     local threads = {}

@@ -3,7 +3,7 @@
 local house = require "spec.support.house"
 local tree = require "spec.support.tree"
 
--- The sources by their paths.
+-- Path -> text of the source files.
 local function read_sources()
   local files = {}
   for _, path in ipairs(tree.files "src") do
@@ -12,12 +12,12 @@ local function read_sources()
   return files
 end
 
-local OPENING = "// A made-up file. Knows nothing of others.\n"
+local OPENING = "// A made-up file. It must not depend on other files.\n"
 
--- A house without fault: one file on every floor, each standing on those below.
-local function sound_house()
+-- Sources without violations: one file in every folder, each including only lower layers.
+local function valid_sources()
   return {
-    ["src/cuttle.h"] = "// The public header. Knows nothing of the rooms.\n#include <stdint.h>\n",
+    ["src/cuttle.h"] = "// The public header. It must not depend on the folders.\n#include <stdint.h>\n",
     ["src/base/alloc.h"] = OPENING .. "void *ct_alloc(int bytes);\n",
     ["src/base/alloc.c"] = OPENING .. '#include "base/alloc.h"\n#include <stdlib.h>\n'
       .. "static void helper(void) {\n    free(0);\n}\nvoid *ct_alloc(int bytes) {\n    return malloc(bytes);\n}\n",
@@ -35,10 +35,10 @@ local function sound_house()
   }
 end
 
-describe("the house", function()
+describe("the sources", function()
   local files = read_sources()
 
-  it("has sources to look at", function()
+  it("exist", function()
     assert.is_not_nil(next(files))
   end)
 
@@ -47,7 +47,7 @@ describe("the house", function()
   table.sort(paths)
 
   for _, path in ipairs(paths) do
-    it("has its rules kept by " .. path, function()
+    it("comply with the rules in " .. path, function()
       assert.are.same({}, house.check_file(files, path))
     end)
   end
@@ -56,17 +56,17 @@ end)
 describe("the sources", function()
   local files = read_sources()
 
-  it("do not go in circles, but for those of a component whose header says so", function()
-    local circles = {}
-    for _, circle in ipairs(house.circles(files)) do
-      if not house.is_one_component(files, circle) then
-        circles[#circles + 1] = table.concat(circle, " ")
+  it("do not call each other in cycles, except within a component whose header allows it", function()
+    local cycles = {}
+    for _, cycle in ipairs(house.circles(files)) do
+      if not house.is_one_component(files, cycle) then
+        cycles[#cycles + 1] = table.concat(cycle, " ")
       end
     end
-    assert.are.same({}, circles)
+    assert.are.same({}, cycles)
   end)
 
-  -- A ratchet: lines that are added to the binding need as many that are removed from it.
+  -- The limit is only lowered: added lines in the binding require as many removed lines.
   it("have a thin binding", function()
     local function is_bind(path) return path:find "^src/bind/" ~= nil end
     local binding = house.count_code(files, is_bind)
@@ -75,7 +75,7 @@ describe("the sources", function()
 end)
 
 describe("the specs", function()
-  it("measure no time: that is for benches, beside something of the same run", function()
+  it("do not measure time, which only benches do, relative to another time of the same run", function()
     local clock, timed = "os." .. "clock", {}
     for _, path in ipairs(tree.files "spec") do
       local is_lua = path:find "%.lua$" and path ~= "spec/support/seed.lua"
@@ -86,7 +86,7 @@ describe("the specs", function()
 end)
 
 describe("the Lua files", function()
-  -- The lines of a text that assign to the control variable of a loop. Loops are found by their indentation.
+  -- The lines of a text that assign to a loop's control variable. Loops are found by their indentation.
   local function assigned(text)
     local found, loops = {}, {}
     for line in text:gmatch "[^\n]+" do
@@ -111,7 +111,7 @@ describe("the Lua files", function()
     for _, path in ipairs(paths) do assert.are.same({}, assigned(tree.read(path)), path) end
   end)
 
-  it("are read with care for such assignments", function()
+  it("are searched for such assignments", function()
     local loop = "for key, value in each, list do\n  %s\nend\nkey = 1\n"
     for _, line in ipairs { "key = 2", "key, value = 2, 3", "if value then key = 2 end" } do
       assert.are.same({ "  " .. line }, assigned(loop:format(line)))
@@ -123,62 +123,62 @@ describe("the Lua files", function()
   end)
 end)
 
-describe("the house rules", function()
-  it("find no fault in a sound house", function()
-    assert.are.same({}, house.check(sound_house()))
+describe("the rules for sources", function()
+  it("find no violation in valid sources", function()
+    assert.are.same({}, house.check(valid_sources()))
   end)
 
-  -- What a house is told when one of its files gets this text added, or, with replaces, is this text.
-  local function complaints(path, text, replaces)
-    local files = sound_house()
+  -- The violations that are found if one of the files gets this text added or, with replaces, has this text.
+  local function violations(path, text, replaces)
+    local files = valid_sources()
     files[path] = replaces and text or (files[path] or OPENING) .. text
     return table.concat(house.check(files), "\n")
   end
 
-  local function are_broken_by(name, path, text, message, replaces)
-    it("are broken by " .. name, function()
-      assert.are.equal(path .. ": " .. message, complaints(path, text, replaces))
+  local function reject(name, path, text, message, replaces)
+    it("reject " .. name, function()
+      assert.are.equal(path .. ": " .. message, violations(path, text, replaces))
     end)
   end
 
   local function allow(name, path, text, replaces)
     it("allow " .. name, function()
-      assert.are.equal("", complaints(path, text, replaces))
+      assert.are.equal("", violations(path, text, replaces))
     end)
   end
 
-  are_broken_by("an include of a higher floor", "src/storage/store.c", '#include "component/mesh.h"\n',
+  reject("an include of a higher layer", "src/storage/store.c", '#include "component/mesh.h"\n',
     "includes component/mesh.h: floor 2 looks up to floor 3")
-  are_broken_by("an include in unusual spacing", "src/base/alloc.c", '  #  include  "entity/entity.h"\n',
+  reject("an include in unusual spacing", "src/base/alloc.c", '  #  include  "entity/entity.h"\n',
     "includes entity/entity.h: floor 0 looks up to floor 1")
-  are_broken_by("a component that includes another", "src/component/mesh.c", '#include "component/actor.h"\n',
+  reject("a component that includes another", "src/component/mesh.c", '#include "component/actor.h"\n',
     "includes component/actor.h: components never include one another")
-  are_broken_by("a resource that knows a component by name", "src/resource/resource.c", '#include "component/mesh.h"\n',
+  reject("a resource that includes a component", "src/resource/resource.c", '#include "component/mesh.h"\n',
     "includes component/mesh.h: levels know components by the slots of their types")
   allow("a component in several files", "src/component/mesh_bounds.c", '#include "component/mesh.h"\n')
-  are_broken_by("an include relative to the file", "src/base/alloc.c", '#include "alloc.h"\n',
+  reject("an include relative to the file", "src/base/alloc.c", '#include "alloc.h"\n',
     "includes alloc.h, which is not below src")
-  are_broken_by("a public header that needs a room", "src/cuttle.h", '#include "base/alloc.h"\n',
+  reject("a public header that includes another header", "src/cuttle.h", '#include "base/alloc.h"\n',
     "includes base/alloc.h: the public header stands alone")
-  allow("the public header below every floor", "src/base/alloc.c", '#include "cuttle.h"\n')
-  are_broken_by("Lua in the core", "src/world/world.h", "#include <lua.h>\n", "includes lua.h: only bind knows Lua")
-  are_broken_by("Lua in quotes in the core", "src/resource/resource.c", '#include "lauxlib.h"\n',
+  allow("the public header in every layer", "src/base/alloc.c", '#include "cuttle.h"\n')
+  reject("Lua in the core", "src/world/world.h", "#include <lua.h>\n", "includes lua.h: only bind knows Lua")
+  reject("Lua in quotes in the core", "src/resource/resource.c", '#include "lauxlib.h"\n',
     "includes lauxlib.h: only bind knows Lua")
-  are_broken_by("stdio in the core", "src/base/alloc.c", "#include <stdio.h>\n",
+  reject("stdio in the core", "src/base/alloc.c", "#include <stdio.h>\n",
     "includes stdio.h: the core does not speak to the outside")
-  are_broken_by("exit in the core", "src/base/alloc.c", "static void stop(void) {\n    exit(1);\n}\n",
+  reject("exit in the core", "src/base/alloc.c", "static void stop(void) {\n    exit(1);\n}\n",
     "uses exit: the core does not speak to the outside")
   allow("the word exit in a comment and in a string", "src/base/alloc.c",
     '// exit, printf\n/* errno */\nstatic const char *text = "exit \\" printf";\n')
   allow("stdio in bind", "src/bind/module/module.c", "#include <stdio.h>\nstatic void say(void) {\n    printf();\n}\n")
 
-  are_broken_by("a room of the binding that looks up", "src/bind/value/check.h", '#include "bind/world/world.h"\n',
+  reject("a binding folder that includes a higher one", "src/bind/value/check.h", '#include "bind/world/world.h"\n',
     "includes bind/world/world.h: floor 7 looks up to floor 7.3")
-  are_broken_by("a room of the binding that does not exist", "src/bind/misc/check.h", OPENING,
+  reject("an unknown folder of the binding", "src/bind/misc/check.h", OPENING,
     "stands in no room of the house", true)
 
-  it("find circles of sources, through functions and tables", function()
-    local sources = sound_house()
+  it("find cycles of sources, through functions and tables", function()
+    local sources = valid_sources()
     assert.are.same({}, house.circles(sources))
     sources["src/base/a.c"] = "int ct_a(int n) {\n    return ct_b(n);\n}\n"
     sources["src/base/b.c"] = "static int ct_x(void) {}\nint ct_b(int n) {\n    return ct_table[n];\n}\n"
@@ -189,8 +189,8 @@ describe("the house rules", function()
     assert.is_false(house.is_one_component(sources, house.circles(sources)[1]))
   end)
 
-  it("allow circles of one component whose header says so", function()
-    local sources = sound_house()
+  it("allow cycles within a component whose header allows them", function()
+    local sources = valid_sources()
     sources["src/component/mesh.c"] = "int ct_mesh_a(int n) {\n    return ct_mesh_b(n);\n}\n"
     sources["src/component/mesh_more.c"] = "int ct_mesh_b(int n) {\n    return ct_mesh_a(n);\n}\n"
     local circle = house.circles(sources)[1]
@@ -204,52 +204,52 @@ describe("the house rules", function()
       function(path) return path == "a" end))
   end)
 
-  are_broken_by("a room that does not exist", "src/misc/alloc.h", OPENING, "stands in no room of the house", true)
-  are_broken_by("a second file outside the rooms", "src/other.h", OPENING, "stands in no room of the house", true)
+  reject("an unknown folder", "src/misc/alloc.h", OPENING, "stands in no room of the house", true)
+  reject("a second file outside of the folders", "src/other.h", OPENING, "stands in no room of the house", true)
 
-  are_broken_by("a file without an opening", "src/component/actor.h", "int ct_x(void);\n",
+  reject("a file without a first sentence", "src/component/actor.h", "int ct_x(void);\n",
     "does not open with a sentence that says what it is", true)
-  are_broken_by("an opening that is no sentence", "src/component/actor.h", "// actor\nint ct_x(void);\n",
+  reject("a first line that is not a sentence", "src/component/actor.h", "// actor\nint ct_x(void);\n",
     "does not open with a sentence that says what it is", true)
-  are_broken_by("a header without what it must not depend on", "src/component/actor.h", "// Actors. They move.\n",
+  reject("a header that does not name what it must not depend on", "src/component/actor.h", "// Actors. They move.\n",
     "does not say at its opening what it must not depend on", true)
-  allow("an opening in several lines", "src/component/actor.h",
+  allow("a first comment of several lines", "src/component/actor.h",
     "// Actors of a world.\n//\n// It knows no\n// Lua.\n", true)
-  allow("a block comment as opening", "src/component/actor.h", "/* Actors. It does not know Lua. */\n", true)
+  allow("a block comment at the top", "src/component/actor.h", "/* Actors. It does not know Lua. */\n", true)
 
-  are_broken_by("a long source", "src/storage/store.c", OPENING .. ("\n"):rep(400),
+  reject("a source above 400 lines", "src/storage/store.c", OPENING .. ("\n"):rep(400),
     "has 401 lines, more than 400, and no reason at the top ('Longer than ...')", true)
-  are_broken_by("a long header", "src/component/actor.h", OPENING .. ("\n"):rep(150),
+  reject("a header above 150 lines", "src/component/actor.h", OPENING .. ("\n"):rep(150),
     "has 151 lines, more than 150, and no reason at the top ('Longer than ...')", true)
-  allow("a long file with its reason", "src/storage/store.c",
+  allow("a long file with a reason", "src/storage/store.c",
     "// Stores. Knows nothing of Lua.\n// Longer than 400 lines: one state machine.\n" .. ("\n"):rep(400), true)
 
   local function of_lines(count)
     return "static int f(int a,\n    int b) {\n" .. ("    a++;\n"):rep(count - 3) .. "}\n"
   end
-  are_broken_by("a long function", "src/storage/store.c", of_lines(46), "function f has 46 lines, more than 45")
-  allow("long functions one after another", "src/storage/store.c", of_lines(45) .. "int ct_x(void);\n" .. of_lines(45))
+  reject("a function above 45 lines", "src/storage/store.c", of_lines(46), "function f has 46 lines, more than 45")
+  allow("two functions of 45 lines", "src/storage/store.c", of_lines(45) .. "int ct_x(void);\n" .. of_lines(45))
   allow("a long table", "src/storage/store.c", "static const int table[] = {\n" .. ("    1,\n"):rep(50) .. "};\n")
 
-  are_broken_by("unfinished work", "src/base/alloc.c", "// TODO later\n", "contains TODO")
+  reject("unfinished work", "src/base/alloc.c", "// TODO later\n", "contains TODO")
 
-  are_broken_by("a public function without prefix", "src/base/alloc.c", "int reserve(int n) {\n    return n;\n}\n",
+  reject("a public function without prefix", "src/base/alloc.c", "int reserve(int n) {\n    return n;\n}\n",
     "function reserve does not begin with ct_")
-  are_broken_by("a public function after a struct", "src/component/actor.h",
+  reject("a public function after a struct", "src/component/actor.h",
     "typedef struct ct_actor {\n    int (*call)(void);\n} ct_actor;\nct_actor *make(int n);\n",
     "function make does not begin with ct_")
-  are_broken_by("a header's inline function without prefix", "src/component/actor.h",
+  reject("a header's inline function without prefix", "src/component/actor.h",
     "static inline int row(int n) {\n    return n;\n}\n", "function row does not begin with ct_")
-  are_broken_by("luaopen outside bind", "src/base/alloc.c", "int luaopen_base(int n) {\n    return n;\n}\n",
+  reject("luaopen outside bind", "src/base/alloc.c", "int luaopen_base(int n) {\n    return n;\n}\n",
     "function luaopen_base does not begin with ct_")
-  are_broken_by("a name between extern \"C\" braces", "src/cuttle.h",
+  reject("a name between extern \"C\" braces", "src/cuttle.h",
     '#ifdef __cplusplus\nextern "C" {\n#endif\nint get(void);\n#ifdef __cplusplus\n}\n#endif\n',
     "function get does not begin with ct_")
-  are_broken_by("a verb that says nothing", "src/base/alloc.h", "void ct_alloc_update(void);\n",
+  reject("a function name with an empty verb", "src/base/alloc.h", "void ct_alloc_update(void);\n",
     "function ct_alloc_update: 'update' says nothing")
-  are_broken_by("a do_ in a name", "src/base/alloc.h", "void ct_do_alloc(void);\n",
+  reject("a function name with do_", "src/base/alloc.h", "void ct_do_alloc(void);\n",
     "function ct_do_alloc: 'do' says nothing")
-  are_broken_by("a file for this and that", "src/base/util.h", OPENING, "file name: 'util' says nothing", true)
+  reject("a file name without meaning", "src/base/util.h", OPENING, "file name: 'util' says nothing", true)
   allow("words that only contain such a verb", "src/base/alloc.h", "void ct_undo_updated(void);\n")
   allow("function pointers, calls and macros at file level", "src/base/alloc.c",
     "_Static_assert(sizeof(int) == 4, \"int\");\nstatic int (*const call)(int) = 0;\nconst int ct_x = sizeof(int);\n")

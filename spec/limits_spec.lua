@@ -1,4 +1,5 @@
--- One spec for each hard limit. Those of four million are heavy: sanitizers and collector torture do without them.
+-- One spec for each hard limit. Tests with four million rows are heavy, and are left out under sanitizers and collector
+-- torture.
 
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
@@ -12,7 +13,7 @@ local function heavy()
   if SLOW then pending "heavy" end
 end
 
--- What a heavy spec leaves is collected before the next one.
+-- Collects the memory of a heavy test before the next one.
 after_each(function()
   if not SLOW then
     collect()
@@ -20,7 +21,7 @@ after_each(function()
 end)
 
 describe("an entity manager", function()
-  it("holds 4,194,304 entities, then is full; all of them die and come a second time", function()
+  it("holds 4,194,304 entities, is full then, and can be filled again after all died", function()
     heavy()
     local entities = cuttle.entity_manager()
     local list = entities:create_list(FULL)
@@ -48,7 +49,7 @@ describe("an entity manager", function()
     assert.equal(1, cuttle.entity_generation(list:get(1)))
   end)
 
-  it("lets the minimum that waits give way when no fresh index is left", function()
+  it("ignores minimum_free_indices when no fresh index is left", function()
     heavy()
     local entities = cuttle.entity_manager { minimum_free_indices = 4194303 }
     local list = entities:create_list(FULL)
@@ -62,7 +63,7 @@ describe("an entity manager", function()
     assert.equal(FULL - 1, entities:count())
   end)
 
-  it("refuses to make more than 4,194,304 in one call", function()
+  it("refuses to create more than 4,194,304 entities in one call", function()
     local entities = cuttle.entity_manager()
     raises("integer in [0, 4194304] expected", entities.create, entities, FULL + 1)
     raises("integer in [0, 4194304] expected", entities.create_list, entities, FULL + 1)
@@ -70,7 +71,7 @@ describe("an entity manager", function()
 end)
 
 describe("a manager", function()
-  it("holds 4,194,304 rows, and at the limit collects the dead", function()
+  it("holds 4,194,304 rows, and collects dead rows at the limit", function()
     heavy()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
@@ -78,13 +79,13 @@ describe("a manager", function()
     local owners = entities:create_list(FULL)
     m:create_many(owners)
     assert.equal(FULL, m:count())
-    local doomed = owners:get(7)
+    local dead = owners:get(7)
     local iterate = m:each()
     iterate()
-    -- The index lives again at once, and the row of the dead is still there.
-    entities:destroy(doomed)
+    -- The index is reused at once, while the dead entity's row still exists.
+    entities:destroy(dead)
     local e = entities:create()
-    assert.equal(cuttle.entity_index(doomed), cuttle.entity_index(e))
+    assert.equal(cuttle.entity_index(dead), cuttle.entity_index(e))
     assert.is_false(m:has(e))
     m:create(e)
     assert.equal(FULL, m:count())
@@ -92,7 +93,7 @@ describe("a manager", function()
     raises("part: rows moved during the loop", iterate)
   end)
 
-  it("at the limit collects the dead for many copies of a level, before the first", function()
+  it("collects dead rows for many copies of a level at the limit, before the first copy", function()
     heavy()
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local world = cuttle.world(entities)
@@ -110,12 +111,12 @@ describe("a manager", function()
     assert.equal(level, level:restart())
     assert.equal(FULL - 500, tag:count())
     assert.is_true(world:validate())
-    local nothing, message = world:spawn_many(resource, 501)
-    assert.is_nil(nothing)
+    local level_or_nil, message = world:spawn_many(resource, 501)
+    assert.is_nil(level_or_nil)
     assert.equal("entity manager is full (4193804 alive): 500 fit, 501 copies of 1 do not", message)
   end)
 
-  it("that is full of the living says so, and changes nothing", function()
+  it("raises and changes nothing if all rows at the limit are living", function()
     heavy()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
@@ -154,8 +155,8 @@ describe("a join", function()
 end)
 
 describe("a world", function()
-  it("has as many component types as memory allows, and creates with any of them", function()
-    -- More than Lua's stack of C functions has room for.
+  it("has as many component types as memory allows, and can create with all of them", function()
+    -- This is more than fits on Lua's stack of a C function.
     local world = cuttle.world(cuttle.entity_manager())
     local all = {}
     for i = 1, 4200 do
@@ -184,7 +185,7 @@ describe("names", function()
 end)
 
 describe("component ids", function()
-  it("end at 2^30 - 1 where they are given, and at 2^31 - 1 where they are issued", function()
+  it("are at most 2^30 - 1 if they are given, and at most 2^31 - 1 if they are assigned", function()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
     local m = world:define("part", {}, { multiple = true })
@@ -192,7 +193,7 @@ describe("component ids", function()
     m:create(e, { id = 1073741823 })
     raises("integer in [1, 1073741823]", m.create, m, e, { id = 1073741824 })
     assert.equal(1073741824, m:id(m:create(e)))
-    if not core.testing then return pending "only test builds have seen any number" end
+    if not core.testing then return pending "only test builds can set the last number" end
     core.testing.number_seen(m, 2147483646)
     local last = m:create(e)
     assert.equal(2147483647, m:id(last))

@@ -1,11 +1,11 @@
--- What the Makefile finds out by itself, in a make and in the one which that starts after it has installed something.
+-- Detection of tools in the Makefile: in the first make, and in the make that it starts after it installed something.
 
 -- tags: around unix
 
 local folders = require "spec.support.folder"
 local quoted = require("spec.support.command_line").quoted
 
--- In the first make nothing is installed, in the second LuaJIT and lua.h are.
+-- In the first make nothing is installed; in the second LuaJIT and lua.h are.
 local RULES = [[
 .PHONY: first second environment link
 first:
@@ -29,7 +29,7 @@ describe("the Makefile", function()
   end)
   after_each(function() folder:remove() end)
 
-  -- What make prints. Nothing but PATH and `environment` is in its environment.
+  -- Runs make with only PATH and `environment` in its environment. Returns the output.
   local function make(environment, arguments, code)
     local line = "env -i PATH=%s %s make --no-print-directory -f Makefile -f %s %s 2>&1; echo \"exit $?\""
     local pipe = io.popen(line:format(quoted(os.getenv "PATH"), environment, folder:at "rules.mk", arguments))
@@ -39,15 +39,15 @@ describe("the Makefile", function()
     return output
   end
 
-  -- What both makes find.
-  local function found(environment, arguments)
+  -- Returns the variables that both makes detect.
+  local function detected(environment, arguments)
     local output = make(environment, ("first %s FOLDER=%s LUAJIT=%s LUA51=lua-5.1 LUA_INCDIRS=%s"):format(arguments,
       folder.path, folder:at "luajit", folder.path))
     return output:match "first: ([^\n]*)", output:match "second: ([^\n]*)"
   end
 
-  local function assert_looks_again(environment, arguments)
-    local first, second = found(environment, arguments)
+  local function assert_detects_again(environment, arguments)
+    local first, second = detected(environment, arguments)
     assert.equal("LUA=lua-5.1 LUA_INCDIR=", first)
     assert.equal(("LUA=%s LUA_INCDIR=%s"):format(folder:at "luajit", folder.path), second)
   end
@@ -106,7 +106,7 @@ describe("the Makefile", function()
     assert.equal(4, variables)
   end)
 
-  -- The rockspec as a table.
+  -- Returns the rockspec as a table.
   local function rockspec()
     local chunk = assert(loadfile "cuttle-scm-1.rockspec")
     local result = setfenv(chunk, {})
@@ -114,7 +114,7 @@ describe("the Makefile", function()
     return getfenv(result)
   end
 
-  it("says that specs are not there before it builds", function()
+  it("refuses specs that do not exist before it builds", function()
     for _, paths in ipairs { "spec/no_such_spec.lua", "spec/house_spec.lua spec/no_such_spec.lua", "docs" } do
       local output = make("", ("test BUILD=%s SPEC=%s"):format(quoted(folder:at "build"), quoted(paths)), 2)
       assert.matches("^make test: no specs there: SPEC=" .. paths:gsub("%p", "%%%0") .. "\n", output)
@@ -135,7 +135,7 @@ describe("the Makefile", function()
     assert.is_true(count > 10)
   end)
 
-  it("links modules as the compiler's system needs them", function()
+  it("links modules as the compiler's system requires", function()
     for machine, flags in pairs { ["aarch64-unknown-linux-android24"] = "-shared -Wl,-z,max-page-size=16384",
       ["x86_64-w64-mingw32"] = "-shared -static-libgcc -Wl,--no-insert-timestamp",
       ["arm64-apple-darwin23"] = "-bundle -undefined dynamic_lookup" } do
@@ -149,22 +149,22 @@ describe("the Makefile", function()
     for _, dependency in ipairs(rockspec().dependencies) do assert.matches("^lua [<>=~]", dependency) end
   end)
 
-  it("looks again for what it has just installed", function()
-    assert_looks_again("", "")
+  it("detects again what it has just installed", function()
+    assert_detects_again("", "")
   end)
 
-  it("looks for what is exported, but empty", function()
-    assert_looks_again("LUA= LUA_INCDIR=", "")
+  it("detects variables that are exported but empty", function()
+    assert_detects_again("LUA= LUA_INCDIR=", "")
   end)
 
-  it("looks for what is empty on the command line", function()
-    assert_looks_again("", "LUA= LUA_INCDIR=")
+  it("detects variables that are empty on the command line", function()
+    assert_detects_again("", "LUA= LUA_INCDIR=")
     assert.matches("second: LUA=%S", make("LUAJIT= LUA51=", "second"))
   end)
 
-  it("takes what the user has set, in both makes", function()
+  it("uses the variables that the user has set, in both makes", function()
     for _, how in ipairs { { "LUA=mine LUA_INCDIR=/mine", "" }, { "", "LUA=mine LUA_INCDIR=/mine" } } do
-      local first, second = found(how[1], how[2])
+      local first, second = detected(how[1], how[2])
       assert.equal("LUA=mine LUA_INCDIR=/mine", first)
       assert.equal(first, second)
       os.remove(folder:at "lua.h")
@@ -172,7 +172,7 @@ describe("the Makefile", function()
     end
   end)
 
-  it("exports nothing of its own", function()
+  it("exports none of its own variables", function()
     local file = assert(io.open "Makefile")
     local text = file:read "*a"
     file:close()
@@ -203,8 +203,8 @@ describe("a package", function()
     return output
   end
 
-  it("has the same bytes whenever and wherever the same files are packed", function()
-    if not io.popen("command -v zip"):read() then return pending "zip is not here" end
+  it("has the same bytes for the same files at any time and place", function()
+    if not io.popen("command -v zip"):read() then return pending "zip is not installed" end
     for name, how in pairs { one = "umask 022; export TZ=UTC", two = "umask 077; export TZ=Asia/Tokyo" } do
       local module = folder:write("core.so", "a module")
       shell("%s; touch -d %s %s; tools/love_package.sh %s %s", how, name == "one" and "2001-01-01" or "2002-02-02",
@@ -214,8 +214,8 @@ describe("a package", function()
     assert.is_true(#folder:read "one.zip" > 100000)
   end)
 
-  it("has sources of one time and with the same modes, as a rock", function()
-    if not io.popen("command -v zip"):read() then return pending "zip is not here" end
+  it("has sources with one time and the same modes, as a rock", function()
+    if not io.popen("command -v zip"):read() then return pending "zip is not installed" end
     shell("umask 077; env -u MAKEFLAGS SOURCE_DATE_EPOCH=1000000000 make -s rock BUILD=%s", quoted(folder.path))
     local list, count = shell("TZ=UTC tar -tvzf %s/cuttle-*.tar.gz", quoted(folder.path)), 0
     for mode, user, time in list:gmatch "([-%a]+) (%S+) +%d+ (%S+ %S+) cuttle%-" do
@@ -226,8 +226,8 @@ describe("a package", function()
     assert.is_true(count > 500)
   end)
 
-  it("depends on the time that SOURCE_DATE_EPOCH names", function()
-    if not io.popen("command -v zip"):read() then return pending "zip is not here" end
+  it("depends on the time in SOURCE_DATE_EPOCH", function()
+    if not io.popen("command -v zip"):read() then return pending "zip is not installed" end
     folder:make "files"
     folder:write("files/b", "b")
     folder:write("files/a", "a")

@@ -1,6 +1,6 @@
--- Every function that there is, found in the tables at run time, with its first allocation failing, its second, and so
--- on, one of them or all from there on, of the core and of Lua: it raises or says so, nothing has changed, and nothing
--- leaks.
+-- Every function, found in the tables at run time, with its first allocation failing, its second, and so on; one
+-- allocation or all later ones, of the core and of Lua. The function raises or returns a message, nothing has changed,
+-- and nothing leaks.
 
 local calls = require "spec.support.calls"
 local collect = require "spec.support.collect"
@@ -15,7 +15,7 @@ local starving = require "spec.support.starving"
 
 local testing = core.testing
 
--- Functions of scripts see the entities that these make: where Lua has no memory for them, the ids are used up.
+-- These calls run functions of scripts that see the new entities, so ids stay used if Lua's memory runs out there.
 local IDS_USED_UP = { ["world.create"] = true, ["world.spawn"] = true, ["world.spawn_many"] = true,
   ["template.create"] = true, ["level.restart"] = true }
 
@@ -28,40 +28,41 @@ local function show(value)
   return "{" .. table.concat(items, ",") .. "}"
 end
 
--- All that scripts can see of the living, but their ids.
-local function picture(s)
+-- All that scripts can read of living entities, except their ids.
+local function readable_state(s)
   return table.concat({ show(s.world:inspect(s.one)), show(s.world:inspect(s.two)), show(s.world:inspect(s.bare)),
     s.entities:count(), s.list:count(), s.level:count(), s.recorder:count(), #s.world:levels() }, "|")
 end
 
 local function check_valid(s)
   assert(s.entities:validate())
-  if not s.over then assert(s.world:validate()) end
+  if not s.is_destroyed then assert(s.world:validate()) end
 end
 
--- Whether an allocation failed in a call of a new scene: number n, and with 'on' all behind it.
-local function play(call, new, fail_in, n, on)
-  local s = calls.scene(new.blob)
+-- Calls the function in a new scene with allocation n failing and, with 'on', all later ones too. Returns whether one
+-- failed.
+local function play(call, expected, fail_in, n, on)
+  local s = calls.scene(expected.blob)
   local f, arguments = calls.prepare(s, call)
   fail_in(n, on)
   local ok, first, second = pcall(f, unpack(arguments, 1, arguments.n))
   local failed = fail_in(-1)
-  s.over = ok and call.title == "world.destroy"
+  s.is_destroyed = ok and call.title == "world.destroy"
   check_valid(s)
   if failed == 0 then return false end
   if ok and first == nil and type(second) == "string" then ok, first = false, second end
-  if ok then return true end -- it did without
+  if ok then return true end -- the call did not need that memory
   assert(tostring(first):find("not enough memory", 1, true), first)
-  assert(not tostring(first):find "^%.?/?lua/cuttle", first) -- the line of the script, not of the library
+  assert(not tostring(first):find "^%.?/?lua/cuttle", first) -- must be a line of the script, not of the library
   local in_lua = fail_in ~= testing.fail_in
-  assert(new.picture == picture(s), "something has changed")
-  if not in_lua or not IDS_USED_UP[call.title] then assert(new.hash == s.entities:hash(), "the hash has changed") end
+  assert(expected.readable_state == readable_state(s), "the state has changed")
+  if not in_lua or not IDS_USED_UP[call.title] then assert(expected.hash == s.entities:hash(), "another hash") end
   return true
 end
 
-describe("with memory running out, seed " .. seed .. ",", function()
+describe("when memory runs out, seed " .. seed .. ",", function()
   if not testing then
-    it("functions fail cleanly", function() pending "only test builds make allocations fail" end)
+    it("functions fail without side effects", function() pending "only test builds make allocations fail" end)
     return
   end
 
@@ -75,11 +76,11 @@ describe("with memory running out, seed " .. seed .. ",", function()
     collectgarbage "restart"
   end)
 
-  -- Plays all functions, going on by up to 'stride' allocations. How often one failed. Nothing is collected while
-  -- memory is missing: a finalizer that cannot be called for want of it is lost, and with it what it would have freed.
+  -- Calls all functions with allocations failing, in steps of up to 'stride' allocations. Returns the number of
+  -- failures. The collector is stopped meanwhile: a finalizer that cannot be called for lack of memory would never run.
   local function sweep(fail_in, stride)
     local s, failures = calls.scene(), 0
-    local new = { blob = s.blob, picture = picture(s), hash = s.entities:hash() }
+    local new = { blob = s.blob, readable_state = readable_state(s), hash = s.entities:hash() }
     local all = calls.sample(calls.all(s), random)
     collectgarbage "stop"
     for number, call in ipairs(all) do
@@ -93,18 +94,18 @@ describe("with memory running out, seed " .. seed .. ",", function()
       end
       if number % 50 == 0 then
         collectgarbage()
-        collectgarbage "stop" -- a collection by hand had it go on
+        collectgarbage "stop" -- a manual collection restarts the collector
       end
     end
     collectgarbage "restart"
     return failures
   end
 
-  it("of the core, every function raises or says so, and changes nothing", function()
+  it("of the core, every function raises or returns a message, and changes nothing", function()
     kinds[1].with(function() assert.is_true(sweep(testing.fail_in, math.ceil(2 / rounds(1, 1))) > 0) end)
   end)
 
-  it("of Lua, every function raises or says so, changes nothing, and nothing leaks", function()
+  it("of Lua, every function raises or returns a message, changes nothing, and leaks nothing", function()
     if starving.missing then return pending(starving.missing) end
     collect()
     local held = testing.held_bytes()

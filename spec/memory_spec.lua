@@ -1,5 +1,5 @@
--- Every operation with the core's memory running out at its first allocation, its second, and so on: it raises, nothing
--- has changed, nothing leaks; then it succeeds. Only test builds can make allocations fail.
+-- Every operation with its first allocation of the core failing, its second, and so on: it raises, nothing has changed,
+-- nothing leaks, and then it succeeds. Only test builds can make allocations fail.
 
 -- tags: ffi
 
@@ -25,8 +25,8 @@ local function setup()
     names = world.debug_name, transform = world.transform, model = world.model }
 end
 
--- All that scripts can see of the living.
-local function picture(s)
+-- All that scripts can read of living entities.
+local function readable_state(s)
   local out = { count = s.entities:count(), hash = s.entities:hash() }
   for name, manager in s.world:managers() do
     out[name] = { count = manager:count() }
@@ -42,13 +42,13 @@ local function valid(s)
   if pcall(s.world.gc, s.world) then assert.is_true(assert(s.world:validate())) end
 end
 
--- How often it failed before it succeeded.
+-- Returns the number of failures before the operation succeeded.
 local function sweep(operation, prepare)
   local failures = 0
   for n = 0, 500 do
     local s = setup()
     if prepare then prepare(s) end
-    local before = picture(s)
+    local before = readable_state(s)
     fail_in(n)
     local ok, message = pcall(operation, s)
     fail_in(-1)
@@ -57,14 +57,14 @@ local function sweep(operation, prepare)
       return failures
     end
     assert.matches("not enough memory", message)
-    assert.same(before, picture(s))
+    assert.same(before, readable_state(s))
     valid(s)
     failures = failures + 1
-    -- What failed works as soon as there is memory.
+    -- The failed operation works when memory is available.
     operation(s)
     valid(s)
   end
-  error "never succeeds"
+  error "the operation failed with every number of allocations"
 end
 
 local LONG = ("a name that is in no pool yet "):rep(20)
@@ -74,7 +74,7 @@ local function grid_resource(s, ...)
     grid = { width = 2, height = 2, cells = { ... }, tiles = LONG } } } } }))
 end
 
--- Two below a root, the first of which a patch takes away from there, before the grid of the second changes.
+-- Two entities below a root. A patch moves the first one away before it changes the grid of the second.
 local function moving_resource(s, parent, ...)
   local transform = { transform = {} }
   return cuttle.resource(assert(cuttle.compiler(s.world):compile { entities = {
@@ -84,7 +84,7 @@ local function moving_resource(s, parent, ...)
 end
 
 local OPERATIONS = {
-  { "a patch that moves", function(s) assert(s.level:patch(s.resource)) end, function(s)
+  { "a patch that moves an entity", function(s) assert(s.level:patch(s.resource)) end, function(s)
     s.level = assert(s.world:spawn(moving_resource(s, "root", 1, 2, 3, 4)))
     s.world.grid:set_cell(s.level:entity(3), 0, 0, 7)
     s.resource = moving_resource(s, nil, 5, 2, 3, 70000)
@@ -94,11 +94,11 @@ local OPERATIONS = {
   end, function(s) s.more = s.entities:create(9) end },
   { "grid:define_resource", function(s) s.world.grid:define_resource(LONG, { { solid = true }, { solid = true } })
   end },
-  { "grid:set_cell, where cells are shared", function(s) s.world.grid:set_cell(s.maps[1], 0, 0, 7) end,
+  { "grid:set_cell of shared cells", function(s) s.world.grid:set_cell(s.maps[1], 0, 0, 7) end,
     function(s) s.maps = s.world:create({ grid = { width = 3, height = 2 } }, 2) end },
   { "a spawn with a grid", function(s) assert(s.world:spawn(s.resource)) end,
     function(s) s.resource = grid_resource(s, 1, 2, 3, 4) end },
-  { "a spawn of components that are numbered", function(s) assert(s.world:spawn(s.resource)) end, function(s)
+  { "a spawn of components with numbers as ids", function(s) assert(s.world:spawn(s.resource)) end, function(s)
     local part = { part = { { text = LONG .. "1" }, { text = LONG .. "2" } } }
     s.world:define("tail", { { "text", "string" } })
     s.resource = cuttle.resource(assert(cuttle.compiler(s.world):compile { entities = { { components = part },
@@ -127,7 +127,7 @@ local OPERATIONS = {
     for _ = 1, 100 do list:add(s.list[1]) end
   end },
   { "define", function(s) s.world:define("extra", { { "a", "string", LONG }, { "b", "string", LONG .. "2" } }) end },
-  { "define of what there is", function(s)
+  { "define with the same fields", function(s)
     s.world:define("health", { { "hp", "float" }, { "text", "string", LONG } }, { lookup = "array" })
   end },
   { "define that replaces", function(s) s.world:define("old", { { "b", "string", LONG } }) end,
@@ -144,7 +144,7 @@ local OPERATIONS = {
   { "create_many of debug_names", function(s)
     s.names:create_many({ s.list[2], s.list[3], s.list[4], s.list[5] }, { name = { "b", "c", "d", LONG } })
   end },
-  { "set_debug_name anew", function(s) s.names:set_debug_name(s.list[1], LONG) end },
+  { "set_debug_name of a named entity", function(s) s.names:set_debug_name(s.list[1], LONG) end },
   { "create of a transform", function(s) s.transform:create(s.list[2], { parent = s.list[1] }) end,
     function(s) s.transform:create_many { s.list[3], s.list[4], s.list[5] } end },
   { "create_many of transforms", function(s)
@@ -186,7 +186,7 @@ local OPERATIONS = {
   { "world:attach", function(s) s.world:attach "notes" end },
 }
 
--- What cannot fail: with no memory at all it works.
+-- Operations that cannot fail: they work without any memory.
 local INFALLIBLE = {
   { "entities:destroy", function(s) assert.equal(5, s.entities:destroy(s.list)) end },
   { "m:destroy", function(s) assert.equal(1, s.health:destroy(s.list[1])) end },
@@ -220,23 +220,23 @@ local INFALLIBLE = {
   end },
 }
 
-describe("with the core's memory running out,", function()
+describe("when the core's memory runs out,", function()
   if not fail_in then
-    it("operations fail cleanly", function() pending "only test builds make allocations fail" end)
+    it("operations fail without side effects", function() pending "only test builds make allocations fail" end)
     return
   end
 
   after_each(function() fail_in(-1) end)
 
   for _, case in ipairs(OPERATIONS) do
-    it(case[1] .. " raises, changes nothing, and succeeds when there is memory", function()
+    it(case[1] .. " raises, changes nothing, and then succeeds", function()
       local failures = sweep(case[2], case[3])
       assert.is_true(failures > 0, "no allocation was seen to fail")
     end)
   end
 
   for _, case in ipairs(INFALLIBLE) do
-    it(case[1] .. " works all the same", function()
+    it(case[1] .. " works", function()
       local s = setup()
       fail_in(0)
       local ok, message = pcall(case[2], s)
@@ -246,20 +246,20 @@ describe("with the core's memory running out,", function()
     end)
   end
 
-  it("a world is trimmed as far as memory allows, and holds what it held", function()
+  it("a world is trimmed as far as memory allows, and keeps its contents", function()
     for n = 0, 30 do
       local s = setup()
       s.world.model:create_many(s.entities:create(20), { resource = "pole" })
-      local before = picture(s)
+      local before = readable_state(s)
       fail_in(n)
       s.world:trim()
       fail_in(-1)
-      assert.same(before, picture(s))
+      assert.same(before, readable_state(s))
       valid(s)
     end
   end)
 
-  it("cuttle.load and other doors stay closed without harm", function()
+  it("cuttle.resource and cuttle.entity_manager raise without harm", function()
     local s = setup()
     for n = 0, 50 do
       fail_in(n)
@@ -272,7 +272,7 @@ describe("with the core's memory running out,", function()
 end)
 
 describe("the memory of a world", function()
-  it("is what it was after components came and went, time and again", function()
+  it("is the same after components were created and destroyed repeatedly", function()
     local s = setup()
     local function cycle()
       local list = s.entities:create(200)

@@ -1,4 +1,4 @@
--- Random operations over entities, worlds and managers, side by side with a naive model in Lua tables.
+-- Random operations on entities, worlds and managers, compared with a naive model in Lua tables.
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
@@ -16,7 +16,7 @@ local KINDS = {
   { name = "many_hash", options = { multiple = true } },
   { name = "many_array", options = { multiple = true, lookup = "array" } },
 }
-local SCHEMA = { { "n", "int32", -1 }, { "text", "string", "none" }, { "who", "entity" }, { "pos", "vec3" } }
+local SCHEMA = { { "n", "int32", -1 }, { "text", "string", "none" }, { "friend", "entity" }, { "pos", "vec3" } }
 
 local function new_model(random, minimum)
   local self = setmetatable({ random = random, alive = {}, dead = {}, worlds = {}, attached = {} }, Model)
@@ -39,7 +39,7 @@ function Model:any_alive()
 end
 
 function Model:born(e)
-  for _, other in ipairs(self.alive) do assert(other ~= e, "a living id was handed out") end
+  for _, other in ipairs(self.alive) do assert(other ~= e, "a living id was issued") end
   self.alive[#self.alive + 1] = e
   self.dead[e] = nil
 end
@@ -59,7 +59,7 @@ function Model:died(e)
 end
 
 function Model:values(e)
-  return { n = self.random(1000), text = "t" .. self.random(9), who = self:any_alive() or e,
+  return { n = self.random(1000), text = "t" .. self.random(9), friend = self:any_alive() or e,
     pos = { self.random(9), self.random(9), self.random(9) } }
 end
 
@@ -83,16 +83,16 @@ end
 
 function steps.destroy_list(self)
   local list = cuttle.list()
-  local gone = {}
+  local destroyed = {}
   for _ = 1, self.random(8) do
     local e = self:any_alive()
     if e then
       list:add(e)
-      gone[e] = true
+      destroyed[e] = true
     end
   end
   local count = 0
-  for e in pairs(gone) do
+  for e in pairs(destroyed) do
     self:died(e)
     count = count + 1
   end
@@ -122,7 +122,7 @@ function steps.component(self, w, manager)
       end
     end
   end
-  local component = { n = values.n, text = values.text, who = values.who, pos = values.pos, id = values.id }
+  local component = { n = values.n, text = values.text, friend = values.friend, pos = values.pos, id = values.id }
   if manager.multiple then component.id = values.id or next_id(manager) end
   manager.m:create(e, values)
   list[#list + 1] = component
@@ -237,7 +237,7 @@ function steps.replace_world(self)
   self:add_world()
 end
 
--- One entity of one manager, seen through every call that tells of it.
+-- Compares one entity of one manager, in every call that returns its components.
 local function compare_entity(manager, e)
   local list, m = manager.of[e] or {}, manager.m
   assert.equal(#list > 0, m:has(e))
@@ -246,7 +246,7 @@ local function compare_entity(manager, e)
     place = place + 1
     local expected = list[place]
     assert.equal(e, m:entity(i))
-    assert.same({ n = expected.n, text = expected.text, who = expected.who, pos = expected.pos }, m:get(i))
+    assert.same({ n = expected.n, text = expected.text, friend = expected.friend, pos = expected.pos }, m:get(i))
     if manager.multiple then
       assert.equal(expected.id, m:id(i))
       assert.equal(i, m:lookup(e, expected.id))
@@ -298,13 +298,13 @@ local NAMES = {}
 for name in pairs(steps) do NAMES[#NAMES + 1] = name end
 table.sort(NAMES)
 
-describe("a world played at random against a naive model, seed " .. seed .. ",", function()
+describe("random operations compared with a naive model, seed " .. seed .. ",", function()
   for round, minimum in ipairs { 0, 3, 1024 } do
-    it(("agrees with it when %d indices wait"):format(minimum), function()
+    it(("agree with it with %d minimum_free_indices"):format(minimum), function()
       local random = new_random(seed + round)
       local model = new_model(random, minimum)
       for step = 1, STEPS do
-        -- The crowd breathes, so that both growing and dying have their day.
+        -- The number of entities rises and falls, so that growth and death are both tested.
         local name = NAMES[random(#NAMES)]
         if #model.alive > 120 and random(2) == 1 then name = "destroy_list" end
         local w = model.worlds[random(#model.worlds)]

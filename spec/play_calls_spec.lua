@@ -1,5 +1,5 @@
--- That random runs (spec/play_spec.lua) call every public function there is. A function that they do not call is an
--- action more in spec/support/play/actions, or is among those here that have a reason.
+-- Coverage of the public functions by random runs (spec/play_spec.lua). A function that they do not call needs another
+-- action in spec/support/play/actions, or a reason in the list below.
 
 local calls = require "spec.support.play.calls"
 calls.begin()
@@ -11,20 +11,20 @@ local play = require "spec.support.play"
 local scenery = require "spec.support.play.scenery"
 local seed = require "spec.support.seed"
 
--- It is the same on every host.
+-- The coverage is the same on every host, so slow hosts skip this spec.
 if require "spec.support.slow" then return end
 
--- Function -> why runs do without it.
+-- Function -> the reason why random runs do not call it.
 local WITHOUT = {
-  ["cuttle.load"] = "reads a file, then is cuttle.resource",
+  ["cuttle.load"] = "reads a file and calls cuttle.resource",
   ["compiler:compile_file"] = "writes a file of what compile returns",
   ["cuttle.report"] = "writes a file of what the inspector shows",
-  ["cuttle.schema"] = "tells which components there are, not what they hold",
-  ["cuttle.pretty_entities"] = "changes the Lua state, once and for all",
-  ["column:pointer"] = "is raw memory, and LuaJIT's alone",
+  ["cuttle.schema"] = "describes component types, not contents",
+  ["cuttle.pretty_entities"] = "changes the Lua state permanently",
+  ["column:pointer"] = "gives raw memory, on LuaJIT only",
 }
 
--- Whoever has everything is written to and read, field by field; each kind of function that is told comes and goes.
+-- Actions that write and read every field of an entity with all components, and add and remove each kind of callback.
 local function everything()
   local list, random = { { "make", "field", 1, 1, {}, "one" } }, new_random(seed)
   local function values(schema)
@@ -52,13 +52,13 @@ local function everything()
   for _, action in ipairs { { "create", 2, 1 }, { "add", "field", "grid", 2, {} }, { "read_grid", 2 } } do
     list[#list + 1] = action
   end
-  for _, what in ipairs { "add", "remove", "destroy", "restore", "add" } do
-    list[#list + 1] = { "hook", 1, what, "field", "flag" }
+  for _, kind in ipairs { "add", "remove", "destroy", "restore", "add" } do
+    list[#list + 1] = { "hook", 1, kind, "field", "flag" }
   end
   return list
 end
 
--- The rest is left to chance. Rare actions come almost as often as others, but for what takes long.
+-- The other functions are called at random. Rare actions are almost as frequent as others, except slow ones.
 local MOST_RUNS, STEPS = 150, 80
 local SLOW = { spin = 0.02, collect = 0, destroy_tree = 0.3, trim = 0.3 }
 local actions = {}
@@ -76,7 +76,7 @@ local function not_called()
 end
 
 describe("random play, seed " .. seed .. ",", function()
-  it("calls every function of every table, but for those that have a reason", function()
+  it("calls every public function, except those that have a reason", function()
     play.replay(everything(), { watch = calls.look, quick = true })
     local names = not_called()
     for run = 1, MOST_RUNS do
@@ -87,7 +87,7 @@ describe("random play, seed " .. seed .. ",", function()
     assert.are.same({}, names)
   end)
 
-  it("does without functions that there are, and does not call", function()
+  it("has reasons only for functions that exist and that it does not call", function()
     for name, reason in pairs(WITHOUT) do
       assert.is_true(calls.all[name] and not calls.called[name], name .. " " .. reason)
     end

@@ -1,4 +1,4 @@
--- Random runs over the whole API against a naive model (spec/support/play), and that what fails is told in few lines.
+-- Random runs over the whole API, compared with a naive model (spec/support/play), and the report of a failing run.
 --
 -- CUTTLE_PLAY       how many runs; a few unless set
 -- CUTTLE_PLAY_LOG   a file that every action is written to before it is played, for what ends the interpreter
@@ -16,9 +16,9 @@ local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or rounds(6, 3)
 local STEPS = 150
 local MINIMUMS = { 0, 3, 1024 }
 
-describe("everything at once, played at random, seed " .. seed .. ",", function()
+describe("random play of the whole API, seed " .. seed .. ",", function()
   for i, minimum in ipairs(MINIMUMS) do
-    local name = ("is as a naive model has it, and the same when it is played again; %d indices wait"):format(minimum)
+    local name = ("agrees with a naive model, and repeats exactly, with %d minimum_free_indices"):format(minimum)
     it(name, function()
       for run = i, RUNS, #MINIMUMS do
         local options = { seed = seed + run, steps = STEPS, minimum = minimum, log = os.getenv "CUTTLE_PLAY_LOG" }
@@ -29,19 +29,19 @@ describe("everything at once, played at random, seed " .. seed .. ",", function(
   end
 end)
 
--- The actions there are, but for one, after which something happens that should not.
+-- Returns all actions. The named one does something wrong after it ran.
 local function with_fault(name, fault)
   local actions = {}
   for key, action in pairs(play.actions) do actions[key] = action end
-  local sound = play.actions[name]
-  actions[name] = { weight = sound.weight, make = sound.make, play = function(run, ...)
-    sound.play(run, ...)
+  local original = play.actions[name]
+  actions[name] = { weight = original.weight, make = original.make, play = function(run, ...)
+    original.play(run, ...)
     fault(run, ...)
   end }
   return actions
 end
 
--- How many actions are left of a run that fails, and what is told of it.
+-- Runs until one run fails. Returns the number of actions that its report contains, and the report.
 local function failing_run(actions)
   local options = { steps = 120, actions = actions }
   for attempt = 1, 20 do
@@ -59,8 +59,8 @@ local function failing_run(actions)
 end
 
 describe("a failing run, seed " .. seed .. ",", function()
-  -- What hangs on the fault is what has to be left: who is there, a snapshot, and the way back. Two or three actions
-  -- of 120, mostly; the least that one run shrinks to is not always the least of all.
+  -- The report must contain the actions that lead to the fault: the creates, a snapshot and the restore. Of 120 actions
+  -- two or three are left in most cases, but shrinking one run does not always reach the minimum.
   local MOST_LEFT = 12
   local faults = {
     { "a restore that loses a string", "restore", function(run)
@@ -68,7 +68,7 @@ describe("a failing run, seed " .. seed .. ",", function()
         run:manager("field", "stats"):set_text(run.state.ids[n], "lost")
       end
     end },
-    { "an unload that leaves somebody", "unload", function(run) run.host.entities:create() end },
+    { "an unload that leaves an entity", "unload", function(run) run.host.entities:create() end },
   }
   for _, fault in ipairs(sample(faults, 1)) do
     local what, name, misbehave = unpack(fault)
@@ -77,14 +77,14 @@ describe("a failing run, seed " .. seed .. ",", function()
       local count, message, script = failing_run(actions)
       assert.is_true(count <= MOST_LEFT, message)
       assert.is_truthy(script:find('{ "' .. name .. '"', 1, true), message)
-      -- The script runs as it stands, and does not fail without the fault.
+      -- The script in the report can be run, and does not fail without the fault.
       assert(loadstring(script))()
     end)
   end
 end)
 
 describe("shrinking", function()
-  it("leaves what it takes, in its order, and makes arguments simple", function()
+  it("keeps the necessary actions in order, and simplifies their arguments", function()
     local list = {}
     for i = 1, 200 do list[i] = { "step" .. i % 50, i, { x = i, list = { 7, 8 } } } end
     local calls = 0
@@ -102,7 +102,7 @@ describe("shrinking", function()
     assert.is_true(calls < 1000, calls)
   end)
 
-  it("stays with the first mistake", function()
+  it("keeps the first error", function()
     local function fails(part)
       if #part == 4 then return "one mistake in 4" end
       if #part < 4 then return "another mistake" end

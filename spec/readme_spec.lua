@@ -1,4 +1,4 @@
--- Runs the Lua of the README, every program by itself, as a reader would who pastes it into a file.
+-- Runs every Lua program of the README, each by itself, as a reader would.
 
 -- tags: around
 
@@ -8,12 +8,12 @@ local tree = require "spec.support.tree"
 describe("README.md", function()
   local programs = page.programs(tree.read "README.md")
 
-  it("shows Lua", function()
+  it("contains Lua programs", function()
     assert.is_true(#programs > 0)
   end)
 
   for i, program in ipairs(programs) do
-    it("has a program " .. i .. " that runs and prints what it says", function()
+    it("has a program " .. i .. " that runs and prints what the page shows", function()
       local printed = page.run(program, "README.md")
       if #program.promised > 0 then assert.are.same(program.promised, printed) end
     end)
@@ -41,13 +41,13 @@ end
 -- it, and the README for the two commands that it shows.
 local function describe_packages(path, targets)
   describe("the packages in " .. path, function()
-    -- A need in the Makefile -> Debian's packages, as tools/setup.sh has it.
+    -- A need in the Makefile -> Debian's packages, as in tools/setup.sh.
     local packages_of = {}
     for needs, packages in tree.read("tools/setup.sh"):gmatch '\n%s+([^\n()]+)%) echo "([^":]+): ' do
       for need in needs:gmatch "[^|%s]+" do packages_of[need] = packages end
     end
 
-    -- The first line is for all targets, the others for those that their comments name.
+    -- The first line applies to all targets, the others to the targets in their comments.
     local named, first = {}, nil
     for packages, names in tree.read(path):gmatch "\n    apt%-get install ([^#\n]+)#([^\n]+)" do
       first = first or packages
@@ -57,12 +57,12 @@ local function describe_packages(path, targets)
     local makefile = tree.read("Makefile"):gsub("%$%(MINGW%)", "x86_64-w64-mingw32"):gsub("%$%(LUA_SERIES%)", "5.1")
     for target, needs in makefile:gmatch "%$%(SETUP%) (%S+) ([^\n)]+)" do
       if not targets or targets[target] then
-        it("are all that make " .. target .. " wants (" .. needs .. ")", function()
-          local there = {}
-          for package in (named[target] or ""):gmatch "%S+" do there[package] = true end
+        it("are complete for make " .. target .. " (" .. needs .. ")", function()
+          local listed = {}
+          for package in (named[target] or ""):gmatch "%S+" do listed[package] = true end
           for need in needs:gmatch "%S+" do
             for package in (packages_of[need] or need):gmatch "%S+" do
-              assert.is_true(there[package] or package == "libc6-dev", package .. " for " .. need)
+              assert.is_true(listed[package] or package == "libc6-dev", package .. " for " .. need)
             end
           end
         end)
@@ -77,18 +77,18 @@ describe_packages("README.md", { run = true, test = true })
 describe("a page", function()
   local function run(text) return page.run(page.programs("```lua\n" .. text .. "\n```\n")[1], "made up") end
 
-  it("is looked through for errors", function()
+  it("fails if a program raises or has a syntax error", function()
     assert.has_error(function() run "error 'broken'" end)
     assert.has_error(function() run "not Lua" end)
   end)
 
-  it("promises what it prints", function()
+  it("has comments with the expected output", function()
     local text = "```lua\nprint(1, 2) --> 1 2\nprint 'x' --> y\n```"
     assert.are.same({ "1 2", "y" }, page.programs(text)[1].promised)
     assert.are.same({ "1 2", "x" }, run "print(1, 2)\nprint 'x'")
   end)
 
-  it("keeps the globals of its programs to itself", function()
+  it("keeps the globals of its programs separate", function()
     run "readme_global = 1"
     assert.is_nil(rawget(_G, "readme_global"))
   end)

@@ -1,5 +1,5 @@
--- A restart with each of the core's allocations failing, its first, its second, and so on: it is done, or the level
--- stands as it stood.
+-- A restart with each of the core's allocations failing, its first, its second, and so on: it succeeds, or the level is
+-- unchanged.
 
 local cuttle = require "cuttle"
 local core = require "cuttle.core"
@@ -11,13 +11,13 @@ local seed = require "spec.support.seed"
 
 local testing = core.testing
 
--- Longer than strings that are found by what they are, not where they lie.
+-- Longer than strings that are found by their contents instead of their address.
 local LONG = ("a text that no other row has "):rep(3)
 
 local function kid(random, i)
   local components = { transform = { position = { i, 0, 0 } } }
   if random(2) == 1 then components.part = { { id = "a" }, { text = LONG .. i }, { id = i, size = 3 } } end
-  if random(2) == 1 then components.health = { text = LONG .. random(6), loot = { i, { 2 } }, who = "pit" } end
+  if random(2) == 1 then components.health = { text = LONG .. random(6), loot = { i, { 2 } }, friend = "pit" } end
   if random(3) == 1 then components.point_mass = { velocity = { 1, 2, 3 } } end
   if random(3) == 1 then components.mesh = { resource = "crate" } end
   if random(4) == 1 then components.grid = { width = 2, height = 2, cells = { i % 3, 2, 3, 4 }, tiles = "stone" } end
@@ -25,7 +25,7 @@ local function kid(random, i)
   return { name = random(3) > 1 and LONG .. i or nil, components = components }
 end
 
--- A level source with every kind of component in it, and things that hang on nodes.
+-- The source of a level with every kind of component, and with attachments to nodes.
 local function source(random)
   local children = {}
   for i = 1, random(12) do children[i] = kid(random, i) end
@@ -33,7 +33,7 @@ local function source(random)
     children[#children + 1] = {
       name = "rigged",
       components = { transform = {}, model = { resource = i == 1 and "rig" or "arm" } },
-      children = { { name = "hung", components = { transform = { parent_node = "tip" } } } },
+      children = { { name = "attached", components = { transform = { parent_node = "tip" } } } },
     }
   end
   local pit = { transform = {}, health = { text = LONG }, actor = {} }
@@ -44,7 +44,7 @@ local function source(random)
   } }
 end
 
--- Values that overrides give, to what has such components and to what has none.
+-- Random overrides for components that the entities have, and for others.
 local function overrides(random)
   local all = {
     pit = { health = { text = LONG .. "over", loot = { 5 } }, mesh = { resource = "crate" },
@@ -61,8 +61,8 @@ local function overrides(random)
   return some
 end
 
--- Of a level entities go, or components, or all of one type.
-local function wear(s, random)
+-- Destroys some entities and components of a level, sometimes all components of one type.
+local function damage(s, random)
   local gone = ({ "health", "part", "model", "grid", "debug_name", "transform" })[random(12)]
   for i = 1, s.level:count() do
     local e = s.level:entity(i)
@@ -75,13 +75,13 @@ local function wear(s, random)
   if random(2) == 1 then s.world:trim() end
 end
 
--- A level that was played for a while. The same number makes the same one.
+-- A level after some use. The same number gives the same level.
 local function scene(number)
   local random = new_random(number)
   local s = { entities = cuttle.entity_manager { minimum_free_indices = random(2) == 1 and 0 or 20 } }
   local world = cuttle.world(s.entities)
   s.world = world
-  world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "who", "entity" }, { "loot", "value" },
+  world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "friend", "entity" }, { "loot", "value" },
     { "state", "enum", { "idle", "run" } } })
   world:define("part", { { "size", "int16" }, { "text", "string", LONG .. "part" } }, { multiple = true })
   world.mesh:define_resource("crate", {})
@@ -91,7 +91,7 @@ local function scene(number)
   world.grid:define_resource("stone", { solid = { 1 } })
   local blob = assert(cuttle.compiler(world):compile(source(random)))
   local resource = assert(cuttle.resource(blob))
-  local more = {} -- others, before and behind the level
+  local more = {} -- other entities, before and after the level
   local function crowd()
     for _ = 1, random(30) do
       more[#more + 1] = world:create { transform = {}, health = { text = LONG .. random(9) },
@@ -115,13 +115,13 @@ local function scene(number)
   for i = 2, #more do
     if random(2) == 1 then s.entities:destroy(more[i]) end
   end
-  wear(s, random)
+  damage(s, random)
   if random(2) == 1 then assert(s.level:restart()) end
-  if random(2) == 1 then wear(s, random) end
+  if random(2) == 1 then damage(s, random) end
   return s
 end
 
--- A level whose ids come back, on a page of a map that was given back meanwhile: others are on further pages.
+-- A level whose ids are reused on a map page that was freed meanwhile; other entities are on further pages.
 local function paged_scene()
   local s = { entities = cuttle.entity_manager { minimum_free_indices = 0 } }
   s.world = cuttle.world(s.entities)
@@ -136,9 +136,9 @@ local function paged_scene()
   return s
 end
 
-describe("a restart with memory running out, seed " .. seed .. ",", function()
+describe("a restart, when memory runs out, seed " .. seed .. ",", function()
   if not testing then
-    it("leaves the level as it was", function() pending "only test builds make allocations fail" end)
+    it("leaves the level unchanged", function() pending "only test builds make allocations fail" end)
     return
   end
 
@@ -147,7 +147,7 @@ describe("a restart with memory running out, seed " .. seed .. ",", function()
     collectgarbage "restart"
   end)
 
-  -- Whether allocation n, and with 'on' all behind it, failed, and whether the restart did.
+  -- Returns whether allocation n or, with 'on', a later one failed, and whether the restart failed.
   local function attempt(s, n, on)
     local before, count, alive = s.entities:hash(), s.level:count(), s.entities:count()
     collectgarbage "stop"
@@ -163,7 +163,7 @@ describe("a restart with memory running out, seed " .. seed .. ",", function()
     return failed, true
   end
 
-  -- How often it was refused, with each allocation of a scene failing.
+  -- Returns the number of failed restarts, with each allocation failing in turn.
   local function sweep(new, number, on)
     local refused, n = 0, 0
     while true do
@@ -177,18 +177,18 @@ describe("a restart with memory running out, seed " .. seed .. ",", function()
     end
   end
 
-  it("is done, or leaves the level as it was", function()
+  it("succeeds or leaves the level unchanged", function()
     local random, refused = new_random(seed), 0
     for _ = 1, rounds(6, 2) do refused = refused + sweep(scene, random(2 ^ 30), random(2) == 1) end
     assert.is_true(refused > 0)
   end)
 
-  it("takes the places of ids that come back", function()
+  it("reuses the map pages of reused ids", function()
     assert.is_true(sweep(paged_scene, 0, false) > 0)
     assert.is_true(sweep(paged_scene, 0, true) > 0)
   end)
 
-  it("holds no more memory than one that had enough", function()
+  it("holds no more memory than a restart without failures", function()
     kinds[1].with(function()
       collect()
       local held = testing.held_bytes()
