@@ -300,7 +300,7 @@ table.sort(NAMES)
 
 describe("random operations compared with a naive model, seed " .. seed .. ",", function()
   for round, minimum in ipairs { 0, 3, 1024 } do
-    it(("agree with it with %d minimum_free_indices"):format(minimum), function()
+    it(("give the same results with %d minimum_free_indices"):format(minimum), function()
       local random = new_random(seed + round)
       local model = new_model(random, minimum)
       for step = 1, STEPS do

@@ -10,7 +10,7 @@ local raises = require "spec.support.raises"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
-describe("level:patch", function()
+describe("in level:patch,", function()
   local entities, world, compiler
 
   before_each(function()
@@ -95,7 +95,7 @@ describe("level:patch", function()
       assert.same({ 1, "by a script" }, world.health:bag(orc))
     end)
 
-    it("treat 0 and -0 as equal, in values of scripts and of resources", function()
+    it("do not include the sign of a zero, in values of scripts and of resources", function()
       local zero_and_minus = { 0, -1 / math.huge }
       world:define("speed", { { "f", "float" }, { "d", "double" }, { "v", "vec3" } })
       local function list(number, v, hp)
@@ -604,7 +604,7 @@ describe("level:patch", function()
     end)
   end)
 
-  describe("a level:patch that is not possible", function()
+  describe("a patch that is not possible", function()
     it("returns nil and a message, and changes nothing", function()
       local level = spawn({ at("a", 1) }, { overrides = { a = { health = { hp = 3 } } } })
       local hash = entities:hash()
@@ -796,7 +796,7 @@ describe("level:patch", function()
     end)
   end)
 
-  describe("when memory runs out at any allocation of a patch", function()
+  describe("when memory runs out at any allocation,", function()
     local fail_in = core.testing and core.testing.fail_in
     if not fail_in then return end
     after_each(function() fail_in(-1) end)

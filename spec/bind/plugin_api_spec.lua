@@ -69,7 +69,7 @@ describe("a plugin", function()
       valid(world)
     end)
 
-    it("that gets no memory leaves all data unchanged", function()
+    it("leaves all data unchanged if a restore gets no memory", function()
       manager:add(entities:create(3), { "a", "b", "c" }, 1)
       local snapshot = entities:snapshot()
       manager:add(entities:create(2), { "d", "e" }, 1)

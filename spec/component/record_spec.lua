@@ -53,7 +53,7 @@ describe("a script-defined component", function()
     assert.same({}, tag:fields())
   end)
 
-  describe("defaults", function()
+  describe("has defaults that", function()
     local zero = { float = 0, double = 0, bool = false, string = "" }
     for name in pairs(WHOLE) do zero[name] = 0 end
     for name, value in pairs(zero) do
@@ -107,7 +107,7 @@ describe("a script-defined component", function()
       assert.is_nil(world:manager "thing")
     end)
 
-    it("are those of the latest definition", function()
+    it("are taken from the latest definition", function()
       local m = define("string", "first")
       assert.equal(m, define("string", "second"))
       m:create(e)
@@ -121,7 +121,7 @@ describe("a script-defined component", function()
   end)
 
   for name, range in pairs(WHOLE) do
-    describe("a field of type " .. name, function()
+    describe("with a field of type " .. name, function()
       it("stores both ends of its range", function()
         local m = define(name)
         for _, value in ipairs(range) do
@@ -153,7 +153,7 @@ describe("a script-defined component", function()
     end)
   end
 
-  describe("a field of type float", function()
+  describe("with a field of type float", function()
     it("rounds to single precision", function()
       local m = define "float"
       m:create(e, { value = 0.1 })
@@ -171,7 +171,7 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("a field of type double", function()
+  describe("with a field of type double", function()
     it("keeps every bit of a number", function()
       local m = define "double"
       for _, value in ipairs { 0.1, 2^53 - 1, 1e300, math.huge, -0.1, 5e-324 } do
@@ -181,8 +181,8 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("NaN", function()
-    it("is stored as the quiet NaN by every setter of float and double", function()
+  describe("with a NaN", function()
+    it("stores the quiet NaN in every setter of float and double", function()
       for _, kind in ipairs { "float", "double" } do
         local m = world:define("nan_" .. kind, { { "value", kind } })
         m:create(e, { value = -NAN })
@@ -200,7 +200,7 @@ describe("a script-defined component", function()
       end
     end)
 
-    it("is stored as the quiet NaN in vectors too", function()
+    it("stores the quiet NaN in vectors too", function()
       for name, lanes in pairs(VECTORS) do
         local nans = {}
         for i = 1, lanes do nans[i] = -NAN end
@@ -219,8 +219,8 @@ describe("a script-defined component", function()
   end)
 
   for name, lanes in pairs(VECTORS) do
-    describe("a field of type " .. name, function()
-      it("is read and written as plain numbers", function()
+    describe("with a field of type " .. name, function()
+      it("reads and writes it as plain numbers", function()
         local m = define(name)
         m:create(e)
         m:set_value(e, unpack(sequence(lanes)))
@@ -229,7 +229,7 @@ describe("a script-defined component", function()
         assert.same(sequence(lanes, 10), { m:read(e, "value") })
       end)
 
-      it("is an array in constructor tables", function()
+      it("takes an array in constructor tables", function()
         local m = define(name)
         m:create(e, { value = sequence(lanes) })
         assert.same({ value = sequence(lanes) }, m:get(e))
@@ -237,7 +237,7 @@ describe("a script-defined component", function()
         assert.same(sequence(lanes, 5), { m:value(e) })
       end)
 
-      it("can be set from an array", function()
+      it("can set it from an array", function()
         local m = define(name)
         m:create(e)
         m:set_value(e, sequence(lanes))
@@ -273,7 +273,7 @@ describe("a script-defined component", function()
     end)
   end
 
-  describe("a field of type bool", function()
+  describe("with a field of type bool", function()
     it("stores only true and false", function()
       local m = define "bool"
       m:create(e, { value = true })
@@ -289,7 +289,7 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("a field of type string", function()
+  describe("with a field of type string", function()
     it("keeps every byte", function()
       local m = define "string"
       local odd = "nul \0 and \255" .. ("long "):rep(1000)
@@ -307,7 +307,7 @@ describe("a script-defined component", function()
       assert.equal("x", m:value(e))
     end)
 
-    it("can be set to its own value", function()
+    it("can set it to its own value", function()
       local m = define "string"
       m:create(e, { value = "same" })
       m:set_value(e, m:value(e))
@@ -315,7 +315,7 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("a field of type entity", function()
+  describe("with a field of type entity", function()
     it("stores an entity, dead or alive", function()
       local m = define "entity"
       local other = entities:create()
@@ -347,8 +347,8 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("get, set, read and write", function()
-    it("use all fields in the form that create takes", function()
+  describe("in get, set, read and write", function()
+    it("uses all fields in the form that create takes", function()
       local m = world:define("thing", { { "hp", "float", 3 }, { "pos", "vec2" }, { "owner", "entity" },
         { "text", "string" } })
       m:create(e, { hp = 5, pos = { 1, 2 }, owner = e, text = "x" })
@@ -357,7 +357,7 @@ describe("a script-defined component", function()
       assert.same(m:get(e), m:get(other))
     end)
 
-    it("keep fields that were not given", function()
+    it("keeps fields that were not given", function()
       local m = world:define("thing", { { "a", "float" }, { "b", "float" } })
       m:create(e, { a = 1, b = 2 })
       m:set(e, { b = 3 })
@@ -366,14 +366,14 @@ describe("a script-defined component", function()
       assert.same({ a = 1, b = 3 }, m:get(e))
     end)
 
-    it("set all given fields or none", function()
+    it("sets all given fields or none", function()
       local m = world:define("thing", { { "a", "uint8" }, { "b", "uint8" }, { "c", "string" } })
       m:create(e, { a = 1, b = 2, c = "x" })
       raises("b: expected an integer", m.set, m, e, { a = 5, b = 256, c = "y" })
       assert.same({ a = 1, b = 2, c = "x" }, m:get(e))
     end)
 
-    it("refuse an unknown field, and suggest a similar one", function()
+    it("refuses an unknown field, and suggests a similar one", function()
       local m = world:define("thing", { { "hp", "float" } })
       raises("unknown field 'hpp' (did you mean 'hp'?)", m.create, m, e, { hpp = 1 })
       m:create(e)
@@ -385,13 +385,13 @@ describe("a script-defined component", function()
       raises("unknown field 'wombat'", m.column, m, "wombat")
     end)
 
-    it("refuse the name of a field followed by a NUL", function()
+    it("refuses the name of a field followed by a NUL", function()
       local m = world:define("thing", { { "hp", "float" } })
       raises("unknown field 'hp\\0...'", m.create, m, e, { ["hp\0"] = 1 })
       raises("thing: unknown field 'hp\\0...'", world.create, world, { thing = { ["hp\0x"] = 1 } })
     end)
 
-    it("refuse values that are not a table", function()
+    it("refuses values that are not a table", function()
       local m = define "float"
       raises("table of values expected, got number", m.create, m, e, 5)
       raises("table of values expected, got string", m.create, m, e, "x")
@@ -401,7 +401,7 @@ describe("a script-defined component", function()
       raises("table expected, got nil", m.set, m, e)
     end)
 
-    it("read tables without metamethods", function()
+    it("reads tables without metamethods", function()
       local m = define("float", 7)
       local function touched() error "touched" end
       raises("table has __index in its metatable", m.create, m, e, setmetatable({}, { __index = touched }))
@@ -409,7 +409,7 @@ describe("a script-defined component", function()
       assert.equal(7, m:value(e))
     end)
 
-    it("accept an instance or an entity", function()
+    it("accepts an instance or an entity", function()
       local m = define "float"
       local i = m:create(e, { value = 1 })
       m:set_value(i, 2)
@@ -420,10 +420,10 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("hidden fields", function()
+  describe("with hidden fields", function()
     local SCHEMA = { { "count", "float", 3 }, { "get", "float", 4 }, { "hp", "float", 5 }, { "mp", "float", 6 } }
 
-    it("have no methods, but work in read, write, get, set, columns and lists", function()
+    it("has no methods for them, but read, write, get, set, columns and lists work", function()
       local m = world:define("thing", SCHEMA, { hidden = { "count", "get", "hp" } })
       m:create(e)
       assert.equal(1, m:count())
@@ -441,7 +441,7 @@ describe("a script-defined component", function()
       assert.same({ count = 8, get = 10, hp = 9, mp = 11 }, world:inspect(e).thing)
     end)
 
-    it("are not compared by define: other hidden fields change only the methods", function()
+    it("changes only its methods when define hides other fields", function()
       local m = world:define("thing", SCHEMA, { hidden = { "count", "get", "hp" } })
       m:create(e)
       for _ = 1, 3 do
@@ -464,7 +464,7 @@ describe("a script-defined component", function()
       assert.equal(2, #dropped)
     end)
 
-    it("are used in levels, patches, snapshots, saves and templates", function()
+    it("has them in levels, patches, snapshots, saves and templates", function()
       local m = world:define("thing", SCHEMA, { hidden = { "count", "get" } })
       local function resource(count)
         return assert(cuttle.resource(assert(cuttle.compiler(world):compile {

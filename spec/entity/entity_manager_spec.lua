@@ -352,7 +352,7 @@ describe("each", function()
     assert.equal("entity(1:0) entity(2:0) entity(4:0) entity(5:0)", names(living(entities)))
   end)
 
-  it("allows to destroy the current entity", function()
+  it("allows destroying the current entity", function()
     local entities = manager()
     entities:create(10)
     local seen = 0

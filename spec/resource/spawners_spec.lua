@@ -200,7 +200,7 @@ describe("a spawner that a script registers", function()
     end)
   end)
 
-  describe("and is missing for a type", function()
+  describe("for a type, if it is missing,", function()
     it("has its instances skipped and counted", function()
       local level = assert(world:spawn(load()))
       assert.are.same({ spikes = 2, trap = 1 }, level:skipped())

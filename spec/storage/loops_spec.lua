@@ -4,7 +4,7 @@ local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
 
-describe("loops", function()
+describe("the loop", function()
   local entities, world, a, b, c, list
 
   before_each(function()
@@ -91,7 +91,7 @@ describe("loops", function()
       end
     end)
 
-    it("allows to destroy entities before and after the current one", function()
+    it("allows destroying entities before and after the current one", function()
       local seen = visited_by(a:each(), function(_, i)
         if i == 5 then entities:destroy { list[2], list[5], list[6], list[20] } end
       end)
@@ -101,7 +101,7 @@ describe("loops", function()
       assert.is_true(seen[7])
     end)
 
-    it("allows every entity to destroy itself", function()
+    it("allows destroying every entity", function()
       assert.same(all(1), (visited_by(a:each(), function(e) entities:destroy(e) end)))
       assert.equal(0, entities:count())
     end)
@@ -221,7 +221,7 @@ describe("loops", function()
       assert.same({}, numbers(list[1]))
     end)
 
-    it("allows to remove the current component", function()
+    it("allows removing the current component", function()
       assert.same({ 1, 2, 3, 4, 5 }, numbers(list[1], function(i) c:destroy(i) end))
       assert.is_false(c:has(list[1]))
       assert.same({ 10, 20, 30, 40, 50 }, numbers(list[2], function(i, n) if n % 2 == 1 then c:destroy(i) end end))
@@ -335,7 +335,7 @@ describe("loops", function()
       assert.equal(3, select("#", step()))
     end)
 
-    it("allows to remove and create rows of a ! manager", function()
+    it("allows removing and creating rows of a ! manager", function()
       local seen, steps = visited_by(world:join("a", "!b"), function(_, i)
         if i == 1 then
           b:destroy(list[20])

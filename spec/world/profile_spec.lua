@@ -148,7 +148,7 @@ describe("world:timings", function()
     assert.is_nil(calls().last)
   end)
 
-  it("allows to switch profiling inside hooks", function()
+  it("allows switching it on and off inside hooks", function()
     world.health:on_add(function() world:profile(false) end)
     world.health:on_remove(function() world:profile(true) end)
     world:profile(true)
