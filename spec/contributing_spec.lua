@@ -1,4 +1,4 @@
--- Builds the worked example of CONTRIBUTING.md into a module of its own, and runs its spec.
+-- The worked example of CONTRIBUTING.md, built into a module of its own, and its spec.
 
 -- tags: around unix
 

@@ -1,4 +1,4 @@
--- Runs recipes of the manual in situations that their pages do not show: after a rewind, and in deferred mode.
+-- Recipes of the manual in situations that their pages do not show: after a rewind, and in deferred mode.
 
 -- tags: around
 

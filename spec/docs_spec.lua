@@ -1,4 +1,4 @@
--- Checks the pages of the manual: their programs run and print what the page shows, their links have targets, and the
+-- The pages of the manual: their programs run and print what the page shows, their links have targets, and the
 -- names in them exist.
 
 -- tags: around

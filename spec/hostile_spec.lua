@@ -1,5 +1,5 @@
--- Finalizers run inside any allocation, and callbacks inside any destroy. Here they make harmful calls, and nothing
--- crashes, and no invariant breaks.
+-- Harmful calls in finalizers, which run inside any allocation, in callbacks and in spawners: nothing crashes, and no
+-- invariant breaks.
 
 -- tags: interpreters unix
 

@@ -1,4 +1,4 @@
--- Runs every Lua program of the README, each by itself, as a reader would.
+-- The Lua programs of the README, each run by itself, and the packages that it and CONTRIBUTING.md list.
 
 -- tags: around
 

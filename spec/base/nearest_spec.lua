@@ -1,3 +1,5 @@
+-- The nearest name that messages suggest for an unknown one.
+
 local core = require "cuttle.core"
 
 local nearest = core.messages.nearest

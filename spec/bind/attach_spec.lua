@@ -1,3 +1,5 @@
+-- world:attach: tables of scripts keyed by entity.
+
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"

@@ -1,3 +1,5 @@
+-- world:create: component tables, cached names, messages about several mistakes.
+
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"

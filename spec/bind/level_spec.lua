@@ -1,3 +1,5 @@
+-- Levels when memory runs out, callbacks raise or nest too deep, or the world is collected.
+
 local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local counts = require "spec.support.counts"

@@ -1,3 +1,5 @@
+-- The module cuttle.core, loaded once or again.
+
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 

@@ -1,4 +1,4 @@
--- level:patch: updates a living level to a new version of its resource.
+-- level:patch: updates of a living level to a new version of its resource.
 
 -- tags: machine
 

@@ -1,4 +1,4 @@
--- Methods are shared function values: all objects of a class and all managers with the same fields have the same ones.
+-- Methods as shared function values: all objects of a class and all managers with the same fields have the same ones.
 -- A call costs the same in each world, and a method accepts only objects of its class as self.
 
 -- tags: machine

@@ -1,3 +1,5 @@
+-- The debug_name manager.
+
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 

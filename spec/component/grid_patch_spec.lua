@@ -1,3 +1,5 @@
+-- level:patch of grids.
+
 local cuttle = require "cuttle"
 local valid = require "spec.support.valid"
 

@@ -1,3 +1,5 @@
+-- Queries of grids by point, box and ray.
+
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 local random = require "spec.support.random"

@@ -1,3 +1,5 @@
+-- Grids: cells, size, tiles, levels, snapshots, readers.
+
 local blob = require "spec.support.blob"
 local collect = require "spec.support.collect"
 local cuttle = require "cuttle"

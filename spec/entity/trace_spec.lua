@@ -1,3 +1,5 @@
+-- The option trace: messages about dead entities with their names and the places of their deaths.
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"

@@ -1,3 +1,5 @@
+-- world:spawn_many.
+
 local core = require "cuttle.core"
 local counts = require "spec.support.counts"
 local cuttle = require "cuttle"

@@ -1,3 +1,5 @@
+-- Spawns of resources whose components got other fields after the compilation.
+
 local blob = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"

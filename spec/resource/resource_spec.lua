@@ -1,3 +1,5 @@
+-- The format of compiled resources, their methods, cuttle.load.
+
 local blob = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"

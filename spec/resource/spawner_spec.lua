@@ -1,3 +1,5 @@
+-- world:spawn and levels.
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"

@@ -1,3 +1,5 @@
+-- Spawners that scripts register.
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local counts = require "spec.support.counts"

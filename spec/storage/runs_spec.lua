@@ -1,4 +1,4 @@
--- Adjacent dead rows are removed together as a run, and references to the rows that fill the gap are updated. Compared
+-- Removal of adjacent dead rows as a run, after which references to the rows that fill the gap are updated. Compared
 -- with a model, with components whose rows refer to each other.
 
 local cuttle = require "cuttle"

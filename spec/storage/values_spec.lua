@@ -1,3 +1,5 @@
+-- Value fields.
+
 local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"

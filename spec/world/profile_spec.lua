@@ -1,3 +1,5 @@
+-- world:profile and world:timings.
+
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 

@@ -1,3 +1,5 @@
+-- world:template.
+
 local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
