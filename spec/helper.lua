@@ -1,5 +1,5 @@
--- Setup of every run of specs, loaded by busted before the first one. Selects the build under test and, on request, runs
--- the garbage collector very often.
+-- Setup of every run of specs, loaded by busted before the first one. Selects the build under test and, on request,
+-- runs the garbage collector very often.
 --
 -- CUTTLE_BUILD      folder of cuttle/core.so (core.dll on Windows); default build/test, which has assertions
 -- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs do less
