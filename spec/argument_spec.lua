@@ -50,7 +50,7 @@ local function setup()
 end
 
 -- Some values of every kind, most of them wrong most of the time.
-local function zoo(s)
+local function all_values(s)
   local values = { 0, 1, -1, 0.5, 1e300, -1e300, 2^22, 2^31, 2^32, 2^53, math.huge, -math.huge, 0 / 0, "", "hp", "nil",
     "health", ("x"):rep(5000), "nul\0nul", true, false, {}, { 1, 2, 3 }, { {} }, { hp = {} }, { hp = 1 }, { id = 1 },
     { nodes = {} }, { nodes = { {} } }, { nodes = { { parent = 1 } } }, { nodes = { {}, { parent = "b" } } },

@@ -34,7 +34,7 @@ describe("a finalizer that", function()
   end
 
   it("raises while worlds are made or components defined leaves nothing of them", function()
-    local text, told = finalizer_errors.without(run_alone(([[
+    local text, reported = finalizer_errors.without(run_alone(([[
       if warn then warn "@on" end
       require("spec.support.haunted").run_raising(%d)
     ]]):format(rounds(100, 50))))

@@ -1,3 +1,5 @@
+-- The rules for source files, and the checks for them in spec/support/house.lua.
+
 -- tags: around
 
 local house = require "spec.support.house"

@@ -1,3 +1,5 @@
+-- cuttle.list.
+
 -- tags: machine
 
 local cuttle = require "cuttle"

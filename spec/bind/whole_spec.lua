@@ -1,3 +1,5 @@
+-- Integers and floats as results and arguments, which differ in Lua 5.3 and later.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

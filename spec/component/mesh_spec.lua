@@ -1,3 +1,5 @@
+-- Meshes and mesh resources.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

@@ -1,3 +1,5 @@
+-- Models: nodes, poses, matrices, model resources.
+
 -- tags: ffi machine
 
 local cuttle = require "cuttle"

@@ -1,3 +1,5 @@
+-- Point masses and their simulation.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

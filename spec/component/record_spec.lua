@@ -1,3 +1,5 @@
+-- Components that scripts define: types, setters, getters, hidden fields, define.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

@@ -1,3 +1,5 @@
+-- Transforms attached to nodes of models.
+
 -- tags: machine
 
 local cuttle = require "cuttle"

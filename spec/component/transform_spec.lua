@@ -1,3 +1,5 @@
+-- Transforms: poses, links, the hierarchy, loops over children, 2D calls.
+
 -- tags: ffi machine
 
 local cuttle = require "cuttle"

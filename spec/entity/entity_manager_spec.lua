@@ -1,3 +1,5 @@
+-- The EntityManager: create, destroy, alive, reuse of indices, destroy callbacks.
+
 -- tags: machine
 
 local cuttle = require "cuttle"

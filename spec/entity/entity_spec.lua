@@ -1,3 +1,5 @@
+-- Entities as values: ids, tags, texts.
+
 -- tags: machine
 
 local cuttle = require "cuttle"

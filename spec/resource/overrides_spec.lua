@@ -1,3 +1,5 @@
+-- The option overrides of a spawn.
+
 -- tags: ffi machine
 
 local core = require "cuttle.core"

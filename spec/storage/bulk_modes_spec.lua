@@ -130,8 +130,8 @@ end
 
 describe("bulk calls for transforms, seed " .. seed .. ",", function()
   for mode, inside in pairs(modes) do
-    for way, prepare in pairs(ways) do
-      it("are a set of each, bit by bit: " .. way .. " in " .. mode .. " mode", function()
+    for call, prepare in pairs(calls) do
+      it("have the same bits as a setter for each: " .. call .. " in " .. mode .. " mode", function()
         for round = 1, rounds(10, 2) do
           local s = scene(new_random((seed + round * 7919) % 2 ^ 31))
           for _ = 1, 6 do

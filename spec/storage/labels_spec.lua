@@ -1,3 +1,5 @@
+-- Enum fields and their labels.
+
 -- tags: ffi
 
 local core = require "cuttle.core"

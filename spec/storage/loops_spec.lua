@@ -1,3 +1,5 @@
+-- The loops each, instances, join and rows, with changes inside.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

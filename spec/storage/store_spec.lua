@@ -1,3 +1,5 @@
+-- Component managers: lookup, ids, instances, create_many, gc.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

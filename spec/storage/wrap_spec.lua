@@ -1,3 +1,5 @@
+-- Ids that repeat after 256 lives of an index.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

@@ -1,3 +1,5 @@
+-- define with the option migrate.
+
 -- tags: ffi
 
 local core = require "cuttle.core"

@@ -1,4 +1,5 @@
--- world:trim: spare memory goes back, and nobody notices but by memory().
+-- world:trim: frees spare memory and changes nothing that scripts read, except memory().
+
 -- tags: ffi
 
 local cuttle = require "cuttle"

@@ -1,3 +1,5 @@
+-- Worlds: names, managers, create, gc, clear, destroy.
+
 -- tags: ffi
 
 local cuttle = require "cuttle"
