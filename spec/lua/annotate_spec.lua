@@ -1,10 +1,10 @@
--- Annotations of components for editors, held against the real managers.
+-- Annotations of components for editors, compared with the real managers.
 
 local annotate = require "cuttle.annotate"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 
--- class -> field -> type
+-- Parses annotations: class -> field -> type.
 local function read(text)
   local classes, class = {}, ""
   for line in text:gmatch "([^\n]*)\n" do
@@ -35,49 +35,49 @@ describe("annotations", function()
   local text = annotate.text(world)
   local classes = read(text)
 
-  it("are Lua that does nothing", function()
+  it("are a Lua file that does nothing when it runs", function()
     assert(loadstring(text))()
     assert.equal("---@meta\n", text:sub(1, 9))
     assert.equal(text, annotate.text(world))
   end)
 
-  it("name each component of scripts as a field of the world, and no other", function()
+  it("list each component of a script as a field of the world, and no other component", function()
     assert.are.same({ every = "cuttle.component.every", tag = "cuttle.component.tag",
       frozen = "cuttle.component.frozen" }, classes["cuttle.World"])
   end)
 
-  it("tell of accessors that a manager has, and of no others", function()
-    local told = classes["cuttle.component.every"]
-    for name in pairs(told) do assert.is_function(every[name], name) end
+  it("list each accessor of a manager, and no other function", function()
+    local annotated = classes["cuttle.component.every"]
+    for name in pairs(annotated) do assert.is_function(every[name], name) end
     for _, field in ipairs(every:fields()) do
       if field[1] ~= "count" and field[1] ~= "secret" then
-        assert.is_string(told[field[1]], field[1])
-        assert.is_string(told["set_" .. field[1]], field[1])
+        assert.is_string(annotated[field[1]], field[1])
+        assert.is_string(annotated["set_" .. field[1]], field[1])
       end
     end
-    for _, name in ipairs { "count", "set_count", "secret", "set_secret" } do assert.is_nil(told[name]) end
+    for _, name in ipairs { "count", "set_count", "secret", "set_secret" } do assert.is_nil(annotated[name]) end
   end)
 
-  it("tell as many results as getters have, and as many values as setters take", function()
+  it("list as many results as a getter returns, and as many values as a setter takes", function()
     local e = world:create { every = {} }
-    local told = classes["cuttle.component.every"]
+    local annotated = classes["cuttle.component.every"]
     for _, field in ipairs(every:fields()) do
       local name, kind = field[1], field[2]
       if name ~= "count" and name ~= "secret" and kind ~= "mat4" then
-        local results = select(2, told[name]:match("%): (.+)$"):gsub(",", "")) + 1
+        local results = select(2, annotated[name]:match("%): (.+)$"):gsub(",", "")) + 1
         assert.equal(select("#", every[name](every, e)), results, name)
-        local values = select(2, told["set_" .. name]:match("cuttle%.target, (.+)%)$"):gsub(": ", ""))
+        local values = select(2, annotated["set_" .. name]:match("cuttle%.target, (.+)%)$"):gsub(": ", ""))
         assert.equal(results, values, name)
       end
     end
-    local _, commas = told.a_mat4:match("%): (.+)$"):gsub(",", "")
+    local _, commas = annotated.a_mat4:match("%): (.+)$"):gsub(",", "")
     assert.equal(16, commas + 1)
   end)
 
-  it("tell types", function()
-    local told, values = classes["cuttle.component.every"], classes["cuttle.values.every"]
-    assert.equal("fun(self: cuttle.component.every, target: cuttle.target): number, number, number", told.a_vec3)
-    assert.equal("fun(self: cuttle.component.every, target: cuttle.target, x: number, y: number)", told.set_a_vec2)
+  it("give the types of accessors, columns and values", function()
+    local annotated, values = classes["cuttle.component.every"], classes["cuttle.values.every"]
+    assert.equal("fun(self: cuttle.component.every, target: cuttle.target): number, number, number", annotated.a_vec3)
+    assert.equal("fun(self: cuttle.component.every, target: cuttle.target, x: number, y: number)", annotated.set_a_vec2)
     assert.equal("integer", values["a_uint8?"])
     assert.equal("cuttle.entity|nil", values["a_entity?"])
     assert.equal([["calm"|"so \"so\""]], values["mood?"])
@@ -87,7 +87,7 @@ describe("annotations", function()
     assert.is_nil(classes["cuttle.column.every.a_value"])
   end)
 
-  it("are of a world", function()
+  it("refuse anything but a world", function()
     raises("calling 'annotate' on bad self", annotate.text, {})
   end)
 end)

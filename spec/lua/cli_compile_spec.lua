@@ -1,4 +1,4 @@
--- The command compile, and the rules it writes for make.
+-- The command "cuttle compile", and the make rules that it writes.
 
 -- tags: pure_lua
 
@@ -22,13 +22,13 @@ describe("cuttle compile", function()
   before_each(function() folder = folders.new() end)
   after_each(function() folder:remove() end)
 
-  describe("makes", function()
+  describe("compiles", function()
     it("a level into a file beside it", function()
       assert_silent(run("compile", folder:write("goat.json", GOAT)))
       assert.equal(compiled(GOAT), folder:read "goat.level")
     end)
 
-    it("a level into the file that is named", function()
+    it("a level into the output file of -o", function()
       assert_silent(run("compile", folder:write("goat.json", GOAT), "-o", folder:at "other"))
       assert.equal(compiled(GOAT), folder:read "other")
       assert.are.same({ "goat.json", "other" }, folder:names())
@@ -45,7 +45,7 @@ describe("cuttle compile", function()
       assert.equal(compiled [[{ "entities": [] }]], folder:read "b.level")
     end)
 
-    it("a level whose name has no ending, or nothing else", function()
+    it("a level whose name has no extension", function()
       assert_silent(run("compile", folder:write("goat", GOAT), folder:write(".goat", GOAT)))
       assert.are.same({ ".goat", ".goat.level", "goat", "goat.level" }, folder:names())
     end)
@@ -63,7 +63,7 @@ describe("cuttle compile", function()
       assert.equal(compiled(GOAT), folder:read "a.level")
     end)
 
-    it("from standard input into a folder, under the name that it is given", function()
+    it("from standard input into a folder, under the name of --name", function()
       assert_silent(run_on(GOAT, "compile", "-", "--name", "x/goat.json", "--output-directory", folder.path))
       assert.equal(compiled(GOAT), folder:read "goat.level")
     end)
@@ -81,7 +81,7 @@ describe("cuttle compile", function()
       end
     end)
 
-    it("what a Lua file returns", function()
+    it("the table that a Lua file returns", function()
       local path = folder:write("goat.lua", "#!/usr/bin/lua\nlocal x = 1\nreturn { entities = { { name = 'goat',\n"
         .. "components = { transform = { position = { x, 2, 3 } } } } } }\n")
       assert_output(compiled(GOAT), run("compile", path, "-o", "-"))
@@ -106,7 +106,7 @@ describe("cuttle compile", function()
       assert.are.same({ "spikes" }, assert(cuttle.resource(output)):component_types())
     end)
 
-    it("prefabs, which it finds from the file that names them", function()
+    it("prefabs by paths relative to the file that names them", function()
       folder:make "parts"
       folder:write("parts/wheel.json", [[{ "entities": [ { "name": "wheel" } ] }]])
       folder:write("parts/car.json", [[{ "entities": [ { "children": [ { "prefab": "wheel.json" } ] } ] }]])
@@ -115,7 +115,7 @@ describe("cuttle compile", function()
       assert.equal(2, assert(cuttle.load(folder:at "level.level")):entity_count())
     end)
 
-    it("prefabs of standard input, which it finds from the name that it is given", function()
+    it("prefabs of standard input by paths relative to --name", function()
       folder:write("wheel.json", [[{ "entities": [ { "name": "wheel" } ] }]])
       local code, output, errors = run_on([[{ "entities": [ { "prefab": "wheel.json" } ] }]], "compile", "-", "--name",
         folder:at "level.json")
@@ -124,7 +124,7 @@ describe("cuttle compile", function()
       assert.equal(1, assert(cuttle.resource(output)):entity_count())
     end)
 
-    it("levels of editors, by the file's ending", function()
+    it("levels of editors, by the file's extension", function()
       local ldtk = folder:write("a.ldtk", ldtk_sample.encode(ldtk_sample.sample()))
       local gltf = folder:write("b.GLTF", gltf_sample.encode(gltf_sample.sample()))
       local tiled = folder:write("c.tmj", ldtk_sample.encode(tiled_sample.sample()))
@@ -134,7 +134,7 @@ describe("cuttle compile", function()
       end
     end)
 
-    it("levels of editors, as --format says", function()
+    it("levels of editors, by --format", function()
       local text = ldtk_sample.encode(ldtk_sample.sample())
       assert_silent(run("compile", folder:write("a.json", text), "--format", "ldtk"))
       assert.equal(compiled(cuttle.import.ldtk(text)), folder:read "a.level")
@@ -158,8 +158,8 @@ describe("cuttle compile", function()
     end)
   end)
 
-  describe("compiling, says", function()
-    it("where a level is wrong, and writes nothing", function()
+  describe("reports", function()
+    it("the place of an error in a level, and writes nothing", function()
       local path = folder:write("bad.json", BAD)
       assert_bad_data(path .. ": " .. BAD_PLACE, run("compile", path))
       assert.are.same({ "bad.json" }, folder:names())
@@ -172,87 +172,87 @@ describe("cuttle compile", function()
       assert.are.same({ "a.json", "a.level", "bad.json", "c.json", "c.level" }, folder:names())
     end)
 
-    it("what is wrong with standard input", function()
+    it("the place of an error in standard input", function()
       assert_bad_data("standard input: " .. BAD_PLACE, run_on(BAD, "compile", "-"))
       assert_bad_data("x.json: " .. BAD_PLACE, run_on(BAD, "compile", "-", "--name", "x.json"))
     end)
 
-    it("why standard input cannot be read", function()
+    it("the reason why standard input cannot be read", function()
       local output, errors = sink(), sink()
       local code = cli.main({ "compile", "-" }, { output = output, errors = errors,
         input = source(nil, "Is a directory") })
       assert_bad_data("standard input: Is a directory", code, output.text(), errors.text())
     end)
 
-    it("why standard output cannot be written to", function()
+    it("the reason why standard output cannot be written", function()
       local errors = sink()
       local code = cli.main({ "compile", "-" },
         { output = sink "Broken pipe", errors = errors, input = source(GOAT) })
       assert_bad_data("standard output: Broken pipe", code, "", errors.text())
     end)
 
-    it("that a file is not there", function()
+    it("a missing file", function()
       assert_bad_data(folder:at "no.json" .. ": No such file or directory", run("compile", folder:at "no.json"))
     end)
 
-    it("that a file is a folder", function()
+    it("a folder in the place of a file", function()
       assert_bad_data(folder.path .. ": Is a directory", run("compile", folder.path))
     end)
 
-    it("why an output cannot be written", function()
+    it("the reason why an output cannot be written", function()
       assert_bad_data(folder:at "no/a.level" .. ": No such file or directory",
         run("compile", folder:write("a.json", GOAT), "-o", folder:at "no/a.level"))
       assert.are.same({ "a.json" }, folder:names())
     end)
 
-    it("that a device is full, which stays a device", function()
+    it("a full device, and leaves the device in its place", function()
       if not io.open "/dev/full" then return end
       assert_bad_data("/dev/full: No space left on device",
         run("compile", folder:write("a.json", GOAT), "-o", "/dev/full"))
     end)
 
-    it("that a file is already compiled", function()
+    it("an input that is compiled already", function()
       local path = folder:write("goat.json", compiled(GOAT))
       assert_bad_data(path .. ": the level is already compiled", run("compile", path))
     end)
 
-    it("what is wrong with a Lua file", function()
+    it("a syntax error of a Lua file", function()
       local path = folder:write("a.lua", "return {")
       assert.equal(1, (run("compile", path)))
       local _, _, errors = run("compile", path)
       assert.is_truthy(errors:find "a%.lua:1: unexpected symbol near '?<eof>'?\n", errors)
     end)
 
-    it("what a Lua file raised", function()
+    it("an error that a Lua file raised", function()
       local path = folder:write("a.lua", "error 'no sheep'")
       assert.is_truthy(select(3, run("compile", path)):find("a.lua:1: no sheep\n", 1, true))
       path = folder:write("b.lua", "error {}")
       assert.is_truthy(select(3, run("compile", path)):find(path .. ": table: ", 1, true))
     end)
 
-    it("that a Lua file raised nil", function()
+    it("a Lua file that raised nil", function()
       local path = folder:write("a.lua", "error()")
       assert_bad_data(path .. ": it raised nil", run("compile", path))
     end)
 
-    it("that a Lua file returns something else", function()
+    it("a Lua file that returns no table", function()
       local path = folder:write("a.lua", "return 5")
       assert_bad_data(path .. ": expected the file to return a table, got number", run("compile", path))
     end)
 
-    it("that it reads no bytecode", function()
+    it("bytecode, which it does not read", function()
       local path = folder:write("a.lua", string.dump(function() return {} end))
       assert_bad_data(path .. ": bytecode is not accepted", run("compile", path))
     end)
 
-    it("where an editor's level is wrong", function()
+    it("the place of an error in an editor's level", function()
       local path = folder:write("a.ldtk", [[{ "jsonVersion": "2.0.0" }]])
       local code, _, errors = run("compile", path)
       assert.equal(1, code)
       assert.equal(path .. ": jsonVersion: ", errors:sub(1, #path + 15))
     end)
 
-    it("where a prefab is wrong", function()
+    it("the place of an error in a prefab", function()
       local prefab = folder:write("bad.json", BAD)
       local path = folder:write("a.json", [[{ "entities": [ { "prefab": "bad.json" } ] }]])
       local code, _, errors = run("compile", path)
@@ -261,7 +261,7 @@ describe("cuttle compile", function()
     end)
   end)
 
-  describe("compiling, refuses with code 2", function()
+  describe("refuses with exit code 2", function()
     it("one output for several inputs", function()
       assert_misused("option '--output' takes one input, got 2", run("compile", "a.json", "b.json", "-o", "c"))
     end)
@@ -276,7 +276,7 @@ describe("cuttle compile", function()
         run("compile", "x/a.json", "y/a.json", "--output-directory", "z"))
     end)
 
-    it("to write over an input", function()
+    it("to overwrite an input", function()
       local path = folder:write("a.json", GOAT)
       assert_misused(path .. " would be overwritten: it is an input", run("compile", path, "-o", path))
       local named = folder:write("a.level.cuttle.tmp", GOAT)
@@ -286,19 +286,19 @@ describe("cuttle compile", function()
       assert.equal(GOAT, folder:read "a.json")
     end)
 
-    it("standard input without a name in a folder", function()
+    it("to write standard input into a folder without a name", function()
       assert_misused("the output of standard input has no name: give --name",
         run_on(GOAT, "compile", "-", "--output-directory", folder.path))
     end)
   end)
 
-  it("does not put a file in the place of a folder", function()
+  it("does not replace a folder by a file", function()
     local path = folder:write("a.json", GOAT)
     assert_bad_data(folder:make "empty" .. ": Is a directory", run("compile", path, "-o", folder:at "empty"))
     assert.are.same({ "a.json", "empty" }, folder:names())
   end)
 
-  it("does not write over a prefab", function()
+  it("does not overwrite a prefab", function()
     local prefab = folder:write("wheel.json", GOAT)
     local path = folder:write("a.json", [[{ "entities": [ { "prefab": "wheel.json" } ] }]])
     assert_bad_data(("%s: would be overwritten: %s was compiled from it"):format(prefab, path),
@@ -310,19 +310,19 @@ describe("cuttle compile", function()
     local WHEEL = [[{ "entities": [ { "name": "wheel" } ] }]]
     local CAR = [[{ "entities": [ { "prefab": "wheel.json" }, { "prefab": "./wheel.json" } ] }]]
 
-    it("tells what an output was made from", function()
+    it("lists the files that an output was compiled from", function()
       local path, wheel = folder:write("car.json", CAR), folder:write("wheel.json", WHEEL)
       assert_output(("%s: %s %s\n\n%s:\n"):format(folder:at "car.level", path, wheel, wheel),
         run("compile", path, "--deps", "-"))
     end)
 
-    it("goes to a file", function()
+    it("writes to a file", function()
       local path, wheel = folder:write("car.json", CAR), folder:write("wheel.json", WHEEL)
       assert_silent(run("compile", path, "--deps=" .. folder:at "car.d", "-o", folder:at "x"))
       assert.equal(("%s: %s %s\n\n%s:\n"):format(folder:at "x", path, wheel, wheel), folder:read "car.d")
     end)
 
-    it("has a rule for each of several outputs, and one empty rule for what they share", function()
+    it("writes one rule for each output, and one empty rule for a shared dependency", function()
       local wheel = folder:write("wheel.json", WHEEL)
       local a, b = folder:write("a.json", CAR), folder:write("b.json", CAR)
       local expected = ("%s: %s %s\n%s: %s %s\n\n%s:\n"):format(folder:at "a.level", a, wheel, folder:at "b.level", b,
@@ -330,13 +330,13 @@ describe("cuttle compile", function()
       assert_output(expected, run("compile", a, b, "--deps", "-"))
     end)
 
-    it("names the file of the components", function()
+    it("lists the file of --components", function()
       local path, components = folder:write("a.json", HEALTHY), folder:write("components.lua", DEFINE_HEALTH)
       assert_output(("%s: %s %s\n\n%s:\n"):format(folder:at "a.level", path, components, components),
         run("compile", path, "--deps", "-", "--components", components))
     end)
 
-    it("names the files that an importer read, and that of the mappings", function()
+    it("lists the files that an importer read, and the file of --mappings", function()
       local project, parts = ldtk_sample.split "part"
       for path, part in pairs(parts) do folder:write(path, part) end
       local path = folder:write("a.ldtk", project)
@@ -347,7 +347,7 @@ describe("cuttle compile", function()
         mappings }, " "), output:match "^[^\n]*")
     end)
 
-    it("says nothing of standard input, which has no name", function()
+    it("does not list standard input, which has no name", function()
       folder:write("wheel.json", WHEEL)
       local code, output = run_on(CAR, "compile", "-", "--name", folder:at "car.json", "--deps", "-", "-o",
         folder:at "x")
@@ -355,7 +355,7 @@ describe("cuttle compile", function()
       assert.equal(("%s: %s\n\n%s:\n"):format(folder:at "x", folder:at "wheel.json", folder:at "wheel.json"), output)
     end)
 
-    it("leaves the rules of the last time when a level is wrong", function()
+    it("keeps the old rules when a level is wrong", function()
       local rules = folder:write("rules.d", "a.level: a.json old.json\n")
       assert.equal(1, (run("compile", folder:write("a.json", GOAT), folder:write("bad.json", BAD), "--deps", rules)))
       assert.equal("a.level: a.json old.json\n", folder:read "rules.d")
@@ -366,17 +366,17 @@ describe("cuttle compile", function()
         run("compile", folder:write("a.json", GOAT), "-o", "-", "--deps", "-"))
     end)
 
-    it("refuses to be an output", function()
+    it("refuses the name of an output", function()
       assert_misused("option '--deps' names the output x", run("compile", "a.json", "-o", "x", "--deps", "./x"))
     end)
 
-    it("tells a name that make has no way of writing", function()
+    it("reports a name that cannot be written in a make rule", function()
       local path = folder:write("a;b.json", GOAT)
       assert_bad_data(folder:at "a;b.level" .. ": rules for make cannot contain this name",
         run("compile", path, "--deps", "-"))
     end)
 
-    it("tells why it cannot be written", function()
+    it("reports the reason why it cannot be written", function()
       assert_bad_data(folder:at "no/a.d" .. ": No such file or directory",
         run("compile", folder:write("a.json", GOAT), "--deps", folder:at "no/a.d"))
     end)

@@ -1,4 +1,4 @@
--- The commands that look into levels or make them: describe, validate, import.
+-- The commands that read levels or write other files from them: describe, validate, import, annotate, schema.
 
 -- tags: pure_lua
 
@@ -30,7 +30,7 @@ describe("the command", function()
       assert_output(cuttle.resource(bytes):describe() .. "\n", run("describe", folder:write("goat.level", bytes)))
     end)
 
-    it("a level source, after it was compiled in memory", function()
+    it("a level source by compiling it in memory", function()
       local text = cuttle.resource(compiled(GOAT)):describe()
       assert_output(text .. "\n", run("describe", folder:write("goat.json", GOAT)))
       assert.are.same({ "goat.json" }, folder:names())
@@ -41,13 +41,13 @@ describe("the command", function()
       assert_output(cuttle.resource(compiled(GOAT)):describe() .. "\n", run_on(GOAT, "describe", "-"))
     end)
 
-    it("several levels, each below its name", function()
+    it("several levels, each below its file name", function()
       local text = cuttle.resource(compiled(GOAT)):describe() .. "\n"
       local a, b = folder:write("a.json", GOAT), folder:write("b.level", compiled(GOAT))
       assert_output(("%s:\n%s\n%s:\n%s"):format(a, text, b, text), run("describe", a, b))
     end)
 
-    it("as much of the tree as it is told", function()
+    it("as many lines of the tree as --tree asks for", function()
       local many = { entities = {} }
       for index = 1, 200 do many.entities[index] = { name = "n" .. index } end
       local resource = cuttle.resource(compiled(many))
@@ -58,7 +58,7 @@ describe("the command", function()
       assert_output(resource:describe({ tree = "all" }) .. "\n", run("describe", path, "--tree", "1e30"))
     end)
 
-    it("no tree of so many lines", function()
+    it("no tree for a wrong number of lines", function()
       for _, lines in ipairs({ "-1", "1.5", "x", "" }) do
         assert_misused(("option '--tree': expected a number of lines or 'all', got '%s'"):format(lines),
           run("describe", "a", "--tree=" .. lines))
@@ -73,12 +73,12 @@ describe("the command", function()
       assert.equal(path .. ": ", errors:sub(1, #path + 2))
     end)
 
-    it("no level that is something else", function()
+    it("no file that is not a level", function()
       local path = folder:write("goat.level", "hello")
       assert.is_truthy(select(3, run("describe", path)):find("not an entity resource", 1, true))
     end)
 
-    it("the others when one is wrong", function()
+    it("the other levels when one is wrong", function()
       local bad = folder:write("bad.json", BAD)
       local code, output, errors = run("describe", bad, folder:write("goat.json", GOAT))
       assert.equal(1, code)
@@ -88,12 +88,12 @@ describe("the command", function()
   end)
 
   describe("validates", function()
-    it("sources and compiled levels without a word", function()
+    it("sources and compiled levels without output", function()
       assert_silent(run("validate", folder:write("a.json", GOAT), folder:write("b.level", compiled(GOAT))))
       assert.are.same({ "a.json", "b.level" }, folder:names())
     end)
 
-    it("with a word for each file when asked", function()
+    it("with one line for each file when --verbose is set", function()
       local a, b = folder:write("a.json", GOAT), folder:write("b.level", compiled(GOAT))
       assert_output(a .. ": ok\n" .. b .. ": ok\n", run("validate", "-v", a, b))
       assert_output(a .. ": ok\n", run("validate", "--verbose", a))
@@ -103,12 +103,12 @@ describe("the command", function()
       assert_output("standard input: ok\n", run_on(GOAT, "validate", "-v", "-"))
     end)
 
-    it("a source, and says where it is wrong", function()
+    it("a source, and reports the place of an error", function()
       local path = folder:write("bad.json", BAD)
       assert_bad_data(path .. ": " .. BAD_PLACE, run("validate", path))
     end)
 
-    it("a source, and says everything that is wrong", function()
+    it("a source, and reports all errors", function()
       local path = folder:write("bad.json", [[{ "entites": [], "entities": [
         { "components": { "transform": { "position": [1], "scal": 2 }, "health": {} } }, { "parent": "x" } ] }]])
       local code, output, errors = run("validate", path)
@@ -121,22 +121,22 @@ FILE: entities[1].components.transform: unknown field 'scal' (did you mean 'scal
 FILE: entities[1].components: unknown component 'health' (components of your own: --components)
 FILE: entities[2].parent: unknown entity "x"
 ]]):gsub("FILE", path)), errors)
-      -- The first is enough where a level is compiled.
+      -- Compiling reports only the first error.
       assert_bad_data(path .. ": unknown key 'entites' (did you mean 'entities'?)", run("compile", path))
     end)
 
-    it("a source, and refuses components that it does not know", function()
+    it("a source, and refuses unknown components", function()
       local path = folder:write("a.json", HEALTHY)
       assert_bad_data(path .. ": entities[1].components: unknown component 'health' (components of your own: "
         .. "--components)", run("validate", path))
     end)
 
-    it("a source with the components of scripts", function()
+    it("a source with script-defined components", function()
       local components = folder:write("components.lua", DEFINE_HEALTH)
       assert_silent(run("validate", folder:write("a.json", HEALTHY), "--components", components))
     end)
 
-    it("a compiled level, and tells which components of scripts it could not check", function()
+    it("a compiled level, and lists the script-defined components that it could not check", function()
       local components = folder:write("components.lua", DEFINE_HEALTH)
       assert.equal(0, (run("compile", folder:write("a.json", HEALTHY), "--components", components)))
       local path = folder:at "a.level"
@@ -145,7 +145,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert_output(path .. ": ok\n", run("validate", "-v", path, "--components", components))
     end)
 
-    it("a compiled level, and refuses components that have other fields now", function()
+    it("a compiled level, and refuses components whose fields have changed", function()
       local components = folder:write("components.lua", DEFINE_HEALTH)
       assert.equal(0, (run("compile", folder:write("a.json", HEALTHY), "--components", components)))
       folder:write("components.lua", [[return function(world) world:define("health", { { "hp", "double" } }) end]])
@@ -154,7 +154,7 @@ FILE: entities[2].parent: unknown entity "x"
         run("validate", folder:at "a.level", "--components", components))
     end)
 
-    it("a compiled level, and finds damage in the components of scripts", function()
+    it("a compiled level, and finds damage in script-defined components", function()
       local components = folder:write("components.lua", [[return function(world)
         world:define("health", { { "hurt", "bool" } })
       end]])
@@ -176,7 +176,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.equal(path .. ": health", errors:sub(1, #path + 8))
     end)
 
-    it("meshes and models whose resources nobody defined yet", function()
+    it("meshes and models whose resources are not defined", function()
       local text = [[{ "entities": [ { "components": { "mesh": { "resource": "hull" } } } ] }]]
       local components = folder:write("components.lua", "return function() end")
       assert_silent(run("validate", folder:write("a.json", text), "--components", components))
@@ -193,7 +193,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.is_truthy(errors:find("was compiled for .- machines"), errors)
     end)
 
-    it("all files, whatever is wrong with some", function()
+    it("all files, even if some are wrong", function()
       local code, output, errors = run("validate", "-v", folder:at "no.json", folder:write("bad.json", BAD),
         folder.path, folder:write("a.json", GOAT))
       assert.equal(1, code)
@@ -206,7 +206,7 @@ FILE: entities[2].parent: unknown entity "x"
   describe("imports", function()
     local function sample() return ldtk_sample.encode(ldtk_sample.sample()) end
 
-    it("a level of each editor as native JSON that compiles to the same", function()
+    it("a level of each editor as native JSON that compiles to the same bytes", function()
       local texts = { ["a.ldtk"] = sample(), ["a.gltf"] = gltf_sample.encode(gltf_sample.sample()),
         ["a.tmj"] = ldtk_sample.encode(tiled_sample.sample()) }
       for name, text in pairs(texts) do
@@ -231,30 +231,30 @@ FILE: entities[2].parent: unknown entity "x"
       assert.equal(select(2, run("import", path)), folder:read "a.json")
     end)
 
-    it("standard input, of a format that is told", function()
+    it("standard input in the format of --format", function()
       assert_output(select(2, run("import", folder:write("a.ldtk", sample()))),
         run_on(sample(), "import", "-", "--format", "ldtk"))
     end)
 
-    it("tiles when asked", function()
+    it("tiles with --tiles and --int-grid", function()
       local path = folder:write("a.ldtk", sample())
       local function count(...) return #select(2, run("import", path, ...)) end
       assert.is_true(count "--tiles" > count())
       assert.is_true(count "--int-grid" > count())
     end)
 
-    it("custom fields into a component when asked", function()
+    it("custom fields into the component of --fields", function()
       local path = folder:write("a.ldtk", sample())
       local level = assert(json.decode(select(2, run("import", path, "--fields", "props"))))
       assert.equal(12, level.entities[1].children[1].children[1].components.props.value.hp)
     end)
 
-    it("depths as z when asked", function()
+    it("depths as z with --depth", function()
       local level = assert(json.decode(select(2, run("import", folder:write("a.ldtk", sample()), "--depth"))))
       assert.same({ 100, 200, 1 }, level.entities[1].components.transform.position)
     end)
 
-    it("with warnings of what is left out", function()
+    it("with warnings about everything that is left out", function()
       local path = folder:write("a.ldtk", sample())
       local code, _, errors = run("import", path)
       assert.equal(0, code)
@@ -266,7 +266,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.equal(errors, (select(3, run("compile", path))))
     end)
 
-    it("no level of a project that is given by itself", function()
+    it("no single level file of an LDtk project", function()
       local path = folder:write("a.ldtkl", ldtk_sample.encode(ldtk_sample.sample().levels[1]))
       assert_bad_data(path .. ": a separate level file of LDtk: import the project (.ldtk) it belongs to",
         run("import", path))
@@ -310,7 +310,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.is_nil(by_index.entities[1].components.mesh)
     end)
 
-    it("by the mappings of a Lua file", function()
+    it("with the mappings of a Lua file", function()
       local path = folder:write("a.ldtk", sample())
       local mappings = folder:write("mappings.lua", [[return { components = {
         Player = function(fields) return { health = { hp = fields.hp } } end } }]])
@@ -320,7 +320,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.are.same({ hp = 12 }, level.entities[1].children[1].children[1].components.health)
     end)
 
-    it("no level with what JSON does not have", function()
+    it("no value that JSON cannot hold", function()
       local path = folder:write("a.ldtk", sample())
       local mappings = folder:write("mappings.lua", [[return { components = {
         Player = function() return { health = { hp = 0 / 0 } } end } }]])
@@ -330,13 +330,13 @@ FILE: entities[2].parent: unknown entity "x"
       assert.is_truthy(errors:find("components.health.hp: expected a JSON value, got NaN\n", 1, true), errors)
     end)
 
-    it("no file that is wrong, and leaves the output alone", function()
+    it("no wrong file, and leaves the output unchanged", function()
       local path, output = folder:write("a.ldtk", "{}"), folder:write("a.json", "before")
       assert_bad_data(path .. ": not an LDtk project (it has no jsonVersion)", run("import", path, "-o", output))
       assert.equal("before", folder:read "a.json")
     end)
 
-    describe("a file that ends in .json, and is of", function()
+    describe("a .json file that was written by", function()
       local function assert_imported(text, importer)
         local path = folder:write("map.json", text)
         local native = assert(json.encode(assert(importer(text))))
@@ -352,7 +352,7 @@ FILE: entities[2].parent: unknown entity "x"
         assert_imported(ldtk_sample.encode(tiled_sample.sample()), cuttle.import.tiled)
       end)
 
-      it("Tiled, with its keys in the order in which it writes them", function()
+      it("Tiled, with its keys in Tiled's order", function()
         assert_imported([[{ "compressionlevel":-1, "height":1, "infinite":false, "layers":[{ "id":1,
           "name":"a } \" , {", "objects":[], "type":"objectgroup" }], "tiledversion":"1.10.2", "tilewidth":8,
           "tileheight":8, "type":"map", "version":"1.10", "width":1 }]], cuttle.import.tiled)
@@ -362,7 +362,7 @@ FILE: entities[2].parent: unknown entity "x"
         assert_imported(sample(), cuttle.import.ldtk)
       end)
 
-      it("LDtk, with its keys in the order in which it writes them", function()
+      it("LDtk, with its keys in LDtk's order", function()
         assert_imported([[{ "__header__": { "fileType": "LDtk Project JSON" }, "iid": "x", "jsonVersion": "1.5.3",
           "defs": { "entities": [] }, "levels": [] }]], cuttle.import.ldtk)
       end)
@@ -372,7 +372,7 @@ FILE: entities[2].parent: unknown entity "x"
       end)
     end)
 
-    it("what --format says, whatever the document looks like", function()
+    it("a file in the format of --format, whatever its contents are", function()
       local path = folder:write("map.json", sample())
       assert_bad_data(path .. ": not a Tiled map (it has no layers or no tilewidth)",
         run("import", path, "--format", "tiled"))
@@ -381,19 +381,19 @@ FILE: entities[2].parent: unknown entity "x"
       assert.is_truthy(errors:find("unknown key '", 1, true), errors)
     end)
 
-    it("what an ending says, whatever the document looks like", function()
+    it("a file in the format of its extension, whatever its contents are", function()
       local path = folder:write("map.tmj", sample())
       assert_bad_data(path .. ": not a Tiled map (it has no layers or no tilewidth)", run("import", path))
     end)
 
-    it("no native level with keys of its own that look like an editor's", function()
+    it("no native level whose own keys resemble those of an editor", function()
       local path = folder:write("a.json", [[{ "_map": { "tilewidth": 1, "x": "\"}" }, "$asset": [], "version": 1,
         "entities": [ { "_asset": { "jsonVersion": 1 } } ] }]])
       assert_bad_data(path .. ": expected a file of an editor, got a native level", run("import", path))
       assert_silent(run("validate", path))
     end)
 
-    it("no file that is no document", function()
+    it("no file that is not a JSON document", function()
       for _, text in ipairs({ "", "{", '{"a', '{"a"', '{"a":', '{"a":"', '{"a":[1,{', '{"a":1,', "[]", '{"a\\' }) do
         local path = folder:write("a.json", text)
         assert_bad_data(path .. ": expected a file of an editor, got a native level", run("import", path))
@@ -421,7 +421,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert_output(output, run("import", folder:write("map.tmx", formats.TMX)))
     end)
 
-    it("no file whose format is not told", function()
+    it("no file of an unknown format", function()
       assert_misused("standard input: the name does not determine the editor: give --format",
         run_on(sample(), "import", "-"))
     end)
@@ -430,7 +430,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert_misused("too many arguments", run("import", "a.ldtk", "b.ldtk"))
     end)
 
-    it("not with options that the importer does not have", function()
+    it("nothing if the importer does not have an option", function()
       local path = folder:write("a.ldtk", sample())
       local mappings = folder:write("mappings.lua", "return { tilez = true }")
       assert_misused(mappings .. ": the ldtk importer: unknown option 'tilez' (did you mean 'tiles'?)",
@@ -440,7 +440,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.is_truthy(errors:find("the ldtk importer: unknown option 'scene'", 1, true), errors)
     end)
 
-    it("not with mappings that are no table", function()
+    it("nothing if the mappings are not a table", function()
       local mappings = folder:write("mappings.lua", "return 1")
       assert_misused(mappings .. ": expected the file to return a table, got number",
         run("import", folder:write("a.ldtk", sample()), "--mappings", mappings))
@@ -448,7 +448,7 @@ FILE: entities[2].parent: unknown entity "x"
   end)
 
   describe("prints annotations", function()
-    it("of the components that a Lua file defines, to a file, too", function()
+    it("of the components that a Lua file defines", function()
       local components = folder:write("components.lua", [[return function(world)
         world:define("health", { { "hp", "int32" } })
       end]])
@@ -459,7 +459,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.equal(output, folder:read "components.meta.lua")
     end)
 
-    it("never in the place of the components", function()
+    it("but does not overwrite the file of --components", function()
       local text = "return function(world) end"
       local components = folder:write("components.lua", text)
       assert_misused(components .. " would be overwritten: it is the file of option '--components'",
@@ -478,7 +478,7 @@ FILE: entities[2].parent: unknown entity "x"
       assert.equal(select(2, run "schema"), folder:read "level.schema.json")
     end)
 
-    it("of the components that a Lua file defines, and whose compilers it registers", function()
+    it("of the components that a Lua file defines, and of those with a registered compiler", function()
       local components = folder:write("components.lua", [[return function(world, compiler)
         world:define("health", { { "hp", "int32" } })
         compiler:register("spikes", function() return "" end)
@@ -489,12 +489,12 @@ FILE: entities[2].parent: unknown entity "x"
       assert.is_truthy(output:find('"spikes"', 1, true))
     end)
 
-    it("nowhere that cannot be written", function()
+    it("but not into a path that cannot be written", function()
       local path = folder:at "no/schema"
       assert_bad_data(path .. ": No such file or directory", run("schema", "-o", path))
     end)
 
-    it("with no input", function()
+    it("and takes no input", function()
       assert_misused("too many arguments", run("schema", "a.json"))
     end)
   end)

@@ -1,4 +1,4 @@
--- The command as users start it: in a process of its own.
+-- The command in a process of its own.
 
 -- tags: pure_lua unix
 
@@ -18,7 +18,7 @@ local INTERPRETER = quoted(table.concat(command_line.interpreter_words(), " "))
 
 local GOAT, BAD, BAD_PLACE = command.GOAT, command.BAD, command.BAD_PLACE
 
--- The command line of bin/cuttle, under this interpreter and over this build.
+-- The command line of bin/cuttle with this interpreter and this build.
 local CUTTLE = ("CUTTLE_BUILD=%s LUA=%s %s"):format(quoted(build), INTERPRETER, quoted(here .. "/bin/cuttle"))
 
 describe("bin/cuttle", function()
@@ -27,7 +27,7 @@ describe("bin/cuttle", function()
   before_each(function() folder = folders.new() end)
   after_each(function() folder:remove() end)
 
-  -- The exit code of a shell command in the folder, and what came out of both streams.
+  -- Runs a shell command in the folder. Returns its exit code and the text of both streams.
   local function shell(line)
     local pipe = io.popen(("cd %s && { %s ; } 2>errors.txt; echo \"exit $?\""):format(quoted(folder.path), line))
     local output = pipe:read "*a"
@@ -40,19 +40,19 @@ describe("bin/cuttle", function()
     return shell(CUTTLE .. " " .. arguments)
   end
 
-  it("ends with 0 when all is well", function()
+  it("exits with 0 on success", function()
     folder:write("goat.json", GOAT)
     command.assert_silent(run "compile goat.json")
     assert.equal(command.compiled(GOAT), folder:read "goat.level")
   end)
 
-  it("ends with 1 when a level is wrong, and says where on standard error", function()
+  it("exits with 1 when a level is wrong, and reports the place on standard error", function()
     folder:write("bad.json", BAD)
     command.assert_bad_data("bad.json: " .. BAD_PLACE, run "compile bad.json")
     assert.is_nil(folder:read "bad.level")
   end)
 
-  it("ends with 2 when it is used badly", function()
+  it("exits with 2 when the arguments are wrong", function()
     command.assert_misused("a command is required", run "")
     command.assert_misused("unknown command 'valdate'", run "valdate")
   end)
@@ -68,32 +68,32 @@ describe("bin/cuttle", function()
     command.assert_output(cuttle._VERSION .. "\n", run "--version")
   end)
 
-  it("stands in a pipe, which bytes pass as they are", function()
+  it("passes bytes through a pipe unchanged", function()
     folder:write("goat.json", GOAT)
     local text = cuttle.resource(command.compiled(GOAT)):describe()
     command.assert_output(text .. "\n", shell(("%s compile - < goat.json | %s describe -"):format(CUTTLE, CUTTLE)))
   end)
 
-  it("reads a file of several names at once", function()
+  it("accepts file names with blanks and quotes", function()
     folder:write("a b.json", GOAT)
     folder:write("it's.json", GOAT)
     command.assert_silent(run [[compile "a b.json" "it's.json"]])
     assert.are.same({ "a b.json", "a b.level", "errors.txt", "it's.json", "it's.level" }, folder:names())
   end)
 
-  it("tells that standard output is closed", function()
+  it("reports that standard output is closed", function()
     local code, _, errors = run "--help >&-"
     assert.equal(1, code)
     assert.equal("standard output: Bad file descriptor\n", errors)
   end)
 
-  it("tells that standard output is full", function()
+  it("reports that standard output is full", function()
     if not io.open "/dev/full" then return end
     folder:write("goat.json", GOAT)
     command.assert_bad_data("standard output: No space left on device", run "compile goat.json -o - >/dev/full")
   end)
 
-  it("tells that standard input is a folder", function()
+  it("reports that standard input is a folder", function()
     command.assert_bad_data("standard input: Is a directory", run "validate - <.")
   end)
 
@@ -103,7 +103,7 @@ describe("bin/cuttle", function()
     assert.equal("char device", lfs.attributes("/dev/null", "mode"))
   end)
 
-  it("writes into the file that standard output is", function()
+  it("writes into the file that standard output leads to", function()
     if not io.open "/proc/self/fd/1" then return pending "there is no /proc/self/fd" end
     folder:write("goat.json", GOAT)
     for _, name in ipairs { "/proc/self/fd/1", "/proc/self/fd/../fd/1" } do
@@ -119,7 +119,7 @@ describe("bin/cuttle", function()
     assert.equal(command.compiled(GOAT), output)
   end)
 
-  it("puts no file in the place of a pipe", function()
+  it("does not replace a pipe by a file", function()
     assert.equal(0, (shell "mkfifo pipe"))
     local path = folder:at "pipe"
     local why = path .. ": this is a device or a pipe, not a file"
@@ -129,7 +129,7 @@ describe("bin/cuttle", function()
     assert.equal("named pipe", lfs.attributes(path, "mode"))
   end)
 
-  it("does not wait for what a pipe may never bring", function()
+  it("does not wait for the data of a pipe or a device", function()
     assert.equal(0, (shell "mkfifo pipe && ln -s /dev/zero zero"))
     for _, name in ipairs { "pipe", "zero" } do
       local code, _, errors = run("compile " .. name)
@@ -141,7 +141,7 @@ describe("bin/cuttle", function()
     assert.equal("standard input: more than 1000 bytes (--limit)\n", errors)
   end)
 
-  it("reads prefabs of the level's folder, and of one that --root names", function()
+  it("reads prefabs from the level's folder, and from the folder of --root", function()
     assert.equal(0, (shell "mkdir sub"))
     folder:write("goat.json", GOAT)
     folder:write("sub/herd.json", [[{ "entities": [ { "prefab": "../goat.json" } ] }]])
@@ -151,7 +151,7 @@ describe("bin/cuttle", function()
     command.assert_silent(run "validate --root . sub/herd.json")
   end)
 
-  it("reads files that a map names in the map's folder, and in one that --root names", function()
+  it("reads files that a map names from the map's folder, and from the folder of --root", function()
     assert.equal(0, (shell "mkdir maps"))
     folder:write("set.tsj", [[{ "tilewidth": 8, "tileheight": 8, "image": "a.png" }]])
     local map = [[{ "tilewidth": 8, "tileheight": 8, "width": 1, "height": 1, "layers": [],
@@ -174,7 +174,7 @@ describe("bin/cuttle", function()
     assert.is_truthy(errors:find("(--root)", 1, true), errors)
   end)
 
-  it("takes no more elements and cells of a map than --max-elements and --max-cells say", function()
+  it("refuses a map with more elements or cells than --max-elements and --max-cells allow", function()
     folder:write("a.tmj", [[{ "tilewidth": 8, "tileheight": 8, "width": 2, "height": 1, "layers": [
       { "type": "tilelayer", "width": 2, "height": 1, "data": [0, 0] } ] }]])
     assert.equal(0, (run "import --grids --max-elements 1 --max-cells 2 a.tmj"))
@@ -204,7 +204,7 @@ describe("bin/cuttle", function()
     end
   end)
 
-  it("writes through no link into what it reads, or writes besides", function()
+  it("does not overwrite an input or another output through a link", function()
     folder:write("goat.json", GOAT)
     folder:write("sheep.json", GOAT)
     assert.equal(0, (shell "ln -s goat.json goat.level && ln -s sheep.level cow.level"))
@@ -215,13 +215,13 @@ describe("bin/cuttle", function()
       run "compile cow.json sheep.json")
   end)
 
-  it("refuses links that lead to each other", function()
+  it("refuses links that form a cycle", function()
     folder:write("goat.json", GOAT)
     assert.equal(0, (shell "ln -s one two && ln -s two one"))
     command.assert_bad_data("one: Too many levels of symbolic links", run "compile goat.json -o one")
   end)
 
-  -- Another process holds the lock of the temporary file until a task of the shell, whose stream is returned, ends.
+  -- Starts a process that holds the lock of the temporary file until a shell command ends. Returns its stream.
   local function while_written(name, task)
     local line = "cd %s && exec flock %s.cuttle.tmp sh -c 'echo >held; %s'"
     local holder = io.popen(line:format(quoted(folder.path), name, task), "w")
@@ -237,7 +237,7 @@ describe("bin/cuttle", function()
     assert.equal("new", folder:read "z")
   end)
 
-  it("writes one output in six runs at the same time", function()
+  it("writes one output from six processes at the same time", function()
     folder:write("goat.json", GOAT)
     local one = CUTTLE .. " compile goat.json -o z || echo failed"
     local code, output, errors = shell("for i in 1 2 3 4 5 6; do (" .. one .. ") & done; wait")
@@ -246,7 +246,7 @@ describe("bin/cuttle", function()
     assert.are.same({ "errors.txt", "goat.json", "z" }, folder:names())
   end)
 
-  it("says that another process writes the same file, when it has waited long enough", function()
+  it("reports that another process writes the same file, after files.PATIENCE seconds", function()
     if shell "command -v flock" ~= 0 then return pending "flock is not here" end
     local patience = files.PATIENCE
     local holder = while_written("z", "cat")
@@ -259,16 +259,16 @@ describe("bin/cuttle", function()
     assert.equal("new", folder:read "z")
   end)
 
-  it("leaves no temporary file when a signal ends it while it writes", function()
+  it("leaves no temporary file when a signal ends the process during a write", function()
     folder:write("goats.json", '{ "entities": [ ' .. ('{ "components": { "transform": {} } }, '):rep(100) .. "{} ] }")
-    -- A write beyond the limit for files sends SIGXFSZ, which ends the process.
+    -- A write beyond the file size limit sends SIGXFSZ, which ends the process.
     local code = shell("(ulimit -f 2; " .. CUTTLE .. " compile goats.json -o z)")
     assert.is_true(code > 128, code)
     assert.are.same({ "errors.txt", "goats.json" }, folder:names())
   end)
 
-  -- Killed at each call of the system that has to do with the file: the old text or the new.
-  it("leaves the old file or the new one, wherever it is killed", function()
+  -- The process is killed at each system call that concerns the file; the file then holds the old text or the new.
+  it("leaves the old file or the new one when it is killed at any call", function()
     if os.getenv "LD_PRELOAD" then return pending "a sanitizer is preloaded, which is not traced" end
     if shell "strace -o /dev/null true 2>/dev/null" ~= 0 then return pending("strace is not here, or may not trace") end
     local script = "assert(require('cuttle.files').write('level', 'new'))"
@@ -277,7 +277,7 @@ describe("bin/cuttle", function()
     local traced = { "level", "level.cuttle.tmp", folder:at "level.cuttle.tmp" }
     for index, path in ipairs(traced) do traced[index] = "-P " .. quoted(path) end
     local seen, kills = {}, {}
-    -- strace counts the calls of each kind by themselves.
+    -- strace counts the calls of each name separately.
     for _, call in ipairs { "/^open", "/stat", "flock", "ftruncate", "write", "/^dup", "close", "/^rename" } do
       local place = 0
       repeat
@@ -298,7 +298,7 @@ describe("bin/cuttle", function()
     assert.is_nil(folder:read "level.cuttle.tmp")
   end)
 
-  it("shows no progress where there is no terminal", function()
+  it("shows no progress without a terminal", function()
     local paths = {}
     for index = 1, 50 do
       paths[index] = ("level_%d.json"):format(index)
@@ -307,26 +307,27 @@ describe("bin/cuttle", function()
     command.assert_silent(run("validate " .. table.concat(paths, " ")))
   end)
 
-  -- Where LUA does not tell, that is LuaJIT or Lua 5.1 on most machines, and a module for another Lua is none to it.
+  -- Without LUA, the command runs under LuaJIT or Lua 5.1 on most machines, which cannot load a module built for
+  -- another Lua.
   if _VERSION == "Lua 5.1" then
-    it("runs under whichever interpreter is there", function()
+    it("runs under any interpreter that is installed", function()
       local line = ("env -u LUA CUTTLE_BUILD=%s %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
       command.assert_output(cuttle._VERSION .. "\n", shell(line))
     end)
 
-    it("does not run under another Lua", function()
+    it("ignores an interpreter of LUA that does not work", function()
       local line = ("CUTTLE_BUILD=%s LUA=false %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
       command.assert_output(cuttle._VERSION .. "\n", shell(line))
     end)
   end
 
-  it("is found through a link", function()
+  it("runs through a link", function()
     assert.equal(0, (shell(("ln -s %s tool"):format(quoted(here .. "/bin/cuttle")))))
     local line = ("CUTTLE_BUILD=%s LUA=%s ./tool --version"):format(quoted(build), INTERPRETER)
     command.assert_output(cuttle._VERSION .. "\n", shell(line))
   end)
 
-  -- As make install lays it out, for the Lua that runs the specs.
+  -- Installs as `make install` does, for the Lua that runs the specs.
   local SERIES = _VERSION:match "%d%.%d"
 
   local function install()
@@ -335,7 +336,7 @@ describe("bin/cuttle", function()
       lib, quoted(here .. "/bin/cuttle"), quoted(here .. "/lua/cuttle"), lua, quoted(build .. "/cuttle"), lib))))
   end
 
-  it("finds what was installed with it", function()
+  it("finds the modules that were installed with it", function()
     install()
     command.assert_output(cuttle._VERSION .. "\n", shell(("LUA=%s bin/cuttle --version"):format(INTERPRETER)))
   end)
@@ -346,7 +347,7 @@ describe("bin/cuttle", function()
     command.assert_output(cuttle._VERSION .. "\n", shell "env -u LUA bin/cuttle --version")
   end)
 
-  it("says what it misses", function()
+  it("names the module that is missing", function()
     folder:make "bin"
     assert.equal(0, (shell(("cp %s bin/"):format(quoted(here .. "/bin/cuttle")))))
     local line = ("LUA_PATH=/nowhere/?.lua LUA=%s bin/cuttle --version"):format(INTERPRETER)
@@ -356,7 +357,7 @@ describe("bin/cuttle", function()
     assert.equal("cuttle: module 'cuttle.cli' not found\n", errors)
   end)
 
-  it("names the package it lacks, and how to install it", function()
+  it("names the package that is missing, and how to install it", function()
     local found = shell(("LUA_PATH=/nowhere/?.lua %s -e 'require [[argparse]]' >/dev/null 2>&1"):format(INTERPRETER))
     if found == 0 then return pending "this interpreter finds argparse by a path of its own" end
     install()
@@ -367,7 +368,7 @@ describe("bin/cuttle", function()
       .. "lua-argparse): module 'argparse' not found\n", errors)
   end)
 
-  it("finds the modules of the tree that LuaRocks installed it into", function()
+  it("finds the modules of the LuaRocks tree that it was installed into", function()
     install()
     local rock = "lib/luarocks/rocks-" .. SERIES .. "/cuttle/scm-1/bin"
     assert.equal(0, (shell(("mkdir -p %s && mv bin/cuttle %s/"):format(rock, rock))))
@@ -375,11 +376,11 @@ describe("bin/cuttle", function()
     command.assert_output(cuttle._VERSION .. "\n", shell(line))
   end)
 
-  it("compiles what make asks for, and again when a prefab changed", function()
+  it("compiles the targets of make, and again when a prefab changed", function()
     if shell "command -v make >/dev/null 2>&1" ~= 0 then return end
     folder:write("wheel.json", [[{ "entities": [ { "name": "wheel" } ] }]])
     folder:write("car.json", [[{ "entities": [ { "prefab": "wheel.json" } ] }]])
-    -- Sanitizers are for the module, not for make.
+    -- Make must not run under the sanitizers, which are meant for the module.
     local recipe = ("env LD_PRELOAD=%s %s compile $< -o $@ --deps car.d"):format(quoted(os.getenv "LD_PRELOAD" or ""),
       CUTTLE)
     folder:write("Makefile", ("car.level: car.json\n\t@%s\n-include car.d\n"):format(recipe))

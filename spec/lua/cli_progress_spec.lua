@@ -1,4 +1,4 @@
--- The line on a terminal that tells how far the command is, by a clock that the specs make.
+-- The progress line of the command on a terminal, with a simulated clock.
 
 -- tags: pure_lua
 
@@ -12,7 +12,7 @@ local tiled_sample = require "spec.support.tiled_sample"
 
 local GOAT, BAD, sink, source = command.GOAT, command.BAD, command.sink, command.source
 
-describe("the command shows progress", function()
+describe("the command", function()
   local folder, now, is_terminal, asked
 
   before_each(function()
@@ -21,7 +21,8 @@ describe("the command shows progress", function()
   end)
   after_each(function() folder:remove() end)
 
-  -- The exit code of a run in which so many seconds pass whenever the clock is read, and what came to the terminal.
+  -- Runs the command with a clock that advances by `seconds` at each read. Returns the exit code and the terminal's
+  -- text.
   local function run(seconds, ...)
     local errors = sink()
     local code = cli.main({ ... }, { output = sink(), errors = errors, input = source(""),
@@ -44,7 +45,7 @@ describe("the command shows progress", function()
     return text
   end
 
-  it("of long work on a terminal, in one line that is gone at the end", function()
+  it("shows the progress of long work in one line that it erases at the end", function()
     local text = validate(4, 0.5)
     assert.is_truthy(text:find("\rvalidate 2/4 ", 1, true))
     assert.is_truthy(text:find("\rvalidate 4/4 ", 1, true))
@@ -52,30 +53,30 @@ describe("the command shows progress", function()
     assert.is_truthy(text:find("\r *\r$"))
   end)
 
-  it("in lines that fit a terminal", function()
+  it("shows lines that fit a terminal", function()
     for line in validate(4, 0.5):gmatch "[^\r]+" do assert.is_true(#line <= 79) end
   end)
 
-  it("not in the first second", function()
+  it("shows no progress in the first second", function()
     assert.equal("", validate(4, 0.01))
     assert.equal(0, asked)
   end)
 
-  it("not where there is no terminal, which it asks once", function()
+  it("shows no progress without a terminal, which it checks once", function()
     is_terminal = false
     assert.equal("", validate(9, 0.5))
     assert.equal(1, asked)
   end)
 
-  it("not in the way of messages", function()
+  it("erases the line before a message", function()
     local bad = folder:write("bad.json", BAD)
     local code, text = run(0.5, "validate", bad, bad, bad, bad)
     assert.equal(1, code)
     assert.is_truthy(text:find("\r *\r" .. bad:gsub("%p", "%%%0") .. ": "))
   end)
 
-  describe("of one long file:", function()
-    -- A level of so many entities, some below others.
+  describe("shows, for one long file,", function()
+    -- A level with `count` entities below one root.
     local function big(count)
       local parts = {}
       for index = 1, count do
@@ -85,37 +86,37 @@ describe("the command shows progress", function()
       return [[{ "entities": [ { "children": [ ]] .. table.concat(parts, ", ") .. " ] } ] }"
     end
 
-    local function assert_told(text, ...)
+    local function assert_shown(text, ...)
       for _, stage in ipairs({ ... }) do
-        assert.is_truthy(text:find(stage), "not told: " .. stage .. "\n" .. text:gsub("%s*\r%s*", "\n"))
+        assert.is_truthy(text:find(stage), "no stage " .. stage .. "\n" .. text:gsub("%s*\r%s*", "\n"))
       end
     end
 
-    it("what is done to a source, and how much of it", function()
+    it("the stages of a source and the percentage of each", function()
       local code, text = run(0.2, "validate", folder:write("big.json", big(5000)))
       assert.equal(0, code)
-      assert_told(text, "\rvalidate 1/1 [^\r]*big%.json: decoding %d+ %%\r", ": decoding [5-9]%d %%\r",
+      assert_shown(text, "\rvalidate 1/1 [^\r]*big%.json: decoding %d+ %%\r", ": decoding [5-9]%d %%\r",
         ": reading 1000 entities\r", ": reading 5000 entities\r", ": compiling %d+ %%\r", ": compiling [5-9]%d %%\r",
         ": checking\r")
     end)
 
-    it("that an output is written", function()
+    it("that the output is being written", function()
       local code, text = run(0.2, "compile", folder:write("a.json", GOAT), folder:write("b.json", GOAT))
       assert.equal(0, code)
-      assert_told(text, "\rcompile 2/2 [^\r]*b%.json: writing\r")
+      assert_shown(text, "\rcompile 2/2 [^\r]*b%.json: writing\r")
     end)
 
-    it("what is made by component compilers", function()
+    it("the component types that compilers produce", function()
       folder:write("components.lua", [[return function(_, compiler)
         compiler:register("transform", function() return "x" end)
       end]])
       local code, text = run(0.2, "validate", folder:write("big.json", big(3000)), "--components",
         folder:at "components.lua")
       assert.equal(0, code)
-      assert_told(text, ": compiling transform %d+ %%\r")
+      assert_shown(text, ": compiling transform %d+ %%\r")
     end)
 
-    it("what is done to a file of an editor", function()
+    it("the stages of an editor's file", function()
       local node = gltf_sample.sample()
       node.nodes, node.scenes = {}, { { nodes = {} } }
       for index = 1, 2500 do
@@ -124,11 +125,11 @@ describe("the command shows progress", function()
       node.scene = 0
       local code, text = run(1.1, "import", folder:write("a.gltf", gltf_sample.encode(node)))
       assert.equal(0, code)
-      assert_told(text, "\rimport 1/1 [^\r]*a%.gltf: decoding\r", ": importing\r", ": importing 1000 entities\r",
+      assert_shown(text, "\rimport 1/1 [^\r]*a%.gltf: decoding\r", ": importing\r", ": importing 1000 entities\r",
         ": importing 2000 entities\r", ": writing %d+ %%\r", ": writing\r")
     end)
 
-    it("how many tiles of an LDtk project were made", function()
+    it("the number of imported tiles of an LDtk project", function()
       local project = ldtk_sample.sample()
       for _, layer in ipairs(project.levels[1].layerInstances) do
         local tiles = layer.gridTiles
@@ -136,20 +137,20 @@ describe("the command shows progress", function()
       end
       local code, text = run(1.1, "import", folder:write("a.ldtk", ldtk_sample.encode(project)), "--tiles")
       assert.equal(0, code)
-      assert_told(text, ": decoding\r", ": importing 2000 entities\r", ": writing\r")
+      assert_shown(text, ": decoding\r", ": importing 2000 entities\r", ": writing\r")
     end)
 
-    it("how many tiles of a Tiled map were made", function()
+    it("the number of imported tiles of a Tiled map", function()
       local map, data = tiled_sample.sample(), {}
       for index = 1, 2000 do data[index] = 1 end
       map.layers[1].data, map.layers[1].width, map.layers[1].height = data, 50, 40
       local code, text = run(1.1, "import", folder:write("a.tmj", ldtk_sample.encode(map)), "--tiles")
       assert.equal(0, code)
-      assert_told(text, ": decoding\r", ": importing 2000 entities\r", ": writing\r")
+      assert_shown(text, ": decoding\r", ": importing 2000 entities\r", ": writing\r")
     end)
   end)
 
-  it("of work in a line that keeps the end of a long name, and all of what is done", function()
+  it("shortens the beginning of a long name, and keeps the stage", function()
     local errors = sink()
     local line = progress.new({ errors = errors, is_terminal = function() return true end, clock = function()
       now = now + 1
@@ -171,7 +172,7 @@ describe("the command shows progress", function()
     assert.equal("harbour.json: writing", lines[4]:sub(-21))
   end)
 
-  it("of nothing when nothing was begun", function()
+  it("shows no stage before a file was begun", function()
     local errors = sink()
     local line = progress.new({ errors = errors, is_terminal = function() return true end, clock = function()
       now = now + 1

@@ -1,4 +1,4 @@
--- The command never writes over what it reads, by whatever name.
+-- The command does not overwrite its inputs, whatever path leads to them.
 
 -- tags: pure_lua
 
@@ -7,7 +7,7 @@ local folders = require "spec.support.folder"
 local ldtk_sample = require "spec.support.ldtk_sample"
 local lfs = require "lfs"
 
--- What would be looked for in the folder that the specs go into.
+-- These modules are loaded first, because the specs change the current folder.
 for _, name in ipairs({ "json.encoder", "import.ldtk", "cli" }) do require("cuttle." .. name) end
 
 local GOAT, HEALTHY, DEFINE_HEALTH, run, assert_silent, assert_bad_data, assert_misused = command.GOAT,
@@ -41,14 +41,14 @@ describe("the command", function()
     folder:remove()
   end)
 
-  -- What is in the folder, by name.
+  -- The contents of the folder, by file name.
   local function contents()
     local found = {}
     for _, name in ipairs(folder:names()) do found[name] = folder:read(name) or "folder" end
     return found
   end
 
-  -- Runs the command, after which all is as before.
+  -- Runs the command and checks that it changed no file.
   local function untouched(...)
     before = contents()
     local code, output, errors = run(...)
@@ -56,7 +56,7 @@ describe("the command", function()
     return code, output, errors
   end
 
-  describe("does not put its output in the place of", function()
+  describe("does not overwrite", function()
     it("its input", function()
       assert_misused("./goat.json would be overwritten: it is an input",
         untouched("compile", "goat.json", "-o", "./goat.json"))
@@ -69,7 +69,7 @@ describe("the command", function()
       assert_misused("goat.json would be overwritten: it is an input", untouched("compile", path, "-o", "goat.json"))
     end)
 
-    it("its input in a folder that has two names", function()
+    it("its input in a folder with two paths", function()
       if IS_WINDOWS then return end
       assert(lfs.link(".", "here", true))
       assert_misused("here/goat.json would be overwritten: it is an input",
@@ -78,7 +78,7 @@ describe("the command", function()
         untouched("compile", "./goat.json", "-o", "here/goat.json"))
     end)
 
-    it("its input by a link", function()
+    it("its input through a link", function()
       if IS_WINDOWS then return end
       assert(lfs.link("goat.json", "soft", true))
       assert(lfs.link("goat.json", "hard"))
@@ -88,13 +88,13 @@ describe("the command", function()
       end
     end)
 
-    it("an input whose name ends as outputs do", function()
+    it("an input with the extension of outputs", function()
       folder:write("goat.level", WHEEL)
       assert_misused("goat.level would be overwritten: it is an input",
         untouched("compile", "goat.json", "goat.level", "--format", "native"))
     end)
 
-    it("an input whose name ends as outputs do, in a folder that has two names", function()
+    it("an input with the extension of outputs, in a folder with two paths", function()
       if IS_WINDOWS then return end
       assert(lfs.link(".", "here", true))
       folder:write("goat.level", WHEEL)
@@ -126,7 +126,7 @@ describe("the command", function()
         untouched("import", "map.ldtk", "-o", "map.ldtk"))
     end)
 
-    it("what an imported level consists of", function()
+    it("a file that an imported level refers to", function()
       local project, parts = ldtk_sample.split "part"
       for path, part in pairs(parts) do folder:write(path, part) end
       folder:write("map.ldtk", project)
@@ -134,38 +134,38 @@ describe("the command", function()
         untouched("import", "map.ldtk", "-o", "part1.ldtkl"))
     end)
 
-    it("the components that a schema is of", function()
+    it("the components file of a schema", function()
       assert_misused("components.lua would be overwritten: it is the file of option '--components'",
         untouched("schema", "--components", "components.lua", "-o", "components.lua"))
     end)
   end)
 
-  it("still replaces what it does not read", function()
+  it("overwrites a file that it does not read", function()
     folder:write("other.json", "{}")
     assert_silent(run("compile", "goat.json", "-o", "other.json"))
     assert.equal(command.compiled(GOAT), folder:read "other.json")
     assert_silent(run("compile", "goat.json", "-o", "other.json"))
   end)
 
-  describe("--deps does not write over", function()
+  describe("does not write the rules of --deps over", function()
     it("an input", function()
       assert_misused("option '--deps': goat.json would be overwritten: it is an input",
         untouched("compile", "goat.json", "--deps", "goat.json"))
     end)
 
-    it("an input by another name", function()
+    it("an input with a second name", function()
       if IS_WINDOWS then return end
       assert(lfs.link("goat.json", "goat.d"))
       assert_misused("option '--deps': goat.d would be overwritten: it is an input",
         untouched("compile", "goat.json", "--deps", "goat.d"))
     end)
 
-    it("the file of the components", function()
+    it("the file of --components", function()
       assert_misused("option '--deps': components.lua would be overwritten: it is the file of option '--components'",
         untouched("compile", "healthy.json", "--components", "components.lua", "--deps", "components.lua"))
     end)
 
-    it("a file that holds no rules, such as an input that was taken for its value", function()
+    it("a file that holds no rules, such as an input that follows --deps by mistake", function()
       assert_misused("option '--deps': goat.json would be overwritten, but has no rules for make",
         untouched("compile", "--deps", "goat.json", "car.json"))
       for _, text in ipairs({ "{\n}", '{"entities": []}', "return 5", "-- rules: none", "<?xml?>", " " }) do
@@ -175,7 +175,7 @@ describe("the command", function()
       end
     end)
 
-    it("what a level was compiled from, even if it looks like rules", function()
+    it("a file that a level was compiled from, even if it looks like rules", function()
       local project = ldtk_sample.sample()
       project.externalLevels = true
       project.levels = { project.levels[1] }
@@ -188,7 +188,7 @@ describe("the command", function()
         untouched("compile", "map.ldtk", "--mappings", "mappings.lua", "--deps", "map.d"))
     end)
 
-    it("an output by another name", function()
+    it("an output with a second name", function()
       if IS_WINDOWS then return end
       assert_silent(run("compile", "goat.json"))
       assert(lfs.link(".", "here", true))
@@ -197,8 +197,8 @@ describe("the command", function()
     end)
   end)
 
-  describe("--deps takes the place of", function()
-    it("rules, whoever wrote them", function()
+  describe("writes the rules of --deps over", function()
+    it("any make rules", function()
       assert_silent(run("compile", "car.json", "--deps", "a.d"))
       local rules = folder:read "a.d"
       assert_silent(run("compile", "car.json", "--deps", "a.d"))

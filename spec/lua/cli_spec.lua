@@ -1,4 +1,4 @@
--- What all commands have in common: manual, exit codes, --components.
+-- The parts that all commands share: help, exit codes, --components.
 
 -- tags: pure_lua
 
@@ -17,7 +17,7 @@ describe("the command", function()
   before_each(function() folder = folders.new() end)
   after_each(function() folder:remove() end)
 
-  describe("tells", function()
+  describe("prints", function()
     it("its commands and exit codes with --help", function()
       local code, output, errors = run "--help"
       assert.equal(0, code)
@@ -41,16 +41,16 @@ describe("the command", function()
       end)
     end
 
-    it("its version", function()
+    it("its version with --version", function()
       assert_output(cuttle._VERSION .. "\n", run "--version")
     end)
 
-    it("its version with a command, and with a letter", function()
+    it("its version with the command \"version\" and with -v", function()
       assert_output(cuttle._VERSION .. "\n", run "version")
       assert_output(cuttle._VERSION .. "\n", run "-v")
     end)
 
-    it("its manual with a command, and with a letter", function()
+    it("its help with the command \"help\" and with -h", function()
       local manual = select(2, run "--help")
       assert.is_truthy(manual:find("\n   help ", 1, true))
       assert.is_truthy(manual:find("\n   version ", 1, true))
@@ -58,37 +58,37 @@ describe("the command", function()
       assert_output(manual, run "-h")
     end)
 
-    it("the manual of a command with a command", function()
+    it("the help of a command with \"help\" and with -h", function()
       for _, name in ipairs({ "compile", "describe", "validate", "import", "schema", "annotate", "help", "version" }) do
         assert_output(select(2, run(name, "--help")), run("help", name))
         assert_output(select(2, run(name, "--help")), run(name, "-h"))
       end
     end)
 
-    it("help even when the rest is wrong", function()
+    it("help even if other arguments are wrong", function()
       assert.equal(0, (run("compile", "--endian", "big", "--help")))
     end)
 
-    it("why it cannot print", function()
+    it("the reason why it cannot write to standard output", function()
       local errors = sink()
       assert.equal(1, cli.main({ "--help" }, { output = sink "No space left on device", errors = errors }))
       assert.equal("standard output: No space left on device\n", errors.text())
     end)
   end)
 
-  describe("refuses with code 2", function()
-    it("to do nothing", function()
+  describe("refuses with exit code 2", function()
+    it("a call without a command", function()
       assert_misused("a command is required", run())
     end)
 
-    it("an unknown command, naming the nearest", function()
+    it("an unknown command, and suggests the nearest one", function()
       local code, output, errors = run "compil"
       assert.equal(2, code)
       assert.equal("", output)
       assert.equal("cuttle: unknown command 'compil'\nDid you mean 'compile'?\nsee 'cuttle --help'\n", errors)
     end)
 
-    it("help with an unknown command, naming the nearest", function()
+    it("help about an unknown command, and suggests the nearest one", function()
       local code, output, errors = run("help", "compil")
       assert.equal(2, code)
       assert.equal("", output)
@@ -99,7 +99,7 @@ describe("the command", function()
       assert_misused("too many arguments", run("help", "compile", "import"))
     end)
 
-    it("a letter for the version where another may be meant", function()
+    it("-v after a command that does not have it", function()
       assert_misused("unknown option '-v'", run("compile", "a.json", "-v"))
     end)
 
@@ -112,17 +112,17 @@ describe("the command", function()
       assert_misused("option '--output': the path is empty", run("schema", "-o", ""))
     end)
 
-    it("an unknown option, naming the nearest", function()
+    it("an unknown option, and suggests the nearest one", function()
       local code, _, errors = run("compile", "a.json", "--dep", "x")
       assert.equal(2, code)
       assert.equal("cuttle: unknown option '--dep'\nDid you mean '--deps'?\nsee 'cuttle compile --help'\n", errors)
     end)
 
-    it("no file at all", function()
+    it("a command without a file", function()
       assert_misused("missing argument 'FILE'", run "compile")
     end)
 
-    it("a file without a name", function()
+    it("an empty file name", function()
       assert_misused("a file cannot be named ''", run("validate", ""))
     end)
 
@@ -135,24 +135,24 @@ describe("the command", function()
         run("validate", "a.json", "--name", "b.json"))
     end)
 
-    it("a byte order that is none", function()
+    it("an unknown byte order", function()
       assert_misused("argument for option '--endian' must be one of 'little', 'big'",
         run("compile", "a.json", "--endian", "middle"))
     end)
 
-    it("a format that it does not know", function()
+    it("an unknown format", function()
       local code, _, errors = run("compile", "a.json", "--format", "xml")
       assert.equal(2, code)
       assert.is_truthy(errors:find("must be one of 'native', 'lua', 'ldtk', 'tiled', 'gltf'", 1, true))
     end)
   end)
 
-  describe("--components, used badly, ends with code 2:", function()
+  describe("exits with code 2 if --components is given", function()
     local function misuse(text)
       return run("validate", folder:write("a.json", GOAT), "--components", folder:write("c.lua", text))
     end
 
-    it("a file that is not there", function()
+    it("a missing file", function()
       assert_misused(folder:at "no.lua" .. ": No such file or directory",
         run("validate", "a.json", "--components", folder:at "no.lua"))
     end)
@@ -167,7 +167,7 @@ describe("the command", function()
       assert_misused(folder:at "c.lua: expected the file to return a function, got nil", misuse "")
     end)
 
-    it("a file that raises nothing that could be told", function()
+    it("a file that raises nil", function()
       assert_misused(folder:at "c.lua: it raised nil", misuse "error()")
       assert_misused(folder:at "c.lua: it raised nil", misuse "return function() error() end")
     end)
@@ -186,7 +186,7 @@ describe("the command", function()
     end)
   end)
 
-  it("tells in one line that memory ran out", function()
+  it("reports in one line that memory ran out", function()
     local output, errors = sink(), sink()
     local code = cli.main({ "validate", "-" }, { output = output, errors = errors,
       input = { read = function() error("not enough memory", 0) end } })
@@ -195,53 +195,53 @@ describe("the command", function()
     assert.equal("cuttle: not enough memory\n", errors.text())
   end)
 
-  it("does not hide a mistake of its own", function()
+  it("passes on an error of its own code", function()
     local ok, message = pcall(cli.main, { "validate", "-" }, { output = sink(), errors = sink(),
       input = { read = function() error("a bug", 0) end } })
     assert.is_false(ok)
     assert.equal("a bug", message)
   end)
 
-  describe("prints no control characters of", function()
-    local EVIL, TOLD = "\27[31m\7\r\n\127\194\155x", "\\x1b[31m\\x07\\r\\n\\x7f\\xc2\\x9bx"
+  describe("escapes control characters in", function()
+    local EVIL, ESCAPED = "\27[31m\7\r\n\127\194\155x", "\\x1b[31m\\x07\\r\\n\\x7f\\xc2\\x9bx"
 
-    local function assert_told(code, expected, output, errors)
+    local function assert_escaped(code, expected, output, errors)
       local text = output .. errors
       assert.equal(expected, code)
-      assert.is_truthy(text:find(TOLD, 1, true), text)
+      assert.is_truthy(text:find(ESCAPED, 1, true), text)
       assert.is_nil(text:find("[%z\1-\9\11-\31\127]"))
     end
 
-    it("the names of files", function()
+    it("file names", function()
       local code, output, errors = run("validate", folder:at(EVIL))
-      assert_told(code, 1, output, errors)
-      if package.config:sub(1, 1) == "\\" then return end -- Windows has no such names
+      assert_escaped(code, 1, output, errors)
+      if package.config:sub(1, 1) == "\\" then return end -- Windows does not allow such names
       folder:write(EVIL, GOAT)
       code, output, errors = run("validate", "-v", folder:at(EVIL))
-      assert_told(code, 0, output, errors)
+      assert_escaped(code, 0, output, errors)
       code, output, errors = run("describe", folder:at(EVIL), folder:at(EVIL))
-      assert_told(code, 0, output, errors)
+      assert_escaped(code, 0, output, errors)
     end)
 
     it("arguments", function()
       local code, output, errors = run("validate", "--" .. EVIL:gsub("\n", "\\n"))
-      assert_told(code, 2, output, errors)
+      assert_escaped(code, 2, output, errors)
     end)
 
     it("keys and names in a level", function()
       local text = json.encode({ entities = { { [EVIL] = 1 } } })
       local code, output, errors = run("validate", folder:write("a.json", text))
-      assert_told(code, 1, output, errors)
+      assert_escaped(code, 1, output, errors)
       assert.equal(1, select(2, errors:gsub("\n", "")))
     end)
 
-    it("what a script raises", function()
+    it("an error that a script raises", function()
       local code, output, errors = run("validate", folder:write("a.lua", ("error(%q)"):format(EVIL)))
-      assert_told(code, 1, output, errors)
+      assert_escaped(code, 1, output, errors)
     end)
   end)
 
-  it("prints letters beyond ASCII as they are", function()
+  it("prints letters outside ASCII unchanged", function()
     local code, _, errors = run("validate", folder:at "na\195\175ve \226\130\172.json")
     assert.equal(1, code)
     assert.is_truthy(errors:find("na\195\175ve \226\130\172.json", 1, true))

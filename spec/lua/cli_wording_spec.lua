@@ -1,12 +1,12 @@
--- Messages in the words of the command.
+-- Messages of the library, reworded with the flags of the command.
 
 -- tags: pure_lua
 
 local tree = require "spec.support.tree"
 local wording = require "cuttle.cli.wording"
 
-describe("a message that the command tells", function()
-  it("names flags in place of every option that messages of importers and of files name", function()
+describe("a message of the command", function()
+  it("names a flag for every option that the messages of the importers and of files.lua name", function()
     local paths, count = tree.files "lua/cuttle/import", 0
     paths[#paths + 1] = "lua/cuttle/files.lua"
     for _, path in ipairs(paths) do
@@ -26,7 +26,7 @@ describe("a message that the command tells", function()
     end
   end)
 
-  it("names the flag for components of scripts where it was not given", function()
+  it("names --components for an unknown component if it was not given", function()
     local unknown = "a: unknown component 'b'"
     assert.equal(unknown .. " (components of your own: --components)", wording.of(unknown))
     assert.equal(unknown, wording.of(unknown, "game.lua"))

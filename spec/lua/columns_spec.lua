@@ -7,7 +7,7 @@ local raises = require "spec.support.raises"
 
 local NAN, INFINITY = 0 / 0, math.huge
 
--- type -> the smallest and the largest that it holds
+-- Integer type -> smallest and largest value.
 local WHOLE = {
   int8 = { -128, 127 }, uint8 = { 0, 255 }, int16 = { -32768, 32767 }, uint16 = { 0, 65535 },
   int32 = { -2147483648, 2147483647 }, uint32 = { 0, 4294967295 },
@@ -21,7 +21,7 @@ local SCHEMA = {
 }
 for name in pairs(WHOLE) do SCHEMA[#SCHEMA + 1] = { name, name } end
 
--- Views keep no world alive: the one of the present test is kept here.
+-- Views do not keep their world alive: this table keeps the world of the current test.
 local kept = {}
 
 local function fixture(rows)
@@ -40,7 +40,7 @@ for _, kind in ipairs(kinds) do
   end
 
   describe("a column view (" .. kind.name .. ")", function()
-    it("is of its kind", function()
+    it("has the type of its kind", function()
       local health = fixture()
       assert.equal(kind.compiled and "cdata" or "userdata", type(column(health, "float")))
       assert.equal("userdata", type(column(health, "text")))
@@ -72,7 +72,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(5, float:count())
     end)
 
-    it("says what it is", function()
+    it("names its component and field in tostring", function()
       assert.equal("column health.float", tostring(column(fixture(), "float")))
     end)
 
@@ -91,7 +91,7 @@ for _, kind in ipairs(kinds) do
       assert.is_nil(column(fixture(), "vec3").foo)
     end)
 
-    it("cannot be given fields", function()
+    it("refuses assignments to string keys", function()
       local health = fixture()
       for _, name in ipairs { "float", "vec3" } do
         local view = column(health, name)
@@ -120,7 +120,7 @@ for _, kind in ipairs(kinds) do
       raises("is outside (5 rows)", function() float[NAN] = 1 end)
     end)
 
-    it("refuses places that are no numbers", function()
+    it("refuses a row that is not a number", function()
       local float = column(fixture(), "float")
       raises("health.float: row or instance expected, got table", function() return float[{}] end)
       raises("health.float: row or instance expected, got boolean", function() return float[true] end)
@@ -129,7 +129,7 @@ for _, kind in ipairs(kinds) do
       raises("health.float: row or instance expected, got no value", function() return float:get() end)
     end)
 
-    it("refuses stale instances and those of others", function()
+    it("refuses stale instances and instances of other managers", function()
       local health, list, world = fixture()
       local float = column(health, "float")
       local other = world:define("other", { { "x", "float" } })
@@ -142,7 +142,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(0.5, float[health:at(2)])
     end)
 
-    it("refuses an instance whose row is gone", function()
+    it("refuses an instance whose row was removed", function()
       local health, list = fixture()
       local float = column(health, "float")
       local last = health:at(4)
@@ -150,7 +150,7 @@ for _, kind in ipairs(kinds) do
       raises("stale health instance", function() return float[last] end)
     end)
 
-    it("tells the place in the script", function()
+    it("names the line of the script in errors", function()
       local float, vec3 = column(fixture(), "float"), column(fixture(), "vec3")
       for _, f in ipairs {
         function() local x = float[9] return x end, function() float[9] = 1 end, function() float:set(1, "x") end,
@@ -163,7 +163,7 @@ for _, kind in ipairs(kinds) do
     -- ---------------------------------------------------------------- values
 
     for name, range in pairs(WHOLE) do
-      it("holds the bounds of " .. name, function()
+      it("stores the bounds of " .. name, function()
         local health, list = fixture()
         local view = column(health, name)
         for _, value in ipairs { range[1], range[2], 1, 0 } do
@@ -175,7 +175,7 @@ for _, kind in ipairs(kinds) do
         end
       end)
 
-      it("refuses what is no " .. name, function()
+      it("refuses a value out of the range of " .. name, function()
         local view = column(fixture(), name)
         view[1] = 1
         local text = ("health.%s: expected an integer in [%.0f, %.0f], got "):format(name, range[1], range[2])
@@ -211,7 +211,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("reads the NaN that a loop has just written, and not what was there before", function()
+    it("reads a NaN that a loop has just written instead of the value before it", function()
       local health = fixture()
       local float, double = column(health, "float"), column(health, "double")
       local wrong = 0
@@ -226,14 +226,14 @@ for _, kind in ipairs(kinds) do
       assert.equal(0, wrong)
     end)
 
-    it("refuses what is no number in a float column", function()
+    it("refuses a value that is not a number in a float column", function()
       local float = column(fixture(), "float")
       raises("health.float: expected a number, got string", function() float[1] = "1" end)
       raises("health.float: expected a number, got boolean", function() float:set(1, true) end)
       raises("health.float: expected a number, got nil", function() float[1] = nil end)
     end)
 
-    it("holds booleans in a bool column and nothing else", function()
+    it("stores only booleans in a bool column", function()
       local health, list = fixture()
       local bool = column(health, "bool")
       bool[1] = true
@@ -245,7 +245,7 @@ for _, kind in ipairs(kinds) do
       raises("health.bool: expected a boolean, got nil", function() bool[1] = nil end)
     end)
 
-    it("holds ids in an entity column", function()
+    it("stores ids in an entity column", function()
       local health, list = fixture()
       local target = column(health, "target")
       assert.equal(cuttle.NOBODY, target[0])
@@ -261,7 +261,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(cuttle.NOBODY, target[2])
     end)
 
-    it("refuses what is no entity in an entity column", function()
+    it("refuses a value that is not an entity in an entity column", function()
       local target = column(fixture(), "target")
       for _, id in ipairs { -1, 0.5, 2 ^ 30, 2 ^ 32 - 2, 2 ^ 32, INFINITY, NAN } do
         raises("health.target: entity id expected, got ", function() target[1] = id end)
@@ -271,7 +271,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(cuttle.NOBODY, target[1])
     end)
 
-    it("holds strings in a string column", function()
+    it("stores strings in a string column", function()
       local health, list = fixture()
       local text = column(health, "text")
       text[1] = "lamp"
@@ -339,7 +339,7 @@ for _, kind in ipairs(kinds) do
       assert.same({ 1, 2, 3 }, { vec3:get(1) })
     end)
 
-    it("hands out accessors that know when their row is gone", function()
+    it("returns accessors that raise after their row was removed", function()
       local health, list = fixture()
       local vec3 = column(health, "vec3")
       local part = vec3[4]
@@ -349,14 +349,14 @@ for _, kind in ipairs(kinds) do
       raises("health.vec3: row 4 is outside (4 rows)", function() part.y = 1 end)
     end)
 
-    it("hands out equal accessors for equal rows", function()
+    it("returns equal accessors for equal rows", function()
       local vec3 = column(fixture(), "vec3")
       assert.is_true(vec3[1] == vec3[1])
       assert.is_false(vec3[1] == vec3[2])
       assert.is_false(vec3[1] == 1)
     end)
 
-    -- ---------------------------------------------------------------- columns that are not like the others
+    -- ---------------------------------------------------------------- special columns
 
     it("finds a position inside a matrix", function()
       local _, list, world = fixture()
@@ -368,7 +368,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(2, matrix[1][14])
     end)
 
-    it("does not write what is read-only", function()
+    it("refuses to write a read-only field", function()
       local _, list, world = fixture()
       local transform = world.transform
       transform:create(list[1])
@@ -381,7 +381,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(1, matrix[0][1])
     end)
 
-    it("goes through the manager where writing has consequences", function()
+    it("calls the manager to write a field with an index", function()
       local _, list, world = fixture()
       world.debug_name:create(list[1], { name = "a" })
       local name = column(world.debug_name, "name")
@@ -390,7 +390,7 @@ for _, kind in ipairs(kinds) do
       assert.is_nil(world.debug_name:find("a"))
     end)
 
-    it("refuses what is none, when the debug library has taken its events out", function()
+    it("refuses any other object in metamethods that were taken with the debug library", function()
       local metatable = debug.getmetatable(column(fixture(2), "float"))
       if type(metatable) ~= "table" or type(metatable.__index) ~= "function" then return end -- compiled views
       for _, self in ipairs { 1, "x", ("x"):rep(24), {}, io.stdout, cuttle.list(), cuttle.entity_from_id(5) } do
@@ -399,7 +399,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("refuses methods called on something else", function()
+    it("refuses methods that are called on any other object", function()
       local health = fixture(2)
       local float, vec3, mat4 = column(health, "float"), column(health, "vec3"), column(health, "mat4")
       for _, self in ipairs { 1, "x", {}, health } do
@@ -409,7 +409,7 @@ for _, kind in ipairs(kinds) do
         raises("column expected, got " .. type(self), vec3.set, self, 0, 1, 2, 3)
         raises("column expected, got " .. type(self), float.count, self)
       end
-      -- A method of a wide column on a narrow one must not reach beyond its end.
+      -- A method of a wide column must not write beyond the end of a narrow one.
       for _, f in ipairs {
         function() return mat4.get(float, 1) end, function() return vec3.get(float, 1) end,
         function() vec3.set(float, 1, 7, 7, 7) end,
@@ -417,9 +417,9 @@ for _, kind in ipairs(kinds) do
       assert.equal(0.5, float[0])
     end)
 
-    -- ---------------------------------------------------------------- what happens to the manager
+    -- ---------------------------------------------------------------- changes of the manager
 
-    it("stays right when memory grows", function()
+    it("follows the data when it is reallocated", function()
       local health, _, _, entities = fixture()
       local float = column(health, "float")
       float[4] = 44
@@ -431,7 +431,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(45, health:float(health:at(5004)))
     end)
 
-    it("stays right when memory grows in the loop that uses it", function()
+    it("follows the data when it is reallocated inside a loop over it", function()
       local health, _, _, entities = fixture(1)
       local float, int32 = column(health, "float"), column(health, "int32")
       for i = 1, 2000 do
@@ -443,7 +443,7 @@ for _, kind in ipairs(kinds) do
       for i = 0, 1999 do assert.equal(i + 1, int32[i]) end
     end)
 
-    it("stays right when rows move", function()
+    it("follows the data when rows move", function()
       local health, list, _, entities = fixture()
       local float = column(health, "float")
       for i = 0, 4 do float[i] = i end
@@ -454,7 +454,7 @@ for _, kind in ipairs(kinds) do
       raises("health.float: row 4 is outside (4 rows)", function() return float[4] end)
     end)
 
-    it("is empty when its manager is", function()
+    it("is empty after its manager was cleared", function()
       local health, _, world = fixture()
       local float, vec3 = column(health, "float"), column(health, "vec3")
       local part = vec3[0]
@@ -464,7 +464,7 @@ for _, kind in ipairs(kinds) do
       raises("health.vec3: row 0 is outside (0 rows)", function() part.x = 1 end)
     end)
 
-    it("raises when the world was destroyed", function()
+    it("raises after the world was destroyed", function()
       local health, _, world = fixture()
       local float, vec3, text = column(health, "float"), column(health, "vec3"), column(health, "text")
       local part = vec3[1]
@@ -493,8 +493,8 @@ for _, kind in ipairs(kinds) do
       assert.equal(150, reached)
     end)
 
-    -- Calls f(view of a component 'mana' that nothing else keeps) where the first allocation begins and ends a whole
-    -- cycle of the collector. Texts are matched by patterns: the text itself would keep what it is made of alive.
+    -- Calls f with a view of a component "mana" that has no other reference, and lets the first allocation run a whole
+    -- collection cycle. Messages are matched by patterns, because a literal would keep its parts alive.
     local function raised_by(f, finish)
       collectgarbage()
       collectgarbage "stop"
@@ -510,14 +510,14 @@ for _, kind in ipairs(kinds) do
       return message, world
     end
 
-    it("tells why its manager is over when nothing but the message needs that any more", function()
+    it("names the reason in an error when a collection in the error path frees its manager", function()
       assert.matches("mana was defined again$", (raised_by(function(view) return view[0] end, function(world)
         world:define("mana", { { "b", "float" } })
         return world
       end)))
     end)
 
-    it("tells what is wrong when nothing but the message needs its manager any more", function()
+    it("names the mistake in an error when a collection in the error path frees its manager", function()
       for pattern, f in pairs {
         ["mana%.a: row 5 is outside %(0 rows%)$"] = function(view) return view[5] end,
         ["mana%.a: row 6 is outside %(0 rows%)$"] = function(view) view:set(6, 1, 2) end,
@@ -525,12 +525,12 @@ for _, kind in ipairs(kinds) do
         ["mana%.a: row or instance expected, got nil$"] = function(view) view[nil] = 1 end,
       } do
         local message = raised_by(f)
-        -- Or the world was collected before.
+        -- The world may also have been collected before.
         if not message:find "world is destroyed$" then assert.matches(pattern, message) end
       end
     end)
 
-    it("raises when its component was defined again", function()
+    it("raises after its component was defined again", function()
       local function make()
         local health, _, world = fixture()
         return column(health, "float"), column(health, "vec3")[1], setmetatable({ health }, { __mode = "v" }), world
@@ -551,7 +551,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(0, column(other, "float"):count())
     end)
 
-    it("keeps nothing alive, and raises when the world was collected", function()
+    it("keeps nothing alive, and raises after the world was collected", function()
       local views = {}
       local function make()
         local health, _, world = fixture()
@@ -569,7 +569,7 @@ for _, kind in ipairs(kinds) do
       raises("world is destroyed", function() views.part.x = 1 end)
     end)
 
-    it("works or raises, and nothing else, in finalizers of the same collection", function()
+    it("works or raises an error in finalizers of the same collection", function()
       local done = 0
       local function make()
         local before = newproxy(true)
@@ -596,7 +596,7 @@ for _, kind in ipairs(kinds) do
       assert.is_true(done >= 38)
     end)
 
-    it("works inside destroy callbacks", function()
+    it("works in destroy callbacks", function()
       local health, list, world, entities = fixture()
       local float = column(health, "float")
       local seen
@@ -610,7 +610,7 @@ for _, kind in ipairs(kinds) do
       raises("world is destroyed", function() return float[2] end)
     end)
 
-    it("works from coroutines", function()
+    it("works in coroutines", function()
       local float = column(fixture(), "float")
       local read = coroutine.wrap(function()
         for i = 0, 4 do coroutine.yield(float[i]) end
@@ -620,7 +620,7 @@ for _, kind in ipairs(kinds) do
     end)
 
     if kind.compiled then
-      it("makes no garbage in a compiled loop", function()
+      it("creates no garbage in a compiled loop", function()
         if os.getenv "CUTTLE_TORTURE" == "1" then pending "the collector interrupts the compiler" end
         local health = fixture(1000)
         local float, vec3 = column(health, "float"), column(health, "vec3")
@@ -636,7 +636,7 @@ for _, kind in ipairs(kinds) do
         assert.is_true(kilobytes < 1, kilobytes .. " KB")
       end)
 
-      it("gives the address of the data to experts", function()
+      it("returns the address of the data", function()
         local health, list, world = fixture()
         local pointer = column(health, "float"):pointer()
         pointer[1] = 3
@@ -647,7 +647,7 @@ for _, kind in ipairs(kinds) do
         assert.equal(4, column(world.transform, "local_position"):pointer()[0])
       end)
     else
-      it("has no address to give", function()
+      it("has no address without the compiler", function()
         raises("pointer needs LuaJIT with its compiler on", function() column(fixture(), "float"):pointer() end)
       end)
     end
@@ -655,7 +655,7 @@ for _, kind in ipairs(kinds) do
 end
 
 describe("the table that the core shares with compiled code", function()
-  it("is out of reach of scripts", function()
+  it("cannot be reached by scripts", function()
     assert.is_nil(cuttle.take_compiled)
     assert.is_nil(require("cuttle.core").take_compiled())
   end)

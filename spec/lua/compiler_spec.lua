@@ -15,7 +15,7 @@ describe("the compiler", function()
     return assert(world:spawn(assert(cuttle.resource((assert(compiler:compile(source)))))))
   end
 
-  -- The names of a level's entities in the order in which they stand.
+  -- The names of a level's entities, in their order.
   local function order(source)
     local names = {}
     for _, e in ipairs(spawn(source):entities()) do names[#names + 1] = world.debug_name:debug_name(e) end
@@ -29,13 +29,13 @@ describe("the compiler", function()
   end
 
   describe("reads", function()
-    it("JSON text and Lua tables alike", function()
+    it("JSON text and Lua tables with the same result", function()
       local text = [[ { "version": 1, "entities": [ { "name": "a", "components": { "health": { "hp": 5 } } } ] } ]]
       local as_table = { version = 1, entities = { { name = "a", components = { health = { hp = 5 } } } } }
       assert.equal((compiler:compile(text)), (compiler:compile(as_table)))
     end)
 
-    it("no more than it is given: the table stays as it was", function()
+    it("a table without changing it", function()
       local health = { hp = 5, target = "a", _note = "x" }
       local entity = { name = "a", components = { health = health } }
       spawn { entities = { entity } }
@@ -43,12 +43,12 @@ describe("the compiler", function()
       assert.are.same({ name = "a", components = { health = health } }, entity)
     end)
 
-    it("a version of 1, or none", function()
+    it("version 1, and a source without a version", function()
       assert.equal(1, spawn({ version = 1, entities = { {} } }):count())
       assert.equal(1, spawn({ entities = { {} } }):count())
     end)
 
-    it("nothing of keys that begin with $ or _", function()
+    it("no keys that begin with $ or _", function()
       local level = spawn [[ { "$schema": "x", "_by": 1, "entities": [ { "$note": [], "_x": 1,
         "components": { "_off": {}, "$y": 1, "health": { "_hp": 1, "hp": 7 } } } ] } ]]
       assert.equal(7, world.health:hp(level:entity(1)))
@@ -75,13 +75,13 @@ describe("the compiler", function()
       assert.equal(3, world.wheel:radius(world.wheel:lookup(e, 1)))
     end)
 
-    it("one number for all sides of a scale, and an angle for a rotation", function()
+    it("a single number as a scale, and an angle as a rotation", function()
       local e = spawn({ entities = { { components = { transform = { scale = 2, angle = math.pi } } } } }):entity(1)
       assert.are.same({ 2, 2, 2 }, { world.transform:read(e, "local_scale") })
       assert.near(1, select(3, world.transform:read(e, "local_rotation")), 1e-6)
     end)
 
-    it("transforms of every form side by side", function()
+    it("transforms in every form", function()
       local source = { entities = {} }
       local forms = { { position = { 1, 2, 3 } }, { angle = 1 }, { rotation = { 0, 0, 0, 1 }, scale = 3 }, {},
         { matrix = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 8, 9, 1 } }, { position = { 4, 5, 6 } } }
@@ -101,7 +101,7 @@ describe("the compiler", function()
       assert.is_false(world.debug_name:has(level:entity(3)))
     end)
 
-    it("a debug_name beside an equal name, or without a name", function()
+    it("a debug_name that repeats the name, replaces a missing name, or has no name itself", function()
       local level = spawn { entities = { { name = "a", components = { debug_name = { name = "a" } } },
         { components = { debug_name = { name = "b" } } }, { name = "c", components = { debug_name = {} } } } }
       assert.equal("a", world.debug_name:debug_name(level:entity(1)))
@@ -109,7 +109,7 @@ describe("the compiler", function()
       assert.equal("c", world.debug_name:debug_name(level:entity(3)))
     end)
 
-    it("through the decoder it was given", function()
+    it("text with the decoder that it was created with", function()
       local own = cuttle.compiler(world, { json = function(text)
         return { entities = { { name = text } } }
       end })
@@ -117,12 +117,12 @@ describe("the compiler", function()
       assert.is_not_nil(level:find "no json")
     end)
 
-    it("components that were defined after it was made", function()
+    it("components that were defined after the compiler was created", function()
       world:define("armour", { { "plates", "uint8" } })
       assert.equal(1, spawn({ entities = { { components = { armour = { plates = 3 } } } } }):count())
     end)
 
-    it("a hundred thousand levels of children", function()
+    it("children that are nested a hundred thousand deep", function()
       local top = { name = "top" }
       local deepest = top
       for _ = 1, 100000 do
@@ -136,8 +136,8 @@ describe("the compiler", function()
     end)
   end)
 
-  describe("refers", function()
-    it("to entities by id before name, earlier or later", function()
+  describe("resolves a reference", function()
+    it("to an earlier or later entity by its id, then by its name", function()
       local level = spawn [[ { "entities": [
         { "components": { "health": { "target": "x" } } },
         { "name": "x" }, { "id": "x" },
@@ -146,18 +146,18 @@ describe("the compiler", function()
       assert.equal(level:entity(5), world.health:target(level:entity(4)))
     end)
 
-    it("by numbers as some editors give them", function()
+    it("that is a number, as some editors write ids", function()
       local level = spawn [[ { "entities": [
         { "id": 7 }, { "components": { "health": { "target": 7 } }, "parent": 7 } ] } ]]
       assert.equal(level:entity(1), world.health:target(level:entity(2)))
     end)
 
-    it("to nobody with false", function()
+    it("that is false to no entity", function()
       local level = spawn { entities = { { components = { health = { target = false } } } } }
       assert.is_nil(world.health:target(level:entity(1)))
     end)
 
-    it("to parents by id or name", function()
+    it("to a parent by its id or name", function()
       local level = spawn [[ { "entities": [
         { "name": "a", "components": { "transform": { "position": [1, 0, 0] } } },
         { "parent": "a", "components": { "transform": { "position": [0, 5, 0] } } } ] } ]]
@@ -166,30 +166,30 @@ describe("the compiler", function()
     end)
   end)
 
-  describe("puts entities", function()
+  describe("orders entities", function()
     it("depth first as written", function()
       assert.equal("a b c d e", order { entities = {
         { name = "a", children = { { name = "b", children = { { name = "c" } } }, { name = "d" } } },
         { name = "e" } } })
     end)
 
-    it("where they are written when their parent stands before them", function()
+    it("as written, if their parent is written before them", function()
       assert.equal("a b c d", order { entities = {
         { name = "a", children = { { name = "b" } } }, { name = "c" }, { name = "d", parent = "a" } } })
     end)
 
-    it("among the last children of a parent that is written later", function()
+    it("that are written before their parent after the parent's own children", function()
       assert.equal("p c1 c2 x x1 y q", order { entities = {
         { name = "x", parent = "p", children = { { name = "x1" } } }, { name = "y", parent = "p" },
         { name = "p", children = { { name = "c1" }, { name = "c2" } } }, { name = "q" } } })
     end)
 
-    it("right through chains of parents written later", function()
+    it("correctly for chains of parents that are written later", function()
       assert.equal("c d b a", order { entities = {
         { name = "a", parent = "b" }, { name = "b", parent = "c" }, { name = "c", children = { { name = "d" } } } } })
     end)
 
-    it("below parents that are children written later", function()
+    it("that are written before a parent that is itself a child", function()
       assert.equal("p q r x", order { entities = { { name = "x", parent = "r" },
         { name = "p", children = { { name = "q", children = { { name = "r" } } } } } } })
     end)
@@ -219,18 +219,18 @@ describe("the compiler", function()
       assert.equal(0xDDB657CE, blob.crc32(bytes))
     end)
 
-    it("the host's byte order unless told", function()
+    it("the host's byte order by default", function()
       local bytes = compiler:compile { entities = {} }
       assert.is_not_nil(cuttle.resource(bytes))
     end)
 
-    it("no dependencies for a source without files", function()
+    it("no dependencies for a source that refers to no files", function()
       local _, files = compiler:compile { entities = {} }
       assert.are.same({}, files)
     end)
   end)
 
-  describe("refuses, with the place,", function()
+  describe("refuses, with the place of the error,", function()
     it("a wrong value", function()
       refuses("level.json: entities[3].components.transform.position: expected 3 numbers, got 1",
         [[ { "entities": [ {}, {}, { "components": { "transform": { "position": [1] } } } ] } ]])
@@ -246,7 +246,7 @@ describe("the compiler", function()
         { entities = { { components = { health = { hp = 1.5 } } } } })
     end)
 
-    it("values that cannot stand together", function()
+    it("values that exclude each other", function()
       refuses("level.json: entities[2].components.transform.angle: not together with rotation",
         { entities = { { components = { transform = { angle = 1 } } },
           { components = { transform = { angle = 1, rotation = { 0, 0, 0, 1 } } } } } })
@@ -268,7 +268,7 @@ describe("the compiler", function()
       refuses("level.json: unknown key 'entity' (did you mean 'entities'?)", { entity = {}, entities = {} })
     end)
 
-    it("a key that is no string", function()
+    it("a key that is not a string", function()
       refuses("level.json: entities[1]: unknown key [true]", { entities = { { [true] = 1 } } })
     end)
 
@@ -278,7 +278,7 @@ describe("the compiler", function()
       refuses("level.json: expected an object, got an array", "[1]")
     end)
 
-    it("what is no list of entities", function()
+    it("a value that is not a list of entities", function()
       refuses("level.json: entities: expected an array, got 5", { entities = 5 })
       refuses("level.json: entities: expected an array, got an object", { entities = { a = {} } })
       refuses("level.json: entities: the array has gaps", { entities = { [1] = {}, [3] = {} } })
@@ -288,7 +288,7 @@ describe("the compiler", function()
       refuses("level.json: entities[1].children: expected an array, got \"x\"", { entities = { { children = "x" } } })
     end)
 
-    it("a component that is no object", function()
+    it("a component that is not an object", function()
       refuses("level.json: entities[1].components.health: expected an object, got 5",
         { entities = { { components = { health = 5 } } } })
       refuses("level.json: entities[1].components: expected an object, got an array",
@@ -300,14 +300,14 @@ describe("the compiler", function()
         .. "an entity can have only one health", { entities = { { components = { health = { {}, {} } } } } })
     end)
 
-    it("two components of an entity with one id", function()
+    it("two components of one entity with the same id", function()
       refuses("level.json: entities[1].components.wheel[2].id: another wheel of the entity has \"a\" too",
         { entities = { { components = { wheel = { { id = "a" }, { id = "a" } } } } } })
       refuses("level.json: entities[1].components.wheel[4].id: another wheel of the entity has 2 too",
         { entities = { { components = { wheel = { {}, { id = 2 }, {}, { id = 2 } } } } } })
     end)
 
-    it("a name that no path could tell", function()
+    it("an empty name, and a name that contains a '/'", function()
       refuses("level.json: entities[1].name: a name cannot hold a '/', got \"a/b\"",
         { entities = { { name = "a/b" } } })
       refuses("level.json: entities[1].name: a name cannot be empty", { entities = { { name = "" } } })
@@ -319,31 +319,31 @@ describe("the compiler", function()
         { entities = { { name = "x", components = { debug_name = { name = "y" } } } } })
     end)
 
-    it("an id that two entities have", function()
+    it("an id that two entities share", function()
       refuses("level.json: entities[2].id: \"a\" is also the id of entities[1]",
         { entities = { { id = "a" }, { id = "a" } } })
     end)
 
-    it("a reference to nobody", function()
+    it("a reference to an entity that does not exist", function()
       refuses("level.json: entities[1].components.health.target: unknown entity \"lmap\" (did you mean 'lamp'?)",
         { entities = { { components = { health = { target = "lmap" } } }, { name = "lamp" } } })
       refuses("level.json: entities[1].parent: unknown entity \"x\"", { entities = { { parent = "x" } } })
     end)
 
-    it("a reference to a name that several have", function()
+    it("a reference to a name that several entities share", function()
       refuses("level.json: entities[3].parent: \"a\" is ambiguous, the name of several entities: "
         .. "refer to one by its id",
         { entities = { { name = "a" }, { name = "a" }, { parent = "a" } } })
     end)
 
-    it("a reference that is no name", function()
+    it("a reference that is neither an id nor a name", function()
       refuses("level.json: entities[1].components.health.target: entity expected, got boolean",
         { entities = { { components = { health = { target = true } } } } })
       refuses("level.json: entities[1].components.health.target: expected a string or number, got array",
         { entities = { { components = { health = { target = {} } } } } })
     end)
 
-    it("parents in a circle", function()
+    it("parents that form a cycle", function()
       refuses("level.json: entities[1].parent: the parent would make a cycle",
         { entities = { { id = "a", parent = "b" }, { id = "b", parent = "a" } } })
       refuses("level.json: entities[1].parent: the parent would make a cycle",
@@ -352,7 +352,7 @@ describe("the compiler", function()
         { entities = { { id = "a", parent = "a" } } })
     end)
 
-    it("a parent for what stands in children", function()
+    it("a parent for an entity in children", function()
       refuses("level.json: entities[2].children[1].parent: an entity in 'children' already has a parent",
         { entities = { { name = "a" }, { children = { { parent = "a" } } } } })
     end)
@@ -369,7 +369,7 @@ describe("the compiler", function()
       refuses("level.json: entities[1].children[1].children[1]: the table contains itself", { entities = { loop } })
     end)
 
-    it("a version that it does not know", function()
+    it("an unknown version", function()
       refuses("level.json: version: 2 is newer than this compiler, which supports version 1",
         { version = 2, entities = {} })
       refuses("level.json: version: expected 1, got 0", { version = 0, entities = {} })
@@ -381,22 +381,22 @@ describe("the compiler", function()
         '{ "entities": [ { "name": "a",\n           "name": "b" } ] }')
     end)
 
-    it("what is no JSON, with line and column", function()
+    it("text that is not JSON, with line and column", function()
       refuses("level.json: line 1 column 17: entities[1]: expected a value, got the end of the text",
         '{ "entities": [ ')
     end)
 
-    it("JSON that nests deeper than anything means", function()
+    it("JSON that is nested too deep", function()
       local result, message = compiler:compile('{ "entities": [' .. ("["):rep(200000), { name = "x" })
       assert.is_nil(result)
       assert.matches("^x: ", message)
     end)
 
-    it("and calls a source without a name 'source'", function()
+    it("a source without a name, and calls it 'source'", function()
       refuses("source: the key 'entities' is missing", {}, {})
     end)
 
-    it("and shortens a place that is very deep", function()
+    it("errors at great depth, and shortens their path", function()
       local top = {}
       local deepest = top
       for _ = 1, 1000 do
@@ -410,12 +410,12 @@ describe("the compiler", function()
     end)
   end)
 
-  describe("raises", function()
+  describe("raises an error", function()
     it("for a source that is neither text nor table", function()
       raises("bad argument #1 to 'compile' (JSON text or a table expected, got nil)", function() compiler:compile() end)
     end)
 
-    it("for options it does not know", function()
+    it("for unknown options", function()
       raises("bad argument #2 to 'compile' (unknown option 'endain' (did you mean 'endian'?))",
         function() compiler:compile({}, { endain = "big" }) end)
       raises("bad argument #2 to 'compile' (name: string expected, got number)",
@@ -426,11 +426,11 @@ describe("the compiler", function()
         function() cuttle.compiler(world, { jsn = print }) end)
     end)
 
-    it("for what is no world", function()
+    it("for a world that is not a world", function()
       raises("bad argument #1 to 'compiler' (world expected, got nil)", function() cuttle.compiler(nil) end)
     end)
 
-    it("when the world is gone", function()
+    it("after the world was destroyed", function()
       world:destroy()
       raises("world is destroyed", function() compiler:compile { entities = {} } end)
     end)
@@ -440,7 +440,7 @@ describe("the compiler", function()
     end)
   end)
 
-  describe("of files", function()
+  describe("(compile_file)", function()
     local from, to
 
     before_each(function() from, to = os.tmpname(), os.tmpname() end)
@@ -455,7 +455,7 @@ describe("the compiler", function()
       file:close()
     end
 
-    it("writes what compile gives", function()
+    it("writes the bytes that compile returns", function()
       write '{ "entities": [ { "name": "a" } ] }'
       local bytes, files = assert(compiler:compile_file(from, to))
       assert.equal((compiler:compile { entities = { { name = "a" } } }), bytes)
@@ -463,14 +463,14 @@ describe("the compiler", function()
       assert.equal(1, cuttle.load(to):entity_count())
     end)
 
-    it("names the file in its messages", function()
+    it("names the file in messages", function()
       write '{ "entities": [ 5 ] }'
       local result, message = compiler:compile_file(from, to)
       assert.is_nil(result)
       assert.equal(from .. ": entities[1]: expected an object, got 5", message)
     end)
 
-    it("leaves an older file alone when the source is bad", function()
+    it("leaves an older output unchanged when the source is wrong", function()
       write '{ "entities": [ {} ] }'
       assert(compiler:compile_file(from, to))
       write "{"
@@ -478,7 +478,7 @@ describe("the compiler", function()
       assert.equal(1, cuttle.load(to):entity_count())
     end)
 
-    it("tells of files that cannot be read or written", function()
+    it("reports files that cannot be read or written", function()
       os.remove(from)
       local result, message = compiler:compile_file(from, to)
       assert.is_nil(result)
@@ -489,7 +489,7 @@ describe("the compiler", function()
       assert.matches("^no/such/folder/level", message)
     end)
 
-    it("raises for paths that are none", function()
+    it("raises an error for paths that are not strings", function()
       raises("bad argument #1 to 'compile_file' (string expected, got nil)", function() compiler:compile_file() end)
       raises("bad argument #2 to 'compile_file' (string expected, got nil)", function() compiler:compile_file "a" end)
     end)

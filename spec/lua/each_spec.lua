@@ -1,17 +1,17 @@
 local each = require "cuttle.each"
 
 describe("each", function()
-  it("goes through all keys of a table", function()
+  it("visits all keys of a table", function()
     local seen = {}
     for key, value in each, { 10, 20, x = 30 } do seen[key] = value end
     assert.are.same({ 10, 20, x = 30 }, seen)
   end)
 
-  it("goes through nothing of an empty table", function()
+  it("returns nil for an empty table", function()
     assert.is_nil(each {})
   end)
 
-  it("leaves out nothing in a loop that runs hot", function()
+  it("visits every key in a loop that is compiled", function()
     local inner = { 1, 2, 3, 4, 5 }
     local outer = { a = inner, b = inner, c = inner, d = inner, e = inner }
     local function wait() for _ = 1, 100 do inner[1] = 1 end end

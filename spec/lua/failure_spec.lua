@@ -1,4 +1,4 @@
--- Bad data, for compiler and importers alike.
+-- Bad data in the compiler and the importers.
 
 local failure = require "cuttle.failure"
 
@@ -9,11 +9,11 @@ describe("bad data", function()
     assert.equal("f: expected 5", message)
   end)
 
-  it("is not what any other error becomes", function()
+  it("is distinct from any other error", function()
     assert.has_error(function() failure.guard(error, "bug", 0) end, "bug")
   end)
 
-  it("is text to whoever catches it", function()
+  it("converts to its message", function()
     local _, raised = pcall(failure.raise, "half of it")
     assert.is_true(failure.is(raised))
     assert.equal("half of it", tostring(raised))
@@ -21,13 +21,13 @@ describe("bad data", function()
 end)
 
 describe("a hint", function()
-  it("names the nearest, or nothing when none is near", function()
+  it("names the nearest name, or is empty when no name is near", function()
     assert.equal(" (did you mean 'tiles'?)", failure.hint("tilez", { "levels", "tiles" }))
     assert.equal("", failure.hint("zebra", { "levels", "tiles" }))
     assert.equal("", failure.hint("zebra", {}))
   end)
 
-  it("finds it among any number of names, wherever it stands", function()
+  it("is found at any place among many names", function()
     for _, place in ipairs { 1, 64, 65, 700, 1000 } do
       local names = {}
       for i = 1, 1000 do names[i] = "number_" .. i end
@@ -36,7 +36,7 @@ describe("a hint", function()
     end
   end)
 
-  it("does not mind what is no name", function()
+  it("is empty for a value that is not a name, and for a very long name", function()
     assert.equal("", failure.hint({}, { "tiles" }))
     assert.equal("", failure.hint(("tiles"):rep(1000), { "tiles" }))
   end)

@@ -9,7 +9,7 @@ local seed = require "spec.support.seed"
 local NAN, INFINITY = 0 / 0, math.huge
 
 for _, kind in ipairs(kinds) do
-  -- An EntityManager and a world whose methods are of the kind.
+  -- An entity manager and a world with methods of the kind.
   local function fixture(rows, options)
     local entities = kind.with(cuttle.entity_manager, { minimum_free_indices = 0 })
     local world = kind.with(cuttle.world, entities)
@@ -24,12 +24,12 @@ for _, kind in ipairs(kinds) do
   end
 
   describe("alive_id (" .. kind.name .. ")", function()
-    it("knows the living by number", function()
+    it("is true for living entities", function()
       local _, _, list, entities = fixture(3)
       for _, e in ipairs(list) do assert.is_true(entities:alive_id(cuttle.entity_id(e))) end
     end)
 
-    it("is false for the dead, and true for who came after", function()
+    it("is false for a dead entity, and true for the entity that reuses its index", function()
       local _, _, list, entities = fixture(3)
       local old = cuttle.entity_id(list[2])
       entities:destroy(list[2])
@@ -40,7 +40,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(old + 2 ^ 22, new)
     end)
 
-    it("is false for any other number of 32 bits", function()
+    it("is false for every other 32-bit number", function()
       local _, _, list, entities = fixture(3)
       entities:destroy(list[1])
       for generation = 1, 1023 do assert.is_false(entities:alive_id(generation * 2 ^ 22)) end
@@ -49,7 +49,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("raises for what is no such number", function()
+    it("raises for a value that is not a 32-bit integer", function()
       local _, _, _, entities = fixture(3)
       for _, id in ipairs { -1, 0.5, 2 ^ 32, INFINITY, -INFINITY, NAN } do
         raises("integer in [0, 4294967295] expected, got ", entities.alive_id, entities, id)
@@ -59,14 +59,14 @@ for _, kind in ipairs(kinds) do
       raises("number expected, got nil", entities.alive_id, entities, nil)
     end)
 
-    it("raises when it is called on anything but an entity manager", function()
+    it("raises when it is called on any object but an entity manager", function()
       local world, _, _, entities = fixture(3)
       raises("EntityManager expected", entities.alive_id, world, 1)
       raises("EntityManager expected", entities.alive_id, 1)
       raises("EntityManager expected", entities.alive_id)
     end)
 
-    it("names itself in errors", function()
+    it("is named in errors", function()
       local _, _, _, entities = fixture(3)
       local message = raises("bad argument #1 to 'alive_id'", function() local x = entities:alive_id(0.5) return x end)
       assert.truthy(message:find("fast_spec.lua:", 1, true))
@@ -80,7 +80,7 @@ for _, kind in ipairs(kinds) do
       assert.is_false(seen)
     end)
 
-    it("follows the manager's growth in a hot loop", function()
+    it("follows the growth of the manager in a hot loop", function()
       local _, _, _, entities = fixture(1)
       local right = 0
       for i = 0, 999 do
@@ -93,7 +93,7 @@ for _, kind in ipairs(kinds) do
 
   describe("row_of_id (" .. kind.name .. ")", function()
     for _, lookup in ipairs { "hash", "array" } do
-      it("finds rows by number, with lookup " .. lookup, function()
+      it("finds rows by id, with lookup " .. lookup, function()
         local _, health, list, entities = fixture(100, { lookup = lookup })
         for i, e in ipairs(list) do assert.equal(i - 1, health:row_of_id(cuttle.entity_id(e))) end
         health:destroy(list[10])
@@ -105,14 +105,14 @@ for _, kind in ipairs(kinds) do
       end)
     end
 
-    it("is nil for nobody and ids never handed out", function()
+    it("is nil for NOBODY and for ids that were never issued", function()
       local _, health = fixture(3)
       for _, id in ipairs { cuttle.NOBODY, 3, 2 ^ 22, 2 ^ 30, 2 ^ 31 - 1, 2 ^ 31, 2 ^ 32 - 2 } do
         assert.is_nil(health:row_of_id(id))
       end
     end)
 
-    it("raises for what is no such number", function()
+    it("raises for a value that is not a 32-bit integer", function()
       local _, health = fixture(3)
       for _, id in ipairs { -1, 0.5, 2 ^ 32, INFINITY, NAN } do
         raises("integer in [0, 4294967295] expected, got ", health.row_of_id, health, id)
@@ -121,13 +121,13 @@ for _, kind in ipairs(kinds) do
       raises("number expected, got no value", health.row_of_id, health)
     end)
 
-    it("raises when it is called on anything but a component manager", function()
+    it("raises when it is called on any object but a component manager", function()
       local world, health = fixture(3)
       raises("component manager expected", health.row_of_id, world, 1)
       raises("component manager expected", health.row_of_id, nil, 1)
     end)
 
-    it("still answers for the dying", function()
+    it("finds the row of an entity that is being destroyed", function()
       local _, health, list, entities = fixture(3)
       local seen
       entities:on_destroy(function(e) seen = health:row_of_id(cuttle.entity_id(e)) end)
@@ -136,7 +136,7 @@ for _, kind in ipairs(kinds) do
       assert.is_nil(health:row_of_id(cuttle.entity_id(list[2])))
     end)
 
-    it("raises when its world is gone, whatever the number", function()
+    it("raises for any number after the world was destroyed", function()
       local world, health = fixture(3)
       world:destroy()
       for _, id in ipairs { 0, 99, cuttle.NOBODY, 2 ^ 31, 0.5 } do
@@ -144,7 +144,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("raises when its component was defined again", function()
+    it("raises after its component was defined again", function()
       local world, health = fixture()
       world:define("health", { { "other", "float" } })
       raises("health was defined again", health.row_of_id, health, 0)
@@ -173,7 +173,7 @@ for _, kind in ipairs(kinds) do
       { "enum", "b", more = { "a", "b" } }, { "dvec2", 0.1, 0.2 }, { "dvec3", 0.1, -1e300, 0.3 },
     }
 
-    -- Three entities that have each field, and the manager.
+    -- A manager with a field of each type, and three entities with its component.
     local function all_types()
       local world, _, list, entities = fixture(3)
       local fields = {}
@@ -195,7 +195,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("keep to what a type can hold", function()
+    it("normalize NaN, and refuse values out of a type's range", function()
       local all, list = all_types()
       for _ = 1, 100 do all:set_f1(list[1], NAN) end
       for _ = 1, 100 do all:set_f2(list[1], -NAN) end
@@ -211,7 +211,7 @@ for _, kind in ipairs(kinds) do
       assert.are.same({ 0, 0, 0 }, { all:f11(list[1]) })
     end)
 
-    it("raise in a hot loop, by the method's name, for the dead, the stale and what is no entity", function()
+    it("raise in a hot loop for the dead, the stale and any other value, and name the method", function()
       local _, health, list, entities = fixture(200)
       local stale = health:lookup(list[1])
       entities:destroy(list[150])
@@ -243,7 +243,7 @@ for _, kind in ipairs(kinds) do
       raises("bad argument #1 to 'hp' (", function() health:hp(list[150]) end)
     end)
 
-    it("raise on another object, without one, and when the world is destroyed", function()
+    it("raise on any other object, without an object, and after the world was destroyed", function()
       local world, health, list, entities = fixture(3)
       raises("component manager expected", health.hp, entities, list[1])
       raises("component manager expected", health.set_hp, nil, list[1], 1)
@@ -258,7 +258,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("read of one who dies, and do not write to it", function()
+    it("read a component of an entity that is being destroyed, and refuse to write it", function()
       local _, health, list, entities = fixture(100)
       local read, wrote = 0, 0
       entities:on_destroy(function(e)
@@ -271,7 +271,7 @@ for _, kind in ipairs(kinds) do
       assert.are.same({ 100, 0 }, { read, wrote })
     end)
 
-    it("tell who is alive, and who has a component", function()
+    it("return which entities are alive, and which have a component", function()
       local _, health, list, entities = fixture(200)
       local none = entities:create()
       for i = 1, 200, 2 do entities:destroy(list[i]) end
@@ -288,7 +288,7 @@ for _, kind in ipairs(kinds) do
       raises("entity expected, got userdata", health.has, health, entities)
     end)
 
-    it("tell apart what a debug hook reads in between", function()
+    it("return their own results when a debug hook reads in between", function()
       local _, health, list = fixture(3)
       for i, e in ipairs(list) do health:set_hp(e, i) end
       local hook, sum = { debug.gethook() }, 0
@@ -305,7 +305,7 @@ for _, kind in ipairs(kinds) do
       assert.are.same({ 1, 2, 3 }, { health:hp(list[1]), health:hp(list[2]), health:hp(list[3]) })
     end)
 
-    it("leave no garbage, and nothing of others in the way", function()
+    it("create no garbage, and keep no garbage of other objects alive", function()
       local _, health, list = fixture(100)
       local function use()
         for i = 1, 100 do health:set_hp(list[i], health:hp(list[i]) + 1) end
@@ -319,7 +319,7 @@ for _, kind in ipairs(kinds) do
   end)
 
   describe("iterators (" .. kind.name .. ")", function()
-    -- name -> a loop over all of 100 entities
+    -- Name -> function that begins a loop over all of 100 entities.
     local function loops()
       local world, health, list, entities = fixture(100)
       local all, root = cuttle.list(list), entities:create()
@@ -339,7 +339,7 @@ for _, kind in ipairs(kinds) do
       }, world, health, list
     end
 
-    it("go over all, also in hot loops", function()
+    it("visit all, also in hot loops", function()
       for name, loop in pairs((loops())) do
         for _ = 1, 30 do
           local count = 0
@@ -349,7 +349,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("mind nothing they are called with, nor one another", function()
+    it("ignore their arguments and other loops", function()
       for name, loop in pairs((loops())) do
         local a, b = kind.with(loop), kind.with(loop)
         for i = 1, name == "entities" and 102 or 100 do
@@ -360,7 +360,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("raise where the script is", function()
+    it("name the line of the script in errors", function()
       local all, _, health, list = loops()
       for _, name in ipairs { "join", "each" } do
         local message = raises("health: rows moved during the loop", function()
@@ -377,7 +377,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("keep what they go over", function()
+    it("keep the object alive that they iterate over", function()
       local weak = setmetatable({}, { __mode = "v" })
       local step = (function()
         local world, health = fixture(3)
@@ -397,7 +397,7 @@ for _, kind in ipairs(kinds) do
       return out
     end
 
-    it("is a loop over all rows of one manager", function()
+    it("visits all rows of one manager", function()
       local world = fixture(1000)
       local sum, count = 0, 0
       for row in rows_of(world, "health") do
@@ -407,7 +407,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(1000, count)
     end)
 
-    it("takes up to eight managers, by name or object", function()
+    it("takes up to eight managers, by name or as objects", function()
       local world, health, list = fixture(20)
       local managers = { health }
       for i = 2, 8 do
@@ -430,7 +430,7 @@ for _, kind in ipairs(kinds) do
       raises("too many managers", rows_of, world, "health", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "health")
     end)
 
-    it("takes the first of several", function()
+    it("returns the first of several components of an entity", function()
       local world, health, list = fixture(4)
       local mesh = world:define("many", { { "x", "float" } }, { multiple = true })
       for _ = 1, 3 do
@@ -440,7 +440,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(12, #gather(rows_of(world, mesh, health)))
     end)
 
-    it("does without the dead and those that have not all", function()
+    it("skips dead entities and entities that lack a component", function()
       local world, health, list, entities = fixture(600)
       local other = world:define("other", { { "x", "float" } })
       local expected = {}
@@ -458,12 +458,12 @@ for _, kind in ipairs(kinds) do
       assert.same(expected, gather(rows_of(world, health, "other")))
     end)
 
-    it("is over at once without rows", function()
+    it("ends at once if there are no rows", function()
       local world = fixture(0)
       assert.same({}, gather(rows_of(world, "health")))
     end)
 
-    it("ends for good", function()
+    it("stays at its end", function()
       local world = fixture(2)
       local step, state, row = rows_of(world, "health")
       for _ = 1, 2 do row = step(state, row) end
@@ -471,14 +471,14 @@ for _, kind in ipairs(kinds) do
       assert.is_nil((step(state, nil)))
     end)
 
-    it("can be stepped without the row before", function()
+    it("can be stepped without the previous row", function()
       local world = fixture(3)
       local step = rows_of(world, "health")
       assert.same({ 0, 1, 2 }, { (step()), (step()), (step()) })
       assert.is_nil((step()))
     end)
 
-    it("bears whatever it is given as the row before", function()
+    it("accepts any value as the previous row", function()
       local world = fixture(300)
       local step = rows_of(world, "health")
       step()
@@ -487,7 +487,7 @@ for _, kind in ipairs(kinds) do
       pcall(step, nil, nil)
     end)
 
-    it("does not hand out who died meanwhile", function()
+    it("skips entities that died during the loop", function()
       local world, _, list, entities = fixture(600)
       local seen = {}
       for row in rows_of(world, "health") do
@@ -499,7 +499,7 @@ for _, kind in ipairs(kinds) do
       for i, row in ipairs(seen) do assert.equal(2 * i - 2, row) end
     end)
 
-    it("does not hand out the dying when a callback steps it", function()
+    it("skips entities that are being destroyed when a callback steps it", function()
       local world, _, list, entities = fixture(10)
       local step, state, row = rows_of(world, "health")
       row = step(state, row)
@@ -509,7 +509,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(2, seen)
     end)
 
-    it("lets the row just handed out be removed", function()
+    it("allows removing the current row", function()
       local world, health, list = fixture(600)
       local visits = {}
       local hp = health:column "hp"
@@ -523,7 +523,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(400, health:count())
     end)
 
-    it("lets the rows just handed out be removed from any of its managers", function()
+    it("allows removing the current rows from any of its managers", function()
       local world, health, list = fixture(300)
       local other = world:define("other", { { "hp", "float" } })
       other:create_many(list)
@@ -562,7 +562,7 @@ for _, kind in ipairs(kinds) do
       end)
     end)
 
-    it("raises after a gc that moved rows, not after one that did not", function()
+    it("raises after a gc that moved rows, but not after a gc that moved none", function()
       local world, health, list, entities = fixture(300)
       for _ in rows_of(world, "health") do health:gc() end
       raises("health: rows moved during the loop", function()
@@ -584,7 +584,7 @@ for _, kind in ipairs(kinds) do
       end)
     end)
 
-    it("sees wherever rows begin to lie otherwise, or somebody is dead", function()
+    it("notices every place where the order of rows changes or an entity is dead", function()
       for at = 1, 159 do
         local world, health, list, entities = fixture(160)
         local other, expected = world:define("other", {}), {}
@@ -601,7 +601,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("takes the first of several where all of them lie alike", function()
+    it("returns the first of several components if the managers have the same order", function()
       local world, _, list = fixture(100)
       local first = world:define("first", {}, { multiple = true })
       local second = world:define("second", {}, { multiple = true })
@@ -614,7 +614,7 @@ for _, kind in ipairs(kinds) do
       assert.same(expected, gather(rows_of(world, first, second)))
     end)
 
-    it("bears creating, and ends where it would have", function()
+    it("allows creating rows, and ends at the row that was last at its beginning", function()
       local world, health, _, entities = fixture(10)
       local count = 0
       for row in rows_of(world, "health") do
@@ -626,7 +626,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(510, health:count())
     end)
 
-    it("does without those that a manager with ! has, as it stands at each step", function()
+    it("skips entities in a manager with !, which it checks at each step", function()
       local world, health, list = fixture(6)
       local frozen = world:define("frozen", {})
       frozen:create_many { list[2], list[4], list[6] }
@@ -644,7 +644,7 @@ for _, kind in ipairs(kinds) do
       assert.same({ 0, 1, 3, 4 }, seen)
     end)
 
-    it("sees what a manager with ! gets and loses in the middle of a run", function()
+    it("notices that entities enter and leave a manager with ! in the middle of a run", function()
       for _ = 1, 3 do
         local world, health, list = fixture(400)
         local other, frozen = world:define("other", {}), world:define("frozen", {})
@@ -656,7 +656,7 @@ for _, kind in ipairs(kinds) do
           seen[#seen + 1] = row
           if row == 200 then frozen:create(list[203]) end
           if row == 300 then frozen:destroy(frozen:create(list[303])) end
-          if row == 310 then -- as many as before, but others
+          if row == 310 then -- as many entities as before, but different ones
             frozen:destroy(list[203])
             frozen:create(list[313])
           end
@@ -669,7 +669,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("gives nil where a manager with ? has none", function()
+    it("returns nil if a manager with ? lacks the entity", function()
       local world, health, list = fixture(40)
       local other, third = world:define("other", {}), world:define("third", {})
       for i = 40, 1, -3 do other:create(list[i]) end
@@ -692,7 +692,7 @@ for _, kind in ipairs(kinds) do
       assert.equal(1, count)
     end)
 
-    it("raises when a manager with ! or ? was defined again, and when rows of one with ? moved", function()
+    it("raises when a manager with ! or ? was defined again, and when rows of a manager with ? moved", function()
       for _, name in ipairs { "!other", "?other" } do
         local world, _, list = fixture(3)
         world:define("other", {})
@@ -710,7 +710,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("raises when its world is gone", function()
+    it("raises after its world was destroyed", function()
       for _, at in ipairs { 0, 1, 150 } do
         local world = fixture(300)
         local last
@@ -724,7 +724,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    it("raises when its world went before the first step", function()
+    it("raises when its world was destroyed before the first step", function()
       local world = fixture(3)
       local step, state, row = rows_of(world, "health")
       world:destroy()
@@ -732,7 +732,7 @@ for _, kind in ipairs(kinds) do
       raises("world is destroyed", step, state, 1)
     end)
 
-    it("raises when a component of it was defined again", function()
+    it("raises when one of its components was defined again", function()
       local world, health = fixture(3)
       local step, state, row = rows_of(world, "health")
       row = step(state, row)
@@ -742,7 +742,7 @@ for _, kind in ipairs(kinds) do
       raises("health was defined again", step, state, row)
     end)
 
-    it("tells the place in the script", function()
+    it("names the line of the script in errors", function()
       local world, health, list = fixture(10)
       local message = raises("rows moved", function()
         for _ in rows_of(world, "health") do health:destroy(list[10]) end
@@ -756,7 +756,7 @@ for _, kind in ipairs(kinds) do
       raises("component manager or name expected", rows_of, world)
     end)
 
-    it("keeps its world alive while it goes on, and no longer", function()
+    it("keeps its world alive only until it ends", function()
       local weak, loop = setmetatable({}, { __mode = "v" }), {}
       local function make()
         local world = fixture(3)
@@ -772,7 +772,7 @@ for _, kind in ipairs(kinds) do
       assert.is_nil(weak[1])
     end)
 
-    it("works or raises, and nothing else, in finalizers of the same collection", function()
+    it("works or raises an error in finalizers of the same collection", function()
       local done = 0
       local function make()
         local before = newproxy(true)
@@ -798,7 +798,7 @@ for _, kind in ipairs(kinds) do
     end)
 
     if kind.compiled then
-      it("makes no garbage for a row", function()
+      it("creates no garbage for a row", function()
         if os.getenv "CUTTLE_TORTURE" == "1" then pending "the collector interrupts the compiler" end
         local world, health, list = fixture(2000)
         local other = world:define("other", { { "hp", "float", 1 } })
@@ -814,7 +814,7 @@ for _, kind in ipairs(kinds) do
   end)
 end
 
--- Two worlds go the same way, one looped over by each kind: what is visited, and what raises, has to be the same.
+-- Two equal worlds are changed equally and iterated by one kind each. The visited rows and the errors have to be equal.
 if #kinds == 2 then
   describe("world:rows, seed " .. seed, function()
     local random
@@ -826,7 +826,7 @@ if #kinds == 2 then
       end
     end
 
-    -- Plays a script of random changes inside a loop; answers what happened as text.
+    -- Makes random changes inside a loop. Returns the visited rows and the error as text.
     local function play(kind, round)
       random = generator((seed + round * 7919) % 2 ^ 31)
       local entities = cuttle.entity_manager { minimum_free_indices = 0 }
@@ -868,7 +868,7 @@ if #kinds == 2 then
       return table.concat(log, "\n")
     end
 
-    it("visits the same rows in both kinds, whatever happens", function()
+    it("visits the same rows in both kinds", function()
       for round = 1, 150 do
         assert.equal(play(kinds[1], round), play(kinds[2], round))
       end
@@ -877,7 +877,7 @@ if #kinds == 2 then
 end
 
 describe("a core of another version", function()
-  -- Loads lua/cuttle/fast.lua beside a core like this one.
+  -- Loads lua/cuttle/fast.lua with the given core.
   local function load_beside(core)
     local own = package.loaded["cuttle.core"]
     package.loaded["cuttle.core"] = core
@@ -886,7 +886,7 @@ describe("a core of another version", function()
     return ok, message
   end
 
-  it("is refused before anything of it is believed", function()
+  it("is refused before it is used", function()
     local function with_layout(layout)
       return { take_compiled = function() return { layout = layout } end }
     end
@@ -898,7 +898,7 @@ describe("a core of another version", function()
     end
   end)
 
-  it("is not looked for once the module is loaded", function()
+  it("is not checked again after the module was loaded", function()
     assert.is_true((load_beside { take_compiled = function() end }))
   end)
 end)

@@ -4,22 +4,22 @@ local files = require "cuttle.files"
 local folder = require "spec.support.folder"
 
 describe("a path", function()
-  it("has a directory, with its last separator", function()
+  it("has a directory, which includes its last separator", function()
     assert.equal("a/b/", files.directory_of "a/b/c.json")
     assert.equal("/", files.directory_of "/c.json")
     assert.equal("a\\", files.directory_of "a\\c.json")
     assert.equal("", files.directory_of "c.json")
   end)
 
-  it("has a last part", function()
+  it("has a last component", function()
     for path, name in pairs { ["a/b.c"] = "b.c", ["b"] = "b", ["a/"] = "", ["a\\b"] = "b", [""] = "", ["/"] = "" } do
       assert.equal(name, files.name_of(path))
     end
-    -- In quadratic time this would take minutes.
+    -- A quadratic search would take minutes.
     assert.equal("", files.name_of(("a"):rep(2 ^ 22) .. "/"))
   end)
 
-  it("is seen from a directory, with or without its last separator", function()
+  it("is joined to a directory with or without its last separator", function()
     assert.equal("a/b.json", files.join("a", "b.json"))
     assert.equal("a/b.json", files.join("a/", "b.json"))
     assert.equal("a\\b.json", files.join("a\\", "b.json"))
@@ -27,12 +27,12 @@ describe("a path", function()
     assert.equal("a/../b.json", files.join("a", "../b.json"))
   end)
 
-  it("that is absolute stays what it is", function()
+  it("is not joined if it is absolute", function()
     assert.equal("/b.json", files.join("a", "/b.json"))
     assert.equal("C:\\b.json", files.join("a", "C:\\b.json"))
   end)
 
-  it("has a shortest form", function()
+  it("is normalised to its shortest form", function()
     for path, shortest in pairs { ["a/b"] = "a/b", ["./a//b"] = "a/b", ["a/../b"] = "b", ["a/b/../../c"] = "c",
       ["../a"] = "../a", ["a/../../b"] = "../b", ["../../a"] = "../../a", ["/a/./b"] = "/a/b", ["/../a"] = "/a",
       ["a\\b"] = "a/b", ["C:/a/../b"] = "C:/b", ["."] = ".", ["a/.."] = ".", [""] = ".", ["a/"] = "a" } do
@@ -42,7 +42,7 @@ describe("a path", function()
 end)
 
 describe("a path within a folder", function()
-  it("is told by both their words", function()
+  it("is recognised by the text of both paths", function()
     for _, case in ipairs { { "a/b", "a" }, { "a/b/c", "a/" }, { "a/../a/b", "./a" }, { "b", "." }, { "b", "" },
       { "/a/b", "/a" }, { "/a", "/" }, { "../a/b", "../a" }, { "../b", ".." } } do
       assert.is_true(files.is_within(case[1], case[2]), case[1] .. " in " .. case[2])
@@ -68,12 +68,12 @@ describe("a stream", function()
     assert.equal("abc", files.drain(stream("a", "bc"), 3))
   end)
 
-  it("is read no further than it may go", function()
+  it("is read only up to the limit", function()
     assert.are.same({ nil, "more than 2 bytes (option limit)" },
       { files.drain(stream("a", "bc"), 2) })
   end)
 
-  it("tells why it cannot be read", function()
+  it("returns the reason why it cannot be read", function()
     assert.are.same({ nil, "gone" }, { files.drain({ read = function() return nil, "gone" end }, 2) })
   end)
 end)
@@ -83,14 +83,14 @@ describe("a file", function()
   before_each(function() place = folder.new() end)
   after_each(function() place:remove() end)
 
-  it("is read as it was written, byte for byte", function()
+  it("is read byte for byte as it was written", function()
     local path, bytes = place:at "x", "a\0b\r\n\26\255"
     assert.is_true(files.write(path, bytes))
     assert.equal(bytes, files.read(path))
     assert.are.same({ "x" }, place:names())
   end)
 
-  it("is read as it was written when it is long", function()
+  it("is read as it was written if it is long", function()
     local path, bytes = place:at "x", ("a\0b\r\n\26\255."):rep(2 ^ 18)
     assert.is_true(files.write(path, bytes))
     assert.is_true(bytes == files.read(path))
@@ -102,20 +102,20 @@ describe("a file", function()
     assert.equal("new", files.read(place:at "x"))
   end)
 
-  it("that is not there is told, the path first", function()
+  it("that is missing is reported with its path", function()
     local text, message = files.read(place:at "no")
     assert.is_nil(text)
     assert.equal(place:at "no" .. ": No such file or directory", message)
   end)
 
-  it("that cannot be written is told, the path first", function()
+  it("that cannot be written is reported with its path", function()
     local path = place:at "no/x"
     local written, message = files.write(path, "a")
     assert.is_nil(written)
     assert.equal(path .. ": No such file or directory", message)
   end)
 
-  it("is no folder", function()
+  it("cannot be a folder", function()
     local text, message = files.read(place.path)
     assert.is_nil(text)
     assert.equal(place.path .. ": ", message:sub(1, #place.path + 2))
@@ -126,7 +126,7 @@ describe("a file", function()
     assert.are.same({}, place:names())
   end)
 
-  it("of more bytes than it may have is not read", function()
+  it("larger than the limit is not read", function()
     place:write("x", "12345")
     assert.equal("12345", files.read(place:at "x", nil, 5))
     local text, message = files.read(place:at "x", nil, 4)
@@ -136,7 +136,7 @@ describe("a file", function()
       { files.read("y", function() return "abc" end, 2) })
   end)
 
-  it("that does not say how much it holds is read no further than it may have", function()
+  it("of unknown size is read only up to the limit", function()
     local path = "/proc/cpuinfo"
     if not io.open(path) then return pending("there is no " .. path) end
     assert.are.same({ nil, path .. ": more than 10 bytes (option limit)" },
@@ -144,7 +144,7 @@ describe("a file", function()
     assert.is_true(#files.read(path) > 10)
   end)
 
-  it("is not put in the place of what a process has open", function()
+  it("does not replace an open file of a process", function()
     for _, path in ipairs { "/dev/stdout", "/dev/../dev/stderr", "/dev/fd/1", "/proc/self/fd/1", "/proc/1/fd/2" } do
       assert.is_true(files.is_special(path), path)
       assert.are.same({ nil, path .. ": this is a device or a pipe, not a file" }, { files.write(path, "a") })
@@ -154,7 +154,7 @@ describe("a file", function()
     end
   end)
 
-  it("may come from a function, which may fail or raise", function()
+  it("may be read by a function, which may return nothing or raise", function()
     assert.equal("text of y", files.read("y", function(path) return "text of " .. path end))
     for _, read in ipairs { function() return nil, "lost" end, function() return nil, "y: lost" end,
       function() error("lost", 0) end } do
@@ -163,14 +163,14 @@ describe("a file", function()
     assert.are.same({ nil, "y: no text was returned" }, { files.read("y", function() return 12 end) })
   end)
 
-  it("is written over what somebody left who was killed", function()
+  it("replaces the temporary file of a process that was killed", function()
     place:write("x.cuttle.tmp", "half of a very long text")
     assert(files.write(place:at "x", "whole"))
     assert.equal("whole", place:read "x")
     assert.are.same({ "x" }, place:names())
   end)
 
-  it("has no zero byte in its path", function()
+  it("cannot have a zero byte in its path", function()
     assert.are.same({ nil, "a?b: a path cannot hold a zero byte" }, { files.read "a\0b" })
   end)
 end)

@@ -25,31 +25,31 @@ describe("world:inspect", function()
     assert.same({}, world:inspect(e))
   end)
 
-  it("is empty for a dead one", function()
+  it("is empty for a dead entity", function()
     world.health:create(e)
     entities:destroy(e)
     assert.same({}, world:inspect(e))
   end)
 
-  it("tells every manager that knows the entity, with its field values", function()
+  it("returns the field values of every component of the entity", function()
     world.health:create(e, { hp = 5, target = e })
     world.debug_name:set_debug_name(e, "car")
     assert.same({ health = { hp = 5, target = e }, debug_name = { name = "car" } }, world:inspect(e))
   end)
 
-  it("tells several components as an array, each with its id", function()
+  it("returns several components of a type as an array with their ids", function()
     world.part:create(e, { size = 3 })
     assert.same({ part = { { id = 1, size = 3 } } }, world:inspect(e))
     world.part:create(e, { id = "lid", size = 4 })
     assert.same({ part = { { id = 1, size = 3 }, { id = "lid", size = 4 } } }, world:inspect(e))
   end)
 
-  it("tells a transform in the form create takes", function()
+  it("returns a transform in the form that create takes", function()
     world.transform:create(e, { position = { 1, 2, 3 } })
     assert.same({ 1, 2, 3 }, world:inspect(e).transform.position)
   end)
 
-  it("answers for the dying inside their callbacks", function()
+  it("works inside destroy callbacks", function()
     world.health:create(e, { hp = 7 })
     local seen
     entities:on_destroy(function(dying) seen = world:inspect(dying) end)
@@ -57,7 +57,7 @@ describe("world:inspect", function()
     assert.same({ health = { hp = 7 } }, seen)
   end)
 
-  it("tells components in creation order, whichever went before", function()
+  it("returns components in creation order, even after a removal", function()
     for size = 1, 5 do world.part:create(e, { size = size }) end
     world.part:destroy(world.part:lookup(e, 2))
     world.part:create(e, { size = 6 })
@@ -66,7 +66,7 @@ describe("world:inspect", function()
     assert.same({ 1, 3, 4, 5, 6 }, sizes)
   end)
 
-  it("tells the several components of the dying inside their callbacks", function()
+  it("returns several components of a type inside destroy callbacks", function()
     world.part:create(e, { id = "lid", size = 4 })
     local seen
     entities:on_destroy(function(dying) seen = world:inspect(dying) end)
@@ -74,15 +74,15 @@ describe("world:inspect", function()
     assert.same({ part = { { id = "lid", size = 4 } } }, seen)
   end)
 
-  it("refuses what is no entity", function()
+  it("refuses a value that is not an entity", function()
     raises("bad argument #1 to 'inspect' (entity expected, got number)", world.inspect, world, 5)
     raises("entity expected, got nil", world.inspect, world)
   end)
 
-  it("calls what is no entity what every other function calls it", function()
+  it("names a wrong value as all other functions do", function()
     local values = { false, "e", {}, print, world, light_userdata.null() }
     for tag = 0, 3 do
-      -- Where pointers have 32 bits nothing is above an entity's.
+      -- Pointers of 32 bits have no bits above an entity's.
       for above = 0, 1 do
         local value = light_userdata.make(4000 + tag, above)
         if not cuttle.is_entity(value) then values[#values + 1] = value end
@@ -94,7 +94,7 @@ describe("world:inspect", function()
     end
   end)
 
-  it("refuses a world that is destroyed and what is no world", function()
+  it("refuses a destroyed world and a value that is not a world", function()
     world:destroy()
     raises("world is destroyed", world.inspect, world, e)
     assert.is_false((pcall(world.inspect, {}, e)))
@@ -110,19 +110,19 @@ describe("world:dump", function()
     world = cuttle.world(entities, { name = "arena" })
   end)
 
-  it("begins with the world, the living and the bytes", function()
+  it("begins with the world, its living entities and its bytes", function()
     entities:create(3)
     assert.matches('^world "arena", 3 entities alive, %d+ bytes\n', world:dump())
   end)
 
-  it("tells every manager with its rows and bytes", function()
+  it("lists every manager with its rows and bytes", function()
     local health = world:define("health", { { "hp", "float" } })
     health:create_many(entities:create(12))
     assert.matches(("\n  health +12 rows +%d bytes\n"):format(health:memory()), world:dump())
     for name in world:managers() do assert.matches("\n  " .. name .. " +%d+ rows", world:dump()) end
   end)
 
-  it("draws the transform tree with names", function()
+  it("shows the transform tree with names", function()
     local car = world:create { transform = {}, debug_name = { name = "car" } }
     local wheel = world:create { transform = { parent = car }, debug_name = { name = "wheel" } }
     world:create { transform = { parent = wheel } }
@@ -141,7 +141,7 @@ describe("world:dump", function()
     }, tree)
   end)
 
-  it("shows children of the dead as roots", function()
+  it("shows children of a dead entity as roots", function()
     local car = world:create { transform = {} }
     world:create { transform = { parent = car }, debug_name = { name = "wheel" } }
     entities:destroy(car)
@@ -157,18 +157,18 @@ describe("world:dump", function()
     return lines(world:dump())
   end
 
-  it("bears a chain of any depth", function()
+  it("shows a chain of any depth", function()
     local drawn = draw_chain(3000)
     assert.equal(("  "):rep(31) .. "(2999 deep) entity(2999:0)", drawn[#drawn])
   end)
 
-  it("indents thirty levels, and tells how deep the others are", function()
+  it("indents thirty levels, and prints the depth of deeper ones", function()
     local drawn = draw_chain(32)
     assert.equal(("  "):rep(31) .. "entity(30:0)", drawn[#drawn - 1])
     assert.equal(("  "):rep(31) .. "(31 deep) entity(31:0)", drawn[#drawn])
   end)
 
-  it("raises for a world that is destroyed", function()
+  it("raises for a destroyed world", function()
     world:destroy()
     raises("world is destroyed", world.dump, world)
   end)

@@ -1,5 +1,5 @@
--- What cuttle.json promises: one choice of decoder, exact places of syntax errors and duplicate keys, any depth; one
--- way of writing.
+-- The functions of cuttle.json: choice of the decoder, exact places of syntax errors and duplicate keys, unlimited
+-- depth, and the encoder.
 
 -- tags: pure_lua
 
@@ -35,7 +35,7 @@ local function standing_in(name, library, body)
   if not ok then error(trouble, 0) end
 end
 
-describe("the check of JSON text", function()
+describe("json.check", function()
   it("accepts every kind of value", function()
     assert.is_true(json.check('{"a":[1,-2.5e+3,true,false,null,"x\\u00e9\\n",{}],"b":{}}'))
   end)
@@ -44,11 +44,11 @@ describe("the check of JSON text", function()
     assert.is_true(json.check(" null "))
   end)
 
-  it("passes a byte order mark", function()
+  it("ignores a byte order mark", function()
     assert.is_true(json.check("\239\187\191{}"))
   end)
 
-  it("finds a duplicate key with line, column and path", function()
+  it("reports a duplicate key with line, column and path", function()
     local _, message, line, column, path = json.check('{"entities": [{"x": {"hp": 1,\n  "hp": 2}}]}')
     assert.equal('line 2 column 3: entities[1].x.hp: duplicate key "hp"', message)
     assert.same({ 2, 3, "entities[1].x.hp" }, { line, column, path })
@@ -58,15 +58,15 @@ describe("the check of JSON text", function()
     assert.matches('duplicate key "ab"', message_of('{"ab":1,"\\u0061b":2}'))
   end)
 
-  it("allows the same key in two objects side by side", function()
+  it("allows the same key in two neighbouring objects", function()
     assert.is_true(json.check('[{"a":{"a":1}},{"a":1}]'))
   end)
 
-  it("finds a duplicate that has a nested object between", function()
+  it("finds a duplicate key after a nested object", function()
     assert.matches("duplicate key", message_of('{"a":{"b":{"a":1}},"c":[{"a":1}],"a":2}'))
   end)
 
-  it("shows keys that are no names in brackets", function()
+  it("shows keys that are not identifiers in brackets", function()
     assert.matches('["x y"][2]', message_of('{"x y":[1,]}'), 1, true)
   end)
 
@@ -99,32 +99,32 @@ describe("the check of JSON text", function()
     end)
   end
 
-  it("takes 200,000 levels of nesting", function()
+  it("accepts 200,000 levels of nesting", function()
     assert.is_true(json.check(("["):rep(2e5) .. ("]"):rep(2e5)))
   end)
 
-  it("shortens the path of a deep place", function()
+  it("shortens a long path", function()
     local message = message_of(('{"a":'):rep(5000))
     assert.matches("a.a.a.*%.%.%..*a: expected a value", message)
     assert.is_true(#message < 300)
   end)
 end)
 
-describe("the reader of this module", function()
-  it("gives what was written", function()
+describe("json.decode", function()
+  it("returns the values of the text", function()
     assert.same({ a = { 1, -2500, true, "x\195\169\n\240\159\152\128/" } },
       json.decode('{"a":[1,-2.5e+3,true,"x\\u00e9\\n\\ud83d\\ude00\\/"]}'))
   end)
 
-  it("gives json.null for null", function()
+  it("returns json.null for null", function()
     assert.equal(json.null, json.decode('{"a":null}').a)
   end)
 
-  it("lets the last duplicate key win", function()
+  it("keeps the last value of a duplicate key", function()
     assert.same({ a = 2 }, json.decode('{"a":1,"a":2}'))
   end)
 
-  it("never raises on damaged text, and judges as the check does, seed " .. seed, function()
+  it("never raises on damaged text, and accepts what json.check accepts, seed " .. seed, function()
     math.randomseed(seed)
     local text = '{"a":[1,-2.5e3,true,null,"x\\u00e9\\ud83d\\ude00"],"b":{"c":{},"d":[[],{"e":"f"}]}}'
     for _ = 1, rounds(1500, 500) do
@@ -139,18 +139,18 @@ describe("the reader of this module", function()
   end)
 end)
 
-describe("the decoder", function()
+describe("json.decoder", function()
   local function libraries_gone() return { "cjson", "dkjson", "json" } end
 
-  it("reads with whatever library there is", function()
+  it("decodes with any installed library", function()
     assert.same({ a = { 1, "x" } }, json.decoder()('{"a":[1,"x"]}'))
   end)
 
-  it("reads with dkjson when lua-cjson is missing", function()
+  it("decodes with dkjson if lua-cjson is missing", function()
     without({ "cjson" }, function() assert.same({ a = { 1 } }, json.decoder()('{"a":[1]}')) end)
   end)
 
-  it("reads with json when the others are missing", function()
+  it("decodes with json if the others are missing", function()
     without({ "cjson", "dkjson" }, function()
       standing_in("json", { decode = function() return { "json" } end }, function()
         assert.same({ "json" }, json.decoder()("[]"))
@@ -158,26 +158,26 @@ describe("the decoder", function()
     end)
   end)
 
-  it("reads without any library", function()
+  it("decodes without a library", function()
     without(libraries_gone(), function() assert.same({ a = { 1 } }, json.decoder()('{"a":[1]}')) end)
   end)
 
-  it("uses the function it was given", function()
+  it("decodes with the given function", function()
     assert.same({ 7 }, json.decoder(function() return { 7 } end)("[]"))
   end)
 
-  it("tells line and column when the script's function raises", function()
+  it("reports line and column when the given function raises", function()
     local value, message = json.decoder(function() error("no") end)("[1,\n x]")
     assert.is_nil(value)
     assert.matches("line 2 column 2", message)
   end)
 
-  it("passes the message of a function that refuses good text", function()
+  it("passes on the message of a given function that refuses valid text", function()
     local _, message = json.decoder(function() return nil, 1, "too tired" end)("[]")
     assert.equal("too tired", message)
   end)
 
-  it("leaves the settings of lua-cjson alone", function()
+  it("does not change the settings of lua-cjson", function()
     local found, cjson = pcall(require, "cjson")
     if not found then return end
     local before = cjson.decode_max_depth()
@@ -188,7 +188,7 @@ describe("the decoder", function()
   for _, missing in ipairs({ {}, { "cjson" }, libraries_gone() }) do
     local how = #missing == 0 and "with every library" or "without " .. table.concat(missing, ", ")
 
-    it("tells null from absent " .. how, function()
+    it("distinguishes null from an absent value " .. how, function()
       without(missing, function()
         local value = json.decoder()('{"a":null,"b":[null,1]}')
         assert.is_false(value.a == nil)
@@ -198,7 +198,7 @@ describe("the decoder", function()
       end)
     end)
 
-    it("tells line and column of broken text " .. how, function()
+    it("reports line and column of a syntax error " .. how, function()
       without(missing, function()
         local value, message = json.decoder()('{"a":\n [1,}')
         assert.is_nil(value)
@@ -210,11 +210,11 @@ describe("the decoder", function()
       without(missing, function() assert.is_nil((json.decoder()("[NaN]"))) end)
     end)
 
-    it("refuses what follows the document " .. how, function()
+    it("refuses text after the document " .. how, function()
       without(missing, function() assert.is_nil((json.decoder()("{} {}"))) end)
     end)
 
-    it("passes a byte order mark " .. how, function()
+    it("ignores a byte order mark " .. how, function()
       without(missing, function() assert.same({ 1 }, json.decoder()("\239\187\191[1]")) end)
     end)
 
@@ -229,22 +229,22 @@ describe("the decoder", function()
 end)
 
 describe("null", function()
-  it("is what json.null is", function() assert.is_true(json.is_null(json.null)) end)
+  it("is json.null", function() assert.is_true(json.is_null(json.null)) end)
   it("is nil", function() assert.is_true(json.is_null(nil)) end)
   it("is not false, zero or an empty table", function()
     assert.is_false(json.is_null(false) or json.is_null(0) or json.is_null({}) or json.is_null(""))
   end)
-  it("is not any userdata", function() assert.is_false(json.is_null(newproxy())) end)
-  it("is what dkjson calls null", function()
+  it("is not an arbitrary userdata", function() assert.is_false(json.is_null(newproxy())) end)
+  it("is the null of dkjson", function()
     local found, dkjson = pcall(require, "dkjson")
     if not found then return end
     without({ "cjson" }, function() json.decoder() end)
     assert.is_true(json.is_null(dkjson.null))
   end)
-  it("has a name", function() assert.equal("null", tostring(json.null)) end)
+  it("has a name in tostring", function() assert.equal("null", tostring(json.null)) end)
 end)
 
-describe("the encoder", function()
+describe("json.encode", function()
   local function refuses(text, value)
     local result, message = json.encode(value)
     assert.is_nil(result)
@@ -255,21 +255,21 @@ describe("the encoder", function()
     assert.equal('{"a":1,"b":{"c":2,"d":3},"e":[1,2]}', json.encode { e = { 1, 2 }, b = { d = 3, c = 2 }, a = 1 })
   end)
 
-  it("puts keys first that it was told to", function()
+  it("writes the keys of option order first", function()
     assert.equal('{"name":1,"id":2,"a":{"name":3,"b":4}}',
       json.encode({ a = { b = 4, name = 3 }, id = 2, name = 1 }, { order = { "name", "id" } }))
   end)
 
-  it("lays out one item a line, and arrays of scalars in one line", function()
+  it("writes one item per line, and arrays of scalars in one line", function()
     assert.equal('{\n  "a": [1, 2],\n  "b": [\n    {},\n    []\n  ]\n}', json.encode(
       { a = { 1, 2 }, b = { {}, setmetatable({}, { __jsontype = "array" }) } }, { indent = 2 }))
   end)
 
-  it("takes any text to indent with", function()
+  it("indents with any text", function()
     assert.equal('{\n\t"a": 1\n}', json.encode({ a = 1 }, { indent = "\t" }))
   end)
 
-  it("writes an empty table as an object, and as an array at the keys that it was told", function()
+  it("writes an empty table as an object, and as an array for the keys of option arrays", function()
     assert.equal("{}", json.encode {})
     assert.equal('{"children":[],"components":{}}',
       json.encode({ children = {}, components = {} }, { arrays = { children = true } }))
@@ -282,7 +282,7 @@ describe("the encoder", function()
     if found then assert.equal("[null]", json.encode { cjson.null }) end
   end)
 
-  it("writes strings so that they read back, whatever is in them", function()
+  it("writes strings with any contents so that they are decoded unchanged", function()
     local every = {}
     for code = 0, 127 do every[#every + 1] = string.char(code) end
     local text = table.concat(every) .. "\195\169\226\130\172\240\157\132\158"
@@ -290,12 +290,12 @@ describe("the encoder", function()
     assert.equal('"\\u0000\\n\\"\\\\/"', json.encode '\0\n"\\/')
   end)
 
-  it("writes numbers with no more digits than they need", function()
+  it("writes numbers with as few digits as possible", function()
     assert.equal("[0,-0,1,-7,0.1,0.3333333333333333,1e+300,123456789012,9007199254740992]", json.encode {
       0, -1 / math.huge, 1, -7, 0.1, 1 / 3, 1e300, 123456789012, 9007199254740992 })
   end)
 
-  it("writes numbers so that they read back exactly, seed " .. seed, function()
+  it("writes numbers so that they are decoded exactly, seed " .. seed, function()
     math.randomseed(seed)
     for _ = 1, rounds(1000, 500) do
       local value = (math.random() - 0.5) * 2 ^ math.random(-1000, 1000)
@@ -303,7 +303,7 @@ describe("the encoder", function()
     end
   end)
 
-  it("refuses, with the place, what JSON does not have", function()
+  it("refuses, with the path, values that JSON does not have", function()
     refuses("a.b[2]: expected a JSON value, got function", { a = { b = { 1, print } } })
     refuses("expected a JSON value, got NaN", 0 / 0)
     refuses("[1]: expected a JSON value, got infinite number", { -math.huge })
@@ -319,7 +319,7 @@ describe("the encoder", function()
     refuses("a.b: the table contains itself", value)
   end)
 
-  it("writes a table twice that stands in two places", function()
+  it("writes a table twice that occurs in two places", function()
     local shared = { 1 }
     assert.equal("[[1],[1]]", json.encode { shared, shared })
   end)

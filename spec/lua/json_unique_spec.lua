@@ -1,4 +1,4 @@
--- cuttle.json.unique finds every key that stands twice, and nothing else.
+-- Search for duplicate keys in cuttle.json.unique.
 
 -- tags: pure_lua
 
@@ -11,36 +11,36 @@ local function trouble(text)
   return unique.trouble(text, assert(json.decoder()(text)))
 end
 
-describe("unique keys", function()
-  it("are in documents of every kind", function()
+describe("unique.trouble", function()
+  it("returns nil for documents of every kind without duplicate keys", function()
     for _, text in ipairs({ "{}", "[]", '"a"', "5", '""', '{"a":{"a":["a","b",{"a":1}]},"b":null,"":""}',
       '[{"a":1},{"a":1}]', '{"1":"x","2":[null,"x",null]}' }) do
       assert.is_nil(trouble(text), text)
     end
   end)
 
-  it("are told from what strings hold", function()
+  it("ignores keys inside strings", function()
     for _, text in ipairs({ [[{"a\"b":"\\","c":"\\\"","d":"\"\"\""}]], [=[["\"a\":1,\"a\":2"]]=],
       [[{"\\":"\\"}]], [[{"\\\"":1,"\"\\":2}]] }) do
       assert.is_nil(trouble(text), text)
     end
   end)
 
-  it("are missed, with line and column", function()
+  it("reports line and column of a duplicate key", function()
     assert.equal('line 2 column 3: a: duplicate key "a"', trouble '{"a": 1,\n  "a": 2}')
     assert.equal('line 1 column 15: x[1].b: duplicate key "b"', trouble '{"x":[{"b":1, "b":{}}]}')
   end)
 
-  it("are missed where the lost value holds strings and objects", function()
+  it("finds a duplicate key if the lost value holds strings and objects", function()
     assert.matches('duplicate key "a"', trouble [[{"a":{"b":"c","d":["e","f"]},"a":{}}]], 1, true)
     assert.matches('duplicate key "a"', trouble [[{"a":1,"a":{"b":"c","d":["e","f"]}}]], 1, true)
   end)
 
-  it("are missed where an escape hides that two are the same", function()
+  it("finds a duplicate key that is written with an escape", function()
     assert.matches('duplicate key "a"', trouble [[{"a":1,"\u0061":2}]], 1, true)
   end)
 
-  it("are found as a check of the text finds them, seed " .. seed, function()
+  it("finds the same duplicate keys as json.check, seed " .. seed, function()
     local random = new_random(seed)
     local STRINGS = { [["a"]], [["b"]], [["c"]], [["\""]], [["\\"]], [["a:"]], [[",\"a\":"]], [[""]] }
     local function value(depth)

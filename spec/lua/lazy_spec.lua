@@ -1,4 +1,4 @@
--- Lists of entries that are made when they are asked for, which the command compiles: the same bytes and mistakes.
+-- Lists whose entries are created when they are read; the command compiles them to the same bytes and errors.
 
 local cuttle = require "cuttle"
 local json = require "cuttle.json"
@@ -17,15 +17,15 @@ local function compile(level, options)
   return cuttle.compiler(world()):compile(level, options)
 end
 
--- A list of plain entries as a lazy one, which knows of some that they are places; how often entries were made, and
--- places were asked for, is counted in `made`.
+-- Returns a lazy list of plain entries, which reports positions for some of them. Counts in `made` how often entries
+-- were created and positions were read.
 local function lazily(list, made)
-  local function count(what) made[what] = (made[what] or 0) + 1 end
+  local function count(kind) made[kind] = (made[kind] or 0) + 1 end
   return lazy.list(function(index)
     count "entries"
     return list[index]
   end, nil, function(index)
-    count "places"
+    count "positions"
     local entry = list[index]
     if not entry or entry.name or entry.children or not entry.components then return nil end
     local transform = entry.components.transform
@@ -47,19 +47,19 @@ local function level_of(children, after)
     children = children }, after } }
 end
 
-describe("places handed to the core", function()
+describe("positions passed to the core", function()
   local section = require("cuttle.core").compile.section
   local made = world()
   made:define("label", { { "position", "string" } })
 
-  it("are those of a component with a position of three numbers", function()
+  it("require a component with a position of three numbers", function()
     for _, name in ipairs({ "label", "health" }) do
       assert.has_error(function() section(false, made, name, { 1 }, { 1 }, { 0 }, false, { 1, 2 }) end,
         "this component has no position")
     end
   end)
 
-  it("are there", function()
+  it("require valid indices", function()
     for _, number in ipairs({ 0, 2, -1, 1.5, 0 / 0, 2 ^ 40 }) do
       assert.has_error(function() section(false, made, "transform", { number }, { 1 }, { 0 }, false, { 1, 2 }) end,
         "no place has this number")
@@ -75,16 +75,16 @@ describe("a lazy list of entries", function()
     { components = { transform = { position = { 1, 2, 0 } }, props = { value = 5 } } },
     { children = { { name = "lamp" } } } }
 
-  it("compiles to the bytes of the plain one", function()
+  it("compiles to the bytes of a plain list", function()
     local made, lamp = {}, { name = "after", components = { health = { target = "door" } } }
     for _, endian in ipairs({ "little", "big" }) do
       local plain = assert(compile(level_of(tiles(1, MORE), lamp), { endian = endian }))
       assert.equal(plain, (assert(compile(level_of(lazily(tiles(1, MORE), made), lamp), { endian = endian }))))
     end
-    assert.is_true(made.entries >= 2 * 5 and made.places >= 2 * 10)
+    assert.is_true(made.entries >= 2 * 5 and made.positions >= 2 * 10)
   end)
 
-  it("is compiled by a function that is registered for transforms", function()
+  it("is compiled by a function that was registered for transforms", function()
     local function compile_own(list)
       local compiler = cuttle.compiler(world())
       compiler:register("transform", function(values) return tostring(values.position[1]) end, 500)
@@ -93,12 +93,12 @@ describe("a lazy list of entries", function()
     assert.equal(compile_own(tiles(1)), compile_own(lazily(tiles(1), {})))
   end)
 
-  it("compiles alone, and when it is empty", function()
+  it("compiles if it holds only positions, and if it is empty", function()
     assert.equal(compile(level_of(tiles(2))), (compile(level_of(lazily(tiles(2), {})))))
     assert.equal(compile(level_of {}), (compile(level_of(lazily({}, {})))))
   end)
 
-  it("has its mistakes told, and those behind it", function()
+  it("reports the same errors in it and after it as a plain list", function()
     for _, wrong in ipairs({ { components = { transform = { position = { 1 } } } }, { components = { helth = {} } },
       { nane = "x" } }) do
       local _, message = compile(level_of(tiles(1, { wrong })))
@@ -109,7 +109,7 @@ describe("a lazy list of entries", function()
     end
   end)
 
-  it("is written as JSON as the plain one, however long", function()
+  it("is written as JSON like a plain list of any length", function()
     local list = tiles(1, MORE)
     local lists = { list, {} }
     for index = 1, 3000 do lists[2][index] = list[index % #list + 1] end
@@ -124,14 +124,14 @@ describe("a lazy list of entries", function()
     assert.equal("[]", (json.encode(none)))
   end)
 
-  it("is what the Tiled importer makes of tiles for the command", function()
+  it("holds the tiles of the Tiled importer for the command", function()
     local text = tiled_sample.encode(map({ floor(1, "Floor", 3, 2, { 1, 2 + tiled_sample.FLIP_X, 0,
       3 + tiled_sample.FLIP_DIAGONAL, 0, 2 }), floor(2, "None", 1, 1, { 0 }) }))
     for _, fields in ipairs({ "props", false }) do
-      local plain, told = assert(cuttle.import.tiled(text, { tiles = true, fields = fields or nil }))
+      local plain, expected = assert(cuttle.import.tiled(text, { tiles = true, fields = fields or nil }))
       local level, warnings = assert(cuttle.import.tiled(text, { tiles = true, fields = fields or nil, lazy = true }))
       assert.is_true(lazy.is(level.entities[1].children))
-      assert.same(told, warnings)
+      assert.same(expected, warnings)
       assert.equal(compile(plain), (compile(level)))
       assert.equal(json.encode(plain, { indent = 2 }), (json.encode(level, { indent = 2 })))
       assert.is_nil(level.entities[2].children)

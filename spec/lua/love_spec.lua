@@ -1,4 +1,4 @@
--- `require "cuttle.love"` with a table that stands in for LÖVE; spec/hosts/love_spec.lua has the real one.
+-- The module cuttle.love with a mock of LÖVE; spec/hosts/love_spec.lua runs the real one.
 
 local files = require "cuttle.files"
 local hosts = require "spec.support.love_host"
@@ -20,7 +20,7 @@ describe("cuttle.love", function()
     assert.are.same({}, host.loaded)
   end)
 
-  it("is what require \"cuttle\" begins with", function()
+  it("is loaded by require \"cuttle\"", function()
     host.required = "cuttle"
     host.texts["cuttle/core.so"], host.texts["a.json"] = "module", "{}"
     local ok, cuttle = host:require(function()
@@ -33,7 +33,7 @@ describe("cuttle.love", function()
     assert.are.same({ "core.so=module" }, host:copies())
   end)
 
-  it("does nothing with a table that stands in for LÖVE and lacks what it needs", function()
+  it("does nothing with a table named love that lacks a needed function", function()
     for _, stand_in in ipairs { {}, { filesystem = {} }, { filesystem = { read = error, getInfo = error } }, "love" } do
       host.love = stand_in
       local ok, result = host:require()
@@ -42,8 +42,8 @@ describe("cuttle.love", function()
     end
   end)
 
-  describe("loads the module", function()
-    it("of a folder from where it is", function()
+  describe("loads the native module", function()
+    it("from a folder in place", function()
       host.game, host.texts["cuttle/core.so"] = host.folder.path, "module"
       host.folder:make "cuttle"
       local path = host.folder:write("cuttle/core.so", "module")
@@ -54,7 +54,7 @@ describe("cuttle.love", function()
       assert.are.same({}, host:copies())
     end)
 
-    it("from beside the Lua files, wherever the game keeps these", function()
+    it("from the folder of the Lua files, at any place in the game", function()
       host.require_path, host.texts["lib/cuttle/core.so"] = "?.lua;lib/?.lua", "module"
       assert.is_true(host:require())
       assert.are.same({ "core.so=module" }, host:copies())
@@ -69,7 +69,7 @@ describe("cuttle.love", function()
       assert.equal(last_loaded(), result.native)
     end)
 
-    it("that has changed from a copy of its own, and removes the old one", function()
+    it("again from a new copy if it has changed, and removes the old copy", function()
       host.texts["cuttle/core.so"] = "module"
       host:require()
       local before = last_loaded()
@@ -81,7 +81,7 @@ describe("cuttle.love", function()
       assert.are.same({ "core.so=medule" }, host:copies())
     end)
 
-    it("whose copy was cut off once it is whole again", function()
+    it("again after its copy was damaged", function()
       host.texts["cuttle/core.so"] = "module"
       host:require()
       host:damage_copies "mod"
@@ -89,14 +89,14 @@ describe("cuttle.love", function()
       assert.are.same({ "core.so=module" }, host:copies())
     end)
 
-    it("from the folder in which the game lies", function()
+    it("from the folder that holds the game", function()
       host.folder:make "cuttle"
       local path = host.folder:write("cuttle/core.so", "module")
       assert.is_true(host:require())
       assert.equal(path, last_loaded())
     end)
 
-    it("that a system calls by another name", function()
+    it("by the file name of the system", function()
       for system, name in pairs { Windows = "core.dll", ["OS X"] = "core.dylib" } do
         local other = hosts.new(system)
         other.texts["cuttle/core.so"], other.texts["cuttle/" .. name] = "so", system
@@ -107,7 +107,7 @@ describe("cuttle.love", function()
     end)
   end)
 
-  describe("says in one line", function()
+  describe("raises a message of one line", function()
     local function message_of()
       local ok, message = host:require()
       assert.is_false(ok)
@@ -115,31 +115,31 @@ describe("cuttle.love", function()
       return message
     end
 
-    it("what to do when there is no module, also to require \"cuttle\"", function()
+    it("about a missing module, also for require \"cuttle\"", function()
       for _, name in ipairs { "cuttle.love", "cuttle" } do
         host.required = name
         assert.matches("^cuttle: the native module for Linux is missing: put cuttle/core%.so of ", message_of())
       end
     end)
 
-    it("what it is called on Windows", function()
+    it("with the module's file name on Windows", function()
       host:remove()
       host = hosts.new "Windows"
       assert.matches("for Windows is missing: put cuttle/core%.dll of ", message_of())
     end)
 
-    it("that it has to be in the app where games cannot bring one", function()
+    it("about a system on which the module must be built into the app", function()
       host:remove()
       host = hosts.new "Android"
       assert.matches("^cuttle: the native module for Android is missing: .* must be built into the app$", message_of())
     end)
 
-    it("why a module cannot be loaded", function()
+    it("with the reason why the module cannot be loaded", function()
       host.texts["cuttle/core.so"], host.trouble = "module", "wrong ELF class"
       assert.matches("^cuttle: the native module %S+core%.so cannot be loaded: wrong ELF class$", message_of())
     end)
 
-    it("that it cannot be copied, and leaves nothing", function()
+    it("about a module that cannot be copied, and leaves no copy", function()
       host.texts["cuttle/core.so"], host.read_only = "module", true
       assert.matches("^cuttle: the native module cannot be copied to the save directory: cuttle%-native/", message_of())
       assert.are.same({}, host:copies())
@@ -149,7 +149,7 @@ describe("cuttle.love", function()
   describe("reads and writes", function()
     before_each(function() host.texts["cuttle/core.so"] = "module" end)
 
-    it("through love.filesystem what has a relative path", function()
+    it("relative paths through love.filesystem", function()
       host.texts["levels/a.json"] = "{}"
       assert.is_true(host:require(function()
         assert.equal("{}", files.read "levels/a.json")
@@ -162,7 +162,7 @@ describe("cuttle.love", function()
       assert.equal("level", host.folder:read "save/saves/one/a.level")
     end)
 
-    it("what an option of its own opens", function()
+    it("with the function of an option", function()
       host:require(function()
         assert.equal("own b", files.read("b", function(path) return "own " .. path end))
       end)
@@ -177,7 +177,7 @@ describe("cuttle.love", function()
       assert.equal("[1]", host.folder:read "a.json")
     end)
 
-    it("nothing where the save directory is closed", function()
+    it("nothing if the save directory is read-only", function()
       host:require(function()
         host.read_only = true
         assert.are.same({ nil, "a/b: cannot create its folder in the save directory" }, { files.write("a/b", "") })

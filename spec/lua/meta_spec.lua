@@ -1,11 +1,11 @@
--- Holds the reference in lua/cuttle/meta.lua against the real tables, both ways.
+-- Comparison of the reference in lua/cuttle/meta.lua with the real tables, in both directions.
 
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
 local inspector = require "cuttle.inspector"
 local methods = require "spec.support.methods"
 
--- class -> set of the functions that meta.lua documents for it
+-- Class -> set of the functions that meta.lua documents for it.
 local function documented()
   local classes, file = {}, assert(io.open "lua/cuttle/meta.lua")
   for line in file:lines() do
@@ -26,7 +26,7 @@ local function with(base, more)
   return all
 end
 
--- The functions of a table, as a set; of an object, those of its class.
+-- The functions of a table, or of an object's class, as a set.
 local function functions(table_or_object)
   if type(table_or_object) ~= "table" then table_or_object = methods.of(table_or_object) end
   local found = {}
@@ -45,8 +45,8 @@ local function difference(a, b)
   return only
 end
 
--- A call as meta.lua annotates it -> its result, by the type that is told.
-describe("the ways to call a method", function()
+-- A call as meta.lua annotates it -> its result, by the annotated type.
+describe("an overload", function()
   local KINDS = {
     ["cuttle.entity"] = cuttle.is_entity,
     ["cuttle.entity[]"] = function(value) return type(value) == "table" and cuttle.is_entity(value[1]) end,
@@ -55,25 +55,25 @@ describe("the ways to call a method", function()
     integer = function(value) return type(value) == "number" end,
   }
 
-  -- The other ways that meta.lua tells: how many arguments, whether the last is a list, what is returned.
-  local function ways_of(class, method)
-    local ways = {}
+  -- The overloads in meta.lua: the number of arguments, whether the last one is a list, and the result type.
+  local function overloads_of(class, method)
+    local overloads = {}
     for line in io.lines "lua/cuttle/meta.lua" do
-      if line:find("function " .. class .. ":" .. method .. "(", 1, true) then return ways end
-      if not line:find "^%-%-" then ways = {} end
+      if line:find("function " .. class .. ":" .. method .. "(", 1, true) then return overloads end
+      if not line:find "^%-%-" then overloads = {} end
       local given, result = line:match "^%-%-%-@overload fun%(self: [%w_.]+,? ?(.-)%): (%S+)"
       if given then
         local ends_in_list = given:find "cuttle%.list$" or given:find "cuttle%.entities$"
-        ways[#ways + 1] = { select(2, given:gsub("[%w_]+%??:", "")), ends_in_list ~= nil, result }
+        overloads[#overloads + 1] = { select(2, given:gsub("[%w_]+%??:", "")), ends_in_list ~= nil, result }
       end
     end
   end
 
-  local function tells(class, method, object, arguments)
-    it("of " .. class .. ":" .. method .. " give what is told", function()
-      local ways = ways_of(class, method)
-      assert.is_true(#ways > 0)
-      for _, way in ipairs(ways) do
+  local function check_overloads(class, method, object, arguments)
+    it("of " .. class .. ":" .. method .. " returns the annotated type", function()
+      local overloads = overloads_of(class, method)
+      assert.is_true(#overloads > 0)
+      for _, way in ipairs(overloads) do
         local count, with_list, kind = way[1], way[2], way[3]
         local given = { unpack(arguments, 1, count) }
         if with_list then given[count] = object.list() end
@@ -85,14 +85,14 @@ describe("the ways to call a method", function()
   local entities = cuttle.entity_manager()
   local world = cuttle.world(entities)
   local function list() return cuttle.list(entities:create(2)) end
-  tells("EntityManager", "create", { self = entities, list = list }, {})
-  tells("EntityManager", "destroy", { self = entities, list = list }, {})
-  tells("World", "create", { self = world, list = list }, { {}, 2 })
-  tells("Template", "create", { self = world:template {}, list = list }, { 2 })
+  check_overloads("EntityManager", "create", { self = entities, list = list }, {})
+  check_overloads("EntityManager", "destroy", { self = entities, list = list }, {})
+  check_overloads("World", "create", { self = world, list = list }, { {}, 2 })
+  check_overloads("Template", "create", { self = world:template {}, list = list }, { 2 })
 end)
 
--- The type that meta.lua tells for the first result of a method of managers, "cuttle.instance".
-local function told_result(method)
+-- The type that meta.lua annotates for the first result of a manager's method, "cuttle.instance".
+local function annotated_result(method)
   local result
   for line in io.lines "lua/cuttle/meta.lua" do
     if line:find("function Manager:" .. method .. "(", 1, true) then return result end
@@ -113,7 +113,7 @@ describe("entities and instances", function()
     return type(value) == "number" and tag:entity(value) == e and "cuttle.instance" or nil
   end
 
-  it("have types of their own, which are no other names of a number", function()
+  it("have types of their own, which are not aliases of a number", function()
     local types = {}
     for line in io.lines "lua/cuttle/meta.lua" do
       local kind, name, rest = line:match "^%-%-%-@([ca]l%l+) cuttle%.(%l+)(.*)$"
@@ -125,25 +125,25 @@ describe("entities and instances", function()
   local first = tag:lookup(e)
   for method, argument in pairs { create = e, create_many = { e }, lookup = e, at = 0, next = first, entity_at = 0,
     entity = first } do
-    it("are told apart in what " .. method .. " returns", function()
+    it("are distinguished in the results of " .. method, function()
       local result = tag[method](tag, argument)
       assert.is_string(type_of(result))
-      assert.equal(type_of(result), told_result(method))
+      assert.equal(type_of(result), annotated_result(method))
     end)
   end
 
-  it("are told apart in what hooks and loops hand over", function()
-    local told = {}
+  it("are distinguished in the arguments of hooks and the results of loops", function()
+    local annotated = {}
     for line in io.lines "lua/cuttle/meta.lua" do
       local given = line:match "fun%(e: ([%w_.]+, instance: [%w_.]+), reason: cuttle.reason%)"
-      if given then told[given] = true end
+      if given then annotated[given] = true end
     end
-    assert.are.same({ ["cuttle.entity, instance: cuttle.instance"] = true }, told)
+    assert.are.same({ ["cuttle.entity, instance: cuttle.instance"] = true }, annotated)
     for owner, instance in tag:each() do
       assert.equal("cuttle.entity", type_of(owner))
       assert.equal("cuttle.instance", type_of(instance))
     end
-    assert.equal("fun", told_result "each")
+    assert.equal("fun", annotated_result "each")
   end)
 end)
 
@@ -188,23 +188,23 @@ describe("the reference", function()
   end
 
   for _, class in ipairs(real) do
-    local name, found, told, manager = class[1], class[2], class[3], class[4]
+    local name, found, annotated, manager = class[1], class[2], class[3], class[4]
 
-    it("tells of every function of " .. name, function()
-      local untold = difference(found, told or {})
+    it("documents every function of " .. name, function()
+      local missing = difference(found, annotated or {})
       -- Accessors of fields are described once for all: m:FIELD, m:set_FIELD.
       local accessors = {}
       for _, field in ipairs(manager and manager:fields() or {}) do
         accessors[field[1]], accessors["set_" .. field[1]] = true, true
       end
-      for i = #untold, 1, -1 do
-        if accessors[untold[i]] then table.remove(untold, i) end
+      for i = #missing, 1, -1 do
+        if accessors[missing[i]] then table.remove(missing, i) end
       end
-      assert.are.same({}, untold)
+      assert.are.same({}, missing)
     end)
 
-    it("tells of no function that " .. name .. " has not", function()
-      assert.are.same({}, difference(told or {}, found))
+    it("documents no function that " .. name .. " lacks", function()
+      assert.are.same({}, difference(annotated or {}, found))
     end)
   end
 end)

@@ -1,4 +1,4 @@
--- Several mistakes in one level: the message names the one that stands first, the option mistakes is told all of them.
+-- Several errors in one level: the message names the first in the text, and the option mistakes receives all.
 
 -- tags: pure_lua
 
@@ -12,10 +12,10 @@ local rounds = require "spec.support.rounds"
 
 local ROUNDS = rounds(30, 10)
 
--- Text that is written in an order -----------------------------------------------------------------------------------
+-- Text with a fixed order of keys -------------------------------------------------------------------------------------
 --
--- An object is `pairs`, an array `items`. A pair with `plant` stands there only while that mistake is made; `instead`
--- is what stands there then in place of a value that is right.
+-- An object has `pairs`, an array has `items`. A pair with `plant` is written only while that mistake is planted.
+-- `instead` is then written in place of the valid value.
 
 local function object(...)
   return { pairs = { ... } }
@@ -38,15 +38,15 @@ local function write(out, value, made)
   else
     out:put "{ "
     local comma = ""
-    for _, each in ipairs(value.pairs) do
-      if not each.plant or made[each.plant] then
-        out:put(comma .. json.encode(each.key) .. ": ")
+    for _, entry in ipairs(value.pairs) do
+      if not entry.plant or made[entry.plant] then
+        out:put(comma .. json.encode(entry.key) .. ": ")
         comma = ", "
-        local instead = each.instead and made[each.instead.plant] and each.instead
-        local mistake = each.plant or instead and instead.plant
+        local instead = entry.instead and made[entry.instead.plant] and entry.instead
+        local mistake = entry.plant or instead and instead.plant
         if mistake then out.position[mistake] = out.length end
-        local given = instead and instead.value or each.value
-        if each.key == "prefab" then out.included[#out.included + 1] = { path = given, position = out.length } end
+        local given = instead and instead.value or entry.value
+        if entry.key == "prefab" then out.included[#out.included + 1] = { path = given, position = out.length } end
         write(out, given, made)
       end
     end
@@ -64,7 +64,8 @@ local function written(value, made)
   return out
 end
 
--- A level that is right ----------------------------------------------------------------------------------------------
+-- A valid level
+-- --------------------------------------------------------------------------------------------------------
 
 local random
 
@@ -76,8 +77,8 @@ local function shuffled(list)
   return list
 end
 
--- `sites` of the made-up level: where a mistake can be made, and which; each is used once. What a prefab says of its
--- components may be replaced where it is included, and is no mistake then.
+-- `sites` of a generated level: the places where a mistake of a kind can be planted. A site is used once. Components of
+-- a prefab may be replaced where it is included, and an error in them is then no error.
 local REPLACED = { health = true, transform = true, mesh = true, wheel = true }
 
 local function site(level, kind, where)
@@ -152,8 +153,8 @@ local function some_file(name, count, prefabs, references)
   if prefabs == nil or name ~= "level.json" then
     local children = object(pair("name", "inner"), pair("components", some_components(level)))
     table.insert(entities[1].pairs, pair("children", { items = { children } }))
-    for place, each in ipairs(entities[1].pairs) do
-      if each.key == "children" and place < #entities[1].pairs then
+    for place, entry in ipairs(entities[1].pairs) do
+      if entry.key == "children" and place < #entities[1].pairs then
         table.remove(entities[1].pairs, place)
         break
       end
@@ -167,8 +168,8 @@ end
 -- Mistakes -----------------------------------------------------------------------------------------------------------
 
 local function find(where, key)
-  for place, each in ipairs(where.pairs) do
-    if each.key == key then return each, place end
+  for place, entry in ipairs(where.pairs) do
+    if entry.key == key then return entry, place end
   end
 end
 
@@ -189,7 +190,8 @@ local function again(where, plant, key)
     { key = key, value = "again", plant = plant })
 end
 
--- By kind of site: what the message says, and what makes the mistake; false where there is no room for it.
+-- By kind of site: a part of the message, and a function that plants the mistake or returns false if it has no place
+-- for it.
 local KINDS = {
   document = {
     { "unknown key 'odd'", function(where, plant) add(where, plant, "odd", object(pair("name", "odd"))) end },
@@ -282,7 +284,7 @@ local KINDS = {
 KINDS.laid = { KINDS.components[1], KINDS.components[2], KINDS.components[3] }
 KINDS.first, KINDS.child = { KINDS.entity[1], KINDS.entity[3], KINDS.entity[4] }, KINDS.entity
 
--- Makes up to `count` mistakes in some files: a list of `says`.
+-- Plants up to `count` mistakes in random files. Returns a list of their messages and files.
 local function plant_some(files, count)
   local made = {}
   for _ = 1, count * 3 do
@@ -295,14 +297,15 @@ local function plant_some(files, count)
       local kind = kinds[random(#kinds)]
       if kind[2](chosen.where, #made + 1, chosen.top and chosen.kind == "entity") ~= false then
         table.remove(file.sites, place)
-        made[#made + 1] = { says = kind[1], file = file }
+        made[#made + 1] = { message = kind[1], file = file }
       end
     end
   end
   return made
 end
 
--- Where a mistake stands: behind the positions of the prefabs that lead there, the first of all ways.
+-- Compares the positions of two mistakes. Each is a list: the positions of the prefabs that lead to the file, then the
+-- position in it.
 local function is_before(a, b)
   for place = 1, math.min(#a, #b) do
     if a[place] ~= b[place] then return a[place] < b[place] end
@@ -322,7 +325,7 @@ local function first_way(texts, from, to, way, best)
   return best
 end
 
--- Without what depends on other mistakes: the way to a prefab, and names that are near.
+-- Removes the parts that depend on other mistakes: the path to a prefab, and suggested names.
 local function essence(message)
   return (message:gsub("^.*%.prefab: ([%w_/]*%.json: )", "%1"):gsub(" %(did you mean .*$", ""))
 end
@@ -353,8 +356,8 @@ describe("a level with several mistakes, seed " .. seed, function()
     end)
   end
 
-  -- The texts of all files with some mistakes; the bytes, the message, and the set of all messages without what depends
-  -- on other mistakes.
+  -- Compiles all files with some mistakes. Returns their texts, the bytes, the message, and the set of all messages
+  -- without the parts that depend on other mistakes.
   local function compile(files, made)
     local texts = {}
     for _, file in ipairs(files) do
@@ -385,11 +388,11 @@ describe("a level with several mistakes, seed " .. seed, function()
     local plants, alone, all = plant_some(files, 1 + random(5)), {}, {}
     for number, plant in ipairs(plants) do
       texts, bytes, alone[number] = compile(files, { [number] = true })
-      local where = ("round %d: %s\n%s"):format(round, plant.says, texts[plant.file.file].text)
+      local where = ("round %d: %s\n%s"):format(round, plant.message, texts[plant.file.file].text)
       all[number] = true
       if texts[plant.file.file].position[number] and first_way(texts, "level.json", plant.file.file, {}) then
         assert(not bytes, where)
-        assert(alone[number]:find(plant.says, 1, true), where .. "\n" .. tostring(alone[number]))
+        assert(alone[number]:find(plant.message, 1, true), where .. "\n" .. tostring(alone[number]))
       end
     end
     local found
@@ -399,7 +402,7 @@ describe("a level with several mistakes, seed " .. seed, function()
       local way = first_way(texts, "level.json", plant.file.file, {})
       local position = texts[plant.file.file].position[number]
       if way and position then
-        -- Overrides of a prefab that cannot be read are not looked at.
+        -- Overrides of a prefab that cannot be read are not checked.
         local known = found[without_columns(alone[number])] or alone[number]:find("%.overrides%[")
         assert(known, ("round %d: not found: %s"):format(round, alone[number]))
         way[#way + 1] = position
@@ -407,10 +410,10 @@ describe("a level with several mistakes, seed " .. seed, function()
       end
     end
     if not first then return assert(bytes, message) end
-    -- Overrides of a prefab that cannot be read are not looked at.
+    -- Overrides of a prefab that cannot be read are not checked.
     local instance = message and message:match "^(.-)%.prefab: "
     if instance and alone[first]:match "^(.-)%.overrides%[" == instance then return end
-    -- A name that is none is compared with nothing.
+    -- A wrong name is not compared with the debug_name.
     local named = essence(alone[first]):match "^(.-)%.components%.debug_name%.name: "
     if named and message and essence(message):find(named .. ".name: ", 1, true) == 1 then return end
     if bytes or essence(alone[first]) ~= essence(message) then
@@ -420,18 +423,18 @@ describe("a level with several mistakes, seed " .. seed, function()
     end
   end
 
-  it("names the one that stands first in the text", function()
+  it("is refused for the first error in the text", function()
     new_compiler()
     for round = 1, ROUNDS do check_round(round) end
   end)
 
-  it("does so whatever decodes the text", function()
+  it("is refused for the first error with any decoder", function()
     new_compiler { json = function(text) return json.decode(text) end }
     for round = 1, ROUNDS / 10 do check_round(round) end
   end)
 end)
 
-describe("of two mistakes in a level", function()
+describe("the compiler, given two errors in a level,", function()
   local compiler
 
   before_each(function() compiler = cuttle.compiler(new_world()) end)
@@ -442,20 +445,20 @@ describe("of two mistakes in a level", function()
     assert.equal(text, message)
   end
 
-  it("the one of the type that is compiled last is told, if it stands first", function()
+  it("reports the first one in the text, even if its type is compiled last", function()
     refuses("level.json: entities[1].components.wheel.radius: expected a number, got string",
       [[ { "entities": [ { "components": { "wheel": { "radius": "x" } } },
         { "components": { "transform": { "position": 1 } } } ] } ]])
   end)
 
-  it("the one that makes two components differ is told, if no other stands before", function()
+  it("reports two equal ids unless another error precedes them", function()
     refuses('level.json: entities[1].components.wheel[2].id: another wheel of the entity has "a" too',
       [[ { "entities": [ { "components": { "wheel": [ { "id": "a" }, { "id": "a" }, { "radius": true } ] } } ] } ]])
     refuses("level.json: entities[1].components.wheel[2].radius: expected a number, got boolean",
       [[ { "entities": [ { "components": { "wheel": [ { "id": "a" }, { "radius": true }, { "id": "a" } ] } } ] } ]])
   end)
 
-  it("the option mistakes is told both, and one in a prefab once, where the prefab is first named", function()
+  it("passes both to the option mistakes, and an error in a prefab once, at the first use of the prefab", function()
     local place = folder.new()
     place:write("lamp.json", '{ "entities": [ { "nme": "lamp" } ] }')
     place:write("none.json", '{ "entities": [] }')
@@ -479,7 +482,7 @@ describe("of two mistakes in a level", function()
     assert.equal(list[1], (message:gsub(place.path:gsub("%p", "%%%0") .. "/", "")))
   end)
 
-  it("a duplicate key is told where the second stands", function()
+  it("reports a duplicate key at its second occurrence", function()
     refuses('level.json: line 1 column 56: entities[1].components.health.hp: duplicate key "hp"',
       '{ "entities": [ { "components": { "health": { "hp": 1, "hp": 2, "y": 3 } } } ] }')
     refuses("level.json: entities[1].components.health: unknown field 'x'",
@@ -488,7 +491,7 @@ describe("of two mistakes in a level", function()
       '{ "entities": [ { "name": 5, "name": "a" } ] }')
   end)
 
-  it("fields that are wrong together are told where they stand, whatever else is wrong in the component", function()
+  it("reports fields that exclude entry other at their place, whatever else is wrong in the component", function()
     local function refuses_fields(message, fields)
       refuses("level.json: entities[1].components.transform." .. message,
         '{ "entities": [ { "components": { "transform": { ' .. fields .. ' } } } ] }')
@@ -499,13 +502,13 @@ describe("of two mistakes in a level", function()
     refuses_fields("scale: expected 3 numbers, got string", '"rotation": [0, 0, 0, 1], "scale": "x", "angle": 1')
   end)
 
-  it("what is missing is told behind what is wrong in the same component", function()
+  it("reports a missing field after a wrong field of the same component", function()
     refuses("level.json: entities[1].components.mesh: unknown field 'resorce' (did you mean 'resource'?)",
       [[ { "entities": [ { "components": { "mesh": { "resorce": "stone" } } } ] } ]])
     refuses("level.json: unknown key 'entites' (did you mean 'entities'?)", '{ "entites": [] }')
   end)
 
-  it("a reference to what is written wrong is not told, though it stands first", function()
+  it("does not report a reference to an entity that is wrong itself", function()
     local level = [[ { "entities": [ { "components": { "health": { "target": "lamp" } } }, %s ] } ]]
     refuses("level.json: entities[2]: unknown key 'nme' (did you mean 'name'?)", level:format '{ "nme": "lamp" }')
     refuses("level.json: entities[2].children: expected an array, got an object",
@@ -519,17 +522,17 @@ describe("of two mistakes in a level", function()
       by_path:format '{ "prefab": "none.json", "name": "post" }')
   end)
 
-  it("a parent by a path through one whose parent is not found is not told", function()
+  it("does not report a parent path through an entity whose parent is missing", function()
     refuses("level.json: entities[2].parent: unknown entity \"d/e\" (did you mean 'd'?)",
       [[ { "entities": [ { "parent": "a/b" }, { "name": "b", "parent": "d/e" }, { "name": "a" }, { "name": "d" } ] } ]])
   end)
 
-  it("one that hangs below a circle of parents is not told", function()
+  it("does not report an entity below a cycle of parents", function()
     refuses("level.json: entities[2].parent: the parent would make a cycle",
       [[ { "entities": [ { "parent": "b" }, { "name": "b", "parent": "c" }, { "name": "c", "parent": "b" } ] } ]])
   end)
 
-  it("the same is told of a Lua table however it was made: keys count as sorted", function()
+  it("reports the same error for a Lua table in any memory order, because keys are sorted", function()
     local fields = { "hp", "target", "title", "zzz" }
     for first = 1, #fields do
       local health, entity = {}, {}
@@ -546,7 +549,7 @@ describe("of two mistakes in a level", function()
     end
   end)
 
-  it("a table that stands in several places is told in the first", function()
+  it("reports an error in a shared table at its first occurrence", function()
     local wrong = { hp = "x" }
     refuses("level.json: entities[1].components.health.hp: expected a number, got string",
       { entities = { { components = { health = wrong } }, { components = { health = wrong, odd = {} } } } })

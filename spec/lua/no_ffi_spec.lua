@@ -1,11 +1,11 @@
--- Hosts where LuaJIT comes without FFI, tried in interpreters of their own. `make test` runs all specs that way too.
+-- Hosts whose LuaJIT has no FFI, in interpreters of their own. `make test` also runs all specs without FFI.
 
 -- tags: ffi luajit unix
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local luajit = rawget(_G, "jit") ~= nil
 
--- What a script prints in an interpreter of its own that runs `before` first.
+-- The output of a script in an interpreter of its own, which runs `before` first.
 local function printed(before, script)
   local path = os.tmpname()
   local file = assert(io.open(path, "w"))
@@ -37,15 +37,15 @@ local USE = [[
 local PRINTED = "without FFI\tuserdata\t9\ttrue\n"
 
 describe("a host without FFI", function()
-  it("is made by tools/no_ffi.lua, which turns the compiler off as well", function()
+  it("can be simulated by tools/no_ffi.lua, which also turns the compiler off", function()
     assert.equal(PRINTED, printed("dofile 'tools/no_ffi.lua' assert(not jit or not jit.status())", USE))
   end)
 
-  it("may have the compiler", function()
+  it("can have the compiler", function()
     assert.equal(PRINTED, printed("package.preload.ffi = nil ", USE))
   end)
 
-  it("may have an FFI that does not load", function()
+  it("can have an FFI that does not load", function()
     assert.equal(PRINTED, printed("package.preload.ffi = function() error 'no FFI here' end ", USE))
   end)
 end)

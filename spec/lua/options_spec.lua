@@ -20,7 +20,7 @@ describe("options", function()
       return setmetatable({}, { __index = from })
     end
 
-    it("count as if they stood in the table", function()
+    it("are read through the metatable", function()
       local parent = entities:create()
       world.transform:create(parent)
       local level = assert(world:spawn(resource, inherited { position = { 1, 2, 3 }, parent = parent }))
@@ -29,7 +29,7 @@ describe("options", function()
       assert.equal('world "arena"', tostring(cuttle.world(entities, inherited { name = "arena" })))
     end)
 
-    it("are refused like others", function()
+    it("are checked like others", function()
       raises("bad argument #2 to 'spawn' (scale: expected 3 numbers, got string)", function()
         world:spawn(resource, inherited { scale = "big" })
       end)
@@ -40,13 +40,13 @@ describe("options", function()
         inherited { multiple = 1 })
     end)
 
-    it("pass on what it raises", function()
+    it("pass on errors of the metatable", function()
       raises("oops", function()
         world:spawn(resource, inherited(function() error "oops" end))
       end)
     end)
 
-    it("may be another value each time they are asked", function()
+    it("may change between two reads", function()
       for _, values in ipairs { { { 1, 2, 3 }, 5 }, { {}, "x" }, { entities:create(), false } } do
         for _, name in ipairs { "position", "parent", "overrides", "unknown", "name", "seed" } do
           local asked = 0
@@ -65,9 +65,9 @@ describe("options", function()
     end)
   end)
 
-  describe("of functions of the core", function()
+  describe("of core functions", function()
     after_each(function()
-      dofile "lua/cuttle/options.lua" -- the readers are as they were
+      dofile "lua/cuttle/options.lua" -- restores the original readers
     end)
 
     local function play(reader)
@@ -92,7 +92,7 @@ describe("options", function()
       end
     end
 
-    it("may be read by anything", function()
+    it("may be read by a function that returns any value", function()
       local values = { 0, 1, -1, 0.5, 1e300, -1e300, 0 / 0, math.huge, "", "x", ("x"):rep(1000), "nul\0nul", true,
         false, {}, { 1, 2, 3 }, { a = {} }, pairs, io.stdout, entities:create(), world, entities,
         light_userdata.null() }
@@ -106,7 +106,7 @@ describe("options", function()
       assert.is_true(assert(world:validate()))
     end)
 
-    it("may be read while their objects end", function()
+    it("may be read by a function that destroys their objects", function()
       play(function()
         world:destroy()
         return nil, true
@@ -115,7 +115,7 @@ describe("options", function()
     end)
   end)
 
-  it("are all known, or refused with the nearest name", function()
+  it("are refused if their name is unknown, with the nearest name", function()
     raises("bad argument #1 to 'entity_manager' (unknown option 'trase' (did you mean 'trace'?))",
       function() cuttle.entity_manager { trase = true } end)
     raises("bad argument #1 to 'clear' (unknown option '?')", function() world:clear { true } end)
@@ -124,7 +124,7 @@ describe("options", function()
     raises("bad argument #2 to 'spawn' (table expected, got boolean)", function() world:spawn(resource, false) end)
   end)
 
-  it("have integers in a range", function()
+  it("refuse integers out of their range", function()
     raises("bad argument #1 to 'entity_manager' (minimum_free_indices: integer in [0, 4194303] expected, got 0.5)",
       function() cuttle.entity_manager { minimum_free_indices = 0.5 } end)
     raises("bad argument #2 to 'world' (seed: integer in [0, 2^53 - 1] expected, got -1)",
@@ -136,7 +136,7 @@ describe("options", function()
     cuttle.recorder(entities, { keep = 2 ^ 20 })
   end)
 
-  it("have words", function()
+  it("refuse unknown keywords", function()
     local transform, e = world.transform, entities:create()
     transform:create(e)
     raises([[bad argument #2 to 'unlink' (keep: "world" expected, got "local")]],

@@ -1,4 +1,4 @@
--- What a script did wrong is told with the line of the script, whichever part of the library, in C or in Lua, found it.
+-- The source line in the error of a misused function, for the C and the Lua parts of the library.
 
 -- tags: ffi
 
@@ -6,11 +6,11 @@ local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
 local methods = require "spec.support.methods"
 
--- Calls f(...) from a line that is known.
+-- Calls f(...) from a known line.
 local call = assert(loadstring("local f = ...\nlocal result = f(select(2, ...))\nreturn result", "=script"))
 local LINE = "script:2: "
 
--- Every kind of object, of one world that is destroyed if that is asked for; and an entity.
+-- Returns an object of each kind, a level, and their world, which is destroyed if `is_destroyed` is set.
 local function setup(is_destroyed)
   local entities = cuttle.entity_manager()
   local world = cuttle.world(entities)
@@ -40,10 +40,10 @@ local function methods_of(object)
   return names, found
 end
 
--- Fails if f(...) raises and tells another line, or none.
-local function check(what, f, ...)
+-- Fails if f(...) raises an error that does not begin with the line of the call.
+local function check(name, f, ...)
   local ok, message = pcall(call, f, ...)
-  if not ok and tostring(message):sub(1, #LINE) ~= LINE then error(what .. ": " .. tostring(message), 0) end
+  if not ok and tostring(message):sub(1, #LINE) ~= LINE then error(name .. ": " .. tostring(message), 0) end
   return not ok
 end
 
@@ -54,7 +54,7 @@ for _, state in ipairs { "alive", "destroyed" } do
     table.sort(kinds)
 
     for _, kind in ipairs(kinds) do
-      it("has mistakes told at the line of the script by each method of " .. kind, function()
+      it("raises errors at the script's line in each method of " .. kind, function()
         local objects, level = setup(state == "destroyed")
         local object, count = objects[kind], 0
         local values = { 1, "x", {}, cuttle.entity_from_id(5), level, true }
@@ -77,8 +77,8 @@ for _, state in ipairs { "alive", "destroyed" } do
   end)
 end
 
-describe("a world that is destroyed meanwhile", function()
-  it("is told at the line of the script, however far a compiler has come", function()
+describe("a world that is destroyed in the meantime", function()
+  it("is reported at the script's line at each stage of a compilation", function()
     for _, when in ipairs { "before", "reading", "compiling transform" } do
       local _, _, world = setup(false)
       local compiler = cuttle.compiler(world)
@@ -96,7 +96,7 @@ describe("a world that is destroyed meanwhile", function()
     end
   end)
 
-  it("is told at the line of the script by loops over it", function()
+  it("is reported at the script's line by loops over it", function()
     local _, _, world = setup(false)
     local loops = { world:managers(), (world.transform:each()), (world:join "transform") }
     world:destroy()

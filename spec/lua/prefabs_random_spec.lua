@@ -1,4 +1,4 @@
--- Random trees of prefabs compile to the same bytes as a level with everything written out, by hand and slowly.
+-- Random trees of prefabs, compared with the same level written out by a slow reference implementation.
 
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
@@ -10,7 +10,8 @@ local seed = require "spec.support.seed"
 local null, random = json.null, math.random
 local NAMES = { "a", "b", "c", "lamp", "arm" }
 
--- Writing things out -----------------------------------------------------------------------------------------------
+-- The reference implementation
+-- -----------------------------------------------------------------------------------------
 
 local function copy(value)
   if type(value) ~= "table" then return value end
@@ -58,8 +59,8 @@ local function lay(below, above)
   return result
 end
 
--- An entity is `components`, `children`, `parent`; `known`, what it is called in which document, the innermost first;
--- `first`, the document in which its references begin.
+-- An entity has `components`, `children` and `parent`. `known` lists its names and ids by document, the innermost
+-- first. `first` is the document where the lookup of its references begins.
 local function enter(e, document, name, id)
   e.known[#e.known + 1] = { document = document, name = name, id = id }
   document.entities[#document.entities + 1] = e
@@ -70,7 +71,7 @@ local function is_within(document, inner)
   return inner == document
 end
 
--- What an entity is called seen from a document: the outermost of its names there.
+-- The name of an entity in a document: its outermost name there.
 local function called(e, document)
   for place = #e.known, 1, -1 do
     if is_within(document, e.known[place].document) then return e.known[place] end
@@ -128,12 +129,12 @@ local function expand_prefab(files, entry, document)
   local e = expand(files, files[entry.prefab], inner, inner)
   e.components = lay(e.components, entry.components or {})
   enter(e, document, entry.name or e.known[#e.known].name, entry.id)
-  -- Before anything is appended: that is no part of the prefab.
+  -- Appended children are not part of the prefab, so overrides do not reach them.
   if not override(e, entry.overrides or {}, inner) then files.trouble = true end
   return e
 end
 
--- `first`: where references of the entity begin when it is no instance.
+-- `first`: the document where the lookup of references begins if the entity is not an instance.
 function expand(files, entry, document, first)
   local e
   if entry.prefab then
@@ -171,7 +172,7 @@ local function find(reference, document)
   end
 end
 
--- The level without prefabs; nil when the compiler has to find something wrong.
+-- The level without prefabs, or nil if the compiler has to refuse it.
 local function written_out(files, level)
   local top, list, entities = { entities = {} }, {}, {}
   for place, entry in ipairs(level) do
@@ -201,7 +202,8 @@ local function written_out(files, level)
   return not files.trouble and { entities = entities } or nil
 end
 
--- Making things up -------------------------------------------------------------------------------------------------
+-- Random levels
+-- --------------------------------------------------------------------------------------------------------
 
 local function maybe(share, value)
   if random() < share then return value end
@@ -246,7 +248,7 @@ local function some_entry(file, depth, ids)
   return entry
 end
 
--- As the source names files.
+-- Replaces prefab numbers by file names.
 local function with_paths(entry)
   local result = copy(entry)
   result.prefab = entry.prefab and entry.prefab .. ".json"
@@ -254,8 +256,8 @@ local function with_paths(entry)
   return result
 end
 
--- All that a resource holds but source ids, which are others where a prefab is written out.
-local function but_ids(bytes)
+-- The contents of a resource without source ids, which differ if a prefab is written out.
+local function without_ids(bytes)
   if not bytes then return nil end
   local found = blob.read(bytes)
   local names = found.entity_names > 0 and bytes:sub(found.entity_names + 1) or ""
@@ -270,7 +272,7 @@ local function but_ids(bytes)
 end
 
 describe("a random tree of prefabs, seed " .. seed, function()
-  it("compiles to what it says when everything is written out", function()
+  it("compiles like the same tree written out", function()
     math.randomseed(seed)
     local world = cuttle.world(cuttle.entity_manager())
     world:define("health", { { "hp", "int32", 100 }, { "target", "entity" }, { "title", "string", "orc" } })
@@ -291,7 +293,7 @@ describe("a random tree of prefabs, seed " .. seed, function()
       local plain = written_out(files, level)
       if plain then
         local expected, trouble = compiler:compile(plain)
-        if but_ids(expected) ~= but_ids(bytes) then
+        if without_ids(expected) ~= without_ids(bytes) then
           error(("round %d: %s\n%s\n%s"):format(round, message or trouble or "other bytes", json.encode(level),
             json.encode(plain)))
         end

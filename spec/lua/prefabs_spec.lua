@@ -1,4 +1,4 @@
--- Prefabs: files with one root that level source includes, and what an entry lays over them.
+-- Prefabs: files with one root that a level includes, and the changes that an entry makes to them.
 
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
@@ -28,7 +28,7 @@ describe("a prefab", function()
 
   local compile, spawn, refuses = level_files(function() return compiler, world, files end)
 
-  -- What is wrong lies in a file that the first entry includes.
+  -- Expects an error in the file that the first entry includes.
   local function refuses_inside(text, entities) refuses("level.json: entities[1].prefab: " .. text, entities) end
 
   local function names(level)
@@ -40,7 +40,7 @@ describe("a prefab", function()
   local function hp(level, path) return world.health:hp(assert(level:find(path), path)) end
 
   describe("is included", function()
-    it("with its root in place of the entry, and all that is below", function()
+    it("with its root in place of the entry, and with all descendants", function()
       write("lamp.json", LAMP)
       local level = spawn { { name = "a" }, { prefab = "lamp.json" }, { name = "b" } }
       assert.equal("a lamp bulb b", names(level))
@@ -48,13 +48,13 @@ describe("a prefab", function()
       assert.equal(1, hp(level, "lamp/bulb"))
     end)
 
-    it("from JSON text and Lua tables alike", function()
+    it("from JSON text and Lua tables with the same result", function()
       write("lamp.json", LAMP)
       local text = compiler:compile('{ "entities": [ { "prefab": "lamp.json" } ] }', { directory = files.path })
       assert.equal(compile { { prefab = "lamp.json" } }, text)
     end)
 
-    it("as often as it is named", function()
+    it("at every entry that names it", function()
       write("lamp.json", LAMP)
       local level = spawn { { prefab = "lamp.json", name = "x" }, { prefab = "lamp.json", name = "y" } }
       assert.equal("x bulb y bulb", names(level))
@@ -67,7 +67,7 @@ describe("a prefab", function()
       assert.is_not_nil(level:find "street/lamp/bulb")
     end)
 
-    it("with a parent that is named", function()
+    it("below a parent that is given by name", function()
       write("lamp.json", LAMP)
       local level = spawn { { prefab = "lamp.json", parent = "street" }, { name = "street" } }
       assert.is_not_nil(level:find "street/lamp/bulb")
@@ -82,7 +82,7 @@ describe("a prefab", function()
       assert.are.same({ 5, 1, 0 }, { matrix[13], matrix[14], matrix[15] })
     end)
 
-    it("with more entries than its root when all others have a parent in the file", function()
+    it("with several entries if only one has no parent in the file", function()
       write("car.json", { entities = {
         { name = "bolt", parent = "wheel" }, { name = "wheel", parent = "car" }, { name = "car" },
         { name = "door", parent = "car" } } })
@@ -90,7 +90,7 @@ describe("a prefab", function()
       assert.equal("a car wheel bolt door b", names(level))
     end)
 
-    it("relative to the file that names it", function()
+    it("by a path relative to the file that names it", function()
       files:make "parts"
       files:make "cars"
       write("parts/bolt.json", { entities = { { name = "bolt" } } })
@@ -100,7 +100,7 @@ describe("a prefab", function()
       assert.equal("car wheel bolt", names(spawn { { prefab = "cars/car.json" } }))
     end)
 
-    it("relative to a source file, when that is compiled", function()
+    it("by a path relative to the source file of compile_file", function()
       files:make "sub"
       write("sub/lamp.json", LAMP)
       local from = write("sub/level.json", { entities = { { prefab = "lamp.json" } } })
@@ -108,7 +108,7 @@ describe("a prefab", function()
       assert.equal(2, cuttle.resource(bytes):entity_count())
     end)
 
-    it("within the folder that they may not leave", function()
+    it("from files below the option root", function()
       files:make "parts"
       files:make "cars"
       write("parts/wheel.json", LAMP)
@@ -123,7 +123,7 @@ describe("a prefab", function()
         files:at "parts/wheel.json", files:at "cars"), 1, true), message)
     end)
 
-    it("of no more bytes than the limit", function()
+    it("from a file within the option limit", function()
       write("lamp.json", LAMP)
       local source = { entities = { { prefab = "lamp.json" } } }
       assert(compiler:compile(source, { directory = files.path, limit = 2 ^ 20 }))
@@ -137,18 +137,18 @@ describe("a prefab", function()
       assert.equal("lamp bulb", names(spawn { { prefab = files:at "lamp.json" } }))
     end)
 
-    it("with its keys of $ and _ ignored, and its version checked", function()
+    it("without its keys of $ and _, and with its version checked", function()
       write("lamp.json", { version = 1, _editor = {}, entities = { { ["$x"] = 1, name = "lamp" } } })
       assert.equal("lamp", names(spawn { { prefab = "lamp.json" } }))
     end)
 
-    it("through the decoder that the compiler was given", function()
+    it("with the decoder of the compiler", function()
       write("lamp.txt", "lamp")
       compiler = cuttle.compiler(world, { json = function(text) return { entities = { { name = text } } } end })
       assert.equal("lamp", names(spawn { { prefab = "lamp.txt" } }))
     end)
 
-    it("a thousand times, one inside the other", function()
+    it("at a nesting depth of a thousand", function()
       for i = 1, 1000 do
         write(i .. ".json", { entities = { { name = "n" .. i, children = { i < 1000
           and { prefab = i + 1 .. ".json" } or nil } } } })
@@ -157,7 +157,7 @@ describe("a prefab", function()
     end)
   end)
 
-  describe("has laid over it", function()
+  describe("is changed by", function()
     before_each(function() write("lamp.json", LAMP) end)
 
     it("the entry's name", function()
@@ -166,24 +166,24 @@ describe("a prefab", function()
       assert.is_nil(level:find "lamp")
     end)
 
-    it("the entry's fields, and keeps the others", function()
+    it("the entry's fields, and keeps its other fields", function()
       local e = spawn({ { prefab = "lamp.json", components = { health = { hp = 9 } } } }):entity(1)
       assert.equal(9, world.health:hp(e))
       assert.equal("lamp", world.health:title(e))
     end)
 
-    it("the entry's components beside its own", function()
+    it("the entry's components, and keeps its other components", function()
       local e = spawn({ { prefab = "lamp.json", components = { point_mass = { mass = 2 } } } }):entity(1)
       assert.equal(2, world.point_mass:mass(e))
       assert.equal(5, world.health:hp(e))
     end)
 
-    it("null, which removes a component", function()
+    it("null for a component, which removes it", function()
       local e = spawn({ { prefab = "lamp.json", components = { health = json.null } } }):entity(1)
       assert.is_false(world.health:has(e))
     end)
 
-    it("null for a field, which makes it absent", function()
+    it("null for a field, which restores the default", function()
       local e = spawn({ { prefab = "lamp.json", components = { health = { hp = json.null } } } }):entity(1)
       assert.equal(100, world.health:hp(e))
       assert.equal("lamp", world.health:title(e))
@@ -194,13 +194,13 @@ describe("a prefab", function()
       assert.equal(5, world.health:hp(e))
     end)
 
-    it("the entry's children behind its own", function()
+    it("the entry's children, which follow its own", function()
       local level = spawn { { prefab = "lamp.json", children = { { name = "moth" }, { name = "dust" } } } }
       assert.equal("lamp bulb moth dust", names(level))
       assert.is_not_nil(level:find "lamp/moth")
     end)
 
-    it("nothing that another instance of it would see", function()
+    it("one entry without an effect on other instances", function()
       local level = spawn { { prefab = "lamp.json", name = "a", components = { health = { hp = 9 } } },
         { prefab = "lamp.json", name = "b" } }
       assert.equal(9, hp(level, "a"))
@@ -208,7 +208,7 @@ describe("a prefab", function()
     end)
   end)
 
-  describe("with a transform has laid over it", function()
+  describe("with a transform is changed by", function()
     local function transform(below, above)
       write("x.json", { entities = { { components = { transform = below } } } })
       local e = spawn({ { prefab = "x.json", components = { transform = above } } }):entity(1)
@@ -228,29 +228,29 @@ describe("a prefab", function()
         position = { 4, 0, 2 }, angle = 1, scale = 2 }
     end)
 
-    it("an angle in place of a rotation", function()
+    it("an angle, which replaces a rotation", function()
       transform({ rotation = { 1, 0, 0, 0 }, scale = 2 }, { angle = 1 }) { angle = 1, scale = 2 }
     end)
 
-    it("a rotation in place of an angle", function()
+    it("a rotation, which replaces an angle", function()
       transform({ angle = 1 }, { rotation = { 1, 0, 0, 0 } }) { rotation = { 1, 0, 0, 0 } }
     end)
 
-    it("a matrix in place of everything", function()
+    it("a matrix, which replaces all other fields", function()
       transform({ position = { 1, 1, 1 }, angle = 1, scale = 2 }, { matrix = matrix }) { matrix = matrix }
     end)
 
-    it("a part in place of a matrix", function()
+    it("a position, which replaces a matrix", function()
       transform({ matrix = matrix }, { position = { 1, 2, 3 } }) { position = { 1, 2, 3 } }
     end)
 
-    it("null, which replaces nothing else", function()
+    it("null, which replaces no other field", function()
       transform({ angle = 1, position = { 1, 2, 3 } }, { rotation = json.null, matrix = json.null }) {
         angle = 1, position = { 1, 2, 3 } }
     end)
   end)
 
-  describe("with several components of a type has laid over it", function()
+  describe("with several components of a type is changed by", function()
     local function wheels(below, above)
       write("car.json", { entities = { { components = { wheel = below } } } })
       local e = spawn({ { prefab = "car.json", components = { wheel = above } } }):entity(1)
@@ -261,16 +261,16 @@ describe("a prefab", function()
       return table.concat(list, " ")
     end
 
-    it("one with an id of its own, which replaces that whole, in its place", function()
+    it("a component with the id of an existing one, which replaces it in its place", function()
       assert.equal("a:1 b:2", wheels({ { id = "a", radius = 7, axis = { 1, 2, 3 } }, { id = "b", radius = 2 } },
         { { id = "a" } }))
     end)
 
-    it("others, which are appended", function()
+    it("other components, which are appended", function()
       assert.equal("a:7 1:3 c:4", wheels({ { id = "a", radius = 7 } }, { { radius = 3 }, { id = "c", radius = 4 } }))
     end)
 
-    it("a single one, which is appended or replaces as well", function()
+    it("a single component, which is appended or replaces one", function()
       assert.equal("a:7 1:3", wheels({ id = "a", radius = 7 }, { radius = 3 }))
       assert.equal("a:3", wheels({ id = "a", radius = 7 }, { id = "a", radius = 3 }))
     end)
@@ -279,7 +279,7 @@ describe("a prefab", function()
       assert.equal("", wheels({ { id = "a" }, {} }, json.null))
     end)
 
-    it("ids that are numbers", function()
+    it("components with numbers as ids", function()
       assert.equal("7:3", wheels({ { id = 7 } }, { { id = 7, radius = 3 } }))
     end)
   end)
@@ -291,7 +291,7 @@ describe("a prefab", function()
         components = { health = { title = "tall" }, point_mass = { mass = 1 } }, children = { { name = "moth" } } } } })
     end)
 
-    it("is one entity with the values of all files, the outermost above", function()
+    it("is one entity with the values of all files, in which the outermost has precedence", function()
       local level = spawn { { prefab = "tall.json", components = { health = { hp = 7 } } } }
       assert.equal("tall bulb moth", names(level))
       local e = level:entity(1)
@@ -303,39 +303,39 @@ describe("a prefab", function()
       assert.equal("tall bulb moth x y", names(level))
     end)
 
-    it("can lose and get back a component on the way out", function()
+    it("can lose a component in one file and gain it in an outer one", function()
       write("dark.json", { entities = { { prefab = "tall.json", components = { health = json.null } } } })
       local e = spawn({ { prefab = "dark.json", components = { health = {} } } }):entity(1)
       assert.are.same({ 100, "orc" }, { world.health:hp(e), world.health:title(e) })
     end)
   end)
 
-  describe("has its names", function()
-    it("from the root, unless the entry has one", function()
+  describe("takes its name", function()
+    it("from its root, unless the entry has one", function()
       write("lamp.json", LAMP)
       assert.equal("lamp bulb x bulb", names(spawn { { prefab = "lamp.json" }, { prefab = "lamp.json", name = "x" } }))
     end)
 
-    it("beside an equal debug_name in either file", function()
+    it("from a name with an equal debug_name in either file", function()
       write("lamp.json", { entities = { { name = "lamp", components = { debug_name = { name = "lamp" } } } } })
       assert.equal("lamp x", names(spawn { { prefab = "lamp.json" }, { prefab = "lamp.json", name = "x" } }))
       assert.equal("x", names(spawn { { prefab = "lamp.json", name = "x",
         components = { debug_name = { name = "x" } } } }))
     end)
 
-    it("over a debug_name of a root without a name", function()
+    it("from the entry, over a debug_name of a root without a name", function()
       write("lamp.json", { entities = { { components = { debug_name = { name = "lamp" } } } } })
       assert.equal("lamp x", names(spawn { { prefab = "lamp.json" }, { prefab = "lamp.json", name = "x" } }))
     end)
 
-    it("not beside a debug_name that differs from the name in the same file", function()
+    it("and refuses a debug_name that differs from the name in the same file", function()
       write("lamp.json", { entities = { { name = "lamp", components = { debug_name = { name = "bulb" } } } } })
       refuses_inside('folder/lamp.json: entities[1].components.debug_name.name: '
         .. '"bulb" differs from the entity\'s name "lamp"',
         { { prefab = "lamp.json", name = "x" } })
     end)
 
-    it("not under a debug_name that differs from the name in the file inside", function()
+    it("and refuses a debug_name that differs from the name in the inner file", function()
       write("lamp.json", LAMP)
       refuses('level.json: entities[1].components.debug_name.name: "x" differs from the entity\'s name "lamp"',
         { { prefab = "lamp.json", components = { debug_name = { name = "x" } } } })
@@ -344,7 +344,7 @@ describe("a prefab", function()
     end)
   end)
 
-  describe("is overridden inside", function()
+  describe("is overridden", function()
     before_each(function()
       write("lamp.json", { entities = { { name = "lamp", children = {
         { name = "left", children = { { name = "bulb", components = { health = { hp = 1, title = "a" } } } } },
@@ -356,7 +356,7 @@ describe("a prefab", function()
       return hp(level, "left/bulb") .. " " .. hp(level, "right/bulb")
     end
 
-    it("by name, at every match", function()
+    it("by name, at every entity of the name", function()
       assert.equal("7 7", bulbs { bulb = { health = { hp = 7 } } })
     end)
 
@@ -375,20 +375,20 @@ describe("a prefab", function()
       assert.is_false(world.health:has(level:find "left/bulb"))
     end)
 
-    it("with components that the entity had not", function()
+    it("with components that the entity did not have", function()
       local level = spawn { { prefab = "lamp.json", overrides = { left = { health = { hp = 3 } } } } }
       assert.equal(3, hp(level, "left"))
     end)
 
-    it("by several paths, of which the longest lies above", function()
+    it("by several paths, of which the longest has precedence", function()
       assert.equal("8 7", bulbs { bulb = { health = { hp = 7 } }, ["left/bulb"] = { health = { hp = 8 } } })
     end)
 
-    it("by keys of $ and _ not at all", function()
+    it("without keys of $ and _", function()
       assert.equal("1 2", bulbs { _bulb = 5, ["$bulb"] = { health = { hp = 3 } } })
     end)
 
-    it("in a prefab that it includes, the outer file's lying above", function()
+    it("inside a prefab that it includes, where the outer file has precedence", function()
       write("street.json", { entities = { { name = "street", children = {
         { prefab = "lamp.json", name = "l1", overrides = { bulb = { health = { hp = 10, title = "street" } } } },
         { prefab = "lamp.json", name = "l2" } } } } })
@@ -399,20 +399,20 @@ describe("a prefab", function()
       assert.equal("street", world.health:title(level:find "l1/left/bulb"))
     end)
 
-    it("in the prefab that its root is", function()
+    it("inside the prefab of its root", function()
       write("tall.json", { entities = { { prefab = "lamp.json", name = "tall",
         overrides = { bulb = { health = { hp = 5 } } } } } })
       local level = spawn { { prefab = "tall.json", overrides = { ["right/bulb"] = { health = { hp = 6 } } } } }
       assert.are.same({ 5, 6 }, { hp(level, "left/bulb"), hp(level, "right/bulb") })
     end)
 
-    it("not in another instance, nor outside", function()
+    it("only inside the instance of the entry", function()
       local level = spawn { { prefab = "lamp.json", name = "a", overrides = { bulb = { health = { hp = 7 } } },
         children = { { name = "bulb", components = { health = { hp = 4 } } } } }, { prefab = "lamp.json", name = "b" } }
       assert.are.same({ 7, 4, 1 }, { hp(level, "a/left/bulb"), hp(level, "a/bulb"), hp(level, "b/left/bulb") })
     end)
 
-    it("not where nothing is: the nearest name is told", function()
+    it("only where an entity exists, and the error names the nearest one", function()
       refuses([[level.json: entities[1].overrides["left/blub"]: no such entity in folder/lamp.json ]]
         .. "(did you mean 'bulb'?)", { { prefab = "lamp.json", overrides = { ["left/blub"] = {} } } })
       refuses([[level.json: entities[1].overrides["bulb/left"]: no such entity in folder/lamp.json ]]
@@ -421,14 +421,14 @@ describe("a prefab", function()
         { { prefab = "lamp.json", overrides = { ["/"] = {} } } })
     end)
 
-    it("not at its root, which the entry itself overrides", function()
+    it("but not at its root, which the entry itself changes", function()
       refuses([[level.json: entities[1].overrides["lamp"]: this is the root of folder/lamp.json: ]]
         .. "set its components in the entry itself", { { prefab = "lamp.json", overrides = { lamp = {} } } })
     end)
   end)
 
-  describe("is not included", function()
-    it("without exactly one root", function()
+  describe("is refused", function()
+    it("unless it has exactly one root", function()
       write("none.json", { entities = { { name = "a", parent = "b" }, { name = "b", parent = "a" } } })
       write("two.json", { entities = { { name = "a" }, { name = "b", parent = "a" }, { name = "c" } } })
       write("empty.json", '{ "entities": [] }')
@@ -440,21 +440,21 @@ describe("a prefab", function()
         { { prefab = "empty.json" } })
     end)
 
-    it("in itself", function()
+    it("inside itself", function()
       write("a.json", { entities = { { prefab = "b.json" } } })
       write("b.json", { entities = { { children = { { prefab = "./a.json" } } } } })
       refuses_inside("folder/b.json: entities[1].children[1].prefab: prefabs form a cycle: "
         .. "folder/a.json -> folder/b.json -> folder/a.json", { { prefab = "a.json" } })
     end)
 
-    it("in itself behind others, which are left out of the chain", function()
+    it("inside itself after other prefabs, which the message leaves out of the cycle", function()
       for n = 1, 30 do write(n .. ".json", { entities = { { prefab = (n + 1) .. ".json" } } }) end
       write("31.json", { entities = { { prefab = "30.json" } } })
       refuses_inside("folder/31.json: entities[1].prefab: prefabs form a cycle: "
         .. "folder/30.json -> folder/31.json -> folder/30.json", { { prefab = "1.json" } })
     end)
 
-    it("in itself by paths that grow for ever", function()
+    it("inside itself by paths that grow without end", function()
       if slow then return end
       local bytes, message = compiler:compile({ entities = { { prefab = "p" } } },
         { read = function() return '{ "entities": [ { "prefab": "a/p" } ] }' end })
@@ -462,13 +462,13 @@ describe("a prefab", function()
       assert.equal("entities[1].prefab: prefabs are nested too deep (limit is 1000)", message:sub(-63))
     end)
 
-    it("in itself at once", function()
+    it("directly inside itself", function()
       write("a.json", { entities = { { prefab = "a.json" } } })
       refuses_inside("folder/a.json: entities[1].prefab: prefabs form a cycle: "
         .. "folder/a.json -> folder/a.json", { { prefab = "a.json" } })
     end)
 
-    it("in itself through the source file", function()
+    it("inside itself through the source file", function()
       write("b.json", { entities = { { prefab = "x/../level.json" } } })
       local from = write("level.json", { entities = { { prefab = "b.json" } } })
       local result, message = compiler:compile_file(from, files:at "level.bin", { name = "NAME" })
@@ -477,7 +477,7 @@ describe("a prefab", function()
         .. "ROOT/level.json -> ROOT/b.json -> ROOT/level.json", (message:gsub(files.path:gsub("%p", "%%%0"), "ROOT")))
     end)
 
-    it("without a file", function()
+    it("if its file is missing or its path is wrong", function()
       refuses("level.json: entities[1].prefab: cannot read folder/no.json: No such file or directory",
         { { prefab = "no.json" } })
       refuses("level.json: entities[1].prefab: cannot read folder/a?b: a path cannot hold a zero byte",
@@ -486,13 +486,13 @@ describe("a prefab", function()
       refuses('level.json: entities[1].prefab: expected the path of a file, got ""', { { prefab = "" } })
     end)
 
-    it("when its own text is wrong: its file, line and column are told", function()
+    it("if its text is wrong, with file, line and column", function()
       write("lamp.json", '{ "entities": [\n  { "name": "a", "name": "b" } ] }')
       refuses_inside('folder/lamp.json: line 2 column 18: entities[1].name: duplicate key "name"',
         { { prefab = "lamp.json" } })
     end)
 
-    it("when its outermost shape is wrong", function()
+    it("if its document is wrong", function()
       write("lamp.json", '{ "entity": [] }')
       refuses_inside("folder/lamp.json: unknown key 'entity' (did you mean 'entities'?)", { { prefab = "lamp.json" } })
       write("lamp.json", '{ "version": 2, "entities": [] }')
@@ -501,12 +501,12 @@ describe("a prefab", function()
     end)
   end)
 
-  describe("names the file in which a mistake is written:", function()
+  describe("is named as the place of", function()
     local function lamp(root)
       write("lamp.json", { entities = { root } })
     end
 
-    it("behind the place where the source comes to it, however many files lie between", function()
+    it("an error after the place where the source includes it, without the files in between", function()
       lamp { name = "lamp", components = { health = { hp = "x" } } }
       write("post.json", { entities = { { prefab = "lamp.json" } } })
       write("road.json", { entities = { { name = "road", children = { { prefab = "post.json" } } } } })
@@ -536,13 +536,13 @@ describe("a prefab", function()
         { { prefab = "lamp.json", components = { health = { title = "x" } } } })
     end)
 
-    it("a wrong value in the entry", function()
+    it("a wrong value, unless it is in the entry", function()
       lamp { components = { health = { hp = 1 } } }
       refuses("level.json: entities[2].components.health.hp: expected a number, got string",
         { {}, { prefab = "lamp.json", components = { health = { hp = "x" } } } })
     end)
 
-    it("a wrong value in an override", function()
+    it("a wrong value, unless it is in an override", function()
       lamp { name = "lamp", children = { { name = "bulb", components = { health = {} } } } }
       refuses('level.json: entities[1].overrides["bulb"].health.hp: expected a number, got string',
         { { prefab = "lamp.json", overrides = { bulb = { health = { hp = "x" } } } } })
@@ -557,7 +557,7 @@ describe("a prefab", function()
         { { prefab = "lamp.json", components = { wheel = { { radius = "x" } } } } })
     end)
 
-    it("a misspelt field below other fields", function()
+    it("a misspelt field that other fields extend", function()
       lamp { components = { health = { hpp = 1 } } }
       refuses_inside("folder/lamp.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)",
         { { prefab = "lamp.json", components = { health = { title = "x" } } } })
@@ -569,19 +569,19 @@ describe("a prefab", function()
         { { prefab = "lamp.json" } })
     end)
 
-    it("a misspelt component that is meant to be removed", function()
+    it("a misspelt component, unless the entry removes it", function()
       lamp { components = { health = {} } }
       refuses("level.json: entities[1].components: unknown component 'heath' (did you mean 'health'?)",
         { { prefab = "lamp.json", components = { heath = json.null } } })
     end)
 
-    it("a misspelt field that is meant to be removed", function()
+    it("a misspelt field, unless the entry removes it", function()
       lamp { components = { health = { hp = 3 } } }
       refuses("level.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)",
         { { prefab = "lamp.json", components = { health = { hpp = json.null } } } })
     end)
 
-    it("a component of the wrong shape, though another lies over it", function()
+    it("a component of the wrong shape, even if the entry changes it", function()
       lamp { components = { health = 5 } }
       refuses_inside("folder/lamp.json: entities[1].components.health: expected an object, got 5",
         { { prefab = "lamp.json", components = { health = {} } } })
@@ -590,7 +590,7 @@ describe("a prefab", function()
         .. "an entity can have only one health", { { prefab = "lamp.json", components = { health = {} } } })
     end)
 
-    it("an id given twice to components of one array", function()
+    it("an id that two components of one array share", function()
       lamp { components = { wheel = { { id = "a" } } } }
       refuses('level.json: entities[1].components.wheel[2].id: another wheel of the entity has "a" too',
         { { prefab = "lamp.json", components = { wheel = { { id = "a" }, { id = "a" } } } } })
@@ -599,7 +599,7 @@ describe("a prefab", function()
         { { prefab = "lamp.json" } })
     end)
 
-    it("an array with gaps, or with keys too", function()
+    it("an array with gaps or keys, unless it is in the entry", function()
       lamp { name = "lamp", children = { { name = "bulb" } } }
       refuses('level.json: entities[1].overrides["bulb"].wheel: expected an array, got one that also has keys',
         { { prefab = "lamp.json", overrides = { bulb = { wheel = { {}, radius = 3 } } } } })
@@ -607,19 +607,19 @@ describe("a prefab", function()
         { { prefab = "lamp.json", components = { wheel = { {}, [5] = {} } } } })
     end)
 
-    it("an id given twice to entities of one file", function()
+    it("an id that two entities of one file share", function()
       lamp { id = 7, children = { { id = 7 } } }
       refuses_inside('folder/lamp.json: entities[1].children[1].id: "7" is also the id of entities[1]',
         { { prefab = "lamp.json" } })
     end)
 
-    it("a reference", function()
+    it("a reference to no entity", function()
       lamp { name = "lamp", components = { health = { target = "blub" } }, children = { { name = "bulb" } } }
       refuses_inside('folder/lamp.json: entities[1].components.health.target: unknown entity "blub" '
         .. "(did you mean 'bulb'?)", { { prefab = "lamp.json" } })
     end)
 
-    it("overrides where no prefab is, or of the wrong shape", function()
+    it("a wrong value, unless it is in overrides, which need a prefab and an object", function()
       refuses("level.json: entities[1].overrides: only an entry with a prefab can have overrides",
         { { overrides = {} } })
       lamp { name = "lamp" }
@@ -655,18 +655,18 @@ describe("a prefab", function()
       write("c.json", { entities = { {} } })
     end)
 
-    it("is told once, in the order in which files were first needed", function()
+    it("is listed once, in the order of first use", function()
       local _, needed = assert(compile { { prefab = "b.json" }, { prefab = "a.json" }, { prefab = "./b.json" } })
       assert.are.same({ files:at "b.json", files:at "c.json", files:at "a.json" }, needed)
     end)
 
-    it("comes behind the source file itself", function()
+    it("follows the source file", function()
       local from = write("level.json", { entities = { { prefab = "a.json" } } })
       local _, needed = assert(compiler:compile_file(from, files:at "level.bin"))
       assert.are.same({ from, files:at "a.json", files:at "b.json", files:at "c.json" }, needed)
     end)
 
-    it("is read anew by each compilation", function()
+    it("is read again by each compilation", function()
       assert.equal(1, spawn({ { prefab = "b.json" } }):count())
       write("c.json", { entities = { { children = { {} } } } })
       assert.equal(2, spawn({ { prefab = "b.json" } }):count())

@@ -1,4 +1,4 @@
--- The option `read`: what opens files in place of io.open, for levels, prefabs and compiled levels.
+-- The option `read`, which replaces io.open for levels, prefabs and compiled levels.
 
 local cuttle = require "cuttle"
 local file_reader = require "cuttle.files"
@@ -19,7 +19,7 @@ describe("the option read", function()
 
   local function lamp(name) return ('{ "entities": [ { "name": "%s" } ] }'):format(name) end
 
-  it("of compile opens prefabs, by their paths seen from the files that name them", function()
+  it("of compile opens prefabs by paths relative to the files that name them", function()
     texts["levels/lamps/lamp.json"] = '{ "entities": [ { "prefab": "../bulb.json" } ] }'
     texts["levels/bulb.json"] = lamp "bulb"
     local blob, files = assert(compiler:compile({ entities = { { prefab = "lamps/lamp.json" } } },
@@ -29,7 +29,7 @@ describe("the option read", function()
     assert.is_not_nil(world:spawn(cuttle.resource(blob)):find "bulb")
   end)
 
-  it("says why there is no prefab, the path once", function()
+  it("returns the reason why a prefab is missing, and the message names the path once", function()
     local where = "source: entities[1].prefab: cannot read lamp.json: "
     local function refused(opens)
       return select(2, compiler:compile({ entities = { { prefab = "lamp.json" } } }, { read = opens }))
@@ -41,7 +41,7 @@ describe("the option read", function()
     assert.equal(where .. "no text was returned", refused(function() return 5 end))
   end)
 
-  it("serves the search for the first mistake, too", function()
+  it("is also used by the search for the first error", function()
     texts["lamp.json"] = '{ "entities": [ { "nam": "bulb" } ] }'
     local _, message = compiler:compile({ entities = { { prefab = "lamp.json" }, 5 } }, { read = read })
     assert.matches("^source: entities%[1%]%.prefab: lamp%.json: entities%[1%]: unknown key 'nam'", message)
@@ -65,7 +65,7 @@ describe("the option read", function()
     assert.are.same({ nil, "none.level: not in the archive" }, { cuttle.load("none.level", { read = read }) })
   end)
 
-  it("is a function", function()
+  it("must be a function", function()
     for name, call in pairs {
       load = function() cuttle.load("a", { read = "a" }) end,
       compile = function() compiler:compile({ entities = {} }, { read = "a" }) end,

@@ -27,16 +27,16 @@ describe("a reference", function()
 
   local function aim(target) return { aim = { target = target } } end
 
-  -- What the entity at a path aims at.
+  -- The target of the entity at a path.
   local function target(level, path) return world.aim:target(assert(level:find(path), path)) end
 
   describe("in a file", function()
-    it("means an id before a name", function()
+    it("prefers an id to a name", function()
       local level = spawn { { name = "x" }, { id = "x", name = "y" }, { name = "gun", components = aim "x" } }
       assert.equal(level:find "y", target(level, "gun"))
     end)
 
-    it("means what is written earlier, later, above, below, or the entity itself", function()
+    it("finds an entity that is written earlier, later, above or below, and the entity itself", function()
       local level = spawn { { name = "top", components = aim "gun", children = {
         { name = "gun", components = aim "late" }, { name = "self", components = aim "self" } } },
         { name = "late", components = aim "top" } }
@@ -54,7 +54,7 @@ describe("a reference", function()
       assert.equal(level:find "a/lamp", target(level, "other"))
     end)
 
-    it("may be a path through parents that are named", function()
+    it("may be a path through parents that are given by name", function()
       local level = spawn { { name = "lamp" }, { name = "bulb", parent = "lamp" }, { name = "bulb" },
         { name = "gun", components = aim "lamp/bulb" } }
       assert.equal(level:find "lamp/bulb", target(level, "gun"))
@@ -72,13 +72,13 @@ describe("a reference", function()
       assert.equal(level:find "x", target(level, "other"))
     end)
 
-    it("is nobody when it is false or null", function()
+    it("is empty if it is false or null", function()
       local level = spawn { { name = "gun", components = { aim = { target = false, second = json.null } } } }
       assert.is_nil(target(level, "gun"))
       assert.is_nil(world.aim:second(level:find "gun"))
     end)
 
-    it("is refused when nothing is called so, with the nearest name or id", function()
+    it("is refused if no entity has the name or id, with the nearest one", function()
       refuses("level.json: entities[2].components.aim.target: unknown entity \"lapm\" (did you mean 'lamp'?)",
         { { name = "lamp" }, { components = aim "lapm" } })
       refuses("level.json: entities[2].components.aim.target: unknown entity \"lamp_8\" (did you mean 'lamp_7'?)",
@@ -96,24 +96,24 @@ describe("a reference", function()
         .. "(did you mean 'generator'?)", entities)
     end)
 
-    it("is refused when several have the name", function()
+    it("is refused if several entities have the name", function()
       refuses("level.json: entities[3].components.aim.target: \"lamp\" is ambiguous, the name of several entities: "
         .. "refer to one by its id", { { name = "lamp" }, { name = "lamp" }, { components = aim "lamp" } })
     end)
 
-    it("is refused when a path leads to several", function()
+    it("is refused if a path leads to several entities", function()
       refuses("level.json: entities[3].components.aim.target: \"a/b\" is ambiguous, the name of several entities: "
         .. "refer to one by its id", { { name = "a", children = { { name = "b" } } },
           { name = "a", children = { { name = "b" } } }, { components = aim "a/b" } })
     end)
 
-    it("is refused when it is no name", function()
+    it("is refused if it is neither a string nor a number", function()
       refuses("level.json: entities[1].components.aim.target: expected a string or number, got object",
         { { components = aim { x = 1 } } })
       assert.is_nil((compile { { components = aim(true) } }))
     end)
 
-    it("is refused in a transform, whose parent the hierarchy tells", function()
+    it("is refused in the field parent of a transform", function()
       refuses("level.json: entities[2].components.transform.parent: the hierarchy is given by children, or by parent "
         .. "beside components", { { name = "a" }, { components = { transform = { parent = "a" } } } })
     end)
@@ -125,14 +125,14 @@ describe("a reference", function()
         children = { { name = "bulb", id = 1, components = { aim = { target = "root", second = "lamp" } } } } } })
     end)
 
-    it("means what is inside before what is outside", function()
+    it("prefers an entity inside to one outside", function()
       local level = spawn { { name = "bulb" }, { id = 1, name = "root" }, { name = "switch" },
         { prefab = "lamp.json", name = "l" } }
       assert.equal(level:find "l/bulb", target(level, "l"))
       assert.equal(level:find "l", target(level, "l/bulb"))
     end)
 
-    it("means each instance itself", function()
+    it("finds the entity of its own instance", function()
       local level = spawn { { name = "switch" }, { prefab = "lamp.json", name = "a" },
         { prefab = "lamp.json", name = "b" } }
       assert.equal(level:find "a/bulb", target(level, "a"))
@@ -140,18 +140,18 @@ describe("a reference", function()
       assert.equal(level:find "b", target(level, "b/bulb"))
     end)
 
-    it("means the root by the name that its file gives it, though the entry gives another", function()
+    it("finds the root by the name in its file, even if the entry has another name", function()
       local level = spawn { { name = "switch" }, { prefab = "lamp.json", name = "l" } }
       assert.equal(level:find "l", world.aim:second(level:find "l/bulb"))
     end)
 
-    it("means what is outside when nothing inside is called so", function()
+    it("finds an entity outside if none inside has the name", function()
       local level = spawn { { prefab = "lamp.json", name = "l" },
         { name = "hall", children = { { name = "switch" } } } }
       assert.equal(level:find "hall/switch", world.aim:second(level:find "l"))
     end)
 
-    it("goes outwards file by file", function()
+    it("is looked up from the inner file to the outer files", function()
       write("room.json", { { name = "room", children = { { prefab = "lamp.json" }, { name = "switch" } } } })
       local level = spawn { { name = "switch" }, { prefab = "room.json" } }
       assert.equal(level:find "room/switch", world.aim:second(level:find "room/lamp"))
@@ -166,12 +166,12 @@ describe("a reference", function()
       assert.equal(level:find "r/left", target(level, "r/right/bulb"))
     end)
 
-    it("is refused, with the prefab's file, when nobody is called so", function()
+    it("is refused with the prefab's file if no entity has the name", function()
       refuses("level.json: entities[2].prefab: folder/lamp.json: entities[1].components.aim.second: "
         .. "unknown entity \"switch\" (did you mean 'swatch'?)", { { name = "swatch" }, { prefab = "lamp.json" } })
     end)
 
-    it("in what the entry lays over it, looks inside first as well", function()
+    it("prefers an entity inside also in a component of the entry", function()
       local level = spawn { { name = "bulb" }, { name = "switch" },
         { prefab = "lamp.json", name = "l", components = { aim = { target = "switch", second = "bulb" } },
           overrides = { bulb = { aim = { second = "switch" } } } } }
@@ -180,14 +180,14 @@ describe("a reference", function()
       assert.equal(level:find "switch", world.aim:second(level:find "l/bulb"))
     end)
 
-    it("in what is appended to it, looks inside first as well", function()
+    it("prefers an entity inside also in an appended child", function()
       local level = spawn { { name = "bulb" }, { name = "switch" }, { prefab = "lamp.json", name = "l", children = {
         { name = "moth", components = aim "bulb", children = { { name = "egg", components = aim "bulb" } } } } } }
       assert.equal(level:find "l/bulb", target(level, "l/moth"))
       assert.equal(level:find "l/bulb", target(level, "l/moth/egg"))
     end)
 
-    it("in what a file appends to the prefab at its root, looks in that first", function()
+    it("prefers an entity inside also in a child that a file appends to its own root", function()
       write("tall.json", { { prefab = "lamp.json", name = "tall", children = {
         { name = "moth", components = aim "bulb" } } } })
       local level = spawn { { name = "bulb" }, { name = "switch" }, { prefab = "tall.json" } }
@@ -200,30 +200,30 @@ describe("a reference", function()
       write("lamp.json", { { name = "lamp", id = "root", children = { { name = "bulb", id = "inner" } } } })
     end)
 
-    it("means the instance by the entry's name or id", function()
+    it("finds the instance by the entry's name or id", function()
       local level = spawn { { prefab = "lamp.json", name = "l", id = 5 }, { name = "gun", components = aim "l" },
         { name = "other", components = aim(5) } }
       assert.equal(level:find "l", target(level, "gun"))
       assert.equal(level:find "l", target(level, "other"))
     end)
 
-    it("means the instance by the prefab's name when the entry has none", function()
+    it("finds the instance by the prefab's name if the entry has none", function()
       local level = spawn { { prefab = "lamp.json" }, { name = "gun", components = aim "lamp" } }
       assert.equal(level:find "lamp", target(level, "gun"))
     end)
 
-    it("means what is inside by a name that only one has", function()
+    it("finds an inner entity by a name that no other entity has", function()
       local level = spawn { { prefab = "lamp.json" }, { name = "gun", components = aim "bulb" } }
       assert.equal(level:find "lamp/bulb", target(level, "gun"))
     end)
 
-    it("means an entity of the file itself before one inside", function()
+    it("prefers an entity of the file itself to an inner one", function()
       local level = spawn { { prefab = "lamp.json" }, { name = "bulb" }, { name = "gun", components = aim "bulb" } }
       assert.are_not.equal(level:find "lamp/bulb", target(level, "gun"))
       assert.is_not_nil(target(level, "gun"))
     end)
 
-    it("is refused when several instances have the name", function()
+    it("is refused if several instances have the name", function()
       refuses("level.json: entities[3].components.aim.target: \"bulb\" is ambiguous, the name of several entities: "
         .. "refer to one by its id",
         { { prefab = "lamp.json", name = "a" }, { prefab = "lamp.json", name = "b" }, { components = aim "bulb" } })
@@ -235,33 +235,33 @@ describe("a reference", function()
       assert.equal(level:find "b/bulb", target(level, "gun"))
     end)
 
-    it("is no id of the prefab's: those belong to its file", function()
+    it("cannot use an id of the prefab, which belongs to its file", function()
       refuses("level.json: entities[2].components.aim.target: unknown entity \"inner\"",
         { { prefab = "lamp.json" }, { components = aim "inner" } })
       refuses("level.json: entities[2].components.aim.target: unknown entity \"root\"",
         { { prefab = "lamp.json" }, { components = aim "root" } })
     end)
 
-    it("is no name that the entry replaced", function()
+    it("cannot use a name that the entry replaced", function()
       refuses("level.json: entities[2].components.aim.target: unknown entity \"lamp\"",
         { { prefab = "lamp.json", name = "other" }, { components = aim "lamp" } })
     end)
   end)
 
   describe("as a parent", function()
-    it("means an id before a name, earlier or later", function()
+    it("prefers an id to a name, earlier or later", function()
       local level = spawn { { name = "x", parent = "p" }, { name = "p" }, { id = "p", name = "q" } }
       assert.is_not_nil(level:find "q/x")
     end)
 
-    it("means a prefab's instance, or an entity inside", function()
+    it("finds an instance of a prefab and an entity inside", function()
       write("lamp.json", { { name = "lamp", children = { { name = "bulb" } } } })
       local level = spawn { { name = "x", parent = "lamp" }, { prefab = "lamp.json" }, { name = "y", parent = "bulb" } }
       assert.is_not_nil(level:find "lamp/x")
       assert.is_not_nil(level:find "lamp/bulb/y")
     end)
 
-    it("means by path what is named along the way, in prefabs too, wherever they are written", function()
+    it("may be a path through entities and prefabs in any order", function()
       write("lamp.json", { { name = "lamp", children = { { name = "arm", children = { { name = "bulb" } } } } } })
       local level = spawn {
         { name = "moth", parent = "lamp_2/arm/bulb" },
@@ -275,7 +275,7 @@ describe("a reference", function()
         and world.transform:parent(level:find "moth") or level:find "lamp_2/arm/bulb")
     end)
 
-    it("is refused by path when there is none, several, or a circle", function()
+    it("is refused if its path leads to no entity, to several, or to a cycle", function()
       write("lamp.json", { { name = "lamp", children = { { name = "bulb" }, { name = "bulb" } } } })
       refuses('level.json: entities[1].parent: unknown entity "lamp_1/bolt"',
         { { name = "x", parent = "lamp_1/bolt" }, { prefab = "lamp.json", name = "lamp_1" } })
@@ -286,19 +286,19 @@ describe("a reference", function()
         { { name = "a", parent = "b/a" }, { name = "b", parent = "a/b" } })
     end)
 
-    it("is in the same file: a prefab hangs on nothing outside", function()
+    it("stays in its file: a prefab cannot have a parent outside", function()
       write("lamp.json", { { name = "lamp" }, { name = "bulb", parent = "street" } })
       refuses("level.json: entities[2].prefab: folder/lamp.json: entities[2].parent: unknown entity \"street\"",
         { { name = "street" }, { prefab = "lamp.json" } })
     end)
 
-    it("is refused below the entity itself", function()
+    it("is refused if it is the entity itself or a descendant", function()
       refuses("level.json: entities[1].parent: the parent would make a cycle",
         { { name = "a", parent = "b" }, { name = "b", parent = "a" } })
     end)
   end)
 
-  it("that thousands of instances make is found in time that follows their number", function()
+  it("is found in linear time among ten thousand instances", function()
     write("lamp.json", { { name = "lamp", children = { { name = "arm", components = { aim = { target = "player",
       second = "arm/bulb" } }, children = { { name = "bulb", components = aim "lamp" } } } } } })
     local entities, count = { { name = "player" } }, rounds(10000, 5000)
@@ -310,7 +310,7 @@ describe("a reference", function()
     assert.equal(1 + 4 * count, cuttle.resource((assert(compile(entities)))):entity_count())
   end)
 
-  it("of each of a hundred thousand that stand in one another is found", function()
+  it("is found at a nesting depth of a hundred thousand", function()
     local top = { name = "top" }
     local deepest = top
     for _ = 1, 100000 do

@@ -1,4 +1,4 @@
--- Component compilers registered from Lua: what they get, what they answer, what happens when they fail.
+-- Component compilers registered from Lua: their arguments, results and errors.
 
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
@@ -21,7 +21,7 @@ describe("a registered component compiler", function()
     return compiler:compile({ entities = entities }, options)
   end
 
-  -- Compiles; answers the level, and what spawners of the given names got, in order.
+  -- Compiles and spawns. Returns the level and the calls of the spawners of the given names, in order.
   local function spawn(entities, names)
     local got = {}
     for _, name in ipairs(names or {}) do
@@ -39,8 +39,8 @@ describe("a registered component compiler", function()
     assert.equal(text, message)
   end
 
-  describe("gets", function()
-    -- What the function gets for a value that stands in the source.
+  describe("receives", function()
+    -- The argument of the function for a value in the source.
     local function config(value)
       local got
       compiler:register("spikes", function(given)
@@ -51,7 +51,7 @@ describe("a registered component compiler", function()
       return got
     end
 
-    it("what stands in the source, whatever that is", function()
+    it("the value in the source, of any type", function()
       assert.are.same({ length = 2, kinds = { "a", "b" } }, config { length = 2, kinds = { "a", "b" } })
       assert.are.same({ 1, { 2 }, { x = 3 } }, config { 1, { 2 }, { x = 3 } })
       assert.are.same({}, config {})
@@ -60,7 +60,7 @@ describe("a registered component compiler", function()
       assert.is_false(config(false))
     end)
 
-    it("nothing of keys of null, and of those with $ or _, at any depth", function()
+    it("a value without keys of null, $ and _, at any depth", function()
       assert.are.same({ a = 1, b = { c = { { d = 2 } } } },
         config { a = 1, n = null, _x = 1, b = { ["$y"] = {}, c = { { d = 2, e = null, _f = 1 } } } })
     end)
@@ -86,7 +86,7 @@ describe("a registered component compiler", function()
       assert.are.same({ length = 2, inner = { x = 1 } }, given)
     end)
 
-    it("a table that contains itself as such a one", function()
+    it("a copy that contains itself if the value does", function()
       local given = { 1 }
       given[2] = given
       local got = config(given)
@@ -104,12 +104,12 @@ describe("a registered component compiler", function()
       assert.equal(1, calls)
     end)
 
-    it("nothing where null stands", function()
+    it("no call for null", function()
       compiler:register("spikes", function() error "called" end)
       assert(compile { { components = { spikes = null } } })
     end)
 
-    it("the place in the source", function()
+    it("the path of the component in the source", function()
       local paths = {}
       compiler:register("spikes", function(_, context)
         paths[#paths + 1] = context.path
@@ -120,7 +120,7 @@ describe("a registered component compiler", function()
         "level.json: entities[2].children[1].components.spikes" }, paths)
     end)
 
-    it("the number of an entity by id, name or path, as a spawner counts", function()
+    it("the index of an entity by id, name or path", function()
       compiler:register("spikes", function(given, context)
         return context.writer():u32(context.entity(given)):tostring()
       end)
@@ -144,7 +144,7 @@ describe("a registered component compiler", function()
       assert.equal("\2\1\0\0\128\63\2\0\0\0ab\255", bytes "little")
     end)
 
-    it("what a prefab and the entry say together", function()
+    it("the combined fields of a prefab and its entry", function()
       local files = folder.new()
       files:write("trap.json", [[ { "entities": [ { "components": {
         "spikes": { "length": 2, "kind": "old", "gone": 1 }, "list": [ 1, 2 ], "word": "a" } } ] } ]])
@@ -167,12 +167,12 @@ describe("a registered component compiler", function()
     end)
   end)
 
-  describe("is used", function()
+  describe("is called", function()
     local function register(name, order)
       compiler:register(name, function(given) return name .. tostring(given) end, order)
     end
 
-    it("for every component of its name, and its bytes come to the spawner", function()
+    it("for every component of its name, and its result is passed to the spawner", function()
       register "spikes"
       local level, got = spawn({ { components = { spikes = "a" } }, {}, { components = { spikes = "" } } },
         { "spikes" })
@@ -180,21 +180,21 @@ describe("a registered component compiler", function()
         { name = "spikes", entity = level:entity(3), bytes = "spikes" } }, got)
     end)
 
-    it("beside components that are defined by a schema, which need none", function()
+    it("besides components with a schema, which need no function", function()
       world:define("health", { { "hp", "float", 7 } })
       register "spikes"
       local level = spawn({ { components = { spikes = "a", health = {} } } }, { "spikes" })
       assert.equal(7, world.health:hp(level:entity(1)))
     end)
 
-    it("in the place of a component that the world knows", function()
+    it("in place of a component of the world", function()
       world:define("health", { { "hp", "float", 7 } })
       register "health"
       local found = blob.read((assert(compile({ { components = { health = "x" } } }, { endian = "little" }))))
       assert.equal(0, found.sections[1].schema)
     end)
 
-    it("in the place of debug_name, for names too", function()
+    it("in place of debug_name, also for names", function()
       local got
       compiler:register("debug_name", function(given)
         got = given
@@ -204,7 +204,7 @@ describe("a registered component compiler", function()
       assert.are.same({ name = "a" }, got)
     end)
 
-    it("in spawn_order, then by name; 1000 unless told", function()
+    it("in the order of spawn_order, by default 1000, then by name", function()
       world:define("health", { { "hp", "float" } })
       register("late", 2000)
       register "b"
@@ -218,21 +218,21 @@ describe("a registered component compiler", function()
       assert.are.same({ "first", "between", "transform", "actor", "health", "a", "b", "late" }, names)
     end)
 
-    it("until another is registered by its name", function()
+    it("until another is registered with its name", function()
       register("spikes", 5)
       compiler:register("spikes", function() return "new" end)
       local _, got = spawn({ { components = { spikes = "a" } } }, { "spikes" })
       assert.equal("new", got[1].bytes)
     end)
 
-    it("by its own compiler only", function()
+    it("only by its own compiler", function()
       register "spikes"
       local result, message = cuttle.compiler(world):compile({ entities = { { components = { spikes = 1 } } } })
       assert.is_nil(result)
       assert.equal("source: entities[1].components: unknown component 'spikes'", message)
     end)
 
-    it("for as many bytes as it likes, none included", function()
+    it("with any length of its result, including none", function()
       compiler:register("spikes", function(given) return ("x"):rep(given) end)
       local _, got = spawn({ { components = { spikes = 0 } }, { components = { spikes = 100001 } } }, { "spikes" })
       assert.are.same({ 0, 100001 }, { #got[1].bytes, #got[2].bytes })
@@ -244,7 +244,7 @@ describe("a registered component compiler", function()
       assert.equal(compile(entities), compile(entities))
     end)
 
-    it("while it compiles another level itself", function()
+    it("inside another compilation", function()
       compiler:register("spikes", function(given)
         if given == 0 then return "end" end
         return (assert(compiler:compile { entities = { { components = { spikes = given - 1 } } } }))
@@ -254,36 +254,36 @@ describe("a registered component compiler", function()
     end)
   end)
 
-  describe("ends compiling, with the place in the source,", function()
+  describe("ends the compilation, with the path in the source,", function()
     local function failing(fn, text)
       compiler:register("spikes", fn)
       refuses(text, { {}, { components = { spikes = { length = 5 } } } })
     end
 
-    it("when it raises a message", function()
+    it("if it raises a message", function()
       failing(function() error("no spikes today", 0) end,
         "level.json: entities[2].components.spikes: no spikes today")
     end)
 
-    it("when it raises one with its own place, which is kept", function()
+    it("if it raises a message with its own position, which is kept", function()
       compiler:register("spikes", function() error "no spikes today" end)
       local _, message = compile { { components = { spikes = 1 } } }
       assert.matches("^level%.json: entities%[1%]%.components%.spikes: .*register_spec%.lua:%d+: no spikes today$",
         message)
     end)
 
-    it("when it names a field", function()
+    it("if it names a field", function()
       failing(function() error("length: expected at most 3", 0) end,
         "level.json: entities[2].components.spikes.length: expected at most 3")
     end)
 
-    it("when it raises no message", function()
+    it("if it raises a value that is not a message", function()
       failing(function() error {} end,
         "level.json: entities[2].components.spikes: the compile function raised array")
       failing(function() error() end, "level.json: entities[2].components.spikes: the compile function raised null")
     end)
 
-    it("when it raises what has a __tostring: with its words", function()
+    it("if it raises an object, with the text of its __tostring", function()
       local told = setmetatable({}, { __tostring = function() return "length: expected at most 3" end })
       failing(function() error(told) end, "level.json: entities[2].components.spikes.length: expected at most 3")
       local dumb = setmetatable({}, { __tostring = function() error "no words" end })
@@ -291,31 +291,31 @@ describe("a registered component compiler", function()
         "level.json: entities[2].components.spikes: the compile function raised array")
     end)
 
-    it("when it compiles debug_name, whatever stands for one beside a name", function()
+    it("if it compiles debug_name, whatever the component besides a name is", function()
       compiler:register("debug_name", function(config) error("got " .. tostring(config.name), 0) end)
       refuses("level.json: entities[1].components.debug_name: got a",
         { { name = "a", components = { debug_name = 5 } } })
     end)
 
-    it("when it answers no string", function()
+    it("if it returns no string", function()
       failing(function() return 5 end,
         "level.json: entities[2].components.spikes: the compile function must return a string, got 5")
       failing(function() end,
         "level.json: entities[2].components.spikes: the compile function must return a string, got null")
     end)
 
-    it("when it asks for an entity that is not there", function()
+    it("if it looks up an entity that does not exist", function()
       failing(function(_, context) return context.entity "nobody" end,
         "level.json: entities[2].components.spikes: unknown entity \"nobody\"")
     end)
 
-    it("when it writes a number that does not fit", function()
+    it("if it writes a number out of range", function()
       compiler:register("spikes", function(_, context) return context.writer():u8(256):tostring() end)
       local _, message = compile { { components = { spikes = 1 } } }
       assert.matches("^level%.json: entities%[1%]%.components%.spikes: .*256", message)
     end)
 
-    it("but not when it catches that and goes on", function()
+    it("unless it catches the error itself", function()
       compiler:register("spikes", function(_, context)
         local ok, trouble = pcall(context.entity, "nobody")
         return tostring(ok) .. " " .. tostring(trouble)
@@ -325,7 +325,7 @@ describe("a registered component compiler", function()
         (got[1].bytes:gsub("level%.json", "source")))
     end)
 
-    it("and leaves the compiler as it was", function()
+    it("and does not change the compiler", function()
       local fail = true
       compiler:register("spikes", function() return not fail and "" or nil end)
       assert.is_nil((compile { { components = { spikes = 1 } } }))
@@ -334,8 +334,8 @@ describe("a registered component compiler", function()
     end)
   end)
 
-  describe("does no harm", function()
-    it("when it defines components", function()
+  describe("cannot corrupt the compilation", function()
+    it("by defining components", function()
       compiler:register("spikes", function()
         world:define("armour", { { "plates", "uint8" } })
         world:define("health", { { "hp", "double" }, { "x", "string" } })
@@ -347,7 +347,7 @@ describe("a registered component compiler", function()
       assert.is_true(world:validate())
     end)
 
-    it("when it destroys the world", function()
+    it("by destroying the world", function()
       compiler:register("spikes", function()
         world:destroy()
         return ""
@@ -355,7 +355,7 @@ describe("a registered component compiler", function()
       raises("world is destroyed", compile, { { components = { spikes = 1, point_mass = {} } } })
     end)
 
-    it("when it keeps its context", function()
+    it("by keeping its context", function()
       local kept
       compiler:register("spikes", function(_, context)
         kept = context
@@ -368,25 +368,25 @@ describe("a registered component compiler", function()
     end)
   end)
 
-  -- FNV-1a, 32 bits, of both is 5E4DAA9D.
-  describe("is refused when its name has the hash of another", function()
+  -- The FNV-1a hash of both names is 5E4DAA9D.
+  describe("is refused if its name has the hash of the name of", function()
     local function fn() return "" end
     local trouble = "component names 'liquid' and 'costarring' have one hash: choose another"
 
-    it("that is registered", function()
+    it("another compiler", function()
       compiler:register("costarring", fn)
       compiler:register("costarring", fn)
       raises("bad argument #1 to 'register' (" .. trouble .. ")", compiler.register, compiler, "liquid", fn)
     end)
 
-    it("that the world knows", function()
+    it("a component of the world", function()
       world:define("costarring", {})
       compiler:register("costarring", fn)
       raises("bad argument #1 to 'register' (" .. trouble .. ")", cuttle.compiler(world).register,
         cuttle.compiler(world), "liquid", fn)
     end)
 
-    it("that the world has come to know: then nothing is compiled", function()
+    it("a component that was defined later; nothing is compiled then", function()
       compiler:register("liquid", fn)
       world:define("costarring", {})
       refuses("level.json: " .. trouble, { {} })

@@ -1,5 +1,5 @@
--- A script may replace what the standard libraries have. What the module compiles by LuaJIT's FFI goes on with what was
--- there when it was loaded: it would else believe such a script where it reads memory.
+-- Scripts that replace functions of the standard libraries. The FFI code of the library keeps the functions that it
+-- found when it was loaded, because it could not trust a script's functions when it accesses memory.
 
 -- tags: ffi
 
@@ -10,7 +10,8 @@ local next, error, pcall, rawset, type = next, error, pcall, rawset, type
 
 local LIBRARIES = { _G, string, table, math, rawget(_G, "bit") }
 
--- What f answers while every function of the libraries raises, but for what busted has put into the FFI library.
+-- Returns the result of f. Every function of the libraries raises in the meantime, except for busted's functions in the
+-- FFI library.
 local function without_libraries(f, ...)
   local kept = {}
   for number, library in next, LIBRARIES do
@@ -37,24 +38,24 @@ local FIELDS = { { "a", "float" }, { "b", "double" }, { "c", "int16" }, { "d", "
   { "k", "enum", { "idle", "run", "hide" } }, { "l", "string" }, { "m", "value" } }
 
 for _, kind in ipairs(kinds) do
-  describe("a script that has replaced the libraries, in " .. kind.name .. ",", function()
+  describe("a script that replaced the libraries (" .. kind.name .. ")", function()
     local entities, world, manager, e
 
     before_each(function()
       entities = cuttle.entity_manager()
       world = cuttle.world(entities)
-      -- Types that no spec before this one has made are written out here.
+      -- The metatypes of these types are created here, because no earlier spec did.
       manager = world:define("thing", FIELDS)
       world:define("other", { { "x", "float" } }, { multiple = true })
       e = world:create { thing = {}, other = {}, transform = {}, grid = { width = 2, height = 2 } }
     end)
 
-    local function plays(f)
+    local function works(f)
       return kind.with(function() return without_libraries(f) end)
     end
 
-    it("gets views of columns that read and write what there is", function()
-      plays(function()
+    it("can use views of columns", function()
+      works(function()
         for i = 1, 11 do
           local view = manager:column(FIELDS[i][1])
           local value = view[0]
@@ -72,8 +73,8 @@ for _, kind in ipairs(kinds) do
       assert.is_true(world:validate())
     end)
 
-    it("hears of views that are gone", function()
-      local message = plays(function()
+    it("gets an error from a stale view", function()
+      local message = works(function()
         local view = manager:column "a"
         world:destroy()
         local read, message = pcall(function() return view[0] end)
@@ -82,8 +83,8 @@ for _, kind in ipairs(kinds) do
       assert.matches("world is destroyed", message)
     end)
 
-    it("gets loops over rows", function()
-      local count = plays(function()
+    it("can use loops over rows", function()
+      local count = works(function()
         local sum = 0
         for _ in world:rows "thing" do sum = sum + 1 end
         for _ in world:rows("thing", "transform", "!debug_name") do sum = sum + 1 end
@@ -93,8 +94,8 @@ for _, kind in ipairs(kinds) do
       assert.are.equal(3, count)
     end)
 
-    it("gets methods of entities, and readers of grids", function()
-      plays(function()
+    it("can use methods of entities and readers of grids", function()
+      works(function()
         local reader = world.grid:reader(e)
         if not entities:alive(e) or not manager:has(e) or manager:a(e) ~= 0 or reader[3] ~= 0 then error "wrong" end
         manager:set_a(e, 2)

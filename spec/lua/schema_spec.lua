@@ -1,4 +1,4 @@
--- The JSON Schema of level source: what it lets through, what it stops, what editors read in it.
+-- The JSON Schema of levels: accepted documents, refused documents, and information for editors.
 
 -- tags: pure_lua
 
@@ -20,9 +20,9 @@ local function new_world()
   return world
 end
 
--- What fits, as the entities of a level that has those keys.
+-- Accepted entities of a level.
 local GOOD = {
-  { "two numbers for a place", { components = { transform = { position = { 1, 2 }, scale = { 2, 2 } } } } },
+  { "two numbers for a position", { components = { transform = { position = { 1, 2 }, scale = { 2, 2 } } } } },
   { "an empty entity", {} },
   { "names and ids", { name = "a", id = 7 } },
   { "ids that are strings", { id = "x y" } },
@@ -33,42 +33,42 @@ local GOOD = {
   { "an empty component", { components = { health = {}, wheel = {}, transform = {}, debug_name = {} } } },
   { "several components, some of them empty", { components = { wheel = { {}, { radius = 1 }, {} } } } },
   { "a name beside an empty debug_name", { name = "b", components = { debug_name = {} } } },
-  { "nothing in children and components", { components = {}, children = {} } },
+  { "empty children and components", { components = {}, children = {} } },
   { "an empty child", { children = { {} } } },
   { "null for a component or a field",
     { components = { mesh = null, transform = null, health = { hp = null, target = null } } } },
   { "every kind of field", { components = { health = { hp = -5, target = "a", title = "x", speed = 1.5, level = 255,
     armed = false } } } },
-  { "nobody, and a number that is an id", { components = { health = { target = false } },
+  { "no entity, and a number that is an id", { components = { health = { target = false } },
     children = { { components = { health = { target = 5 } } } } } },
-  { "anything where a value is", { components = { chest = { loot = { 1, null, { ["$x"] = { _y = "z" } } } } },
+  { "any JSON in a value field", { components = { chest = { loot = { 1, null, { ["$x"] = { _y = "z" } } } } },
     children = { { components = { chest = { loot = false } } }, { components = { chest = { loot = null } } } } } },
-  { "one of several components", { components = { wheel = { radius = 1 } } } },
+  { "a single component of a type that allows several", { components = { wheel = { radius = 1 } } } },
   { "several components with ids", { components = { wheel = { { id = "a" }, { id = 3 }, { axis = { 1, 2, 3 } } } } } },
   { "a required field", { components = { mesh = { resource = "x", color = { 1, 1, 1, 1 } } } } },
   { "transforms in every form", { components = { transform = { position = { 1, 2, 3 }, angle = 1, scale = 2 } },
     children = { { components = { transform = { rotation = { 0, 0, 0, 1 }, scale = { 1, 2, 3 } } } },
       { components = { transform = { matrix = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 } } } } } } },
-  { "null beside what it would exclude",
+  { "null for fields that exclude each other",
     { components = { transform = { angle = 1, rotation = null, matrix = null } } } },
 }
 
--- What does not fit, and what the compiler says of it.
+-- Refused entities of a level.
 local BAD = {
   { "a misspelt key", { nam = "x" } },
   { "a misspelt component", { components = { heath = {} } } },
   { "a misspelt field", { components = { health = { hpp = 1 } } } },
   { "a name with a slash", { name = "a/b" } },
   { "an empty name", { name = "" } },
-  { "a name that is no string", { name = 5 } },
-  { "an id that is no name", { id = true } },
+  { "a name that is not a string", { name = 5 } },
+  { "an id that is not a string or number", { id = true } },
   { "a parent in children", { name = "p", children = { { parent = "p" } } } },
   { "overrides without a prefab", { overrides = {} } },
   { "an empty path of a prefab", { prefab = "" } },
-  { "children that are no array", { children = { name = "x" } } },
+  { "children that are not an array", { children = { name = "x" } } },
   { "components that are an array", { components = { { 1 } } } },
-  { "a component that is no object", { components = { health = 5 } } },
-  { "several where one is allowed", { components = { health = { { hp = 1 } } } } },
+  { "a component that is not an object", { components = { health = 5 } } },
+  { "several components of a type that allows one", { components = { health = { { hp = 1 } } } } },
   { "a required field that is missing", { components = { mesh = {} } } },
   { "a required field that is missing in one of several", { components = { mesh = { { resource = "x" }, {} } } } },
   { "null among several components", { components = { mesh = { { resource = "x" }, null } } } },
@@ -104,11 +104,11 @@ describe("the schema of level source", function()
   end)
 
   local function level(entity)
-    -- What references in the samples mean.
+    -- The entities that the samples refer to.
     return { entities = { { name = "a" }, { id = 5 }, entity } }
   end
 
-  describe("lets through, as the compiler does,", function()
+  describe("accepts, like the compiler,", function()
     for _, case in ipairs(GOOD) do
       it(case[1], function()
         assert.is_true(is_valid(schema, level(case[2])))
@@ -116,7 +116,7 @@ describe("the schema of level source", function()
       end)
     end
 
-    it("a version of 1, null or none, and the name of the schema", function()
+    it("version 1, null or no version, and any schema name", function()
       for _, document in ipairs { { version = 1, entities = {} }, { version = null, entities = {} },
         { ["$schema"] = "level.schema.json", _by = 5, entities = {} }, { ["$schema"] = 5, entities = {} },
         { ["$schema"] = { a = 1 }, ["$x"] = {}, entities = { {} } } } do
@@ -126,7 +126,7 @@ describe("the schema of level source", function()
     end)
   end)
 
-  describe("stops, as the compiler does,", function()
+  describe("refuses, like the compiler,", function()
     for _, case in ipairs(BAD) do
       it(case[1], function()
         assert.is_false(is_valid(schema, level(case[2])))
@@ -134,7 +134,7 @@ describe("the schema of level source", function()
       end)
     end
 
-    it("documents of another shape", function()
+    it("other documents", function()
       for _, document in ipairs { {}, { entities = { a = 1 } }, { entities = null }, { version = 2, entities = {} },
         { entities = {}, level = 1 } } do
         assert.is_false(is_valid(schema, document))
@@ -143,26 +143,26 @@ describe("the schema of level source", function()
     end)
   end)
 
-  describe("of an entry with a prefab", function()
+  describe("for an entry with a prefab", function()
     local function entry(fields)
       fields.prefab = "lamp.json"
       return { entities = { fields } }
     end
 
-    it("requires no fields, since the prefab may have them", function()
+    it("requires no fields, because the prefab may have them", function()
       assert.is_true(is_valid(schema, entry { components = { mesh = { visible = false } } }))
       assert.is_true(is_valid(schema, entry { overrides = {
         ["a/b"] = { mesh = { { visible = false } }, health = null } } }))
     end)
 
-    it("takes nothing for components and overrides", function()
+    it("accepts empty components and overrides", function()
       assert.is_true(is_valid(schema, entry { components = {}, overrides = {}, children = {} }))
       assert.is_true(is_valid(schema, entry { overrides = { a = {} } }))
       assert.is_true(is_valid(schema, entry { components = { mesh = {}, transform = {} },
         overrides = { a = { mesh = { {}, {} } } } }))
     end)
 
-    it("checks fields all the same", function()
+    it("checks the types of fields", function()
       assert.is_false(is_valid(schema, entry { components = { mesh = { visible = 5 } } }))
       assert.is_false(is_valid(schema, entry { overrides = { ["a/b"] = { health = { hpp = 5 } } } }))
       assert.is_false(is_valid(schema, entry { overrides = { a = null } }))
@@ -173,14 +173,14 @@ describe("the schema of level source", function()
     end)
   end)
 
-  it("knows the components that the world knows when it is made", function()
+  it("holds the components that the world has when it is created", function()
     world:define("armour", { { "plates", "uint8" } })
     local document = { entities = { { components = { armour = { plates = 3 } } } } }
     assert.is_false(is_valid(schema, document))
     assert.is_true(is_valid(json.decode(cuttle.schema(world)), document))
   end)
 
-  it("lets anything stand for what a function of the script compiles", function()
+  it("accepts any value for components that a registered function compiles", function()
     compiler:register("spikes", function() return "" end)
     compiler:register("mesh", function() return "" end)
     schema = json.decode(cuttle.schema(world, { compiler = compiler }))
@@ -188,7 +188,7 @@ describe("the schema of level source", function()
     assert.is_false(is_valid(schema, { entities = { { components = { spike = { 1, 2 } } } } }))
   end)
 
-  it("tells editors defaults, ranges and meanings", function()
+  it("has defaults, ranges and descriptions for editors", function()
     local health = schema.definitions["component.health"].properties
     assert.equal(100, health.hp.default)
     assert.equal(0.1, health.speed.default)
@@ -204,7 +204,7 @@ describe("the schema of level source", function()
     assert.equal("My game", json.decode(cuttle.schema(world, { title = "My game" })).title)
   end)
 
-  it("is the same text for the same components, in whatever order they were defined", function()
+  it("is the same text for the same components in any order of definition", function()
     local other = cuttle.world(cuttle.entity_manager())
     other:define("chest", { { "loot", "value" } })
     other:define("wheel", { { "radius", "float", 1 }, { "axis", "vec3" } }, { multiple = true })
@@ -225,11 +225,11 @@ describe("the schema of level source", function()
     raises("world is destroyed", cuttle.schema, world)
   end)
 
-  -- A validator that others wrote, where there is one.
-  it("means the same to a validator of JSON Schema", function()
+  -- An independent validator, if it is installed.
+  it("accepts the same documents in Python", function()
     if os.execute("python3 -c 'import jsonschema' >/dev/null 2>&1") ~= 0 then return end
     local path, good, bad = os.tmpname(), {}, {}
-    -- With all empty tables as arrays, then as objects.
+    -- Writes all empty tables as arrays, then as objects.
     for _, empty in ipairs({ true, false }) do
       local options = { arrays = setmetatable({}, { __index = function() return empty end }) }
       for _, case in ipairs(GOOD) do good[#good + 1] = assert(json.encode(level(case[2]), options)) end
@@ -293,7 +293,7 @@ print(' '.join(wrong) or 'all right')
           overrides = random(30) == 1 and any() or nil } } }
     end
 
-    it("take the same levels", function()
+    it("accept the same levels", function()
       math.randomseed(seed)
       local taken, stopped = 0, 0
       for _ = 1, rounds(1500, 500) do

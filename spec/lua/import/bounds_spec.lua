@@ -1,4 +1,4 @@
--- How many elements and cells a document may have, and how deep it may be nested.
+-- Limits of elements, cells and nesting in imported documents.
 
 local formats = require "spec.support.tiled_formats"
 local gltf = require "cuttle.import.gltf"
@@ -12,7 +12,7 @@ local has_expat = pcall(require, "lxp")
 
 local HEAD = '"tilewidth":8,"tileheight":8,"width":1,"height":1'
 
--- A map with so many layers, each of two chunks that are so many cells apart.
+-- A map with `count` layers, each with two chunks at a distance in cells.
 local function chunks(count, distance)
   local layer = ('{"type":"tilelayer","width":1,"height":1,"chunks":[{"x":0,"y":0,"width":1,"height":1,"data":[1]},'
     .. '{"x":%d,"y":%d,"width":1,"height":1,"data":[1]}]}'):format(distance, distance)
@@ -20,7 +20,7 @@ local function chunks(count, distance)
     layer .. ("," .. layer):rep(count - 1))
 end
 
--- Asserts that an import is refused with the message, and returns how many KB of memory it took.
+-- Asserts that an import is refused with the message, and returns the memory that it allocated, in KB.
 local function refuses(expected, import, text, options)
   collectgarbage()
   local before = collectgarbage "count"
@@ -38,7 +38,7 @@ local function too_many(place, most, kind)
 end
 
 describe("the cells of a document", function()
-  it("are bounded where chunks lie far apart", function()
+  it("are limited for chunks at a large distance", function()
     for _, count in ipairs { 1, 10 } do
       local grown = refuses(too_many("Tiled text: layers[1].chunks: ", 10000000, "cells"), tiled, chunks(count, 4000),
         { tiles = "grid" })
@@ -46,21 +46,21 @@ describe("the cells of a document", function()
     end
   end)
 
-  it("are counted in all layers together", function()
+  it("are counted over all layers", function()
     local options = { tiles = "grid", max_cells = 3 * (41 * 41 + 2) + 1 }
     assert.equal(3, #assert(tiled(chunks(3, 40), options)).entities)
     local place = "Tiled text: layers[4].chunks[2].width: "
     refuses(too_many(place, options.max_cells, "cells"), tiled, chunks(4, 40), options)
   end)
 
-  it("are counted when tiles become entities", function()
+  it("are counted if tiles become entities", function()
     refuses(too_many("Tiled text: layers[2].layers[1].width: ", 17, "cells"), tiled,
       tiled_sample.encode(tiled_sample.map { tiled_sample.floor(1, "A", 3, 1, { 1, 1, 1 }),
         tiled_sample.group(2, "g", { tiled_sample.floor(3, "B", 3, 1, { 1, 1, 1 }) }) }),
       { tiles = true, max_cells = 17 })
   end)
 
-  it("are four more for each tile that becomes an entity, and one for a place in a list of the command", function()
+  it("count four more for each tile that becomes an entity, and one in a lazy list", function()
     local text = tiled_sample.encode(tiled_sample.map { tiled_sample.floor(1, "A", 3, 1, { 1, 0, 1 }) })
     assert(tiled(text, { tiles = true, max_cells = 11 }))
     refuses(too_many("Tiled text: layers[1].data: ", 10, "cells"), tiled, text, { tiles = true, max_cells = 10 })
@@ -72,7 +72,7 @@ describe("the cells of a document", function()
     assert(ldtk(project, { tiles = true, int_grid = true, max_cells = 24 }))
   end)
 
-  it("are counted in all maps of a world", function()
+  it("are counted over all maps of a world", function()
     local options = { tiles = "grid", max_cells = 7,
       read = formats.reader { ["a.lua"] = formats.LUA, ["b.lua"] = formats.LUA } }
     local world = '{"type":"world","maps":[{"fileName":"a.lua"},{"fileName":"b.lua"}]}'
@@ -81,7 +81,7 @@ describe("the cells of a document", function()
     assert.matches("^b%.lua: .*the document has more than 7 cells %(option max_cells%)$", message)
   end)
 
-  it("are only read once when a mapping asks for them again", function()
+  it("are read once, even if a mapping reads them twice", function()
     local results = {}
     local function layer(one)
       if one.cells then results = { one.cells(), one.cells() } end
@@ -91,7 +91,7 @@ describe("the cells of a document", function()
     assert.same({ 1, 1, 1 }, results[2][1].gids)
   end)
 
-  it("are counted in LDtk's grids", function()
+  it("are counted in LDtk grids", function()
     local text = ldtk_sample.encode(ldtk_sample.sample())
     local level, message = ldtk(text, { tiles = "grid", max_cells = 5 })
     assert.is_nil(level)
@@ -101,13 +101,13 @@ describe("the cells of a document", function()
 end)
 
 describe("the elements of a document", function()
-  it("are counted among Tiled's layers before they are described", function()
+  it("include Tiled layers, before their descriptions are created", function()
     local text = "{" .. HEAD .. ',"layers":[' .. ('{"type":"group"},'):rep(20000) .. '{"type":"group"}]}'
     assert.equal(20001, #assert(tiled(text)).entities)
     refuses(too_many("Tiled text: layers[101]: ", 100, "elements"), tiled, text, { max_elements = 100 })
   end)
 
-  it("are counted among Tiled's objects and tiles of tilesets", function()
+  it("include Tiled objects and tiles of tilesets", function()
     local function refused(layer, most, place, options, parts)
       options.max_elements = most
       refuses(too_many("Tiled text: " .. place .. ": ", most, "elements"), tiled,
@@ -120,7 +120,7 @@ describe("the elements of a document", function()
     refused(floor, 1, "tilesets[1].tiles[1]", {})
   end)
 
-  it("are as many as a template's properties need for each object that uses it", function()
+  it("include a template's properties for each object that uses it", function()
     local properties, objects = {}, {}
     for index = 1, 64 do properties[index] = { name = "p" .. index, type = "int", value = index } end
     for index = 1, 5 do objects[index] = { id = index, template = "t.tj", x = 0, y = 0 } end
@@ -131,7 +131,7 @@ describe("the elements of a document", function()
     refuses(too_many("t.tj: object: ", 20, "elements"), tiled, text, { read = read, max_elements = 20 })
   end)
 
-  it("are counted among LDtk's levels, layers and entities", function()
+  it("include LDtk levels, layers and entities", function()
     local text = ldtk_sample.encode(ldtk_sample.sample())
     local level, message = ldtk(text, { max_elements = 2 })
     assert.is_nil(level)
@@ -139,7 +139,7 @@ describe("the elements of a document", function()
     assert(ldtk(text, { max_elements = 100 }))
   end)
 
-  it("are counted among glTF's nodes", function()
+  it("include glTF nodes", function()
     local text = '{"asset":{"version":"2.0"},"nodes":[{},{},{}]}'
     assert.equal(3, #assert(gltf(text, { max_elements = 3 })).entities)
     refuses(too_many("glTF text: nodes[3]: ", 2, "elements"), gltf, text, { max_elements = 2 })
@@ -151,7 +151,7 @@ describe("the elements of a document", function()
     return '<map version="1.10" width="1" height="1" tilewidth="8" tileheight="8">' .. groups .. "</map>"
   end
 
-  it("are counted while XML is read", function()
+  it("are counted while XML is parsed", function()
     local text = xml(("<group/>"):rep(20000))
     assert.equal(20000, #assert(tiled(text)).entities)
     refuses(too_many("Tiled text: ", 100, "elements"), tiled, text, { max_elements = 100 })
@@ -160,7 +160,7 @@ describe("the elements of a document", function()
     assert.is_true(grown < 8 * 1024, "grew by " .. grown .. " KB")
   end)
 
-  it("are no cells that XML holds as elements", function()
+  it("do not include XML elements that are cells", function()
     local text = xml('<layer width="10" height="10"><data>' .. ("<tile/>"):rep(100) .. "</data></layer>")
     assert(tiled(text, { max_elements = 4 }))
     refuses(too_many("Tiled text: ", 99, "cells"), tiled, text, { max_cells = 99 })
@@ -186,7 +186,7 @@ describe("a document that is nested too deep", function()
 
   if not has_expat then return end
 
-  it("is refused as XML before the rest is read", function()
+  it("is refused as XML before the rest is parsed", function()
     local count = 100000
     local text = '<map version="1.10" width="1" height="1" tilewidth="8" tileheight="8">' .. ("<group>"):rep(count)
       .. ("</group>"):rep(count) .. "</map>"
@@ -195,7 +195,7 @@ describe("a document that is nested too deep", function()
   end)
 end)
 
-describe("a bound that is no number from 0 on", function()
+describe("a limit that is not a number from 0 on", function()
   it("raises", function()
     for _, import in ipairs { tiled, ldtk, gltf } do
       raises('option "max_cells": expected a number >= 0, got -1', import, "{}", { max_cells = -1 })

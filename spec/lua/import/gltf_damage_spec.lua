@@ -1,4 +1,4 @@
--- Bad data is told with its place, wrong arguments raise, and nothing else ever does.
+-- Bad glTF data, which is reported with its place, and wrong arguments, which raise errors.
 
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
@@ -14,22 +14,22 @@ local raises = require "spec.support.raises"
 local NULL = gltf_sample.NULL
 
 describe("a bad glTF document", function()
-  it("is told with file and place", function()
+  it("is reported with file and place", function()
     assert.equal("ship.gltf: nodes[2].rotation: expected 4 numbers, got 3",
       failure(changed(function(_, nodes) nodes[2].rotation = { 0, 0, 1 } end), { name = "ship.gltf" }))
   end)
 
-  it("is broken JSON, told with line and column", function()
+  it("is reported with line and column if it is not JSON", function()
     local _, message = gltf('{"asset": {"version": "2.0"},\n "nodes": [}')
     assert.equal("glTF text: line 2 column 12: nodes[1]: expected a value, got '}'", message)
   end)
 
-  it("has a key twice", function()
+  it("is refused if it has a duplicate key", function()
     local _, message = gltf('{"asset": {"version": "2.0"}, "nodes": [{"name": "a", "name": "b"}]}')
     assert.matches('nodes[1].name: duplicate key "name"', message, 1, true)
   end)
 
-  it("is JSON of another kind", function()
+  it("is refused if it is JSON of another format", function()
     for _, text in ipairs({ "{}", '{"nodes":[]}', "[]", '{"asset":null}' }) do
       local _, message = gltf(text)
       assert.equal("glTF text: not a glTF document (it has no asset)", message)
@@ -64,28 +64,28 @@ describe("a wrong argument of the glTF importer", function()
     contents = { { fields = "" }, { extensions = { 5 } }, { scene = -1 } },
   })
 
-  it("raises for an extension that is no name", function()
+  it("raises for an extension that is not a name", function()
     raises('option "extensions": expected an array of names, got number', gltf, "{}", { extensions = { 5 } })
   end)
 
-  it("raises for a scene that is no index", function()
+  it("raises for a scene that is not an index", function()
     for _, number in ipairs({ -1, 0.5, math.huge, 0 / 0 }) do
       raises('option "scene": expected an integer >= 0 or a name, got ', gltf, "{}", { scene = number })
     end
   end)
 end)
 
-describe("a decoder of the script", function()
-  it("is used for glTF, text that is no JSON included", function()
+describe("a decoder given as an option", function()
+  it("reads any glTF text, even if it is not JSON", function()
     assert.equal(3, #assert(gltf("{whatever", { json = sample })).entities)
   end)
 
-  it("may fail", function()
+  it("may raise an error", function()
     local _, message = gltf("{}", { json = function() error("cannot") end })
     assert.matches("glTF text: .*cannot", message)
   end)
 
-  it("may give tables that hold themselves", function()
+  it("may return tables that contain themselves", function()
     local extras = { text = "a" }
     extras.me = extras
     local fields
@@ -95,7 +95,7 @@ describe("a decoder of the script", function()
     assert.are_not.equal(extras, fields)
   end)
 
-  it("may give numbers that are none", function()
+  it("may return numbers that are not finite", function()
     local nodes = { { translation = { 0, 0 / 0, 0 } } }
     local _, message = gltf("{}", { json = function() return { asset = { version = "2.0" }, nodes = nodes } end })
     assert.matches("nodes[1].translation[2]: expected a number that single precision holds (to 3.4e38), got ",
@@ -115,11 +115,11 @@ describe("a damaged glTF file, seed " .. seed, function()
     return all[math.random(#all)]
   end
 
-  local function answer() return { transform = { scale = 2 } } end
-  local options = { meshes = true, camera = answer, light = answer, name = "damaged", skin = function() end,
+  local function scaled() return { transform = { scale = 2 } } end
+  local options = { meshes = true, camera = scaled, light = scaled, name = "damaged", skin = function() end,
     components = { ["*"] = function() return {} end } }
 
-  -- Imports what came of the damage: level source that compiles or is refused by name, or a message.
+  -- Imports a damaged document. The result is a level that the compiler accepts or refuses by name, or a message.
   local function check(text)
     local given = math.random(3) == 1 and { name = "damaged", fields = "props" } or options
     local ok, result, message = pcall(gltf, text, given)
@@ -132,23 +132,23 @@ describe("a damaged glTF file, seed " .. seed, function()
     return assert(cuttle.resource(blob))
   end
 
-  it("is imported or refused with a message, never a raw error", function()
+  it("is imported or refused with a message, and never raises", function()
     math.randomseed(seed)
     for _ = 1, ROUNDS do check(encode(importing.damage(sample(), junk))) end
   end)
 
-  it("is imported or refused with a message when a node stands for many", function()
+  it("with instances is imported or refused with a message", function()
     math.randomseed(seed)
     for _ = 1, ROUNDS / 4 do check(encode(importing.damage(gltf_sample.forest(), junk))) end
   end)
 
-  it("is refused with a message when bytes of a container were changed", function()
+  it("in a container is refused with a message if bytes were changed", function()
     math.randomseed(seed)
     local whole = binary()
     for _ = 1, ROUNDS do
       local bytes = whole
       for _ = 1, math.random(3) do
-        -- The lengths and types at the beginning more often than what they frame.
+        -- Damages the lengths and types at the beginning more often than the contents.
         local at = math.random(2) == 1 and math.random(5, 20) or math.random(5, #bytes)
         bytes = bytes:sub(1, at - 1) .. string.char(math.random(0, 255)) .. bytes:sub(at + 1)
       end

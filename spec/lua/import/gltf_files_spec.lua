@@ -1,4 +1,4 @@
--- glTF as text, as a binary container, and as files: told apart, checked, read.
+-- The forms of glTF: text, binary containers, and files.
 
 -- tags: machine
 
@@ -20,27 +20,27 @@ after_each(function() files:remove() end)
 local TEXT = '{"asset":{"version":"2.0"},"nodes":[{"name":"a"}]}'
 
 describe("glTF", function()
-  it("is imported through the module", function()
+  it("is imported by cuttle.import.gltf", function()
     assert.equal(gltf, cuttle.import.gltf)
   end)
 
-  it("comes as text", function()
+  it("can be text", function()
     assert.equal("a", assert(gltf("\239\187\191 \n" .. TEXT)).entities[1].name)
   end)
 
-  it("comes as the bytes of a container, the same", function()
+  it("can be the bytes of a container, with the same result", function()
     assert.same(assert(gltf(encode(sample()))), assert(gltf(binary())))
   end)
 
-  it("comes as the path of text", function()
+  it("can be the path of a text file", function()
     assert.equal("a", assert(gltf(files:write("scene", TEXT))).entities[1].name)
   end)
 
-  it("comes as the path of a container, whatever it is called", function()
+  it("can be the path of a container with any extension", function()
     assert.equal(3, #assert(gltf(files:write("scene", binary()))).entities)
   end)
 
-  it("comes through the script's function, and reads nothing else", function()
+  it("can be read by the option read, which reads no other files", function()
     local paths = {}
     local function read(path)
       paths[#paths + 1] = path
@@ -50,24 +50,24 @@ describe("glTF", function()
     assert.same({ "models/ship.gltf" }, paths)
   end)
 
-  it("tells mappings the directory of its path", function()
+  it("passes the directory of its path to mappings", function()
     local directory
     assert(gltf("models/ship.gltf", { read = function() return TEXT end,
       components = { a = function(_, _, context) directory = context.directory end } }))
     assert.equal("models/", directory)
   end)
 
-  it("may be a path that begins like the magic", function()
+  it("can be a path that begins like the magic number", function()
     local _, message = gltf("glTF-models/none.glb")
     assert.equal("glTF-models/none.glb: cannot read: No such file or directory", message)
   end)
 
-  it("is a file that is not there", function()
+  it("is reported if its file is missing", function()
     local _, message = gltf("no/such/ship.gltf")
     assert.equal("no/such/ship.gltf: cannot read: No such file or directory", message)
   end)
 
-  it("is no other kind of file", function()
+  it("is refused if it is another file format", function()
     local _, message = gltf("ship.fbx", { read = function() return "Kaydara FBX" end })
     assert.equal("ship.fbx: line 1 column 1: expected a value, got 'Kaydara'", message)
   end)
@@ -80,11 +80,11 @@ describe("a glTF container", function()
     return assert(gltf(bytes)).entities[1].name
   end
 
-  it("needs no binary chunk", function()
+  it("does not need a binary chunk", function()
     assert.equal("a", taken(container({ json })))
   end)
 
-  it("may have chunks of unknown types, which are passed over", function()
+  it("may have chunks of unknown types, which are skipped", function()
     assert.equal("a", taken(container({ json, chunk("BIN\0", "12345"), chunk("ABCD", "x"), chunk("ABCD", "") })))
     assert.equal("a", taken(container({ json, chunk("ABCD", "x") })))
   end)
@@ -120,7 +120,7 @@ describe("a glTF container", function()
     end)
   end
 
-  it("is refused wherever it is cut off", function()
+  it("is refused if it was cut off at any length", function()
     local whole = binary()
     for length = 4, #whole - 1 do
       assert.matches("^ship%.glb: offset %d+: ", refused(whole:sub(1, length)))
@@ -128,7 +128,7 @@ describe("a glTF container", function()
   end)
 end)
 
--- A real exporter's files: assimp (Debian: assimp-utils) makes them out of a scene written here.
+-- The files of a real exporter: assimp (Debian: assimp-utils) converts the scene below.
 local assimp = os.execute "command -v assimp >/dev/null 2>&1" == 0
 
 local COLLADA = [[<?xml version="1.0"?>
@@ -149,14 +149,14 @@ local COLLADA = [[<?xml version="1.0"?>
 <scene><instance_visual_scene url="#port"/></scene></COLLADA>
 ]]
 
-describe("a file of a real exporter", function()
+describe("a file of assimp", function()
   if not assimp then
-    pending("comes out as it was modelled (assimp is missing)")
+    pending("spawns at the poses of the model (assimp is missing)")
     return
   end
 
   for extension, format in pairs({ gltf = "gltf2", glb = "glb2" }) do
-    it("comes out as it was modelled: ." .. extension, function()
+    it("spawns at the poses of the model: ." .. extension, function()
       local from, to = files:write("port.dae", COLLADA), files:at("port." .. extension)
       assert.equal(0, os.execute(("assimp export %s %s -f%s >/dev/null 2>&1"):format(from, to, format)))
       local world = cuttle.world(cuttle.entity_manager())

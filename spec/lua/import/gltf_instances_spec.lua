@@ -1,4 +1,4 @@
--- A glTF node that stands for many (EXT_mesh_gpu_instancing) becomes one entity for each.
+-- glTF nodes with instances (EXT_mesh_gpu_instancing), which become one entity for each instance.
 
 -- tags: machine
 
@@ -14,15 +14,15 @@ local forest = gltf_sample.forest
 local level_source = gltf_sample.level_source
 local TREES = gltf_sample.TREES
 
--- forest() with one thing changed.
+-- Returns a changed forest().
 local function changed(change)
   local document = forest()
   change(document, document.accessors, document.bufferViews, document.buffers)
   return document
 end
 
-describe("a glTF node that stands for many", function()
-  it("has an entity for each as its children, before those of the file", function()
+describe("a glTF node with instances", function()
+  it("has an entity for each instance as its children, before its other children", function()
     local tree = level_source(forest()).entities[1]
     assert.equal("tree", tree.name)
     assert.equal(0, tree.id)
@@ -31,7 +31,7 @@ describe("a glTF node that stands for many", function()
     assert.equal("bench", tree.children[3].name)
   end)
 
-  it("has each at its pose, without name and id", function()
+  it("gives each instance its pose, but no name and no id", function()
     local children = level_source(forest()).entities[1].children
     local first, second = children[1].components.transform, children[2].components.transform
     assert.same({ 1, 0.5, -2 }, first.position)
@@ -42,21 +42,21 @@ describe("a glTF node that stands for many", function()
     assert.same({ nil, nil }, { children[1].name, children[1].id })
   end)
 
-  it("spawns with all in their place", function()
+  it("spawns all instances at their places", function()
     local world = cuttle.world(cuttle.entity_manager())
     local level = assert(world:spawn(cuttle.resource(assert(cuttle.compiler(world):compile(level_source(forest()))))))
     assert.equal(4, level:count())
     near({ 101, 0.5, -2 }, { world.transform:world_position(level:entity(2)) }, 1e-5)
   end)
 
-  it("gives its mesh to each, and not to itself", function()
+  it("adds its mesh to each instance, and not to itself", function()
     local tree = level_source(forest(), { meshes = true }).entities[1]
     assert.is_nil(tree.components.mesh)
     assert.same({ resource = "oak" }, tree.children[1].components.mesh)
     assert.same({ resource = "oak" }, tree.children[2].components.mesh)
   end)
 
-  it("calls mappings for each, with its number and the node as parent", function()
+  it("calls mappings for each instance, with its number and with the node as parent", function()
     local seen = {}
     local entities = level_source(forest(), { components = { Tree = function(fields, node)
       seen[#seen + 1] = { fields.class, node.instance, node.parent.name, node.translation[1] }
@@ -67,7 +67,7 @@ describe("a glTF node that stands for many", function()
     assert.same({ "tree 0", { age = 0 } }, { entities[1].children[1].name, entities[1].children[1].components.wood })
   end)
 
-  it("keeps its own light and camera", function()
+  it("keeps its light and camera", function()
     local document = changed(function(whole)
       whole.cameras = { { type = "perspective", perspective = { yfov = 1, znear = 1 } } }
       whole.nodes[1].camera = 0
@@ -81,13 +81,13 @@ describe("a glTF node that stands for many", function()
     assert.same({}, tree.components.eye)
   end)
 
-  it("keeps its custom fields once", function()
+  it("keeps its custom fields, and adds none to instances", function()
     local tree = level_source(forest(), { fields = "props" }).entities[1]
     assert.same({ value = { class = "Tree" } }, tree.components.props)
     assert.is_nil(tree.children[1].components.props)
   end)
 
-  it("stands for no more than there may be elements, with all others", function()
+  it("counts its instances as elements", function()
     local document = changed(function(whole) whole.nodes[2].extensions = whole.nodes[1].extensions end)
     assert.equal(4, #level_source(document, { max_elements = 6 }).entities[1].children + 1)
     assert.equal("glTF text: nodes[2].extensions.EXT_mesh_gpu_instancing[2]: the document has more than 5 elements "
@@ -97,7 +97,7 @@ describe("a glTF node that stands for many", function()
       failure(document, { max_elements = 1 }))
   end)
 
-  it("is one node when it names no poses", function()
+  it("has no instances if there are no poses", function()
     local tree = level_source(changed(function(document)
       document.nodes[1].extensions.EXT_mesh_gpu_instancing.attributes = { _ID = 0 }
     end), { meshes = true }).entities[1]
@@ -105,7 +105,7 @@ describe("a glTF node that stands for many", function()
     assert.equal(1, #tree.children)
   end)
 
-  it("is one node, with a warning, when its poses are packed", function()
+  it("has no instances, and adds a warning, if its poses are compressed", function()
     local document = changed(function(_, _, views) views[1].extensions = { EXT_meshopt_compression = {} } end)
     local result, warnings = gltf(encode(document), { fields = "props" })
     assert.equal(1, #result.entities[1].children)
@@ -114,15 +114,15 @@ describe("a glTF node that stands for many", function()
   end)
 end)
 
-describe("the numbers of glTF instances", function()
+describe("the poses of glTF instances", function()
   local function same(result) assert.same(level_source(forest()), (assert(result))) end
 
-  it("come from the chunk of a container", function()
+  it("are read from the chunk of a container", function()
     local document = changed(function(_, _, _, buffers) buffers[1].uri = nil end)
     same(gltf(container({ chunk("JSON", encode(document)), chunk("BIN\0", TREES) })))
   end)
 
-  it("come from a file beside the document, whose address has blanks", function()
+  it("are read from a separate file with an escaped name", function()
     local asked
     same(gltf(encode(forest("a%20b.bin")), { directory = "models/", read = function(path)
       asked = path
@@ -131,7 +131,7 @@ describe("the numbers of glTF instances", function()
     assert.equal("models/a b.bin", asked)
   end)
 
-  it("are asked of the script's function as they are named when a text has no directory", function()
+  it("are read with the option read by their plain path if a text has no directory", function()
     local asked
     local function read(path)
       asked = path
@@ -144,7 +144,7 @@ describe("the numbers of glTF instances", function()
     assert.equal("a b.bin", asked)
   end)
 
-  it("are told by their place when they cannot be read", function()
+  it("are reported with their place if they cannot be read", function()
     assert.equal('glTF text: buffers[1].uri: "a.bin" is a separate file: pass option directory, or import by path',
       failure(forest("a.bin")))
     local _, message = gltf(encode(forest("a.bin")), { directory = "no/such" })

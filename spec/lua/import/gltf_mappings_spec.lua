@@ -1,4 +1,4 @@
--- What mappings of a glTF import are handed, and what becomes of their answers.
+-- The arguments of glTF mappings, and the use of their results.
 
 local gltf_sample = require "spec.support.gltf_sample"
 local changed = gltf_sample.changed
@@ -13,18 +13,18 @@ describe("the fields of a glTF node", function()
     assert.same({ class = "Ship", crew = 12, cargo = { "rum", "rope" }, log = { day = 3 } }, (seen("ship")))
   end)
 
-  it("are none when it has no extras", function()
+  it("are empty if it has no extras", function()
     assert.same({}, (seen("mast")))
   end)
 
-  it("are none when its extras are no object, but the node tells them", function()
+  it("are empty if its extras are not an object, but the node holds the extras", function()
     local fields, node = seen("ship", changed(function(_, nodes) nodes[1].extras = { "a", "b" } end))
     assert.same({ {}, { "a", "b" } }, { fields, node.extras })
     fields, node = seen("ship", changed(function(_, nodes) nodes[1].extras = 5 end))
     assert.same({ {}, 5 }, { fields, node.extras })
   end)
 
-  it("may be nested however deep", function()
+  it("may be nested to any depth", function()
     local extras = {}
     for _ = 1, 3000 do extras = { inner = extras, list = { NULL } } end
     local document, depth = with_nodes({ { name = "a", extras = 5 } }), 0
@@ -48,30 +48,30 @@ describe("the mapping of a glTF node", function()
     return mark and mark.key
   end
 
-  it("is that of the field class", function()
+  it("is chosen by the field class", function()
     assert.equal("Ship", chosen({ class = "Ship", type = "Boat" }, "tug", { "Ship", "Boat", "tug", "*" }))
   end)
 
-  it("is that of the field type, when none is for its class", function()
+  it("is chosen by the field type if there is none for its class", function()
     assert.equal("Boat", chosen({ class = "Ship", type = "Boat" }, "tug", { "Boat", "tug", "*" }))
   end)
 
-  it("is that of its name, when none is for class and type", function()
+  it("is chosen by its name if there is none for class and type", function()
     assert.equal("tug", chosen({ class = "Ship", type = 5 }, "tug", { "tug", "*" }))
   end)
 
-  it("is that of its name without the number of a copy", function()
+  it("is chosen by its name without the number of a copy", function()
     assert.equal("tug", chosen(nil, "tug.012", { "tug", "*" }))
     assert.equal("tug.012", chosen(nil, "tug.012", { "tug", "tug.012" }))
     assert.equal("*", chosen(nil, "tug.x", { "tug", "*" }))
   end)
 
-  it("is the one for all, when none is for it", function()
+  it("is the mapping \"*\" if there is no other", function()
     assert.equal("*", chosen(nil, nil, { "tug", "*" }))
     assert.is_nil(chosen(nil, nil, { "tug" }))
   end)
 
-  it("is handed the node", function()
+  it("receives the node as an argument", function()
     local _, node = seen("mast")
     assert.same({ "mast", 1, { 0, 4, 0 }, { 1, 2, 1 }, "ship" },
       { node.name, node.index, node.translation, node.scale, node.parent.name })
@@ -80,12 +80,12 @@ describe("the mapping of a glTF node", function()
     assert.same({ { 0, 0.6, 0, 0.8 } }, { node.rotation, node.parent })
   end)
 
-  it("is handed the name as the file has it, and raw extensions", function()
+  it("receives the original name and raw extensions", function()
     local _, node = seen("lamp/quay")
     assert.same({ KHR_lights_punctual = { light = 1 } }, node.extensions)
   end)
 
-  it("is handed its context", function()
+  it("receives its context", function()
     local _, _, context = seen("mast", nil, { name = "port.gltf", directory = "models" })
     assert.same({ file = "port.gltf", place = "nodes[2]", directory = "models", version = "2.0",
       scene = { index = 0, name = "harbour", extras = { tide = 2 } } }, context)
@@ -102,11 +102,11 @@ describe("the mapping of a glTF node", function()
       mapped({ sail = { area = 3 } }).components)
   end)
 
-  it("lays its transform over the file's", function()
+  it("overrides fields of the file's transform", function()
     assert.same({ position = { 0, 4, 0 }, scale = 3 }, mapped({ transform = { scale = 3 } }).components.transform)
   end)
 
-  it("may give another name, or nothing", function()
+  it("may return another name, or nothing", function()
     assert.equal("fore_top", mapped(nil, "fore/top").name)
     assert.same({ transform = { position = { 0, 4, 0 }, scale = { 1, 2, 1 } } }, mapped(nil).components)
   end)
@@ -115,13 +115,13 @@ describe("the mapping of a glTF node", function()
     return failure(nil, { components = { [key or "mast"] = mapping } })
   end
 
-  it("is named with its place when it raises", function()
+  it("is named in the error if it raises", function()
     local message = complaint(function() error("no such thing") end)
     assert.matches("glTF text: nodes[2]: the mapping of node mast raised: ", message, 1, true)
     assert.matches("no such thing", message)
   end)
 
-  it("is named by number when the node has no name", function()
+  it("is named by the node's number if the node has no name", function()
     local function nameless(_, node) if not node.name then return 5 end end
     assert.equal("glTF text: nodes[3]: the mapping of node 2 (counted from 0): expected a table of components or nil, "
       .. "got number", complaint(nameless, "*"))
@@ -137,7 +137,7 @@ describe("the mapping of a glTF node", function()
     end)
   end
 
-  it("is refused a name that is no string", function()
+  it("is refused if it returns a name that is not a string", function()
     assert.equal("glTF text: nodes[2]: the mapping of node mast: expected a string as name, got number",
       complaint(function() return nil, 5 end))
   end)
@@ -149,16 +149,16 @@ describe("the meshes of a glTF scene", function()
     return roots[1].components.mesh, roots[1].children[1].components.mesh, roots[2].components.mesh
   end
 
-  it("are not components unless asked for", function()
+  it("are not components by default", function()
     assert.is_nil((mesh_of()))
     assert.is_nil((mesh_of({ meshes = false })))
   end)
 
-  it("become mesh components by their names", function()
+  it("become mesh components with their names", function()
     assert.same({ { resource = "hull" }, { resource = "pole" } }, { mesh_of({ meshes = true }) })
   end)
 
-  it("have a number when they have no name", function()
+  it("are named by number if they have no name", function()
     local entity = level_source(nil, { meshes = true, scene = "sea" }).entities[1]
     assert.same({ resource = "mesh_2" }, entity.components.mesh)
   end)
@@ -169,14 +169,14 @@ describe("the meshes of a glTF scene", function()
     assert.same({ resource = "mesh_0" }, assert(gltf(text, { meshes = true })).entities[1].components.mesh)
   end)
 
-  it("are refused when two have one name", function()
+  it("are refused if two have the same name", function()
     local document = changed(function(whole) whole.meshes[2].name = "hull" end)
     assert.equal('glTF text: nodes[2].mesh: mesh 1 and mesh 0 (counted from 0) are both called "hull": rename '
       .. "one in option mesh", failure(document, { meshes = true }))
     assert.is_table(level_source(document))
   end)
 
-  it("become what the option mesh answers", function()
+  it("become the components that the option mesh returns", function()
     local body = mesh_of({ mesh = function(mesh, node, context)
       return { body = { mass = mesh.extras and mesh.extras.tons, of = node.name, at = context.place } }
     end })
@@ -188,7 +188,7 @@ describe("the meshes of a glTF scene", function()
     assert.is_nil(roots[1].components.mesh)
   end)
 
-  it("lie beneath what the node's own mapping answers", function()
+  it("are overridden by the node's own mapping", function()
     local roots = level_source(nil, { meshes = true, components = {
       Ship = function() return { mesh = { resource = "wreck" } } end,
       mast = function() return { sail = {} } end } }).entities
@@ -197,26 +197,26 @@ describe("the meshes of a glTF scene", function()
     assert.same({}, roots[1].children[1].components.sail)
   end)
 
-  it("are told with their primitives and materials", function()
+  it("hold their primitives and materials", function()
     local _, node = seen("ship")
     assert.same({ index = 0, name = "hull", resource = "hull", extras = { tons = 40 },
       primitives = { { mode = 4, material = "wood", material_index = 1 }, { mode = 1 } } }, node.mesh)
   end)
 
-  it("are one table for all nodes that share one", function()
+  it("are one table for all nodes that share a mesh", function()
     local meshes = {}
     level_source(nil, { mesh = function(mesh) meshes[#meshes + 1] = mesh end })
     assert.equal(3, #meshes)
     assert.equal(meshes[2], meshes[3])
   end)
 
-  it("are not looked at when no node of the scene has them", function()
+  it("are not read if no node of the scene has them", function()
     assert.is_table(level_source(changed(function(whole) whole.meshes[3] = "broken" end)))
   end)
 end)
 
-describe("what else a glTF node has", function()
-  it("is a camera", function()
+describe("a glTF node", function()
+  it("can have a camera", function()
     local _, node = seen("eye")
     assert.same({ index = 0, name = "wide", type = "perspective", yfov = 0.5, znear = 0.1, aspect_ratio = 1.5 },
       node.camera)
@@ -224,7 +224,7 @@ describe("what else a glTF node has", function()
     assert.same({ index = 1, type = "orthographic", xmag = 2, ymag = 3, znear = 0, zfar = 9 }, node.camera)
   end)
 
-  it("is a light", function()
+  it("can have a light", function()
     local _, node = seen("lamp/quay")
     assert.same({ index = 1, name = "glow", type = "spot", color = { 1, 0.5, 0, 1 }, intensity = 20, range = 7,
       inner_cone_angle = 0, outer_cone_angle = 0.7 }, node.light)
@@ -232,12 +232,12 @@ describe("what else a glTF node has", function()
     assert.same({ index = 0, type = "point", color = { 1, 1, 1, 1 }, intensity = 1 }, node.light)
   end)
 
-  it("is a skin", function()
+  it("can have a skin", function()
     local _, node = seen("eye")
     assert.same({ index = 0, name = "sailor", joints = { 1, 2 }, skeleton = 1 }, node.skin)
   end)
 
-  it("becomes what the options camera, light and skin answer", function()
+  it("has the components that the options camera, light and skin return", function()
     local function part(name)
       return function(described, node) return { [name] = { of = described.name, at = node.index } } end
     end

@@ -1,4 +1,4 @@
--- The poses of glTF nodes: as parts, as matrices, and as the world matrices that come out of them.
+-- Poses of glTF nodes: as parts, as matrices, and as the resulting world matrices.
 
 -- tags: machine
 
@@ -11,7 +11,7 @@ local with_nodes = gltf_sample.with_nodes
 local near = require "spec.support.near"
 local seed = require "spec.support.seed"
 
--- The transform of a single node with those fields.
+-- The transform of a single node with the given fields.
 local function transform(fields)
   return level_source(with_nodes({ fields })).entities[1].components.transform
 end
@@ -21,7 +21,7 @@ local function complaint(fields)
 end
 
 describe("the pose of a glTF node", function()
-  it("has numbers as large as single precision holds", function()
+  it("accepts numbers up to the single-precision limit", function()
     local largest = 3.4028234663852886e38
     assert.same({ position = { 5e9, -largest, 0 }, scale = { 1, -3e9, largest } },
       transform({ translation = { 5e9, -largest, 0 }, scale = { 1, -3e9, largest } }))
@@ -29,13 +29,13 @@ describe("the pose of a glTF node", function()
     assert.same({ position = { 5e9, -1e38, 0 }, rotation = { 0, 0, 0, 1 }, scale = { 1, 4e9, 1 } }, found)
   end)
 
-  it("stays a matrix where a scale would be larger than that", function()
+  it("stays a matrix if a scale would exceed that limit", function()
     local a = 3e38
     local matrix = { a, a, 0, 0, -a, a, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
     assert.same({ matrix = matrix }, transform({ matrix = matrix }))
   end)
 
-  it("is at the origin unless told", function()
+  it("is at the origin by default", function()
     assert.same({ position = { 0, 0, 0 } }, transform({ name = "a" }))
   end)
 
@@ -81,7 +81,7 @@ describe("the matrix of a glTF node", function()
     assert.is_nil(pose.matrix)
   end)
 
-  it("becomes a scale below 0 on the mirrored axis, without a rotation", function()
+  it("becomes a negative scale on the mirrored axis, without a rotation", function()
     for axis = 1, 3 do
       local scale = { 1, 1, 1 }
       scale[axis] = -2
@@ -99,24 +99,24 @@ describe("the matrix of a glTF node", function()
     end)
   end
 
-  it("is handed on when it is sheared", function()
+  it("stays a matrix if it is sheared", function()
     local matrix = { 1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 }
     assert.same({ matrix = matrix }, transform({ matrix = matrix }))
   end)
 
-  it("is handed on when it is flat", function()
+  it("stays a matrix if it is flat", function()
     local matrix = { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 }
     assert.same({ matrix = matrix }, transform({ matrix = matrix }))
   end)
 
-  it("may miss its last row by what single precision leaves", function()
+  it("may differ from 0 0 0 1 in its last row by single-precision rounding", function()
     local matrix = { 1, 0, 0, 1e-8, 0.5, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1.0000001 }
     local taken = transform({ matrix = matrix }).matrix
     assert.same({ 0, 0, 0, 1 }, { taken[4], taken[8], taken[12], taken[16] })
   end)
 end)
 
--- A reference in double precision, straight from the glTF specification: column-major, T x R x S, parent x child.
+-- A reference in double precision from the glTF specification: column-major, T x R x S, parent x child.
 
 local function product(a, b)
   local out = {}
@@ -140,7 +140,7 @@ local function local_matrix(node)
     t[1], t[2], t[3], 1 }
 end
 
--- The largest sum of sizes in a row: errors of products grow with products of these.
+-- The largest absolute row sum, which bounds the rounding errors of products.
 local function size_of(m)
   local largest = 0
   for row = 1, 4 do
@@ -155,8 +155,8 @@ local function spawn(document)
   return world, assert(world:spawn(assert(cuttle.resource(blob))))
 end
 
--- Every node of a document, named by its place, has the world matrix of the reference, to 2e-6 of the sizes multiplied
--- on the way: some ten times what one product in single precision may be off.
+-- Checks the world matrix of every node, which is named by its place, against the reference. The tolerance is 2e-6
+-- times the product of the sizes on the path, about ten times the error of one product in single precision.
 local function assert_worlds(nodes)
   local world, level = spawn(with_nodes(nodes))
   local by_name = {}
@@ -168,10 +168,10 @@ local function assert_worlds(nodes)
   end
   for place, node in ipairs(nodes) do
     local wanted = local_matrix(node)
-    local size, above = size_of(wanted), parents[place]
-    while above do
-      local matrix = local_matrix(nodes[above])
-      wanted, size, above = product(matrix, wanted), size * size_of(matrix), parents[above]
+    local size, ancestor = size_of(wanted), parents[place]
+    while ancestor do
+      local matrix = local_matrix(nodes[ancestor])
+      wanted, size, ancestor = product(matrix, wanted), size * size_of(matrix), parents[ancestor]
     end
     near(wanted, { world.transform:world_matrix(by_name["n" .. place]) }, 2e-6 * size)
   end
@@ -207,7 +207,7 @@ describe("the world matrices of a glTF scene, seed " .. seed, function()
     return { matrix = matrix }
   end
 
-  -- A forest of `count` nodes; `make` gives the pose of each.
+  -- A forest of `count` nodes; `make` returns the pose of each.
   local function forest(count, make)
     local order, nodes = {}, {}
     for place = 1, count do
@@ -227,17 +227,17 @@ describe("the world matrices of a glTF scene, seed " .. seed, function()
 
   before_each(function() math.randomseed(seed) end)
 
-  it("come out equal from translations, rotations and scales", function()
+  it("are correct for translations, rotations and scales", function()
     for _ = 1, 8 do assert_worlds(forest(40, pose)) end
   end)
 
-  it("come out equal from matrices of rotations and scales, mirrored ones too", function()
+  it("are correct for matrices of rotations and scales, also mirrored ones", function()
     for _ = 1, 8 do
       assert_worlds(forest(40, function() return { matrix = local_matrix(pose()) } end))
     end
   end)
 
-  it("come out equal from matrices in single precision", function()
+  it("are correct for matrices in single precision", function()
     local function rounded()
       local matrix = local_matrix(pose())
       for index = 1, 16 do matrix[index] = tonumber(("%.7g"):format(matrix[index])) end
@@ -246,7 +246,7 @@ describe("the world matrices of a glTF scene, seed " .. seed, function()
     for _ = 1, 8 do assert_worlds(forest(40, rounded)) end
   end)
 
-  it("come out equal from sheared and flat matrices", function()
+  it("are correct for sheared and flat matrices", function()
     local function flat()
       local made = sheared()
       local column = math.random(0, 2)
@@ -258,7 +258,7 @@ describe("the world matrices of a glTF scene, seed " .. seed, function()
     end
   end)
 
-  it("come out equal from matrices that are sheared a little", function()
+  it("are correct for slightly sheared matrices", function()
     local function leaning()
       local matrix = local_matrix(pose())
       local shear = 10 ^ between(-7, -1)
@@ -268,12 +268,12 @@ describe("the world matrices of a glTF scene, seed " .. seed, function()
     for _ = 1, 8 do assert_worlds(forest(40, leaning)) end
   end)
 
-  it("come out equal from all of these in one tree", function()
+  it("are correct for all of these in one tree", function()
     local makers = { pose, sheared, function() return { matrix = local_matrix(pose()) } end }
     for _ = 1, 8 do assert_worlds(forest(60, function() return makers[math.random(3)]() end)) end
   end)
 
-  it("come out equal from scales of very different sizes", function()
+  it("are correct for scales of very different sizes", function()
     local function uneven()
       local made = pose()
       made.scale = { 10 ^ between(-3, 3), 10 ^ between(-3, 3), 10 ^ between(-3, 3) }

@@ -1,4 +1,4 @@
--- A glTF scene becomes level source: hierarchy, scenes, what is refused of a tree, of versions and of extensions.
+-- The import of a glTF scene as a level: hierarchy, scenes, and refused trees, versions and extensions.
 
 local cuttle = require "cuttle"
 local gltf_sample = require "spec.support.gltf_sample"
@@ -22,39 +22,39 @@ local function names_of(entities)
 end
 
 describe("the hierarchy of a glTF scene", function()
-  it("is level source of version 1 with the scene's nodes as roots", function()
+  it("is a level of version 1 with the scene's nodes as roots", function()
     local result = level_source()
     assert.equal(1, result.version)
     assert.same({ "ship", "lamp_quay", "eye" }, names_of(result.entities))
   end)
 
-  it("keeps children beneath their parents, in the file's order", function()
+  it("keeps children below their parents, in the file's order", function()
     local document = changed(function(_, nodes) nodes[1].children = { 2, 1 } end)
     assert.same({ "", "mast" }, names_of(level_source(document).entities[1].children))
   end)
 
-  it("has the index of each node, from 0 on, as its id", function()
+  it("uses the index of each node, from 0 on, as its id", function()
     local entities = level_source().entities
     assert.same({ 0, 1, 2, 3 }, { entities[1].id, entities[1].children[1].id, entities[1].children[2].id,
       entities[2].id })
   end)
 
-  it("leaves children out where there are none", function()
+  it("has no empty children", function()
     assert.is_nil(level_source().entities[2].children)
   end)
 
-  it("leaves a name out where there is none", function()
+  it("has no empty names", function()
     local document = changed(function(_, nodes) nodes[2].name = "" end)
     local children = level_source(document).entities[1].children
     assert.same({}, { children[1].name, children[2].name })
   end)
 
-  it("leaves out nodes that no scene shows", function()
+  it("omits nodes outside the scene", function()
     local document = changed(function(_, nodes) nodes[7] = { name = "spare", translation = "broken" } end)
     assert.equal(3, #level_source(document).entities)
   end)
 
-  it("goes as deep as the file does", function()
+  it("can be as deep as the file", function()
     local nodes = {}
     for index = 1, 20000 do nodes[index] = { children = index < 20000 and { index } or nil } end
     local entity, depth = level_source(with_nodes(nodes)).entities[1], 0
@@ -64,11 +64,11 @@ describe("the hierarchy of a glTF scene", function()
     assert.equal(20000, depth)
   end)
 
-  it("takes a file without nodes and scenes", function()
+  it("may have no nodes and no scenes", function()
     assert.same({ version = 1, entities = {} }, level_source({ asset = { version = "2.0" } }))
   end)
 
-  it("takes null for what is missing", function()
+  it("accepts null for missing values", function()
     local document = with_nodes({ { name = NULL, mesh = NULL, matrix = NULL, translation = NULL, children = NULL,
       extras = NULL, extensions = NULL, camera = NULL, skin = NULL, rotation = NULL, scale = NULL } })
     document.scenes, document.scene, document.meshes, document.extensionsRequired = NULL, NULL, NULL, NULL
@@ -76,7 +76,7 @@ describe("the hierarchy of a glTF scene", function()
       level_source(document).entities)
   end)
 
-  it("compiles, and is found by name where it stands", function()
+  it("compiles, and its entities are found by path", function()
     local world = cuttle.world(cuttle.entity_manager())
     world.mesh:define_resource("hull", {})
     world.mesh:define_resource("pole", {})
@@ -88,98 +88,98 @@ describe("the hierarchy of a glTF scene", function()
   end)
 end)
 
-describe("the choice of a glTF scene", function()
+describe("the imported glTF scene", function()
   local function roots(scene, change)
     return names_of(level_source(changed(change or function() end), { scene = scene }).entities)
   end
 
-  it("is the file's default", function()
+  it("is the file's default scene", function()
     assert.same({ "buoy.001" }, roots(nil, function(document) document.scene = 1 end))
   end)
 
-  it("is the first one when the file has no default", function()
+  it("is the first scene if the file has no default", function()
     assert.same({ "ship", "lamp_quay", "eye" }, roots(nil, function(document) document.scene = nil end))
   end)
 
-  it("is all roots when the file has no scenes", function()
+  it("consists of all roots if the file has no scenes", function()
     assert.same({ "ship", "lamp_quay", "eye", "buoy.001" }, roots(nil, function(document)
       document.scene, document.scenes = nil, nil
     end))
   end)
 
-  it("goes by index, from 0 on", function()
+  it("can be chosen by index, from 0 on", function()
     assert.same({ "buoy.001" }, roots(1))
     assert.equal("ship", roots(0)[1])
   end)
 
-  it("goes by name", function()
+  it("can be chosen by name", function()
     assert.same({ "buoy.001" }, roots("sea"))
   end)
 
-  it("may be an empty scene", function()
+  it("can be an empty scene", function()
     assert.same({}, roots(1, function(document) document.scenes[2].nodes = nil end))
   end)
 
-  it("tells of a name that no scene has", function()
+  it("is refused if no scene has the name", function()
     assert.equal("glTF text: unknown scene \"see\" (did you mean 'sea'?)", failure(nil, { scene = "see" }))
   end)
 
-  it("tells of a name that two scenes have", function()
+  it("is refused if two scenes have the name", function()
     assert.equal('glTF text: scenes[2].name: "harbour" is also the name of scenes[1]: pass option scene as a number',
       failure(changed(function(document) document.scenes[2].name = "harbour" end), { scene = "harbour" }))
   end)
 
-  it("tells of an index that is too large", function()
+  it("is refused if its index is too large", function()
     assert.equal("glTF text: unknown scene 2 (counted from 0, there are 2)", failure(nil, { scene = 2 }))
     assert.equal("glTF text: scene: unknown scene 7 (counted from 0, there are 2)",
       failure(changed(function(document) document.scene = 7 end)))
   end)
 end)
 
-describe("what is no tree", function()
+describe("a glTF hierarchy is refused for", function()
   local function refused(nodes, roots)
     local document = with_nodes(nodes)
     if roots then document.scenes = { { nodes = roots } } end
     return failure(document)
   end
 
-  it("is a node with two parents", function()
+  it("a node with two parents", function()
     assert.equal('glTF text: nodes[2].children[1]: node 2 "c" is already a child of node 0 "a" (counted from 0)',
       refused({ { name = "a", children = { 2 } }, { children = { 2 } }, { name = "c" } }))
   end)
 
-  it("is a child that stands twice", function()
+  it("a repeated child", function()
     assert.equal("glTF text: nodes[1].children[2]: node 1 is already a child of node 0 (counted from 0)",
       refused({ { children = { 1, 1 } }, {} }))
   end)
 
-  it("is a node that is its own child", function()
+  it("a node that is its own child", function()
     assert.equal("glTF text: nodes: node 1 is its own ancestor (cycle: 1 > 1, counted from 0)",
       refused({ {}, { children = { 1 } } }))
   end)
 
-  it("is a cycle that no root leads to", function()
+  it("a cycle that no root reaches", function()
     assert.equal('glTF text: nodes: node 1 "b" is its own ancestor (cycle: 1 > 2 > 1, counted from 0)',
       refused({ {}, { name = "b", children = { 2 } }, { children = { 1 } } }, { 0 }))
   end)
 
-  it("is a long cycle, of which the message shows a part", function()
+  it("a long cycle, of which the message shows a part", function()
     local nodes = {}
     for index = 1, 1000 do nodes[index] = { children = { index % 1000 } } end
     assert.matches("cycle: ... > 992 > 993 > .* > 999 > 0, counted from 0", refused(nodes))
   end)
 
-  it("is a scene of a node that has a parent", function()
+  it("a scene with a node and its parent", function()
     assert.equal("glTF text: scenes[1].nodes[2]: expected a root, got node 1, a child of node 0 (counted from 0)",
       refused({ { children = { 1 } }, {} }, { 0, 1 }))
   end)
 
-  it("is a scene where a node stands twice", function()
+  it("a scene with a repeated node", function()
     assert.equal("glTF text: scenes[1].nodes[2]: node 0 is already in the scene (counted from 0)",
       refused({ {} }, { 0, 0 }))
   end)
 
-  it("is a child that there is not", function()
+  it("a child that does not exist", function()
     assert.equal("glTF text: nodes[1].children[1]: unknown node 1 (counted from 0, there are 1)",
       refused({ { children = { 1 } } }))
     assert.equal("glTF text: nodes[1].children[1]: unknown node -1 (counted from 0, there are 1)",
@@ -188,12 +188,12 @@ describe("what is no tree", function()
       refused({ { children = { 0.5 } } }))
   end)
 
-  it("is a node of the scene that there is not", function()
+  it("a node of the scene that does not exist", function()
     assert.equal("glTF text: scenes[1].nodes[1]: unknown node 4 (counted from 0, there are 1)",
       refused({ {} }, { 4 }))
   end)
 
-  it("is a child that is no object", function()
+  it("a child that is not an object", function()
     assert.equal("glTF text: nodes[2]: expected an object, got 5", refused({ { children = { 1 } }, 5 }))
     assert.equal("glTF text: nodes[1].children[2]: node 1 is already a child of node 0 (counted from 0)",
       refused({ { children = { 1, 1 } }, 5 }))
@@ -205,11 +205,11 @@ describe("a glTF version", function()
     return { asset = { version = version, minVersion = least } }
   end
 
-  it("is 2 with any second number", function()
+  it("can be 2 with any minor number", function()
     for _, version in ipairs({ "2.0", "2.1", "2.12" }) do assert.is_table(level_source(versions(version))) end
   end)
 
-  it("may say that 2.0 is enough", function()
+  it("may have the minimum 2.0", function()
     assert.is_table(level_source(versions("2.1", "2.0")))
   end)
 
@@ -239,27 +239,27 @@ describe("an extension that a glTF file requires", function()
     return document
   end
 
-  it("is taken when it leaves nodes as they are", function()
+  it("is accepted if it does not change nodes", function()
     for _, name in ipairs({ "KHR_texture_transform", "KHR_materials_transmission", "KHR_mesh_quantization",
       "EXT_meshopt_compression", "KHR_xmp_json_ld", "EXT_texture_webp", "EXT_mesh_gpu_instancing" }) do
       assert.is_table(level_source(requiring(name)))
     end
   end)
 
-  it("is refused by name when it is unknown", function()
+  it("is refused with its name if it is unknown", function()
     assert.equal('glTF text: extensionsRequired[2]: unknown extension "MSFT_lod": list it in option '
       .. "extensions if the game does not need it", failure(requiring("KHR_lights_punctual", "MSFT_lod")))
   end)
 
-  it("is taken when the script names it", function()
+  it("is accepted if the option extensions has its name", function()
     assert.is_table(level_source(requiring("VENDOR_fog"), { extensions = { "VENDOR_fog" } }))
   end)
 
-  it("is refused when it is no name", function()
+  it("is refused if it is not a name", function()
     assert.equal("glTF text: extensionsRequired[1]: expected a string, got 5", failure(requiring(5)))
   end)
 
-  it("is told in a warning, once, when it is only used", function()
+  it("is reported once in a warning if it is used but not required", function()
     local document = sample()
     document.extensionsUsed = { "VENDOR_fog", "KHR_lights_punctual", "KHR_texture_transform", "VENDOR_fog" }
     local options = { fields = "props" }
@@ -270,12 +270,12 @@ describe("an extension that a glTF file requires", function()
   end)
 end)
 
-describe("a node that a glTF scene lists and that has a parent", function()
+describe("a node with a parent that a glTF scene lists", function()
   local function stray()
     return changed(function(document) document.scenes[1].nodes = { 1, 2, 4 } end)
   end
 
-  it("is a root when the scene does not have the parent", function()
+  it("is a root if the scene does not have the parent", function()
     local entities = level_source(stray()).entities
     assert.same({ "mast", "eye" }, { entities[1].name, entities[3].name })
     assert.same({ 0, 4, 0 }, entities[1].components.transform.position)
@@ -287,12 +287,12 @@ describe("a node that a glTF scene lists and that has a parent", function()
     assert.is_nil(parent)
   end)
 
-  it("is told in a warning", function()
+  it("is reported in a warning", function()
     assert.same({ 'glTF text: node 1 "mast" is in the scene without its parent, node 0 "ship" (and 1 more) '
       .. "(counted from 0)" }, warnings(stray(), { fields = "props" }))
   end)
 
-  it("is refused when the scene has the parent, or one above it", function()
+  it("is refused if the scene has the parent or another ancestor", function()
     assert.equal('glTF text: scenes[1].nodes[2]: expected a root, got node 1 "mast", a child of node 0 "ship" '
       .. "(counted from 0)", failure(changed(function(document) document.scenes[1].nodes = { 0, 1 } end)))
     assert.matches("expected a root, got node 4 \"eye\", a child of node 2", failure(changed(function(document)
@@ -301,7 +301,7 @@ describe("a node that a glTF scene lists and that has a parent", function()
   end)
 end)
 
-describe("extras of a glTF file that no mapping reads", function()
+describe("extras of a glTF file without a mapping", function()
   it("are counted in a warning", function()
     assert.same({ "glTF text: 4 custom fields are left out (1 part without a mapping): option components maps them, "
       .. "option fields keeps them" }, warnings())
@@ -309,7 +309,7 @@ describe("extras of a glTF file that no mapping reads", function()
     assert.same({}, (select(3, gltf(encode(sample())))))
   end)
 
-  it("are kept in a component on request, whatever they are", function()
+  it("are kept in the component of option fields, whatever they are", function()
     local document = changed(function(whole) whole.nodes[2].extras = "tall" end)
     local ship = level_source(document, { fields = "props" }).entities[1]
     assert.same({ value = { class = "Ship", crew = 12, cargo = { "rum", "rope" }, log = { day = 3 } } },
@@ -318,7 +318,7 @@ describe("extras of a glTF file that no mapping reads", function()
     assert.is_nil(ship.children[2].components.props)
   end)
 
-  it("are not kept beside what a mapping made of them", function()
+  it("are not kept if the node has a mapping", function()
     local ship = level_source(nil, { fields = "props", components = { Ship = function() return {} end } }).entities[1]
     assert.is_nil(ship.components.props)
   end)

@@ -1,15 +1,15 @@
--- Grids of editors' maps in a world: they lie where the map's tiles lie as entities, and know what their numbers mean.
+-- Grids of imported maps in a world: they cover the same places as tile entities, and their tiles have properties.
 
 local cuttle = require "cuttle"
 local ldtk_sample = require "spec.support.ldtk_sample"
 local tiled_sample = require "spec.support.tiled_sample"
 local floor, map, property = tiled_sample.floor, tiled_sample.map, tiled_sample.property
 
--- A world with the level, and what the importer said the numbers mean.
+-- Imports, defines the tile resources, compiles and spawns. Returns the world and the level.
 local function spawned(importer, text, options)
   local world = cuttle.world(cuttle.entity_manager())
-  local level, _, meanings = assert(importer(text, options))
-  for name, tiles in pairs(meanings) do world.grid:define_resource(name, tiles) end
+  local level, _, tiles_by_name = assert(importer(text, options))
+  for name, tiles in pairs(tiles_by_name) do world.grid:define_resource(name, tiles) end
   local blob = assert(cuttle.compiler(world):compile(level))
   return world, assert(world:spawn(assert(cuttle.resource(blob))))
 end
@@ -25,7 +25,7 @@ describe("a grid of a Tiled map", function()
     { x = 1, y = -1, width = 1, height = 1, data = { 2 } } }
 
   for _, orientation in ipairs({ "orthogonal", "isometric" }) do
-    it("has each tile in the middle of what the tile covers as an entity: " .. orientation, function()
+    it("has each tile where the tile entity is: " .. orientation, function()
       local document = map({ floor(1, "Ground", 2, 2, nil, { offsetx = 3, offsety = -5, chunks = CHUNKS }) },
         { orientation = orientation, tilewidth = 32, tilesets = { tileset() }, infinite = true })
       local text = tiled_sample.encode(document)
@@ -45,7 +45,7 @@ describe("a grid of a Tiled map", function()
     end)
   end
 
-  it("knows the tiles by number, and is solid where a property says so", function()
+  it("has tile properties by number, and solid tiles", function()
     local document = map({ floor(1, "Ground", 3, 1, { 1, 2, 0 }) }, { tilewidth = 32, tilesets = { tileset() } })
     local world, level = spawned(cuttle.import.tiled, tiled_sample.encode(document),
       { tiles = "grid", name = "maps/cave.tmj" })
@@ -58,11 +58,11 @@ describe("a grid of a Tiled map", function()
 end)
 
 describe("the grids of an LDtk project", function()
-  it("are found by names, an int grid and the tiles below it", function()
+  it("have an entity for the int grid and a child for its tiles", function()
     local world, level = spawned(cuttle.import.ldtk, ldtk_sample.encode(ldtk_sample.sample()), { tiles = "grid" })
     local walls, tiles = level:find "A/Walls", level:find "A/Walls/tiles"
     assert.equal("brick", world.grid:tile(walls, world.grid:cell(walls, 1, 0)).identifier)
-    -- Level A lies at 100, 200, its layers 8 higher.
+    -- Level A is at (100, 200), and its layers are 8 higher.
     assert.same({ 1, 0, 2 }, { world.grid:cell_at(walls, 100 + 20, 192 + 3) })
     assert.same({ "Water" }, world.grid:tile(tiles, world.grid:cell(tiles, 0, 0)).tags)
     assert.same({ 1, 1, 2 }, { world.grid:cell_at(level:find "A/Floor", 100 + 20, 192 + 20) })

@@ -1,4 +1,4 @@
--- Unpacking zlib and gzip data in Lua.
+-- Decompression of zlib and gzip data in Lua.
 
 local base64 = require "cuttle.import.base64"
 local inflate = require "cuttle.import.inflate"
@@ -12,7 +12,7 @@ end
 
 local TEXT = squares()
 
--- The text as zlib packs it: with codes of its own, with the fixed ones, and as gzip.
+-- The text compressed with dynamic codes, with fixed codes, and as gzip.
 local DYNAMIC = base64.decode(""
   .. "eNq1kMEVBSEIA1uxAA+rroj9N/ZnVlv4Bx9ISIA8tbRa3lo2SdTSZy2D+PIPygk6KJO+q5bVyalQDeK2G3g9sPlP8i1bQXX9k0/w"
   .. "hEJ7RyXJJ+UOJR3kELBGTOihBD0DvMlDBaWkZdG+jOO+WxOzJw5DpgoqqdjuBCc50clu4CZu5GZ59nTfb+9274hzl/d5p/d6d1wf"
@@ -42,7 +42,7 @@ local function adler32(bytes)
   return string.char(math.floor(b / 256), b % 256, math.floor(a / 256), a % 256)
 end
 
--- A stream with the fixed codes: a zero byte, then copies of 258 bytes of what is before. 13 bits each.
+-- A zlib stream with fixed codes: a zero byte, then copies of 258 earlier bytes, of 13 bits each.
 local function bomb(copies)
   local text = table.concat { "110", "00110000", ("1100010100000"):rep(copies), "0000000" }
   text = text .. ("0"):rep(-#text % 8)
@@ -51,25 +51,25 @@ local function bomb(copies)
   end)
 end
 
-describe("packed data", function()
-  it("is unpacked as zlib and as gzip", function()
+describe("compressed data", function()
+  it("is decompressed from zlib and gzip", function()
     assert.equal(TEXT, inflate.unpack(DYNAMIC, "zlib", #TEXT))
     assert.equal(TEXT, inflate.unpack(FIXED, "zlib", #TEXT))
     assert.equal(TEXT, inflate.unpack(GZIP, "gzip", #TEXT))
   end)
 
-  it("may be stored, in several blocks", function()
+  it("may be stored uncompressed in several blocks", function()
     local bytes = "\120\1\0\3\0\252\255abc\1\2\0\253\255de" .. adler32 "abcde"
     assert.equal("abcde", inflate.unpack(bytes, "zlib", 5))
     assert.equal("", inflate.unpack("\120\1\1\0\0\255\255" .. adler32 "", "zlib", 0))
   end)
 
-  it("may be longer than the window that copies reach into", function()
+  it("may be longer than the window of copies", function()
     local zeros = ("\0"):rep(1 + 600 * 258)
     assert.equal(zeros, inflate.unpack(bomb(600) .. adler32(zeros), "zlib", #zeros))
   end)
 
-  it("is unpacked no further than the limit", function()
+  it("is decompressed only up to the limit", function()
     refuses("more data than the layer has cells", DYNAMIC, "zlib", #TEXT - 1)
     refuses("more data than the layer has cells", GZIP, "gzip", #TEXT - 1)
     local bytes = bomb(40000) -- 10 MB
@@ -82,35 +82,35 @@ describe("packed data", function()
     assert.is_true(grown < 256, "grew by " .. grown .. " KB")
   end)
 
-  it("is refused when it is something else", function()
+  it("is refused if it has another format", function()
     refuses("not zlib data", "", "zlib")
     refuses("not zlib data", GZIP, "zlib")
     refuses("not zlib data", "\120\187" .. DYNAMIC:sub(3), "zlib") -- with a dictionary
     refuses("not gzip data", DYNAMIC, "gzip")
   end)
 
-  it("is refused when its checksum or its size does not fit", function()
+  it("is refused if its checksum or its size is wrong", function()
     refuses("the data is damaged", DYNAMIC:sub(1, -2) .. string.char((DYNAMIC:byte(-1) + 1) % 256), "zlib")
     refuses("the data is damaged", GZIP:sub(1, -2) .. "\1", "gzip")
   end)
 
-  it("is refused when it is damaged", function()
+  it("is refused if it is damaged", function()
     for _, bytes in ipairs {
-      "\7", -- a block of no kind
-      "\1\1\0\0\0a", -- stored, and the length does not fit
-      "\3\2\0", -- a copy of what is not there
-      "\5\192\255\255\255\255\255\255\255", -- more codes than there can be
+      "\7", -- an unknown block type
+      "\1\1\0\0\0a", -- a stored block with a wrong length
+      "\3\2\0", -- a copy from before the data
+      "\5\192\255\255\255\255\255\255\255", -- too many codes
     } do
       refuses("the data is damaged", "\120\1" .. bytes .. ("\0"):rep(9), "zlib")
     end
   end)
 
-  it("is refused wherever it is cut off", function()
+  it("is refused if it was cut off at any length", function()
     for count = 2, #DYNAMIC - 1 do refuses("the data ends early", DYNAMIC:sub(1, count), "zlib") end
     for count = 10, #GZIP - 1 do refuses("the data ends early", GZIP:sub(1, count), "gzip") end
   end)
 
-  it("is unpacked or refused when it is damaged at random, seed " .. seed, function()
+  it("is decompressed correctly or refused if a random byte was changed, seed " .. seed, function()
     math.randomseed(seed)
     for _ = 1, 300 do
       local bytes = ({ DYNAMIC, FIXED })[math.random(2)]

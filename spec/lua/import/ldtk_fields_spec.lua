@@ -1,4 +1,4 @@
--- Custom field values of LDtk become Lua values.
+-- The conversion of LDtk field values to Lua values.
 
 local ldtk_sample = require "spec.support.ldtk_sample"
 local changed = ldtk_sample.changed
@@ -8,68 +8,68 @@ local field = ldtk_sample.field
 local level_source = ldtk_sample.level_source
 local player = ldtk_sample.player
 
-describe("field values", function()
-  it("keep Int, Float, Bool, String, Multilines and FilePath", function()
+describe("an LDtk field", function()
+  it("keeps values of type Int, Float, Bool, String, Multilines and FilePath", function()
     local values = player()
     assert.same({ 12, 1.5, true, "Eve", "one\ntwo", "a/b.ogg" },
       { values.hp, values.speed, values.boss, values.title, values.story, values.sound })
   end)
 
-  it("give an enum as the name of its value", function()
+  it("returns an enum as the name of its value", function()
     local values = player()
     assert.same({ "Bow", "calm" }, { values.item, values.mood })
   end)
 
-  it("give a color as four numbers of 0 to 1", function()
+  it("returns a color as four numbers of 0 to 1", function()
     assert.same({ 0, 128 / 255, 1, 1 }, (player()).tint)
   end)
 
-  it("give a point as cell and pixel", function()
+  it("returns a point as cell and pixel", function()
     assert.same({ cx = 2, cy = 3, x = 32, y = 48 }, (player()).home)
   end)
 
-  it("give a tile as a rectangle of its tileset", function()
+  it("returns a tile as a rectangle of its tileset", function()
     assert.same({ x = 1, y = 2, width = 3, height = 4, tileset_uid = 7, tileset = "Ground", path = "ground.png" },
       (player()).icon)
   end)
 
-  it("give a reference as the id of its target", function()
+  it("returns a reference as the id of its target", function()
     assert.equal("door-1", (player()).target)
   end)
 
-  it("give nothing for a reference to what is not imported", function()
+  it("is nil for a reference to an entity that is not imported", function()
     assert.is_nil((player()).gone)
   end)
 
-  it("leave out of arrays the references to what is not imported", function()
+  it("omits references to entities that are not imported from arrays", function()
     assert.same({ "door-1" }, (player()).targets)
   end)
 
-  it("keep whole references on the side", function()
+  it("keeps complete references in a separate table", function()
     local _, described = player()
     assert.same({ entity = "elsewhere", layer = "layer-a", level = "level-a", world = "world", imported = false },
       described.references.gone)
     assert.equal("door-1", described.references.targets[2].entity)
   end)
 
-  it("treat a reference into a level that was not chosen as not imported", function()
+  it("treats a reference into a level that is not chosen as not imported", function()
     local back
     level_source(nil, { levels = { "B" }, components = { Door = function(values) back = values.back end } })
     assert.is_nil(back)
   end)
 
-  it("give nil for null", function()
+  it("is nil for null", function()
     assert.is_nil((player()).nothing)
   end)
 
-  it("give arrays without holes", function()
+  it("returns arrays without holes", function()
     local values = player()
     assert.same({ "a", "c" }, values.words)
     assert.same({ { 1, 1, 1, 1 } }, values.tints)
     assert.same({ cx = 1, cy = 1, x = 16, y = 16 }, values.path[2])
   end)
 
-  it("keep what has an unknown type", function()
+  it("keeps values of an unknown type", function()
     assert.equal("kept", (player()).future)
   end)
 
@@ -78,7 +78,7 @@ describe("field values", function()
     { "EntityRef", "x" }, { "EntityRef", { a = 1 } }, { "Tile", { x = 1 } }, { "Array<Int>", 1 },
     { "Array<Int>", { 1, "x" } }, { "FilePath", {} }, { "Float", math.huge } }
   for _, case in ipairs(wrong) do
-    it("refuse " .. encode(case[2]) .. " as " .. case[1], function()
+    it("refuses " .. encode(case[2]) .. " as " .. case[1], function()
       local document = changed(function(_, _, things)
         things.entityInstances[2].fieldInstances = { field("ok", "Int", 1), field("bad", case[1], case[2]) }
       end)

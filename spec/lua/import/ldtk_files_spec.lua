@@ -1,4 +1,4 @@
--- An LDtk project whose levels are files of their own.
+-- LDtk projects with separate level files.
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
@@ -13,7 +13,7 @@ after_each(function() files:remove() end)
 describe("separate level files", function()
   local function split() return ldtk_sample.split "part_" end
 
-  it("are read beside the project", function()
+  it("are read from the folder of the project", function()
     local text, parts = split()
     for relative, part in pairs(parts) do files:write(relative, part) end
     local result = assert(ldtk(files:write("map.ldtk", text)))
@@ -21,46 +21,46 @@ describe("separate level files", function()
     assert.equal("Door", result.entities[2].children[1].children[1].name)
   end)
 
-  it("are read in the directory told with a text", function()
+  it("are read from the option directory for a text", function()
     local text, parts = split()
     for relative, part in pairs(parts) do files:write(relative, part) end
     assert.equal(2, #assert(ldtk(text, { directory = files.path })).entities)
   end)
 
-  it("are read through the script's function", function()
+  it("are read with the option read", function()
     local text, parts = split()
     local function read(path) return parts[path:match("^maps/(.*)$")] end
     assert.equal(2, #assert(ldtk(text, { directory = "maps", read = read })).entities)
   end)
 
-  it("are asked of the script's function as they are named when a text has no directory", function()
+  it("are read with the option read by their plain path if a text has no directory", function()
     local text, parts = split()
     assert.equal(2, #assert(ldtk(text, { read = function(path) return parts[path] end })).entities)
   end)
 
-  it("need a directory when the project came as text", function()
+  it("need a directory if the project is a text", function()
     local _, message = ldtk((split()))
     assert.equal('LDtk text: levels[1].externalRelPath: "part_1.ldtkl" is a separate file: pass option '
       .. "directory, or import by path", message)
   end)
 
-  it("are named with the project when missing", function()
+  it("are reported with the project if they are missing", function()
     local _, message = ldtk((split()), { name = "map.ldtk", directory = "no/such/folder" })
     assert.equal("map.ldtk: levels[1].externalRelPath: cannot read no/such/folder/part_1.ldtkl: "
       .. "No such file or directory", message)
   end)
 
-  it("are named when broken", function()
+  it("are reported by name if they are not JSON", function()
     local _, message = ldtk((split()), { directory = "maps", read = function() return '{"layerInstances":' end })
     assert.matches("^maps/part_1%.ldtkl: line 1 column 19: ", message)
   end)
 
-  it("are named when they are something else", function()
+  it("are reported by name if they are another document", function()
     local _, message = ldtk((split()), { directory = "maps", read = function() return "{}" end })
     assert.matches("^maps/part_1%.ldtkl: not a separate level file", message)
   end)
 
-  it("are named with the place of bad data", function()
+  it("are reported by name with the place of bad data", function()
     local text = split()
     local part = sample().levels[1]
     part.layerInstances[1].entityInstances[2].px = { 1 }
@@ -69,13 +69,13 @@ describe("separate level files", function()
       message)
   end)
 
-  it("are not read when their level is not chosen", function()
+  it("are not read if their level is not chosen", function()
     local text, parts = split()
     local function read(path) return path:find("_2") and parts["part_2.ldtkl"] or error("read") end
     assert.equal(1, #assert(ldtk(text, { levels = { "B" }, directory = "x", read = read })).entities)
   end)
 
-  it("are one level's each", function()
+  it("may not be shared by two levels", function()
     local text, parts = split()
     text = text:gsub("part_2%.ldtkl", "x/.././part_1.ldtkl")
     local _, message = ldtk(text, { directory = "maps", read = function() return parts["part_1.ldtkl"] end })

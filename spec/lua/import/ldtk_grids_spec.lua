@@ -1,4 +1,4 @@
--- Tile layers, auto layers and int grids of LDtk projects as grids: one component of one entity.
+-- Tile layers, auto layers and int grids of LDtk projects as grids, each in one component of one entity.
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
@@ -11,21 +11,21 @@ local function import(document, options)
   return ldtk(encode(document or sample()), chosen)
 end
 
--- The layers of level A by name, the warnings, and what the numbers mean.
+-- The layers of level A by name, the warnings, and the tiles by grid name.
 local function layers(document, options)
-  local level, warnings, meanings = assert(import(document, options))
+  local level, warnings, tiles_by_name = assert(import(document, options))
   local by_name = {}
   for _, layer in ipairs(level.entities[1].children) do by_name[layer.name] = layer end
-  return by_name, warnings, meanings
+  return by_name, warnings, tiles_by_name
 end
 
--- The sample with one thing changed in its layer of walls.
+-- The sample with a changed layer "Walls".
 local function changed_walls(change)
   return changed(function(_, level) change(level.layerInstances[2], level) end)
 end
 
-describe("a layer of LDtk as a grid", function()
-  it("has its tiles in cells, as their ids + 1", function()
+describe("an LDtk layer as a grid", function()
+  it("has its tiles as cells of tile id + 1", function()
     local all, warnings = layers(changed(function(_, level)
       level.layerInstances[3].gridTiles[1].f = 0
       level.layerInstances[2].autoLayerTiles = {}
@@ -44,7 +44,7 @@ describe("a layer of LDtk as a grid", function()
       walls.children)
   end)
 
-  it("has its tiles where they would lie as entities", function()
+  it("has its tiles where tile entities are", function()
     local as_entities = assert(import(nil, { tiles = true })).entities[1].children[2]
     local grid = layers().Walls.children[1].components.grid
     local cells = {}
@@ -59,13 +59,13 @@ describe("a layer of LDtk as a grid", function()
     for index = 1, 6 do assert.equal(cells[index] > 0, grid.cells[index] > 0, index) end
   end)
 
-  it("has only an int grid when there are no tiles", function()
+  it("has only an int grid if it has no tiles", function()
     local walls = layers(changed_walls(function(one) one.autoLayerTiles = {} end)).Walls
     assert.is_nil(walls.children)
     assert.equal("Walls", walls.components.grid.tiles)
   end)
 
-  it("leaves int grids to option int_grid", function()
+  it("has no int grid if the option int_grid is set", function()
     local walls = layers(nil, { int_grid = false }).Walls
     assert.equal("Ground", walls.components.grid.tiles)
     assert.is_nil(walls.children)
@@ -74,7 +74,7 @@ describe("a layer of LDtk as a grid", function()
     assert.equal(2, #walls.children)
   end)
 
-  it("has the first of tiles that are stacked; these, flips, and tiles between cells are counted", function()
+  it("keeps the first of stacked tiles, and counts stacked, flipped and misaligned tiles in warnings", function()
     local walls, warnings = layers(changed_walls(function(one)
       local tiles = one.autoLayerTiles
       tiles[2].px, tiles[3].px = { 3, 0 }, { 48, 0 }
@@ -86,14 +86,14 @@ describe("a layer of LDtk as a grid", function()
         .. "it" }, warnings)
   end)
 
-  it("is a layer of tiles without any, too, and no layer of entities", function()
+  it("may be an empty tile layer, but not an entity layer", function()
     local all = layers(changed(function(_, level) level.layerInstances[3].gridTiles = {} end))
     assert.same({ 0, 0, 0, 0, 0, 0 }, all.Floor.components.grid.cells)
     assert.is_nil(all.Things.components.grid)
     assert.equal(2, #all.Things.children)
   end)
 
-  it("is under what the layer's mapping says of it", function()
+  it("is overridden by the result of the layer's mapping", function()
     local walls = layers(nil, { layer = function(layer)
       return layer.identifier == "Walls" and { grid = { tiles = "mine", cell_size = 8 } } or nil
     end }).Walls
@@ -101,7 +101,7 @@ describe("a layer of LDtk as a grid", function()
       walls.components.grid)
   end)
 
-  it("has no numbers that cells do not hold", function()
+  it("is refused if a number does not fit in a cell", function()
     local level, message = import(changed_walls(function(one) one.intGridCsv[3] = -1 end))
     assert.is_nil(level)
     assert.equal("LDtk text: levels[1].layerInstances[2].intGridCsv[3]: expected 0 to 2^32 - 1, got -1", message)
@@ -110,24 +110,24 @@ describe("a layer of LDtk as a grid", function()
     assert.equal("LDtk text: levels[1].layerInstances[2].autoLayerTiles[2].t: expected 0 to 2^32 - 2, got -1", message)
   end)
 
-  it("takes no memory for cells that are only claimed", function()
+  it("is refused before memory is allocated if its size is too large", function()
     local level, message = import(changed_walls(function(one) one.intGridCsv, one.__cWid = {}, 2 ^ 30 end))
     assert.is_nil(level)
     assert.equal("LDtk text: levels[1].layerInstances[2]: the document has more than 10000000 cells "
       .. "(option max_cells)", message)
   end)
 
-  it("is asked for by that word alone", function()
+  it("needs the exact value of option tiles", function()
     raises('bad argument #2 to \'ldtk\' (option "tiles": expected true, false or "grid", got "gird")', ldtk, "{}",
       { tiles = "gird" })
   end)
 end)
 
-describe("the numbers in grids of LDtk", function()
-  it("are values of int grids, by layer, and tiles that are tagged or stand in cells, by tileset", function()
-    local _, _, meanings = layers()
-    assert.same({ [2] = { identifier = "brick", color = { 1, 0, 0, 1 }, group = 0 } }, meanings.Walls)
-    local ground = meanings.Ground
+describe("the tile properties of LDtk grids", function()
+  it("hold int grid values by layer, and tagged or used tiles by tileset", function()
+    local _, _, tiles_by_name = layers()
+    assert.same({ [2] = { identifier = "brick", color = { 1, 0, 0, 1 }, group = 0 } }, tiles_by_name.Walls)
+    local ground = tiles_by_name.Ground
     assert.same({ id = 1, tileset = "Ground", image = "ground.png", src = { x = 16, y = 0, width = 16, height = 16 },
       width = 16, height = 16 }, ground[2])
     assert.same({ "Water" }, ground[6].tags)
@@ -137,28 +137,28 @@ describe("the numbers in grids of LDtk", function()
     assert.is_nil(ground[1])
   end)
 
-  it("are solid when a tag, the data or the value's name says so", function()
-    local _, _, meanings = layers(changed(function(project)
+  it("are solid if a tag, the data or the value's name is \"solid\"", function()
+    local _, _, tiles_by_name = layers(changed(function(project)
       local defs = project.defs
       defs.layers[1].intGridValues[1].identifier = "solid"
       defs.tilesets[1].enumTags[2] = { enumValueId = "Solid", tileIds = { 6 } }
       defs.tilesets[1].customData[2] = { tileId = 9, data = "SOLID" }
     end))
-    assert.is_true(meanings.Walls[2].solid)
-    assert.is_nil(meanings.Ground[6].solid)
-    assert.is_true(meanings.Ground[7].solid)
-    assert.is_true(meanings.Ground[10].solid)
+    assert.is_true(tiles_by_name.Walls[2].solid)
+    assert.is_nil(tiles_by_name.Ground[6].solid)
+    assert.is_true(tiles_by_name.Ground[7].solid)
+    assert.is_true(tiles_by_name.Ground[10].solid)
   end)
 
-  it("have another name where a tileset has the layer's", function()
-    local walls, _, meanings = layers(changed(function(project) project.defs.tilesets[1].identifier = "Walls" end))
+  it("have another name if a tileset has the layer's name", function()
+    local walls, _, tiles_by_name = layers(changed(function(project) project.defs.tilesets[1].identifier = "Walls" end))
     assert.equal("Walls int grid", walls.Walls.components.grid.tiles)
     assert.equal("Walls", walls.Walls.children[1].components.grid.tiles)
-    assert.equal("brick", meanings["Walls int grid"][2].identifier)
-    assert.equal(5, meanings.Walls[6].id)
+    assert.equal("brick", tiles_by_name["Walls int grid"][2].identifier)
+    assert.equal(5, tiles_by_name.Walls[6].id)
   end)
 
-  it("are none without grids", function()
+  it("are empty without grids", function()
     assert.same({}, (select(3, assert(import(nil, { tiles = true })))))
   end)
 end)

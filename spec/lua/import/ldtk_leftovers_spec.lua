@@ -1,4 +1,4 @@
--- What an LDtk project has and an import makes nothing of: told in warnings, or kept.
+-- The parts of an LDtk project that an import omits, which are reported in warnings or kept.
 
 local cuttle = require "cuttle"
 local json = require "cuttle.json"
@@ -13,26 +13,26 @@ local function warnings(document, options)
   return select(2, assert(ldtk(encode(document or sample()), options)))
 end
 
--- Whether one of the warnings is this.
-local function assert_told(text, list)
+-- Asserts that one of the warnings contains the text.
+local function assert_warned(text, list)
   assert.is_truthy(table.concat(list, "\n"):find("LDtk text: " .. text, 1, true), table.concat(list, "\n"))
 end
 
 local EVERYTHING = { tiles = true, int_grid = true, fields = "props" }
 
 describe("the warnings of an LDtk import", function()
-  it("are none when everything was asked for", function()
+  it("are empty if every option is set", function()
     assert.same({}, warnings(nil, EVERYTHING))
   end)
 
-  it("count tiles, cells and custom fields that nobody asked for", function()
+  it("count omitted tiles, cells and custom fields", function()
     assert.same({ "LDtk text: 4 tiles are left out: option tiles converts them to entities or grids",
       "LDtk text: 2 int grid cells are left out: option int_grid converts them to entities",
       "LDtk text: 19 custom fields are left out (3 parts without a mapping): option components maps them, option "
         .. "fields keeps them" }, warnings())
   end)
 
-  it("do not count what was declined, or handed to a mapping", function()
+  it("do not count parts that an option declined or a mapping received", function()
     local function nothing() return nil end
     assert.same({}, warnings(nil, { tiles = false, int_grid = false, level = nothing,
       components = { ["*"] = nothing } }))
@@ -40,25 +40,25 @@ describe("the warnings of an LDtk import", function()
       components = { Player = nothing, Door = nothing } }))
   end)
 
-  it("count fields of the levels and entities that are imported", function()
+  it("count only fields of imported levels and entities", function()
     assert.same({ "LDtk text: 18 custom fields are left out (2 parts without a mapping): option components maps them, "
       .. "option fields keeps them" }, warnings(nil, { levels = { "A" }, tiles = false, int_grid = false }))
     assert.same({}, warnings(nil, { levels = { "B" } }))
   end)
 
-  it("tell of iids that stand more than once", function()
+  it("report a repeated iid", function()
     local document = changed(function(whole) whole.levels[2].layerInstances[1].iid = "layer-a" end)
     assert_told('1 iid is not unique, such as "layer-a" of levels[1].layerInstances[1] and '
       .. "levels[2].layerInstances[1]: these parts have no id", warnings(document))
   end)
 
-  it("tell of levels that overlap at different depths", function()
+  it("report levels that overlap at different depths", function()
     local document = changed(function(whole) whole.levels[2].worldX, whole.levels[2].worldDepth = 130, 0 end)
     assert.same({ 'LDtk text: levels "A" and "B" overlap at depths 1 and 0: option depth converts the depth to z' },
       warnings(document, EVERYTHING))
   end)
 
-  it("tell how many more levels overlap", function()
+  it("report the number of further overlapping levels", function()
     local document = changed(function(whole)
       whole.levels[2].worldX, whole.levels[2].worldDepth = 130, 0
       local third = sample().levels[2]
@@ -70,31 +70,31 @@ describe("the warnings of an LDtk import", function()
       .. "converts the depth to z" }, warnings(document, EVERYTHING))
   end)
 
-  it("say nothing of levels side by side, or at one depth", function()
+  it("do not report levels that do not overlap, or have the same depth", function()
     assert.same({}, warnings(changed(function(whole) whole.levels[2].worldDepth = 0 end), EVERYTHING))
     assert.same({}, warnings(changed(function(whole) whole.levels[2].worldX = 130 end), EVERYTHING))
   end)
 end)
 
-describe("an iid of an LDtk project that stands more than once", function()
+describe("a repeated iid in an LDtk project", function()
   local function twice()
     return changed(function(whole) whole.levels[2].layerInstances[1].iid = "layer-a" end)
   end
 
-  it("is nobody's id in level source", function()
+  it("is not used as an id", function()
     local entities = ldtk_sample.level_source(twice()).entities
     assert.is_nil(entities[1].children[1].id)
     assert.is_nil(entities[2].children[1].id)
     assert.equal("layer-w", entities[1].children[2].id)
   end)
 
-  it("is still told to mappings", function()
+  it("is passed to mappings", function()
     local iids = {}
     ldtk_sample.level_source(twice(), { layer = function(one) iids[#iids + 1] = one.iid end })
     assert.same({ "layer-a", "layer-w", "layer-f", "layer-a" }, iids)
   end)
 
-  it("does no harm to an entity that nothing refers to", function()
+  it("is allowed for an entity without references to it", function()
     local document = changed(function(whole)
       local things = whole.levels[2].layerInstances[1].entityInstances
       things[2] = sample().levels[2].layerInstances[1].entityInstances[1]
@@ -106,14 +106,14 @@ describe("an iid of an LDtk project that stands more than once", function()
   end)
 end)
 
-describe("custom fields of LDtk that are kept", function()
+describe("custom fields of LDtk in a component", function()
   local function props(options)
     options = options or { fields = "props" }
     local entities = ldtk_sample.level_source(nil, options).entities
     return entities[1].children[1].children[1].components, entities
   end
 
-  it("stand in a component of the name that was told", function()
+  it("are its value", function()
     local components = props()
     local value = components.props.value
     assert.same({ 12, 1.5, true, "Bow", "door-1" }, { value.hp, value.speed, value.boss, value.item, value.target })
@@ -121,18 +121,18 @@ describe("custom fields of LDtk that are kept", function()
     assert.is_nil(value.nothing)
   end)
 
-  it("are those of levels, too", function()
+  it("include fields of levels", function()
     local _, entities = props()
     assert.same({ value = { music = "theme.ogg" } }, entities[1].components.props)
   end)
 
-  it("are not those of an entity with a mapping, nor of one without fields", function()
+  it("exclude entities with a mapping, and entities without fields", function()
     local components, entities = props({ fields = "props", components = { Player = function() end } })
     assert.is_nil(components.props)
     assert.is_nil(entities[1].children[1].children[2].components.props)
   end)
 
-  it("reach the spawned level through JSON", function()
+  it("are in the spawned level after a conversion to JSON", function()
     local world = cuttle.world(cuttle.entity_manager())
     world:define("props", { { "value", "value" } })
     local text = assert(json.encode(ldtk_sample.level_source(nil, { fields = "props" })))
@@ -142,7 +142,7 @@ describe("custom fields of LDtk that are kept", function()
     assert.same({ "a", "c" }, value.words)
   end)
 
-  it("need a name that is no other component's", function()
+  it("need a name that no other component has", function()
     raises('option "fields": expected the name of a component with a value, got "transform"', ldtk, "{}",
       { fields = "transform" })
     raises('option "fields": expected the name of a component with a value, got ""', ldtk, "{}", { fields = "" })
@@ -159,7 +159,7 @@ describe("the depth of LDtk levels", function()
     return list
   end
 
-  it("is nothing unless asked for", function()
+  it("is ignored by default", function()
     assert.same({ 0, 0 }, heights())
     assert.same({ 0, 0 }, heights(false))
   end)
@@ -168,7 +168,7 @@ describe("the depth of LDtk levels", function()
     assert.same({ 1, -2 }, heights(true))
   end)
 
-  it("becomes so much of z for a step", function()
+  it("becomes z times the option depth", function()
     assert.same({ 10, -20 }, heights(10))
   end)
 end)
@@ -189,7 +189,7 @@ describe("the definitions of an LDtk project", function()
     end)
   end
 
-  it("reach the mapping of an entity", function()
+  it("are passed to the mapping of an entity", function()
     local _, entity, context = ldtk_sample.player(project())
     assert.same({ "The hero.", "Tile", "NineSlice", { 0.5, 1 }, { up = 1, right = 2, down = 3, left = 4 } },
       { entity.definition.doc, entity.definition.render_mode, entity.definition.tile_render_mode,
@@ -198,7 +198,7 @@ describe("the definitions of an LDtk project", function()
     assert.equal(entity.definition, context.project.entities.Player)
   end)
 
-  it("hold enumerations with their values, external ones too", function()
+  it("hold enumerations with their values, including external ones", function()
     local _, _, context = ldtk_sample.player(project())
     local item = context.project.enums.Item
     assert.same({ "Item", 30, { "loot" } }, { item.identifier, item.uid, item.tags })
@@ -208,19 +208,19 @@ describe("the definitions of an LDtk project", function()
     assert.equal("moods.hx", context.project.enums.Mood.path)
   end)
 
-  it("hold the table of contents, of old versions too", function()
+  it("hold the table of contents, also of old versions", function()
     local _, _, context = ldtk_sample.player(project())
     assert.same({ Player = { { entity = "player-1", layer = "layer-a", level = "level-a", world = "w", x = 108,
       y = 216, width = 16, height = 24 } }, Door = { { entity = "door-1" } } }, context.project.contents)
   end)
 
-  it("reach the mapping of a level", function()
+  it("are passed to the mapping of a level", function()
     local seen
     ldtk_sample.level_source(project(), { level = function(_, level) seen = level.project end })
     assert.equal("Mood", seen.enums.Mood.identifier)
   end)
 
-  it("are told with their place when they are wrong", function()
+  it("are reported with their place if they are wrong", function()
     local document = project()
     document.defs.enums[1].values[2].id = 5
     assert.equal("LDtk text: defs.enums[1].values[2].id: expected a string, got 5", ldtk_sample.failure(document))

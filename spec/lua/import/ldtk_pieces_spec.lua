@@ -1,4 +1,4 @@
--- Long lists of tiles stay text and are decoded in pieces: what comes out is what comes of the whole document.
+-- Long lists of tiles, which are decoded in pieces, compared with the decoded document.
 
 local cuttle = require "cuttle"
 local lazy = require "cuttle.compiler.lazy"
@@ -12,7 +12,7 @@ local seed = require "spec.support.seed"
 
 local LEAST, BYTES = pieces.least, pieces.bytes
 
--- fn() with pieces of so many bytes, and lists of so many at least.
+-- Calls fn() with a size of pieces and a minimum length of lists.
 local function with(least, bytes, fn)
   pieces.least, pieces.bytes = least, bytes
   local results = { pcall(fn) }
@@ -25,16 +25,16 @@ local function whole(fn) return with(math.huge, BYTES, fn) end
 
 local function document(count) return ldtk_sample.encode(ldtk_sample.tiled(count)) end
 
--- The text with blanks between its words.
+-- The text with extra blanks.
 local function spread(text)
   return (text:gsub("[{,]", "%0\n\t "):gsub("[%]}:]", " %0 "))
 end
 
--- What an import makes, as text.
+-- The result of an import as text.
 local function made(text, options)
-  local source, warnings, meanings = ldtk(text, options)
+  local source, warnings, tiles_by_name = ldtk(text, options)
   if not source then return warnings end
-  return assert(json.encode({ source, warnings })), meanings
+  return assert(json.encode({ source, warnings })), tiles_by_name
 end
 
 local function decoded(text, least)
@@ -44,7 +44,7 @@ local function decoded(text, least)
 end
 
 describe("long lists of tiles", function()
-  it("are decoded when they are gone through", function()
+  it("are decoded when they are read", function()
     local layers = decoded(document(120)).levels[1].layerInstances
     for index, key in ipairs({ "autoLayerTiles", "gridTiles" }) do
       local list = layers[index + 1][key]
@@ -56,22 +56,22 @@ describe("long lists of tiles", function()
     assert.is_false(lazy.is(layers[2].gridTiles))
   end)
 
-  it("come to the same however the text is written", function()
+  it("give the same result for any layout of the text", function()
     local text = document(120)
     for _, options in ipairs({ {}, { tiles = true }, { tiles = "grid" }, { tiles = true, int_grid = true,
       tile = function(tile) return tile.t ~= 3 and { health = { hp = tile.px[1] + tile.src[1] } } end } }) do
-      local expected, meanings = whole(function() return made(text, options) end)
+      local expected, tiles_by_name = whole(function() return made(text, options) end)
       for _, other in ipairs({ text, spread(text), "\239\187\191" .. text }) do
         for _, bytes in ipairs({ BYTES, 200, 1000 }) do
           local result, known = with(0, bytes, function() return made(other, options) end)
           assert.equal(expected, result)
-          assert.same(meanings, known)
+          assert.same(tiles_by_name, known)
         end
       end
     end
   end)
 
-  it("may lie in files of their own and in worlds", function()
+  it("may be in separate files and in worlds", function()
     local text = document(120)
     local level = assert(json.decode(text)).levels[1]
     local own = assert(json.encode(level))
@@ -90,7 +90,7 @@ describe("long lists of tiles", function()
     assert.is_true(lazy.is(decoded(worlds).worlds[1].levels[1].layerInstances[3].gridTiles))
   end)
 
-  it("are broken where the whole text is", function()
+  it("are refused with the same message as the whole text", function()
     local text = document(120)
     local cases = {
       { '"t":4', '"t":4 4', "expected ',' or '}', got '4'" },
@@ -101,18 +101,18 @@ describe("long lists of tiles", function()
       { ",{[^{}]*}", ",4", "expected an object, got 4" },
     }
     for _, case in ipairs(cases) do
-      local pattern, replaced, told = unpack(case)
+      local pattern, replaced, expected = unpack(case)
       local first = text:find(pattern, math.floor(#text / 2))
       local broken = text:sub(1, first - 1) .. text:sub(first):gsub(pattern, replaced, 1)
       local function import() return (select(2, ldtk(broken, { tile = function() end }))) end
       local message = whole(import)
       assert.is_string(message)
-      assert.matches(told, message, 1, true)
+      assert.matches(expected, message, 1, true)
       assert.equal(message, (with(0, 200, import)))
     end
   end)
 
-  it("are left in the text where it is not clear what they are", function()
+  it("are left in the text if their place in the document is not certain", function()
     local long = document(120)
     local list = long:match('"gridTiles":(%[{.-}%])')
     for _, text in ipairs({
@@ -130,7 +130,7 @@ describe("long lists of tiles", function()
     assert.is_true(lazy.is(decoded(text).layerInstances[1].gridTiles))
   end)
 
-  it("are looked for in one pass where many begin and none ends", function()
+  it("are found in one pass if many begin and none ends", function()
     local looked, text = 0, "{" .. ('"gridTiles":[{},'):rep(400)
     pieces.bytes = nil
     setmetatable(pieces, { __index = function()
@@ -157,7 +157,7 @@ describe("long lists of tiles", function()
 end)
 
 describe("damaged lists of tiles, seed " .. seed, function()
-  it("come to what the whole text does", function()
+  it("give the same result as the whole text", function()
     math.randomseed(seed)
     local text, cut = document(12), 0
     for _ = 1, rounds(150, 40) do

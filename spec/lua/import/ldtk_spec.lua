@@ -1,4 +1,4 @@
--- An LDtk project becomes level source: hierarchy, worlds, choice of levels, mappings, real files.
+-- The import of an LDtk project as a level: hierarchy, worlds, choice of levels, mappings, real files.
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
@@ -11,49 +11,49 @@ local sample = ldtk_sample.sample
 local NULL = ldtk_sample.NULL
 
 describe("the hierarchy of an LDtk project", function()
-  it("is level source of version 1 with a root per level", function()
+  it("is a level of version 1 with one root for each LDtk level", function()
     local result = level_source()
     assert.equal(1, result.version)
     assert.same({ "A", "B" }, { result.entities[1].name, result.entities[2].name })
   end)
 
-  it("puts a level at its place in the world, with its iid as id", function()
+  it("has a level at its place in the world, with its iid as id", function()
     local root = level_source().entities[1]
     assert.equal("level-a", root.id)
     assert.same({ transform = { position = { 100, 200, 0 } } }, root.components)
   end)
 
-  it("puts layers beneath their level, in the editor's order, at their total offset", function()
+  it("has layers below their level, in the editor's order, at their total offset", function()
     local layers = level_source().entities[1].children
     assert.same({ "Things", "Walls", "Floor" }, { layers[1].name, layers[2].name, layers[3].name })
     assert.equal("layer-a", layers[1].id)
     assert.same({ transform = { position = { 0, -8, 0 } } }, layers[1].components)
   end)
 
-  it("puts entities beneath their layer, at their pivot", function()
+  it("has entities below their layer, at their pivot", function()
     local node = level_source().entities[1].children[1].children[1]
     assert.same({ name = "Player", id = "player-1", components = { transform = { position = { 8, 16, 0 } } } }, node)
   end)
 
-  it("leaves children out where there are none", function()
+  it("has no empty children", function()
     assert.is_nil(level_source().entities[1].children[3].children)
   end)
 
-  it("replaces a slash in a name", function()
+  it("has names without slashes", function()
     local document = changed(function(_, first) first.identifier = "up/down" end)
     assert.equal("up_down", level_source(document).entities[1].name)
   end)
 
-  it("takes an empty project", function()
+  it("may be empty", function()
     assert.same({ version = 1, entities = {} }, level_source(project({})))
   end)
 
-  it("takes a layer of an unknown type like any other", function()
+  it("may have a layer of an unknown type", function()
     local document = changed(function(_, _, things) things.__type = "Hologram" end)
     assert.equal(2, #level_source(document).entities[1].children[1].children)
   end)
 
-  it("takes a document of an older 1.x that tells less", function()
+  it("may be of an older version 1.x with fewer fields", function()
     local document = changed(function(_, first, things)
       first.worldDepth, first.__bgColor, first.__neighbours = nil, nil, nil
       things.entityInstances[1].__smartColor, things.entityInstances[1].__tags = nil, nil
@@ -62,7 +62,7 @@ describe("the hierarchy of an LDtk project", function()
   end)
 end)
 
-describe("the place of levels", function()
+describe("the position of an LDtk level", function()
   local function placed(layout)
     local document = changed(function(whole)
       whole.worldLayout = layout
@@ -72,22 +72,22 @@ describe("the place of levels", function()
     return { first.components.transform.position, second.components.transform.position }
   end
 
-  it("follows one another to the right in a horizontal layout", function()
+  it("is to the right of the level before it in a horizontal layout", function()
     assert.same({ { 0, 0, 0 }, { 48, 0, 0 } }, placed("LinearHorizontal"))
   end)
 
-  it("follows one another downwards in a vertical layout", function()
+  it("is below the level before it in a vertical layout", function()
     assert.same({ { 0, 0, 0 }, { 0, 32, 0 } }, placed("LinearVertical"))
   end)
 
-  it("does not depend on which levels are chosen", function()
+  it("does not depend on the chosen levels", function()
     local document = changed(function(whole) whole.worldLayout = "LinearHorizontal" end)
     local only = level_source(document, { levels = { "B" } }).entities[1]
     assert.same({ 48, 0, 0 }, only.components.transform.position)
   end)
 end)
 
-describe("a project with several worlds", function()
+describe("an LDtk project with several worlds", function()
   local function worlds()
     local whole = sample()
     local second = { whole.levels[2] }
@@ -97,59 +97,59 @@ describe("a project with several worlds", function()
     return whole
   end
 
-  it("gives the levels of all", function()
+  it("imports the levels of all worlds", function()
     local entities = level_source(worlds()).entities
     assert.same({ "A", "B" }, { entities[1].name, entities[2].name })
   end)
 
-  it("keeps the coordinates of each", function()
+  it("keeps the coordinates of each world", function()
     assert.same({ 0, 0, 0 }, level_source(worlds()).entities[2].components.transform.position)
   end)
 
-  it("gives the chosen ones", function()
+  it("imports only the chosen worlds", function()
     local entities = level_source(worlds(), { worlds = { "Under" } }).entities
     assert.same({ 1, "B" }, { #entities, entities[1].name })
   end)
 
-  it("tells the place of bad data through the world", function()
+  it("is reported with the world in the place of bad data", function()
     local document = worlds()
     document.worlds[2].levels[1].identifier = 5
     assert.equal("LDtk text: worlds[2].levels[1].identifier: expected a string, got 5", failure(document))
   end)
 end)
 
-describe("the choice of levels", function()
-  it("goes by name", function()
+describe("the option levels of the LDtk importer", function()
+  it("chooses levels by name", function()
     assert.equal(1, #level_source(nil, { levels = { "B" } }).entities)
   end)
 
-  it("goes by iid", function()
+  it("chooses levels by iid", function()
     assert.equal("B", level_source(nil, { levels = { "level-b" } }).entities[1].name)
   end)
 
-  it("goes by function", function()
+  it("chooses levels by function", function()
     local function on_the_left(one) return one.x < 120 end
     assert.equal("A", level_source(nil, { levels = on_the_left }).entities[1].name)
   end)
 
-  it("tells of a name that no level has", function()
+  it("is refused if no level has the name", function()
     local message = failure(changed(function(_, first) first.identifier = "Entrance" end), { levels = { "Entrence" } })
     assert.equal("LDtk text: unknown level \"Entrence\" (did you mean 'Entrance'?)", message)
   end)
 
-  it("does not read levels that are not chosen", function()
+  it("prevents reading other levels", function()
     local document = changed(function(_, first) first.layerInstances = "broken" end)
     assert.equal(1, #level_source(document, { levels = { "B" } }).entities)
   end)
 
-  it("tells an error of the function with its place", function()
+  it("is reported with the place if the function raises", function()
     assert.matches("LDtk text: levels%[1%]: .*option levels raised: .*oops",
       failure(nil, { levels = function() error("oops") end }))
   end)
 end)
 
-describe("the mapping of an entity", function()
-  it("is handed the rest of the entity", function()
+describe("the mapping of an LDtk entity", function()
+  it("receives the entity's other properties", function()
     local _, described = player()
     assert.same({ "Player", "player-1", 16, 24 },
       { described.identifier, described.iid, described.width, described.height })
@@ -164,7 +164,7 @@ describe("the mapping of an entity", function()
     assert.same({ "Things", "A" }, { described.layer.identifier, described.level.identifier })
   end)
 
-  it("is handed its context", function()
+  it("receives its context", function()
     local _, _, context = player(nil, { name = "map.ldtk" })
     assert.same({ "map.ldtk", "levels[1].layerInstances[1].entityInstances[1]", "1.5.3" },
       { context.file, context.place, context.version })
@@ -181,30 +181,30 @@ describe("the mapping of an entity", function()
       mapped({ health = { hp = 3 } }).components)
   end)
 
-  it("lays its transform over the editor's", function()
+  it("overrides fields of the editor's transform", function()
     assert.same({ position = { 8, 16, 0 }, angle = 2 }, mapped({ transform = { angle = 2 } }).components.transform)
     assert.same({ position = { 1, 2, 3 } }, mapped({ transform = { position = { 1, 2, 3 } } }).components.transform)
   end)
 
-  it("puts a matrix in the place of the editor's position", function()
+  it("replaces the editor's position by a matrix", function()
     assert.same({ matrix = { 1 } }, mapped({ transform = { matrix = { 1 } } }).components.transform)
   end)
 
-  it("does not have its table changed", function()
+  it("returns a table that the importer does not change", function()
     local answer = { transform = { angle = 1 } }
     mapped(answer)
     assert.same({ transform = { angle = 1 } }, answer)
   end)
 
-  it("may give another name", function()
+  it("may return another name", function()
     assert.equal("he_ro", mapped(nil, "he/ro").name)
   end)
 
-  it("may give nothing", function()
+  it("may return nothing", function()
     assert.same({ transform = { position = { 8, 16, 0 } } }, mapped(nil).components)
   end)
 
-  it("may be one for all the others", function()
+  it("may be the mapping \"*\" of all others", function()
     local names = {}
     level_source(nil, { components = { Player = function() end,
       ["*"] = function(_, one) names[#names + 1] = one.iid end } })
@@ -216,13 +216,13 @@ describe("the mapping of an entity", function()
     return failure(nil, { components = { Player = mapping } })
   end
 
-  it("is named with its place when it raises", function()
+  it("is named in the error if it raises", function()
     local message = complaint(function() error("no such thing") end)
     assert.matches(place .. " raised: ", message, 1, true)
     assert.matches("no such thing", message)
   end)
 
-  it("is named when it raises what is no string", function()
+  it("is named in the error if it raises a value that is not a string", function()
     assert.matches(place .. " raised: table", complaint(function() error({}) end), 1, true)
   end)
 
@@ -236,13 +236,13 @@ describe("the mapping of an entity", function()
     end)
   end
 
-  it("is refused a name that is no string", function()
+  it("is refused if it returns a name that is not a string", function()
     assert.equal(place .. ": expected a string as name, got number", complaint(function() return nil, 5 end))
   end)
 end)
 
-describe("the mapping of a level", function()
-  it("is handed fields and level", function()
+describe("the mapping of an LDtk level", function()
+  it("receives the fields and the level", function()
     local values, described
     level_source(nil, { levels = { "A" }, level = function(...) values, described = ... end })
     assert.same({ music = "theme.ogg" }, values)
@@ -251,7 +251,7 @@ describe("the mapping of a level", function()
     assert.same({ { iid = "level-b", direction = "e" } }, described.neighbours)
   end)
 
-  it("is handed the background", function()
+  it("receives the background", function()
     local document = changed(function(_, first)
       first.bgRelPath = "sky.png"
       first.__bgPos = { topLeftPx = { 1, 2 }, scale = { 3, 4 }, cropRect = { 5, 6, 7, 8 } }
@@ -262,44 +262,44 @@ describe("the mapping of a level", function()
       crop = { x = 5, y = 6, width = 7, height = 8 } }, image)
   end)
 
-  it("gives components", function()
+  it("returns components", function()
     local result = level_source(nil, { level = function(values) return { music = { file = values.music } } end })
     assert.same({ file = "theme.ogg" }, result.entities[1].components.music)
   end)
 
-  it("is named with its place when it raises", function()
+  it("is named in the error if it raises", function()
     assert.matches("^LDtk text: levels%[1%]: the mapping of level A raised: ",
       failure(nil, { level = function() error("x") end }))
   end)
 end)
 
-describe("the mapping of a layer", function()
+describe("the mapping of an LDtk layer", function()
   local function walls()
     local seen
     level_source(nil, { layer = function(one) if one.identifier == "Walls" then seen = one end end })
     return seen
   end
 
-  it("is handed the layer", function()
+  it("receives the layer", function()
     local seen = walls()
     assert.same({ "IntGrid", 0, -8, 16, 3, 2, 0.5, true, 0.25, 2 }, { seen.type, seen.x, seen.y, seen.grid_size,
       seen.columns, seen.rows, seen.opacity, seen.visible, seen.parallax_x, seen.index })
   end)
 
-  it("is handed the int grid and the names of its values", function()
+  it("receives the int grid and the names of its values", function()
     local seen = walls()
     assert.same({ 0, 2, 0, 0, 0, 1 }, seen.int_grid)
     assert.same({ [2] = { identifier = "brick", color = { 1, 0, 0, 1 }, group = 0 } }, seen.values)
   end)
 
-  it("is handed the tileset", function()
+  it("receives the tileset", function()
     local seen = walls().tileset
     assert.same({ "Ground", "ground.png", 16, 64 }, { seen.identifier, seen.path, seen.tile_size, seen.width })
     assert.same({ [5] = "slow" }, seen.data)
     assert.same({ [5] = { "Water" }, [6] = { "Water" } }, seen.tags)
   end)
 
-  it("gives components", function()
+  it("returns components", function()
     local result = level_source(nil, { layer = function(one) return { grid = { cells = one.columns * one.rows } } end })
     assert.same({ cells = 6 }, result.entities[1].children[2].components.grid)
   end)
@@ -327,7 +327,7 @@ local function count(entities)
   return n
 end
 
-describe("a real project", function()
+describe("a real LDtk project", function()
   local GRID = "WorldMap_GridVania_layout.ldtk"
 
   with_real("has 21 levels and 77 entities", GRID, function(path)
@@ -336,14 +336,14 @@ describe("a real project", function()
     assert.same({ 21, 77 }, { #result.entities, seen })
   end)
 
-  with_real("gives all its tiles", GRID, function(path)
+  with_real("is imported with all its tiles", GRID, function(path)
     local result = assert(ldtk(path, { tiles = true }))
     local layers = 0
     for _, root in ipairs(result.entities) do layers = layers + #root.children end
     assert.equal(21 + layers + 77 + 25958, count(result.entities))
   end)
 
-  with_real("gives each id once", GRID, function(path)
+  with_real("is imported with unique ids", GRID, function(path)
     local ids = {}
     local function walk(entities)
       for _, node in ipairs(entities) do
@@ -357,14 +357,14 @@ describe("a real project", function()
     walk(assert(ldtk(path)).entities)
   end)
 
-  with_real("resolves its teleporters", GRID, function(path)
+  with_real("is imported with the targets of its teleporters", GRID, function(path)
     local targets = {}
     local function teleport(values) targets[#targets + 1] = values.destination end
     assert(ldtk(path, { components = { Teleport = teleport } }))
     assert.is_true(#targets > 0)
   end)
 
-  with_real("gives the targets of its buttons", "Typical_TopDown_example.ldtk", function(path)
+  with_real("is imported with the targets of its buttons", "Typical_TopDown_example.ldtk", function(path)
     local targets = 0
     local function button(values) targets = targets + #values.targets end
     assert.equal(3, #assert(ldtk(path, { components = { Button = button } })).entities)

@@ -1,4 +1,4 @@
--- Which files an importer reads that a document names, and what messages say of them.
+-- The files that an importer may read for a document, and the messages about them.
 
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
@@ -11,13 +11,13 @@ local tiled = require "cuttle.import.tiled"
 local can_link = package.config:sub(1, 1) == "/"
 local has_expat = pcall(require, "lxp")
 
--- What is written in files that must not be read.
+-- The contents of files that must not be read.
 local SECRET = "hunter2"
 
 local MAP = '{"tilewidth":8,"tileheight":8,"width":1,"height":1,"layers":[%s],"tilesets":[%s]}'
 local MAP_AS_XML = '<map version="1.10" width="1" height="1" tilewidth="8" tileheight="8">%s</map>'
 
--- Importers and documents that name a file at a path: by `key`.
+-- Importers, documents that name a file at a path, and the place of the path.
 local NAMING = {
   { "a tileset of Tiled", tiled, function(path)
     return MAP:format("", ('{"firstgid":1,"source":"%s"}'):format(path))
@@ -58,7 +58,7 @@ before_each(function()
 end)
 after_each(function() files:remove() end)
 
--- Asserts that the import of a document is refused, and that the message has a text in it, but none of the secret.
+-- Asserts that an import is refused, and that the message contains a text, but not the secret.
 local function refuses(expected, import, text, options)
   local level, message = import(text, options)
   assert.is_nil(level)
@@ -67,15 +67,15 @@ local function refuses(expected, import, text, options)
 end
 
 for _, case in ipairs(NAMING) do
-  local what, import, document, place = case[1], case[2], case[3], case[4]
+  local subject, import, document, place = case[1], case[2], case[3], case[4]
 
-  describe("the path of " .. what, function()
+  describe("the path of " .. subject, function()
     local function refused(path, options, reason, text)
       refuses(place .. ": cannot read a file: ", import, text or document(path), options)
       refuses(reason .. " (option root)", import, text or document(path), options)
     end
 
-    it("does not leave the folder of the document", function()
+    it("may not leave the folder of the document", function()
       local maps = files:at "maps/"
       local path = files:write("maps/map", document "../other/secret")
       refused(nil, nil, "other/secret is outside of " .. maps, path)
@@ -85,17 +85,17 @@ for _, case in ipairs(NAMING) do
       refused(nil, nil, "other/secret is outside of " .. maps, path)
     end)
 
-    it("does not leave the directory of a text", function()
+    it("may not leave the directory of a text", function()
       local options = { directory = files:at "maps" }
       refused("../other/secret", options, "other/secret is outside of " .. files:at "maps")
       refused("/etc/passwd", options, "/etc/passwd is outside of " .. files:at "maps")
     end)
 
-    it("is not absolute where a text has no directory", function()
+    it("may not be absolute if a text has no directory", function()
       refuses('"/etc/passwd" is a separate file: pass option directory', import, document "/etc/passwd")
     end)
 
-    it("is compared by its names where the script reads files", function()
+    it("is compared by its text if the option read is set", function()
       local function read() error "nothing is read" end
       refused("../secret", { read = read }, "../secret is outside of .")
       refused("/etc/passwd", { read = read }, "/etc/passwd is outside of .")
@@ -103,7 +103,7 @@ for _, case in ipairs(NAMING) do
       refused("../../secret", { read = read, directory = "a/maps", root = "a" }, "secret is outside of a")
     end)
 
-    it("goes as far as the option root says, and no message quotes the file", function()
+    it("may lead up to the option root, and no message quotes the file", function()
       local options = { directory = files:at "maps", root = files.path }
       refuses("", import, document "../other/secret", options)
       assert.is_nil(select(2, import(document "../other/secret", options)):find("option root", 1, true))
@@ -111,7 +111,7 @@ for _, case in ipairs(NAMING) do
 
     if not can_link then return end
 
-    it("does not leave the folder through a link", function()
+    it("may not leave the folder through a link", function()
       assert(lfs.link(files:at "other/secret", files:at "maps/link", true))
       assert(lfs.link(files:at "other", files:at "maps/folder", true))
       local options = { directory = files:at "maps" }
@@ -121,7 +121,7 @@ for _, case in ipairs(NAMING) do
       end
     end)
 
-    it("may lead through a link within the folder", function()
+    it("may lead through a link inside the folder", function()
       files:write("maps/there", SECRET)
       assert(lfs.link("there", files:at "maps/link", true))
       assert(lfs.link(files:at "maps", files:at "alias", true))
@@ -135,7 +135,7 @@ for _, case in ipairs(NAMING) do
 end
 
 if can_link then
-  describe("a path that leads through a link and back", function()
+  describe("a path through a link and back", function()
     it("is refused", function()
       assert(lfs.link(files:at "other", files:at "maps/folder", true))
       refuses("maps/folder/../other/secret is a link to a file outside of", ldtk,
@@ -145,7 +145,7 @@ if can_link then
 end
 
 describe("a relative path and an absolute root", function()
-  it("are compared by the files", function()
+  it("are compared by the folders they refer to", function()
     local here = lfs.currentdir()
     finally(function() lfs.chdir(here) end)
     lfs.chdir(files.path)
@@ -167,7 +167,7 @@ describe("a file that a document names", function()
     return { directory = files:at "maps", read = function() return text end }
   end
 
-  it("is not quoted when it is not what was expected", function()
+  it("is not quoted if it has another format", function()
     for text, expected in pairs {
       [SECRET .. ":x:0:0"] = "maps/set: line 1 column 1: this is not JSON",
       ['{"hunter":1,"hunter":2}'] = "maps/set: line 1 column 13: an object has a duplicate key",
@@ -186,7 +186,7 @@ describe("a file that a document names", function()
     end
   end)
 
-  it("is not quoted by messages of its layers", function()
+  it("is not quoted in errors of its layers", function()
     local world = NAMING[3][3] "cave"
     local layer = '{"type":"objectgroup","name":"hunter2","objects":[{"id":1,"x":0,"y":0,"name":"hunter3"}]}'
     local options = read_as(MAP:format(layer, ""))
@@ -196,7 +196,7 @@ describe("a file that a document names", function()
     refuses("maps/cave: layers[1].objects[1]: the mapping of an object: expected a table", tiled, world, options)
   end)
 
-  it("is not quoted by a warning", function()
+  it("is not quoted in a warning", function()
     local text, parts = ldtk_sample.split "part_"
     local part = parts["part_1.ldtkl"]:gsub('"iid":"[^"]*"', '"iid":"hunter2"')
     local _, warnings = assert(ldtk(text, { read = function() return part end,
@@ -206,7 +206,7 @@ describe("a file that a document names", function()
     assert.is_nil(all:find("hunter", 1, true))
   end)
 
-  it("is quoted neither when it is a level of LDtk nor when it is a prefab", function()
+  it("is not quoted if it is an LDtk level or a prefab", function()
     refuses("this is not JSON", ldtk, (ldtk_sample.split "part_"), read_as(SECRET))
     local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
     local function compile(level, options) return compiler:compile(level, options) end
@@ -217,7 +217,7 @@ end)
 
 if can_link then
   describe("the path of a prefab", function()
-    it("does not leave the root through a link", function()
+    it("may not leave the root through a link", function()
       files:write("other/lamp.json", '{"entities":[{"name":"lamp"}]}')
       assert(lfs.link(files:at "other/lamp.json", files:at "maps/lamp.json", true))
       local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
@@ -233,20 +233,20 @@ if can_link then
 end
 
 if has_expat then
-  describe("XML of Tiled", function()
+  describe("Tiled XML", function()
     local function import(head, name)
       return tiled(head .. MAP_AS_XML:format(('<group name="%s"/>'):format(name)))
     end
 
-    it("has the five entities that XML has, and numbers of characters", function()
+    it("may use the five predefined entities and character numbers", function()
       assert.equal("<>&'\"A", assert(import("", "&lt;&gt;&amp;&apos;&quot;&#65;")).entities[1].name)
     end)
 
-    it("has no other entity", function()
+    it("may not use other entities", function()
       refuses("undefined entity", import, "", "&secret;")
     end)
 
-    it("declares no entity, whether in the text or in a file", function()
+    it("may not declare entities", function()
       files:write("other/secret", SECRET)
       for _, declared in ipairs { '<!ENTITY secret "a">', '<!ENTITY % secret SYSTEM "x">',
         ('<!ENTITY secret SYSTEM "file://%s">'):format(files:at "other/secret") } do
@@ -255,7 +255,7 @@ if has_expat then
       end
     end)
 
-    it("does not read the document type that it names", function()
+    it("is read without its document type", function()
       files:write("map.dtd", '<!ENTITY secret "a">')
       local head = ('<!DOCTYPE map SYSTEM "file://%s">'):format(files:at "map.dtd")
       assert.equal("a", assert(import(head, "a")).entities[1].name)

@@ -1,4 +1,4 @@
--- Bad data in Tiled maps is told with its place, wrong arguments raise, and nothing else ever does.
+-- Bad data in Tiled maps, which is reported with its place, and wrong arguments, which raise errors.
 
 local seed = require "spec.support.seed"
 local rounds = require "spec.support.rounds"
@@ -14,14 +14,14 @@ local map = tiled_sample.map
 local sample = tiled_sample.sample
 local NULL = tiled_sample.NULL
 
-describe("bad Tiled data", function()
-  it("is told with file and place", function()
+describe("a bad Tiled map", function()
+  it("is reported with file and place", function()
     local document = changed(function(_, _, _, objects) objects.objects[2].x = "5" end)
     assert.equal('map.tmj: layers[2].layers[1].objects[2].x: expected a number within 2^31, got "5"',
       failure(document, { name = "map.tmj" }))
   end)
 
-  it("is told with the path it came from", function()
+  it("is reported with the path of its file", function()
     local path = os.tmpname()
     local file = assert(io.open(path, "wb"))
     file:write '{"layers": 5, "tilewidth": 1, "tileheight": 1, "width": 1, "height": 1}'
@@ -31,12 +31,12 @@ describe("bad Tiled data", function()
     assert.equal(path .. ": layers: expected an array, got 5", message)
   end)
 
-  it("has a key twice", function()
+  it("is refused if it has a duplicate key", function()
     local _, message = tiled('{"layers": [],\n "tilewidth": 16, "tilewidth": 8}')
     assert.equal('Tiled text: line 2 column 19: tilewidth: duplicate key "tilewidth"', message)
   end)
 
-  it("has a key twice in a file that it names", function()
+  it("is refused if a file that it names has a duplicate key", function()
     local document = map({}, { tilesets = { { firstgid = 1, source = "set.tsj" } } })
     local _, message = tiled(encode(document), { directory = "maps", read = function()
       return '{"name": "a", "name": "b"}'
@@ -44,22 +44,22 @@ describe("bad Tiled data", function()
     assert.equal('maps/set.tsj: line 1 column 15: an object has a duplicate key', message)
   end)
 
-  it("has a key twice in its project", function()
+  it("is refused if its project has a duplicate key", function()
     local _, message = tiled(encode(sample()), { project = '{"propertyTypes": [], "propertyTypes": []}' })
     assert.equal('Tiled project text: line 1 column 23: propertyTypes: duplicate key "propertyTypes"', message)
   end)
 
-  it("is a file that is not there", function()
+  it("is reported if its file is missing", function()
     local _, message = tiled("no/such/map.tmj")
     assert.equal("no/such/map.tmj: cannot read: No such file or directory", message)
   end)
 
-  it("is broken JSON, told with line and column", function()
+  it("is reported with line and column if it is not JSON", function()
     local _, message = tiled('{"type": "map",\n "layers": [}')
     assert.equal("Tiled text: line 2 column 13: layers[1]: expected a value, got '}'", message)
   end)
 
-  it("is JSON that is no map", function()
+  it("is refused if it is JSON of another format", function()
     for _, text in ipairs({ "{}", '{"layers":[]}', "[]", "[1,2]", '{"type":5}' }) do
       local _, message = tiled(text)
       assert.matches("not a Tiled map", message)
@@ -74,36 +74,36 @@ describe("bad Tiled data", function()
     ["2.0"] = "Tiled 2.0 is newer than this importer supports (1.x): export for version 1.10",
     ["1.1"] = "Tiled 1.1 is older than this importer supports (1.2): open and save the map in Tiled 1.8 or later",
     new = 'expected a version such as "1.10", got "new"' }) do
-    it("is version " .. version, function()
+    it("is refused if its version is " .. version, function()
       assert.equal("Tiled text: version: " .. text, failure(map({}, { version = version })))
     end)
   end
 
-  it("is not another 1.x, written as a number or not at all", function()
+  it("is accepted if its version is any 1.x, a number or missing", function()
     for _, version in ipairs({ "1.2", "1.8", "1.11", 1.2, 1.6, NULL }) do
       assert.is_table(level_source(map({}, { version = version })))
     end
   end)
 
-  it("is a layer of an unknown type", function()
+  it("is refused if a layer has an unknown type", function()
     local document = changed(function(_, floor) floor.type = "tileslayer" end)
     assert.equal("Tiled text: layers[1].type: unknown layer type \"tileslayer\" (did you mean 'tilelayer'?)",
       failure(document))
   end)
 
-  it("is a layer id that stands twice", function()
+  it("is refused if two layers have the same id", function()
     local document = changed(function(_, _, _, objects) objects.id = 1 end)
     assert.equal('Tiled text: layers[2].layers[1].id: 1 is also the id of layer "Floor"', failure(document))
   end)
 
-  it("is nested however deep, and is still told", function()
+  it("is refused if it is nested to any depth", function()
     local text = '{"type":"group","id":0,"layers":['
     local _, message = tiled('{"tilewidth":1,"tileheight":1,"width":1,"height":1,"layers":['
       .. text:rep(900) .. "5" .. ("]}"):rep(900) .. "]}")
     assert.matches("layers%[1%]: expected an object, got 5$", message)
   end)
 
-  it("is not what has a byte order mark", function()
+  it("is accepted with a byte order mark", function()
     assert.is_table(tiled("\239\187\191 \n" .. encode(sample())))
   end)
 end)
@@ -116,7 +116,7 @@ describe("a wrong argument of the Tiled importer", function()
     contents = { { fields = "" }, { layers = { 5 } } },
   })
 
-  it("raises for a layer name that is no string", function()
+  it("raises if a layer name is not a string", function()
     raises('option "layers": expected an array of names, got number', tiled, "{}", { layers = { 5 } })
   end)
 end)
@@ -133,7 +133,7 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
     return importing.damage(document, junk)
   end
 
-  -- The sample with a template, a tileset of its own, a class, base64 and chunks: as much as there is to break.
+  -- The sample with a template, a tileset, a class, base64 data and chunks.
   local function whole()
     local document = sample()
     local property = tiled_sample.property
@@ -156,26 +156,26 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
         { type = "enum", name = "Flags", values = { "a", "b" }, valuesAsFlags = true } } }
   end
 
-  local function answer() return {} end
+  local function empty() return {} end
 
-  -- Everything is asked for, or nothing: then all is counted or kept.
+  -- Imports with all options, or if `is_quiet` is set with none, so that all parts are counted or kept.
   local function import(document, files, project, is_quiet)
     local options = { directory = "maps", name = "damaged", read = tiled_sample.reader(files),
       project = encode(project), fields = math.random(2) == 1 and "props" or nil }
     if not is_quiet then
-      options.tiles, options.tile, options.map, options.components = true, answer, answer, { ["*"] = answer }
+      options.tiles, options.tile, options.map, options.components = true, empty, empty, { ["*"] = empty }
       options.layer = function(one) return one.cells and one.cells() and {} or {} end
     end
     return pcall(tiled, encode(document), options)
   end
 
-  it("is imported when nothing is broken", function()
+  it("is imported before it is damaged", function()
     local ok, result, message = import(whole())
     assert.is_true(ok, result)
     importing.assert_is_source(assert(result, message).entities)
   end)
 
-  it("is imported or refused with a message, never a raw error", function()
+  it("is imported or refused with a message, and never raises", function()
     math.randomseed(seed % 2 ^ 31)
     for _ = 1, rounds(600, 200) do
       local document, files, project = whole()
@@ -198,7 +198,7 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
     end
   end)
 
-  it("is refused wherever its text is cut off", function()
+  it("is refused if its text was cut off at any length", function()
     local text = encode(sample())
     math.randomseed(seed % 2 ^ 31)
     for _ = 1, rounds(100, 50) do

@@ -1,4 +1,4 @@
--- Cells of Tiled's tile layers in every encoding, with and without a library that inflates.
+-- Cells of Tiled tile layers in every encoding, with and without a compression library.
 
 local tiled_sample = require "spec.support.tiled_sample"
 local failure = tiled_sample.failure
@@ -39,7 +39,7 @@ local function little(number, count)
   return text
 end
 
--- Deflate can also only store: streams that need no library to be made.
+-- Deflate data may be stored uncompressed, so these streams need no library.
 local function stored(bytes)
   return "\1" .. little(#bytes, 2) .. little(65535 - #bytes, 2) .. bytes
 end
@@ -70,7 +70,7 @@ end
 
 local found, library = pcall(require, "zlib")
 
--- Runs `body` where the modules named are those given; false: not to be found.
+-- Runs `body` with the given modules; a module of false cannot be loaded.
 local function with_modules(modules, body)
   local before = {}
   for name, module in pairs(modules) do
@@ -84,24 +84,24 @@ local function with_modules(modules, body)
 end
 
 describe("the cells of a Tiled layer", function()
-  it("are an array", function()
+  it("may be an array", function()
     assert.same(GIDS, gids_of(map({ floor(1, "Floor", 3, 2, GIDS) })))
     assert.same(GIDS, gids_of(map({ floor(1, "Floor", 3, 2, GIDS, { encoding = "csv" }) })))
   end)
 
-  it("are base64", function()
+  it("may be base64", function()
     assert.same(GIDS, gids_of(encoded(base64(bytes_of(GIDS)))))
   end)
 
   for count = 1, 4 do
-    it("are base64 of " .. count * 4 .. " bytes", function()
+    it("may be base64 of " .. count * 4 .. " bytes", function()
       local gids = {}
       for index = 1, count do gids[index] = GIDS[index] end
       assert.same(gids, gids_of(encoded(base64(bytes_of(gids)), nil, count, 1)))
     end)
   end
 
-  it("give the same level in every encoding", function()
+  it("are the same in every encoding", function()
     local plain = level_source(map({ floor(1, "Floor", 3, 2, GIDS) }), { tiles = true })
     local function inflate(bytes) return (bytes:sub(2)) end
     local data = base64("." .. bytes_of(GIDS))
@@ -111,7 +111,7 @@ describe("the cells of a Tiled layer", function()
     end
   end)
 
-  it("are base64 in chunks", function()
+  it("may be base64 in chunks", function()
     local layer = floor(1, "Floor", 3, 2, nil, { encoding = "base64", chunks = {
       { x = 0, y = 0, width = 1, height = 2, data = base64(bytes_of({ 1, 2 })) } } })
     assert.same({ 1, 2 }, gids_of(map({ layer }, { infinite = true })))
@@ -127,11 +127,11 @@ describe("the cells of a Tiled layer", function()
     end)
   end
 
-  it("are refused in linear time however much padding there is", function()
+  it("are refused in linear time for any amount of padding", function()
     assert.matches("padding within it", failure(encoded(("="):rep(400000)), { tiles = true }))
   end)
 
-  it("are refused in an encoding that is not known", function()
+  it("are refused in an unknown encoding", function()
     local document = encoded("AAAA")
     document.layers[1].encoding = "base32"
     assert.equal("Tiled text: layers[1].encoding: unknown value \"base32\" (did you mean 'base64'?)",
@@ -140,13 +140,13 @@ describe("the cells of a Tiled layer", function()
       failure(encoded("AAAA", "zlip"), { tiles = true }))
   end)
 
-  it("are not read when nobody wants tiles", function()
+  it("are not read if no option needs tiles", function()
     assert.equal(1, #level_source(encoded("####")).entities)
   end)
 end)
 
 describe("the option inflate", function()
-  it("is handed bytes, kind and how many are wanted", function()
+  it("receives the bytes, the compression and the expected size", function()
     local seen
     gids_of(encoded(base64(".."), "zstd"), { inflate = function(...)
       seen = { ... }
@@ -159,7 +159,7 @@ describe("the option inflate", function()
     return failure(encoded(base64(".."), "zstd"), { tiles = true, inflate = inflate })
   end
 
-  it("is told what is wrong with what it gives", function()
+  it("is named in the error if its result is wrong", function()
     assert.equal("Tiled text: layers[1].data: expected 24 bytes, got 3", complaint(function() return "abc" end))
     assert.equal("Tiled text: layers[1].data: cannot inflate: not zstd data", complaint(function() end))
     assert.equal("Tiled text: layers[1].data: cannot inflate: short", complaint(function() return nil, "short" end))
@@ -168,28 +168,28 @@ describe("the option inflate", function()
 end)
 
 describe("compressed cells", function()
-  it("are inflated without a library", function()
+  it("are decompressed without a library", function()
     with_modules({ zlib = false }, function()
       assert.same(GIDS, gids_of(encoded(base64(zlib(bytes_of(GIDS))), "zlib")))
     end)
   end)
 
-  it("are never unpacked further without a library than the layer is large", function()
+  it("are decompressed without a library only up to the layer's size", function()
     with_modules({ zlib = false }, function()
       assert.equal("Tiled text: layers[1].data: cannot inflate: more data than the layer has cells",
         failure(encoded(base64(zlib(bytes_of(GIDS))), "zlib", 5, 1), { tiles = true }))
     end)
   end)
 
-  it("say what to do when they are zstd", function()
+  it("are refused with instructions if they are zstd", function()
     with_modules({ zstd = false }, function()
       assert.equal("Tiled text: layers[1].data: zstd needs lua-zstd: install it, pass option inflate, or save the map "
         .. "with the tile layer format CSV", failure(encoded(base64(".."), "zstd"), { tiles = true }))
     end)
   end)
 
-  describe("of zstd", function()
-    -- A library that unpacks to what it was given, and says that it will be so large.
+  describe("in zstd", function()
+    -- A mock of lua-zstd that returns the given size and bytes.
     local function zstd(size, bytes)
       return { getFrameContentSize = function() return size, not size and "no frame" or nil end,
         decompress = function() return bytes, not bytes and "damaged" or nil end }
@@ -203,30 +203,30 @@ describe("compressed cells", function()
       return message
     end
 
-    it("are inflated by lua-zstd when it is there", function()
+    it("are decompressed by lua-zstd if it is installed", function()
       with_modules({ zstd = zstd(24, bytes_of(GIDS)) }, function()
         assert.same(GIDS, gids_of(encoded(base64(".."), "zstd")))
       end)
     end)
 
-    it("are not unpacked when they would be larger than the layer", function()
+    it("are refused if they are larger than the layer", function()
       assert.equal("Tiled text: layers[1].data: cannot inflate: more data than the layer has cells",
         complaint(zstd(25, bytes_of(GIDS))))
     end)
 
-    it("may be damaged", function()
+    it("are refused if they are damaged", function()
       assert.equal("Tiled text: layers[1].data: cannot inflate: no frame", complaint(zstd(nil)))
       assert.equal("Tiled text: layers[1].data: cannot inflate: damaged", complaint(zstd(24, nil)))
     end)
 
-    it("are inflated by the real lua-zstd when it is installed", function()
+    it("are decompressed by the real lua-zstd if it is installed", function()
       local is_there, packer = pcall(require, "zstd")
       if not is_there or not packer.compress then return end
       assert.same(GIDS, gids_of(encoded(base64(packer.compress(bytes_of(GIDS))), "zstd")))
     end)
   end)
 
-  it("are inflated behind any head that gzip may have", function()
+  it("may have any gzip header", function()
     with_modules({ zlib = false }, function()
       local bytes = stored(bytes_of(GIDS)) .. "...." .. little(#GIDS * 4, 4)
       for _, head in ipairs({ "\0......", "\8......name\0", "\28......\3\0abcname\0comment\0", "\2......cc" }) do
@@ -236,7 +236,7 @@ describe("compressed cells", function()
     end)
   end)
 
-  it("are refused before they are unpacked when they cannot be as large as the layer", function()
+  it("are refused before decompression if they are too short for the layer", function()
     local called = false
     local message = failure(encoded(base64("abc"), "zlib", 2000, 2000), { tiles = true,
       inflate = function() called = true end })
@@ -244,20 +244,20 @@ describe("compressed cells", function()
     assert.is_false(called)
   end)
 
-  it("are refused before they are unpacked when they are more than the document may have", function()
+  it("are refused before decompression if they exceed the limit of the document", function()
     assert.equal("Tiled text: layers[1].width: the document has more than 10000000 cells (option max_cells)",
       failure(encoded(base64("abc"), "zstd", 1e6, 1e6), { tiles = true, inflate = function() end }))
   end)
 
   if not found then return end
 
-  it("are inflated by lua-zlib when it is there", function()
+  it("are decompressed by lua-zlib if it is installed", function()
     assert.same(GIDS, gids_of(encoded(base64(zlib(bytes_of(GIDS))), "zlib")))
     local packed = library.deflate(9, 31)(bytes_of(GIDS), "finish")
     assert.same(GIDS, gids_of(encoded(base64(packed), "gzip")))
   end)
 
-  it("are refused by lua-zlib when they are damaged, cut off, or too many", function()
+  it("are refused by lua-zlib if they are damaged, cut off, or too many", function()
     local bytes = zlib(bytes_of(GIDS))
     local bad = bytes:sub(1, -2) .. string.char((bytes:byte(-1) + 1) % 256)
     assert.matches("layers%[1%].data: cannot inflate: ", failure(encoded(base64(bad), "zlib"), { tiles = true }))
@@ -267,7 +267,7 @@ describe("compressed cells", function()
       { tiles = true }))
   end)
 
-  it("are never unpacked much further by lua-zlib than the layer is large", function()
+  it("are decompressed by lua-zlib only slightly beyond the layer's size", function()
     local bomb = base64((library.deflate(9)(("\0"):rep(2 ^ 26), "finish")))
     collectgarbage()
     local before = collectgarbage "count"

@@ -1,4 +1,4 @@
--- Maps that the real Tiled exports, when it is installed: what it writes is what the importer reads.
+-- Maps that the real Tiled exports, if it is installed.
 
 -- tags: unix
 
@@ -28,13 +28,13 @@ local function remove_folder()
   lfs.rmdir(folder)
 end
 
--- Exports what is in the folder. The editor is another program: no sanitizer of this one is loaded into it.
+-- Runs Tiled in the folder. Sanitizers of this process must not be loaded into it.
 local function run(arguments)
   return os.execute("cd '" .. folder .. "' && env -u LD_PRELOAD QT_QPA_PLATFORM=offscreen timeout 60 tiled "
     .. arguments .. " >/dev/null 2>&1") == 0
 end
 
--- The path of the exported map.
+-- Exports a map and returns its path.
 local function export(text, flags)
   write("map.tmx", text)
   assert(run((flags or "") .. " --export-map json map.tmx map.tmj"), "Tiled cannot export:\n" .. text)
@@ -71,7 +71,7 @@ local OBJECTS = [[<group id="2" name="Town" offsetx="10" offsety="20"><objectgro
 </objectgroup></group><imagelayer id="4" name="Sky" offsetx="3"><image source="sky.png" width="4" height="4"/>
 </imagelayer>]]
 
--- Whether an editor is here that works here.
+-- Tests if Tiled is installed and works.
 local function is_installed()
   make_folder()
   write("map.tmx", map(""))
@@ -86,7 +86,7 @@ describe("a map exported by Tiled", function()
   before_each(make_folder)
   after_each(remove_folder)
 
-  it("has its layers, groups and objects in their places", function()
+  it("has its layers, groups and objects at their positions", function()
     local seen, image = {}, nil
     local result = assert(tiled(export(map(OBJECTS)), { components = { ["*"] = function(values, one)
       seen[one.name] = { values, one }
@@ -103,7 +103,7 @@ describe("a map exported by Tiled", function()
     assert.equal(folder .. "sky.png", image)
   end)
 
-  it("has its tiles in their places", function()
+  it("has its tiles at their positions", function()
     local csv = floor('encoding="csv"', table.concat(GIDS, ","))
     local children = assert(tiled(export(map(csv)), { tiles = true })).entities[1].children
     assert.equal(5, #children)
@@ -113,10 +113,10 @@ describe("a map exported by Tiled", function()
       children[5].components.transform)
   end)
 
-  it("gives the same level as Tiled's own file, and as its Lua export", function()
+  it("is the same level as Tiled's own file and its Lua export", function()
     local csv = floor('encoding="csv"', table.concat(GIDS, ","))
     for _, content in ipairs({ OBJECTS, csv }) do
-      -- A Lua export tells no types of properties.
+      -- A Lua export does not contain types of properties.
       content = content:gsub('<property name="tint".-/>', "")
       local expected = assert(tiled(export(map(content)), { tiles = true, fields = "props" }))
       assert(run("--export-map lua map.tmx map.lua"))
@@ -127,7 +127,7 @@ describe("a map exported by Tiled", function()
     end
   end)
 
-  it("gives the same level in every tile layer format", function()
+  it("is the same level in every tile layer format", function()
     local content = floor('encoding="csv"', table.concat(GIDS, ","))
     local plain = assert(tiled(export(map(content)), { tiles = true }))
     local base64 = "AQAAAAIAAIAAAAAAAwAAAAEAAEACAAAg"
@@ -145,13 +145,13 @@ describe("a map exported by Tiled", function()
     local layer = floor('encoding="csv"', '<chunk x="-16" y="0" width="16" height="16">' .. zeros .. "2</chunk>"
       .. '<chunk x="0" y="-16" width="16" height="16">1,' .. zeros:sub(1, -2) .. "</chunk>")
     local children = assert(tiled(export(map(layer, nil, true)), { tiles = true })).entities[1].children
-    local places = {}
-    for index, node in ipairs(children) do places[index] = node.components.transform.position end
-    table.sort(places, function(a, b) return a[1] < b[1] end)
-    assert.same({ { -16, 232, 0 }, { 0, -264, 0 } }, places)
+    local positions = {}
+    for index, node in ipairs(children) do positions[index] = node.components.transform.position end
+    table.sort(positions, function(a, b) return a[1] < b[1] end)
+    assert.same({ { -16, 232, 0 }, { 0, -264, 0 } }, positions)
   end)
 
-  it("may use tilesets and templates of their own", function()
+  it("may use external tilesets and templates", function()
     write("set.tsx", HEAD .. '<tileset version="1.8" name="Set" tilewidth="16" tileheight="24" tilecount="4" '
       .. 'columns="2">' .. SET .. "</tileset>")
     assert(run("--export-tileset json set.tsx set.tsj"))
@@ -171,7 +171,7 @@ describe("a map exported by Tiled", function()
     local result, seen = read(export(text))
     assert.same({ { "brick", 16, 3, true }, { "big", 32, 3, true } }, seen)
     assert.same({ { position = { 0, 8, 0 } } }, { result.entities[1].children[1].components.transform })
-    -- All in one file: the same level.
+    -- An export with everything embedded gives the same level.
     local resolved, again = read(export(text, "--embed-tilesets --detach-templates --resolve-types-and-properties"))
     assert.same(result, resolved)
     assert.same(seen, again)
@@ -183,10 +183,10 @@ describe("a map exported by Tiled", function()
       local text = map(layer, orientation):gsub('infinite="0"', 'infinite="0" staggeraxis="y" staggerindex="odd" '
         .. 'hexsidelength="8"')
       local children = assert(tiled(export(text), { tiles = true })).entities[1].children
-      local places = { children[1].components.transform.position, children[2].components.transform.position }
+      local positions = { children[1].components.transform.position, children[2].components.transform.position }
       local expected = { isometric = { { 8, -8, 0 }, { 8, 8, 0 } }, staggered = { { 0, -8, 0 }, { 24, 0, 0 } },
         hexagonal = { { 0, -8, 0 }, { 24, 4, 0 } } }
-      assert.same(expected[orientation], places)
+      assert.same(expected[orientation], positions)
     end)
   end
 end)

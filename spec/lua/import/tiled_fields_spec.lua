@@ -1,4 +1,4 @@
--- Custom properties of Tiled become Lua values; a project knows classes, their defaults, and flags.
+-- The conversion of Tiled properties to Lua values; a project defines classes, their defaults, and flags.
 
 local tiled_sample = require "spec.support.tiled_sample"
 local changed = tiled_sample.changed
@@ -12,42 +12,42 @@ local seen = tiled_sample.seen
 local things = tiled_sample.things
 local NULL = tiled_sample.NULL
 
--- What the properties of an object become.
+-- The converted properties of an object.
 local function read(properties, options, class)
   return seen(object(1, "x", class or "", 0, 0, { properties = properties }), options)
 end
 
-describe("property values", function()
-  it("keep string, int, float and bool", function()
+describe("a Tiled property", function()
+  it("keeps values of type string, int, float and bool", function()
     local values = seen("hero")
     assert.same({ 12, 1.5, true, "Eve" }, { values.hp, values.speed, values.boss, values.title })
   end)
 
-  it("give a color as four numbers of 0 to 1, alpha last", function()
+  it("returns a color as four numbers of 0 to 1, alpha last", function()
     assert.same({ 0, 128 / 255, 1, 128 / 255 }, (seen("hero")).tint)
     assert.same({ 1, 0, 0, 1 }, (read({ property("c", "color", "#ff0000") })).c)
   end)
 
-  it("give no color for an empty one", function()
+  it("is nil for an empty color", function()
     assert.is_nil((read({ property("c", "color", "") })).c)
   end)
 
-  it("give a file as its path seen from where the map is read", function()
+  it("returns a file as a path relative to the current folder", function()
     assert.equal("../a/b.ogg", (seen("hero")).sound)
     assert.equal("game/a/b.ogg", (seen("hero", { directory = "game/maps" })).sound)
   end)
 
-  it("leave paths alone that do not depend on a folder", function()
+  it("keeps paths that do not depend on a folder", function()
     for _, path in ipairs({ "/a/../b", "C:/x", "https://a.b/c", "" }) do
       assert.equal(path, (read({ property("f", "file", path) }, { directory = "maps" })).f)
     end
   end)
 
-  it("give an object as the id of its target", function()
+  it("returns an object as the id of its target", function()
     assert.equal(2, (seen("hero")).target)
   end)
 
-  it("give nothing for nobody, and for who is not imported", function()
+  it("is nil for no object, and for an object that is not imported", function()
     local values, hero = seen("hero")
     assert.is_nil(values.nobody)
     assert.is_nil(values.gone)
@@ -55,25 +55,25 @@ describe("property values", function()
       hero.references)
   end)
 
-  it("give a class as a table of what was changed when there is no project", function()
+  it("returns the changed members of a class if there is no project", function()
     local values = read({ property("stats", "class", { str = 5, name = "x" }, "Stats") })
     assert.same({ str = 5, name = "x" }, values.stats)
   end)
 
-  it("give enumerations as stored", function()
+  it("returns enumerations as stored", function()
     local values = read({ property("a", "string", "fire", "Element"), property("b", "int", 3, "Level") })
     assert.same({ a = "fire", b = 3 }, values)
   end)
 
-  it("are strings when no type is told", function()
+  it("is a string if it has no type", function()
     assert.same({ a = "text" }, (read({ { name = "a", value = "text" } })))
   end)
 
-  it("keep what has an unknown type", function()
+  it("keeps a value of an unknown type", function()
     assert.same({ a = { 1, 2 } }, (read({ property("a", "list", { 1, 2 }) })))
   end)
 
-  it("give nil for null", function()
+  it("is nil for null", function()
     assert.same({}, (read({ property("a", "int", NULL) })))
   end)
 
@@ -81,14 +81,14 @@ describe("property values", function()
     { "bool", 1 }, { "string", 1 }, { "color", "red" }, { "color", "#12345" }, { "color", "#1234567" }, { "color", 3 },
     { "file", {} }, { "object", "x" }, { "class", 5 }, { "class", { 1 } }, { 5, "x" } }
   for _, case in ipairs(wrong) do
-    it("refuse " .. encode(case[2]) .. " as " .. case[1], function()
+    it("refuses " .. encode(case[2]) .. " as " .. case[1], function()
       local message = failure(map({ things(1, "T", { object(1, "x", "", 0, 0,
         { properties = { property("ok", "int", 1), property("bad", case[1], case[2]) } }) }) }))
       assert.matches("^Tiled text: layers%[1%]%.objects%[1%]%.properties%[2%]%.", message)
     end)
   end
 
-  it("refuse properties of Tiled before 1.2", function()
+  it("is refused in the format before Tiled 1.2", function()
     local document = changed(function(_, _, _, objects) objects.objects[1].properties = { hp = 1 } end)
     assert.equal("Tiled text: layers[2].layers[1].objects[1].properties: expected an array, got object",
       failure(document))
@@ -115,37 +115,37 @@ local PROJECT = { propertyTypes = {
 describe("a Tiled project", function()
   local WITH = { project = encode(PROJECT) }
 
-  it("gives an object the defaults of its class", function()
+  it("has the defaults of a class for objects", function()
     local values = read({}, WITH, "Monster")
     assert.same({ hp = 10, traits = { big = true }, stats = { str = 8, tint = { 0, 0, 1, 1 }, element = "ice" } },
       values)
   end)
 
-  it("has its defaults overridden, member by member", function()
+  it("has defaults that an object overrides by member", function()
     local values = read({ property("hp", "int", 3), property("stats", "class", { tint = "#00ff00" }, "Stats") }, WITH,
       "Monster")
     assert.same({ hp = 3, traits = { big = true }, stats = { str = 8, tint = { 0, 1, 0, 1 }, element = "ice" } },
       values)
   end)
 
-  it("gives a class value the members that a map does not write", function()
+  it("has the members of a class value that a map omits", function()
     local values = read({ property("a", "class", { str = 1 }, "Stats"),
       property("b", "class", { inner = { str = 2 } }, "Deep") }, WITH)
     assert.same({ str = 1, tint = { 0, 0, 1, 1 }, element = "ice" }, values.a)
     assert.same({ inner = { str = 2, tint = { 0, 0, 1, 1 }, element = "ice" } }, values.b)
   end)
 
-  it("gives every value a table of its own", function()
+  it("creates a separate table for every value", function()
     local values = read({ property("a", "class", {}, "Stats"), property("b", "class", {}, "Stats") }, WITH)
     assert.are_not.equal(values.a, values.b)
     assert.are_not.equal(values.a.tint, values.b.tint)
   end)
 
-  it("keeps members that a class does not know", function()
+  it("keeps members that a class does not have", function()
     assert.equal("kept", (read({ property("a", "class", { old = "kept" }, "Stats") }, WITH)).a.old)
   end)
 
-  it("gives flags as a set, stored as text or number", function()
+  it("returns flags as a set, stored as text or number", function()
     local values = read({ property("a", "string", "big,shy", "Traits"), property("b", "int", 6, "Traits"),
       property("c", "string", "", "Traits"), property("d", "string", "air", "Element") }, WITH)
     assert.same({ a = { big = true, shy = true }, b = { fast = true, shy = true }, c = {}, d = "air" }, values)
@@ -157,18 +157,18 @@ describe("a Tiled project", function()
     assert.equal(2, (seen("x", WITH, document)).foe)
   end)
 
-  it("gives nothing for a class that is not meant for objects", function()
+  it("does not apply a class that is not meant for objects", function()
     assert.same({}, (read({}, WITH, "Deep")))
   end)
 
-  it("gives layers the defaults of their class", function()
+  it("has the defaults of a class for layers", function()
     local document = map({ things(1, "T", {}, { class = "Deep" }) })
     local found
     level_source(document, tiled_sample.with({ layer = function(one) found = one.fields end }, WITH))
     assert.equal(7, found.inner.str)
   end)
 
-  it("may be a path, or an array of types alone", function()
+  it("may be a path, or a plain array of types", function()
     local values = read({}, { project = "game.tiled-project", read = function(path)
       return path == "game.tiled-project" and encode(PROJECT.propertyTypes) or nil
     end }, "Monster")
@@ -190,20 +190,20 @@ describe("a Tiled project", function()
     assert.matches("^Tiled project text: line 1 column 2: ", failure(nil, { project = "{" }))
   end)
 
-  it("is named when a default is wrong", function()
+  it("is named if a default is wrong", function()
     local project = encode({ { type = "class", name = "A", members = { member("hp", "int", "x") } } })
     local document = map({ things(1, "T", { object(1, "x", "A", 0, 0) }) })
     assert.equal('Tiled project text: propertyTypes[1].members[1].value: expected an integer, got "x"',
       failure(document, { project = project }))
   end)
 
-  it("is refused when a class holds itself", function()
+  it("is refused if a class contains itself", function()
     assert.matches('class "%u" contains itself', complaint({
       { type = "class", name = "A", members = { member("b", "class", {}, "B") } },
       { type = "class", name = "B", members = { member("a", "class", {}, "A") } } }))
   end)
 
-  it("is refused when classes lie too deep within classes", function()
+  it("is refused if classes are nested too deep", function()
     local list = {}
     for index = 1, 3000 do
       local inner = "C" .. index + 1
@@ -212,7 +212,7 @@ describe("a Tiled project", function()
     assert.matches("classes are nested too deep %(limit is 50%)", complaint(list))
   end)
 
-  it("is refused when a class unfolds to more than can be", function()
+  it("is refused if a class expands to too many members", function()
     local list = {}
     for index = 1, 40 do
       local inner = "C" .. index + 1

@@ -1,4 +1,4 @@
--- Tiled's own files, its Lua exports and its worlds: the same as from JSON.
+-- Tiled's own file formats, Lua exports and worlds, compared with the JSON format.
 
 local formats = require "spec.support.tiled_formats"
 local importing = require "spec.support.importing"
@@ -8,49 +8,49 @@ local tiled = require "cuttle.import.tiled"
 
 local HAS_EXPAT = pcall(require, "lxp")
 
--- Level source of a text with everything in it, and what mappings are told, without paths of files.
+-- Imports a text with all options. Returns the level, the warnings, and the arguments of mappings without file paths.
 local function import(text, more)
-  local told = {}
+  local seen = {}
   local options = { tiles = true, fields = "props", directory = "", name = "map", read = formats.reader(more),
-    tile = function(tile) told[#told + 1] = { tile.id, tile.class, tile.fields, tile.animation, tile.collision } end,
+    tile = function(tile) seen[#seen + 1] = { tile.id, tile.class, tile.fields, tile.animation, tile.collision } end,
     layer = function(one)
-      told[#told + 1] = { one.name, one.visible, one.opacity, one.tint, one.color, one.draw_order, one.image,
+      seen[#seen + 1] = { one.name, one.visible, one.opacity, one.tint, one.color, one.draw_order, one.image,
         one.repeat_x, one.transparent_color }
     end,
     map = function(fields, map)
-      told[#told + 1] = { fields, map.background_color, map.tilesets[1].tileset.transparent_color }
+      seen[#seen + 1] = { fields, map.background_color, map.tilesets[1].tileset.transparent_color }
     end,
     components = { ["*"] = function(fields, one)
-      told[#told + 1] = { fields, one.name, one.class, one.shape, one.points, one.text, one.gid, one.px, one.flip_x }
+      seen[#seen + 1] = { fields, one.name, one.class, one.shape, one.points, one.text, one.gid, one.px, one.flip_x }
     end } }
   local result, warnings = tiled(text, options)
-  return result, warnings, told
+  return result, warnings, seen
 end
 
 local function assert_same(text)
-  local expected, _, expected_told = import(formats.JSON)
-  local result, message, told = import(text)
+  local expected, _, expected_seen = import(formats.JSON)
+  local result, message, seen = import(text)
   assert.same(expected, (assert(result, message)))
-  assert.same(expected_told, told)
+  assert.same(expected_seen, seen)
 end
 
 describe("a Lua export of Tiled", function()
-  it("gives the same level as JSON", function()
-    local expected, _, expected_told = import(formats.JSON)
-    local result, message, told = import(formats.LUA)
+  it("is the same level as the JSON file", function()
+    local expected, _, expected_seen = import(formats.JSON)
+    local result, message, seen = import(formats.LUA)
     assert(result, message)
     assert.same(expected, result)
-    -- Templates are resolved in it, and so are the names of their files.
-    assert.same(expected_told, told)
+    -- A Lua export contains resolved templates, so it names no template files.
+    assert.same(expected_seen, seen)
   end)
 
-  it("may be in chunks", function()
+  it("may have chunks", function()
     local text = formats.LUA:gsub("data = { 1, 2147483650, 0, 6 }", "chunks = { { x = 0, y = 0, width = 2, height = 2, "
       .. "data = { 1, 2147483650, 0, 6 } } }")
     assert_same(text)
   end)
 
-  it("is not run", function()
+  it("is not executed", function()
     local _, message = tiled("return { version = os.exit(3) }", { name = "map.lua" })
     assert.equal("map.lua: line 1 column 20: expected data, got 'os'", message)
     _, message = tiled("return { version = function() end }")
@@ -61,7 +61,7 @@ describe("a Lua export of Tiled", function()
     assert.matches("expected ',' or '}', got '+'", message, 1, true)
   end)
 
-  it("is told where it is broken", function()
+  it("is reported with line and column if it is not valid", function()
     for text, expected in pairs({ ["return {\n  a = "] = "line 2 column 7: expected data, got the end",
       ["return { a = 'x"] = "line 1 column 14: a string does not end",
       ["return { a = [[x"] = "line 1 column 14: a string does not end",
@@ -74,7 +74,7 @@ describe("a Lua export of Tiled", function()
     end
   end)
 
-  it("may be nested as deep as layers may", function()
+  it("may be nested as deep as the limit of layers", function()
     local _, message = tiled("return " .. ("{"):rep(100000) .. ("}"):rep(100000))
     assert.equal("Tiled text: not a Lua export of Tiled (it has no luaversion)", message)
     local inner = "{ type = 'group', layers = {"
@@ -83,7 +83,7 @@ describe("a Lua export of Tiled", function()
     assert.equal(1, #assert(tiled(text)).entities)
   end)
 
-  it("is imported or refused with a message when it is damaged, seed " .. seed, function()
+  it("is imported or refused with a message if it is damaged, seed " .. seed, function()
     math.randomseed(seed)
     for _ = 1, slow and 40 or 300 do
       local from = math.random(#formats.LUA)
@@ -96,7 +96,7 @@ describe("a Lua export of Tiled", function()
   end)
 end)
 
-describe("a world of Tiled", function()
+describe("a Tiled world", function()
   local SMALL = [[{"version":"1.10","width":1,"height":1,"tilewidth":8,"tileheight":8,"layers":[{"type":"objectgroup",
     "id":3,"name":"Things","objects":[{"id":1,"name":"door","x":4,"y":5,"properties":[{"name":"to","type":"object",
     "value":2}]},{"id":2,"name":"key","x":0,"y":0}]}],"properties":[{"name":"dark","type":"bool","value":true}]}]]
@@ -110,7 +110,7 @@ describe("a world of Tiled", function()
     return tiled(text or WORLD, options)
   end
 
-  it("has an entity for each map, at its place", function()
+  it("has an entity for each map, at the map's position", function()
     local entities = assert(world()).entities
     assert.equal(2, #entities)
     assert.same({ "cave", "cave.tmj", { -100, 20, 0 } }, { entities[1].name, entities[1].id,
@@ -120,7 +120,7 @@ describe("a world of Tiled", function()
     assert.equal("door", entities[2].children[1].children[1].name)
   end)
 
-  it("keeps ids and references of its maps apart", function()
+  it("keeps ids and references of its maps separate", function()
     local targets = {}
     local entities = assert(world({ components = { ["*"] = function(fields, one)
       if one.name == "door" then targets[#targets + 1] = { fields.to, one.references.to.imported } end
@@ -130,7 +130,7 @@ describe("a world of Tiled", function()
     assert.same({ { "cave.tmj:2", true }, { "deep_cave.2.tmj:2", true } }, targets)
   end)
 
-  it("tells mappings where a map lies, and objects in the world", function()
+  it("passes positions of maps and of objects in the world to mappings", function()
     local maps, doors = {}, {}
     local entities = assert(world({ map = function(fields, map)
       maps[#maps + 1] = { fields.dark, map.world.file, map.world.x, map.world.width }
@@ -141,11 +141,11 @@ describe("a world of Tiled", function()
     assert.same({ "room", {} }, { entities[1].name, entities[1].components.level })
   end)
 
-  it("keeps the properties of maps on request", function()
+  it("keeps the properties of maps in the component of option fields", function()
     assert.same({ value = { dark = true } }, assert(world({ fields = "props" })).entities[1].components.props)
   end)
 
-  it("takes layers by name from those maps that have them", function()
+  it("imports layers by name from the maps that have them", function()
     assert.is_nil(assert(world({ layers = { "Sky" } })).entities[1].children)
   end)
 
@@ -177,7 +177,7 @@ describe("a world of Tiled", function()
 end)
 
 describe("XML of Tiled", function()
-  it("names the library that it needs", function()
+  it("is refused with the name of the missing library", function()
     local loaded, preloaded = package.loaded.lxp, package.preload.lxp
     package.loaded.lxp, package.preload.lxp = nil, function() error("gone") end
     local _, message = tiled("<map/>", { name = "map.tmx" })
@@ -188,8 +188,8 @@ describe("XML of Tiled", function()
 
   if not HAS_EXPAT then return end
 
-  it("has pairs of numbers as points", function()
-    -- The last would take hours in quadratic time.
+  it("has points as pairs of numbers", function()
+    -- Quadratic time would take hours for the last one.
     for points, shown in pairs { ["0,0 4 1,2"] = '"4"', ["0,0 1,2,3"] = '"1,2,3"', ["0,0 1,"] = '"1,"',
       ["0,0 " .. ("1"):rep(2 ^ 20)] = '"' .. ("1"):rep(40) .. '..."' } do
       local _, message = tiled('<map version="1.10" width="1" height="1" tilewidth="8" tileheight="8"><objectgroup>'
@@ -199,11 +199,11 @@ describe("XML of Tiled", function()
     end
   end)
 
-  it("gives the same level as JSON", function()
+  it("is the same level as the JSON file", function()
     assert_same(formats.TMX)
   end)
 
-  it("may write its cells one by one, or in chunks", function()
+  it("may have single cells or chunks", function()
     assert_same((formats.TMX:gsub("<data.-</data>", '<data><tile gid="1"/><tile gid="2147483650"/><tile/>'
       .. '<tile gid="6"/></data>')))
     assert_same((formats.TMX:gsub("<data.-</data>", '<data encoding="csv"><chunk x="0" y="0" width="2" height="2">'
@@ -211,14 +211,14 @@ describe("XML of Tiled", function()
     assert_same((formats.TMX:gsub("<data.-</data>", '<data encoding="base64">\n  AQAAAAIAAIAAAAAABgAAAA==\n</data>')))
   end)
 
-  it("may be of Tiled 1.0, which gave no numbers to layers", function()
+  it("may be of Tiled 1.0, whose layers have no ids", function()
     local text = formats.TMX:gsub('version="1.10"', 'version="1.0"'):gsub('nextlayerid="9" nextobjectid="9"', "")
     text = text:gsub('(<layer) id="1"', "%1"):gsub('(<group) id="2"', "%1"):gsub('(<objectgroup) id="3"', "%1")
       :gsub('(<imagelayer) id="4"', "%1")
     assert_same(text)
   end)
 
-  it("is told where it is broken", function()
+  it("is reported with line and column if it is not valid", function()
     local _, message = tiled("<map>\n<layer></map>", { name = "map.tmx" })
     assert.equal("map.tmx: line 2 column 10: mismatched tag", message)
     _, message = tiled('<map version="1.10" width="x" height="1" tilewidth="8" tileheight="8"/>')
@@ -227,24 +227,24 @@ describe("XML of Tiled", function()
     assert.equal('map: layers[2].layers[1].objects[1].y: expected a number within 2^31, got "far"', message)
   end)
 
-  it("declares nothing of its own", function()
+  it("is refused if it declares entities", function()
     local _, message = tiled('<!DOCTYPE map [<!ENTITY a "b">]><map>&a;</map>')
     assert.equal("Tiled text: document types with declarations are not supported", message)
   end)
 
-  it("is something else", function()
+  it("is refused if it is another document", function()
     assert.equal("Tiled text: not a file of Tiled (its root is <svg>)", (select(2, tiled("<svg/>"))))
     assert.matches("a tileset of Tiled: import the map that uses it", (select(2, tiled(formats.TSX))))
     assert.matches("an object template of Tiled: import the map", (select(2, tiled(formats.TX))))
   end)
 
-  it("may be nested as deep as elements may", function()
+  it("may be nested as deep as the limit of elements", function()
     local text = '<map version="1.10" width="1" height="1" tilewidth="8" tileheight="8">' .. ("<group>"):rep(900)
       .. ("</group>"):rep(900) .. "</map>"
     assert.equal(1, #assert(tiled(text)).entities)
   end)
 
-  it("may have attributes that are called as its parts are", function()
+  it("may have attributes with the names of elements", function()
     for _, name in ipairs({ "layers", "tilesets", "objects", "tiles", "animation", "wangsets", "chunks", "data", "text",
       "properties", "image", "objectgroup", "encoding" }) do
       local text = formats.TMX:gsub("<(%l+) ", "<%1 " .. name .. '="x" ')
@@ -254,7 +254,7 @@ describe("XML of Tiled", function()
     end
   end)
 
-  it("is imported or refused with a message when it is damaged, seed " .. seed, function()
+  it("is imported or refused with a message if it is damaged, seed " .. seed, function()
     math.randomseed(seed)
     local pieces = {}
     for piece in formats.TMX:gmatch("<[^>]*>[^<]*") do pieces[#pieces + 1] = piece end

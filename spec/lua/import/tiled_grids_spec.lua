@@ -1,4 +1,4 @@
--- Tile layers of Tiled maps as grids: one component of one entity.
+-- Tile layers of Tiled maps as grids, each in one component of one entity.
 
 local raises = require "spec.support.raises"
 local tiled = require "cuttle.import.tiled"
@@ -15,21 +15,21 @@ local function square(parts)
   return tiled_sample.tileset(with({ tilewidth = 16, tileheight = 16, imagewidth = 54, imageheight = 36 }, parts))
 end
 
--- The entity of the first layer, its warnings, and what the numbers mean.
+-- The entity of the first layer, its warnings, and the tiles by grid name.
 local function first(document, options)
-  local level, warnings, meanings = assert(import(document, options))
-  return level.entities[1], warnings, meanings
+  local level, warnings, tiles_by_name = assert(import(document, options))
+  return level.entities[1], warnings, tiles_by_name
 end
 
-describe("a tile layer of Tiled as a grid", function()
-  it("is a component of the layer's entity, by rows, without children", function()
+describe("a Tiled tile layer as a grid", function()
+  it("is a component of the layer's entity, in rows, without children", function()
     local layer, warnings = first(map({ floor(1, "Floor", 3, 2, { 1, 2, 0, 3, 0, 6 }, { offsetx = 5 }) }))
     assert.same({ name = "Floor", id = "layer 1", components = { transform = { position = { 5, 0, 0 } },
       grid = { width = 3, height = 2, cell_size = { 16, 16 }, cells = { 1, 2, 0, 3, 0, 6 }, tiles = "cave" } } }, layer)
     assert.same({}, warnings)
   end)
 
-  it("lies where its tiles would lie as entities", function()
+  it("covers the places of its tile entities", function()
     local data = { 1, 2, 0, 3, 0, 6 }
     for _, orientation in ipairs({ "orthogonal", "isometric" }) do
       local document = map({ floor(1, "Floor", 3, 2, data, { offsetx = 5, offsety = 7, x = 0 }) },
@@ -45,7 +45,7 @@ describe("a tile layer of Tiled as a grid", function()
           local left, top
           if transform.matrix then
             local m = transform.matrix
-            -- The cell's first corner is the upper one of the diamond: half a width from the left of the image.
+            -- The first corner of the cell is the top of the diamond, half a width right of the image's left edge.
             left, top = m[1] * x + m[5] * y + m[13] - 16, m[2] * x + m[6] * y + m[14]
           else
             left, top = x + transform.position[1], y + transform.position[2]
@@ -56,14 +56,14 @@ describe("a tile layer of Tiled as a grid", function()
     end
   end)
 
-  it("has no flips, which are counted", function()
+  it("has no flips, which a warning counts", function()
     local layer, warnings = first(map({ floor(1, "Floor", 2, 1, { 2 + FLIP_X, 3 + FLIP_X + FLIP_DIAGONAL }),
       floor(2, "Roof", 1, 1, { 2 + FLIP_X }) }))
     assert.same({ 2, 3 }, layer.components.grid.cells)
     assert.same({ "maps/cave.tmj: flips and rotations of 3 tiles are left out of grids" }, warnings)
   end)
 
-  it("covers all chunks of an infinite map, from the upper left one on", function()
+  it("covers all chunks of an infinite map, beginning at the upper left one", function()
     local layer = first(map({ floor(1, "Floor", 2, 2, nil, { offsetx = 1, chunks = {
       { x = -2, y = 0, width = 2, height = 2, data = { 1, 2, 3, 4 } },
       { x = 1, y = -1, width = 1, height = 1, data = { 5 } } } }) }, { infinite = true }))
@@ -73,7 +73,7 @@ describe("a tile layer of Tiled as a grid", function()
     assert.equal(3, layer.components.grid.height)
   end)
 
-  it("keeps the first of tiles that chunks lay upon one another, and counts the others", function()
+  it("keeps the first of stacked tiles from several chunks, and counts the others in a warning", function()
     local layer, warnings = first(map({ floor(1, "Floor", 1, 1, nil, { chunks = {
       { x = 0, y = 0, width = 1, height = 1, data = { 1 } },
       { x = 0, y = 0, width = 1, height = 1, data = { 2 } } } }) }))
@@ -81,13 +81,13 @@ describe("a tile layer of Tiled as a grid", function()
     assert.same({ "maps/cave.tmj: 1 tile is left out of grids: another tile is in the same cell" }, warnings)
   end)
 
-  it("is none when the layer has no cells", function()
+  it("is missing if the layer has no cells", function()
     local layer = first(map({ floor(1, "Floor", 0, 0, nil, { chunks = {} }) }, { infinite = true }))
     assert.is_nil(layer.components.grid)
     assert.is_nil(first(map({ floor(1, "Floor", 0, 2, {}) })).components.grid)
   end)
 
-  it("is refused when chunks are too far apart", function()
+  it("is refused if chunks are too far apart", function()
     local near, far = { x = 0, y = 0, width = 1, height = 1, data = { 1 } },
       { x = 1e9, y = 5, width = 1, height = 1, data = { 2 } }
     local level, message = import(map({ floor(1, "Floor", 1, 1, nil, { chunks = { near, far } }) }))
@@ -96,7 +96,7 @@ describe("a tile layer of Tiled as a grid", function()
       .. "(option max_cells)", message)
   end)
 
-  it("warns of staggered and hexagonal maps, whose rows are shifted", function()
+  it("has a warning for staggered and hexagonal maps, because their rows are shifted", function()
     local document = map({ floor(1, "Floor", 1, 1, { 1 }), floor(2, "Roof", 1, 1, { 1 }) },
       { orientation = "staggered" })
     local layer, warnings = first(document)
@@ -105,7 +105,7 @@ describe("a tile layer of Tiled as a grid", function()
       .. "but not the positions of their cells: the cells of a grid are rectangles in rows" }, warnings)
   end)
 
-  it("is under what the layer's mapping says of it", function()
+  it("is overridden by the result of the layer's mapping", function()
     local layer = first(map({ floor(1, "Floor", 1, 1, { 1 }) }), { layer = function()
       return { grid = { tiles = "mine" }, model = { resource = "m" } }
     end })
@@ -113,31 +113,31 @@ describe("a tile layer of Tiled as a grid", function()
     assert.same({ resource = "m" }, layer.components.model)
   end)
 
-  it("has no tile that no tileset has", function()
+  it("is refused if no tileset has a tile", function()
     local level, message = import(map({ floor(1, "Floor", 1, 1, { 7 }) }))
     assert.is_nil(level)
     assert.equal('maps/cave.tmj: layers[1].data[1]: tileset "Ground" has no tile 6 (global id 7)', message)
   end)
 
-  it("calls no mapping of tiles", function()
+  it("calls no mapping for tiles", function()
     local layer = first(map({ floor(1, "Floor", 1, 1, { 1 }) }), { tile = function() error("called") end })
     assert.is_nil(layer.children)
   end)
 
-  it("is asked for by that word alone", function()
+  it("needs the exact value of option tiles", function()
     raises('bad argument #2 to \'tiled\' (option "tiles": expected true, false or "grid", got "grids")', tiled, "{}",
       { tiles = "grids" })
   end)
 end)
 
-describe("the numbers in grids of Tiled", function()
-  it("are told by global id: tiles that stand in cells, and those that say something of themselves", function()
+describe("the tile properties of Tiled grids", function()
+  it("hold used tiles and tiles with properties, by global id", function()
     local other = square({ firstgid = 7, name = "Other", class = "Things", tiles = { { id = 0, type = "Spike",
       properties = { property("solid", "bool", true), property("hp", "int", 3) },
       objectgroup = { type = "objectgroup", objects = {} } } } })
     local floors = { floor(1, "Floor", 2, 1, { 1 + FLIP_X, 0 }) }
-    local _, _, meanings = first(map(floors, { tilesets = { square(), other } }))
-    local cave = meanings.cave
+    local _, _, tiles_by_name = first(map(floors, { tilesets = { square(), other } }))
+    local cave = tiles_by_name.cave
     local gids = {}
     for gid in pairs(cave) do gids[#gids + 1] = gid end
     table.sort(gids)
@@ -154,28 +154,28 @@ describe("the numbers in grids of Tiled", function()
     assert.equal("Spike", cave[7].class)
   end)
 
-  it("have the terrains of their tiles", function()
+  it("hold the terrains of tiles", function()
     local set = square({ wangsets = { { name = "Shore", type = "corner", colors = { { name = "sand" } },
       wangtiles = { { tileid = 0, wangid = { 0, 1, 0, 0, 0, 1, 0, 0 } } } } } })
-    local _, _, meanings = first(map({ floor(1, "Floor", 1, 1, { 1 }) }, { tilesets = { set } }))
-    assert.same({ Shore = { 0, 1, 0, 0, 0, 1, 0, 0 } }, meanings.cave[1].wang)
+    local _, _, tiles_by_name = first(map({ floor(1, "Floor", 1, 1, { 1 }) }, { tilesets = { set } }))
+    assert.same({ Shore = { 0, 1, 0, 0, 0, 1, 0, 0 } }, tiles_by_name.cave[1].wang)
   end)
 
-  it("are none without grids", function()
+  it("are empty without grids", function()
     assert.same({}, (select(3, assert(tiled(encode(map({ floor(1, "Floor", 1, 1, { 1 }) })), { tiles = true })))))
     assert.same({}, (select(3, assert(import(map({}))))))
   end)
 
-  it("belong to each map of a world", function()
+  it("are separate for each map of a world", function()
     local function cave(gid) return map({ floor(1, "Floor", 1, 1, { gid }) }) end
     local files = { ["deep/cave.tmj"] = cave(1), ["cave.tmj"] = cave(2), ["cave.json"] = cave(3) }
-    local level, _, meanings = assert(tiled(encode({ type = "world", maps = {
+    local level, _, tiles_by_name = assert(tiled(encode({ type = "world", maps = {
       { fileName = "deep/cave.tmj", x = 0, y = 0 }, { fileName = "cave.tmj", x = 0, y = 0 },
       { fileName = "cave.json", x = 50, y = 0 } } }),
       { tiles = "grid", directory = "", read = tiled_sample.reader(files) }))
     local names = {}
     for index, one in ipairs(level.entities) do names[index] = one.children[1].components.grid.tiles end
     assert.same({ "deep/cave", "cave", "cave.json" }, names)
-    for index, name in ipairs(names) do assert.is_table(meanings[name][index]) end
+    for index, name in ipairs(names) do assert.is_table(tiles_by_name[name][index]) end
   end)
 end)

@@ -1,4 +1,4 @@
--- What a Tiled map has and an import makes nothing of: told in warnings, or kept.
+-- The parts of a Tiled map that an import omits, which are reported in warnings or kept.
 
 local cuttle = require "cuttle"
 local json = require "cuttle.json"
@@ -21,15 +21,15 @@ local FIELDS = "Tiled text: %d custom fields are left out (%d parts without a ma
   .. "option fields keeps them"
 
 describe("the warnings of a Tiled import", function()
-  it("are none when everything was asked for", function()
+  it("are empty if every option is set", function()
     assert.same({}, warnings(nil, { tiles = true, fields = "props" }))
   end)
 
-  it("count tiles and properties that nobody asked for", function()
+  it("count omitted tiles and properties", function()
     assert.same({ TILES:format(4), FIELDS:format(9, 2) }, warnings())
   end)
 
-  it("do not count what was declined, or handed to a mapping", function()
+  it("do not count parts that an option declined or a mapping received", function()
     local function nothing() return nil end
     assert.same({}, warnings(nil, { tiles = false, components = { ["*"] = nothing } }))
     assert.same({}, warnings(nil, { fields = "props", layer = function(one)
@@ -37,11 +37,11 @@ describe("the warnings of a Tiled import", function()
     end }))
   end)
 
-  it("count the tiles of layers that are imported", function()
+  it("count only tiles of imported layers", function()
     assert.same({}, warnings(nil, { layers = { "Sky" } }))
   end)
 
-  it("count properties of tiles, of layers, and of the map, which has no entity", function()
+  it("count properties of tiles, layers and the map itself", function()
     local document = changed(function(whole, ground)
       whole.properties = { property("music", "string", "theme.ogg") }
       ground.properties = { property("wet", "bool", true) }
@@ -52,7 +52,7 @@ describe("the warnings of a Tiled import", function()
     assert.same({}, warnings(document, { tiles = true, fields = "props", map = function() end }))
   end)
 
-  it("count layers whose tiles cannot be read", function()
+  it("count layers whose tiles cannot be decoded", function()
     local document = map({ floor(1, "Floor", 2, 1, "????", { encoding = "base64" }), floor(2, "Roof", 1, 1, { 1 }) })
     assert.same({ "Tiled text: 1 tile is left out: option tiles converts them to entities or grids",
       "Tiled text: the tiles of 1 packed layer are left out: option tiles converts them to entities or grids" },
@@ -60,15 +60,15 @@ describe("the warnings of a Tiled import", function()
   end)
 end)
 
-describe("properties of Tiled that are kept", function()
-  it("stand in a component of the name that was told", function()
+describe("properties of Tiled in a component", function()
+  it("are its value", function()
     local hero = level_source(nil, { fields = "props" }).entities[2].children[1].children[1]
     local value = hero.components.props.value
     assert.same({ 12, 1.5, true, "Eve", 2 }, { value.hp, value.speed, value.boss, value.title, value.target })
     assert.is_nil(value.gone)
   end)
 
-  it("are those of layers and tiles, too", function()
+  it("include properties of layers and tiles", function()
     local document = changed(function(_, ground) ground.properties = { property("wet", "bool", true) } end)
     local entity = level_source(document, { fields = "props", tiles = true }).entities[1]
     assert.same({ value = { wet = true } }, entity.components.props)
@@ -76,7 +76,7 @@ describe("properties of Tiled that are kept", function()
     assert.same({ value = { hard = true, hp = 5 } }, entity.children[2].components.props)
   end)
 
-  it("reach the spawned level through JSON", function()
+  it("are in the spawned level after a conversion to JSON", function()
     local world = cuttle.world(cuttle.entity_manager())
     world:define("props", { { "value", "value" } })
     local text = assert(json.encode(level_source(nil, { fields = "props" })))
@@ -84,7 +84,7 @@ describe("properties of Tiled that are kept", function()
     assert.equal("Eve", world.props:value(level:find "hero").title)
   end)
 
-  it("need a name that is no other component's", function()
+  it("need a name that no other component has", function()
     raises('option "fields": expected the name of a component with a value, got "transform"', tiled, "{}",
       { fields = "transform" })
   end)
@@ -97,27 +97,27 @@ describe("an empty tileset of a Tiled map", function()
     return set
   end
 
-  -- What has the ids from 1 on, in a map with those tilesets before and after the sample's.
-  local function owner(before, after)
+  -- The tileset of id 2, in a map with given tilesets before and after the sample's.
+  local function tileset_of_id_2(before, after)
     local document = map({ floor(1, "Floor", 1, 1, { 2 }) }, { tilesets = { before, tiled_sample.tileset(), after } })
     local name
     level_source(document, { tile = function(tile) name = tile.tileset.name end })
     return name
   end
 
-  it("may have the first id of the next", function()
-    assert.equal("Ground", owner(empty(1)))
+  it("may have the first id of the next tileset", function()
+    assert.equal("Ground", tileset_of_id_2(empty(1)))
   end)
 
-  it("may be one whose image was missing", function()
-    assert.equal("Ground", owner(empty(1, { image = "gone.png", imagewidth = 0, imageheight = 0 })))
+  it("may have a missing image", function()
+    assert.equal("Ground", tileset_of_id_2(empty(1, { image = "gone.png", imagewidth = 0, imageheight = 0 })))
   end)
 
-  it("may stand behind the one whose first id it has", function()
-    assert.equal("Ground", owner(empty(1), empty(1)))
+  it("may follow a tileset with the same first id", function()
+    assert.equal("Ground", tileset_of_id_2(empty(1), empty(1)))
   end)
 
-  it("is told as any other to the mapping of the map", function()
+  it("is passed to the mapping of the map", function()
     local document = map({}, { tilesets = { empty(1), tiled_sample.tileset() } })
     local names = {}
     level_source(document, { map = function(_, one)
@@ -126,7 +126,7 @@ describe("an empty tileset of a Tiled map", function()
     assert.same({ "Empty", "Ground" }, names)
   end)
 
-  it("is refused when it is not empty", function()
+  it("is refused with a repeated first id if it is not empty", function()
     local document = map({}, { tilesets = { tiled_sample.tileset(), tiled_sample.tileset() } })
     assert.equal("Tiled text: tilesets[2].firstgid: 1 is also the firstgid of tilesets[1]",
       tiled_sample.failure(document))

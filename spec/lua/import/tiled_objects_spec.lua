@@ -1,4 +1,4 @@
--- Tiled objects become entities: shapes, positions, tile objects, isometric maps, templates.
+-- Tiled objects as entities: shapes, positions, tile objects, isometric maps, templates.
 
 -- tags: machine
 
@@ -26,7 +26,7 @@ describe("the shape of a Tiled object", function()
     return one
   end
 
-  it("is a rectangle unless told", function()
+  it("is a rectangle by default", function()
     local one = shape()
     assert.same({ "rectangle", 5, 6, 10, 20, 0 }, { one.shape, one.x, one.y, one.width, one.height, one.rotation })
     assert.same({ x = 10, y = 16 }, one.center)
@@ -38,27 +38,27 @@ describe("the shape of a Tiled object", function()
     assert.same({ x = 5, y = 6 }, shape({ point = true, width = 0, height = 0 }).center)
   end)
 
-  it("may be a polygon or a line, whose points go from where it stands", function()
+  it("may be a polygon or a polyline with points relative to its position", function()
     local points = { { x = 0, y = 0 }, { x = 4, y = 2 }, { x = 0, y = 8 } }
     local one = shape({ polygon = points, width = 0, height = 0 })
     assert.same({ "polygon", points, { x = 7, y = 10 } }, { one.shape, one.points, one.center })
     assert.equal("polyline", shape({ polyline = points }).shape)
   end)
 
-  it("may be a text, with what is not written as Tiled has it", function()
+  it("may be a text, with Tiled's defaults for omitted fields", function()
     local one = shape({ text = { text = "Hello", wrap = true, color = "#ff0000", halign = "center" } })
     assert.same({ text = "Hello", wrap = true, color = { 1, 0, 0, 1 }, align_x = "center", align_y = "top",
       font = "sans-serif", size = 16, bold = false, italic = false, underline = false, strikeout = false,
       kerning = true }, one.text)
   end)
 
-  it("tells the centre of a turned box", function()
+  it("has its center, also when it is rotated", function()
     local one = shape({ rotation = 90 })
     near({ -5, 11 }, { one.center.x, one.center.y }, 1e-9)
     near({ math.pi / 2 }, { one.angle }, 1e-9)
   end)
 
-  it("is told as well when it is not visible", function()
+  it("is also passed if it is not visible", function()
     assert.is_false(shape({ visible = false }).visible)
   end)
 
@@ -80,13 +80,13 @@ describe("the shape of a Tiled object", function()
 end)
 
 describe("the id of a Tiled object", function()
-  it("may stand once", function()
+  it("must be unique", function()
     local document = map({ things(1, "A", { object(5, "a", "", 0, 0) }),
       things(2, "B", { object(4, "b", "", 0, 0), object(5, "c", "", 0, 0) }) })
     assert.equal('Tiled text: layers[2].objects[2].id: 5 is also the id of objects[1] in layer "A"', failure(document))
   end)
 
-  it("is none when it is 0", function()
+  it("is ignored if it is 0", function()
     local document = map({ things(1, "A", { object(0, "a", "", 0, 0), object(0, "b", "", 0, 0) }) })
     assert.is_nil(level_source(document).entities[1].children[2].id)
   end)
@@ -97,7 +97,7 @@ describe("a tile object", function()
     return object(1, "x", "", 100, 50, with({ gid = 2, width = 16, height = 24 }, parts))
   end
 
-  it("is handed with its tile", function()
+  it("has its tile's properties", function()
     local values, one = seen(tile())
     assert.same({ "tile", "Wall", 1 }, { one.shape, one.class, one.tile.id })
     assert.same({ x = 11, y = 1, width = 8, height = 12 }, one.tile.src)
@@ -105,23 +105,23 @@ describe("a tile object", function()
     assert.same({ hard = true, hp = 5 }, values)
   end)
 
-  it("lays its own properties over those of its tile", function()
+  it("overrides properties of its tile", function()
     local values = seen(tile({ properties = { property("hp", "int", 9) } }))
     assert.same({ hard = true, hp = 9 }, values)
   end)
 
-  it("stands at its lower left corner, its size in the data", function()
+  it("has its lower left corner as its position and anchor", function()
     assert.same({ position = { 100, 50, 0 } }, transform_of(tile()))
     local _, one = seen(tile())
     assert.same({ { 0, 1 }, { x = 108, y = 38 } }, { one.anchor, one.center })
   end)
 
-  it("has the size of its tile when it has none", function()
+  it("has the size of its tile by default", function()
     local _, one = seen(tile({ width = 0, height = 0 }))
     assert.same({ 8, 12 }, { one.width, one.height })
   end)
 
-  it("stands in the middle of its lower edge in an isometric map", function()
+  it("has the middle of its lower edge as its anchor in an isometric map", function()
     local _, one = seen("x", nil, map({ things(1, "Things", { tile() }) }, { orientation = "isometric" }))
     assert.same({ 0.5, 1 }, one.anchor)
   end)
@@ -129,15 +129,15 @@ describe("a tile object", function()
   local ANCHORS = { topleft = { 0, 0 }, top = { 0.5, 0 }, topright = { 1, 0 }, left = { 0, 0.5 }, center = { 0.5, 0.5 },
     right = { 1, 0.5 }, bottomleft = { 0, 1 }, bottom = { 0.5, 1 }, bottomright = { 1, 1 } }
   for name, anchor in pairs(ANCHORS) do
-    it("stands where its tileset says: " .. name, function()
+    it("has the anchor of its tileset: " .. name, function()
       local document = map({ things(1, "Things", { tile() }) }, { tilesets = { tileset({ objectalignment = name }) } })
       local _, one = seen("x", nil, document)
       assert.same(anchor, one.anchor)
       assert.same({ x = 100 + (0.5 - anchor[1]) * 16, y = 50 + (0.5 - anchor[2]) * 24 }, one.center)
     end)
 
-    -- The box from the anchor on, whose pixels a flip exchanges: what was at (u, v) is at (width - u, v).
-    it("covers the same box when it is flipped, turned or not: " .. name, function()
+    -- The box begins at the anchor, and a flip mirrors its pixels: (u, v) moves to (width - u, v).
+    it("covers the same box if it is flipped, rotated or not: " .. name, function()
       local parts = { tilesets = { tileset({ objectalignment = name }) } }
       for flags = 0, 3 do
         local flip_x, flip_y = flags % 2 == 1, flags >= 2
@@ -154,25 +154,25 @@ describe("a tile object", function()
     end)
   end
 
-  it("has a mirrored scale when flipped, and says so", function()
+  it("has a negative scale and flags if it is flipped", function()
     local transform = transform_of(tile({ gid = 2 + 2 ^ 31 }))
     assert.same({ position = { 116, 50, 0 }, scale = { -1, 1, 1 } }, transform)
     local _, one = seen(tile({ gid = 2 + 2 ^ 31 }))
     assert.same({ true, false, false, 100, 50 }, { one.flip_x, one.flip_y, one.flip_diagonal, one.x, one.y })
   end)
 
-  it("lies on its side when flipped along the diagonal, on the same corner", function()
+  it("is turned around the same corner if it is flipped along the diagonal", function()
     local transform = transform_of(tile({ gid = 2 + 2 ^ 29 }))
-    near({ 100, 50 }, { moved(transform, 16, -24) }, 1e-9) -- its upper right corner, now the lower left one
+    near({ 100, 50 }, { moved(transform, 16, -24) }, 1e-9) -- its upper right corner is now the lower left one
     near({ 124, 34 }, { moved(transform, 0, 0) }, 1e-9)
   end)
 
-  it("is none when its gid is 0", function()
+  it("is a plain object if its gid is 0", function()
     local _, one = seen(tile({ gid = 0 }))
     assert.equal("rectangle", one.shape)
   end)
 
-  it("is refused a gid that no tileset has", function()
+  it("is refused if no tileset has its gid", function()
     local message = failure(map({ things(1, "T", { tile({ gid = 99 }) }) }))
     assert.equal('Tiled text: layers[1].objects[1].gid: tileset "Ground" has no tile 98 (global id 99)', message)
     assert.equal("Tiled text: layers[1].objects[1].gid: no tileset has the global tile id 2",
@@ -180,7 +180,7 @@ describe("a tile object", function()
   end)
 
   for _, gid in ipairs({ -1, 1.5, 2 ^ 32, 1e300 }) do
-    it("is refused the gid " .. gid, function()
+    it("is refused with the gid " .. gid, function()
       assert.matches("^Tiled text: layers%[1%].objects%[1%].gid: expected ",
         failure(map({ things(1, "T", { tile({ gid = gid }) }) })))
     end)
@@ -195,26 +195,26 @@ describe("an object of an isometric map", function()
     return one
   end
 
-  -- A cell of 16 x 16 pixels of the plane is drawn as a diamond of 32 x 16; the first one's top is at 48, 0.
-  it("stands where it is drawn", function()
+  -- A cell of 16 x 16 pixels is drawn as a diamond of 32 x 16; the top of the first one is at (48, 0).
+  it("is at its drawn position", function()
     assert.same({ position = { 32, 24, 0 } }, transform_of(object(1, "x", "", 16, 32), ISOMETRIC))
     local one = isometric()
     assert.same({ 16, 32, { 32, 24 } }, { one.x, one.y, one.px })
   end)
 
-  it("has the outline that is drawn", function()
+  it("has its drawn outline", function()
     local one = isometric({ width = 16, height = 32 })
     assert.same({ { x = 0, y = 0 }, { x = 16, y = 8 }, { x = -16, y = 24 }, { x = -32, y = 16 } }, one.points)
     assert.same({ x = 24, y = 36 }, one.center)
   end)
 
-  it("has its points projected", function()
+  it("has projected points", function()
     local one = isometric({ polygon = { { x = 0, y = 0 }, { x = 16, y = 16 }, { x = 16, y = 0 } } })
     assert.same({ { x = 0, y = 0 }, { x = 0, y = 16 }, { x = 16, y = 8 } }, one.points)
   end)
 end)
 
-describe("a template", function()
+describe("a Tiled template", function()
   local function orc(parts)
     return { type = "template", object = with({ name = "orc", type = "Monster", width = 7, height = 8, rotation = 0,
       visible = true, properties = { property("hp", "int", 3), property("angry", "bool", true),
@@ -236,7 +236,7 @@ describe("a template", function()
 
   local ORC = "maps/kinds/orc.tj"
 
-  it("gives its object what the instance does not say", function()
+  it("provides the values that its instance omits", function()
     local values, one, node = import(instance(), { [ORC] = orc() })
     assert.same({ "orc", "Monster", 7, 8, 30, 40, ORC }, { one.name, one.class, one.width, one.height, one.x, one.y,
       one.template })
@@ -261,13 +261,13 @@ describe("a template", function()
     assert.equal(1, reads)
   end)
 
-  it("gives its shape, unless the instance has one of its own", function()
+  it("provides a shape, unless its instance has one", function()
     local files = { [ORC] = orc({ ellipse = true }) }
     assert.equal("ellipse", select(2, import(instance(), files)).shape)
     assert.equal("point", select(2, import(instance({ point = true }), files)).shape)
   end)
 
-  it("finds its tile through its own tileset, under the id that the map has for it", function()
+  it("finds its tile in its own tileset, with the id of the map", function()
     local files = { ["maps/kinds/orc.tj"] = orc({ gid = 3 + 2 ^ 31, width = 8, height = 12 }),
       ["maps/sets/mobs.tsj"] = tileset({ name = "Mobs", type = "tileset" }) }
     files["maps/kinds/orc.tj"].tileset = { firstgid = 2, source = "../sets/mobs.tsj" }
@@ -277,7 +277,7 @@ describe("a template", function()
     assert.same({ hp = 3, hard = true, angry = true, icon = "maps/kinds/orc.png" }, values)
   end)
 
-  it("cannot be made of a template", function()
+  it("may not use another template", function()
     local _, message = import(instance(), { [ORC] = orc({ template = "orc.tj" }) })
     assert.equal("maps/kinds/orc.tj: object.template: a template cannot have a template", message)
   end)
@@ -293,7 +293,7 @@ describe("a template", function()
     assert.equal("maps/kinds/orc.tj: tileset: expected an object, got no value", message)
   end)
 
-  it("is named when missing or broken", function()
+  it("is named if it is missing or not valid", function()
     local _, message = import(instance(), {})
     assert.equal("Tiled text: layers[1].objects[1].template: cannot read maps/kinds/orc.tj: no such file", message)
     _, message = import(instance(), { [ORC] = "{" })
@@ -302,13 +302,13 @@ describe("a template", function()
     assert.equal("maps/kinds/orc.tj: expected an object, got array", message)
   end)
 
-  it("is asked of the script's function as it is named when a text has no directory", function()
+  it("is read with the option read by its plain path if a text has no directory", function()
     local read = reader({ ["kinds/orc.tj"] = orc() })
     local result = level_source(map({ things(1, "T", { instance() }) }), { read = read })
     assert.equal("orc", result.entities[1].children[1].name)
   end)
 
-  it("needs a directory when the map came as text", function()
+  it("needs a directory if the map is a text", function()
     assert.equal('Tiled text: layers[1].objects[1].template: "kinds/orc.tj" is a separate file: pass option '
       .. "directory, or import by path", failure(map({ things(1, "T", { instance() }) })))
   end)

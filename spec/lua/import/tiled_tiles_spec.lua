@@ -1,4 +1,4 @@
--- Tiles of Tiled layers become entities when asked: places, flips, sizes, the four kinds of maps, tilesets.
+-- Tiles of Tiled layers as entities: positions, flips, sizes, the four kinds of maps, tilesets.
 
 -- tags: machine
 
@@ -32,17 +32,17 @@ local function one_tile(gid, parts, set)
 end
 
 describe("Tiled tiles", function()
-  it("are left out unless asked for", function()
+  it("are omitted by default", function()
     assert.is_nil(level_source().entities[1].children)
   end)
 
-  it("become entities without name and id, empty cells none", function()
+  it("become entities without name and id, except for empty cells", function()
     local children = level_source(nil, { tiles = true }).entities[1].children
     assert.equal(4, #children)
     assert.same({ components = { transform = { position = { 0, 4, 0 } } } }, children[1])
   end)
 
-  it("stand on the lower left corner of their cell whatever their size", function()
+  it("are placed on the lower left corner of their cell for any size", function()
     assert.same({ { position = { 32, 52, 0 } } }, transforms(one_tile(1)))
   end)
 
@@ -50,8 +50,8 @@ describe("Tiled tiles", function()
     assert.same({ { position = { 35, 50, 0 } } }, transforms(one_tile(1, nil, { tileoffset = { x = 3, y = -2 } })))
   end)
 
-  -- What the flags mean, told anew: the diagonal first, which exchanges the axes, then left and right, then top and
-  -- bottom; the box keeps its lower left corner.
+  -- A second implementation of the flags: the diagonal flip first, which swaps the axes, then left and right, then top
+  -- and bottom. The box keeps its lower left corner.
   local function flipped(flags, u, v)
     local width, height = 8, 12
     if math.floor(flags / 2) % 2 == 1 then u, v, width, height = v, u, height, width end
@@ -63,7 +63,7 @@ describe("Tiled tiles", function()
   for flags = 0, 14, 2 do
     local names = (flags >= 8 and "x " or "") .. (math.floor(flags / 4) % 2 == 1 and "y " or "")
       .. (math.floor(flags / 2) % 2 == 1 and "diagonal " or "")
-    it("show each pixel where Tiled shows it, flipped: " .. (names == "" and "not at all" or names), function()
+    it("show each pixel where Tiled shows it, flipped by: " .. (names == "" and "no axis" or names), function()
       local transform = transforms(one_tile(1 + flags * 2 ^ 28))[1]
       for _, pixel in ipairs({ { 0, 0 }, { 8, 0 }, { 0, 12 }, { 8, 12 }, { 3, 4 } }) do
         near({ flipped(flags, pixel[1], pixel[2]) }, { moved(transform, pixel[1], pixel[2]) }, 1e-9)
@@ -71,28 +71,28 @@ describe("Tiled tiles", function()
     end)
   end
 
-  it("have nothing but a position when nothing is done to them", function()
+  it("have only a position if they are not flipped", function()
     assert.same({ position = { 32, 52, 0 } }, transforms(one_tile(1 + 2 ^ 28))[1])
   end)
 
-  it("are stretched to the grid when their tileset says so", function()
+  it("are stretched to the grid if their tileset says so", function()
     local transform = transforms(one_tile(1, nil, { tilerendersize = "grid" }))[1]
     near({ 32, 48, 48, 64 }, { transform.position[1], transform.position[2], moved(transform, 8, 12) }, 1e-9)
   end)
 
-  it("keep their aspect in the grid when their tileset says so", function()
+  it("keep their aspect ratio in the grid if their tileset says so", function()
     local transform = transforms(one_tile(1, nil, { tilerendersize = "grid", fillmode = "preserve-aspect-fit" }))[1]
     assert.same({ 16 / 12, 16 / 12, 1 }, transform.scale)
-    near({ 40, 56 }, { moved(transform, 4, 6) }, 1e-9) -- the middle of the cell
+    near({ 40, 56 }, { moved(transform, 4, 6) }, 1e-9) -- the center of the cell
   end)
 
-  it("are flipped and stretched at once", function()
+  it("can be flipped and stretched", function()
     local transform = transforms(one_tile(1 + 2 ^ 31, nil, { tilerendersize = "grid" }))[1]
     near({ 48, 48 }, { moved(transform, 0, 0) }, 1e-9)
     near({ 32, 64 }, { moved(transform, 8, 12) }, 1e-9)
   end)
 
-  it("come from the chunks of an infinite map, wherever those are", function()
+  it("are read from the chunks of an infinite map at any place", function()
     local layer = floor(1, "Floor", 32, 32, nil, { startx = -16, starty = 0, chunks = {
       { x = -16, y = 0, width = 2, height = 2, data = { 0, 0, 0, 1 } },
       { x = 4, y = -8, width = 1, height = 1, data = { 2 } } } })
@@ -100,7 +100,7 @@ describe("Tiled tiles", function()
       transforms(map({ layer }, { infinite = true })))
   end)
 
-  it("are handed to their mapping", function()
+  it("are passed to their mapping", function()
     local list, layer = {}, nil
     level_source(nil, { directory = "maps", tile = function(one, its_layer)
       list[#list + 1], layer = one, its_layer
@@ -117,14 +117,14 @@ describe("Tiled tiles", function()
     assert.same({ x = 21, y = 15, width = 8, height = 12 }, list[4].src)
   end)
 
-  it("tell what they collide with", function()
+  it("are passed with their collision shapes", function()
     local shapes
     level_source(nil, { tile = function(one) shapes = one.collision or shapes end })
     assert.same({ "rectangle", "Box", 1, 2, 3, 4 }, { shapes[1].shape, shapes[1].class, shapes[1].x, shapes[1].y,
       shapes[1].width, shapes[1].height })
   end)
 
-  it("take components and name from their mapping, or are left out", function()
+  it("have the components and the name that their mapping returns, or are omitted", function()
     local children = level_source(nil, { tile = function(one)
       return one.class == "Wall" and { solid = {} }, "brick"
     end }).entities[1].children
@@ -132,22 +132,22 @@ describe("Tiled tiles", function()
     assert.same({ "brick", {} }, { children[1].name, children[1].components.solid })
   end)
 
-  it("are left out when tiles is false, mapping or not", function()
+  it("are omitted if tiles is false, even with a mapping", function()
     assert.is_nil(level_source(nil, { tiles = false, tile = function() error("called") end }).entities[1].children)
   end)
 
-  it("tell the place of an error of their mapping", function()
+  it("are reported with their place if their mapping raises", function()
     assert.matches("^Tiled text: layers%[1%].data%[4%]: the mapping of a tile raised: ",
       failure(nil, { tile = function(one) if one.cy == 1 then error("x") end end }))
   end)
 
-  it("are refused when no tileset has them", function()
+  it("are refused if no tileset has them", function()
     local document = changed(function(_, layer) layer.data[4] = 7 end)
     assert.equal('Tiled text: layers[1].data[4]: tileset "Ground" has no tile 6 (global id 7)',
       failure(document, { tiles = true }))
   end)
 
-  it("are refused when there are more or less than cells", function()
+  it("are refused if their number is not the number of cells", function()
     local document = changed(function(_, layer) layer.data[7] = 1 end)
     assert.equal("Tiled text: layers[1].data: expected 6 cells (3 x 2), got 7", failure(document, { tiles = true }))
   end)
@@ -162,7 +162,7 @@ describe("Tiled tiles", function()
 end)
 
 describe("the cells of a Tiled map", function()
-  -- Upper left corners of tiles as large as a cell would be, at columns and rows.
+  -- Upper left corners of tiles with the size of a cell, at columns and rows.
   local function corners(parts, cells)
     local width, height, data = 4, 4, {}
     for index = 1, width * height do data[index] = 0 end
@@ -175,14 +175,14 @@ describe("the cells of a Tiled map", function()
     return list
   end
 
-  it("are diamonds from the top in an isometric map", function()
+  it("are diamonds below the top one in an isometric map", function()
     assert.same({ { 48, 0 }, { 64, 8 }, { 32, 8 }, { 48, 16 } }, corners({ orientation = "isometric", tilewidth = 32,
       tileheight = 16 }, { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 } }))
   end)
 
   local SIZE = { tilewidth = 32, tileheight = 16 }
 
-  it("have every other row shifted in a staggered map", function()
+  it("are shifted in every other row of a staggered map", function()
     local parts = with({ orientation = "staggered", staggeraxis = "y", staggerindex = "odd" }, SIZE)
     assert.same({ { 0, 0 }, { 32, 0 }, { 16, 8 }, { 0, 16 } }, corners(parts,
       { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 2 } }))
@@ -190,13 +190,13 @@ describe("the cells of a Tiled map", function()
     assert.same({ { 16, 0 }, { 0, 8 } }, corners(parts, { { 0, 0 }, { 0, 1 } }))
   end)
 
-  it("have every other column shifted in a staggered map along x", function()
+  it("are shifted in every other column of a staggered map along x", function()
     local parts = with({ orientation = "staggered", staggeraxis = "x", staggerindex = "odd" }, SIZE)
     assert.same({ { 0, 0 }, { 16, 8 }, { 32, 0 }, { 0, 16 } }, corners(parts,
       { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 0, 1 } }))
   end)
 
-  it("are six-sided in a hexagonal map", function()
+  it("are hexagons in a hexagonal map", function()
     local parts = with({ orientation = "hexagonal", staggeraxis = "y", staggerindex = "odd", hexsidelength = 8 }, SIZE)
     assert.same({ { 0, 0 }, { 16, 12 }, { 0, 24 } }, corners(parts, { { 0, 0 }, { 0, 1 }, { 0, 2 } }))
     parts.staggeraxis = "x"
@@ -204,17 +204,17 @@ describe("the cells of a Tiled map", function()
   end)
 
   for turns = 1, 3 do
-    it("may hold tiles turned by " .. turns * 60 .. " degrees in a hexagonal map", function()
+    it("may have tiles rotated by " .. turns * 60 .. " degrees in a hexagonal map", function()
       local gid = 1 + (turns % 2 == 1 and 2 ^ 29 or 0) + (turns >= 2 and 2 ^ 28 or 0)
       local transform = transforms(one_tile(gid, { orientation = "hexagonal", hexsidelength = 8 }))[1]
       near({ turns * math.pi / 3 }, { transform.angle }, 1e-9)
       local plain = transforms(one_tile(1, { orientation = "hexagonal", hexsidelength = 8 }))[1]
       local x, y = moved(plain, 4, 6)
-      near({ x, y }, { moved(transform, 4, 6) }, 1e-9) -- around the tile's middle
+      near({ x, y }, { moved(transform, 4, 6) }, 1e-9) -- around the tile's center
     end)
   end
 
-  it("are refused in an orientation that is not known", function()
+  it("are refused in an unknown orientation", function()
     assert.equal("Tiled text: orientation: unknown value \"hexagon\" (did you mean 'hexagonal'?)",
       failure(map({}, { orientation = "hexagon" })))
   end)
@@ -238,7 +238,7 @@ describe("a Tiled tileset", function()
       read = reader({ ["game/sets/rocks.tsj"] = ROCKS }) }, options))
   end
 
-  it("may be a file of its own, and a collection of images", function()
+  it("may be a separate file and a collection of images", function()
     local list = {}
     local result = assert(rocks(1, { tile = function(one) list[#list + 1] = one end }))
     assert.same({ 32, 34, 0 }, result.entities[1].children[1].components.transform.position)
@@ -252,7 +252,7 @@ describe("a Tiled tileset", function()
     assert.same({ { x = 2, y = 3, width = 10, height = 20 }, 10, 20 }, { one.src, one.width, one.height })
   end)
 
-  it("has no tiles but those it lists when it is a collection", function()
+  it("has only the tiles that it lists if it is a collection", function()
     local _, message = rocks(3, { tiles = true })
     assert.equal('Tiled text: layers[1].data[18]: tileset "Rocks" has no tile 2 (global id 3)', message)
   end)
@@ -264,30 +264,30 @@ describe("a Tiled tileset", function()
     assert.equal("maps/r.tsj: tiles[1].id: expected an integer, got a string", message)
   end)
 
-  it("is named when it is something else", function()
+  it("is named if it is another document", function()
     local message = failure(one_tile(1, { tilesets = { { firstgid = 1, source = "r.tsj" } } }), { directory = "maps",
       read = reader({ ["maps/r.tsj"] = "{}" }) })
     assert.matches("^maps/r.tsj: ", message)
   end)
 
-  it("has a first id of its own", function()
+  it("is refused if its first id is used twice", function()
     assert.equal("Tiled text: tilesets[2].firstgid: 1 is also the firstgid of tilesets[1]",
       failure(one_tile(1, { tilesets = { tileset(), tileset() } })))
   end)
 
-  it("tells of its columns even when the document does not", function()
+  it("passes a computed number of columns if the document has none", function()
     local found
     local document = one_tile(1, { tilesets = { tileset({ columns = 0 }) } })
     level_source(document, { tile = function(one) found = one.tileset.columns end })
     assert.equal(3, found)
   end)
 
-  it("takes any tile when Tiled did not find its image and counted none", function()
+  it("accepts any tile if Tiled did not find its image and counted no tiles", function()
     local document = one_tile(400, { tilesets = { tileset({ imagewidth = 0, imageheight = 0, tilecount = 0 }) } })
     assert.equal(1, #transforms(document))
   end)
 
-  it("has its own class and properties", function()
+  it("has its class and properties", function()
     local found
     local set = { class = "Set", properties = { property("biome", "string", "ice") } }
     level_source(one_tile(1, nil, set), { tile = function(one) found = one.tileset end })

@@ -1,4 +1,4 @@
--- The Wang sets of a Tiled tileset reach mappings.
+-- Wang sets of a Tiled tileset in mappings.
 
 local tiled = require "cuttle.import.tiled"
 local tiled_sample = require "spec.support.tiled_sample"
@@ -13,7 +13,7 @@ local function wangsets(parts)
     wangtiles = { { tileid = 4, wangid = { 0, 1, 0, 2, 0, 1, 0, 2 } } } }, parts) }
 end
 
-local function told(sets)
+local function wang_sets_of(sets)
   local tileset
   assert(tiled(tiled_sample.encode(map({}, { tilesets = { tiled_sample.tileset({ wangsets = sets }) } })),
     { map = function(_, one) tileset = one.tilesets[1].tileset end }))
@@ -22,38 +22,38 @@ end
 
 describe("the Wang sets of a Tiled tileset", function()
   it("have name, class, type and properties", function()
-    local set = told(wangsets())[1]
+    local set = wang_sets_of(wangsets())[1]
     assert.same({ "Ground", "Terrain", "mixed", { wet = true } }, { set.name, set.class, set.type, set.fields })
     assert.is_nil(set.tile)
   end)
 
   it("have terrains", function()
-    local colors = told(wangsets())[1].colors
+    local colors = wang_sets_of(wangsets())[1].colors
     assert.same({ name = "grass", color = { 0, 1, 0, 1 }, tile = 2, probability = 0.5, fields = { slow = 3 } },
       colors[1])
     assert.same({ name = "sand", color = { 1, 1, 0, 1 }, probability = 1, fields = {} }, colors[2])
   end)
 
-  it("tell what is at the edges and corners of a tile", function()
-    assert.same({ [4] = { 0, 1, 0, 2, 0, 1, 0, 2 } }, told(wangsets())[1].tiles)
+  it("have the terrains at edges and corners of a tile", function()
+    assert.same({ [4] = { 0, 1, 0, 2, 0, 1, 0, 2 } }, wang_sets_of(wangsets())[1].tiles)
   end)
 
-  it("may be none", function()
-    assert.same({}, told(nil))
+  it("may be empty", function()
+    assert.same({}, wang_sets_of(nil))
   end)
 
-  it("pass over tiles in the form that they had before Tiled 1.5", function()
-    assert.same({}, told(wangsets({ wangtiles = { { tileid = 4, wangid = { 131329 } } } }))[1].tiles)
+  it("omit tiles in the format before Tiled 1.5", function()
+    assert.same({}, wang_sets_of(wangsets({ wangtiles = { { tileid = 4, wangid = { 131329 } } } }))[1].tiles)
   end)
 
-  it("are told with their place when they are wrong", function()
+  it("are reported with their place if they are wrong", function()
     local document = map({}, { tilesets = { tiled_sample.tileset({ wangsets = wangsets({
       wangtiles = { { tileid = 4, wangid = { 0, "x" } } } }) }) } })
     assert.equal('Tiled text: tilesets[1].wangsets[1].wangtiles[1].wangid[2]: expected an integer, got "x"',
       tiled_sample.failure(document))
   end)
 
-  it("come from Lua exports and XML, too", function()
+  it("are also read from Lua exports and XML", function()
     local SETS = [[wangsets = { { name = "Ground", type = "corner", tile = -1, properties = { wet = true }, colors = { {
       name = "grass", color = { 0, 255, 0 }, probability = 0.5, tile = 2, properties = {} } },
       wangtiles = { { tileid = 4, wangid = { 0, 1, 0, 1, 0, 1, 0, 1 } } } } }]]

@@ -1,25 +1,25 @@
--- Who may ask the inspector, and what is made of requests that are none.
+-- Access control of the inspector, and its responses to malformed requests.
 
 local inspecting = require "spec.support.inspecting"
 local json = require "cuttle.json"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
-describe("a request", function()
+describe("an HTTP request", function()
   local http = require "cuttle.inspector.http"
 
-  it("has headers without blanks around them", function()
+  it("has header values without surrounding blanks", function()
     for given, value in pairs { [" a"] = "a", ["a b \t "] = "a b", ["  "] = "", [""] = "" } do
       assert.equal(value, http.parse("GET / HTTP/1.1\r\nHost:" .. given .. "\r\n\r\n").headers.host)
     end
   end)
 
-  it("has a query of pairs", function()
+  it("has a query of names and values", function()
     local request = http.parse("GET /?a=1=2&b=&x&=y&c+d=%26&a=3 HTTP/1.1\r\n\r\n")
     assert.same({ a = "1=2", b = "", ["c d"] = "&" }, request.query)
   end)
 
-  it("is read in time that goes with its length", function() -- in quadratic time a minute
+  it("is parsed in linear time", function() -- quadratic time would take a minute
     for _ = 1, 100 do
       assert(http.parse("GET /?" .. ("a"):rep(8000) .. " HTTP/1.1\r\n\r\n"))
       assert(http.parse("GET / HTTP/1.1\r\nA: b" .. (" "):rep(8000) .. "c\r\n\r\n"))
@@ -31,7 +31,7 @@ describe("inspector.listen", function()
   local inspector = require "cuttle.inspector"
   local cuttle = require "cuttle"
 
-  it("gives nil and a message without luasocket", function()
+  it("returns nil and a message without luasocket", function()
     local loaded, preload = package.loaded.socket, package.preload.socket
     package.loaded.socket, package.preload.socket = nil, function() error "none" end
     local listening, message = inspector.listen(cuttle.entity_manager())
@@ -40,7 +40,7 @@ describe("inspector.listen", function()
     assert.matches("luasocket", message)
   end)
 
-  it("raises for what is no EntityManager, and for wrong options", function()
+  it("raises for a value that is not an EntityManager, and for wrong options", function()
     local entities = cuttle.entity_manager()
     raises("bad argument #1", inspector.listen, {})
     raises("integer in [0, 65535] expected", inspector.listen, entities, { port = 70000 })
@@ -50,7 +50,7 @@ describe("inspector.listen", function()
 
   if inspecting.missing then return pending("the rest needs what is missing: " .. inspecting.missing) end
 
-  it("gives nil and a message when the port is taken", function()
+  it("returns nil and a message if the port is in use", function()
     local game = inspecting.game()
     local other, message = inspector.listen(game.entities, { port = tonumber(game.port) })
     assert.is_nil(other)
@@ -58,7 +58,7 @@ describe("inspector.listen", function()
     game:close()
   end)
 
-  it("gives the port back when it is closed, which may be done twice", function()
+  it("frees the port when it is closed, and can be closed twice", function()
     local game = inspecting.game()
     game:close()
     game:close()
@@ -67,14 +67,14 @@ describe("inspector.listen", function()
     again:close()
   end)
 
-  it("gives the port back at once when it has closed connections", function()
+  it("frees the port at once after it has closed connections", function()
     local game = inspecting.game()
     assert.equal(403, (game:send("GET / HTTP/1.1\r\nHost: 127.0.0.1:" .. game.port .. "\r\n\r\n")))
     game:close()
     assert(inspector.listen(game.entities, { port = tonumber(game.port) })):close()
   end)
 
-  it("makes another token each time", function()
+  it("creates a new token each time", function()
     local one, other = inspecting.game(), inspecting.game()
     assert.are_not.equal(one.token, other.token)
     assert.are.equal(32, #one.token)
@@ -82,7 +82,7 @@ describe("inspector.listen", function()
     other:close()
   end)
 
-  it("says what poll takes", function()
+  it("checks the argument of poll", function()
     local game = inspecting.game()
     raises("number of seconds expected", game.inspector.poll, game.inspector, -1)
     raises("number of seconds expected", game.inspector.poll, game.inspector, "soon")
@@ -101,7 +101,7 @@ describe("the inspector", function()
 
   local function status_of(...) return (game:send(game:request(...))) end
 
-  it("answers who has the token, in the address or in a header", function()
+  it("serves requests with the token in the address or in a header", function()
     assert.are.equal(200, status_of("GET", "/worlds"))
     assert.are.equal(200, status_of("GET", "/?token=" .. game.token, nil, { ["X-Cuttle-Token"] = false }))
     assert.are.equal(200, status_of("GET", "/worlds", nil, { Origin = "http://127.0.0.1:" .. game.port }))
@@ -109,7 +109,7 @@ describe("the inspector", function()
     assert.are.equal(200, status_of("GET", "/worlds", nil, { ["Sec-Fetch-Site"] = "same-origin" }))
   end)
 
-  it("tells all others the same: 403, and nothing else", function()
+  it("refuses all other requests with 403 and no details", function()
     local port, wrong = game.port, ("0"):rep(32)
     local refused = {
       { "GET", "/" }, { "GET", "/nowhere" }, { "DELETE", "/" },
@@ -137,7 +137,7 @@ describe("the inspector", function()
     assert.matches("Connection: close", first)
   end)
 
-  it("tells who may ask what is wrong", function()
+  it("reports errors to requests with the token", function()
     assert.are.equal(404, status_of("GET", "/nowhere"))
     assert.are.equal(405, status_of("DELETE", "/worlds"))
     assert.are.equal(400, status_of("POST", "/write", "no JSON"))
@@ -148,21 +148,21 @@ describe("the inspector", function()
     assert.matches("no component 'wings'", game:get("/owners?world=game&component=wings").error)
   end)
 
-  it("keeps a connection, answers requests that come at once in order, and closes when told", function()
+  it("keeps a connection, answers pipelined requests in order, and closes on request", function()
     local client = game:connect()
     local close = game:request("GET", "/nowhere", nil, { Connection = "close" })
     client:send(game:request("GET", "/worlds") .. game:request("POST", "/write", "no JSON") .. close)
-    local status, _, rest = game:answer(client)
+    local status, _, rest = game:response(client)
     assert.are.equal(200, status)
-    status, _, rest = game:answer(client, rest)
+    status, _, rest = game:response(client, rest)
     assert.are.equal(400, status)
-    status, _, rest = game:answer(client, rest)
+    status, _, rest = game:response(client, rest)
     assert.are.equal(404, status)
-    assert.is_nil((game:answer(client, rest)))
+    assert.is_nil((game:response(client, rest)))
     client:close()
   end)
 
-  it("puts what a request may not do into its answers' heads", function()
+  it("restricts the page in the headers of its responses", function()
     local _, _, _, head = game:send(game:request("GET", "/"))
     assert.matches("connect%-src 'self'", head)
     assert.matches("Cache%-Control: no%-store", head)
@@ -170,7 +170,7 @@ describe("the inspector", function()
     assert.matches("X%-Frame%-Options: DENY", head)
   end)
 
-  -- Time that the spec turns on.
+  -- A clock that the spec advances.
   local function with_clock()
     local now = 1000
     game.inspector.server.clock = function() return now end
@@ -181,7 +181,7 @@ describe("the inspector", function()
     end
   end
 
-  it("lets go of who sends half a request and waits, or byte by byte", function()
+  it("closes connections that send half a request, or one byte at a time", function()
     local pass = with_clock()
     local silent, slow = game:connect(), game:connect()
     silent:send("GET / HT")
@@ -197,19 +197,19 @@ describe("the inspector", function()
     slow:close()
   end)
 
-  it("lets go of who does not take the answer", function()
+  it("closes connections that do not read the response", function()
     local pass = with_clock()
-    local deaf = game:connect()
-    deaf:send(game:request("GET", "/"):rep(200))
+    local unread = game:connect()
+    unread:send(game:request("GET", "/"):rep(200))
     for _ = 1, 400 do pass(0) end
     assert.are.equal(1, #game.inspector.clients)
     pass(11)
     pass(11)
     assert.are.equal(0, #game.inspector.clients)
-    deaf:close()
+    unread:close()
   end)
 
-  it("answers though many hold connections and say nothing", function()
+  it("serves requests while many connections are idle", function()
     local idle = {}
     for place = 1, 60 do
       idle[place] = game:connect()
@@ -222,8 +222,8 @@ describe("the inspector", function()
     assert.are.equal(0, #game.inspector.clients)
   end)
 
-  -- There is place for twelve at a time. What was sent may not have arrived at the first poll.
-  it("refuses all who wait in one poll or two, if there is time", function()
+  -- Twelve connections are allowed at a time. Sent data may not have arrived at the first poll.
+  it("refuses all waiting connections within two polls if the time limit allows it", function()
     local crowd = {}
     for place = 1, 40 do
       crowd[place] = game:connect()
@@ -243,7 +243,7 @@ describe("the inspector", function()
     assert.are.equal(0, #crowd)
   end)
 
-  it("makes a long answer in pieces, over several polls", function()
+  it("builds a long response in pieces over several polls", function()
     game.entities:create(5000)
     local now = 0
     game.inspector.server.clock = function()
@@ -263,9 +263,9 @@ describe("the inspector", function()
   end)
 end)
 
--- Requests that are none ------------------------------------------------------------------------------------------
+-- Malformed requests ---------------------------------------------------------------------------------------------
 
-describe("the inspector, sent what is no request, seed " .. seed .. ",", function()
+describe("the inspector, for malformed requests, seed " .. seed .. ",", function()
   local game
 
   setup(function() game = inspecting.game() end)
@@ -283,11 +283,11 @@ describe("the inspector, sent what is no request, seed " .. seed .. ",", functio
   end)
   refuses("another protocol", "HELO there\r\n\r\n")
   refuses("another version", function() return (game:request("GET", "/worlds"):gsub("HTTP/1.1", "HTTP/2.0")) end)
-  refuses("a header twice", function()
+  refuses("a repeated header", function()
     return (game:request("GET", "/worlds"):gsub("Host:", "Host: evil.example\r\nHost:"))
   end)
   refuses("a header without a name", function() return (game:request("GET", "/worlds"):gsub("Host:", ":")) end)
-  refuses("a header that goes on in the next line", function()
+  refuses("a header that continues in the next line", function()
     return (game:request("GET", "/worlds"):gsub("Host: ", "Host:\r\n "))
   end)
   refuses("lines without carriage returns", function() return (game:request("GET", "/worlds"):gsub("\r\nX", "\nX")) end)
@@ -301,7 +301,7 @@ describe("the inspector, sent what is no request, seed " .. seed .. ",", functio
     end)
   end
 
-  it("answers bodies that are JSON of other things, without harm", function()
+  it("responds to bodies with unexpected JSON with 200 or 400, and stays valid", function()
     for _, body in ipairs { "[]", "{}", "1", '""', "null", ("["):rep(30000), '{"world":[]}', '{"world":"game"}',
       '{"world":"game","component":"health","id":{}}', '{"world":"game","component":{},"id":1,"field":[],"value":{}}',
       '{"frames":1e300}', '{"frames":-5}', '{"world":"game","level":{}}', '{"world":"game","level":1e300}' } do
@@ -313,7 +313,7 @@ describe("the inspector, sent what is no request, seed " .. seed .. ",", functio
     assert.is_true(game.world:validate())
   end)
 
-  it("keeps its secrets and goes on", function()
+  it("never returns its token for random bytes, and keeps running", function()
     local random = require "spec.support.random"(seed)
     local parts = { "GET ", "POST ", "/", "worlds", "?token=", "&", "=", "%", "%41", " HTTP/1.1", "\r\n", "\r\n\r\n",
       "Host: ", "127.0.0.1:" .. game.port, "Content-Length: ", "7", "99999", ": ", "\0", "\255", "{}", "Origin: x" }

@@ -1,17 +1,17 @@
--- What the inspector's page is told, and what it may change.
+-- The responses of the inspector to its page, and the changes that the page can make.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local inspecting = require "spec.support.inspecting"
 local text = require "cuttle.inspector.text"
 
-describe("a value on its way to the page", function()
-  it("is JSON that cannot end the element it stands in", function()
+describe("a value in a response", function()
+  it("is JSON that cannot close the element around it", function()
     local escaped = [["\u003c/script\u003e\u0026\u0022\u005c\u000a\u0000\u007f"]]
     assert.are.equal(escaped, text.string("</script>&\"\\\n\0\127"))
   end)
 
-  it("is UTF-8, whatever a script gave", function()
+  it("is UTF-8 for any bytes", function()
     local sound = "gr\195\188n \226\130\172 \240\159\152\128"
     assert.are.equal('"' .. sound .. '"', text.string(sound))
     local bad = "\239\191\189"
@@ -22,7 +22,7 @@ describe("a value on its way to the page", function()
     assert.are.equal('"' .. bad .. 'x"', text.string "\226x" )
   end)
 
-  it("is a number that reads back, or the name of what JSON lacks", function()
+  it("is a number with full precision, or a name for NaN and infinity", function()
     assert.are.equal("0.10000000000000001", text.number(0.1))
     assert.are.equal("-0", text.number(-0.0))
     assert.are.equal("4294967295", text.number(2 ^ 32 - 1))
@@ -31,7 +31,7 @@ describe("a value on its way to the page", function()
     assert.are.equal('"-inf"', text.number(-math.huge))
   end)
 
-  it("is shown as Lua writes it, cut off, without calling what scripts gave it", function()
+  it("is shown in Lua syntax, shortened, and without calling metamethods", function()
     local own = setmetatable({ gold = 1 }, { __tostring = error, __index = error, __pairs = error })
     assert.are.equal("{ gold = 1, }", text.shown(own))
     local loop = {}
@@ -46,7 +46,7 @@ describe("a value on its way to the page", function()
 end)
 
 describe("world:levels", function()
-  it("lists the levels of which something is alive, the oldest first", function()
+  it("lists the levels that have living entities, the oldest first", function()
     local world = cuttle.world(cuttle.entity_manager())
     assert.are.same({}, world:levels())
     local blob = assert(cuttle.compiler(world):compile { entities = { { name = "lamp" } } })
@@ -60,7 +60,7 @@ describe("world:levels", function()
 end)
 
 describe("a recorder's frames", function()
-  it("are found without going back", function()
+  it("can be read in the past without changing the present", function()
     local entities = cuttle.entity_manager()
     local recorder = cuttle.recorder(entities, { every = 3, keep = 4 })
     assert.is_nil((core.recorded(recorder, 0)))
@@ -76,14 +76,14 @@ describe("a recorder's frames", function()
 end)
 
 if inspecting.missing then
-  return pending("the inspector's answers need what is missing: " .. inspecting.missing)
+  return pending("the inspector needs a missing module: " .. inspecting.missing)
 end
 
 describe("the inspector", function()
   local game
   after_each(function() game:close() end)
 
-  it("tells worlds, managers and their fields", function()
+  it("lists worlds, managers and their fields", function()
     game = inspecting.game()
     local told = game:get "/worlds"
     assert.are.equal(2, told.entities)
@@ -97,7 +97,7 @@ describe("the inspector", function()
     assert.are.same({ name = "state", type = "enum", labels = { "idle", "run" } }, by_name.health.fields[3])
   end)
 
-  it("tells of many in pieces that are one list", function()
+  it("sends a long tree in pieces that form one list", function()
     for _, count in ipairs { 510, 511, 1022, 1500 } do -- beside the tank and its turret: up to three pieces
       if game then game:close() end
       game = inspecting.game()
@@ -113,7 +113,7 @@ describe("the inspector", function()
     end
   end)
 
-  it("tells the tree with the order of siblings, and what is in no tree", function()
+  it("sends the tree in the order of siblings, and the entities outside it", function()
     game = inspecting.game()
     local other = game.world:create { transform = { parent = game.tank } }
     local alone = game.entities:create()
@@ -125,7 +125,7 @@ describe("the inspector", function()
     assert.are.same({ "tank", "turret", "", "" }, outline.names)
   end)
 
-  it("lists the components of the entities that are asked for, the transform last", function()
+  it("lists the components of the given entities, the transform last", function()
     game = inspecting.game()
     local id, world = cuttle.entity_id, game.world
     local soldier = world:create { transform = {}, frozen = {}, health = {} }
@@ -154,7 +154,7 @@ describe("the inspector", function()
     assert.are.equal("quat", shown["transform.world_rotation"])
   end)
 
-  it("sends a tree again only when it is another", function()
+  it("sends a tree again only after it has changed", function()
     game = inspecting.game()
     local first = game:get "/outline?world=game"
     assert.are.same({}, game:get("/outline?world=game&have=" .. first.serial))
@@ -163,7 +163,7 @@ describe("the inspector", function()
     assert.are.equal("car", second.outline.names[1])
   end)
 
-  it("shows an entity in each world that has something of it", function()
+  it("shows an entity in each world where it has components", function()
     game = inspecting.game()
     local second = cuttle.world(game.entities, { name = "second" })
     local only = second:create { debug_name = { name = "other" } }
@@ -172,7 +172,7 @@ describe("the inspector", function()
     assert.are.equal("other", game:get("/entity?id=" .. cuttle.entity_id(only)).name)
   end)
 
-  it("tells an entity's components with their values", function()
+  it("lists an entity's components with their values", function()
     game = inspecting.game()
     game.world.health:set(game.tank, { speed = 1 / 0, target = game.turret, bag = { gold = 3 }, note = "\255" })
     game.world.tag:create(game.tank, { id = "left", text = "a" })
@@ -192,7 +192,7 @@ describe("the inspector", function()
     assert.are.same({ 1, 2, 3 }, by_name.transform.items[1].fields.local_position[1])
   end)
 
-  it("tells that an entity is dead", function()
+  it("reports that an entity is dead", function()
     game = inspecting.game()
     local id = cuttle.entity_id(game.turret)
     game.entities:destroy(game.turret)
@@ -201,7 +201,7 @@ describe("the inspector", function()
     assert.are.equal(0, #told.worlds[1].components)
   end)
 
-  it("writes fields as setters do", function()
+  it("writes fields with the setters", function()
     game = inspecting.game()
     local health, tank = game.world.health, game.tank
     assert.is_nil(game:write(tank, "health", "hp", 7))
@@ -224,7 +224,7 @@ describe("the inspector", function()
     assert.is_nil(health:target(tank))
   end)
 
-  it("writes the one of several components that it is told", function()
+  it("writes the component with the given id", function()
     game = inspecting.game()
     local tag = game.world.tag
     tag:create(game.tank, { id = "left", text = "a" })
@@ -234,7 +234,7 @@ describe("the inspector", function()
     assert.matches("no longer has this component", game:write(game.tank, "tag", "text", "c", "gone"))
   end)
 
-  it("tells what a setter has against a value, and changes nothing", function()
+  it("returns the error of a setter, and changes nothing", function()
     game = inspecting.game()
     local function refused(message, field, value)
       assert.matches(message, game:write(game.tank, "health", field, value))
@@ -250,12 +250,12 @@ describe("the inspector", function()
     assert.matches("no longer has this component", game:write(game.turret, "health", "hp", 1))
   end)
 
-  it("tells who has a component", function()
+  it("lists the owners of a component", function()
     game = inspecting.game()
     assert.are.same({ cuttle.entity_id(game.tank) }, game:get("/owners?world=game&component=health").ids)
   end)
 
-  it("measures when it is asked to", function()
+  it("measures times when profiling is on", function()
     game = inspecting.game()
     game:post("/profile", { world = "game", on = true })
     game.world.transform:set_mode "deferred"
@@ -264,7 +264,7 @@ describe("the inspector", function()
     assert.are.equal(1, game:get("/timings?world=game").transform.propagate.calls)
   end)
 
-  it("looks back at a recorder's frames, and the game does not notice", function()
+  it("shows a recorder's past frames without changing the game", function()
     local entities
     game = inspecting.game()
     game:close()
@@ -303,7 +303,7 @@ describe("the inspector", function()
     assert.is_true(world:validate())
   end)
 
-  it("tells what the file of a level says differently by now", function()
+  it("previews the changes that reloading a level would make", function()
     local fresh
     game = inspecting.game { reload = function() return fresh end }
     local compiler = cuttle.compiler(game.world)
@@ -326,7 +326,7 @@ describe("the inspector", function()
     assert.is_string(game:post("/preview", { world = "game", level = 1 }).error)
   end)
 
-  it("goes on when the world has been destroyed", function()
+  it("keeps running after the world was destroyed", function()
     game = inspecting.game()
     local request = game:request("GET", "/outline?world=game")
     game.world:destroy()

@@ -1,4 +1,4 @@
-// What a person does with the inspector's page, in a real browser. Says "done" at the end, or what went wrong.
+// Drives the inspector's page in a real browser, as a user would. Prints "done", or the error.
 //
 // usage: node browser.js CHROMIUM URL REPORT
 // The game has a recorder, an entity without a name, and a tank (hp 100, turned by 180 degrees) with a turret at
@@ -13,7 +13,7 @@ const ready = "document.body.dataset.ready === 'yes'";
 
 const heading = "document.querySelector('#entity h2').textContent";
 
-// Down leaves the search for the first match, also right after typing and below entities that do not match.
+// Arrow down moves from the search to its first match, also right after typing, and skips entities that do not match.
 async function choose(page, text, name) {
   await page.type('#query', text);
   await page.key('ArrowDown');
@@ -27,7 +27,7 @@ async function live(page) {
   await page.until("byId('state').textContent === 'live'");
   await page.until("byId('tree').textContent.includes('health, frozen, transform')");
   assert.deepStrictEqual(await rows(page), ['tank', 'health, frozen, transform']);
-  // With the keyboard alone: open the tank, go to the turret, choose it.
+  // Keyboard only: opens the tank, moves to the turret, selects it.
   await page.value("byId('tree').focus()");
   for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.key(key);
   await page.until(heading + " === 'turret'");
@@ -38,7 +38,7 @@ async function live(page) {
   await choose(page, 'tan', 'tank');
   await choose(page, 'tur', 'turret');
   assert.deepStrictEqual(await rows(page), ['tank', 'turret']);
-  // The active row stays when the same search has more matches.
+  // The active row stays selected when the same search finds more entities.
   await page.type('#query', 't');
   await page.until("byId('found').textContent.startsWith('2 of ')");
   await page.value("byId('tree').focus()");
@@ -74,10 +74,10 @@ async function live(page) {
   await page.key('Enter');
   await page.value(`${input('health state')}.value = 'run', ${input('health state')}.dispatchEvent(new Event('change'))`);
   await page.value(input('health boss') + '.click()');
-  // The game makes the tank bigger by itself, once it has seen all that.
+  // The game enlarges the tank after it has seen all edits.
   await page.until(input('transform local_scale x') + '.value === "3"');
   await page.type('#query', '');
-  await page.until("byId('tree').textContent.includes('health, transform')"); // it has thawed
+  await page.until("byId('tree').textContent.includes('health, transform')"); // the component frozen was removed
   await page.until(input('health target') + '.value === "1"');
 
   await page.value("byId('mode').value = 'query', byId('mode').dispatchEvent(new Event('change'))");
@@ -88,7 +88,7 @@ async function live(page) {
   await page.until("document.activeElement === byId('tree')");
   await page.key('Enter');
   await page.until(heading + " === 'turret'");
-  // A search that fails shows no entities and keeps its reason, whatever else the page refreshes.
+  // A failed search shows no entities and keeps its message while the page refreshes.
   await page.type('#query', 'transform wings');
   const refused = "byId('found').textContent === 'unknown component \"wings\"' && byId('found').className === 'bad'";
   await page.until(refused);
@@ -105,7 +105,7 @@ async function live(page) {
   await page.value("byId('measure').click()");
   await page.until("byId('timings').textContent.includes('transform propagate')");
   await page.until("document.querySelectorAll('#graph polyline').length > 0");
-  // The longest time is the first row, in the live table and in that of a report.
+  // Rows are sorted by time, in the live table and in a report.
   const times = "[...byId('timings').tBodies[0].rows].map(row => row.cells[0].textContent + row.cells[2].textContent)";
   const spent = [['a', 0.002], ['b', 0.003], ['c', 0.001]].map(([name, time]) => [name, { gc: { calls: 1, time } }]);
   const sorted = JSON.stringify(['b gc3.000', 'a gc2.000', 'c gc1.000']);
@@ -153,7 +153,7 @@ async function main([program, url, file]) {
   }
 }
 
-// Whatever hangs, it ends.
+// A hard limit, in case a step never completes.
 setTimeout(() => {
   console.log('it took more than two minutes');
   process.exit(1);

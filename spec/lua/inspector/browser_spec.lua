@@ -1,5 +1,5 @@
--- The inspector's page in a headless Chromium, which node drives (browser.js): it loads, searches, edits values that
--- the game then has, looks back, and logs no error; a wrong token is refused.
+-- The inspector's page in headless Chromium, driven by node (browser.js). It loads, searches, edits values of the game,
+-- shows the past, and logs no errors. A wrong token is refused.
 
 -- tags: browser unix
 
@@ -13,15 +13,15 @@ local function has(command)
   return status == 0 or status == true
 end
 
--- The page is the same on every host: one of them is enough.
+-- The page does not depend on the interpreter, so one is enough.
 local function is_this_host() return core.testing and type(jit) == "table" and jit.status() end
 
 local function missing()
-  if not is_this_host() then return "it is tried by LuaJIT with the test build" end
+  if not is_this_host() then return "only LuaJIT with the test build runs it" end
   if inspecting.missing then return inspecting.missing end
-  if slow then return "everything is slow" end
+  if slow then return "this run is too slow" end
   for _, command in ipairs { "chromium", "node" } do
-    if not has(command) then return command .. " is not here (make browser installs it)" end
+    if not has(command) then return command .. " is not installed (make browser installs it)" end
   end
 end
 
@@ -34,9 +34,9 @@ end
 
 describe("the inspector's page", function()
   local why = missing()
-  if why then return pending("needs what is missing: " .. why) end
+  if why then return pending("requirement is missing: " .. why) end
 
-  it("shows the game in a browser, and changes it", function()
+  it("shows a running game and changes it", function()
     local socket = require "socket"
     local entities, recorder
     local game = inspecting.game()
@@ -68,12 +68,12 @@ describe("the inspector's page", function()
       end
       socket.sleep(0.005)
     until read(output):find "end\n$"
-    local said = read(output)
+    local printed = read(output)
     listening:close()
     os.remove(output)
     os.remove(page)
     os.remove((page:gsub("%.html$", "")))
-    assert.are.equal("done\nend\n", said)
+    assert.are.equal("done\nend\n", printed)
     assert.is_true(seen)
   end)
 end)

@@ -1,4 +1,4 @@
--- cuttle.report: the inspector's page with what it shows inside.
+-- Reports: the inspector's page with its data inside.
 
 local cuttle = require "cuttle"
 local json = require "cuttle.json"
@@ -46,7 +46,7 @@ describe("cuttle.report", function()
     assert.are.same({ { 1, 2, 3 }, { 1, 2, 3 } }, data.components.game.transform.fields.world_position)
   end)
 
-  it("keeps what values say inside the data", function()
+  it("escapes values inside the data", function()
     world:create { debug_name = { name = "</script><script>alert(1)</script>\255" } }
     assert.is_true(cuttle.report(entities, path))
     local page = read(path)
@@ -54,7 +54,7 @@ describe("cuttle.report", function()
     assert.are.equal("</script><script>alert(1)</script>\239\191\189", data_in(page).outlines.game.names[1])
   end)
 
-  it("asks for nothing from anywhere", function()
+  it("loads nothing from elsewhere", function()
     assert.is_true(cuttle.report(entities, path))
     local page = read(path):gsub("http://www%.w3%.org/2000/svg", "")
     assert.is_nil(page:find "https?://")
@@ -62,7 +62,7 @@ describe("cuttle.report", function()
     assert.is_nil(page:find "@import")
   end)
 
-  it("gives nil and the path with a message when it cannot write, and leaves no file", function()
+  it("returns nil and a message with the path if it cannot write, and leaves no file", function()
     local missing = path .. ".none/report.html"
     local ok, message = cuttle.report(entities, missing)
     assert.is_nil(ok)
@@ -70,7 +70,7 @@ describe("cuttle.report", function()
     assert.is_nil(io.open(missing))
   end)
 
-  it("raises for what is no EntityManager or no path", function()
+  it("raises for a value that is not an EntityManager, and for a wrong path", function()
     raises("bad argument #1", cuttle.report, {}, path)
     raises("bad argument #2 to 'report' (string expected, got nil)", cuttle.report, entities)
     raises("zero byte", cuttle.report, entities, "a\0b")
