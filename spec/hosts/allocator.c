@@ -1,9 +1,8 @@
-// A program that gives the module an allocator which believes nobody: every block remembers how
-// long it is. Knows nothing of what the script does.
+// A program that gives the module a checking allocator: each block stores its length.
 //
 // usage: allocator own|lua|light|short SCRIPT
-//   own    the allocator of this program; lua  the one of the Lua state, which is this program's
-//   too light, short  a registry value that is no ct_allocator
+//   own    the allocator of this program; lua  the allocator of the Lua state, also of this program
+//   light, short  a registry value that is not a ct_allocator
 
 #include "bind/host.h"
 
@@ -13,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Before each block: its length, and what keeps it aligned as malloc aligns.
+// Precedes each block: its length, and padding that keeps malloc's alignment.
 #define HEAD_BYTES 16
 
-// Lua tells from 5.2 on, where there is no block yet, what kind of object the new one is for.
+// From 5.2 on, Lua passes the kind of the new object as the old size of a null block.
 typedef struct heap {
     size_t blocks, bytes, most_bytes, calls, mistakes;
     bool is_of_lua;
@@ -35,7 +34,7 @@ static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_by
         free(head);
         return NULL;
     }
-    // Always elsewhere: what still points to the old block is found out.
+    // Always moves the block, so that pointers to the old block are detected.
     char *moved = malloc(HEAD_BYTES + new_bytes);
     if (moved == NULL) return NULL;
     memcpy(moved, &new_bytes, sizeof new_bytes);
@@ -56,7 +55,7 @@ typedef struct request {
     heap *own;
 } request;
 
-static void give(lua_State *L, const request *r) {
+static void set_allocator(lua_State *L, const request *r) {
     ct_allocator allocator = {reallocate, r->own};
     if (strcmp(r->mode, "lua") == 0) allocator.reallocate = lua_getallocf(L, &allocator.user);
     ct_host_set_allocator(L, &allocator);
@@ -72,7 +71,7 @@ static void give(lua_State *L, const request *r) {
 static int run(lua_State *L) {
     const request *r = lua_touserdata(L, 1);
     luaL_openlibs(L);
-    give(L, r);
+    set_allocator(L, r);
     lua_getglobal(L, "package");
     lua_getfield(L, -1, "preload");
     lua_pushcfunction(L, luaopen_cuttle_core);
@@ -81,13 +80,13 @@ static int run(lua_State *L) {
     return 0;
 }
 
-// Not all LuaJITs take another allocator for themselves.
+// Some builds of LuaJIT do not accept an allocator.
 static lua_State *new_state(heap *of_lua, const char *mode) {
     lua_State *L = strcmp(mode, "lua") == 0 ? lua_newstate(reallocate, of_lua) : NULL;
     return L == NULL ? luaL_newstate() : L;
 }
 
-static void tell(const char *name, const heap *h) {
+static void report(const char *name, const heap *h) {
     printf("%s: %s, %u blocks, %u bytes left, %u wrong sizes\n", name,
            h->most_bytes > 1000000 ? "over a megabyte"
            : h->calls > 0          ? "a little"
@@ -105,7 +104,7 @@ int main(int argc, char **argv) {
     lua_pushlightuserdata(L, &r);
     if (lua_pcall(L, 1, 0, 0) != 0) printf("error: %s\n", lua_tostring(L, -1));
     lua_close(L);
-    tell("own", &own);
-    tell("of Lua", &of_lua);
+    report("own", &own);
+    report("of Lua", &of_lua);
     return 0;
 }

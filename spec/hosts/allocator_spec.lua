@@ -1,8 +1,8 @@
--- A host that gives the module its own allocator, one that looks at every size it is told.
+-- A host with an allocator that checks every size.
 
 local host_program = require "spec.support.host_program"
 
--- All kinds of components, a level, columns, garbage; then something that goes only when the state closes.
+-- Creates components of all types, a level, columns and garbage; the globals are freed when the state closes.
 local USE = [[
   local cuttle = require "cuttle"
   local entities = cuttle.entity_manager()
@@ -49,21 +49,21 @@ describe("the allocator of a host", function()
     return output
   end
 
-  it("gets every block back, with the size it had", function()
+  it("receives every block again, with its size", function()
     assert.equal([[
 own: over a megabyte, 0 blocks, 0 bytes left, 0 wrong sizes
 of Lua: nothing, 0 blocks, 0 bytes left, 0 wrong sizes
 ]], run "own")
   end)
 
-  it("may be the one of the Lua state", function()
+  it("may be the allocator of the Lua state", function()
     assert.matches("^own: nothing, 0 blocks, 0 bytes left, 0 wrong sizes\n", run "lua")
-    -- A LuaJIT that refuses an allocator for itself has used its own.
+    -- A LuaJIT that does not accept an allocator has used its own.
     local lua = run("lua"):match "of Lua: (.-)\n"
     assert.is_true(lua == "over a megabyte, 0 blocks, 0 bytes left, 0 wrong sizes" or lua:find "^nothing" ~= nil, lua)
   end)
 
-  it("is refused when it is no ct_allocator", function()
+  it("is refused if it is not a ct_allocator", function()
     for _, mode in ipairs { "light", "short" } do
       assert.matches("error: .*registry value 'cuttle.allocator' is no ct_allocator\nown: nothing", run(mode))
     end

@@ -1,5 +1,4 @@
-// A program without Lua that has a component type of its own, and makes every mistake.
-// Knows nothing of how columns are kept.
+// A program without Lua that defines component types and makes every mistake.
 #include "world/checked/checked.h"
 #include "component/mesh.h"
 #include "component/record_check.h"
@@ -14,7 +13,7 @@
 static const ct_component_field fields[] = {{.name = "points", .type = CT_FIELD_FLOAT},
                                             {.name = "points", .type = CT_FIELD_BOOL}};
 
-// A field that is one of some labels: bytes to C.
+// A field of type enum, which is a byte in C.
 static bool has_labels(ct_world *world, ct_entity owner) {
     static const ct_enum phases = {"new\0half\0full\0", 1};
     static const ct_component_field moon_fields[] = {
@@ -38,14 +37,14 @@ static bool has_labels(ct_world *world, ct_entity owner) {
            ct_checked_write(made.manager, 0, row, &none) == CT_ERR_DATA && *phase == 2;
 }
 
-// A field that holds any value: its bytes to a program that has no Lua.
+// A field of type value, which is bytes without Lua.
 static bool has_values(ct_world *world, const ct_entity *owners) {
     static const ct_component_field chest_fields[] = {{.name = "loot", .type = CT_FIELD_VALUE}};
     static const ct_component chest = {
         .size = sizeof chest, .name = "chest", .fields = chest_fields, .field_count = 1};
     const ct_text yes = {"\1", 1}, seven = {"\3\7\0\0\0", 5}, damaged = {"\4\5\0\0\0x", 6};
-    const ct_text nobodys = {NULL, 7};
-    const ct_values both[] = {{&yes, 0}, {&damaged, 0}, {&nobodys, 0}};
+    const ct_text missing = {NULL, 7};
+    const ct_values both[] = {{&yes, 0}, {&damaged, 0}, {&missing, 0}};
     ct_definition made;
     ct_message message;
     ct_row row;
@@ -66,8 +65,8 @@ static bool has_values(ct_world *world, const ct_entity *owners) {
            ct_checked_remove(made.manager, row) == CT_OK && ct_world_validate(world, &message);
 }
 
-// What a message tells of texts that have no zero byte behind them.
-static void tell_texts(const ct_world *world, ct_entity owner) {
+// Messages about texts without a terminating zero byte.
+static void print_text_messages(const ct_world *world, ct_entity owner) {
     static const ct_text boxes = {"boxes", 3}, labels[] = {{"door", 4}};
     const ct_field state = {
         .name = "state", .type = CT_FIELD_ENUM, .label_count = 1, .labels = labels};
@@ -81,7 +80,7 @@ static void tell_texts(const ct_world *world, ct_entity owner) {
     if (!ct_manager_tell_exists(meshes, owner, &id, &message)) printf("%s\n", message.text);
 }
 
-static void tell_problems(const ct_world *world) {
+static void print_definition_messages(const ct_world *world) {
     ct_message message;
     ct_component wrong = {.size = sizeof wrong, .name = "big mana", .fields = fields};
     if (!ct_component_check(&wrong, &message)) printf("%s\n", message.text);
@@ -92,7 +91,7 @@ static void tell_problems(const ct_world *world) {
     if (!ct_world_name_check(world, "mana", &message)) printf("%s\n", message.text);
 }
 
-// The manager, or NULL and the reason told. What is replaced goes.
+// Returns the manager, or prints the reason and returns NULL. Removes a replaced manager.
 static ct_manager *define(ct_world *world, const ct_component *component, bool by_plugin) {
     ct_definition made;
     ct_message message;
@@ -123,7 +122,7 @@ static bool redefine(ct_world *world) {
            ct_world_find(world, "lore") == plugin;
 }
 
-// Rows stay where a component gets another field, and lose what is gone.
+// Rows are kept when the fields of a component change, and lose the values of removed fields.
 static bool migrates(ct_world *world, ct_entity_manager *entities) {
     static const ct_component_field old[] = {{.name = "a", .type = CT_FIELD_FLOAT},
                                              {.name = "gone", .type = CT_FIELD_BOOL}};
@@ -159,19 +158,19 @@ static bool migrates(ct_world *world, ct_entity_manager *entities) {
 
 static uint32_t count_refused(ct_manager *mana, ct_manager *transforms) {
     const ct_row none = {7}, first = {0};
-    const ct_entity nobody = {CT_NOBODY};
+    const ct_entity no_entity = {CT_NOBODY};
     const uint32_t nan = 0x7FC00001u;
     const ct_values forged = {&nan, 0};
     const ct_entity owner = ct_checked_owners(mana)[3];
     ct_pose pose = {.scale = {1, 1, 1}};
     uint32_t stride;
     ct_row row;
-    return (ct_checked_find(mana, nobody).i == CT_NO_ROW) +
+    return (ct_checked_find(mana, no_entity).i == CT_NO_ROW) +
            (ct_checked_next(mana, none).i == CT_NO_ROW) +
            (ct_checked_find_field(mana, "magic") == CT_NO_FIELD) +
            (ct_checked_column(mana, 1, &stride) == NULL) +
            (ct_checked_text(mana, 0, first).bytes == NULL) +
-           (ct_checked_add(mana, 1, &nobody, NULL, &row) == CT_ERR_DATA) +
+           (ct_checked_add(mana, 1, &no_entity, NULL, &row) == CT_ERR_DATA) +
            (ct_checked_add(mana, 1, &owner, &forged, &row) == CT_ERR_DATA) +
            (ct_checked_add(mana, 1, &owner, NULL, &row) == CT_ERR_EXISTS) +
            (ct_checked_remove(mana, none) == CT_ERR_DATA) +
@@ -190,13 +189,13 @@ static bool run(ct_world *world, ct_entity_manager *entities) {
     ct_entity list[4];
     ct_row row;
     ct_message message;
-    tell_problems(world);
+    print_definition_messages(world);
     ct_manager *manager = define(world, &mana, true);
     if (manager == NULL || define(world, &mana, true) != manager) return false;
     if (ct_entity_manager_create(entities, 4, list) != CT_OK ||
         ct_checked_add(manager, 4, list, &values, &row) != CT_OK)
         return false;
-    tell_texts(world, list[0]);
+    print_text_messages(world, list[0]);
     const float *column = ct_checked_column(manager, 0, NULL);
     printf("%u rows, the last has %g\n", ct_checked_count(manager), (double)column[3]);
     if (define(world, &mana, false) != NULL || !redefine(world) || !migrates(world, entities))

@@ -1,7 +1,7 @@
 local host_program = require "spec.support.host_program"
 
 describe("a program without Lua", function()
-  it("has components of its own, described as a plugin describes them, and wrong arguments do no harm", function()
+  it("defines components as a plugin does, and wrong arguments do no harm", function()
     local program = host_program.compile("spec/hosts/checked.c", host_program.archives())
     local done, output = host_program.run(program)
     os.remove(program)

@@ -1,5 +1,4 @@
-// Stands in for Defold: a program with an extension linked in, that runs a script.
-// Knows nothing of cuttle.
+// A mock of Defold: a program with a linked extension that runs a script.
 #include <dmsdk/sdk.h>
 
 #include <cstdio>

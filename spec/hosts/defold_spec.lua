@@ -1,4 +1,4 @@
--- The extension for Defold, compiled against a stand-in for Defold's header and run by one for the engine.
+-- The extension for Defold, compiled with a mock of Defold's header and run by a mock of the engine.
 
 local folders = require "spec.support.folder"
 local host_program = require "spec.support.host_program"
@@ -9,7 +9,7 @@ describe("the extension for Defold", function()
   local program, folder
 
   if not library or not plugins.has_cxx() then
-    it("is tried", function() pending "there is no Lua to link, or no C++ compiler" end)
+    it("runs", function() pending "there is no Lua to link, or no C++ compiler" end)
     return
   end
 
@@ -23,8 +23,8 @@ describe("the extension for Defold", function()
     folder:remove()
   end)
 
-  -- As Defold does, a name with dots is one path, and a folder has no file of its own.
-  it("opens the module, which core.lua hands to the rest", function()
+  -- As in Defold, a name with dots is one path, and a folder has no init file.
+  it("opens the module, which core.lua passes to the other files", function()
     local script = folder:write("main.lua", [[
       package.path, package.cpath = "examples/defold/?.lua;lua/?.lua", ""
       local cuttle = require "cuttle.init"

@@ -1,4 +1,4 @@
--- Builds and runs the programs of examples/embed, which have the core or the whole module inside.
+-- The programs of examples/embed, which contain the core or the whole module.
 
 local cuttle = require "cuttle"
 local host_program = require "spec.support.host_program"
@@ -55,7 +55,7 @@ restarted
     assert.is_true(done)
   end)
 
-  it("is told what is wrong with a level", function()
+  it("reports the error of a damaged level", function()
     local file = assert(io.open(level, "wb"))
     file:write(blob:sub(1, 40), "damage", blob:sub(47))
     file:close()
@@ -68,11 +68,11 @@ end)
 describe("a program with Lua inside", function()
   local library = host_program.lua_library "static"
   if not library then
-    pending "is linked where there is a static library of the interpreter"
+    pending "needs a static library of the interpreter"
     return
   end
 
-  it("opens the module that it was linked with, and holds components to a budget", function()
+  it("opens the linked module, and limits components to a budget", function()
     local program = host_program.compile("examples/embed/scripted.c", host_program.archives(true) .. " " .. library)
     local done, output = host_program.run(
       ("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=none %s examples/embed/script.lua"):format(program))
@@ -87,8 +87,8 @@ components use memory of the budget
     assert.is_true(done)
   end)
 
-  -- The file of the program comes before the same one in the archive.
-  it("reads files through Lua and writes none when it was built with CT_NO_FILES", function()
+  -- The file of the program precedes the same file of the archive.
+  it("reads files through Lua and writes none if it was built with CT_NO_FILES", function()
     local program = host_program.compile("examples/embed/scripted.c src/bind/value/file.c",
       "-DCT_NO_FILES " .. host_program.archives(true) .. " " .. library)
     local path = os.tmpname()
@@ -116,11 +116,12 @@ end)
 describe("a program in C++", function()
   local library = host_program.lua_library "shared"
   if not library or not plugins.has_cxx() then
-    pending "is linked where there are a C++ compiler and a library of the interpreter"
+    pending "needs a C++ compiler and a library of the interpreter"
     return
   end
 
-  -- What `make install-static` installs; two are included by the others. headers_spec compiles each of them alone.
+  -- The headers that `make install-static` installs, except for two that others include. headers_spec compiles each
+  -- alone.
   local function installed_headers()
     local headers = { "bind/host.h" }
     local function add(folder)
@@ -136,7 +137,7 @@ describe("a program in C++", function()
     return headers
   end
 
-  -- Names of the functions that a header declares and does not define.
+  -- The names of the functions that a header declares but does not define.
   local function declared_in(header)
     local file = assert(io.open("src/" .. header))
     local text = file:read("*a"):gsub("//[^\n]*", ""):gsub("\\\n", " "):gsub("\n[ \t]*#[^\n]*", "\n")
@@ -150,7 +151,7 @@ describe("a program in C++", function()
     return names
   end
 
-  it("includes every header of the core, and finds every function in the libraries", function()
+  it("includes every header of the core, and links every function", function()
     local includes, functions = {}, {}
     for _, header in ipairs(installed_headers()) do
       includes[#includes + 1] = ('#include "%s"'):format(header)

@@ -1,5 +1,5 @@
-// A program without Lua that drives a grid: makes it, digs in it, shares it with a snapshot, moves
-// it, and asks what lies where. Knows nothing of how cells are kept.
+// A program without Lua that uses a grid: creates it, changes cells, restores a snapshot, moves it,
+// queries it.
 #include "component/grid.h"
 #include "component/transform.h"
 #include "level/snapshot.h"
@@ -19,7 +19,7 @@ typedef struct scene {
 
 static ct_row row_of(const scene *s) { return ct_checked_find(s->grids, s->map); }
 
-// Without cells of its own it is empty: they are written row by row.
+// The grid is created empty, and its cells are written row by row.
 static bool make(scene *s) {
     static const uint32_t rows[HEIGHT][WIDTH] = {{0, 1, 0, 0}, {0, 1, 2, 0}, {0, 0, 2, 1}};
     static const uint32_t size[] = {WIDTH, HEIGHT}, water[] = {2};
@@ -56,7 +56,7 @@ static void show(const scene *s, const char *when) {
     printf(", cells of %g x %g\n", (double)size.cell_width, (double)size.cell_height);
 }
 
-static void ask(const scene *s, const char *when) {
+static void query(const scene *s, const char *when) {
     static const double ray[] = {90, 12, 300, 12}, box[] = {100, 0, 140, 10};
     ct_grid_hit hit;
     ct_grid_cell found[2];
@@ -71,7 +71,7 @@ static void ask(const scene *s, const char *when) {
         printf("nothing stops the ray\n");
 }
 
-static bool go_back(scene *s) {
+static bool restore(scene *s) {
     static const uint32_t dug[] = {7, 8, 9};
     ct_snapshot_world item = {"field", &s->world, NULL, NULL};
     const ct_snapshot_worlds worlds = {&s->entities, &item, 1};
@@ -112,13 +112,13 @@ static bool run(scene *s) {
     ct_message message;
     if (!make(s)) return false;
     show(s, "made");
-    ask(s, "here");
-    if (!go_back(s)) return false;
+    query(s, "here");
+    if (!restore(s)) return false;
     printf("%d is solid, %d is not\n", ct_checked_grid_solid(s->grids, row_of(s), 2),
            ct_checked_grid_solid(s->grids, row_of(s), 1));
     ct_row place = ct_checked_find(s->transforms, s->map);
     if (ct_checked_set_world_pose(s->transforms, place, &small) != CT_OK) return false;
-    ask(s, "of half the size");
+    query(s, "of half the size");
     printf("%u of 11 wrong calls refused\n", (unsigned)count_refused(s));
     return ct_world_validate(&s->world, &message);
 }

@@ -1,7 +1,7 @@
 local host_program = require "spec.support.host_program"
 
 describe("a program without Lua", function()
-  it("drives a grid: digs, goes back, moves it, asks what lies where", function()
+  it("creates, changes, restores, moves and queries a grid", function()
     local program = host_program.compile("spec/hosts/grid.c", host_program.archives())
     local done, output = host_program.run(program)
     os.remove(program)

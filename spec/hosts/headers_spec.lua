@@ -1,18 +1,18 @@
--- Every header that is installed compiles alone, as C99 and as C++11, and so do the files of the amalgamation.
+-- Installed headers and the amalgamation: each compiles alone, as C99 and as C++11.
 
 local folders = require "spec.support.folder"
 local quoted = require("spec.support.command_line").quoted
 
--- One run is enough: no interpreter and no build changes a header.
+-- One run is enough, because headers do not depend on the interpreter or the build.
 local jit = rawget(_G, "jit")
 if os.getenv "CUTTLE_BUILD" ~= "build" or not (jit and jit.status()) then
-  it("what is installed for programs compiles", function() pending "is tried by LuaJIT with the release build" end)
+  it("each installed header compiles alone", function() pending "only LuaJIT with the release build runs it" end)
   return
 end
 
 local COMPILERS = { { "gcc", "c99" }, { "clang", "c99" }, { "g++", "c++11" }, { "clang++", "c++11" } }
 
-describe("what is installed for programs", function()
+describe("the installed files", function()
   local folder
 
   local function shell(line, ...)
@@ -29,9 +29,9 @@ describe("what is installed for programs", function()
     return text
   end
 
-  -- Compiles all files in one command, without output.
+  -- Checks that a command compiles all files without output.
   local function assert_compiles(compiler, standard, include, files)
-    if not shell("command -v %s", compiler) then return pending(compiler .. " is not here") end
+    if not shell("command -v %s", compiler) then return pending(compiler .. " is not installed") end
     local flags = "-pedantic-errors -fsyntax-only -I" .. include .. " -isystem " .. quoted(os.getenv "LUA_INCDIR")
     assert.same({ true, "" }, { shell("%s -std=%s %s %s", compiler, standard, flags, table.concat(files, " ")) })
   end
@@ -46,7 +46,7 @@ describe("what is installed for programs", function()
     local name, standard = compiler[1], compiler[2]
     local ending = standard:gsub("%d+$", "")
 
-    it(("compiles alone, each header: %s, %s"):format(name, standard), function()
+    it(("compile, each header alone: %s, %s"):format(name, standard), function()
       local files = {}
       local headers = make "--eval='headers: ; @echo $(STATIC_HEADERS)' headers"
       for header in headers:gmatch "src/(%S+)" do
@@ -57,13 +57,13 @@ describe("what is installed for programs", function()
       assert_compiles(name, standard, "src", files)
     end)
 
-    it(("compiles alone, the header of the amalgamation: %s, %s"):format(name, standard), function()
+    it(("compile, the header of the amalgamation alone: %s, %s"):format(name, standard), function()
       local source = folder:write("amalgamated." .. ending:gsub("%+%+", "pp"), '#include "cuttle.h"\n')
       assert_compiles(name, standard, folder:at "amalgamation", { source })
     end)
 
     if standard == "c99" then
-      it(("compiles alone, the source of the amalgamation: %s"):format(name), function()
+      it(("compile, the source of the amalgamation alone: %s"):format(name), function()
         assert_compiles(name, standard, folder:at "amalgamation", { folder:at "amalgamation/cuttle.c" })
       end)
     end

@@ -1,5 +1,4 @@
-// A program without Lua that hooks into managers: it hears of components that come and go, and
-// fails when told to. Knows nothing of levels.
+// A program without Lua that adds hooks to managers. A hook prints each event, or fails.
 #include "component/point_mass.h"
 #include "component/transform.h"
 #include "world/clear.h"
@@ -15,8 +14,8 @@ typedef struct scene {
     bool fails;
 } scene;
 
-static bool tell(void *user, const ct_hook_event *event) {
-    static const char *const words[] = {"comes", "goes", "ends"};
+static bool show(void *user, const ct_hook_event *event) {
+    static const char *const words[] = {"added", "removed", "ended"};
     printf(" %s of %u %s (%s)", event->manager->name, ct_entity_index(event->entity),
            words[*(const ct_hook_kind *)user], ct_reason_name(event->reason));
     return ct_store_owners(&event->manager->store)[event->row.i].id == event->entity.id;
@@ -31,14 +30,14 @@ static bool hook(scene *s) {
     static ct_hook_kind kinds[CT_HOOK_KINDS] = {CT_HOOK_ADD, CT_HOOK_REMOVE, CT_HOOK_END};
     uint32_t token;
     for (uint32_t i = 0; i < CT_HOOK_KINDS; ++i) {
-        if (ct_hook_add(&s->world, s->transforms, kinds[i], tell, &kinds[i], &token) != CT_OK ||
-            ct_hook_add(&s->world, s->masses, kinds[i], tell, &kinds[i], &token) != CT_OK)
+        if (ct_hook_add(&s->world, s->transforms, kinds[i], show, &kinds[i], &token) != CT_OK ||
+            ct_hook_add(&s->world, s->masses, kinds[i], show, &kinds[i], &token) != CT_OK)
             return false;
     }
     return ct_hook_add(&s->world, s->masses, CT_HOOK_ADD, fail, s, &token) == CT_OK;
 }
 
-// Creates entities with both components, as a host does that keeps nothing for them.
+// Creates entities with both components, as a host without its own state does.
 static void create(scene *s, uint32_t count, ct_entity *out) {
     const ct_component_batch batches[] = {{s->masses, NULL, NULL}, {s->transforms, NULL, NULL}};
     ct_additions additions;
@@ -56,7 +55,7 @@ static void create(scene *s, uint32_t count, ct_entity *out) {
 }
 
 static void live(scene *s) {
-    const ct_owners nobody = {NULL, 0};
+    const ct_owners no_owners = {NULL, 0};
     ct_entity made[2];
     create(s, 2, made);
     printf("remove:");
@@ -69,7 +68,7 @@ static void live(scene *s) {
     create(s, 2, made);
     s->fails = false;
     printf("clear:");
-    bool sound = ct_world_clear(&s->world, &nobody, NULL);
+    bool sound = ct_world_clear(&s->world, &no_owners, NULL);
     printf("; %u rows, %s\n", (uint32_t)ct_world_rows(&s->world), sound ? "sound" : "failed");
 }
 

@@ -1,11 +1,11 @@
-// A program in C++ with the core and the binding linked in: what it includes it can call.
-// Knows nothing of how either works. The list of headers and functions is written by the spec.
+// A program in C++ with the core and the binding linked in. The spec writes the list of headers and
+// functions.
 #include "bind/host.h"
 #include "entity/entity_manager.h"
 
 #include <cstdio>
 
-// What the spec found declared in the headers of the core.
+// The functions that the spec found in the headers of the core.
 typedef void (*any_function)();
 extern const any_function declared[];
 extern const unsigned declared_count;

@@ -1,5 +1,4 @@
-// What programs without Lua share: files, resources, memory that ends.
-// Knows nothing of what they try.
+// Shared helpers of programs without Lua: files, resources, limited memory.
 #ifndef SPEC_HOST_H
 #define SPEC_HOST_H
 
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// How many bytes of a file there are in 'bytes' now, at most 'room'; 0 without one.
+/// Reads at most 'room' bytes of a file. Returns the number of bytes, or 0 without a file.
 static inline size_t read_file(const char *path, unsigned char *bytes, size_t room) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return 0;
@@ -18,7 +17,7 @@ static inline size_t read_file(const char *path, unsigned char *bytes, size_t ro
     return count;
 }
 
-/// Whether there is a level at that path, which is a resource now.
+/// Loads the level at a path as a resource. Returns false if there is none.
 static inline bool load_resource(const char *path, const ct_allocator *allocator,
                                  ct_resource *resource) {
     static unsigned char bytes[65536];
@@ -31,10 +30,10 @@ static inline bool load_resource(const char *path, const ct_allocator *allocator
     return ct_resource_check(resource, layouts, &message) == CT_OK;
 }
 
-/// The 'user' of an allocator that counts, and gives no more than so much.
+/// The 'user' of an allocator that counts blocks and limits allocations.
 typedef struct budget {
-    size_t blocks; // that are out
-    size_t left;   // allocations that succeed yet; SIZE_MAX: all
+    size_t blocks; // allocated blocks
+    size_t left;   // allocations that still succeed; SIZE_MAX: all
 } budget;
 
 static inline void *reallocate_within(void *user, void *block, size_t old_bytes, size_t new_bytes) {

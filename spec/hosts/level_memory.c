@@ -1,6 +1,5 @@
-// A program without Lua that releases levels at every time at which a host may: while they are
-// spawned, in a snapshot, patched, in a callback, after their world has ended. Knows nothing of
-// blobs.
+// A program without Lua that releases levels at every permitted time: after spawning, in a
+// snapshot, after a patch, in a callback, after the end of their world.
 #include "level/end.h"
 #include "level/patch.h"
 #include "level/snapshot.h"
@@ -18,7 +17,7 @@ typedef struct scene {
     ct_snapshot_world item;
     ct_snapshot_worlds worlds;
     ct_snapshot snapshot;
-    ct_resource old, fresh;
+    ct_resource old, next;
     uint32_t epochs;
     ct_level *released_by_host; // by the next destroy
 } scene;
@@ -31,7 +30,7 @@ static bool open_scene(scene *s, char **paths) {
     s->worlds = (ct_snapshot_worlds){&s->entities, &s->item, 1};
     ct_snapshot_init(&s->snapshot, &allocator);
     return load_resource(paths[1], &allocator, &s->old) &&
-           load_resource(paths[2], &allocator, &s->fresh);
+           load_resource(paths[2], &allocator, &s->next);
 }
 
 static ct_level *spawn(scene *s) {
@@ -57,20 +56,20 @@ static void patch(scene *s, ct_level *level, ct_resource *to) {
     ct_patch_result_free(&s->world, &result);
 }
 
-static void show(scene *s, const char *what) {
+static void show(scene *s, const char *name) {
     ct_message message;
     const ct_level *level = ct_levels_next(&s->levels, NULL);
-    printf("%s: %u alive, %u in the first level, %u and %u hold the resources%s\n", what,
+    printf("%s: %u alive, %u in the first level, %u and %u hold the resources%s\n", name,
            (unsigned)ct_entity_manager_count(&s->entities),
            (unsigned)(level != NULL ? ct_level_count(level) : 0), (unsigned)s->old.holders,
-           (unsigned)s->fresh.holders,
+           (unsigned)s->next.holders,
            ct_world_validate(&s->world, &message) ? "" : ", the world is not valid");
 }
 
-static void go_back(scene *s, const char *what) {
+static void restore(scene *s, const char *name) {
     ct_message message;
     if (ct_snapshot_restore(&s->snapshot, &s->worlds, &message) != CT_OK) exit(6);
-    show(s, what);
+    show(s, name);
 }
 
 static void play_snapshots(scene *s) {
@@ -79,12 +78,12 @@ static void play_snapshots(scene *s) {
     ct_level_unload(level, NULL, NULL);
     ct_level_release(level);
     show(s, "released");
-    level = spawn(s); // its memory is not that of the released level
+    level = spawn(s); // does not reuse the memory of the released level
     ct_level_unload(level, NULL, NULL);
     ct_level_release(level);
-    go_back(s, "back");
+    restore(s, "back");
     ct_levels_unload(&s->levels, NULL);
-    go_back(s, "back again");
+    restore(s, "back again");
     ct_snapshot_free(&s->snapshot);
     show(s, "without snapshot");
     ct_levels_unload(&s->levels, NULL);
@@ -94,16 +93,16 @@ static void play_snapshots(scene *s) {
 static void play_patches(scene *s) {
     ct_level *level = spawn(s);
     take(s);
-    patch(s, level, &s->fresh);
+    patch(s, level, &s->next);
     ct_level_release(level);
     show(s, "patched");
-    go_back(s, "before the patch");
+    restore(s, "before the patch");
     level = s->levels.youngest;
-    patch(s, level, &s->fresh);
+    patch(s, level, &s->next);
     take(s);
     patch(s, level, &s->old);
     ct_levels_unload(&s->levels, NULL);
-    go_back(s, "patched once");
+    restore(s, "patched once");
     ct_snapshot_free(&s->snapshot);
     ct_levels_unload(&s->levels, NULL);
     show(s, "unloaded");
@@ -130,14 +129,15 @@ static void play_callbacks(scene *s) {
     show(s, "released while it is restarted");
     level = s->released_by_host = s->levels.youngest;
     ct_level_hold(level);
-    patch(s, level, &s->fresh);
+    patch(s, level, &s->next);
     show(s, "released while it is patched");
     ct_levels_unload(&s->levels, NULL);
     s->world.host = NULL;
     show(s, "unloaded");
 }
 
-// Levels without entities alive leave the list when new ones come; then nothing else holds them.
+// Levels without living entities leave the list when new ones are spawned, and have no other
+// references then.
 static void play_many(scene *s) {
     for (int i = 0; i < 200; ++i) {
         ct_level *level = spawn(s);
@@ -152,7 +152,7 @@ static void play_many(scene *s) {
 
 int main(int argc, char **argv) {
     static scene s;
-    static const ct_owners nobody = {NULL, 0};
+    static const ct_owners no_owners = {NULL, 0};
     if (argc != 3 || !open_scene(&s, argv)) return 1;
     play_snapshots(&s);
     play_patches(&s);
@@ -161,11 +161,11 @@ int main(int argc, char **argv) {
     ct_level *level = spawn(&s), *other = spawn(&s);
     ct_level_release(other);
     take(&s);
-    ct_world_end(&s.levels, &nobody, NULL);
+    ct_world_end(&s.levels, &no_owners, NULL);
     ct_level_release(level);
     ct_entity_manager_free(&s.entities);
     ct_resource_free(&s.old);
-    ct_resource_free(&s.fresh);
+    ct_resource_free(&s.next);
     ct_snapshot_free(&s.snapshot);
     printf("%u blocks are left\n", (unsigned)memory.blocks);
     return 0;

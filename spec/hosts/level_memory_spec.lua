@@ -12,11 +12,11 @@ local function compiled(count)
 end
 
 describe("a program without Lua", function()
-  it("releases levels at any time, and their memory is freed after the last use", function()
-    local old, fresh = compiled(40), compiled(50)
+  it("releases levels at any time, and frees their memory after the last use", function()
+    local old, changed = compiled(40), compiled(50)
     local program = host_program.compile("spec/hosts/level_memory.c", host_program.archives())
-    local done, output = host_program.run(("%s %s %s"):format(program, old, fresh))
-    for _, path in ipairs { program, old, fresh } do os.remove(path) end
+    local done, output = host_program.run(("%s %s %s"):format(program, old, changed))
+    for _, path in ipairs { program, old, changed } do os.remove(path) end
     assert.equal([[
 released: 0 alive, 0 in the first level, 1 and 0 hold the resources
 back: 40 alive, 40 in the first level, 1 and 0 hold the resources

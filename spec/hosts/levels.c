@@ -1,5 +1,5 @@
-// A program without Lua that is the host of its world: it spawns sections that only it knows, keeps
-// something for components, hears of deaths, and fails when told to. Knows nothing of blobs.
+// A program without Lua that is the host of its world: it spawns a section type of its own, reports
+// deaths, and lets single steps fail.
 #include "component/point_mass.h"
 #include "component/transform.h"
 #include "level/end.h"
@@ -14,18 +14,18 @@ typedef struct scene {
     ct_levels levels;
     ct_resource resource;
     uint32_t epochs;
-    const char *fail; // which of the host's functions fails next, or ""
+    const char *fail; // the host function that fails next, or ""
 } scene;
 
 // ---------------------------------------------------------------- the host
 
-static bool succeeds(scene *s, const char *what) {
-    bool fails = strcmp(s->fail, what) == 0;
+static bool succeeds(scene *s, const char *step) {
+    bool fails = strcmp(s->fail, step) == 0;
     if (fails) s->fail = "";
     return !fails;
 }
 
-static bool knows(void *user, void *context, const ct_section *section) {
+static bool accepts_section(void *user, void *context, const ct_section *section) {
     (void)user, (void)context;
     return strcmp(section->name, "spikes") == 0;
 }
@@ -80,7 +80,7 @@ static void ended(void *user, void *context) {
     printf("%s: ended, %u managers\n", (const char *)context, s->world.manager_count);
 }
 
-// ---------------------------------------------------------------- the story
+// ---------------------------------------------------------------- the levels
 
 static bool open_scene(scene *s, const char *path) {
     s->epochs = 0;
@@ -103,21 +103,21 @@ static ct_level *make(scene *s, const ct_override *override, bool refuse_unknown
     return level;
 }
 
-static void tell(const scene *s, const char *what, ct_status status, const ct_message *message) {
-    printf("%s: %s, %u alive\n", what, status == CT_OK ? "done" : message->text,
+static void report(const scene *s, const char *name, ct_status status, const ct_message *message) {
+    printf("%s: %s, %u alive\n", name, status == CT_OK ? "done" : message->text,
            ct_entity_manager_count(&s->entities));
 }
 
-static void try_spawn(scene *s, ct_level *level, char *what) {
+static void try_spawn(scene *s, ct_level *level, char *name) {
     ct_message message;
-    ct_status status = ct_level_spawn(level, what, &message);
-    tell(s, what, status, &message);
+    ct_status status = ct_level_spawn(level, name, &message);
+    report(s, name, status, &message);
 }
 
-static void try_restart(scene *s, ct_level *level, char *what) {
+static void try_restart(scene *s, ct_level *level, char *name) {
     ct_message message;
-    ct_status status = ct_level_restart(level, what, &message);
-    tell(s, what, status, &message);
+    ct_status status = ct_level_restart(level, name, &message);
+    report(s, name, status, &message);
 }
 
 static void live(scene *s, ct_level *level) {
@@ -148,13 +148,13 @@ static void live(scene *s, ct_level *level) {
     printf("%u the second time\n", died);
 }
 
-static void refuse(scene *s, const ct_override *override, char *what) {
+static void refuse(scene *s, const ct_override *override, char *name) {
     ct_level *level = make(s, override, false);
-    try_spawn(s, level, what);
+    try_spawn(s, level, name);
     ct_level_release(level);
 }
 
-static void tell_order(scene *s) {
+static void show_order(scene *s) {
     static char one[] = "one", two[] = "two", all[] = "all";
     ct_level *levels[] = {make(s, NULL, false), make(s, NULL, true)};
     try_spawn(s, levels[0], one);
@@ -180,8 +180,8 @@ static float x_of(const scene *s, const ct_level *level, uint32_t i) {
     return matrix != NULL ? matrix[12] : -1;
 }
 
-// Four copies, of which each has its own pose; the resource has another one at x = 1.
-static void tell_copies(scene *s, const ct_override *override) {
+// Four copies with their own poses; the resource has another pose at x = 1.
+static void show_copies(scene *s, const ct_override *override) {
     static char four[] = "four";
     ct_pose poses[4];
     for (int i = 0; i < 4; ++i)
@@ -204,7 +204,7 @@ static void tell_copies(scene *s, const ct_override *override) {
 
 static const char *name_result(bool sound) { return sound ? "done" : "a callback failed"; }
 
-// Two entities with a mass.
+// Creates two entities with a mass.
 static void populate(scene *s) {
     static const ct_values defaults[4];
     ct_manager *masses = ct_world_find(&s->world, CT_POINT_MASS);
@@ -215,17 +215,17 @@ static void populate(scene *s) {
         exit(1);
 }
 
-static void try_clear(scene *s, const char *fail, const ct_owners *owners, char *what) {
+static void try_clear(scene *s, const char *fail, const ct_owners *owners, char *name) {
     populate(s);
     s->fail = fail;
-    bool sound = ct_world_clear(&s->world, owners, what);
-    printf("%s: %s, %u alive, %u rows\n", what, name_result(sound),
+    bool sound = ct_world_clear(&s->world, owners, name);
+    printf("%s: %s, %u alive, %u rows\n", name, name_result(sound),
            ct_entity_manager_count(&s->entities),
            ct_checked_count(ct_world_find(&s->world, CT_POINT_MASS)));
 }
 
-// Clears the world, then ends it with a level and two entities that are left in it.
-static void tell_end(scene *s) {
+// Clears the world, then destroys it with a level and two entities in it.
+static void show_end(scene *s) {
     static char keep[] = "keep", clear[] = "clear", end[] = "end";
     ct_entity room[8];
     const ct_owners none = {NULL, 0}, all = {room, 8};
@@ -250,15 +250,15 @@ int main(int argc, char **argv) {
     static const int32_t number = 5;
     static char wrong[] = "wrong";
     if (argc != 2 || !open_scene(&s, argv[1])) return 1;
-    const ct_host host = {&s,       knows,    spawn, created, destroy, undo,
-                          released, clearing, ended, NULL,    NULL};
+    const ct_host host = {&s,       accepts_section, spawn, created, destroy, undo,
+                          released, clearing,        ended, NULL,    NULL};
     ct_override_value value = {"mass", CT_FIELD_FLOAT, &mass};
     ct_override override = {
         .path = {"bulb", 4}, .component = CT_POINT_MASS, .values = &value, .value_count = 1};
     s.world.host = &host;
     ct_level *level = make(&s, &override, true);
     live(&s, level);
-    tell_copies(&s, &override);
+    show_copies(&s, &override);
     value = (ct_override_value){"mass", CT_FIELD_INT32, &number};
     refuse(&s, &override, wrong);
     value.input = "weight";
@@ -266,11 +266,11 @@ int main(int argc, char **argv) {
     refuse(&s, &override, wrong);
     override.path = (ct_text){"blub", 4};
     refuse(&s, &override, wrong);
-    tell_order(&s);
+    show_order(&s);
     ct_message message;
     printf("sound: %d\n", ct_world_validate(&s.world, &message));
     s.world.host = &host;
-    tell_end(&s);
+    show_end(&s);
     ct_level_release(level);
     ct_resource_free(&s.resource);
     ct_entity_manager_free(&s.entities);

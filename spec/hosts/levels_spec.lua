@@ -2,7 +2,7 @@ local cuttle = require "cuttle"
 local host_program = require "spec.support.host_program"
 
 describe("a program without Lua", function()
-  it("is the host of its levels", function()
+  it("can be the host of its levels", function()
     local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
     compiler:register("spikes", function() return "!" end)
     local blob = assert(compiler:compile { entities = { { name = "lamp",

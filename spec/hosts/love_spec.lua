@@ -1,11 +1,11 @@
--- cuttle in LÖVE itself: its package in a folder, a .love and a fused game, without a window.
+-- cuttle in the real LÖVE, without a window: its package in a folder, a .love and a fused game.
 
 -- tags: love
 
 local files = require "cuttle.files"
 local love_game = require "spec.support.love_game"
 
--- What a game prints that has cuttle: who is alive, and where the module came from.
+-- The game prints the living entities and the path of the module.
 local MAIN = [[
 local cuttle = require "cuttle"
 local home = require "cuttle.love"
@@ -22,7 +22,7 @@ print("native " .. tostring(home.native))
 describe("cuttle in LÖVE", function()
   local unavailable = love_game.unavailable("zip", "unzip")
   if unavailable then
-    it("is tried", function() pending(unavailable) end)
+    it("runs", function() pending(unavailable) end)
     return
   end
   local game, zip
@@ -41,14 +41,14 @@ describe("cuttle in LÖVE", function()
     end)
   end
 
-  -- The path of the module that a game has loaded, once all else it says is right.
+  -- Checks the output of a game, and returns the path of the module that it loaded.
   local function assert_plays(ok, output)
     assert.is_true(ok, output)
     assert.equal("alive 1\ttrue\tlevels/street.json levels/lamp.json", output:match "alive [^\n]*", output)
     return output:match "native ([^\n]*)"
   end
 
-  plays("runs from a folder, and loads the module there", function()
+  plays("runs from a folder with the module in it", function()
     game:add_package(zip)
     assert.equal(game.path .. "/cuttle/core.so", assert_plays(game:start()))
   end)
@@ -61,18 +61,18 @@ describe("cuttle in LÖVE", function()
     assert.equal(native, assert_plays(game:run("love " .. game:pack())))
   end)
 
-  plays("runs as a fused game, with cuttle.love required first", function()
+  plays("runs as a fused game that requires cuttle.love first", function()
     game:add_package(zip)
     game.folder:write("game/main.lua", 'require "cuttle.love"\n' .. MAIN .. "love.event.quit(0)")
     assert.matches("/cuttle_spec/cuttle%-native/", assert_plays(game:run(game:pack "fused")))
   end)
 
-  plays("runs as a fused game beside which the module lies", function()
+  plays("runs as a fused game with the module next to it", function()
     game:add_lua():add_module "."
     assert.equal(game.folder:at "cuttle/core.so", assert_plays(game:run(game:pack "fused")))
   end)
 
-  plays("runs where only LÖVE's own loader takes the path", function()
+  plays("runs if only LÖVE's own loader accepts the path", function()
     game:add_lua():add_module "game"
     game.folder:write("game/main.lua", "package.loadlib = function() return nil, 'no' end\n" .. MAIN
       .. "love.event.quit(0)")
@@ -84,25 +84,25 @@ describe("cuttle in LÖVE", function()
     game.folder:write("game/main.lua", [[
       local thread = love.thread.newThread [=[
         local entities = require "cuttle".entity_manager()
-        love.thread.getChannel("told"):push(#entities:create(7))
+        love.thread.getChannel("count"):push(#entities:create(7))
       ]=]
       thread:start()
       thread:wait()
-      print(thread:getError(), love.thread.getChannel("told"):pop())
+      print(thread:getError(), love.thread.getChannel("count"):pop())
       love.event.quit(0)
     ]])
     local _, output = game:run("love " .. game:pack())
     assert.matches("nil\t7\n", output)
   end)
 
-  plays("says in one line what to do without its module", function()
+  plays("reports its missing module and the remedy in one line", function()
     game:add_lua()
     local ok, output = game:run("love " .. game:pack(), { environment = "LUA_CPATH=none" })
     assert.is_false(ok)
     assert.matches("Error: cuttle: the native module for Linux is missing: put cuttle/core%.so [^\n]*program\n", output)
   end)
 
-  plays("says why a module cannot be loaded", function()
+  plays("reports the reason why a module cannot be loaded", function()
     game:add_lua():add_module "game"
     game.folder:write("game/cuttle/core.so", "no library")
     local ok, output = game:run("love " .. game:pack())

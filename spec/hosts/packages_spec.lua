@@ -1,4 +1,4 @@
--- What is installed for other builds, found and used by them: pkg-config, and CMake's find_package.
+-- Installed files in other build systems: pkg-config and CMake's find_package.
 
 local folders = require "spec.support.folder"
 local quoted = require("spec.support.command_line").quoted
@@ -31,11 +31,11 @@ add_executable(host host.c)
 target_link_libraries(host cuttle::core)
 ]]
 
--- The release build is what users install, and no interpreter changes it: one host does.
+-- Users install the release build, and it does not depend on the interpreter, so one run is enough.
 local jit = rawget(_G, "jit")
 if os.getenv "CUTTLE_BUILD" ~= RELEASE or not (jit and jit.status()) then return end
 
-describe("what is installed", function()
+describe("the installed library", function()
   local folder
 
   local function shell(line, ...)
@@ -59,27 +59,27 @@ describe("what is installed", function()
   setup(function()
     folder = folders.new()
     local flags = "LUA_INCDIR=" .. quoted(os.getenv "LUA_INCDIR" or "")
-    -- What is there is installed as it is (-o): other specs run on it.
+    -- Files that exist are not built again (-o), because other specs use them.
     run("env -u MAKEFLAGS make -s -o build/cuttle/core.so -o build/libcuttle.a -o build/libcuttle_lua.a "
       .. "install install-static PREFIX=%s %s", quoted(folder:at "prefix"), flags)
   end)
   teardown(function() folder:remove() end)
 
-  local function flags_of(package, what)
-    return (run("PKG_CONFIG_PATH=%s pkg-config %s %s", quoted(folder:at "prefix/lib/pkgconfig"), what, package)
+  local function flags_of(package, option)
+    return (run("PKG_CONFIG_PATH=%s pkg-config %s %s", quoted(folder:at "prefix/lib/pkgconfig"), option, package)
       :gsub("\n", ""))
   end
 
-  it("is found by pkg-config: the core", function()
-    if not has "pkg-config" then return pending "pkg-config is not here" end
+  it("is found by pkg-config as a core for programs", function()
+    if not has "pkg-config" then return pending "pkg-config is not installed" end
     local source = folder:write("host.c", HOST)
     run("cc -std=c99 %s %s -o %s %s", flags_of("cuttle-core", "--cflags"), source, folder:at "host",
       flags_of("cuttle-core", "--libs"))
     assert.equal("an entity lives\n", run(folder:at "host"))
   end)
 
-  it("is found by pkg-config: the header of plugins, and the binding", function()
-    if not has "pkg-config" then return pending "pkg-config is not here" end
+  it("is found by pkg-config as a header for plugins, and as a binding", function()
+    if not has "pkg-config" then return pending "pkg-config is not installed" end
     local source = folder:write("plugin.c", PLUGIN)
     run("cc -std=c99 -fPIC -shared -I%s %s %s -o %s", quoted(os.getenv "LUA_INCDIR"), flags_of("cuttle", "--cflags"),
       source, folder:at "plugin.so")
@@ -87,7 +87,7 @@ describe("what is installed", function()
     assert.equal(flags_of("cuttle-core", "--modversion"), flags_of("cuttle-lua", "--modversion"))
   end)
 
-  it("is one file that warns of nothing, with and without Lua", function()
+  it("compiles as one file without warnings, with and without Lua", function()
     run("env -u MAKEFLAGS make -s amalgamation BUILD=%s", quoted(folder.path))
     local source = folder:at "amalgamation/cuttle.c"
     run("cc -std=c99 -fsyntax-only -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -isystem %s %s",
@@ -99,7 +99,7 @@ describe("what is installed", function()
   end)
 
   it("is found by CMake", function()
-    if not has "cmake" then return pending "cmake is not here" end
+    if not has "cmake" then return pending "cmake is not installed" end
     folder:write("host.c", HOST)
     folder:write("CMakeLists.txt", LISTS:format "core plugin lua")
     run("cd %s && cmake -S . -B out -DCMAKE_PREFIX_PATH=%s && cmake --build out", quoted(folder.path),
@@ -107,8 +107,8 @@ describe("what is installed", function()
     assert.equal("an entity lives\n", run(folder:at "out/host"))
   end)
 
-  it("is found by CMake with what is missing named", function()
-    if not has "cmake" then return pending "cmake is not here" end
+  it("is refused by CMake with the name of a missing component", function()
+    if not has "cmake" then return pending "cmake is not installed" end
     folder:write("CMakeLists.txt", LISTS:format "core other")
     local ok, text = shell("cd %s && cmake -S . -B missing -DCMAKE_PREFIX_PATH=%s", quoted(folder.path),
       quoted(folder:at "prefix"))

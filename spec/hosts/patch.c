@@ -1,5 +1,5 @@
-// A program without Lua whose level follows a newer file, goes back before that, and is patched
-// where memory runs out. Knows nothing of blobs.
+// A program without Lua that patches a level, restores a snapshot from before the patch, and runs
+// out of memory during a patch.
 #include "level/patch.h"
 #include "component/transform.h"
 #include "level/end.h"
@@ -34,12 +34,12 @@ static void show(scene *s, const ct_level *level) {
            pose.position[0], ct_world_validate(&s->world, &message) ? "valid" : message.text);
 }
 
-static void tell(const ct_patch_result *result) {
+static void print_result(const ct_patch_result *result) {
     printf("%u added, %u removed, %u changed, %u moved\n", result->added, result->removed,
            result->changed, result->moved);
 }
 
-static bool play(scene *s, ct_resource *old, ct_resource *fresh) {
+static bool play(scene *s, ct_resource *old, ct_resource *next) {
     const ct_spawn_options options = {.parent = {CT_NOBODY}};
     const ct_snapshot_world item = {"sea", &s->world, &s->levels, NULL};
     const ct_snapshot_worlds worlds = {&s->entities, &item, 1};
@@ -56,20 +56,20 @@ static bool play(scene *s, ct_resource *old, ct_resource *fresh) {
     if (ct_snapshot_take(&snapshot, &worlds, &message) != CT_OK) return false;
     long failed = 0;
     for (memory.left = 0;; memory.left = ++failed) {
-        ct_status status = ct_level_patch(level, fresh, NULL, &result, &sound, &message);
+        ct_status status = ct_level_patch(level, next, NULL, &result, &sound, &message);
         memory.left = SIZE_MAX;
         if (status == CT_OK) break;
         if (status != CT_ERR_MEMORY || ct_level_count(level) != old->num_entities) return false;
     }
     printf("memory ran out %s\n", failed > 9 ? "often" : "not often enough");
-    tell(&result);
+    print_result(&result);
     ct_patch_result_free(&s->world, &result);
     printf("%s\n", find(level, "lamp").id == lamp.id ? "the same lamp" : "another lamp");
     show(s, level);
     if (ct_snapshot_restore(&snapshot, &worlds, &message) != CT_OK) return false;
     show(s, level);
-    if (ct_level_patch(level, fresh, NULL, &result, &sound, &message) != CT_OK) return false;
-    tell(&result);
+    if (ct_level_patch(level, next, NULL, &result, &sound, &message) != CT_OK) return false;
+    print_result(&result);
     ct_patch_result_free(&s->world, &result);
     if (ct_level_restart(level, NULL, &message) != CT_OK) return false;
     show(s, level);
@@ -83,17 +83,17 @@ static bool play(scene *s, ct_resource *old, ct_resource *fresh) {
 
 int main(int argc, char **argv) {
     static scene s;
-    static const ct_owners nobody = {NULL, 0};
-    ct_resource old, fresh;
+    static const ct_owners no_owners = {NULL, 0};
+    ct_resource old, next;
     ct_entity_manager_init(&s.entities, &allocator, 4);
     if (argc != 3 || ct_world_init(&s.world, &allocator, &s.entities, &s.epochs, 1) != CT_OK ||
-        !load_resource(argv[1], &allocator, &old) || !load_resource(argv[2], &allocator, &fresh))
+        !load_resource(argv[1], &allocator, &old) || !load_resource(argv[2], &allocator, &next))
         return 1;
     ct_levels_init(&s.levels, &s.world);
-    bool played = play(&s, &old, &fresh);
-    ct_world_end(&s.levels, &nobody, NULL);
+    bool played = play(&s, &old, &next);
+    ct_world_end(&s.levels, &no_owners, NULL);
     ct_resource_free(&old);
-    ct_resource_free(&fresh);
+    ct_resource_free(&next);
     ct_entity_manager_free(&s.entities);
     return played ? 0 : 2;
 }

@@ -14,13 +14,13 @@ local function compiled(list)
 end
 
 describe("a program without Lua", function()
-  it("patches its levels, goes back before that, and runs out of memory meanwhile", function()
+  it("patches levels, restores snapshots from before a patch, and runs out of memory during a patch", function()
     local old = compiled { lamp(1), { name = "post", components = { transform = {} } }, { name = "goes" } }
-    local fresh = compiled { { name = "post", components = { transform = {} }, children = {
+    local changed = compiled { { name = "post", components = { transform = {} }, children = {
       lamp(2, { { name = "moth", components = { transform = {} } }, { name = "fly" } }) } } }
     local program = host_program.compile("spec/hosts/patch.c", host_program.archives())
-    local done, output = host_program.run(("%s %s %s"):format(program, old, fresh))
-    for _, path in ipairs { program, old, fresh } do os.remove(path) end
+    local done, output = host_program.run(("%s %s %s"):format(program, old, changed))
+    for _, path in ipairs { program, old, changed } do os.remove(path) end
     assert.equal([[
 3 alive, the lamp at 1, valid
 memory ran out often

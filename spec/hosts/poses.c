@@ -1,6 +1,5 @@
-// A program without Lua that keeps an index of what it is told of poses that changed, and holds it
-// against all poses after each of many random steps, also where memory ends.
-// Knows nothing of how changes are kept.
+// A program without Lua that keeps an index of changed poses, and compares it with all poses after
+// each of many random steps, some of which run out of memory.
 #include "base/random.h"
 #include "component/transform.h"
 #include "level/snapshot.h"
@@ -15,23 +14,23 @@ typedef struct scene {
     ct_world world;
     ct_manager *transforms;
     ct_random random;
-    ct_entity list[MOST]; // some have died
+    ct_entity list[MOST]; // some are dead
     uint32_t count, watch, epochs;
     budget memory;
 } scene;
 
-// By entity index: whose pose it is, or CT_NOBODY, and where it was last told to be.
+// By entity index: the owner of a pose, or CT_NOBODY, and its last reported world matrix.
 typedef struct known {
     ct_entity owner;
     float world[16];
 } known;
 
 static known index_of[INDICES];
-static uint32_t told, everything;
+static uint32_t listed, everything;
 
 // ---------------------------------------------------------------- the index
 
-static void learn(scene *s, ct_entity e) {
+static void update(scene *s, ct_entity e) {
     known *k = &index_of[ct_entity_index(e)];
     ct_row row = ct_checked_find(s->transforms, e);
     if (row.i == CT_NO_ROW) {
@@ -46,19 +45,19 @@ static bool follow(scene *s) {
     ct_changed_poses changed;
     if (ct_checked_changed_poses(s->transforms, s->watch, &changed) != CT_OK) return false;
     for (uint32_t i = 0; i < changed.count; ++i)
-        learn(s, changed.entities[i]);
-    told += changed.count;
+        update(s, changed.entities[i]);
+    listed += changed.count;
     everything += changed.all;
     if (!changed.all) return true;
     memset(index_of, 0xFF, sizeof index_of);
     for (uint32_t row = 0; row < ct_checked_count(s->transforms); ++row) {
         ct_entity e = ct_checked_owners(s->transforms)[row];
-        if (ct_entity_manager_alive(&s->entities, e)) learn(s, e);
+        if (ct_entity_manager_alive(&s->entities, e)) update(s, e);
     }
     return changed.count == 0;
 }
 
-static bool agrees(scene *s) {
+static bool matches(scene *s) {
     uint32_t living = 0;
     for (uint32_t row = 0; row < ct_checked_count(s->transforms); ++row) {
         ct_entity e = ct_checked_owners(s->transforms)[row];
@@ -84,7 +83,7 @@ static ct_row any_row(scene *s) {
 
 static void create(scene *s) {
     ct_row row;
-    if (s->count == MOST) s->count = 0; // they stay, and nobody moves them any more
+    if (s->count == MOST) s->count = 0; // these entities stay, and are not moved again
     if (ct_checked_create(&s->entities, 1, &s->list[s->count]) != CT_OK) return;
     if (ct_checked_add(s->transforms, 1, &s->list[s->count], NULL, &row) == CT_OK) s->count++;
 }
@@ -120,19 +119,19 @@ static void step(scene *s) {
     }
 }
 
-// Sometimes there is no memory for a while.
+// Memory runs out in some of the steps.
 static bool play(scene *s) {
     ct_message message;
     for (int i = 0; i < STEPS; ++i) {
         s->memory.left = pick(s, 4) == 0 ? pick(s, 3) : SIZE_MAX;
         step(s);
-        if (pick(s, 3) == 0 && (!follow(s) || !agrees(s))) return false;
+        if (pick(s, 3) == 0 && (!follow(s) || !matches(s))) return false;
     }
     s->memory.left = SIZE_MAX;
-    return follow(s) && agrees(s) && ct_world_validate(&s->world, &message);
+    return follow(s) && matches(s) && ct_world_validate(&s->world, &message);
 }
 
-static bool go_back(scene *s) {
+static bool restore(scene *s) {
     ct_snapshot_world item = {"field", &s->world, NULL, NULL};
     const ct_snapshot_worlds worlds = {&s->entities, &item, 1};
     ct_snapshot snapshot;
@@ -143,23 +142,23 @@ static bool go_back(scene *s) {
     ct_snapshot_free(&snapshot);
     everything = 0;
     s->count = 0;
-    return sound && follow(s) && agrees(s) && everything == 1;
+    return sound && follow(s) && matches(s) && everything == 1;
 }
 
 int main(int count, char **arguments) {
     static scene s;
-    uint32_t forgotten;
+    uint32_t dropped;
     const ct_allocator allocator = {reallocate_within, &s.memory};
     s.memory.left = SIZE_MAX;
     ct_random_seed(&s.random, count > 1 ? strtoul(arguments[1], NULL, 10) : 1);
     ct_entity_manager_init(&s.entities, &ct_allocator_malloc, 4);
     if (ct_world_init(&s.world, &allocator, &s.entities, &s.epochs, 1) != CT_OK) return 1;
     s.transforms = ct_world_find(&s.world, CT_TRANSFORM);
-    bool sound = ct_checked_watch_poses(s.transforms, &forgotten) == CT_OK &&
+    bool sound = ct_checked_watch_poses(s.transforms, &dropped) == CT_OK &&
                  ct_checked_watch_poses(s.transforms, &s.watch) == CT_OK && play(&s);
-    bool lists = told > STEPS / 10 && everything < STEPS / 3;
-    sound = sound && go_back(&s);
-    printf("%s, %s\n", sound ? "the index agrees" : "the index is wrong",
+    bool lists = listed > STEPS / 10 && everything < STEPS / 3;
+    sound = sound && restore(&s);
+    printf("%s, %s\n", sound ? "the index matches" : "the index is wrong",
            lists ? "mostly by lists" : "hardly by lists");
     sound = ct_checked_unwatch_poses(s.transforms, s.watch) && sound;
     ct_world_free(&s.world);

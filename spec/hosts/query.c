@@ -1,6 +1,5 @@
-// A program without Lua that joins managers: row by row, by runs, with roles, and while it removes;
-// and that loops over children and over the living, while both change.
-// Knows nothing of how rows are found.
+// A program without Lua that iterates over joined managers: by rows, by runs, with roles, and with
+// removals. It also iterates over children and living entities while both change.
 #include "storage/query.h"
 #include "component/point_mass.h"
 #include "component/transform.h"
@@ -14,7 +13,7 @@ typedef struct scene {
     ct_entity_manager entities;
     ct_world world;
     ct_entity list[COUNT];
-    ct_manager *both[2]; // all have the first, two of three the second
+    ct_manager *both[2]; // every entity has the first, two of three have the second
     uint32_t epochs;
 } scene;
 
@@ -39,8 +38,8 @@ static bool open_scene(scene *s) {
     return true;
 }
 
-// How many rows a join has, and whether each is of the entity that it should be.
-static void count_rows(const scene *s, ct_query_role role, const char *what) {
+// Counts the rows of a join, and the rows of a wrong entity.
+static void count_rows(const scene *s, ct_query_role role, const char *name) {
     const ct_query_role roles[] = {CT_QUERY_REQUIRED, role};
     uint32_t rows = 0, wrong = 0, fault;
     ct_query q;
@@ -51,7 +50,7 @@ static void count_rows(const scene *s, ct_query_role role, const char *what) {
         wrong +=
             role == CT_QUERY_EXCLUDED ? other.i != CT_NO_ROW : other.i != ct_query_row(&q, 1).i;
     }
-    printf("%s: %u rows, %u wrong\n", what, rows, wrong);
+    printf("%s: %u rows, %u wrong\n", name, rows, wrong);
 }
 
 static void count_runs(const scene *s) {
@@ -70,7 +69,7 @@ static void count_runs(const scene *s) {
     printf("by runs: %u rows, %u wrong, %s\n", rows, wrong, runs < 20 ? "in few" : "in many");
 }
 
-// Removes every third of the second manager inside the loop, then one that was not handed out.
+// Removes every third row of the second manager inside the loop, then a row that was not visited.
 static void remove_inside(const scene *s) {
     uint32_t rows = 0, fault = 9;
     ct_query q;
@@ -86,22 +85,22 @@ static void remove_inside(const scene *s) {
     printf("%s of manager %u\n", step == CT_QUERY_MOVED ? "rows moved" : "?", fault);
 }
 
-// Every third entity dies inside a loop over the living, and after each a new one is made.
+// Destroys every third entity inside a loop over living entities, and creates a new one each time.
 static void walk_living(scene *s) {
     static uint16_t room[2 * COUNT];
     uint32_t visited = 0, alive = ct_entity_manager_count(&s->entities);
     ct_living loop;
-    ct_entity fresh;
+    ct_entity created;
     ct_living_begin(&loop, &s->entities, room, 2 * COUNT);
     for (ct_entity e; (e = ct_living_next(&loop, &s->entities)).id != CT_NOBODY;) {
         if (++visited % 3 != 0) continue;
         ct_entity_manager_destroy(&s->entities, 1, &e, NULL);
-        if (ct_entity_manager_create(&s->entities, 1, &fresh) != CT_OK) printf("no room\n");
+        if (ct_entity_manager_create(&s->entities, 1, &created) != CT_OK) printf("no room\n");
     }
     printf("%u living visited of %u\n", visited, alive);
 }
 
-// Ten children, of whom each one visited unlinks itself and the one that comes next.
+// Unlinks each visited child and the next one, of ten children.
 static void walk_children(scene *s) {
     ct_manager *transforms = s->both[0];
     ct_entity room[10], child;

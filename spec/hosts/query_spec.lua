@@ -1,7 +1,7 @@
 local host_program = require "spec.support.host_program"
 
 describe("a program without Lua", function()
-  it("joins managers, and loops over children and the living, while it removes", function()
+  it("joins managers, and iterates over children and living entities, with removals", function()
     local program = host_program.compile("spec/hosts/query.c", host_program.archives())
     local done, output = host_program.run(program)
     os.remove(program)

@@ -1,5 +1,4 @@
-// A program without Lua that reads a save, goes on, and writes one, with memory that may end.
-// Knows nothing of who wrote it.
+// A program without Lua that reads a save, restores it, and writes another, with limited memory.
 #include "level/save.h"
 #include "world/define.h"
 
@@ -13,11 +12,11 @@ typedef struct scene {
     ct_snapshot snapshot;
     ct_writer text, notes;
     uint32_t epochs;
-    budget memory; // of what is measured
+    budget memory; // for the snapshot and its text
     ct_allocator allocator;
 } scene;
 
-// One field has come since, and one has gone.
+// Compared with the save, one field is new and one is missing.
 static const float seven = 7;
 static const ct_component_field fields[] = {
     {.name = "hp", .type = CT_FIELD_FLOAT},
@@ -42,7 +41,7 @@ static bool open_scene(scene *s) {
     return true;
 }
 
-// With one allocation more each time, until it succeeds; the status of that.
+// Reads with one more allocation each time until it succeeds. Returns the last status.
 static ct_status read_save(scene *s, const void *bytes, size_t count, ct_message *message) {
     ct_status status = CT_ERR_MEMORY;
     for (size_t allowed = 0; status == CT_ERR_MEMORY && allowed < 10000; ++allowed) {
@@ -73,8 +72,8 @@ static bool write_file(const char *path, const ct_writer *text) {
     return fclose(file) == 0 && whole;
 }
 
-// Reads, restores, and writes what it has to the other file.
-static bool go_on(scene *s, const unsigned char *bytes, size_t count, const char *out) {
+// Reads and restores a save, and writes another to the other file.
+static bool resume(scene *s, const unsigned char *bytes, size_t count, const char *out) {
     ct_message message;
     if (read_save(s, bytes, count, &message) != CT_OK ||
         ct_snapshot_restore(&s->snapshot, &s->worlds, &message) != CT_OK ||
@@ -99,7 +98,7 @@ int main(int argc, char **argv) {
     if (argc != 3 || !open_scene(&s)) return 1;
     size_t count = read_file(argv[1], bytes, sizeof bytes);
     printf("%s\n", ct_save_check(bytes, count - 1, &message) ? "whole" : message.text);
-    bool done = go_on(&s, bytes, count, argv[2]);
+    bool done = resume(&s, bytes, count, argv[2]);
     ct_snapshot_free(&s.snapshot);
     ct_writer_free(&s.text);
     ct_writer_free(&s.notes);

@@ -1,4 +1,4 @@
--- Saves go on in other programs: one without Lua, and another interpreter.
+-- Saves in other programs: one without Lua, and another interpreter.
 
 local cuttle = require "cuttle"
 local file = require "spec.support.file"
@@ -13,7 +13,7 @@ local function new_world(fields)
 end
 
 describe("a save", function()
-  it("goes on in a program without Lua, and comes back, whatever memory there is", function()
+  it("continues in a program without Lua, also if memory runs out, and comes back", function()
     local world, entities = new_world { { "hp", "float" }, { "armour", "int32" }, { "bag", "value" } }
     local list = {}
     for i = 1, 6 do
@@ -41,7 +41,7 @@ game.health.mana: is not in the save, has its default
     assert.are.same({ 5, 7 }, { other.health:hp(list[5]), other.health:mana(list[5]) })
   end)
 
-  it("goes on in another interpreter as here", function()
+  it("continues in another interpreter with the same result", function()
     local path, script = os.tmpname(), os.tmpname()
     file.write(script, [[
       local cuttle = require "cuttle"

@@ -1,5 +1,5 @@
-// A program without Lua that takes snapshots and goes back: values stay in their slots, levels come
-// back in their blocks. Knows nothing of blobs.
+// A program without Lua that takes and restores snapshots: values keep their slots, levels keep
+// their blocks.
 #include "component/record.h"
 #include "level/end.h"
 #include "level/level_lent.h"
@@ -35,7 +35,7 @@ static bool take(scene *s) {
     return ct_snapshot_take(&s->snapshot, &s->worlds, &message) == CT_OK;
 }
 
-static void go_back(scene *s) {
+static void restore(scene *s) {
     ct_message message;
     ct_status status = ct_snapshot_restore(&s->snapshot, &s->worlds, &message);
     bool valid = ct_world_validate(&s->world, &message) || status != CT_OK;
@@ -54,7 +54,7 @@ static uint32_t slot_of(const ct_manager *manager, ct_entity e) {
     return ((const ct_value *)ct_manager_item(manager, &manager->fields[0], row))->slot;
 }
 
-// A value in bytes, and one that this program keeps itself.
+// A value as bytes, and a value in a slot of this program.
 static bool play_values(scene *s) {
     const ct_text seven = {"\3\7\0\0\0", 5}, yes = {"\1", 1};
     ct_definition made;
@@ -68,8 +68,8 @@ static bool play_values(scene *s) {
         ct_checked_add(made.manager, 2, e, &values, &row) != CT_OK ||
         ct_value_pool_take(&s->world.values, &mine) != CT_OK)
         return false;
-    const ct_text kept = {NULL, mine.slot};
-    if (ct_manager_write(made.manager, 0, (ct_row){1}, &kept) != CT_OK) return false;
+    const ct_text own = {NULL, mine.slot};
+    if (ct_manager_write(made.manager, 0, (ct_row){1}, &own) != CT_OK) return false;
     ct_value_pool_let_go(&s->world.values);
     if (!take(s)) return false;
     for (int round = 0; round < 2; ++round) {
@@ -79,7 +79,7 @@ static bool play_values(scene *s) {
             ct_value_pool_take(&s->world.values, &other) != CT_OK)
             return false;
         ct_value_pool_let_go(&s->world.values);
-        go_back(s);
+        restore(s);
         ct_text text = ct_checked_text(made.manager, 0, ct_store_find(&made.manager->store, e[0]));
         printf("bytes: %s, kept: %s\n",
                text.length == 5 && memcmp(text.bytes, seven.bytes, 5) == 0 ? "same" : "lost",
@@ -90,7 +90,7 @@ static bool play_values(scene *s) {
 
 // ---------------------------------------------------------------- levels
 
-// A block that is given to a level of another resource does not take back what was saved in it.
+// If a block is used for a level of another resource, its saved level is not restored into it.
 static bool play_levels(scene *s, ct_resource *large, ct_resource *small) {
     static union {
         unsigned char bytes[4096];
@@ -102,27 +102,27 @@ static bool play_levels(scene *s, ct_resource *large, ct_resource *small) {
     ct_level *level = ct_level_init(&block, &s->levels, large, &options);
     if (ct_level_spawn(level, NULL, &message) != CT_OK || !take(s)) return false;
     ct_level_unload(level, NULL, NULL);
-    go_back(s);
+    restore(s);
     printf("%u in the level\n", level->count);
     ct_level_unload(level, NULL, NULL);
     ct_level_init(&block, &s->levels, small, &options);
-    go_back(s);
+    restore(s);
     ct_level_init(&block, &s->levels, large, &options);
-    go_back(s);
+    restore(s);
     ct_level_unload(level, NULL, NULL);
     return true;
 }
 
 int main(int argc, char **argv) {
     static scene s;
-    static const ct_owners nobody = {NULL, 0};
+    static const ct_owners no_owners = {NULL, 0};
     ct_resource large, small;
     if (argc != 3 || !open_scene(&s) || !load_resource(argv[1], &ct_allocator_malloc, &large) ||
         !load_resource(argv[2], &ct_allocator_malloc, &small))
         return 1;
     bool played = play_values(&s) && play_levels(&s, &large, &small);
     ct_snapshot_free(&s.snapshot);
-    ct_world_end(&s.levels, &nobody, NULL);
+    ct_world_end(&s.levels, &no_owners, NULL);
     ct_entity_manager_free(&s.entities);
     ct_resource_free(&large);
     ct_resource_free(&small);

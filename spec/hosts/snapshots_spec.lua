@@ -12,7 +12,7 @@ local function compiled(count)
 end
 
 describe("a program without Lua", function()
-  it("takes snapshots and goes back, values in their slots, levels in their blocks", function()
+  it("restores snapshots with values in their slots and levels in their blocks", function()
     local large, small = compiled(40), compiled(3)
     local program = host_program.compile("spec/hosts/snapshots.c", host_program.archives())
     local done, output = host_program.run(("%s %s %s"):format(program, large, small))

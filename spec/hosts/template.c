@@ -1,5 +1,5 @@
-// A program without Lua that creates entities by a template, whose values it forgets at once.
-// Knows nothing of levels.
+// A program without Lua that creates entities from a template, and clears the template's values at
+// once.
 #include "world/template.h"
 #include "component/debug_name.h"
 #include "component/point_mass.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One component with one value; the rest are defaults. Returns the place of the value.
+// Describes one component with one value and defaults. Returns the place of the value.
 static ct_values *batch(ct_component_batch *out, ct_world *world, const char *name,
                         const char *input, ct_values *values) {
     out->manager = ct_world_find(world, name);
@@ -37,7 +37,7 @@ static ct_template *prepare(ct_world *world, ct_entity parent) {
     return t;
 }
 
-static void tell(const ct_template *t, uint32_t count) {
+static void create(const ct_template *t, uint32_t count) {
     ct_entity made[4];
     ct_message message;
     uint32_t failed;
@@ -67,10 +67,10 @@ int main(void) {
         ct_manager_create(transforms, &parent, 1, NULL, NULL, &row) != CT_OK)
         return 1;
     ct_template *t = prepare(&world, parent);
-    tell(t, 1);
-    tell(t, 3);
+    create(t, 1);
+    create(t, 3);
     ct_entity_manager_destroy(&entities, 1, &parent, NULL);
-    tell(t, 1);
+    create(t, 1);
     printf("sound: %d\n", ct_world_validate(&world, &message));
     ct_world_free(&world);
     free(t);

@@ -1,7 +1,7 @@
 local host_program = require "spec.support.host_program"
 
 describe("a program without Lua", function()
-  it("creates entities by a template, which keeps all values itself", function()
+  it("creates entities from a template, which copies all values", function()
     local program = host_program.compile("spec/hosts/template.c", host_program.archives())
     local done, output = host_program.run(program)
     os.remove(program)

@@ -1,8 +1,7 @@
-// A program with several Lua states, each in a thread of its own, that run one script at once
-// and then close at once, with all that it has left alive.
-// Knows nothing of what the script does.
+// A program with several Lua states, each in its own thread. They run one script and then close at
+// the same time, with all remaining objects.
 //
-// usage: threads COUNT SCRIPT     the script gets the number of its thread
+// usage: threads COUNT SCRIPT     the script receives the number of its thread
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -16,7 +15,7 @@
 
 typedef struct job {
     pthread_t thread;
-    pthread_barrier_t *meeting;
+    pthread_barrier_t *barrier;
     const char *script;
     int number;
     int failed;
@@ -37,14 +36,14 @@ static int failed_in(lua_State *L, job *j) {
     return lua_pcall(L, 1, 0, 0) != 0;
 }
 
-static void *live(void *user) {
+static void *run_thread(void *user) {
     job *j = user;
     lua_State *L = luaL_newstate();
-    // The module is looked for, loaded and opened by all of them at the same time.
-    pthread_barrier_wait(j->meeting);
+    // All threads search, load and open the module at the same time.
+    pthread_barrier_wait(j->barrier);
     j->failed = L == NULL || failed_in(L, j);
     if (L != NULL && j->failed) fprintf(stderr, "thread %d: %s\n", j->number, lua_tostring(L, -1));
-    pthread_barrier_wait(j->meeting);
+    pthread_barrier_wait(j->barrier);
     if (L != NULL) lua_close(L);
     return NULL;
 }
@@ -53,18 +52,18 @@ int main(int argc, char **argv) {
     int count = argc == 3 ? atoi(argv[1]) : 0;
     if (count < 1 || count > MAX_THREADS) return 2;
     static job jobs[MAX_THREADS];
-    pthread_barrier_t meeting;
-    if (pthread_barrier_init(&meeting, NULL, (unsigned)count) != 0) return 1;
+    pthread_barrier_t barrier;
+    if (pthread_barrier_init(&barrier, NULL, (unsigned)count) != 0) return 1;
     for (int i = 0; i < count; ++i) {
-        jobs[i] = (job){.meeting = &meeting, .script = argv[2], .number = i + 1};
-        if (pthread_create(&jobs[i].thread, NULL, live, &jobs[i]) != 0) return 1;
+        jobs[i] = (job){.barrier = &barrier, .script = argv[2], .number = i + 1};
+        if (pthread_create(&jobs[i].thread, NULL, run_thread, &jobs[i]) != 0) return 1;
     }
     int failed = 0;
     for (int i = 0; i < count; ++i) {
         pthread_join(jobs[i].thread, NULL);
         failed += jobs[i].failed;
     }
-    pthread_barrier_destroy(&meeting);
+    pthread_barrier_destroy(&barrier);
     printf("%d threads, %d failed\n", count, failed);
     return failed > 0;
 }

@@ -8,7 +8,7 @@ local plugins = require "spec.support.plugins"
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or build:find "tsan$" ~= nil
 
--- What one thread does. Odd ones define the same component with other fields than even ones.
+-- The work of one thread. Odd and even threads define the same component with different fields.
 local SCRIPT = [[
   local number = ...
   local cuttle = require "cuttle"
@@ -40,7 +40,7 @@ local SCRIPT = [[
   end
 ]]
 
--- What is alive when all of them close, with finalizers that call what there is.
+-- Many objects, with finalizers that use them, which are alive when all states close.
 local LEFT = [[
   local number = ...
   local function user()
@@ -70,7 +70,7 @@ local LEFT = [[
   last = user()
 ]]
 
--- The first again, with plugins.
+-- The work of SCRIPT with plugins.
 local WITH_PLUGINS = [[
   local number = ...
   local cuttle, health_bar = require "cuttle", require "health_bar"
@@ -96,7 +96,7 @@ local WITH_PLUGINS = [[
 describe("Lua states in threads of their own", function()
   local library = host_program.lua_library "shared"
   if not library then
-    pending "are tried where there is a library of the interpreter"
+    pending "need a library of the interpreter"
     return
   end
 
@@ -120,15 +120,15 @@ describe("Lua states in threads of their own", function()
     assert.is_true(done)
   end
 
-  it("work at once, and share nothing", function()
+  it("run at the same time and share nothing", function()
     run_in_threads(SCRIPT:format(SLOW and 3 or 15))
   end)
 
-  it("close at once, with all alive", function()
+  it("close at the same time with all objects alive", function()
     for _ = 1, SLOW and 2 or 5 do run_in_threads(LEFT) end
   end)
 
-  it("open the same plugins at once", function()
+  it("open the same plugins at the same time", function()
     local flags = build:find "tsan$" and "-g -fsanitize=thread" or ""
     plugins.build(folder, "health_bar", "examples/plugins/health_bar.c", flags)
     if plugins.has_cxx() then plugins.build(folder, "grid", "examples/plugins/grid.cpp", flags) end
@@ -137,11 +137,12 @@ describe("Lua states in threads of their own", function()
   end)
 end)
 
--- A sanitizer adds data of its own.
+-- A sanitizer adds its own data.
 if not os.getenv "CUTTLE_SANITIZER" and not SLOW then
   describe("the module", function()
-    -- All but the cookie of objects (src/bind/value/object.h), 8 bytes that the first thread writes, are constants.
-    it("has no data that can change", function()
+    -- All data is constant, except for the object cookie (src/bind/value/object.h), 8 bytes that the first thread
+    -- writes.
+    it("has no mutable data", function()
       if os.getenv "CUTTLE_EMULATED" == "1" then return pending "gcc for s390x puts its own constants into .data" end
       local found, sections = {}, 0
       for _, archive in ipairs { "libcuttle.a", "libcuttle_lua.a" } do

@@ -1,5 +1,4 @@
-// Stands in for the header of Defold's SDK: what examples/defold uses of it, and no more.
-// Knows nothing of what Defold does with an extension.
+// A mock of the header of Defold's SDK: the parts that examples/defold uses.
 #ifndef DMSDK_SDK_H
 #define DMSDK_SDK_H
 

@@ -1,3 +1,3 @@
-// Stands in for the header in Defold's SDK.
+// A mock of the header in Defold's SDK.
 #pragma GCC system_header
 #include_next <lauxlib.h>
