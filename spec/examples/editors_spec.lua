@@ -8,7 +8,7 @@ local tree = require "spec.support.tree"
 describe("the editors' example levels", function()
   local files = require "examples.editors.main" ()
 
-  it("are equal to the output of make editors, and so are their drawings", function()
+  it("are up to date, and so are their drawings", function()
     local count = 0
     for path, text in pairs(files) do
       count = count + 1
@@ -18,7 +18,7 @@ describe("the editors' example levels", function()
     assert.equal(7, count)
   end)
 
-  it("are drawn tile by tile, with the objects over them", function()
+  it("are drawn tile by tile, with objects on top", function()
     local drawn, uses = files["docs/editors/tiled-cuttle.svg"], {}
     for tile, matrix in drawn:gmatch '<use href="#t(%d)" transform="matrix%((.-)%)"' do
       uses[#uses + 1] = tile .. ": " .. matrix
@@ -29,7 +29,7 @@ describe("the editors' example levels", function()
     assert.equal("5: 1 0 0 1 24 24", uses[97])
   end)
 
-  it("have boxes in the harbour with vertices at the positions in the extras", function()
+  it("have boxes in the harbour whose vertices match the extras", function()
     local document = assert(json.decode(files["examples/editors/harbour.gltf"]))
     local read = accessors.new(source.cursor "harbour", {}, document, {})
     for _, node in ipairs(document.nodes) do
@@ -45,7 +45,7 @@ describe("the editors' example levels", function()
     end
   end)
 
-  it("are drawn with the corners that Blender's import gives the boxes of the harbour", function()
+  it("are drawn with the corners of the boxes in the harbour as Blender imports them", function()
     local corners = {}
     for points in files["docs/editors/gltf-cuttle.svg"]:gmatch 'points="(.-)"' do corners[#corners + 1] = points end
     assert.are.same({ "0,1.5 24,1.5 24,6.5 0,6.5", "3.86,11.93 12.77,7.39 14.14,10.07 5.23,14.61",

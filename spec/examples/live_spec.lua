@@ -1,4 +1,4 @@
--- The example of live editing: its watcher, and the program as a user runs it.
+-- The live editing example: its watcher and its program.
 
 local collect = require "spec.support.collect"
 local command_line = require "spec.support.command_line"
@@ -58,11 +58,11 @@ describe("the example of live editing", function()
       assert.equal(place:at "level.json" .. ": 0 added, 1 removed, 1 changed, 0 moved", line)
       assert.equal(cat, level:find "cat")
       assert.equal(5, (world.transform:local_position(cat)))
-      save("lamp.json", "nobody looks at it any more")
+      save("lamp.json", "this file is no longer read")
       assert.same({}, watched:poll())
     end)
 
-    it("incomplete files: the level is unchanged until they are complete", function()
+    it("half-written files, and keeps the level until they are complete", function()
       save("level.json", level_with(1))
       local level = assert(watched:spawn(place:at "level.json"))
       local whole = level_with(2, ',{"name":"dog"}')
@@ -81,7 +81,7 @@ describe("the example of live editing", function()
       assert.equal(2, (world.transform:local_position(level:find "cat")))
     end)
 
-    it("no unloaded level, until it has entities again", function()
+    it("no unloaded level, until it is restored", function()
       save("level.json", level_with(1))
       local level = assert(watched:spawn(place:at "level.json"))
       local snapshot = world.entities:snapshot()
@@ -97,7 +97,7 @@ describe("the example of live editing", function()
       assert.equal(0, #watched.entries)
     end)
 
-    it("levels without entities, and patches them", function()
+    it("levels that lose all entities and gain new ones", function()
       save("level.json", '{"entities":[]}')
       assert(watched:spawn(place:at "level.json"))
       for x = 1, 2 do
@@ -109,7 +109,7 @@ describe("the example of live editing", function()
       end
     end)
 
-    it("all levels if a hook raises an error", function()
+    it("all levels, even if a hook raises", function()
       save("level.json", level_with(1, ',{"name":"dog","components":{"transform":{}}}'))
       for _ = 1, 2 do assert(watched:spawn(place:at "level.json")) end
       local token = world.transform:on_remove(function() error "no dog" end)
@@ -126,7 +126,7 @@ describe("the example of live editing", function()
       assert.matches("no horse %(the level is unchanged%)$", watch.describe(changes[2]))
     end)
 
-    it("no level of a destroyed world", function()
+    it("nothing after the world was destroyed", function()
       save("level.json", level_with(1))
       assert(watched:spawn(place:at "level.json"))
       world:destroy()
@@ -194,37 +194,37 @@ describe("the example of live editing", function()
       return tonumber(answer:match "^HTTP/1%.1 (%d+)"), answer:match "\r\n\r\n(.*)$"
     end
 
-    local function told(path, given)
-      local status, body = ask(path, given)
+    local function get(path, given)
+      local status, body = send(path, given)
       assert.equal(200, status)
       return (assert(json.decode(body)))
     end
 
-    it("shows the street in a browser, and follows changes of the browser and of the file", function()
+    it("shows the street in a browser, and reads changes from the browser and from the file", function()
       local status, text = ask("/?token=" .. token)
       assert.equal(200, status)
       assert.matches("<!doctype html>", text:lower(), 1, true)
-      assert.equal(403, (ask("/worlds", nil, ("0"):rep(#token))))
+      assert.equal(403, (send("/worlds", nil, ("0"):rep(#token))))
 
-      local worlds = told "/worlds"
+      local worlds = get "/worlds"
       local name = worlds.worlds[1].name
       assert.equal(4, worlds.worlds[1].levels[1].entities)
       -- Waits for recorded frames.
       for _ = 1, 200 do
         if worlds.depth > 0 then break end
         socket.sleep(0.05)
-        worlds = told "/worlds"
+        worlds = get "/worlds"
       end
       assert.is_true(worlds.depth > 0)
-      assert.equal(0, told("/preview", { world = name, level = 1 }).changed)
+      assert.equal(0, get("/preview", { world = name, level = 1 }).changed)
 
-      local outline, lamp = told("/outline?world=" .. name).outline, nil
+      local outline, lamp = get("/outline?world=" .. name).outline, nil
       for index, id in ipairs(outline.ids) do
         if outline.names[index] == "lamp" then lamp = lamp or id end
       end
       local change = { world = name, id = lamp, component = "glow", field = "strength", value = 9 }
-      assert.is_true(told("/write", change).ok)
-      assert.matches('"strength":[[]9,true]', (select(2, ask("/entity?id=" .. lamp))))
+      assert.is_true(get("/write", change).ok)
+      assert.matches('"strength":[[]9,true]', (select(2, send("/entity?id=" .. lamp))))
 
       save("street.json", (tree.read "examples/live/street.json":gsub('"x": 0.5', '"x": 0.25')))
       assert.matches("street.json: 0 added, 0 removed, 1 changed", process:read "*l", 1, true)

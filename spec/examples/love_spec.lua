@@ -12,7 +12,7 @@ local function is_fire(r, g, b) return r > 140 and r > 1.1 * g and g > 1.2 * b e
 describe("the example for LÖVE", function()
   local unavailable = love_game.unavailable("zip", "xvfb-run")
   if unavailable then
-    it("is played", function() pending(unavailable) end)
+    it("plays", function() pending(unavailable) end)
     return
   end
 
@@ -33,7 +33,7 @@ describe("the example for LÖVE", function()
   end)
   teardown(function() game:remove() end)
 
-  it("plays 300 frames and ends well", function()
+  it("plays 300 frames and exits normally", function()
     assert.is_true(ok, output)
     assert.are.same({ "300" }, printed "frames")
   end)
@@ -42,21 +42,21 @@ describe("the example for LÖVE", function()
     assert.is_true(tonumber(printed("most")[1]) > 2000, output)
   end)
 
-  it("loads what it has saved, and begins again", function()
+  it("loads its save, and restarts", function()
     assert.are.same({ "true" }, printed "load")
     assert.are.same({ "true" }, printed "restart")
   end)
 
-  it("goes back by the given number of steps", function()
+  it("rewinds", function()
     assert.are.same({ "true" }, printed "rewind")
   end)
 
-  it("follows the file of its level", function()
+  it("patches its level from the file", function()
     assert.are.same({ "patched:", "0", "added,", "1", "removed,", "0", "changed" }, printed "patch")
   end)
 
   describe("shows", function()
-    it("a picture of many colours", function()
+    it("a picture with many colors", function()
       assert.is_true(image:colors() > 2000, tostring(image:colors()))
     end)
 
@@ -77,21 +77,21 @@ describe("the example for LÖVE", function()
       assert.is_true(r > 1.5 * b, r .. " " .. b)
     end)
 
-    it("the player at its position", function()
+    it("the player at its reported position", function()
       local x, y = printed("player")[1], printed("player")[2]
       local pixels = image:count(is_teal, math.floor(x) - 14, math.floor(y) - 14, math.floor(x) + 14,
         math.floor(y) + 14, 20)
       assert.is_true(pixels > 30, pixels .. " pixels")
     end)
 
-    it("the mites", function()
+    it("most of the mites", function()
       local _, squares = image:count(is_violet, 0, 0, 960, 540, 10)
       local mites = tonumber(printed("mites")[1])
       assert.is_true(squares > 0.4 * mites, ("%d places, %d mites"):format(squares, mites))
       assert.is_true(mites > 100)
     end)
 
-    it("fires at the positions in the level", function()
+    it("the fires of the level", function()
       for _, place in ipairs { { 110, 290 }, { 350, 270 }, { 710, 210 }, { 310, 490 } } do
         local x, y = place[1], place[2]
         local pixels = image:count(is_fire, x - 20, y - 30, x + 20, y + 15, 20)

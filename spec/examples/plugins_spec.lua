@@ -1,4 +1,4 @@
--- The plugins of examples/plugins: built, loaded and used as plugins are, and their scripts run as users run them.
+-- The plugins of examples/plugins, built and loaded as plugins, and their scripts in processes of their own.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
@@ -13,9 +13,9 @@ local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
 
--- What every plugin's manager does like any other. 'values' are those of one component.
-local function behaves_like_any_other(name, values, get)
-  it("takes part in lookup, join, rows, gc, inspect, validate and memory", function()
+-- Tests that apply to the manager of every plugin. `values` are those of one component.
+local function tests_of_any_manager(name, values, get)
+  it("has the functions of every manager: lookup, join, rows, gc, inspect, validate, memory", function()
     local s = get()
     local list = s.world:create({ transform = {}, [name] = values }, 4)
     local manager = s.manager
@@ -56,7 +56,7 @@ local function behaves_like_any_other(name, values, get)
     valid(s.world)
   end)
 
-  it("is restored by a snapshot with its own data, also in another manager", function()
+  it("is restored by a snapshot with its own data, here and in another manager", function()
     local s = get()
     local list = s.world:create({ transform = {}, [name] = values }, 20)
     for _ = 1, 5 do s.entities:destroy(list[s.random(20)]) end
@@ -118,20 +118,20 @@ local function behaves_like_any_other(name, values, get)
     assert.is_true(s.entities:validate())
   end)
 
-  it("keeps rows and its own data consistent after any creates and destroys", function()
+  it("keeps rows and its own data consistent during random changes", function()
     local s = get()
     local random, living = s.random, {}
     for _ = 1, 300 do
-      local what = random(5)
-      if what == 1 then
+      local kind = random(5)
+      if kind == 1 then
         for _, e in ipairs(s.world:create({ transform = {}, [name] = values }, random(20))) do
           living[#living + 1] = e
         end
-      elseif what == 2 and #living > 0 then
+      elseif kind == 2 and #living > 0 then
         s.entities:destroy(table.remove(living, random(#living)))
-      elseif what == 3 and #living > 0 then
+      elseif kind == 3 and #living > 0 then
         s.manager:destroy(living[random(#living)])
-      elseif what == 4 then
+      elseif kind == 4 then
         s.world:gc()
       else
         s.play(s)
@@ -143,7 +143,7 @@ local function behaves_like_any_other(name, values, get)
   end)
 
   if fail_in then
-    it("changes nothing if any allocation fails", function()
+    it("is unchanged if any allocation fails", function()
       local operations = {
         function(s) s.second = cuttle.world(s.entities) s.plugin.define(s.second) end,
         function(s) s.world:create({ transform = {}, [name] = values }, 100) end,
@@ -174,12 +174,12 @@ local function behaves_like_any_other(name, values, get)
     end)
   end
 
-  it("is freed with its world when the world is collected", function()
+  it("is collected with its world", function()
     local s = get()
     local weak = setmetatable({ s.world, s.manager }, { __mode = "v" })
     s.world:create({ [name] = values }, 10)
     local survivor = s.entities
-    get "rid of it"
+    get "nothing"
     s = nil -- luacheck: ignore
     collect()
     assert.is_nil(weak[1])
@@ -200,31 +200,30 @@ describe("the example plugins (seed " .. seed .. ")", function()
     plugins.remove_folder(folder)
   end)
 
-  -- A world in which the plugin's component is defined, and what specs want beside it.
-  local function scene(plugin, does)
-    local s = { plugin = plugin, play = does.play, seen = does.seen, kept = does.kept,
+  -- A world with the plugin's component and the functions that a test needs.
+  local function scene(plugin, actions)
+    local s = { plugin = plugin, play = actions.play, seen = actions.seen, kept = actions.kept,
       random = random, entities = cuttle.entity_manager() }
     s.world = cuttle.world(s.entities)
     s.manager = plugin.define(s.world)
     return s
   end
 
-  -- Builds and loads a plugin before the tests around this call; answers what makes a scene with it.
-  -- 'does': 'play' does something with it; 'seen' tells what its own data say, and may change those; 'kept' what of it
-  -- a save has.
-  local function scenes_of(name, source, does)
+  -- Builds and loads a plugin before the enclosing tests. Returns a function that creates a scene. `actions`: `play`
+  -- changes the plugin's data, `seen` returns it and may change it, `kept` returns the part that a save holds.
+  local function scenes_of(name, source, actions)
     local plugin
     setup(function()
       plugins.build(folder, name, "examples/plugins/" .. source)
       plugin = plugins.load(folder, name)
     end)
-    return function() return scene(plugin, does) end
+    return function() return scene(plugin, actions) end
   end
 
   local current
   local function getter(make)
-    return function(forget)
-      current = not forget and (current or make()) or nil
+    return function(clear)
+      current = not clear and (current or make()) or nil
       return current
     end
   end
@@ -233,7 +232,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
     current, random = nil, new_random(seed)
   end)
 
-  describe("health_bar, in C,", function()
+  describe("the plugin health_bar in C", function()
     local make = scenes_of("health_bar", "health_bar.c", {
       play = function(it) it.manager:regenerate(0.5) end,
       seen = function(it) return it.manager:fallen() end,
@@ -241,7 +240,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
     local s
     before_each(function() s = make() end)
 
-    behaves_like_any_other("health_bar", { hp = 20, maximum = 40, rate = 2 }, getter(make))
+    tests_of_any_manager("health_bar", { hp = 20, maximum = 40, rate = 2 }, getter(make))
 
     it("has defaults", function()
       local e = s.entities:create()
@@ -267,7 +266,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(0, s.manager:column "hp"[0])
     end)
 
-    it("counts the entities with a bar that died", function()
+    it("counts dead entities that have a bar", function()
       local list = s.world:create({ health_bar = {} }, 5)
       s.entities:destroy(s.entities:create())
       s.entities:destroy({ list[1], list[2] })
@@ -278,7 +277,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(3, s.manager:fallen())
     end)
 
-    it("stores only the quiet NaN", function()
+    it("stores every NaN as the quiet NaN", function()
       local e = s.entities:create()
       s.manager:create(e, { hp = 0 / 0, rate = 1 / 0 })
       s.manager:regenerate(0)
@@ -286,7 +285,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(s.world)
     end)
 
-    it("refuses wrong arguments, naming them", function()
+    it("refuses wrong arguments, and names them", function()
       local e = s.entities:create()
       raises("number expected, got no value", s.manager.regenerate, s.manager)
       raises("number from 0 on expected", s.manager.regenerate, s.manager, -1)
@@ -305,7 +304,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       raises("world is destroyed", s.manager.fallen, s.manager)
     end)
 
-    it("passes random play with all other components, including rewinds", function()
+    it("is part of random play with snapshots", function()
       local actions = {}
       for name, action in pairs(everything.actions) do actions[name] = action end
       actions.regenerate = { weight = 6, make = function() return 0.5 end, play = function(run, seconds)
@@ -320,7 +319,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       end)
     end)
 
-    it("plays its script", function()
+    it("runs its example script", function()
       local played, output = plugins.run(folder, "examples/plugins/health_bar.lua")
       assert.is_true(played, output)
       assert.matches("after %d+ s %d+ of 100 have fallen", output)
@@ -328,11 +327,11 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end)
 
   if not plugins.has_cxx() then
-    pending "grid, in C++ (there is no C++ compiler here)"
+    pending "grid in C++ (no C++ compiler is installed)"
     return
   end
 
-  describe("grid, in C++,", function()
+  describe("the plugin grid in C++", function()
     local make = scenes_of("grid", "grid.cpp", {
       play = function(it)
         it.manager:rebuild(5)
@@ -349,19 +348,19 @@ describe("the example plugins (seed " .. seed .. ")", function()
     local function names(list)
       local set = {}
       for e in list:each() do
-        assert.is_nil(set[e], "handed out twice")
+        assert.is_nil(set[e], "returned twice")
         set[e] = true
       end
       return set
     end
 
-    behaves_like_any_other("grid_member", { radius = 2 }, getter(make))
+    tests_of_any_manager("grid_member", { radius = 2 }, getter(make))
 
     local function place(x, y, z, radius)
       return s.world:create { transform = { position = { x, y, z } }, grid_member = { radius = radius } }
     end
 
-    it("returns the members within reach, including their radius", function()
+    it("finds entities within a distance, which includes their radius", function()
       local near, far, wide = place(3, 0, 0, 0), place(20, 0, 0, 0), place(20, 0, 0, 15)
       place(-3, -40, 0, 1)
       assert.equal(4, s.manager:rebuild(4))
@@ -381,7 +380,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(0, list:count())
     end)
 
-    it("uses the world positions of transforms", function()
+    it("uses positions in the world", function()
       local parent = s.world:create { transform = { position = { 100, 0, 0 } } }
       local child = s.world:create { transform = { position = { 1, 0, 0 }, parent = parent }, grid_member = {} }
       s.manager:rebuild(3)
@@ -391,7 +390,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({ [child] = true }, names(s.manager:within(201, 0, 0, 0.5)))
     end)
 
-    it("ignores members without a transform or a finite position", function()
+    it("omits entities without a transform or with a position that is not finite", function()
       s.world:create { grid_member = {} }
       place(0 / 0, 0, 0, 1)
       place(1 / 0, 0, 0, 1)
@@ -404,7 +403,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(s.world)
     end)
 
-    it("does not return dead or removed members, before gc and before the next rebuild", function()
+    it("omits dead entities and removed components at once", function()
       local a, b, c = place(0, 0, 0, 1), place(0, 0, 0, 1), place(0, 0, 0, 1)
       s.manager:rebuild()
       s.entities:destroy(a)
@@ -431,7 +430,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(s.world)
     end)
 
-    it("agrees with a loop over all, in any crowd", function()
+    it("finds the same entities as a search of all", function()
       for _, size in ipairs { 0.5, 7, 60 } do
         local positions, members = {}, s.world:create({ transform = {}, grid_member = {} }, 300)
         for i, e in ipairs(members) do
@@ -455,14 +454,14 @@ describe("the example plugins (seed " .. seed .. ")", function()
       end
     end)
 
-    it("counts its memory", function()
+    it("includes its own memory in memory()", function()
       local before = s.manager:memory()
       s.world:create({ transform = {}, grid_member = {} }, 1000)
       s.manager:rebuild()
       assert.is_true(s.manager:memory() > before + 1000 * 80)
     end)
 
-    it("refuses wrong arguments, naming them", function()
+    it("refuses wrong arguments, and names them", function()
       raises("number expected, got string", s.manager.rebuild, s.manager, "x")
       raises("number from 1e-6 to 1e6 expected", s.manager.rebuild, s.manager, 0)
       raises("number from 1e-6 to 1e6 expected", s.manager.rebuild, s.manager, 0 / 0)
@@ -478,15 +477,15 @@ describe("the example plugins (seed " .. seed .. ")", function()
       raises("world is destroyed", s.manager.queries, s.manager)
     end)
 
-    it("plays its script", function()
+    it("runs its example script", function()
       local played, output = plugins.run(folder, "examples/plugins/grid.lua")
       assert.is_true(played, output)
       assert.matches("10000 queries", output)
     end)
   end)
 
-  describe("spatial_hash, in C++,", function()
-    local function who(manager, x, y, r)
+  describe("the plugin spatial_hash in C++", function()
+    local function found(manager, x, y, r)
       local list = manager:within(x, y, r):totable()
       table.sort(list, function(a, b) return cuttle.entity_id(a) < cuttle.entity_id(b) end)
       return list
@@ -499,45 +498,45 @@ describe("the example plugins (seed " .. seed .. ")", function()
       end,
       seen = function(it)
         it.manager:follow()
-        return who(it.manager, 0, 0, 10)
+        return found(it.manager, 0, 0, 10)
       end,
       kept = function(it)
         it.manager:follow()
-        return #who(it.manager, 0, 0, 10)
+        return #found(it.manager, 0, 0, 10)
       end })
     local s
     before_each(function() s = make() end)
 
-    behaves_like_any_other("spatial_hash", {}, getter(make))
+    tests_of_any_manager("spatial_hash", {}, getter(make))
 
     local function place(x, y) return s.world:create { transform = { position = { x, y, 0 } } } end
 
-    it("updates all entities once, and then only changed ones", function()
+    it("reads all poses once, and then the changed ones", function()
       local a, b = place(3, 4), place(20, 0)
       assert.equal(2, s.manager:follow())
       assert.equal(0, s.manager:follow())
-      assert.same({ a }, who(s.manager, 0, 0, 5))
+      assert.same({ a }, found(s.manager, 0, 0, 5))
       s.world.transform:set_local_position(b, 0, -5)
       assert.equal(1, s.manager:follow())
-      assert.same({ a, b }, who(s.manager, 0, 0, 5))
+      assert.same({ a, b }, found(s.manager, 0, 0, 5))
       s.entities:destroy(a)
-      assert.same({ b }, who(s.manager, 0, 0, 5))
+      assert.same({ b }, found(s.manager, 0, 0, 5))
       s.world.transform:destroy(b)
       assert.equal(2, s.manager:follow())
-      assert.same({}, who(s.manager, 0, 0, 1e9))
+      assert.same({}, found(s.manager, 0, 0, 1e9))
       s.world:clear()
       assert.equal(0, s.manager:follow())
     end)
 
-    it("has the size of cells that define gets", function()
+    it("can change its cell size", function()
       local e = place(3, 4)
       s.manager:follow()
       assert.equal(s.manager, s.plugin.define(s.world, 0.01))
       assert.equal(1, s.manager:follow())
-      assert.same({ e }, who(s.manager, 3, 4, 0.001))
+      assert.same({ e }, found(s.manager, 3, 4, 0.001))
     end)
 
-    it("agrees with a loop over all after any creates, moves and destroys", function()
+    it("finds the same entities as a search of all, during random changes", function()
       local living = {}
       for _ = 1, SLOW and 20 or 60 do
         for _ = 1, random(8) do
@@ -565,12 +564,12 @@ describe("the example plugins (seed " .. seed .. ")", function()
           end
         end
         table.sort(expected, function(a, b) return cuttle.entity_id(a) < cuttle.entity_id(b) end)
-        assert.same(expected, who(s.manager, x, y, r))
+        assert.same(expected, found(s.manager, x, y, r))
       end
       valid(s.world)
     end)
 
-    it("refuses wrong arguments, naming them", function()
+    it("refuses wrong arguments, and names them", function()
       raises("number from 1e-6 to 1e6 expected", s.plugin.define, s.world, 0)
       raises("finite number expected", s.manager.within, s.manager, 0 / 0, 0, 1)
       raises("number from 0 on expected", s.manager.within, s.manager, 0, 0, -1)
@@ -580,14 +579,14 @@ describe("the example plugins (seed " .. seed .. ")", function()
       raises("world is destroyed", s.manager.within, s.manager, 0, 0, 1)
     end)
 
-    it("plays its script", function()
+    it("runs its example script", function()
       local played, output = plugins.run(folder, "examples/plugins/spatial_hash.lua")
       assert.is_true(played, output)
       assert.matches("each of 60 frames: 99.5 updated", output, 1, true)
     end)
   end)
 
-  describe("waves, in C,", function()
+  describe("the plugin waves in C", function()
     local waves, entities, world, blob
 
     setup(function()
@@ -614,7 +613,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({ 2, 31 }, { waves.weigh(world) })
     end)
 
-    it("adds a script's component with any fields", function()
+    it("adds a script-defined component with any fields", function()
       local e, other = entities:create(), entities:create()
       raises("the script defines no 'armour'", waves.arm, world, e, 5)
       world:define("armour", { { "strength", "float" } })
@@ -631,7 +630,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(world)
     end)
 
-    it("restarts with the same content, and unloads", function()
+    it("restarts with the same overrides, and unloads", function()
       local level = assert(waves.spawn(world, assert(waves.load(blob)), 2))
       local chief = waves.chief(level)
       assert.equal(level, waves.again(level))
@@ -643,7 +642,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(world)
     end)
 
-    it("follows a newer file", function()
+    it("patches a level from a newer resource", function()
       local level = assert(waves.spawn(world, assert(waves.load(blob)), 2))
       local orc = level:find "orc"
       local newer = assert(waves.load(assert(cuttle.compiler(world):compile { entities = { { name = "camp", children = {
@@ -662,7 +661,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(3, level:count())
     end)
 
-    it("gets an error message, and nothing has changed", function()
+    it("returns the error of a wrong resource, and changes nothing", function()
       local function refuses(message, ...) assert.same({ n = 2, message = message }, { n = select("#", ...),
         message = select(2, ...) }) end
       refuses("wave: not an entity resource: 4 bytes are less than its header", waves.load "CTLR")
@@ -686,7 +685,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.equal(0, entities:count())
     end)
 
-    it("plays its script", function()
+    it("runs its example script", function()
       local played, output = plugins.run(folder, "examples/plugins/waves.lua")
       assert.is_true(played, output)
       assert.matches("36 were left at the end", output)

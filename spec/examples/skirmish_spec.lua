@@ -7,7 +7,7 @@ local levels = require "spec.support.levels"
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local quoted = command_line.quoted
 
--- Sanitizers and emulators are slow, and the collector's torture concerns this process only.
+-- Sanitizers and emulators are slow; collector torture applies only to this process.
 local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_EMULATED" == "1"
 local STEPS = SLOW and 60 or 900
 
@@ -53,11 +53,11 @@ describe("the skirmish", function()
 
   setup(function() own, own_code = play("examples/skirmish/level.json", STEPS) end)
 
-  it("plays its own level and ends well", function()
+  it("plays its own level and exits normally", function()
     assert_played(own, own_code)
   end)
 
-  it("plays it if no level is named", function()
+  it("plays its own level by default", function()
     local text, code = play()
     assert_played(text, code)
   end)
@@ -67,18 +67,18 @@ describe("the skirmish", function()
     assert.is_truthy(own:find("\n|   |   |-- jib / hook / a crate of oranges\n", 1, true), own)
   end)
 
-  it("reports spawns and deaths", function()
+  it("reports spawned and dead entities", function()
     if STEPS < 900 then return end
     local spawned, died = own:match "(%d+) spawned in play, (%d+) died"
     assert.is_true(tonumber(spawned) > 0 and tonumber(died) > 0, own)
     assert.is_truthy(own:find("comes up from the western reach", 1, true), own)
   end)
 
-  it("has the same result every time", function()
+  it("plays the same way each time", function()
     assert.are.equal(story(own), story((play("examples/skirmish/level.json", STEPS))))
   end)
 
-  it("goes back and plays again, with the same state and the same events", function()
+  it("restores a snapshot and plays again, with the same state and the same output", function()
     local text, code = play("--rewind", "examples/skirmish/level.json", STEPS)
     assert_played(text, code)
     local back, snapshots = text:match "\nWent back (%d+) steps and played them again: (%d+) snapshots, [%d,]+ bytes"
@@ -87,7 +87,7 @@ describe("the skirmish", function()
     assert.are.equal(story(own), (story(text):gsub("Went back[^\n]*\n\n", "")))
   end)
 
-  it("prints lines that fit a terminal of 100 columns, in plain characters", function()
+  it("prints lines of at most 100 ASCII characters", function()
     for line in own:gmatch "[^\n]*" do
       assert.is_true(#line <= 100, line)
       assert.is_nil(line:find "[^\32-\126]", line)
@@ -130,19 +130,19 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("names a missing file", function()
+  it("reports a missing file", function()
     local text, code = play "no/such/level.ldtk"
     assert.are.equal("skirmish: no/such/level.ldtk: No such file or directory\n", text)
     assert.are.equal(1, code)
   end)
 
-  it("names a path that is not a file", function()
+  it("reports a folder in the place of a file", function()
     local text, code = play "examples"
     assert.are.equal("skirmish: examples: Is a directory\n", text)
     assert.are.equal(1, code)
   end)
 
-  it("prints the place of a mistake in a file", function()
+  it("reports the place of an error in a level", function()
     with_file(".json", '{ "entities": [ { "components": { "transform": { "position": [1] } } } ] }', function(path)
       local text, code = play(path)
       local place = "entities[1].components.transform.position"
@@ -151,7 +151,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("names an unknown component", function()
+  it("reports an unknown component", function()
     with_file(".json", '{ "entities": [ { "components": { "jetpack": {} } } ] }', function(path)
       local text, code = play(path)
       assert.is_truthy(text:find("^skirmish: .-: entities%[1%]%.components.-jetpack"), text)
@@ -159,7 +159,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("prints the place at which a file ends too early", function()
+  it("reports the place where a file ends too early", function()
     with_file(".ldtk", '{ "jsonVersion": "1.5.3", "levels": [', function(path)
       local text, code = play(path)
       assert.is_truthy(text:find("^skirmish: .-: line 1 column"), text)
@@ -167,7 +167,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("prints the mistake in an LDtk project", function()
+  it("reports an unknown version of an LDtk project", function()
     with_file(".ldtk", '{ "jsonVersion": "2.0.0" }', function(path)
       local text, code = play(path)
       assert.is_truthy(text:find("^skirmish: .-2%.0%.0"), text)
@@ -175,7 +175,7 @@ describe("the skirmish", function()
     end)
   end)
 
-  it("refuses a wrong number of steps", function()
+  it("reports a wrong number of steps", function()
     local text, code = play("examples/skirmish/level.json", "many")
     assert.are.equal("skirmish: many: expected a number of steps (0 to 1000000)\n", text)
     assert.are.equal(1, code)

@@ -1,5 +1,5 @@
-// Fuzz target: any bytes as a compiled level, which is spawned, used, restarted and unloaded, while
-// memory may end. An input: two bytes of options, and the level.
+// Fuzz target: any bytes as a compiled level, which is spawned, used, restarted and unloaded with
+// limited memory. An input: two bytes of options, then the level.
 #include "scene.h"
 
 #include "component/grid.h"
@@ -11,7 +11,7 @@ static const ct_pose poses[3] = {{{1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}},
                                  {{0, 0, 0}, {0, 0, 0.6F, 0.8F}, {2, 2, 2}},
                                  {{-1, 0, 0}, {0, 0, 0, 1}, {1, -1, 1}}};
 
-// Everything that a spawn can be told, by the bits of a byte.
+// All options of a spawn, from the bits of a byte.
 static ct_spawn_options options_of(uint8_t bits, ct_entity parent, ct_copies *copies) {
     static const float five = 5;
     static const ct_override_value value = {"hp", CT_FIELD_FLOAT, &five};
@@ -26,7 +26,7 @@ static ct_spawn_options options_of(uint8_t bits, ct_entity parent, ct_copies *co
                               .override_count = (bits & 128) != 0};
 }
 
-// What a game does with a level that is there.
+// Uses a level as a game does.
 static void play(scene *s, const ct_level *level) {
     static const ct_text path = {"car/bulb", 8};
     uint32_t count = ct_level_count(level);

@@ -1,5 +1,5 @@
-// Fuzz target: grids of any cells, written, read and asked in any way, and models of any nodes.
-// An input: one operation behind the other.
+// Fuzz target: grids of any cells, written, read and queried in any way, and models of any nodes.
+// An input: a sequence of operations.
 #include "scene.h"
 
 #include "component/grid.h"
@@ -22,7 +22,7 @@ static ct_row grid_of(play *p) {
     return ct_checked_find(p->grids, p->entities[feed_byte(&p->in) % ENTITIES]);
 }
 
-// The values of a grid, some of them given.
+// The values of a grid, each of which may be missing.
 typedef struct description {
     uint32_t width, height;
     float cell_size[2];
@@ -102,8 +102,8 @@ static void move(play *p) {
     (void)ct_checked_set_local_pose(transforms, row, &pose);
 }
 
-// A point, a box and a ray.
-static void ask(play *p) {
+// Queries a point, a box and a ray.
+static void query(play *p) {
     ct_row row = grid_of(p);
     ct_grid_view view;
     ct_grid_hit hit;
@@ -177,8 +177,8 @@ static void destroy(play *p) {
     if (feed_byte(&p->in) % 2 == 1) ct_world_gc(&p->s.world);
 }
 
-// Grids share cells with what is kept here.
-static void go_back(play *p) {
+// Snapshots share cells with grids.
+static void restore(play *p) {
     ct_snapshot snapshot;
     ct_message message;
     ct_snapshot_init(&snapshot, &p->s.allocator);
@@ -192,8 +192,8 @@ static void go_back(play *p) {
 }
 
 static void (*const operations[])(play *) = {create,       assign,    set_cell, write_field,
-                                             move,         ask,       ask,      define_tiles,
-                                             define_model, read_text, destroy,  go_back};
+                                             move,         query,     query,    define_tiles,
+                                             define_model, read_text, destroy,  restore};
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     static play p;

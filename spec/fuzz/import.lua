@@ -1,9 +1,9 @@
--- Damages samples at random and has the importers read them. `make fuzz-import` runs it:
+-- Damages samples at random and imports them. `make fuzz-import` runs it:
 --
 --     luajit spec/fuzz/import.lua [--rounds N] [--seed N] [--target NAME]
 --
--- Each input has a seed of its own, SEED + its number. What is taken wrongly is told with the command that does it
--- again and is kept in the folder named by CUTTLE_FUZZ_FOLDER, if that is set. Ends with 1 if there was anything.
+-- Each input has its own seed, SEED + its number. A failure is printed with the command that repeats it, and its input
+-- is written to the folder CUTTLE_FUZZ_FOLDER, if that is set. Exits with 1 after a failure.
 
 local fuzz = require "spec.fuzz.fuzz"
 local targets = require "spec.fuzz.targets"
@@ -23,12 +23,12 @@ for index = 1, #arg, 2 do
   end
 end
 
-if not pcall(require, "lxp") then print "fuzz tiled xml: left out, lua-expat is missing" end
+if not pcall(require, "lxp") then print "fuzz tiled xml: skipped, lua-expat is missing" end
 local host = rawget(_G, "jit") and (rawget(_G, "jit").status() and "luajit" or "luajit -joff") or "lua5.1"
 local failures = 0
 for _, target in ipairs(targets) do
   if not only or only == target.name then
-    -- Said first, for whatever ends the process or never ends.
+    -- Printed first, in case the process crashes or never ends.
     io.write(("fuzz %s, %s: %d inputs from seed %d\n"):format(target.name, host, rounds, seed))
     io.flush()
     fuzz.run(target, seed, rounds, function(input)

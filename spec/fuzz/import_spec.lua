@@ -1,5 +1,4 @@
--- What importers make of damaged samples, a few of each format; `make fuzz-import` tries many. And whether that would
--- find anything.
+-- Imports of damaged samples, a few of each format (`make fuzz-import` runs many), and tests of the fuzzer itself.
 
 local fuzz = require "spec.fuzz.fuzz"
 local mutate = require "spec.fuzz.mutate"
@@ -15,33 +14,33 @@ describe("a damaged sample, seed " .. seed .. ",", function()
       end)
     end)
 
-    it("is imported when there is no damage: " .. target.name, function()
+    it("is imported before it is damaged: " .. target.name, function()
       math.randomseed(seed)
       for _, text in ipairs(target.texts) do assert.is_nil(target.check(text)) end
     end)
   end
 end)
 
-describe("fuzzing", function()
+describe("the fuzzer", function()
   local texts = { "abcdefgh", "12345678" }
 
-  -- The inputs that a target of those texts takes wrongly.
+  -- The inputs that a check fails for.
   local function found(check)
     local list = {}
-    fuzz.run({ name = "made up", texts = texts, check = check }, 7, 200, function(input) list[#list + 1] = input end)
+    fuzz.run({ name = "sample", texts = texts, check = check }, 7, 200, function(input) list[#list + 1] = input end)
     return list
   end
 
-  it("finds what raises and what is told, with the seed that does it again", function()
+  it("finds errors and reported failures, with a seed that repeats them", function()
     local raised = found(function(text) return assert(not text:find("8$"), "it ends so") and nil end)
     assert.is_true(#raised > 0 and #raised < 200)
     assert.matches("^it raised .*it ends so", raised[1].trouble)
-    fuzz.run({ texts = texts, check = function() return "told" end }, raised[1].seed, 1, function(again)
-      assert.same({ seed = raised[1].seed, text = raised[1].text, trouble = "told" }, again)
+    fuzz.run({ texts = texts, check = function() return "failed" end }, raised[1].seed, 1, function(again)
+      assert.same({ seed = raised[1].seed, text = raised[1].text, trouble = "failed" }, again)
     end)
   end)
 
-  it("finds what never ends", function()
+  it("finds endless loops", function()
     local list = {}
     local function hang() while true do list[2] = nil end end
     local jit = rawget(_G, "jit")
@@ -50,17 +49,17 @@ describe("fuzzing", function()
     assert.same({ "it does not end" }, list)
   end)
 
-  it("does not take an error of Lua for a message, nor one without a place", function()
+  it("refuses errors of Lua and messages without a place", function()
     assert.is_nil(fuzz.message_trouble("map.tmj: layers[1]: expected a string, got 5", "x"))
     assert.equal("x names no place: layers", fuzz.message_trouble("layers", "x"))
     assert.equal("x gave no message, but nil", fuzz.message_trouble(nil, "x"))
     for _, message in ipairs({ "lua/a.lua:5: bad", "map.tmj: attempt to index a nil value",
       "map.tmj: the mapping raised: lua/cuttle/a.lua:12: x" }) do
-      assert.equal("x tells of itself: " .. message, fuzz.message_trouble(message, "x"))
+      assert.equal("x is an error of Lua: " .. message, fuzz.message_trouble(message, "x"))
     end
   end)
 
-  it("damages differently, and some texts so that they stay whole", function()
+  it("damages texts in different ways, some of which remain valid JSON", function()
     local seen, count, accepted = {}, 0, 0
     for round = 1, 100 do
       math.randomseed(seed + round)

@@ -1,5 +1,5 @@
-// Fuzz target: any bytes as a level, a save or an editor's file, in Lua 5.1 with the module linked
-// in. An input is handed to spec/fuzz/lua.lua, which knows what to do with it.
+// Fuzz target: any bytes as a level, a save or an editor's file, in Lua 5.1 with the linked module.
+// An input is passed to spec/fuzz/lua.lua.
 #include "bind/host.h"
 
 #include "base/hash.h"
@@ -17,7 +17,7 @@ static void stop(lua_State *L) {
     abort();
 }
 
-// crc32(bytes) -> number: in Lua it would take most of the time.
+// crc32(bytes) -> number: too slow in Lua.
 static int crc32(lua_State *L) {
     size_t count;
     const char *bytes = luaL_checklstring(L, 1, &count);
@@ -25,7 +25,7 @@ static int crc32(lua_State *L) {
     return 1;
 }
 
-// The function of the script stays on the stack.
+// Leaves the function of the script on the stack.
 static lua_State *open(void) {
     lua_State *L = luaL_newstate();
     if (L == NULL) abort();

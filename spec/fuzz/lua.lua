@@ -1,25 +1,25 @@
--- What spec/fuzz/lua.c does with an input: the first byte says what the others are taken for. Whatever raises or leaves
--- a world that is not valid ends the process.
+-- The handling of inputs of spec/fuzz/lua.c: the first byte is the kind of the others. An error or an invalid world
+-- ends the process.
 
 local cuttle = require "cuttle"
 local saves = require "spec.support.saves"
 local valid = require "spec.support.valid"
 
-local crc32 = rawget(_G, "crc32") -- of spec/fuzz/lua.c
+local crc32 = rawget(_G, "crc32") -- defined in spec/fuzz/lua.c
 
 local function u32(number)
   return string.char(number % 256, math.floor(number / 2 ^ 8) % 256, math.floor(number / 2 ^ 16) % 256,
     math.floor(number / 2 ^ 24))
 end
 
--- Bytes with a magic, version, size and checksum that fit.
+-- The bytes with a valid magic number, version, size and checksum.
 local function sealed(magic, version, bytes)
   local rest = bytes:sub(17)
   return magic .. u32(version) .. u32(#rest + 16) .. u32(crc32(rest)) .. rest
 end
 
--- Finalizers move the world's memory for as long as it is there, in the middle of whatever allocates.
-local function haunt(world)
+-- Finalizers reallocate the world's memory while it exists, in the middle of any allocation.
+local function trim_in_finalizers(world)
   local reference = setmetatable({ world }, { __mode = "v" })
   local function arm()
     getmetatable(newproxy(true)).__gc = function()
@@ -31,7 +31,7 @@ end
 
 local function new_world()
   local world, entities = saves.new_world()
-  haunt(world)
+  trim_in_finalizers(world)
   world:define("bag", { { "things", "value" } })
   world:define("health", saves.HEALTH)
   world:register_spawner("spikes", function(_, count, _, data)
@@ -54,7 +54,7 @@ local function each_value(world)
   world:dump()
 end
 
--- What a level is asked for by a game and by tools.
+-- Uses a level as games and tools do.
 local function use(world, resource, level)
   assert(level:count() % math.max(resource:entity_count(), 1) == 0)
   level:find "car/bulb"
@@ -69,10 +69,10 @@ local function level(bytes)
   if not resource then return assert(type(message) == "string") end
   local world, entities = new_world()
   local before, hash = entities:count(), entities:hash()
-  local spawned, why = world:spawn(resource)
+  local spawned, trouble = world:spawn(resource)
   valid(world)
   if not spawned then
-    assert(type(why) == "string" and entities:count() == before and entities:hash() == hash, why)
+    assert(type(trouble) == "string" and entities:count() == before and entities:hash() == hash, trouble)
     return
   end
   use(world, resource, spawned)
@@ -88,16 +88,20 @@ end
 local function patch(bytes)
   local at = bytes:byte(1) or 0
   local first = math.floor(#bytes * at / 256)
-  local old, fresh = cuttle.resource(sealed("CTLR", 2, bytes:sub(2, first))),
+  local old, new = cuttle.resource(sealed("CTLR", 2, bytes:sub(2, first))),
     cuttle.resource(sealed("CTLR", 2, bytes:sub(first + 1)))
-  if not old or not fresh then return end
+  if not old or not new then return end
   local world, entities = new_world()
   local spawned = world:spawn(old)
   if not spawned then return end
   local hash = entities:hash()
-  local told, why = spawned:patch(fresh)
+  local result, trouble = spawned:patch(new)
   valid(world)
-  if told then use(world, fresh, spawned) else assert(type(why) == "string" and entities:hash() == hash, why) end
+  if result then
+    use(world, new, spawned)
+  else
+    assert(type(trouble) == "string" and entities:hash() == hash, trouble)
+  end
   spawned:unload()
   world:gc "all"
   valid(world)
@@ -109,10 +113,10 @@ local function save(bytes)
   if not snapshot then return assert(type(message) == "string") end
   local world, entities = new_world()
   local hash = entities:hash()
-  local ok, why = entities:restore(snapshot)
+  local ok, trouble = entities:restore(snapshot)
   valid(world)
   if not ok then
-    assert(type(why) == "string" and entities:hash() == hash, why)
+    assert(type(trouble) == "string" and entities:hash() == hash, trouble)
     return
   end
   each_value(world)
@@ -134,7 +138,7 @@ local function source(bytes)
   world:destroy()
 end
 
--- Reads as the bytes themselves say.
+-- Reads values of the types that the bytes encode.
 local function read(bytes)
   local r = cuttle.reader(bytes)
   local names = { "u8", "u16", "u32", "i8", "i16", "i32", "f32", "f64", "string" }

@@ -1,9 +1,9 @@
--- mutate(text, others): a text with some damage, by math.random. What it is does not matter: bytes are changed, taken
--- out, doubled and exchanged, numbers and quoted strings replaced by others, pieces of other texts put in.
+-- mutate(text, others): a damaged text, by math.random, for any format: it changes, removes, doubles and swaps bytes,
+-- replaces numbers and quoted strings, and inserts pieces of other texts.
 
 local random = math.random
 
--- What readers of numbers, text and structure stumble over.
+-- Difficult input for parsers of numbers, text and structure.
 local TOKENS = { "0", "-1", "1e999", "-0", "1e-400", "4294967296", "4294967295", "2147483648", "0.5", "nan", "inf",
   "null", "true", "false", "{}", "[]", "{", "}", "[", "]", ",", ":", '"', "'", "\\", "\\u0000", "\\ud800", "\0",
   "\255", "\239\187\191", "/", "//", "/*", "--", "--[[", "]]", "<", ">", "</", "/>", "&", "&#0;", "&lt;", "<!--", "-->",
@@ -16,7 +16,7 @@ local function pick(list)
   return list[random(#list)]
 end
 
--- Two places in a text, mostly near one another.
+-- A random range of a text, which is short in most cases.
 local function range(text)
   local first = random(#text)
   local last = math.min(#text, first + (random(4) == 1 and random(#text) or random(24)) - 1)
@@ -27,7 +27,7 @@ local function put(text, first, last, piece)
   return text:sub(1, first - 1) .. piece .. text:sub(last + 1)
 end
 
--- One of the places where a pattern matches, or nil.
+-- A random match of a pattern, or nil.
 local function one_match(text, pattern)
   local from = random(#text)
   local first, last = text:find(pattern, from)
@@ -54,7 +54,7 @@ local WAYS = {
   end,
 }
 
--- Replaces one match of a pattern by another one, or by a piece.
+-- Replaces a match of a pattern by another match or by a piece.
 local function exchange(pattern, pieces)
   return function(text)
     local first, last = one_match(text, pattern)
@@ -64,7 +64,7 @@ local function exchange(pattern, pieces)
   end
 end
 
--- What keeps the grammar, mostly, and so goes deeper.
+-- Changes that keep the syntax in most cases, and so reach deeper code.
 local DEEPER = {
   exchange("%f[%w-]%-?%d[%d.]*%f[^%d.]", NUMBERS), exchange('"[^"]*"'), exchange("%b{}"), exchange("%b[]"),
   exchange("%b{}", { "{}", "[]", "0", '""', "null" }), exchange("%b[]", { "[]", "{}", "0", '""', "null" }),

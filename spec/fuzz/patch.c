@@ -1,6 +1,6 @@
-// Fuzz target: a level that follows another one, of any bytes both, while memory may end. An input:
-// two bytes of options, the size of the first, the first, and the other: all of it, or places and
-// bytes where it differs.
+// Fuzz target: a patch from one level to another, both from any bytes, with limited memory. An
+// input: two bytes of options, the size of the first level, the first level, and the second as
+// bytes or as differences.
 #include "scene.h"
 
 #include "level/patch.h"
@@ -10,20 +10,20 @@
 
 #define MOST_BYTES 65536u
 
-// The level's second resource, from the rest of the input.
-static ct_status load_fresh(scene *s, feed *in, bool differs, const ct_resource *old,
-                            ct_resource *fresh) {
+// Loads the level's second resource from the rest of the input.
+static ct_status load_next(scene *s, feed *in, bool is_difference, const ct_resource *old,
+                           ct_resource *next) {
     static unsigned char bytes[MOST_BYTES];
-    if (!differs) return scene_resource(s, in->at, feed_left(in), fresh);
+    if (!is_difference) return scene_resource(s, in->at, feed_left(in), next);
     memcpy(bytes, old->blob, old->bytes);
     while (feed_left(in) > 0) {
         uint32_t place = feed_number(in, old->bytes);
         bytes[place] = feed_byte(in);
     }
-    return scene_resource(s, bytes, old->bytes, fresh);
+    return scene_resource(s, bytes, old->bytes, next);
 }
 
-// What a game has changed since: some are dead, some have moved, some have lost something.
+// Changes the level as a game does: destroys, moves, and removes components.
 static void change(scene *s, const ct_level *level, uint8_t bits) {
     ct_manager *transforms = scene_manager(s, CT_TRANSFORM);
     const ct_pose pose = {{7, 7, 7}, {0, 0, 0, 1}, {1, 1, 1}};
@@ -37,18 +37,18 @@ static void change(scene *s, const ct_level *level, uint8_t bits) {
     }
 }
 
-static void patch(scene *s, ct_level *level, ct_resource *fresh, uint8_t allocations) {
+static void patch(scene *s, ct_level *level, ct_resource *next, uint8_t allocations) {
     ct_patch_result result = {0};
     ct_message message;
     bool sound = true;
     uint64_t before = scene_hash(s);
     scene_limit(s, allocations);
-    ct_status status = ct_level_patch(level, fresh, NULL, &result, &sound, &message);
+    ct_status status = ct_level_patch(level, next, NULL, &result, &sound, &message);
     s->memory.left = SIZE_MAX;
     scene_validate(s);
     if (status == CT_OK) {
-        REQUIRE(level->resource == fresh);
-        REQUIRE(ct_level_count(level) == ct_spawner_count(fresh, &level->options));
+        REQUIRE(level->resource == next);
+        REQUIRE(ct_level_count(level) == ct_spawner_count(next, &level->options));
         ct_patch_result_free(&s->world, &result);
         if (ct_level_restart(level, NULL, &message) != CT_OK)
             REQUIRE(ct_level_alive(level) <= ct_level_count(level));
@@ -61,7 +61,7 @@ static void patch(scene *s, ct_level *level, ct_resource *fresh, uint8_t allocat
     scene_validate(s);
 }
 
-static void try_patch(scene *s, ct_resource *old, ct_resource *fresh, uint8_t bits,
+static void try_patch(scene *s, ct_resource *old, ct_resource *next, uint8_t bits,
                       uint8_t allocations) {
     const ct_pose pose = {{1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}};
     const ct_copies copies = {2, NULL};
@@ -73,7 +73,7 @@ static void try_patch(scene *s, ct_resource *old, ct_resource *fresh, uint8_t bi
     if (ct_level_new(&s->levels, old, &options, &level, &message) != CT_OK) return;
     if (ct_level_spawn(level, NULL, &message) == CT_OK) {
         if ((bits & 8) != 0) change(s, level, bits >> 4);
-        patch(s, level, fresh, allocations);
+        patch(s, level, next, allocations);
     }
     ct_level_release(level);
 }
@@ -83,16 +83,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     feed in = {bytes, bytes + count};
     uint8_t bits = feed_byte(&in), allocations = feed_byte(&in);
     size_t first = feed_number(&in, MOST_BYTES);
-    ct_resource old, fresh = {0};
+    ct_resource old, next = {0};
     if (first > feed_left(&in)) first = feed_left(&in);
     feed rest = {in.at + first, in.end};
     scene_open(&s);
     scene_create(&s, 1, (ct_entity){CT_NOBODY});
     if (scene_resource(&s, in.at, first, &old) == CT_OK &&
-        load_fresh(&s, &rest, (bits & 1) != 0, &old, &fresh) == CT_OK)
-        try_patch(&s, &old, &fresh, bits, allocations);
+        load_next(&s, &rest, (bits & 1) != 0, &old, &next) == CT_OK)
+        try_patch(&s, &old, &next, bits, allocations);
     ct_resource_free(&old);
-    ct_resource_free(&fresh);
+    ct_resource_free(&next);
     scene_close(&s);
     return 0;
 }

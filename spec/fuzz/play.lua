@@ -1,9 +1,9 @@
--- Plays the whole API at random against a naive model (spec/support/play), as long as it is told. `make play` runs it:
+-- Plays the whole API at random against a simple model (spec/support/play). `make play` runs it:
 --
 --     luajit spec/fuzz/play.lua [--steps N] [--seed N] [--length N]
 --
--- That many steps in all, in runs of 'length' steps, of which each has a seed of its own. A run that fails is told as a
--- script of a few lines; the others go on, and it ends with 1.
+-- Runs all steps in runs of 'length' steps, each with its own seed. A failed run is printed as a script of a few lines;
+-- the other runs continue, and the exit code is 1.
 
 local play = require "spec.support.play"
 
@@ -22,7 +22,7 @@ end
 local jit = rawget(_G, "jit")
 local host = jit and (jit.status() and "luajit" or "luajit -joff") or "lua" .. _VERSION:match "%d%.%d"
 local steps, length, seed = given["--steps"], given["--length"], given["--seed"]
--- Said first, for whatever ends the process or never ends.
+-- Printed first, in case the process crashes or never ends.
 io.write(("play, %s: %d steps from seed %d\n"):format(host, steps, seed))
 io.flush()
 local played, failures = 0, 0

@@ -1,10 +1,10 @@
-// Fuzz target: any bytes as a save, which is read and restored, and written again from there, while
-// memory may end. An input: two bytes of options, and the save.
+// Fuzz target: any bytes as a save, which is read, restored and written again with limited memory.
+// An input: two bytes of options, then the save.
 #include "scene.h"
 
 #include "level/save.h"
 
-// What stands in the worlds as a save; the writer is to be freed.
+// Writes the worlds as a save. The caller frees the writer.
 static ct_status write_save(scene *s, ct_snapshot *snapshot, ct_writer *out) {
     ct_message message;
     ct_save_writer(out, &s->allocator);
@@ -23,8 +23,8 @@ static ct_status read_save(scene *s, const void *bytes, size_t count, ct_snapsho
     return status;
 }
 
-// What was restored can be used, and a save of it tells the same.
-static void go_on(scene *s, ct_snapshot *snapshot) {
+// The restored worlds are usable, and a save of them has the same contents.
+static void check_restored(scene *s, ct_snapshot *snapshot) {
     ct_writer first, second;
     uint64_t hash = scene_hash(s);
     REQUIRE(write_save(s, snapshot, &first) == CT_OK);
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     ct_status status = read_save(&s, save, count - 2, &snapshot);
     s.memory.left = SIZE_MAX;
     if (status == CT_OK)
-        go_on(&s, &snapshot);
+        check_restored(&s, &snapshot);
     else
         REQUIRE(scene_hash(&s) == before);
     free(save);

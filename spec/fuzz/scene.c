@@ -1,5 +1,4 @@
-// What the fuzz targets without Lua share.
-// Knows nothing of what is tried.
+// Shared helpers of the fuzz targets without Lua.
 #include "scene.h"
 
 #include "base/hash.h"
@@ -11,17 +10,17 @@
 #include "world/define.h"
 
 void scene_broken(const char *file, int line, const char *condition) {
-    fprintf(stderr, "%s:%d: not so: %s\n", file, line, condition);
+    fprintf(stderr, "%s:%d: failed: %s\n", file, line, condition);
     abort();
 }
 
 // ---------------------------------------------------------------- bytes
 
 void feed_take(feed *in, void *out, size_t count) {
-    size_t there = feed_left(in) < count ? feed_left(in) : count;
+    size_t available = feed_left(in) < count ? feed_left(in) : count;
     memset(out, 0, count);
-    if (there > 0) memcpy(out, in->at, there);
-    in->at += there;
+    if (available > 0) memcpy(out, in->at, available);
+    in->at += available;
 }
 
 uint8_t feed_byte(feed *in) {
@@ -36,7 +35,7 @@ uint32_t feed_number(feed *in, uint32_t below) {
     return number % below;
 }
 
-// Small numbers as a rule, now and then any bits.
+// Small numbers in most cases, any bits otherwise.
 float feed_float(feed *in) {
     uint8_t byte = feed_byte(in);
     float number;
@@ -101,9 +100,9 @@ void scene_open(scene *s) {
 }
 
 void scene_close(scene *s) {
-    static const ct_owners nobody = {NULL, 0};
+    static const ct_owners no_owners = {NULL, 0};
     s->memory.left = SIZE_MAX;
-    ct_world_end(&s->levels, &nobody, NULL);
+    ct_world_end(&s->levels, &no_owners, NULL);
     ct_entity_manager_free(&s->entities);
     REQUIRE(s->memory.blocks == 0);
 }
@@ -118,7 +117,7 @@ ct_manager *scene_manager(const scene *s, const char *name) {
     return manager;
 }
 
-// One component with its defaults, but for one field.
+// Adds a component with defaults, except for one field.
 static void add(scene *s, ct_entity e, const char *component, const char *field, const void *item) {
     ct_manager *manager = scene_manager(s, component);
     ct_values values[64] = {{NULL, 0}};
@@ -136,8 +135,8 @@ ct_entity scene_create(scene *s, float number, ct_entity parent) {
     ct_entity e;
     REQUIRE(ct_entity_manager_create(&s->entities, 1, &e) == CT_OK);
     add(s, e, CT_TRANSFORM, "position", position);
-    ct_row row = ct_checked_find(transforms, e), above = ct_checked_find(transforms, parent);
-    if (above.i != CT_NO_ROW) (void)ct_checked_link(transforms, row, above, false);
+    ct_row row = ct_checked_find(transforms, e), parent_row = ct_checked_find(transforms, parent);
+    if (parent_row.i != CT_NO_ROW) (void)ct_checked_link(transforms, row, parent_row, false);
     add(s, e, "debug_name", "name", &name);
     add(s, e, CT_MODEL, "resource", &leg);
     add(s, e, CT_MESH, "resource", &box);
@@ -166,7 +165,7 @@ uint64_t scene_hash(const scene *s) { return ct_snapshot_hash(&s->worlds); }
 
 // ---------------------------------------------------------------- files
 
-// Numbers of a header of 16 bytes, as this machine writes them.
+// A header of 16 bytes in the byte order of this machine.
 static void seal(unsigned char *bytes, size_t count, uint32_t magic, uint32_t version) {
     if (count < 16) return;
     const uint32_t head[] = {magic, version, (uint32_t)count,

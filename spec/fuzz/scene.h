@@ -1,5 +1,5 @@
-// What the fuzz targets without Lua share: a world with something of everything, bytes to read
-// from, memory that ends. Knows nothing of what is tried.
+// Shared helpers of the fuzz targets without Lua: a world with components of every type, input
+// bytes, and limited memory.
 #ifndef SPEC_FUZZ_SCENE_H
 #define SPEC_FUZZ_SCENE_H
 
@@ -8,14 +8,14 @@
 
 #include "../hosts/host.h"
 
-/// libFuzzer calls it with each input.
+/// Called by libFuzzer with each input.
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-/// What is not so is a finding: the process ends with a line that says where.
+/// Ends the process with a line that names the place if a condition is false.
 #define REQUIRE(condition) ((condition) ? (void)0 : scene_broken(__FILE__, __LINE__, #condition))
 void scene_broken(const char *file, int line, const char *condition);
 
-/// The bytes of an input. At their end zeros follow.
+/// The bytes of an input, followed by zeros.
 typedef struct feed {
     const uint8_t *at, *end;
 } feed;
@@ -27,7 +27,7 @@ uint32_t feed_number(feed *in, uint32_t below);
 float feed_float(feed *in);
 ct_text feed_text(feed *in);
 
-/// An entity manager with one world, as spec/support/saves.lua defines it.
+/// An entity manager with one world, as in spec/support/saves.lua.
 typedef struct scene {
     ct_entity_manager entities;
     ct_world world;
@@ -39,32 +39,32 @@ typedef struct scene {
     ct_allocator allocator;
 } scene;
 
-/// The world is there, with its components and resources, and with no entities.
+/// Creates the world with its components and resources, and without entities.
 void scene_open(scene *s);
 
-/// Everything ends, and no memory is out.
+/// Destroys everything, and checks that all memory was freed.
 void scene_close(scene *s);
 
-/// So many allocations succeed from now on; from 255 on, all.
+/// Lets so many allocations succeed; 255 is no limit.
 void scene_limit(scene *s, uint8_t allocations);
 
-/// A manager of the world, which has it.
+/// Returns a manager of the world, which must exist.
 ct_manager *scene_manager(const scene *s, const char *name);
 
-/// An entity that has every component, under a parent or CT_NOBODY.
+/// Creates an entity with every component, below a parent or CT_NOBODY.
 ct_entity scene_create(scene *s, float number, ct_entity parent);
 
-/// World and entity manager are in order.
+/// Checks the world and the entity manager.
 void scene_validate(scene *s);
 
 uint64_t scene_hash(const scene *s);
 
-/// Sets the numbers by which a file is known to be whole: magic, version, size, checksum. Of a
-/// blob, or of a save.
+/// Writes the header of a valid blob or save: magic number, version, size, checksum.
 void seal_blob(unsigned char *bytes, size_t count);
 void seal_save(unsigned char *bytes, size_t count);
 
-/// Whether the bytes, sealed, are a resource. It is to be freed in either case. Memory may end.
+/// Seals the bytes and checks them as a resource, which the caller frees in any case. May fail for
+/// lack of memory.
 ct_status scene_resource(scene *s, const void *bytes, size_t count, ct_resource *resource);
 
 #endif

@@ -1,8 +1,8 @@
--- Writes what fuzzing begins with: levels that our own compiler makes, saves of our own worlds, operations.
+-- Writes the seeds of the fuzz targets: levels of our own compiler, saves of our own worlds, operations.
 --
 --     lua spec/fuzz/seeds.lua FOLDER      inputs of target T in FOLDER/T
 --
--- What an input consists of stands at the top of each target.
+-- The first lines of each target describe its input.
 
 local cuttle = require "cuttle"
 local blob = require "spec.support.blob"
@@ -43,7 +43,7 @@ local function take_save()
   return entities:snapshot():tostring()
 end
 
--- Saves of more and more.
+-- Saves of a growing world.
 texts[1] = take_save()
 local list = {}
 for i = 1, 3 do
@@ -82,7 +82,7 @@ for i, bytes in ipairs(levels) do
     write("lua", char(1, math.floor(256 * (#bytes + 1) / (#bytes + #other + 1) + 0.999) % 256), bytes, other)
   end
 end
--- The other byte order is refused, which is to be seen, too.
+-- A level of the other byte order, which must be refused.
 write("blob", char(0, 255), blob.put(levels[1], 0, "RLTC"))
 for _, text in ipairs(texts) do
   write("save", char(1, 255), text)
@@ -96,7 +96,7 @@ for _, text in ipairs {
 } do write("lua", char(3), text) end
 write("lua", char(4), "\8\4\0\0\0abcd\1\2\3\4\5\6\7\8")
 
--- Operations: each byte chooses one, those behind it are what it wants.
+-- Operations: each byte chooses one, and the bytes after it are its arguments.
 math.randomseed(1)
 for _ = 1, 40 do
   local bytes = {}

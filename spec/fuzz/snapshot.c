@@ -1,5 +1,5 @@
-// Fuzz target: entities and components made, changed and ended in any order, with snapshots taken
-// and restored between, and hashes compared. An input: one operation behind the other.
+// Fuzz target: creates, changes and destroys entities and components in any order, takes and
+// restores snapshots, and compares hashes. An input: a sequence of operations.
 #include "scene.h"
 
 #include "component/model.h"
@@ -21,7 +21,7 @@ typedef struct play {
 
 static ct_entity any(play *p) { return p->entities[feed_byte(&p->in) % ENTITIES]; }
 
-// Most of the components, and no other: what a row of them is.
+// A random manager of the world.
 static ct_manager *any_manager(play *p) {
     return p->s.world.managers[feed_byte(&p->in) % p->s.world.manager_count];
 }
@@ -53,7 +53,7 @@ static void destroy_tree(play *p) {
                               NULL);
 }
 
-// A component with its defaults, for whom it may have.
+// Adds a component with its defaults to a random entity.
 static void add(play *p) {
     static const ct_text box = {"box", 3}, leg = {"leg", 3};
     ct_values values[CT_MAX_COLUMNS] = {{NULL, 0}};
@@ -147,8 +147,8 @@ static void take(play *p) {
     p->taken[i] = true;
 }
 
-// Memory may end meanwhile: then nothing has changed.
-static void go_back(play *p) {
+// Memory may run out, and then nothing has changed.
+static void restore(play *p) {
     uint32_t i = feed_byte(&p->in) % SNAPSHOTS;
     ct_message message;
     if (!p->taken[i]) return;
@@ -160,7 +160,7 @@ static void go_back(play *p) {
     scene_validate(&p->s);
 }
 
-// To bytes and back: the same.
+// Writes a save and reads it again, with the same result.
 static void save(play *p) {
     ct_writer text, notes;
     ct_snapshot snapshot;
@@ -184,7 +184,7 @@ static void validate(play *p) { scene_validate(&p->s); }
 
 static void (*const operations[])(play *) = {
     create, create_bare, destroy, destroy_tree, add,     remove_one, write_field, link_to,
-    pose,   advance,     sort,    take,         go_back, save,       validate,    add};
+    pose,   advance,     sort,    take,         restore, save,       validate,    add};
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     static play p;

@@ -1,7 +1,7 @@
--- What is fuzzed: every format that an importer reads, with samples of our own, and the JSON reader. A target is
--- {name=, texts=, check= function(text) -> what is wrong with how it was taken, or nil}. It is right when a text is
--- refused with a message that begins with a file, or becomes level source; when that is compiled, or refused with a
--- message that begins with its name; and when a blob is a resource that can be spawned.
+-- The fuzz targets: every format of the importers with our own samples, and the JSON reader. A target is {name=,
+-- texts=, check= function(text) -> error or nil}. Correct results are: a refusal with a message that begins with a
+-- file, or a level that compiles or is refused with a message that begins with its name; and a blob that is a valid
+-- resource.
 
 local cuttle = require "cuttle"
 local fuzz = require "spec.fuzz.fuzz"
@@ -21,22 +21,22 @@ world:define("props", { { "value", "value" } })
 world:define("health", { { "hp", "float" }, { "target", "entity" } })
 local compiler = cuttle.compiler(world)
 
--- What is wrong with level source.
+-- Compiles and spawns a level. Returns an error or nil.
 local function source_trouble(source)
   local ok, blob, message = pcall(compiler.compile, compiler, source, { name = "fuzz" })
   if not ok then return "the compiler raised " .. tostring(blob) end
   if not blob then return fuzz.message_trouble(message, "the compiler") end
   local resource, trouble = cuttle.resource(blob)
   if not resource then return "the compiler's blob is refused: " .. trouble end
-  local level = world:spawn(resource) -- meshes that nobody defined are refused
+  local level = world:spawn(resource) -- undefined meshes are refused
   if level then
     level:unload()
     world:gc "all"
   end
 end
 
--- Mappings answer with what they were handed, so that anything in the document reaches the compiler.
-local function answer(fields)
+-- A mapping whose result comes from the document, so that any value can reach the compiler.
+local function map_hp(fields)
   local hp = type(fields) == "table" and rawget(fields, "hp")
   return { health = { hp = type(hp) == "number" and hp or nil } }
 end
@@ -44,13 +44,13 @@ end
 local function options()
   local tiles = ({ true, false, "grid" })[random(4)]
   local chosen = { name = "fuzz", directory = "", tiles = tiles, fields = random(2) == 1 and "props" or nil }
-  if random(3) == 1 then chosen.components = { ["*"] = answer } end
+  if random(3) == 1 then chosen.components = { ["*"] = map_hp } end
   if random(3) == 1 then chosen.tile = function() return { health = {} } end end
   if random(3) == 1 then chosen.layer = function(layer) return layer.cells and layer.cells() and {} or nil end end
   return chosen
 end
 
--- function(text) for a target whose texts are read by an importer.
+-- Returns the check of a target whose texts an importer reads.
 local function checker(importer, more)
   return function(text)
     local chosen = options()
@@ -66,7 +66,7 @@ local function checker(importer, more)
   end
 end
 
--- Files beside the document, one of them damaged now and then.
+-- Adds files beside the document, some of which are damaged.
 local function reader(files)
   local texts = {}
   for _, text in pairs(files) do texts[#texts + 1] = text end
@@ -97,7 +97,7 @@ do
     reader(parts)(chosen)
     chosen.depth = random(3) == 1 and 2 or nil
     chosen.int_grid = ({ true, false })[random(3)]
-    if random(3) == 1 then chosen.level = answer end
+    if random(3) == 1 then chosen.level = map_hp end
   end))
 end
 
@@ -105,7 +105,7 @@ local function tiled_check(files)
   local read = reader(files)
   return checker(cuttle.import.tiled, function(chosen)
     read(chosen)
-    if random(3) == 1 then chosen.map = answer end
+    if random(3) == 1 then chosen.map = map_hp end
   end)
 end
 
@@ -131,7 +131,7 @@ do
     reader { ["trees.bin"] = gltf_sample.TREES }(chosen)
     chosen.meshes = random(2) == 1
     chosen.scene = random(4) == 1 and random(0, 2) or nil
-    if random(3) == 1 then chosen.light, chosen.camera, chosen.skin = answer, answer, answer end
+    if random(3) == 1 then chosen.light, chosen.camera, chosen.skin = map_hp, map_hp, map_hp end
   end)
   local document = gltf_sample.sample()
   document.extensionsRequired = nil
@@ -140,7 +140,7 @@ do
   target("glb", { gltf_sample.binary(document), gltf_sample.binary(gltf_sample.forest()) }, check)
 end
 
--- What is taken is written, and is then the same; what is refused is refused with a line.
+-- Accepted text can be written and decoded with the same result; other text is refused with a line.
 local function json_trouble(text)
   local ok, fine, message = pcall(json.check, text)
   if not ok then return "the check raised " .. tostring(fine) end
@@ -149,9 +149,9 @@ local function json_trouble(text)
   if not read then return "the decoder raised " .. tostring(value) end
   if value == nil then return fuzz.message_trouble(trouble, "the decoder") end
   local written, problem = json.encode(value)
-  if not written then return not problem:find "infinite" and "it cannot be written: " .. tostring(problem) or nil end
+  if not written then return not problem:find "infinite" and "cannot be encoded: " .. tostring(problem) or nil end
   local again = json.decoder()(written)
-  if again == nil or json.encode(again) ~= written then return "it is another when it was written: " .. written end
+  if again == nil or json.encode(again) ~= written then return "differs after encoding: " .. written end
 end
 
 target("json", { formats.JSON,
