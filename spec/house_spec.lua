@@ -58,7 +58,7 @@ end)
 describe("the sources", function()
   local files = read_sources()
 
-  it("do not call each other in cycles, except within a component whose header allows it", function()
+  it("do not go in circles, but for those of a component whose header says so", function()
     local cycles = {}
     for _, cycle in ipairs(house.circles(files)) do
       if not house.is_one_component(files, cycle) then
@@ -179,23 +179,23 @@ describe("the rules for sources", function()
   reject("an unknown folder of the binding", "src/bind/misc/check.h", OPENING,
     "stands in no room of the house", true)
 
-  it("find cycles of sources, through functions and tables", function()
+  it("find circles of sources, through functions and tables", function()
     local sources = valid_sources()
     assert.are.same({}, house.circles(sources))
     sources["src/base/a.c"] = "int ct_a(int n) {\n    return ct_b(n);\n}\n"
     sources["src/base/b.c"] = "static int ct_x(void) {}\nint ct_b(int n) {\n    return ct_table[n];\n}\n"
     sources["src/base/c.c"] = "const int ct_table[] = {1};\n"
-    assert.are.same({}, house.circles(sources))
+    assert.are.same({}, house.cycles(sources))
     sources["src/base/c.c"] = "const fn *const ct_table[] = {ct_a};\n"
-    assert.are.same({ { "src/base/a.c", "src/base/b.c", "src/base/c.c" } }, house.circles(sources))
-    assert.is_false(house.is_one_component(sources, house.circles(sources)[1]))
+    assert.are.same({ { "src/base/a.c", "src/base/b.c", "src/base/c.c" } }, house.cycles(sources))
+    assert.is_false(house.is_one_component(sources, house.cycles(sources)[1]))
   end)
 
   it("allow cycles within a component whose header allows them", function()
     local sources = valid_sources()
     sources["src/component/mesh.c"] = "int ct_mesh_a(int n) {\n    return ct_mesh_b(n);\n}\n"
     sources["src/component/mesh_more.c"] = "int ct_mesh_b(int n) {\n    return ct_mesh_a(n);\n}\n"
-    local circle = house.circles(sources)[1]
+    local circle = house.cycles(sources)[1]
     assert.is_false(house.is_one_component(sources, circle))
     sources["src/component/mesh.h"] = OPENING .. "// Its files call one another: a and b go up and down.\n"
     assert.is_true(house.is_one_component(sources, circle))

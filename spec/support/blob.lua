@@ -1,15 +1,15 @@
--- Reads compiled resources byte by byte, as resource-format describes them, without the core's help.
+-- A reader of compiled resources, byte by byte, from the description in resource-format, without the core.
 
 local blob = {}
 
--- The number of 32 bits at an offset.
+-- The 32-bit number at an offset.
 function blob.u32(bytes, offset, big)
   local a, b, c, d = bytes:byte(offset + 1, offset + 4)
   if big then a, b, c, d = d, c, b, a end
   return a + b * 256 + c * 65536 + d * 16777216
 end
 
--- The float at an offset: numbers only.
+-- The float at an offset, if it is a finite number.
 function blob.f32(bytes, offset, big)
   local bits = blob.u32(bytes, offset, big)
   local sign = bits >= 2^31 and -1 or 1
@@ -23,24 +23,24 @@ function blob.name(bytes, offset)
   return bytes:match("^[^%z]*", offset + 1)
 end
 
--- The string at an offset of a string block that begins at 'block'.
+-- The string at an offset of a string block that begins at `block`.
 function blob.text(bytes, block, offset, big)
   local length = blob.u32(bytes, block + offset, big)
   assert(bytes:byte(block + offset + 5 + length) == 0, "no NUL behind the string")
   return bytes:sub(block + offset + 5, block + offset + 4 + length)
 end
 
--- The bytes with others in their place.
+-- The bytes with some of them replaced.
 function blob.put(bytes, offset, other)
   return bytes:sub(1, offset) .. other .. bytes:sub(offset + #other + 1)
 end
 
--- The byte order that a resource says it has.
+-- The byte order of a resource.
 function blob.is_big(bytes)
   return bytes:sub(1, 4) == "RLTC"
 end
 
--- In that byte order.
+-- Replaces a 32-bit number in the resource's byte order.
 function blob.put_u32(bytes, offset, value)
   local parts = {}
   for i = 1, 4 do
@@ -51,7 +51,7 @@ function blob.put_u32(bytes, offset, value)
   return blob.put(bytes, offset, blob.is_big(bytes) and little:reverse() or little)
 end
 
--- x ~ y for numbers of 32 bits without a library for bits.
+-- x ~ y for 32-bit numbers, without a bit library.
 local function xor(x, y)
   local result, bit = 0, 1
   while x > 0 or y > 0 do
@@ -61,8 +61,8 @@ local function xor(x, y)
   return result
 end
 
--- Tables for the CRC-32 of Ethernet and zip, byte by byte, since plain Lua has no bits: XOR[a * 256 + b], and the four
--- bytes of what each byte that is shifted out does to the others.
+-- Tables for the CRC-32 of Ethernet and zip by bytes, since plain Lua has no bit operations: XOR[a * 256 + b], and the
+-- effect of each shifted-out byte on the four others.
 local XOR, STEP = {}, { {}, {}, {}, {} }
 for a = 0, 255 do
   for b = 0, 255 do XOR[a * 256 + b] = xor(a, b) end
@@ -79,7 +79,7 @@ for byte = 0, 255 do
   for i = 1, 4 do STEP[i][byte] = state[i] end
 end
 
--- The CRC-32 of the bytes from a place on, 1 if there is none.
+-- The CRC-32 of the bytes from a place on, by default 1.
 function blob.crc32(bytes, first)
   local a, b, c, d = 255, 255, 255, 255
   local step1, step2, step3, step4 = STEP[1], STEP[2], STEP[3], STEP[4]
@@ -90,8 +90,7 @@ function blob.crc32(bytes, first)
   return (255 - a) + (255 - b) * 256 + (255 - c) * 65536 + (255 - d) * 16777216
 end
 
--- A resource that somebody has damaged, with length and checksum made right, so that every check behind them is
--- reached.
+-- A damaged resource with a valid length and checksum, so that the checks after them are reached.
 function blob.seal(bytes)
   bytes = blob.put_u32(bytes, 8, #bytes)
   return blob.put_u32(bytes, 12, blob.crc32(bytes, 17))
@@ -99,8 +98,7 @@ end
 
 local function padded(offset) return math.ceil(offset / 16) * 16 end
 
--- Everything that lies in a resource of either byte order: header fields, parents, sections with the offsets of what is
--- in them.
+-- All contents of a resource of either byte order: header fields, parents, sections with offsets of their parts.
 function blob.read(bytes)
   local big = blob.is_big(bytes)
   local function u32(offset) return blob.u32(bytes, offset, big) end
@@ -126,7 +124,7 @@ function blob.fnv1a(text)
   local hash = 0x811C9DC5
   for i = 1, #text do
     hash = xor(hash, text:byte(i))
-    -- hash x 0x01000193 in two parts, so that no product leaves the 53 bits of a number.
+    -- hash x 0x01000193 in two parts, so that no product exceeds the 53 bits of a number.
     hash = (hash * 0x193 + (hash % 256) * 2^24) % 2^32
   end
   return hash

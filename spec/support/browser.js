@@ -1,12 +1,11 @@
-// Opens pages in a headless Chromium, by the Chrome DevTools protocol over pipes: node alone, no packages.
-// Knows nothing of what the pages are.
+// A headless Chromium, driven by the Chrome DevTools protocol over pipes, with node and without packages.
 'use strict';
 const { spawn } = require('child_process');
 const { mkdtempSync, rmSync, writeFileSync } = require('fs');
 const { tmpdir } = require('os');
 const { join } = require('path');
 
-// A started browser. errors: what any page wrote to its console as an error or did not catch.
+// A running browser. errors: console errors and uncaught exceptions of all pages.
 class Browser {
   constructor(program) {
     this.folder = mkdtempSync(join(tmpdir(), 'cuttle-browser-'));
@@ -22,10 +21,10 @@ class Browser {
     this.child.stdio[4].setEncoding('utf8').on('data', text => {
       const messages = (rest + text).split('\0');
       rest = messages.pop();
-      for (const message of messages) this.hear(JSON.parse(message));
+      for (const message of messages) this.receive(JSON.parse(message));
     });
   }
-  hear(message) {
+  receive(message) {
     if (message.id !== undefined) {
       const { done, fail } = this.waiting.get(message.id);
       this.waiting.delete(message.id);
@@ -75,20 +74,20 @@ class Page {
     const features = [{ name: 'prefers-color-scheme', value: on ? 'dark' : 'light' }];
     return this.send('Emulation.setEmulatedMedia', { features });
   }
-  // The value of an expression in the page; a promise is waited for.
+  // The value of an expression in the page; waits for a promise.
   async value(expression) {
-    const answer = await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-    if (answer.exceptionDetails) throw new Error(expression + ': ' + answer.exceptionDetails.exception.description);
-    return answer.result.value;
+    const response = await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (response.exceptionDetails) throw new Error(expression + ': ' + response.exceptionDetails.exception.description);
+    return response.result.value;
   }
-  // Asks again until the expression is true; raises when it takes too long.
+  // Evaluates an expression until it is true; throws after a time limit.
   async until(expression, seconds = 20) {
     for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
       const value = await this.value(expression).catch(() => undefined);
       if (value) return value;
       await new Promise(done => setTimeout(done, 40));
     }
-    throw new Error('it never came to this: ' + expression);
+    throw new Error('still not true: ' + expression);
   }
   async key(key) {
     const codes = { ArrowDown: 40, ArrowUp: 38, ArrowLeft: 37, ArrowRight: 39, Enter: 13, Home: 36, End: 35 };
@@ -97,7 +96,7 @@ class Page {
     await this.send('Input.dispatchKeyEvent', { type: 'keyDown', ...params });
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...params });
   }
-  // Puts text in the place of what an input has.
+  // Replaces the text of an input.
   async type(selector, text) {
     await this.value(`{ const input = document.querySelector(${JSON.stringify(selector)}); input.focus(); input.select(); }`);
     await this.send('Input.insertText', { text });

@@ -1,6 +1,5 @@
--- Every function that a script can call, found in the tables at run time, and for each a call that is right. A function
--- without one fails the specs that go through them, which say what to add here. They replace cuttle.files.write.
--- Knows nothing of what is done with the calls.
+-- Every function that scripts can call, found at run time, with a valid call for each. A function without a valid call
+-- fails the specs that use this list, with a message that says what to add. These specs replace cuttle.files.write.
 
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
@@ -13,25 +12,25 @@ local LONG = ("a text that is in no pool yet "):rep(5)
 
 local function nothing() end
 
--- Values with which a component of each built-in manager may be made; elsewhere none are needed.
+-- Values for creating a component of each built-in manager; the other managers need none.
 local VALUES = { mesh = { resource = "crate" }, model = { resource = "rig" }, grid = { width = 2, height = 2 } }
 
 local SOURCE = { entities = {
   { name = "pit", id = "pit",
-    components = { spikes = {}, health = { text = LONG, who = "foe", loot = { 1, { 2 } } } },
+    components = { spikes = {}, health = { text = LONG, target = "foe", loot = { 1, { 2 } } } },
     children = { { name = "foe",
       components = { part = { { id = "a" }, { text = LONG } }, transform = {}, actor = {} } } } },
   { name = "map", components = { grid = { width = 2, height = 2, cells = { 1, 2, 3, 4 } }, debug_name = {} } } } }
 
---- A world in which everything is there that the calls below need: `one` has a component of every manager and so has
--- its child `two`, `bare` and `other` have none, `dead` had all.
+--- Creates a world with everything that the calls need: `one` and its child `two` have a component of every manager,
+--- `bare` and `other` have none, `dead` had all.
 function calls.scene(compiled)
   local s = { nothing = nothing }
   s.entities = cuttle.entity_manager { minimum_free_indices = 0 }
   s.world = cuttle.world(s.entities)
   local world = s.world
   s.health = world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "pos", "vec3" },
-    { "who", "entity" }, { "on", "bool" }, { "loot", "value" }, { "state", "enum", { "idle", "run" } } })
+    { "target", "entity" }, { "on", "bool" }, { "loot", "value" }, { "state", "enum", { "idle", "run" } } })
   s.part = world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
   world.mesh:define_resource("crate", {})
   world.model:define_resource("rig", { nodes = { { name = "root" }, { name = "tip", parent = 1 } } })
@@ -40,7 +39,7 @@ function calls.scene(compiled)
   for name, manager in world:managers() do
     manager:create_many({ s.one, s.two, s.dead }, VALUES[name])
   end
-  -- These two have no bodies: where Lua runs out of memory while a table grows, it loses what has numbers for keys.
+  -- These two have no bodies: if Lua runs out of memory while a table grows, the table loses its number keys.
   world.actor:on_spawn(function() return {} end)
   world.transform:link(s.two, s.one)
   world.grid:set_cell(s.one, 0, 0, 1)
@@ -63,8 +62,8 @@ function calls.scene(compiled)
   return s
 end
 
--- ---------------------------------------------------------------------------------------------- calls that are right
--- Each gives the arguments; of a method those behind self.
+-- ---------------------------------------------------------------------------------------------- valid calls
+-- Each function returns the arguments; for a method, the arguments after self.
 
 local function text(s) return s.blob and LONG .. "2" end
 local function one(s) return s.one end
@@ -157,11 +156,11 @@ local VALID = {
     get = function() return 0 end, set = function() return 0, 1 end, count = nothing,
     totable = function() return {} end,
     fill = byte, add_scaled = function(s) return s.health:column "hp", 2 end, scale = byte,
-    pointer = false, -- refused where views are not compiled
+    pointer = false, -- refused if views are not compiled
   },
   texts = {
     set = function() return 0, LONG .. "8" end, fill = function() return LONG .. "9" end, add_scaled = false,
-    scale = false, -- refused: there is nothing to add to
+    scale = false, -- refused for strings
   },
   places = {
     set = function() return 0, 1, 2, 3 end, fill = function() return { 1, 2, 3 } end,
@@ -177,7 +176,7 @@ local VALID = {
     count = nothing, each = nothing, fields = nothing, memory = nothing, name = nothing,
     gc = function() return "all" end, reserve = function() return 100 end,
     next = function(s, name) return s.world[name]:lookup(s.one) end,
-    id = false, ids = false, -- refused, but for those of which an entity may have several
+    id = false, ids = false, -- refused, except for types that allow several components
     entity = function(s, name) return s.world[name]:lookup(s.one) end,
     on_add = fn, on_remove = fn,
     off_add = function(s, name) return s.world[name]:on_add(nothing) end,
@@ -234,7 +233,7 @@ for _, name in ipairs { "part", "mesh" } do
   VALID[name].id, VALID[name].ids = function(s) return s.world[name]:lookup(s.one) end, one
 end
 
--- A value of each type of field, but for those that have to name something.
+-- A value of each field type, except for types that refer to something.
 local OF_TYPE = {
   float = { 3 }, uint32 = { 3 }, int16 = { 3 }, bool = { true }, value = { { 1 } }, vec2 = { 1, 2 },
   vec3 = { 1, 2, 3 }, quat = { 0, 0, 0, 1 }, color = { 1, 1, 1, 0 }, string = { LONG .. "f" }, enum = { "run" },
@@ -242,7 +241,7 @@ local OF_TYPE = {
 }
 local OF_FIELD = { mesh = { resource = { "crate" } }, model = { resource = { "rig" } }, grid = { tiles = { "tiles" } } }
 
--- The field with which the functions of all managers are called that take its name.
+-- The field that is used for functions of all managers that take a field name.
 local WRITTEN = { transform = "local_position", debug_name = "name", model = "resource", mesh = "color",
   point_mass = "position", actor = "shape", grid = "tiles", health = "text", part = "text" }
 
@@ -257,7 +256,7 @@ local function field_called(manager, name)
   end
 end
 
--- What takes the name of a field.
+-- Functions that take the name of a field.
 local OF_FIELDS = {
   read = function(s, field) return s.one, field end,
   read_many = function(s, field) return s.list, field, {} end,
@@ -281,19 +280,19 @@ local function of_manager(name, method)
     local manager = s.world[name]
     local written = method:match "^set_(.+)"
     local field = field_called(manager, written or method)
-    assert(field, ("spec/support/calls.lua has no right call of %s:%s: add one to VALID"):format(name, method))
+    assert(field, ("spec/support/calls.lua has no valid call of %s:%s: add one to VALID"):format(name, method))
     if not written then return s.one end
     return s.one, unpack(value_of(s, manager, field))
   end
 end
 
--- ---------------------------------------------------------------------------------------------- what there is
+-- ---------------------------------------------------------------------------------------------- list of functions
 
 local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "template", "compiler", "resource", "level",
   "writer", "reader", "hp", "texts", "places" }
 local KINDS = { hp = "column", texts = "column", places = "column" }
 
--- Functions of a class, by name: views have them in no table, the reference tells them.
+-- The functions of a class by name. Views are not tables, so their functions come from the reference.
 local function functions_of(object, kind)
   local found = {}
   if kind ~= "column" then
@@ -310,12 +309,12 @@ local function functions_of(object, kind)
 end
 
 local function add(all, kind, name, object, arguments)
-  assert(arguments ~= nil, ("spec/support/calls.lua has no right call of %s.%s: add one to VALID"):format(kind, name))
+  assert(arguments ~= nil, ("spec/support/calls.lua has no valid call of %s.%s: add one to VALID"):format(kind, name))
   all[#all + 1] = { kind = kind, name = name, object = object, arguments = arguments, title = kind .. "." .. name }
 end
 
---- A list of all functions, in the same order on every host: { kind =, name =, title =, object = where the scene has
--- self (nil: a function, called with a dot), arguments = f(scene, kind) -> those of a call that is right, or false }.
+--- Lists all functions in the same order on every host: { kind =, name =, title =, object = the name of self in the
+--- scene (nil for a plain function), arguments = f(scene, kind) -> valid arguments, or false }.
 function calls.all(s)
   local all = {}
   for _, module in ipairs { { "cuttle", cuttle }, { "import", { ldtk = true, tiled = true, gltf = true } } } do
@@ -340,14 +339,14 @@ function calls.all(s)
   return all
 end
 
---- All of them; where everything is slow every tenth, others in each run.
+--- All functions, or every tenth from a random one on in slow runs.
 function calls.sample(all, random)
   local sample, step = {}, slow and 10 or 1
   for i = random(step), #all, step do sample[#sample + 1] = all[i] end
   return sample
 end
 
---- The function itself, and its arguments in a scene with self before them, as a list of { n = how many }.
+--- Returns the function and its arguments in a scene, including self, as a list with n.
 function calls.prepare(s, call)
   local arguments = { n = 0 }
   if call.arguments then arguments = { n = select("#", call.arguments(s, call.kind)), call.arguments(s, call.kind) } end

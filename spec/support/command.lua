@@ -1,23 +1,22 @@
--- Runs the command as a function, with streams of the spec's own, and what specs ask of a run.
--- Knows nothing of processes.
+-- Runs of the command as a function with own streams, and assertions about their results.
 
 local cli = require "cuttle.cli"
 local cuttle = require "cuttle"
--- busted gives its assert to spec files only.
+-- busted provides its assert only to spec files.
 local assert = require "luassert"
 
 local command = {}
 
--- A level, one that is wrong, and where.
+-- A level, a wrong level, and the place of its error.
 command.GOAT = [[{ "entities": [ { "name": "goat", "components": { "transform": { "position": [1, 2, 3] } } } ] }]]
 command.BAD = [[{ "entities": [ { "components": { "transform": { "position": [1] } } } ] }]]
 command.BAD_PLACE = "entities[1].components.transform.position: expected 3 numbers, got 1"
 
--- A level with a component of a script, and the file for --components that defines it.
+-- A level with a script-defined component, and the file of --components that defines it.
 command.HEALTHY = [[{ "entities": [ { "components": { "health": { "hp": 7 } } } ] }]]
 command.DEFINE_HEALTH = [[return function(world) world:define("health", { { "hp", "int32" } }) end]]
 
--- A stream that collects what is written to it; `trouble`: why it cannot be written to.
+-- A stream that collects its output; `trouble`: the reason why writes fail.
 function command.sink(trouble)
   local parts = {}
   return {
@@ -31,7 +30,7 @@ function command.sink(trouble)
   }
 end
 
--- A stream to read a text from; without one, `trouble` says why.
+-- A stream for reading a text; without one, reads fail with `trouble`.
 function command.source(text, trouble)
   return { read = function()
     local all = text
@@ -40,7 +39,7 @@ function command.source(text, trouble)
   end }
 end
 
--- The exit code, and what came out of both streams; `text` is standard input.
+-- Runs the command with `text` as standard input. Returns the exit code and the output of both streams.
 function command.run_on(text, ...)
   local output, errors = command.sink(), command.sink()
   local code = cli.main({ ... }, { output = output, errors = errors, input = command.source(text) })
@@ -51,12 +50,12 @@ function command.run(...)
   return command.run_on("", ...)
 end
 
--- What was told on the stream of errors besides warnings.
+-- The error output without warnings.
 function command.without_warnings(errors)
   return (errors:gsub("warning: [^\n]*\n", ""))
 end
 
--- What a run came to: these take what it returned, and pass over warnings.
+-- Assertions about the results of a run, without warnings.
 
 function command.assert_output(text, code, output, errors)
   assert.equal("", command.without_warnings(errors))
@@ -80,7 +79,7 @@ function command.assert_misused(message, code, output, errors)
   assert.equal(2, code)
 end
 
--- What a level without components of scripts is compiled to.
+-- The compiled form of a level without script-defined components.
 function command.compiled(level)
   return (assert(cuttle.compiler(cuttle.world(cuttle.entity_manager())):compile(level)))
 end

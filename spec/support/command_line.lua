@@ -1,5 +1,4 @@
--- Words for the shell: quoted ones, and those that start an interpreter like this one.
--- Knows nothing of what it is to run.
+-- Shell words: quoting, and the words that start the current interpreter.
 
 local command_line = {}
 
@@ -7,7 +6,7 @@ function command_line.quoted(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
--- The interpreter that runs the specs and its options (-joff), a word each. What else it was told to run is left out.
+-- The interpreter of the specs and its options (-joff) as words, without the script.
 function command_line.interpreter_words()
   local first, words = 0, {}
   while arg[first - 1] do first = first - 1 end
@@ -19,7 +18,7 @@ function command_line.interpreter_words()
   return words
 end
 
--- The same as the beginning of a command.
+-- The same as the beginning of a shell command.
 function command_line.interpreter()
   local words = command_line.interpreter_words()
   for i, word in ipairs(words) do words[i] = command_line.quoted(word) end

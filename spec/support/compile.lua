@@ -1,4 +1,4 @@
--- compile(world, entities): the resource that these entities of a level's source are compiled to for that world.
+-- compile(world, entities): the resource compiled from a list of entities.
 
 local cuttle = require "cuttle"
 

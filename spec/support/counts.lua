@@ -1,4 +1,4 @@
--- counts(world): how many there are, by the names of components; the living as `entities`.
+-- counts(world): the number of components by name, and of living entities as `entities`.
 
 return function(world)
   local result = { entities = world.entities:count() }

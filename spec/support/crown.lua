@@ -1,11 +1,10 @@
--- As much of what Crown gives to scripts as the game in docs/coming-from.md takes, by the names in Crown's reference.
--- Knows nothing of what the game does.
+-- A mock of the part of Crown's API that the game in docs/coming-from.md uses, with the names of Crown's reference.
 
 local crown = {}
 
 local function vector(x, y, z) return { x = x, y = y, z = z } end
 
---- Globals for one game, and a function that runs it as the engine does, until it quits.
+--- Returns the globals of a game, and a function that runs it like the engine until it quits.
 function crown.new()
   local count, has_quit = 0, false
   local Vector3 = setmetatable({ zero = function() return vector(0, 0, 0) end },

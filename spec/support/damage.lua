@@ -1,10 +1,10 @@
--- damage(bytes, random): a compiled resource with some bytes changed, or cut off, and length and checksum made right
--- again, so that every check behind them is reached. Magic and version stay: what else they can be is few.
+-- damage(bytes, random): a compiled resource with changed or missing bytes and a valid length and checksum, so that the
+-- checks after them are reached. Magic number and version are kept, because they have few other values.
 
 local blob = require "spec.support.blob"
 
--- Numbers that are likely to lie just within or just outside some bound.
-local function telling_number(bytes, below)
+-- Numbers that are often close to a limit.
+local function boundary_number(bytes, below)
   local kind = below(6)
   if kind == 0 then return below(8) end
   if kind == 1 then return below(256) end
@@ -25,7 +25,7 @@ return function(bytes, random)
       local byte, bit = result:byte(at + 1), 2^below(8)
       result = blob.put(result, at, string.char(byte % (2 * bit) >= bit and byte - bit or byte + bit))
     elseif at <= #result - 4 then
-      result = blob.put_u32(result, at - at % 4, telling_number(bytes, below))
+      result = blob.put_u32(result, at - at % 4, boundary_number(bytes, below))
     end
   end
   if below(20) == 0 then result = result:sub(1, 36 + below(#result - 36)) end

@@ -1,5 +1,5 @@
--- Objects of every kind that end in every order, while every method is called in every kind of callback and finalizer.
--- Runs in an interpreter of its own: require("spec.support.endings").collect(seed, rounds).
+-- Objects of every kind that are destroyed in every order, while every method is called in every kind of callback and
+-- finalizer. Runs in an interpreter of its own: require("spec.support.endings").collect(seed, rounds).
 
 local calls = require "spec.support.endings_calls"
 local cuttle = require "cuttle"
@@ -7,28 +7,28 @@ local new_random = require "spec.support.random"
 
 local endings = {}
 
--- How deep callbacks run in callbacks, and how many calls there may be before an object set has ended.
+-- The limit of nested callbacks, and of calls for one set of objects.
 local DEEPEST, MOST_CALLS = 3, 400
 
--- A new one each time: calls write into tables that they are given.
+-- A new table each time, because calls write into their arguments.
 local function new_source()
   return { entities = {
-  { name = "pit", components = { transform = {}, spikes = {}, health = { hp = 1, who = "foe" },
+  { name = "pit", components = { transform = {}, spikes = {}, health = { hp = 1, target = "foe" },
     chest = { loot = { { { "gold" } } } } },
     children = { { name = "foe", components = { transform = {}, part = { {}, {} }, actor = {}, spikes = {} } } } },
   { name = "bare", components = { debug_name = {} } } } }
 end
 
 local function define(world)
-  world:define("health", { { "hp", "float" }, { "title", "string", "x" }, { "who", "entity" } })
+  world:define("health", { { "hp", "float" }, { "title", "string", "x" }, { "target", "entity" } })
   world:define("part", { { "size", "int16" } }, { multiple = true })
   world:define("chest", { { "loot", "value" } })
 end
 
--- What failed that never should; the process prints it.
-local wrong = {}
+-- Failures; the process prints them.
+local failures = {}
 
--- What is still to be called in a kind of callback: kind -> list, of "kind.method". Shared by all object sets of a run.
+-- The methods that are still to be called in a kind of callback: kind -> list of "kind.method", for all sets of a run.
 local decks = {}
 local dealt = 0
 
@@ -48,7 +48,7 @@ local function new_set(seed, options)
   end
   s.names = {}
 
-  -- What a call returned joins the others.
+  -- Adds the result of a call to the set.
   local function keep(call, result)
     if type(result) ~= "userdata" or #s.names > 1500 then return end
     local metatable = debug.getmetatable(result)
@@ -77,7 +77,7 @@ local function new_set(seed, options)
       local name, at = pick(kind)
       local list = s.pieces[name]
       if list then
-        -- It counts while there is a world to do harm to.
+        -- A method is removed from the deck only while the world exists.
         if at and pcall(s.world.manager, s.world, "health") then
           dealt = dealt + 1
           table.remove(decks[kind], at)
@@ -87,7 +87,7 @@ local function new_set(seed, options)
         if done then
           keep(call, result)
         elseif type(result) ~= "string" or result:find "not enough memory" then
-          wrong[#wrong + 1] = ("%s in %s: %s"):format(name, kind, tostring(result))
+          failures[#failures + 1] = ("%s in %s: %s"):format(name, kind, tostring(result))
         end
       elseif at then
         table.remove(decks[kind], at)
@@ -96,7 +96,7 @@ local function new_set(seed, options)
     s.depth = s.depth - 1
   end
 
-  -- Finalizers older and younger than everything; each calls what there is.
+  -- Finalizers older and younger than all objects; each calls random methods.
   s.sentinels = {}
   function s.sentinel()
     local proxy = newproxy(true)
@@ -127,7 +127,7 @@ local function new_set(seed, options)
   s.compiler:register("spikes", function() s.use "a compiler" return "iron" end, 50)
   maybe()
   local depth = s.depth
-  s.depth = DEEPEST -- what is made first is made undisturbed
+  s.depth = DEEPEST -- no calls while the set is created
   s.resource = add("resource", assert(cuttle.resource((assert(s.compiler:compile(new_source()))))))
   s.newer = assert(cuttle.resource((assert(s.compiler:compile { entities = { { name = "pit",
     components = { transform = {}, actor = {}, health = { hp = 2 } } } } }))))
@@ -135,11 +135,11 @@ local function new_set(seed, options)
   for i = 2, 3 do s.transform:link(s.list[i], s.list[1]) end
   s.packed = add("list", cuttle.list(s.list))
   s.level = add("level", assert(s.world:spawn(s.resource)))
-  s.chest:create(s.list[1], { loot = { { s, s.world, s.level } } }) -- a circle through all of it
+  s.chest:create(s.list[1], { loot = { { s, s.world, s.level } } }) -- a reference cycle through the whole set
   maybe()
   s.template = add("template", s.world:template { transform = {}, health = {}, chest = { loot = { { s } } } })
   s.snapshot = add("snapshot", s.entities:snapshot())
-  s.text = s.snapshot and (pcall(s.snapshot.tostring, s.snapshot)) and "someone" or "nobody"
+  s.text = s.snapshot and (pcall(s.snapshot.tostring, s.snapshot)) and "known" or "unknown"
   add("column", s.health:column "hp")
   add("column", s.transform:column "local_position")
   add("loop", s.entities:each())
@@ -153,9 +153,9 @@ local function new_set(seed, options)
   return s
 end
 
--- ---- what is going on when callbacks run: each function leads to one kind at least
+-- ---- situations in which callbacks run: each function leads to at least one kind
 
--- In the body of a loop; some coroutines never come to its end.
+-- A loop whose body calls methods; some coroutines never finish it.
 local function loop_of(iterate)
   return function(s, kind)
     local function body()
@@ -194,7 +194,7 @@ local SCENES = {
   { "a reader of prefabs", function(s)
     s.compiler:compile({ entities = { { prefab = "a.json" } } }, { read = function()
       s.use "a reader of prefabs"
-      return nil, "not there"
+      return nil, "missing"
     end })
   end },
   { "a JSON decoder", function(s)
@@ -223,13 +223,13 @@ local SCENES = {
   end },
 }
 
-local function check(s, what)
+local function check(s, name)
   local sound, message = s.entities:validate()
   if sound and pcall(s.world.manager, s.world, "health") then sound, message = s.world:validate() end
-  if not sound then wrong[#wrong + 1] = what .. ": " .. message end
+  if not sound then failures[#failures + 1] = name .. ": " .. message end
 end
 
--- Lets go of the parts of a set in some order, with collections in between.
+-- Drops the references to the parts of a set in random order, with collections in between.
 local RELEASED = { "entities", "world", "level", "snapshot", "recorder", "template", "resource", "compiler", "packed",
   "suspended", "sentinels", "health", "transform", "chest", "newer" }
 
@@ -244,12 +244,12 @@ local function release(s)
 end
 
 local function report()
-  for i = 1, math.min(#wrong, 10) do print(wrong[i]) end
-  print(#wrong == 0 and "in order" or #wrong .. " wrong")
+  for i = 1, math.min(#failures, 10) do print(failures[i]) end
+  print(#failures == 0 and "in order" or #failures .. " failures")
 end
 
--- Deals every method once, at least, to every kind of callback, each time in other company; sets are let go of in any
--- order. 'rounds' are object sets for each scene at most. Prints what was wrong.
+-- Calls every method at least once in every kind of callback, with random other calls, and drops sets in random order.
+-- `rounds` limits the sets for each scene. Prints the failures.
 function endings.collect(seed, rounds)
   local random = new_random(seed)
   local all, seen = {}, {}
@@ -275,7 +275,7 @@ function endings.collect(seed, rounds)
   return dealt, rest
 end
 
--- Every order in which a few objects of a set are let go of, with a collection after each.
+-- Drops some objects of a set in every order, with a collection after each.
 function endings.permute(seed)
   local names, number = { "world", "level", "snapshot", "suspended" }, 0
   local function play(order)
@@ -306,7 +306,7 @@ function endings.permute(seed)
   return number
 end
 
--- How many scenes there are, and what plays one and says os.exit(7, true) in the middle of it.
+-- The number of scenes, and a function that plays one and calls os.exit(7, true) in the middle.
 endings.scenes = #SCENES
 
 function endings.exit(number)
@@ -316,13 +316,13 @@ function endings.exit(number)
   SCENES[number][2](s, SCENES[number][1])
 end
 
--- Plays scenes and leaves all as it is: the state closes with everything alive. One time in three that is in the middle
--- of a callback, where a script says os.exit(code, true), which closes the state under LuaJIT.
+-- Plays scenes and keeps all objects alive until the state closes. In a third of the runs, a callback calls
+-- os.exit(code, true), which closes the state under LuaJIT.
 function endings.close(seed)
   local random = new_random(seed)
-  local last = newproxy(true) -- the oldest is the last to be finalized
+  local last = newproxy(true) -- the oldest object is finalized last
   getmetatable(last).__gc = function()
-    for i = 1, #wrong do print("at the end: " .. wrong[i]) end
+    for i = 1, #failures do print("at the end: " .. failures[i]) end
   end
   local most = random(400)
   local s = new_set(seed, { calls = most, exit_at = random(3) == 1 and most - random(20) })
@@ -336,7 +336,7 @@ function endings.close(seed)
     local scene = SCENES[random(#SCENES)]
     pcall(scene[2], s, scene[1])
   end
-  s.left = math.max(s.left, 200) -- for the end
+  s.left = math.max(s.left, 200) -- for finalizers at the end
   reported = true
   report()
 end

@@ -1,15 +1,14 @@
--- Every method of every object, found in their tables, with arguments that are right more often than not.
--- Knows nothing of when it is called.
+-- Every method of every object, found at run time, with arguments that are valid in most cases.
 
-local each = require "cuttle.each" -- child processes compile these loops
+local each = require "cuttle.each" -- child processes run these loops hot
 local methods_of = require("spec.support.methods").of
 
 local calls = {}
 
--- What a method takes, a letter each:
--- e entity, l list, t entities (a table), i instance, n number, N count of rows, h component, F its field, c components
--- with values, v values of a component, f callback, S snapshot, R resource, o options, s text, p path, k sort of opaque
--- section, a what gc takes, P pose of a resource's copies, x anything.
+-- The arguments of methods, a letter each: e entity, l list, t entities (a table), i instance, n number, N count of
+-- rows, h component, F its field, c components with values, v values of a component, f callback, S snapshot, R
+-- resource, o options, s text, p path, k type of opaque section, a argument of gc, P poses of a resource's copies, x
+-- anything.
 local SHAPES = {
   entities = { create = "n", create_list = "n", destroy = "t", on_destroy = "f", off_destroy = "n", restore = "S",
     snapshot = "S", on_restore = "f", off_restore = "n", alive = "e", alive_id = "n" },
@@ -35,11 +34,11 @@ local SHAPES = {
 
 local COLUMN = { "get", "set", "count", "pointer", "totable", "fill", "add_scaled", "scale" }
 
--- What of the module is called: nothing that writes files, or changes what all light userdata are.
+-- The functions of the module that are called: none that write files or change the metatable of light userdata.
 local MODULE = { "entity_manager", "world", "list", "recorder", "snapshot", "resource", "compiler", "reader", "schema",
   "entity_id", "entity_from_id", "entity_index", "entity_tostring", "is_entity", "tag" }
 
-local GIVES = {
+local ARGUMENTS = {
   e = function(s, random) return s.list[random(#s.list)] end,
   l = function(s) return s.packed end,
   t = function(s, random)
@@ -52,7 +51,7 @@ local GIVES = {
   end,
   n = function(_, random) return random(6) - 1 end,
   h = function(_, random) return ({ "health", "part", "chest", "transform", "actor", "late" })[random(6)] end,
-  F = function(_, random) return ({ "hp", "name", "loot", "who", "local_position", "body" })[random(6)] end,
+  F = function(_, random) return ({ "hp", "name", "loot", "target", "local_position", "body" })[random(6)] end,
   d = function(_, random)
     return ({ { { "hp", "double" } }, { { "text", "string" }, { "bag", "value" } },
       { nodes = { {}, { parent = 1 } } } })[random(3)]
@@ -63,7 +62,7 @@ local GIVES = {
       random(4)]
   end,
   v = function(_, random) return ({ { hp = 2 }, { loot = { {} } }, {}, { name = "other" } })[random(4)] end,
-  f = function(s) return function() s.use "a callback that came later" end end,
+  f = function(s) return function() s.use "a late callback" end end,
   S = function(s) return s.snapshot end,
   R = function(s, random) return random(2) == 1 and s.resource or s.newer end,
   E = function(s) return s.entities end,
@@ -71,8 +70,8 @@ local GIVES = {
   o = function(_, random)
     return ({ nil, { entities = true }, { migrate = true }, { position = { 1, 2, 3 } } })[random(4)]
   end,
-  s = function(s, random) return ({ "rig", "someone", "notes", s.text })[random(4)] end,
-  p = function(_, random) return ({ "pit", "pit/foe", "nobody" })[random(3)] end,
+  s = function(s, random) return ({ "rig", "known", "notes", s.text })[random(4)] end,
+  p = function(_, random) return ({ "pit", "pit/foe", "missing" })[random(3)] end,
   k = function() return "spikes" end,
   a = function(_, random) return ({ nil, "all", 3 })[random(3)] end,
   m = function(_, random) return ({ "immediate", "deferred" })[random(2)] end,
@@ -81,9 +80,9 @@ local GIVES = {
 }
 
 local LETTERS = "eltinhFdcvfSREWoskpamPC"
-function GIVES.x(s, random)
+function ARGUMENTS.x(s, random)
   local at = random(#LETTERS)
-  return GIVES[LETTERS:sub(at, at)](s, random)
+  return ARGUMENTS[LETTERS:sub(at, at)](s, random)
 end
 
 local function sorted_functions(methods)
@@ -95,8 +94,8 @@ local function sorted_functions(methods)
   return names
 end
 
--- A list of { kind =, name =, object =, f = } of all that can be called on the object. Looked up now: what is over has
--- other methods.
+-- Lists everything that can be called on the object, as { kind =, name =, object =, f = }. The methods are read now,
+-- because a destroyed object has others.
 function calls.of(kind, object)
   local list = {}
   local methods, names
@@ -116,15 +115,15 @@ function calls.of(kind, object)
   return list
 end
 
--- Plays one of them and returns what pcall does.
+-- Makes a call and returns the results of pcall.
 function calls.play(s, call, random)
   local shape = (SHAPES[call.kind] or {})[call.name]
     or (call.kind == "manager" and (call.name:find "^set_" and "ennnnnnnnnn" or "e")) or ""
   if random(5) == 1 then shape = "xxx" end
   local arguments = {}
-  for i = 1, #shape do arguments[i] = GIVES[shape:sub(i, i)](s, random) end
+  for i = 1, #shape do arguments[i] = ARGUMENTS[shape:sub(i, i)](s, random) end
   if call.object == nil then return pcall(call.f, unpack(arguments, 1, #shape)) end
-  -- As a script says it: of an object that is over another function is found.
+  -- Calls through the object like a script: a destroyed object has other methods.
   if random(2) == 1 and call.kind ~= "loop" then
     return pcall(function() return call.object[call.name](call.object, unpack(arguments, 1, #shape)) end)
   end

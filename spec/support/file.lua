@@ -1,5 +1,4 @@
--- The bytes of a file, whole.
--- Knows nothing of what is in them.
+-- Reading and writing of whole files.
 
 local file = {}
 

@@ -1,8 +1,7 @@
--- A folder for the files of one test, below the system's for temporary files.
--- Knows nothing of what is in them.
+-- A temporary folder for the files of one test.
 
 local lfs = require "lfs"
--- busted gives its assert to spec files only.
+-- busted provides its assert only to spec files.
 local assert = require "luassert"
 
 local folder = {}
@@ -17,7 +16,7 @@ function folder.new()
   return setmetatable({ path = path }, Folder)
 end
 
--- The path of a file in it.
+-- The path of a file in the folder.
 function Folder:at(name)
   return self.path .. "/" .. name
 end
@@ -29,13 +28,13 @@ function Folder:write(name, text)
   return self:at(name)
 end
 
--- A folder inside.
+-- Creates a subfolder.
 function Folder:make(name)
   assert(lfs.mkdir(self:at(name)))
   return self:at(name)
 end
 
--- The content of a file, nil when there is none.
+-- The contents of a file, or nil if there is none.
 function Folder:read(name)
   local file = io.open(self:at(name), "rb")
   if not file then return nil end
@@ -44,7 +43,7 @@ function Folder:read(name)
   return text
 end
 
--- The names of all that is in it, sorted.
+-- The names of all files and folders in it, sorted.
 function Folder:names()
   local names = {}
   for name in lfs.dir(self.path) do

@@ -1,5 +1,4 @@
--- A small glTF document, made of Lua tables, binary containers, and what specs ask of their import.
--- Knows nothing of what is right: the specs say it.
+-- A small glTF document as Lua tables, binary containers, and functions that import them.
 
 local bytes = require "examples.editors.bytes"
 local gltf = require "cuttle.import.gltf"
@@ -39,21 +38,21 @@ local function sample()
   }
 end
 
--- A document with those nodes, all roots among them in its scene.
+-- A document with given nodes, whose scene has all roots.
 local function with_nodes(nodes)
   return { asset = { version = "2.0" }, nodes = nodes }
 end
 
 local _, level_source, failure = importing.ways(gltf, encode, sample)
 
--- sample() with one thing changed.
+-- A changed sample().
 local function changed(change)
   local document = sample()
   change(document, document.nodes)
   return document
 end
 
--- What the mapping of everything is handed for the first node of that name.
+-- The arguments of the mapping "*" for the first node with a name.
 local function seen(name, document, options)
   local found
   options = options or {}
@@ -69,7 +68,7 @@ local function chunk(kind, data)
   return number(#padded) .. kind .. padded
 end
 
--- A container of chunks; `version` 2 and `length` the true one unless told.
+-- A container of chunks; `version` is 2 and `length` correct by default.
 local function container(chunks, version, length)
   local body = table.concat(chunks)
   return "glTF" .. number(version or 2) .. number(length or #body + 12) .. body
@@ -80,10 +79,11 @@ local function binary(document)
   return container({ chunk("JSON", encode(document or sample())), chunk("BIN\0", "\1\2\3\4\5") })
 end
 
--- Two trees of one node, in a buffer of its own: places as floats, rotations as normalized shorts, four bytes apart.
+-- Two instances of one node in a separate buffer: positions as floats, rotations as normalized shorts, four bytes
+-- apart.
 local TREES = floats(1, 0.5, -2, 10, 0, 0.125) .. "\0\0\255\127\0\0\0\0....\0\0\0\0\0\0\1\128"
 
--- A node that stands for many. The bytes of its buffer are `bytes` unless `uri` says where they are.
+-- A node with instances. The buffer's bytes are inline unless `uri` is given.
 local function forest(uri)
   return {
     asset = { version = "2.0" }, extensionsUsed = { "EXT_mesh_gpu_instancing" },

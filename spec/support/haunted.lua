@@ -1,24 +1,23 @@
--- Finalizers that do their worst in the middle of any call. Runs in an interpreter of its own, where the heap is so
--- small that the collector can go round for every kilobyte: require("spec.support.haunted").run(number, rounds).
+-- Finalizers that change objects in the middle of any call. Runs in an interpreter of its own, whose small heap lets
+-- the collector run a cycle for every kilobyte: require("spec.support.haunted").run(number, rounds).
 
 local cuttle = require "cuttle"
 
 local haunted = {}
 
--- Runs 'mischief' in a finalizer, again and again, at every chance the collector has. Errors in it are swallowed, as
--- finalizers should.
--- 'play' gets a function that it calls before each thing it does.
-local function haunt(mischief, play)
+-- Calls `change` in a finalizer as often as the collector allows. Errors in it are ignored, like those of other
+-- finalizers. `play` receives a function that it calls before each of its actions.
+local function haunt(change, play)
   local busy, calls, stop, budget = false, 0, false, 0
   local function ghost()
     local proxy = newproxy(true)
     getmetatable(proxy).__gc = function()
-      -- Of two that meet one goes: Lua 5.1 would let finalizers nest until the C stack ends.
+      -- One of two overlapping finalizers ends here, because Lua 5.1 would nest them until the C stack overflows.
       if stop or busy or budget == 0 then return end
       busy = true
       calls, budget = calls + 1, budget - 1
-      pcall(mischief, calls)
-      -- Once all have come, the collector takes its usual time again.
+      pcall(change, calls)
+      -- Restores the normal pause of the collector after the last finalizer.
       if budget == 0 then collectgarbage("setpause", 200) else ghost() end
       busy = false
     end
@@ -28,7 +27,7 @@ local function haunt(mischief, play)
     budget = 60
     ghost()
     ghost()
-    -- The pause counts from the end of a cycle.
+    -- The pause begins at the end of a cycle.
     collectgarbage("setpause", 1)
     collectgarbage()
   end)
@@ -39,7 +38,7 @@ end
 
 local LONG = ("text that no pool holds "):rep(10)
 
--- Models are put in afterwards: the collector's settings want a small heap.
+-- Models are added later, because the collector's settings need a small heap.
 local function add_models(s)
   s.world.model:define_resource("rig", { nodes = { { name = LONG }, { name = "tip", parent = LONG } } })
   s.world.model:define_resource("pole", { nodes = { {} } })
@@ -47,20 +46,20 @@ local function add_models(s)
 end
 
 local function define(world)
-  world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
+  world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "foe", "entity" } })
   world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
   world:define("chest", { { "loot", "value" }, { "text", "string" } })
   return world
 end
 
--- A level in which everything comes that spawning knows: names, references, several of a type, what only spawners read.
+-- A level with everything that can be spawned: names, references, several components of a type, opaque sections.
 local function compile_level()
   local compiler = cuttle.compiler(define(cuttle.world(cuttle.entity_manager())))
   compiler:register("spikes", function(config, context)
     return context.writer():string(config.text):u32(7):tostring()
   end, 50)
   return assert(cuttle.resource((assert(compiler:compile { entities = {
-    { name = "pit", components = { transform = {}, spikes = { text = LONG }, health = { text = LONG, who = "foe" },
+    { name = "pit", components = { transform = {}, spikes = { text = LONG }, health = { text = LONG, foe = "foe" },
       chest = { loot = { 1, { LONG, deep = { {} } } }, text = LONG } },
       children = { { name = "foe", components = { transform = {}, part = { { id = "a" }, { text = LONG } }, actor = {},
         spikes = { text = "" } } } } },
@@ -71,12 +70,12 @@ function haunted.setup()
   local s = { resource = compile_level() }
   s.entities = cuttle.entity_manager { minimum_free_indices = 0, trace = true }
   s.recorder = cuttle.recorder(s.entities, { keep = 3 })
-  -- What it is given it looks at, and gives its entities what a script would.
+  -- Reads its data, and creates components for its entities as a script would.
   function s.spawn_spikes(lookup, count, index, data)
     for i = 1, count do
       local r = cuttle.reader(data[i])
       s.world.debug_name:set_debug_name(lookup[index[i] + 1], r:string())
-      s.world:create { health = { hp = r:u32(), text = LONG .. i, who = lookup[1] } }
+      s.world:create { health = { hp = r:u32(), text = LONG .. i, foe = lookup[1] } }
     end
   end
   function s.renew()
@@ -84,13 +83,13 @@ function haunted.setup()
     s.world:register_spawner("spikes", s.spawn_spikes)
     s.world.actor:on_spawn(function(e) return { e } end)
     s.list = s.world:create({ health = { text = LONG }, part = { { id = "a" }, { id = "b" } },
-      debug_name = { name = "someone" }, transform = {}, chest = { loot = LONG } }, 20)
+      debug_name = { name = "known" }, transform = {}, chest = { loot = LONG } }, 20)
   end
   s.renew()
   return s
 end
 
--- Calls of every kind; what they raise is their business.
+-- Calls of every kind, which may raise.
 local function plays(s)
   local values = { hp = { 1, 2, 3 }, text = { "a", LONG .. "1", LONG .. "2" }, pos = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }
   local components = { health = { text = LONG .. "3" }, part = { { id = "x" .. LONG }, { text = LONG } },
@@ -116,7 +115,7 @@ local function plays(s)
     function() for _, e in ipairs(s.list) do s.world.part:ids(e) end end,
     function() for _, e in ipairs(s.list) do s.world.health:set(e, { text = LONG .. "5", hp = 1 }) end end,
     function() for _, e in ipairs(s.list) do s.world.health:text(e) end end,
-    function() s.world.debug_name:find_all "someone" end,
+    function() s.world.debug_name:find_all "known" end,
     function() s.world.chest:set_loot(s.list[1], { s.world }); s.world.chest:get(s.list[1]) end,
     function() s.world.chest:set(s.list[2], { loot = { s }, text = LONG .. "v" }); s.world.chest:loot(s.list[2]) end,
     function() s.world.chest:create_many(s.entities:create(3), { loot = loot }) end,
@@ -138,10 +137,10 @@ local function plays(s)
     function() s.world:create(components, 10) end,
     function() s.world:create(components, 10, cuttle.list()) end,
     function() s.world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "pos", "vec3" },
-      { "who", "entity" } }) end,
+      { "foe", "entity" } }) end,
     function()
       s.world:define("health", { { "hp", "double" }, { "text", "string" } }, { migrate = true })
-      s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } },
+      s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "foe", "entity" } },
         { migrate = true })
     end,
     function() s.world:define("extra", { { "a", "string", LONG .. "7" } }) end,
@@ -188,10 +187,10 @@ local function plays(s)
   }
 end
 
-local MISCHIEF = {
+local CHANGES = {
   { "destroys entities", function(s, n) s.entities:destroy(s.list[n % 20 + 1]) end },
   { "creates entities and components", function(s)
-    -- Whatever allocates makes more rows: they would get too many.
+    -- Limits the number of rows, because any allocation runs this.
     if s.entities:count() > 300 then return s.entities:destroy(s.list) end
     s.world:create({ health = { text = LONG .. "9" }, part = {}, debug_name = { name = "ghost" } }, 3)
   end },
@@ -208,18 +207,18 @@ local MISCHIEF = {
     s.world.health:gc "all"
     s.world.model:gc "all"
   end },
-  { "gives memory back", function(s) s.world:trim() end },
+  { "frees unused memory", function(s) s.world:trim() end },
   { "clears the world", function(s) s.world:clear() end },
   { "clears the world and its entities", function(s) s.world:clear { entities = true } end },
   { "destroys the world", function(s) s.world:destroy() end },
   { "destroys the world and its entities", function(s) s.world:destroy { entities = true } end },
-  { "defines components again", function(s, n)
+  { "redefines components", function(s, n)
     s.world:clear()
     s.world:define("health", { { "hp", "double" }, { "text", "string", LONG .. n } })
     s.world:define("extra", { { "c" .. n % 3, "string", LONG .. n } })
-    s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
+    s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "foe", "entity" } })
   end },
-  { "describes models again", function(s, n)
+  { "redefines models", function(s, n)
     local nodes = {}
     for i = 1, n % 3 + 1 do nodes[i] = { name = LONG .. n .. "/" .. i } end
     s.world.model:destroy(s.list[n % 20 + 1])
@@ -227,22 +226,22 @@ local MISCHIEF = {
     pcall(s.world.model.define_resource, s.world.model, "rig", { nodes = nodes })
     s.world.model:define_resource("pole", { nodes = { { position = { n, 0, 0 } } } })
   end },
-  { "makes worlds of any name", function(s, n)
+  { "creates worlds with any name", function(s, n)
     cuttle.world(s.entities, { name = "world" .. n % 9 + 1 })
     cuttle.world(s.entities, { name = "named" })
   end },
-  { "registers and takes off callbacks", function(s)
+  { "adds and removes callbacks", function(s)
     s.tokens = s.tokens or {}
     table.insert(s.tokens, s.entities:on_destroy(function() return {} end))
     if #s.tokens > 10 then s.entities:off_destroy(table.remove(s.tokens, 1)) end
   end },
-  { "unloads, restarts and spawns levels, and changes who spawns them", function(s, n)
+  { "unloads, restarts and spawns levels, and changes their spawner", function(s, n)
     if n % 3 == 0 then s.level:unload() end
     if n % 3 == 1 then s.world:register_spawner("spikes", n % 2 == 0 and s.spawn_spikes or nil) end
     if n % 3 == 2 then s.level:restart() end
     if s.entities:count() < 300 then s.world:spawn(s.resource, { unknown = "skip" }) end
   end },
-  { "takes snapshots and goes back to them", function(s, n)
+  { "takes and restores snapshots", function(s, n)
     s.snapshots = s.snapshots or {}
     local kept = s.snapshots[n % 3]
     if n % 2 == 0 then s.snapshots[n % 3] = s.entities:snapshot(kept) end
@@ -252,7 +251,7 @@ local MISCHIEF = {
     s.world.chest:set_loot(s.list[n % 20 + 1], { LONG .. n, s.snapshots })
     if kept then s.entities:restore(kept) end
   end },
-  { "renames everybody", function(s, n)
+  { "renames all entities", function(s, n)
     for _, e in ipairs(s.list) do
       s.world.debug_name:set_debug_name(e, LONG .. n)
       s.world.health:set_text(e, LONG .. n)
@@ -261,23 +260,23 @@ local MISCHIEF = {
   end },
 }
 
--- The names of all mischiefs, in order; run takes their numbers.
+-- The names of all changes in order; run takes their numbers.
 haunted.names = {}
-for i, mischief in ipairs(MISCHIEF) do haunted.names[i] = mischief[1] end
+for i, change in ipairs(CHANGES) do haunted.names[i] = change[1] end
 
 local function check(s)
   assert(s.entities:validate())
   if pcall(s.world.gc, s.world) then assert(s.world:validate()) end
 end
 
--- Plays all calls, with a mischief in the middle of them. Prints how often it came.
+-- Makes all calls with a change in the middle of each. Prints how often the change ran.
 function haunted.run(number, rounds)
   local s = haunted.setup()
   add_models(s)
-  local calls = haunt(function(n) MISCHIEF[number][2](s, n) end, function(appear)
+  local calls = haunt(function(n) CHANGES[number][2](s, n) end, function(arm)
     for _ = 1, rounds do
       for _, play in ipairs(plays(s)) do
-        appear()
+        arm()
         pcall(play)
         if not pcall(s.world.gc, s.world) or s.entities:count() < 20 or s.world.health:count() < 5 then
           if pcall(s.renew) then pcall(add_models, s) end
@@ -297,11 +296,11 @@ function haunted.run_changing(rounds)
   local function restore()
     for k in pairs(values) do values[k] = nil end
     for k in pairs(components) do components[k] = nil end
-    values.hp, values.text, values.who = 1, { "a" .. LONG, "b" .. LONG, "c" .. LONG }, s.list[1]
+    values.hp, values.text, values.foe = 1, { "a" .. LONG, "b" .. LONG, "c" .. LONG }, s.list[1]
     components.health = { text = "d" .. LONG }
     components.part = { { id = "e" .. LONG }, { text = "f" .. LONG } }
   end
-  -- Compiled, it could leave its trace for a finalizer at every allocation and never come to an end.
+  -- Compiled code could enter a finalizer at every allocation, and never end.
   if rawget(_G, "jit") then jit.off(restore) end
   local calls = haunt(function(n)
     if n % 3 == 0 then
@@ -315,11 +314,11 @@ function haunted.run_changing(rounds)
       values.wombat, values.text = 5, 7
       components.wombat = {}
     end
-    -- Lua 5.1 itself does not bear this in every place.
+    -- Lua 5.1 does not support this everywhere.
     if rawget(_G, "jit") then collectgarbage() end
-  end, function(appear)
+  end, function(arm)
     for _ = 1, rounds * 50 do
-      appear()
+      arm()
       restore()
       pcall(s.world.health.create_many, s.world.health, s.entities:create(3), values)
       restore()
@@ -337,8 +336,8 @@ function haunted.run_changing(rounds)
   print("in order, " .. calls .. " times")
 end
 
--- Defines components while finalizers empty the schema and write over what it held, each time at another moment. Prints
--- how often names or defaults came out wrong.
+-- Defines components while finalizers clear the schema and overwrite its memory, each time at another moment. Prints
+-- the number of wrong names and defaults.
 function haunted.run_emptying(rounds)
   if rawget(_G, "jit") then jit.off() end
   local s, wrong = haunted.setup(), 0
@@ -374,13 +373,14 @@ function haunted.run_emptying(rounds)
   print(wrong .. " wrong")
 end
 
--- Makes worlds and defines components while finalizers raise, each time at another moment. Prints how often one did.
+-- Creates worlds and defines components while finalizers raise, each time at another moment. Prints the number of
+-- errors.
 function haunted.run_raising(rounds)
-  -- A finalizer that raises in compiled code ends LuaJIT itself.
+  -- An error in a finalizer that runs in compiled code terminates LuaJIT.
   if rawget(_G, "jit") then jit.off() end
   local raised = 0
 
-  -- What pcall(f, ...) answers while finalizers wait to raise; how soon they get to it, 'round' decides.
+  -- The results of pcall(f, ...) with finalizers that raise; `round` determines how soon they run.
   local function disturbed(round, f, ...)
     local armed = true
     collectgarbage()

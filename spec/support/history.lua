@@ -1,13 +1,13 @@
--- A world that lives by chance, the same way on every host: step `n` does what the number n says, over all managers,
--- two worlds, levels, hierarchies, hooks and gc. Numbers are whole or eighths, rotations such that products stay exact.
--- Knows nothing of snapshots: what it keeps outside the managers is `levels`, a list that only grows.
+-- A world with pseudo-random changes, the same on every host: step n is determined by the number n. It covers all
+-- managers, two worlds, levels, hierarchies, hooks and gc. Numbers are integers or eighths, and rotations keep products
+-- exact. `levels`, a growing list, is its only state outside the managers, so that snapshots can be restored.
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 
 local MOST = 90
 
--- Products of these are of their kind: quarters of turns would not be.
+-- Products of these rotations are exact, unlike those of quarter turns.
 local ROTATIONS = { { 0, 0, 0, 1 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 }, { 0.5, 0.5, 0.5, 0.5 }, { -0.5, 0.5, -0.5, 0.5 } }
 
 local FIELDS = {
@@ -37,7 +37,7 @@ end
 local function values(h, pick)
   return { a = eighths(pick), b = eighths(pick) / 1024, c = pick(256) - 129, d = pick(256) - 1, e = pick(9999),
     f = pick(65536) - 1, g = -pick(2 ^ 30), h = pick(2 ^ 30) * 4 - 1, i = pick(2) == 1, k = place(pick),
-    m = ROTATIONS[pick(#ROTATIONS)], p = h.someone(pick), q = "text" .. pick(20),
+    m = ROTATIONS[pick(#ROTATIONS)], p = h.any_entity(pick), q = "text" .. pick(20),
     r = FIELDS[18][3][pick(3)], s = { pick(9) } }
 end
 
@@ -65,7 +65,7 @@ function actions.template(h, pick) h.template:create(pick(4)) end
 
 function actions.destroy(h, pick)
   for _ = 1, pick(6) do
-    local e = h.someone(pick)
+    local e = h.any_entity(pick)
     if e then h.entities:destroy(e) end
   end
 end
@@ -78,7 +78,7 @@ end
 function actions.thin(h, pick)
   local count = h.entities:count()
   while count > MOST do
-    h.entities:destroy(h.someone(pick))
+    h.entities:destroy(h.any_entity(pick))
     count = count - 1
   end
 end
@@ -87,12 +87,12 @@ local function link(h, pick)
   local transform = h.world.transform
   local child, parent = h.one_with(transform, pick), h.one_with(pick(3) == 1 and h.world.model or transform, pick)
   if not child or not parent or not transform:has(parent) then return end
-  local above = parent -- a link that would make a cycle raises
-  while above and above ~= child do
-    local instance = transform:parent(above)
-    above = instance and transform:entity(instance)
+  local ancestor = parent -- a link that would make a cycle raises
+  while ancestor and ancestor ~= child do
+    local instance = transform:parent(ancestor)
+    ancestor = instance and transform:entity(instance)
   end
-  if above or transform:depth(parent) > 6 then return end
+  if ancestor or transform:depth(parent) > 6 then return end
   local node = h.world.model:has(parent) and pick(2) or nil
   transform:link(child, parent, { keep = not node and pick(2) == 1 and "world" or nil, node = node })
 end
@@ -142,7 +142,7 @@ function actions.simulate(h, pick)
 end
 
 function actions.name(h, pick)
-  local e = h.someone(pick)
+  local e = h.any_entity(pick)
   if e then h.world.debug_name:set_debug_name(e, "called" .. pick(9)) end
 end
 
@@ -165,7 +165,7 @@ end
 
 function actions.actor(h, pick)
   local actor = h.world.actor
-  local e = h.someone(pick)
+  local e = h.any_entity(pick)
   if e and actor:has(e) then
     actor:destroy(e)
   elseif e then
@@ -182,7 +182,7 @@ end
 
 function actions.item(h, pick)
   local item = h.world.item
-  local e = h.someone(pick)
+  local e = h.any_entity(pick)
   if not e then return end
   local first = item:lookup(e)
   if first and pick(2) == 1 then item:destroy(first) end
@@ -191,7 +191,7 @@ function actions.item(h, pick)
 end
 
 function actions.shadow(h, pick)
-  local e = h.someone(pick)
+  local e = h.any_entity(pick)
   if not e then return end
   if h.shadow.mark:has(e) then h.shadow.mark:destroy(e) else h.shadow.mark:create(e, { n = pick(99) }) end
 end
@@ -239,7 +239,7 @@ local function define(h)
     parent = 2 } } })
 end
 
--- Hooks that write: what they count is in a component, so it comes back.
+-- Hooks that write: their counters are in a component, so that snapshots include them.
 local function listen(h)
   local ledger, item = h.world.ledger, h.world.item
   item:on_add(function(_, instance)
@@ -253,7 +253,7 @@ end
 
 local history = {}
 
---- A world at step 0, with `entities`, `levels` and play(step).
+--- Returns a world at step 0, with `entities`, `levels` and play(step).
 function history.new()
   local h = { entities = cuttle.entity_manager { minimum_free_indices = 8 }, levels = {} }
   h.world = cuttle.world(h.entities, { name = "world" })
@@ -264,7 +264,7 @@ function history.new()
   h.resource = assert(cuttle.resource((assert(cuttle.compiler(h.world):compile(LEVEL)))))
   listen(h)
 
-  -- A living entity from some place on, of those that a manager knows if one is given; or nil.
+  -- A random living entity, with a component of the manager if one is given, or nil.
   local function choose(pick, manager)
     local all = {}
     for e in h.entities:each() do
@@ -272,7 +272,7 @@ function history.new()
     end
     return #all > 0 and all[pick(#all)] or nil
   end
-  function h.someone(pick) return choose(pick) end
+  function h.any_entity(pick) return choose(pick) end
   function h.one_with(manager, pick) return choose(pick, manager) end
 
   function h.play(step)
@@ -287,14 +287,14 @@ end
 
 local PATH = "spec/bind/history.txt"
 
---- The recorded hashes, by step.
+--- The recorded hashes by step.
 function history.hashes()
   local hashes = {}
   for line in io.lines(PATH) do hashes[#hashes + 1] = line end
   return hashes
 end
 
---- Records them anew, by this host and this build.
+--- Records the hashes with this host and this build.
 function history.record(steps)
   local h, file = history.new(), assert(io.open(PATH, "w"))
   for step = 1, steps do

@@ -1,5 +1,4 @@
--- Compiles a C program as the build under test was compiled, links it, and runs it.
--- Knows nothing of what the program does.
+-- Compiling, linking and running C programs with the flags of the build under test.
 
 local file = require "spec.support.file"
 
@@ -7,15 +6,15 @@ local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
 local host_program = {}
 
--- The interpreter under which the specs run, as a library.
+-- The interpreter of the specs, as a library.
 local LUA = rawget(_G, "jit") and "luajit-5.1" or "lua" .. _VERSION:match "%S+$"
 
--- How programs are started that are not of this machine's kind.
+-- The command that starts programs of other machines.
 local START = os.getenv "CUTTLE_RUN"
 local programs = {}
 
--- Whether the command ended well, and what it wrote. A sanitizer's runtime that was loaded beforehand is for the
--- interpreter of the specs; compilers run without, and sanitized programs have theirs inside.
+-- Runs a command. Returns whether it succeeded, and its output. A preloaded sanitizer is only for the interpreter of
+-- the specs: compilers run without it, and sanitized programs contain theirs.
 function host_program.run(command)
   local output = os.tmpname()
   if START then command = command:gsub("%S+", function(word) return programs[word] and START .. " " .. word end) end
@@ -25,7 +24,7 @@ function host_program.run(command)
   return status == 0 or status == true, text
 end
 
--- The command line that compiled the build under test, sanitizers and all. Its stamp keeps it.
+-- The command that compiled the build under test, with sanitizers, from its stamp file.
 local function compile_command()
   local folder, variant = build:match "^(.-)/?([^/]+)$"
   local known = variant == "test" or variant == "asan" or variant == "tsan" or variant == "coverage"
@@ -33,26 +32,26 @@ local function compile_command()
   return (file.read(("%s/obj/%s/compile.stamp"):format(folder, variant)):gsub("%s+$", "")) .. " -Werror"
 end
 
--- The compiler's libraries that link the interpreter: "static" or "shared". nil when this machine has none.
-function host_program.lua_library(how)
-  local name = ("lib%s.%s"):format(LUA, how == "static" and "a" or "so")
+-- The linker flags for the interpreter's library, "static" or "shared", or nil if it is not installed.
+function host_program.lua_library(kind)
+  local name = ("lib%s.%s"):format(LUA, kind == "static" and "a" or "so")
   local _, path = host_program.run(compile_command():match "^%S+" .. " -print-file-name=" .. name)
   path = path:gsub("%s+$", "")
   return path ~= name and path .. " -lm -ldl" or nil
 end
 
--- The build's own archives; `with_lua`: the binding too.
+-- The archives of the build; `with_lua`: also the binding.
 function host_program.archives(with_lua)
   return (with_lua and build .. "/libcuttle_lua.a " or "") .. build .. "/libcuttle.a -lm"
 end
 
--- The same for C++. What is said to C alone is left out.
+-- The compile command for C++, without flags that apply only to C.
 local function compile_cxx_command()
   local command = compile_command():gsub("^%S+", os.getenv "CXX" or "c++"):gsub("%-std=%S+", "-std=c++11")
   return (command:gsub("%-Wmissing%-prototypes", ""):gsub("%-Wstrict%-prototypes", ""))
 end
 
--- The path of the program. Sources are one or several, all in C or all in C++.
+-- Compiles one or several sources, all C or all C++. Returns the path of the program.
 function host_program.compile(source, libraries)
   local program = os.tmpname()
   local command = source:find "%.cpp$" and compile_cxx_command() or compile_command()
@@ -66,8 +65,8 @@ function host_program.compile(source, libraries)
   return program
 end
 
--- The path of a new file with a Lua script that finds this project's Lua files and, where the program has not brought
--- it along, the module under test.
+-- Writes a Lua script that finds the project's Lua files, and the module under test unless the program contains it.
+-- Returns its path.
 function host_program.script(text)
   local path, paths = os.tmpname(), [[package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
     package.cpath = "%s/?.so;" .. package.cpath

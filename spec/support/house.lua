@@ -1,20 +1,20 @@
--- The house rules that a machine can hold: floors by #include, opening comments, lengths, names.
--- Works on a table of path -> text, so that its own spec can show it houses that break each rule.
+-- The rules of the architecture that a program can check: layers by #include, opening comments, lengths, names. Works
+-- on a table of path -> text, so that its spec can pass sources that break each rule.
 
 local house = {}
 
-local FLOORS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, level = 6, bind = 7 }
--- The rooms of bind, bottom up. No source stands beside them: Microsoft's compiler, which looks for a header beside all
--- files that led to it, would take src/bind/world/world.h there for world/world.h.
-local ROOMS = { value = 7.0, entities = 7.1, manager = 7.2, world = 7.3, component = 7.4,
+local LAYERS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, level = 6, bind = 7 }
+-- The folders of bind, from bottom to top. No source is directly in src/bind: Microsoft's compiler searches headers
+-- next to all including files, and would use src/bind/world/world.h for world/world.h.
+local BIND_LAYERS = { value = 7.0, entities = 7.1, manager = 7.2, world = 7.3, component = 7.4,
   resource = 7.5, level = 7.6, snapshot = 7.7, plugin = 7.8, module = 7.9 }
 local LIMITS = { c = 400, h = 150 }
-local FUNCTION_LIMIT = 45 -- "about 40", head and closing brace included
+local FUNCTION_LIMIT = 45 -- "about 40", including head and closing brace
 local LUA_HEADERS = { ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["luajit.h"] = true }
 local OUTSIDE_HEADERS = { ["stdio.h"] = true, ["errno.h"] = true }
 local OUTSIDE_WORDS = { "printf", "fprintf", "sprintf", "snprintf", "vsnprintf", "puts", "exit", "_exit", "errno" }
 local UNFINISHED_WORDS = { "TODO", "FIXME", "XXX" }
--- As a verb, "handle" says nothing. In src/bind it is the noun for ct_bind_handle.
+-- "handle" is not a specific verb. In src/bind it is the noun of ct_bind_handle.
 local EMPTY_VERBS = { update = true, process = true, handle = true, util = true, utils = true, ["do"] = true }
 
 local function has_word(text, word)
@@ -26,14 +26,14 @@ local function is_bind(folder)
 end
 
 -- "src/base/alloc.h" -> "base", "alloc", "h", 0; "src/bind/level/level.c" -> "bind/level", "level", "c", 7.6. The
--- public header src/cuttle.h stands in no folder, below all floors: the core is made of what plugins see.
+-- public header src/cuttle.h is in no folder and below all layers, because the core uses the types of plugins.
 local function place(path)
   local folder, stem, kind = path:match "^src/(.+)/([^/]+)%.([ch])$"
   if not folder then return nil, path:match "^src/([^/]+)%.([ch])$" end
-  if path == "src/bind/host.h" then return folder, stem, kind, ROOMS.value end -- rooms see what hosts see
-  local room = folder:match "^bind/(.+)$"
-  local floor = FLOORS[folder:match "^[^/]+"]
-  return folder, stem, kind, room and ROOMS[room] or not is_bind(folder) and floor or nil
+  if path == "src/bind/host.h" then return folder, stem, kind, BIND_LAYERS.value end -- included by hosts
+  local bind_folder = folder:match "^bind/(.+)$"
+  local layer = LAYERS[folder:match "^[^/]+"]
+  return folder, stem, kind, bind_folder and BIND_LAYERS[bind_folder] or not is_bind(folder) and layer or nil
 end
 
 local function opening_comment(text)
@@ -47,7 +47,7 @@ local function opening_comment(text)
   return table.concat(lines, " ")
 end
 
--- The code without comments, strings and preprocessor lines: what is left is all names and punctuation.
+-- The code without comments, strings and preprocessor lines: only names and punctuation.
 local function bare(text)
   text = text:gsub("\\\r?\n", " ")
   local out, i = {}, 1
@@ -78,14 +78,14 @@ local function each_function(code, visit)
   code = code:gsub('extern%s*""%s*{', ""):gsub("%b{}", ";"):gsub("__attribute__%s*%b()", "")
   for declaration in code:gmatch "[^;}]+" do
     local head, name = declaration:match "^%s*([^=(]-)([%a_][%w_]*)%s*%("
-    -- A name with nothing before it is a macro's use at file level; typedefs and variables are no functions.
+    -- A name without a type is a macro call at file level; typedefs and variables are not functions.
     if name and head:find "%S" and not has_word(head, "typedef") then
       visit(name, has_word(head, "static"))
     end
   end
 end
 
--- A component may have several files: mesh.h, mesh.c, mesh_bounds.c are all of mesh.
+-- A component may have several files: mesh.h, mesh.c, mesh_bounds.c belong to mesh.
 local function component_of(files, stem)
   local best = stem
   for path in pairs(files) do
@@ -96,26 +96,26 @@ local function component_of(files, stem)
 end
 
 local function check_includes(files, path, text, complain)
-  local folder, stem, _, floor = place(path)
+  local folder, stem, _, layer = place(path)
   for delimiter, included in text:gmatch '\n%s*#%s*include%s*([<"])([^>"\n]+)' do
     if LUA_HEADERS[included] then
-      if not is_bind(folder) then complain("includes " .. included .. ": only bind knows Lua") end
+      if not is_bind(folder) then complain("includes " .. included .. ": only bind uses Lua") end
     elseif OUTSIDE_HEADERS[included] then
-      if not is_bind(folder) then complain("includes " .. included .. ": the core does not speak to the outside") end
+      if not is_bind(folder) then complain("includes " .. included .. ": the core uses no I/O") end
     elseif delimiter == '"' then
-      local other, other_stem, _, other_floor = place("src/" .. included)
+      local other, other_stem, _, other_layer = place("src/" .. included)
       if not files["src/" .. included] then
         complain("includes " .. included .. ", which is not below src")
-      elseif not floor then
-        complain("includes " .. included .. ": the public header stands alone")
+      elseif not layer then
+        complain("includes " .. included .. ": the public header includes no other")
       elseif other == folder then
         if folder == "component" and component_of(files, stem) ~= component_of(files, other_stem) then
           complain("includes " .. included .. ": components never include one another")
         end
       elseif (folder == "resource" or folder == "level") and other == "component" then
-        complain("includes " .. included .. ": levels know components by the slots of their types")
-      elseif other and (other_floor or math.huge) > floor then
-        complain(("includes %s: floor %s looks up to floor %s"):format(included, floor, tostring(other_floor)))
+        complain("includes " .. included .. ": levels access components through their types")
+      elseif other and (other_layer or math.huge) > layer then
+        complain(("includes %s: layer %s depends on layer %s"):format(included, layer, tostring(other_layer)))
       end
     end
   end
@@ -132,16 +132,17 @@ local function check_names(path, code, complain)
     if public then
       for part in name:gmatch "[^_]+" do
         local noun = part == "handle" and is_bind(folder)
-        if EMPTY_VERBS[part] and not noun then complain("function " .. name .. ": '" .. part .. "' says nothing") end
+        if EMPTY_VERBS[part] and not noun then complain("function " .. name .. ": '" .. part .. "' is not specific") end
       end
     end
   end)
   for part in stem:gmatch "[^_]+" do
-    if EMPTY_VERBS[part] then complain("file name: '" .. part .. "' says nothing") end
+    if EMPTY_VERBS[part] then complain("file name: '" .. part .. "' is not specific") end
   end
 end
 
--- As clang-format lays them out: a head that begins a line and ends with ") {", a brace alone on the last line.
+-- In the layout of clang-format: a head at the beginning of a line that ends with ") {", and a brace alone on the last
+-- line.
 local function check_functions(text, complain)
   local number, first, name, inside = 0, nil, nil, false
   for line in text:gmatch "([^\n]*)\n" do
@@ -161,14 +162,14 @@ local function check_functions(text, complain)
   end
 end
 
--- All complaints about one file of the house, as texts that begin with its path.
+-- All violations in one file, as texts that begin with its path.
 function house.check_file(files, path)
   local complaints = {}
   local function complain(text) complaints[#complaints + 1] = path .. ": " .. text end
 
-  local folder, stem, kind, floor = place(path)
-  if not stem or (folder and not floor) or (not folder and path ~= "src/cuttle.h") then
-    complain "stands in no room of the house"
+  local folder, stem, kind, layer = place(path)
+  if not stem or (folder and not layer) or (not folder and path ~= "src/cuttle.h") then
+    complain "is in no known folder"
     return complaints
   end
 
@@ -180,7 +181,7 @@ function house.check_file(files, path)
 
   if not is_bind(folder) then
     for _, word in ipairs(OUTSIDE_WORDS) do
-      if has_word(code, word) then complain("uses " .. word .. ": the core does not speak to the outside") end
+      if has_word(code, word) then complain("uses " .. word .. ": the core uses no I/O") end
     end
   end
   for _, word in ipairs(UNFINISHED_WORDS) do
@@ -189,12 +190,12 @@ function house.check_file(files, path)
 
   local opening = opening_comment(files[path])
   local first_sentence = opening:match "^[^.]+%."
-  local ignorance = opening:lower()
+  local lower_case = opening:lower()
   if not first_sentence then
-    complain "does not open with a sentence that says what it is"
-  elseif path:find "%.h$" and not (ignorance:find "knows? nothing" or ignorance:find "knows? no "
-    or ignorance:find "does not know" or ignorance:find "must not depend on") then
-    complain "does not say at its opening what it must not depend on"
+    complain "does not begin with a comment of one sentence"
+  elseif path:find "%.h$" and not (lower_case:find "knows? nothing" or lower_case:find "knows? no "
+    or lower_case:find "does not know" or lower_case:find "depend") then
+    complain "does not state in its opening comment what it must not depend on"
   end
 
   local _, lines = files[path]:gsub("\n", "")
@@ -204,9 +205,9 @@ function house.check_file(files, path)
   return complaints
 end
 
--- ------------------------------------------------------------------------------------------------ circles
+-- ------------------------------------------------------------------------------------------------ cycles
 
--- The functions and constant tables that a source defines for others, as a list.
+-- The functions and constant tables that a source exports, as a list.
 local function definitions(text)
   local names = {}
   for line in ("\n" .. bare(text)):gsub("%b{}", "{}"):gsub("%s+", " "):gmatch "[^;}]+" do
@@ -217,7 +218,7 @@ local function definitions(text)
   return names
 end
 
--- path -> the set of other sources whose definitions it uses
+-- Path -> set of the other sources whose definitions it uses.
 local function uses(files)
   local home, used = {}, {}
   for path, text in pairs(files) do
@@ -236,9 +237,9 @@ local function uses(files)
   return used
 end
 
--- Circles of sources that use one another, each as a sorted list of paths: what can only be understood as a whole.
-function house.circles(files)
-  local used, circles, seen = uses(files), {}, {}
+-- Cycles of sources that use one another, each as a sorted list of paths.
+function house.cycles(files)
+  local used, cycles, seen = uses(files), {}, {}
   local function reach(from)
     local found, list = {}, { from }
     for _, path in ipairs(list) do
@@ -258,21 +259,21 @@ function house.circles(files)
   end
   table.sort(paths)
   for _, path in ipairs(paths) do
-    local circle = { path }
+    local cycle = { path }
     for _, other in ipairs(paths) do
-      if other ~= path and reached[path][other] and reached[other][path] then circle[#circle + 1] = other end
+      if other ~= path and reached[path][other] and reached[other][path] then cycle[#cycle + 1] = other end
     end
-    table.sort(circle)
-    if #circle > 1 and not seen[circle[1]] then circles[#circles + 1] = circle end
-    for _, member in ipairs(circle) do seen[member] = true end
+    table.sort(cycle)
+    if #cycle > 1 and not seen[cycle[1]] then cycles[#cycles + 1] = cycle end
+    for _, member in ipairs(cycle) do seen[member] = true end
   end
-  return circles
+  return cycles
 end
 
--- Whether files that use one another are all of one component, whose header says so.
-function house.is_one_component(files, circle)
+-- Tests if files that use one another belong to one component whose header states it.
+function house.is_one_component(files, cycle)
   local component
-  for _, path in ipairs(circle) do
+  for _, path in ipairs(cycle) do
     local folder, stem = place(path)
     local own = folder == "component" and component_of(files, stem)
     if not own or component and component ~= own then return false end
@@ -281,9 +282,9 @@ function house.is_one_component(files, circle)
   return files["src/component/" .. component .. ".h"]:find("call one another", 1, true) ~= nil
 end
 
--- ------------------------------------------------------------------------------------------------ how much
+-- ------------------------------------------------------------------------------------------------ amount of code
 
--- Lines of code, without comments and blank lines, of the files that 'wanted' says.
+-- The number of code lines, without comments and blank lines, of the files that `wanted` accepts.
 function house.count_code(files, wanted)
   local lines = 0
   for path, text in pairs(files) do
@@ -297,7 +298,7 @@ function house.count_code(files, wanted)
   return lines
 end
 
--- All complaints about a house, in order of the paths.
+-- All violations in all files, in the order of paths.
 function house.check(files)
   local paths, complaints = {}, {}
   for path in pairs(files) do paths[#paths + 1] = path end

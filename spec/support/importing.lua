@@ -1,12 +1,12 @@
--- What the specs of all importers ask: what becomes of a document, and of a damaged one.
+-- Shared tests of importers: documents, damaged documents, wrong arguments.
 
 local assert = require "luassert"
 local raises = require "spec.support.raises"
 
 local importing = {}
 
---- Three ways to import a document, a sample when there is none: what the importer answers; the level source; the
--- message of a failure.
+--- Returns three functions that import a document or by default a sample: the results of the importer, the level, and
+--- the message of a failure.
 function importing.ways(importer, encode, sample)
   local function import(document, options)
     return importer(encode(document or sample()), options)
@@ -22,26 +22,26 @@ function importing.ways(importer, encode, sample)
   return import, level_source, failure
 end
 
---- What every importer refuses, a test each. What is wrong for this one is told: `misspelt`, an unknown option and the
--- one it looks like; `types`, options with values of a wrong type; `contents`, options whose values have the right
--- type, and no more than that.
+--- Defines a test for each wrong argument of any importer. `wrong` is specific to the importer: `misspelt`, an unknown
+--- option and the option that it resembles; `types`, options with values of a wrong type; `contents`, options with
+--- wrong values of the right type.
 function importing.refuses(importer, name, wrong)
-  local it = require("busted").it -- not there when other than specs ask for samples
+  local it = require("busted").it -- missing if another program than a spec uses samples
 
   local function refused(number, text, ...)
     raises(("bad argument #%d to '%s' (%s"):format(number, name, text), importer, ...)
   end
 
-  it("raises when there is no text or path", function()
+  it("raises if there is no text and no path", function()
     refused(1, "text or path expected, got nil)")
     refused(1, "text or path expected, got table)", {})
   end)
 
-  it("raises when options are no table", function()
+  it("raises if the options are not a table", function()
     refused(2, "options table expected, got string)", "{}", "x")
   end)
 
-  it("raises for an unknown option and names the nearest", function()
+  it("raises for an unknown option, and suggests the nearest", function()
     local misspelt, meant = unpack(wrong.misspelt)
     refused(2, ("unknown option '%s' (did you mean '%s'?))"):format(misspelt, meant), "{}", { [misspelt] = true })
     refused(2, "unknown option '1'", "{}", { 5 })
@@ -53,13 +53,13 @@ function importing.refuses(importer, name, wrong)
     end)
   end
 
-  it("raises for a mapping that is no function", function()
+  it("raises for a mapping that is not a function", function()
     local text = 'option "components": expected functions by name, got '
     refused(2, text .. 'table at "Ship")', "{}", { components = { Ship = {} } })
     refused(2, text .. 'function at "1")', "{}", { components = { print } })
   end)
 
-  it("raises at the line of the caller", function()
+  it("names the line of the caller in errors", function()
     local all = { { {} }, { "{}", "x" }, { "{}", { [wrong.misspelt[1]] = true } },
       { "{}", { components = { Ship = {} } } } }
     for option, value in pairs(wrong.types) do all[#all + 1] = { "{}", { [option] = value } } end
@@ -76,7 +76,7 @@ function importing.refuses(importer, name, wrong)
   end)
 end
 
--- Every place in a document, as its table and key.
+-- Every place in a document, as a table and a key.
 local function places_of(value, list)
   for key, item in pairs(value) do
     list[#list + 1] = { value, key }
@@ -85,7 +85,7 @@ local function places_of(value, list)
   return list
 end
 
---- Breaks a document in one place or two: takes something out, or puts what `junk()` answers there.
+--- Damages a document in one or two places: removes a value, or replaces it by a result of `junk()`.
 function importing.damage(document, junk)
   for _ = 1, math.random(2) do
     local list = places_of(document, {})
@@ -104,7 +104,7 @@ end
 
 local KEYS = { name = true, id = true, parent = true, components = true, children = true }
 
---- Whether this is level source: known keys only, and every number of a transform is one.
+--- Asserts that this is a level: known keys only, and finite numbers in transforms.
 function importing.assert_is_source(entities)
   for _, node in ipairs(entities) do
     for key in pairs(node) do assert.is_true(KEYS[key], key) end

@@ -1,4 +1,4 @@
--- A small game with an inspector, and requests to it from the same program.
+-- A small game with an inspector, and requests to it from the same process.
 
 local cuttle = require "cuttle"
 local json = require "cuttle.json"
@@ -7,19 +7,19 @@ local inspecting = {}
 
 local found, socket = pcall(require, "socket")
 
---- Why there can be no inspector here, or nil.
-inspecting.missing = not found and "luasocket (Debian: lua-socket) is not here" or nil
+--- The reason why no inspector is possible, or nil.
+inspecting.missing = not found and "luasocket (Debian: lua-socket) is not installed" or nil
 
 local inspector = require "cuttle.inspector"
 local decode = json.decoder()
 
--- However slow the machine is, a spec ends.
+-- A limit that ends a spec on any machine.
 local MOST_POLLS = 5000
 
 local Game = {}
 Game.__index = Game
 
---- A world with a tank that has a turret, and a recorder; options go to `listen`.
+--- Creates a world with a tank and its turret, and an inspector; options are passed to `listen`.
 function inspecting.game(options)
   local game = setmetatable({ entities = cuttle.entity_manager() }, Game)
   local world = cuttle.world(game.entities, { name = "game" })
@@ -39,7 +39,7 @@ end
 
 function Game:close() self.inspector:close() end
 
---- A connection to the game, which does not wait.
+--- Opens a non-blocking connection to the game.
 function Game:connect()
   local client = assert(socket.tcp())
   assert(client:connect("127.0.0.1", tonumber(self.port)))
@@ -47,8 +47,8 @@ function Game:connect()
   return client
 end
 
--- The first whole answer in the bytes: status, body, what follows; or nil.
-local function answer_in(bytes)
+-- The first complete response in the bytes: status, body, rest, head; or nil.
+local function response_in(bytes)
   local head, rest = bytes:match "^(.-\r\n\r\n)(.*)$"
   if not head then return nil end
   local length = tonumber(head:match "Content%-Length: (%d+)")
@@ -56,22 +56,22 @@ local function answer_in(bytes)
   return tonumber(head:match "^HTTP/1%.1 (%d+)"), rest:sub(1, length), rest:sub(length + 1), head
 end
 
---- Polls until an answer has come over a connection, or that is closed: status, body, rest, head; nil if it was closed.
-function Game:answer(client, got)
+--- Polls until a response is complete: status, body, rest, head. Returns nil if the connection was closed.
+function Game:response(client, got)
   got = got or ""
   for _ = 1, MOST_POLLS do
     self.inspector:poll()
     local bytes, trouble, part = client:receive(65536)
     got = got .. (bytes or part or "")
-    local status, body, rest, head = answer_in(got)
+    local status, body, rest, head = response_in(got)
     if status then return status, body, rest, head end
     if trouble == "closed" then return nil, got end
     socket.sleep(0.0005)
   end
-  error("no answer came: " .. got:sub(1, 200))
+  error("no response came: " .. got:sub(1, 200))
 end
 
---- Sends bytes as they are, over a connection of their own; what `answer` gives.
+--- Sends raw bytes over a new connection. Returns the results of `response`.
 function Game:send(bytes)
   local client = self:connect()
   local at = 0
@@ -82,12 +82,12 @@ function Game:send(bytes)
     if trouble == "closed" then break end
     self.inspector:poll()
   end
-  local status, body, rest, head = self:answer(client)
+  local status, body, rest, head = self:response(client)
   client:close()
   return status, body, rest, head
 end
 
---- The text of a request; `headers` replace those that a browser sends.
+--- The text of a request; `headers` replace those of a browser.
 function Game:request(method, path, body, headers)
   local all = { Host = "127.0.0.1:" .. self.port, ["X-Cuttle-Token"] = self.token }
   if body then all["Content-Length"] = tostring(#body) end
@@ -97,21 +97,21 @@ function Game:request(method, path, body, headers)
   return table.concat(lines, "\r\n") .. "\r\n\r\n" .. (body or "")
 end
 
---- What the game tells: a decoded answer.
+--- Sends a GET request and decodes its response.
 function Game:get(path)
   local status, body = self:send(self:request("GET", path))
   assert(status == 200, path .. ": " .. tostring(status))
   return (assert(decode(body)))
 end
 
---- The same for what is sent.
+--- Sends a POST request and decodes its response.
 function Game:post(path, value)
   local status, body = self:send(self:request("POST", path, assert(json.encode(value))))
   assert(status == 200, path .. ": " .. tostring(status))
   return (assert(decode(body)))
 end
 
---- Writes a field of an entity; what went wrong, or nil.
+--- Writes a field of an entity. Returns an error or nil.
 function Game:write(e, component, field, value, item)
   return self:post("/write", { world = "game", id = cuttle.entity_id(e), component = component, field = field,
     value = value, item = item }).error

@@ -1,5 +1,6 @@
--- is_valid(schema, document): whether a decoded document fits a decoded JSON Schema, as far as ours need it. Decoders
--- do not tell an empty array from an empty object: it must fit with all read as arrays, and with all as objects.
+-- is_valid(schema, document): tests if a decoded document matches a decoded JSON Schema, for the keywords that our
+-- schema uses. Decoders do not distinguish an empty array from an empty object, so the document must match with all of
+-- them as arrays, and with all as objects.
 
 local each = require "cuttle.each"
 local json = require "cuttle.json"
@@ -114,7 +115,7 @@ local SILENT = { ["$schema"] = true, title = true, description = true, default =
 function check(root, schema, value)
   for keyword, argument in each, schema do
     local test = keywords[keyword]
-    if not test and not SILENT[keyword] then error("keyword " .. keyword .. " is not understood") end
+    if not test and not SILENT[keyword] then error("keyword " .. keyword .. " is not supported") end
     if test and not test(root, argument, value, schema) then return false end
   end
   if is_type(value, "object") and not is_type(value, "null") then

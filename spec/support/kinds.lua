@@ -1,5 +1,5 @@
--- The ways in which methods are done here: in C, and under LuaJIT with its compiler on, also by compiled Lua.
--- kind.with(f, ...) calls f so that views, loops and objects made in it are of the kind. Answers what f answers.
+-- The implementations of methods: in C, and also in compiled Lua if LuaJIT's compiler is on. kind.with(f, ...) calls f
+-- so that it creates views, loops and objects of the kind, and returns the results of f.
 
 local function pass(on, ok, ...)
   if on then jit.on() end
@@ -23,8 +23,8 @@ if on then
   kinds[2] = { name = "compiled", compiled = true, with = function(f, ...) return f(...) end }
 end
 
--- Kilobytes of garbage that one call of f leaves once it is compiled. When LuaJIT compiles what is by chance; it gets
--- several.
+-- The garbage of one call of f after it was compiled, in kilobytes: the best of several tries, because the moment of
+-- compilation is random.
 function kinds.garbage(f)
   local least = math.huge
   for _ = 1, 5 do

@@ -1,5 +1,4 @@
--- A small LDtk project, made of Lua tables, and what specs ask of its import.
--- Knows nothing of what is right: the specs say it.
+-- A small LDtk project as Lua tables, and functions that import it.
 
 local ldtk = require "cuttle.import.ldtk"
 local json = require "cuttle.json"
@@ -98,7 +97,7 @@ local function sample()
   })
 end
 
--- The sample with so many tiles in each of two layers, some of them flipped.
+-- The sample with `count` tiles in each of two layers, some of them flipped.
 local function tiled(count)
   local document = sample()
   for number, key in ipairs({ "autoLayerTiles", "gridTiles" }) do
@@ -114,14 +113,14 @@ end
 
 local _, level_source, failure = importing.ways(ldtk, encode, sample)
 
--- sample() with one thing changed.
+-- A changed sample().
 local function changed(change)
   local document = sample()
   change(document, document.levels[1], document.levels[1].layerInstances[1])
   return document
 end
 
--- The sample as text with its levels in files of their own, and these by path: prefix1.ldtkl, prefix2.ldtkl.
+-- The sample as text with separate level files, and these by path: prefix1.ldtkl, prefix2.ldtkl.
 local function split(prefix)
   local whole, parts = sample(), {}
   whole.externalLevels = true
@@ -133,7 +132,7 @@ local function split(prefix)
   return encode(whole), parts
 end
 
--- What the mapping of Player is handed.
+-- The arguments of the mapping of Player.
 local function player(document, options)
   local seen
   options = options or {}

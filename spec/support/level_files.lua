@@ -1,5 +1,5 @@
--- What specs ask of levels whose prefabs lie in a folder of the test: level_files(now) -> compile, spawn, refuses;
--- now() answers the compiler, the world and the folder of the test that runs.
+-- Helpers for levels with prefabs in a test's folder: level_files(now) -> compile, spawn, refuses. now() returns the
+-- compiler, the world and the folder of the current test.
 
 local assert = require "luassert"
 local cuttle = require "cuttle"
@@ -15,7 +15,7 @@ return function(now)
     return assert(world:spawn(assert(cuttle.resource((assert(compile(entities)))))))
   end
 
-  -- `folder` stands for the folder of the test in the text and in messages.
+  -- `folder` stands for the test's folder in the text and in messages.
   local function refuses(text, entities)
     local _, _, files = now()
     local result, message = compile(entities)

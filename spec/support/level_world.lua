@@ -1,5 +1,4 @@
--- level_world(): a world that knows, beside the built-in components, one of which an entity has one and one of which it
--- may have several.
+-- level_world(): a world with one component type that an entity can have once, and one that it can have several times.
 
 local cuttle = require "cuttle"
 

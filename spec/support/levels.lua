@@ -1,11 +1,10 @@
--- Real level files, made in real editors. They are not part of this project:
--- specs do without them when they are missing.
+-- Real level files from real editors, which are not part of this project. Specs skip them if they are missing.
 
 local folder = os.getenv "CUTTLE_LEVELS" or "../shared/levels"
 
 local levels = {}
 
--- The path of a level file, or nil when it is not on this machine.
+-- The path of a level file, or nil if it is missing.
 function levels.find(name)
   local path = folder .. "/" .. name
   local file = io.open(path)

@@ -1,11 +1,11 @@
--- Light userdata of any bits, as a host engine would hand them to scripts. Lua cannot make one: only test builds can,
--- and a release build has but cjson.null, a NULL pointer.
+-- Light userdata with any bits, as a host engine could pass them. Only test builds can create them; a release build has
+-- only cjson.null, a null pointer.
 
 local core = require "cuttle.core"
 
 local light_userdata = {}
 
--- A light userdata, or nil in a release build. At most 2^32 - 1; 'high' are the 32 bits above.
+-- Returns a light userdata, or nil in a release build. `bits` is at most 2^32 - 1; `high` has the 32 bits above.
 function light_userdata.make(bits, high)
   return core.testing and core.testing.light_userdata(bits, high or 0)
 end

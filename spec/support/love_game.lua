@@ -1,5 +1,4 @@
--- Games for LÖVE: put together in a folder, packed as a .love or fused, and run by LÖVE itself.
--- Knows nothing of what is right: the specs say it.
+-- Games for LÖVE: assembled in a folder, packed as a .love or fused, and run by LÖVE.
 
 local folders = require "spec.support.folder"
 local host_program = require "spec.support.host_program"
@@ -16,20 +15,20 @@ local function has(command)
   return (host_program.run("sh -c 'command -v " .. command .. "'"))
 end
 
--- Why LÖVE cannot be run here, or nil. It brings LuaJIT along, whatever runs the specs: one host and the test build are
+-- The reason why LÖVE cannot run here, or nil. LÖVE contains its own LuaJIT, so one interpreter and the test build are
 -- enough.
 function love_game.unavailable(...)
   local jit = rawget(_G, "jit")
   if not jit or not jit.status() or not build:find "test$" or os.getenv "CUTTLE_RUN"
     or os.getenv "CUTTLE_TORTURE" == "1" or os.getenv "CUTTLE_SANITIZER" == "1" then
-    return "LÖVE is run by the specs under LuaJIT with the test build alone"
+    return "only LuaJIT with the test build runs LÖVE"
   end
   for _, command in ipairs { "love", ... } do
     if not has(command) then return command .. " is not installed: make test-love installs it" end
   end
 end
 
--- No window and no sound: what runs of modules needs neither a screen nor time.
+-- No window and no sound: the remaining modules need no screen.
 local NO_WINDOW = [[
 function love.conf(t)
   t.identity = "cuttle_spec"
@@ -39,16 +38,16 @@ function love.conf(t)
 end
 ]]
 
--- Packs cuttle as make love-package does, with the module under test alone: the path of the zip.
+-- Packs cuttle with tools/love_package.sh and the module under test. Returns the path of the zip.
 function love_game.package()
   local path = os.tmpname()
   os.remove(path)
-  path = path .. ".zip" -- or else the program zip adds that
+  path = path .. ".zip" -- zip would add the extension itself
   local packed, output = host_program.run(("tools/love_package.sh %s %s/cuttle/core.so"):format(path, build))
   return assert(packed, output) and path
 end
 
--- A folder with cuttle's Lua files, the module under test, and a game of one file that ends by itself.
+-- Creates a game of one file that exits by itself, in a new folder.
 function love_game.new(main)
   local self = setmetatable({ folder = folders.new() }, Game)
   self.path = self.folder:make "game"
@@ -66,32 +65,32 @@ function Game:shell(line, ...)
   return assert(done, output) and output
 end
 
--- Puts in the files of the example.
+-- Adds the files of the example.
 function Game:add_example()
   self:shell("cp -r %s/examples/love/* game", os.getenv "PWD")
   return self
 end
 
--- Puts in what a game unpacks: cuttle's package, with the module under test, at the path that `package` gave.
+-- Adds the unpacked package of package().
 function Game:add_package(path)
   self:shell("unzip -q %s -d game", path)
   return self
 end
 
--- Puts in the Lua files of cuttle.
+-- Adds the Lua files of cuttle.
 function Game:add_lua()
   local here = os.getenv "PWD"
   self:shell("cp -r %s/lua/cuttle game/cuttle", here)
   return self
 end
 
--- Puts the module below a folder.
+-- Adds the module below a folder.
 function Game:add_module(folder)
   self:shell("mkdir -p %s/cuttle && cp %s/%s/cuttle/core.so %s/cuttle", folder, os.getenv "PWD", build, folder)
   return self
 end
 
--- Packs the game's folder; `program`: LÖVE's own before it, which makes it a fused game. The path.
+-- Packs the game's folder; if `program` is set, appends it to LÖVE as a fused game. Returns the path.
 function Game:pack(program)
   self:shell("rm -f game.love && cd game && zip -q -1 -r ../game.love .")
   if not program then return self.folder:at "game.love" end
@@ -99,15 +98,15 @@ function Game:pack(program)
   return self.folder:at "fused"
 end
 
--- Runs a path under LÖVE, or a fused game by itself: whether it ended well, and what it printed. The save directory is
--- in the game's own folder; nothing of cuttle that this machine has is found.
+-- Runs a path under LÖVE, or a fused game. Returns whether it succeeded, and its output. The save directory is in the
+-- game's folder, and an installed cuttle is not found.
 function Game:run(path, options)
   options = options or {}
   local line = ("env -u LUA_PATH -u LUA_CPATH HOME=%s XDG_DATA_HOME=%s SDL_AUDIODRIVER=dummy %s timeout -k 5 %d %s %s")
     :format(self.folder:at "home", self.folder:at "home", options.environment or "", options.seconds or 60,
       options.screen and "xvfb-run -a -s '-screen 0 1280x800x24'" or "", path)
   local ok, output = host_program.run(line)
-  -- A machine without a GPU, sound or a bus for messages says so.
+  -- Drops the warnings of machines without a GPU, sound or a message bus.
   return ok, (output:gsub("[^\n]*ALSA[^\n]*\n", ""):gsub("[^\n]*XDG_RUNTIME_DIR[^\n]*\n", ""))
 end
 

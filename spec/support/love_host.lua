@@ -1,6 +1,5 @@
--- Stands in for LÖVE: a table `love` over texts in memory and a save directory on the disk, and `require "cuttle.love"`
--- run with it.
--- Knows nothing of what is right: the specs say it.
+-- A mock of LÖVE: a table `love` with texts in memory and a save directory on the disk, for running `require
+-- "cuttle.love"`.
 
 local files = require "cuttle.files"
 local folders = require "spec.support.folder"
@@ -18,7 +17,7 @@ function host.new(system)
   return self
 end
 
--- What LÖVE's filesystem does: texts are the game's, and come second to what is in the save directory.
+-- A mock of love.filesystem: texts belong to the game, and the save directory precedes them.
 function Host:filesystem()
   local fs, save = {}, self.save
   local function on_disk(path) return save .. "/" .. path end
@@ -66,9 +65,8 @@ end
 local NAME = "cuttle.core"
 local system = require(NAME).file
 
--- Returns what `require "cuttle.love"`, or the module `self.required`, returns or raises, as pcall does; then calls
--- `body` with files as they are in LÖVE. Libraries are not loaded, but noted in `loaded`; `self.trouble` is why one
--- cannot be.
+-- Requires "cuttle.love", or the module `self.required`, and returns the results of pcall; then calls `body` with files
+-- as in LÖVE. Libraries are not loaded, but listed in `loaded`; `self.trouble` is the error of loading one.
 function Host:require(body)
   local kept = { love = rawget(_G, "love"), core = package.loaded[NAME], cuttle = package.loaded.cuttle,
     loadlib = package.loadlib, cpath = package.cpath, read = files.read, write = files.write }
@@ -92,7 +90,7 @@ function Host:require(body)
   return ok, result
 end
 
--- The copies of the module in the save directory, by content.
+-- The copies of the module in the save directory, as name=contents.
 function Host:copies()
   local found = {}
   local function look(path)
@@ -109,7 +107,7 @@ function Host:copies()
   return found
 end
 
--- Writes over what is copied.
+-- Overwrites the copies.
 function Host:damage_copies(text)
   local items = self.love.filesystem.getDirectoryItems
   for _, name in ipairs(items "cuttle-native") do

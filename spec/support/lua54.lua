@@ -1,5 +1,5 @@
--- For specs under Lua 5.3 to 5.5, and the programs that they start: what Lua 5.1 has under these names. Run before
--- them, by LUA_INIT. The Lua files of cuttle use none of it: luacheck sees to that.
+-- Functions of Lua 5.1 for specs and their programs under Lua 5.3 to 5.5, run before them by LUA_INIT. luacheck ensures
+-- that the Lua files of cuttle do not use them.
 -- luacheck: globals unpack loadstring setfenv newproxy
 
 unpack = table.unpack
@@ -16,8 +16,9 @@ function setfenv(f, environment)
   end
 end
 
--- A userdata that is free for use: only the C library makes new ones, so a closed file loses its metatable.
--- The finalizer may be set later, as in Lua 5.1: there has to be one when the metatable is set.
+-- Returns a userdata without contents: only the C library creates userdata, so this is a closed file without its
+-- metatable.
+-- A finalizer may be set later, as in Lua 5.1, because the metatable has one when it is set.
 function newproxy(like)
   local proxy = io.tmpfile()
   proxy:close()
@@ -25,10 +26,10 @@ function newproxy(like)
   return debug.setmetatable(proxy, metatable)
 end
 
--- Messages tell the name that files have from Lua 5.3 on.
+-- From Lua 5.3 on, messages contain this name of files.
 debug.getmetatable(io.stdout).__name = nil
 
--- Where specs drive the collector as hard as can be: its largest multiplier, and a step at each allocation.
+-- The fastest collector for specs: its largest multiplier, and a step at each allocation.
 local collect, FASTEST = collectgarbage, 1000
 
 function collectgarbage(option, value) -- luacheck: globals collectgarbage

@@ -1,5 +1,5 @@
--- Matrices and quaternions in doubles, as plainly as can be written: tables of 16 numbers, column-major, for column
--- vectors, and of x, y, z, w.
+-- Matrices and quaternions in doubles, in the simplest form: tables of 16 numbers, column-major, for column vectors,
+-- and of x, y, z, w.
 
 local matrices = {}
 
@@ -40,7 +40,7 @@ function matrices.volume(m)
   return m[1] * c[1] + m[5] * c[2] + m[9] * c[3]
 end
 
--- Of a matrix whose volume is not 0.
+-- The inverse of a matrix whose volume is not 0.
 function matrices.inverse(m)
   local out, volume = cofactors(m), matrices.volume(m)
   for i = 1, 11 do out[i] = out[i] / volume end
@@ -60,7 +60,7 @@ function matrices.lengths(m)
   return math.max(length(1), length(5), length(9)), length(13)
 end
 
--- First b's turn, then a's.
+-- Rotates by b, then by a.
 function matrices.turn(a, b)
   return {
     a[4] * b[1] + a[1] * b[4] + a[2] * b[3] - a[3] * b[2],
@@ -70,7 +70,7 @@ function matrices.turn(a, b)
   }
 end
 
--- Whether two rotations of length 1 are the same: q and -q are.
+-- Tests if two unit quaternions are the same rotation, like q and -q.
 function matrices.is_same_turn(a, b, tolerance)
   local dot = a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4]
   local sign, off = dot < 0 and -1 or 1, 0

@@ -1,10 +1,10 @@
--- Where the methods of an object are: along its __index tables.
+-- Search for the methods of an object along its __index tables.
 
-local each = require "cuttle.each" -- child processes compile these loops
+local each = require "cuttle.each" -- child processes run these loops hot
 
 local methods = {}
 
---- The tables, the first one first.
+--- The __index tables, the object's own first.
 function methods.tables(object)
   local tables, metatable = {}, debug.getmetatable(object)
   while metatable and type(metatable.__index) == "table" do
@@ -14,7 +14,7 @@ function methods.tables(object)
   return tables
 end
 
---- The functions that are found in the object, by name.
+--- The methods of the object by name.
 function methods.of(object)
   local found = {}
   for _, functions in ipairs(methods.tables(object)) do

@@ -1,11 +1,10 @@
--- Models as plain tables, for random runs: which nodes a resource has, where they are posed, and where the last
--- evaluate has put them. Says nothing of where entities stand.
+-- Models as plain tables for random runs: the nodes of a resource, their poses, and their poses at the last evaluation.
 
 local matrices = require "spec.support.matrices"
 
 local model_nodes = {}
 
--- Of each resource: names, false for none, and parents. "puppet" is described again in every run.
+-- Names, false for none, and parents of each resource. "puppet" is redefined in every run.
 local RESOURCES = {
   knight = { names = { "base", "arm", "hand" }, parents = { false, 1, 2 } },
   knave = { names = { "base", "hand" }, parents = { false, 1 } },
@@ -28,7 +27,7 @@ local function describe(world, name, names)
   world.model:define_resource(name, { nodes = nodes })
 end
 
---- Describes all resources to a world.
+--- Defines all resources in a world.
 function model_nodes.open(world)
   for _, name in ipairs(ORDER) do describe(world, name, RESOURCES[name].names) end
 end
@@ -37,7 +36,7 @@ local function names_of(run, resource)
   return resource == "puppet" and run.puppet or RESOURCES[resource].names
 end
 
--- All nodes at rest.
+-- Resets all nodes to their rest pose.
 local function reset(model, resource)
   model.resource, model.posed, model.shown = resource, {}, {}
   for i in ipairs(RESOURCES[resource].parents) do model.posed[i], model.shown[i] = rest(i), rest(i) end
@@ -50,7 +49,7 @@ function model_nodes.create(run, e)
   return reset({}, resource)
 end
 
---- A node: its number, and what it is called: that, or its name.
+--- A random node: its number, and a key for it, the number or the name.
 function model_nodes.pick(run, model)
   local number = run.random(#model.posed)
   local name = names_of(run, model.resource)[number]
@@ -68,17 +67,17 @@ function model_nodes.evaluate(model)
   for i, posed in ipairs(model.posed) do model.shown[i] = posed end
 end
 
---- The nodes from the entity down to one, as the last evaluate has left them.
-function model_nodes.way(model, number)
-  local way, parents = {}, RESOURCES[model.resource].parents
+--- The nodes from the root to one, with the poses of the last evaluation.
+function model_nodes.path_to(model, number)
+  local nodes, parents = {}, RESOURCES[model.resource].parents
   while number do
-    table.insert(way, 1, model.shown[number])
+    table.insert(nodes, 1, model.shown[number])
     number = parents[number]
   end
-  return way
+  return nodes
 end
 
--- Which number each of these nodes has among others.
+-- The number of each of these nodes among others.
 local function changes_of(before, after)
   local numbers, by_name = {}, {}
   for i, name in ipairs(after) do
@@ -90,7 +89,7 @@ local function changes_of(before, after)
   return numbers
 end
 
---- Another resource, or the same: new numbers of nodes by old ones.
+--- Sets another resource, or the same. Returns new numbers of nodes by old ones.
 function model_nodes.set_resource(run, e, model)
   local before, resource = names_of(run, model.resource), ORDER[run.random(#ORDER)]
   run.world.model:set_resource(e, resource)
@@ -98,7 +97,7 @@ function model_nodes.set_resource(run, e, model)
   return changes_of(before, names_of(run, resource))
 end
 
---- Other names for the nodes of "puppet": new numbers by old ones.
+--- Renames the nodes of "puppet". Returns new numbers by old ones.
 function model_nodes.define(run)
   local before, names = run.puppet, { "hand", "arm", "#3", "foot" }
   for i = #names, 2, -1 do
@@ -112,7 +111,7 @@ function model_nodes.define(run)
   return changes_of(before, names)
 end
 
---- What "puppet" is called at first.
+--- The first names of "puppet".
 model_nodes.PUPPET = RESOURCES.puppet.names
 
 return model_nodes

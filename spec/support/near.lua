@@ -1,5 +1,5 @@
--- near(expected, actual, tolerance): two arrays of numbers, as long as each other, of which none is further off than
--- the tolerance, 1e-5 unless told. A NaN is near nothing.
+-- near(expected, actual, tolerance): compares two arrays of numbers of equal length, by default with a tolerance of
+-- 1e-5. A NaN is near no number.
 
 local function text(numbers)
   local out = {}

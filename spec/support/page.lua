@@ -1,10 +1,10 @@
--- Reads pages of Markdown: their programs, their headings, their links.
+-- A reader of Markdown pages: their programs, headings and links.
 
 local page = {}
 
--- The Lua of a page: blocks whose tag is lua alone. One that begins by requiring cuttle begins a new program, others
--- go on with the one before. Each program is a chunk whose lines are those of the page.
--- Returns a list of { line = of its first block, text = the chunk, promised = what its `--> text` comments say }.
+-- The Lua programs of a page: blocks with the tag lua. A block that begins by requiring cuttle begins a new program,
+-- and other blocks continue the one before. Each program is a chunk with the line numbers of the page. Returns a list
+-- of { line = of its first block, text = the chunk, promised = the texts of its `-->` comments }.
 function page.programs(text)
   local programs, number, inside, first = {}, 0, false, false
   local program
@@ -47,7 +47,7 @@ function page.run(program, name, globals)
   return printed
 end
 
--- The text without its blocks of code.
+-- The text without its code blocks.
 function page.prose(text)
   local kept, inside = {}, false
   for line in (text .. "\n"):gmatch "([^\n]*)\r?\n" do
@@ -58,7 +58,7 @@ function page.prose(text)
   return table.concat(kept, "\n")
 end
 
--- The anchors of its headings, as mkdocs names them, as a set.
+-- The anchors of its headings as mkdocs names them, as a set.
 function page.anchors(text)
   local anchors = {}
   for heading in ("\n" .. page.prose(text)):gmatch "\n#+ +([^\n]+)" do
@@ -74,7 +74,7 @@ function page.anchors(text)
   return anchors
 end
 
--- The links and pictures of its prose that do not lead to the network, as a list.
+-- The relative links and pictures in its prose, as a list.
 function page.links(text)
   local links = {}
   for link in page.prose(text):gsub("`[^`\n]*`", ""):gmatch "%]%(([^)%s]+)%)" do

@@ -1,11 +1,11 @@
--- Random runs over the whole API against a naive model in plain tables.
+-- Random runs over the whole API against a simple model in plain tables.
 --
 --   local play = require "spec.support.play"
 --   play.random { seed = 1, steps = 300 }    raises a failing run as a script of a few lines
 --   play.replay { { "create", 1, 2 }, { "destroy", 1 } }
 --
--- An action is plain data: a name, and arguments, among which entities are numbers. One that makes no sense as things
--- are is skipped, so that any part of a run is a run. A new one is an entry in a file of play/actions.
+-- An action is plain data: a name and arguments, in which entities are numbers. An action that is not possible at its
+-- time is skipped, so that any part of a run is a run. New actions are added to a file of play/actions.
 
 local compare = require "spec.support.play.compare"
 local fields = require "spec.support.play.fields"
@@ -27,7 +27,7 @@ for _, file in ipairs(FILES) do
   end
 end
 
--- Numbers of transforms that have grown are made small again, so that floats go on holding them exactly.
+-- Grown transforms are reset, so that floats continue to hold their numbers exactly.
 local LARGEST_STEP, LONGEST_AXIS = 1000, 4
 
 local function is_wild(t)
@@ -51,7 +51,7 @@ local function tame(run)
   end
 end
 
--- Whether it was played, and not skipped. Raises what is wrong.
+-- Plays an action. Returns false if it was skipped. Raises the error of a comparison.
 local function attempt(run, action, actions)
   local ok, message = pcall(function() actions[action[1]].play(run, unpack(action, 2)) end)
   if not ok and message ~= runs.SKIP then error(message, 0) end
@@ -74,7 +74,7 @@ local function step(run, action, actions, number, whole)
   return true
 end
 
--- Plays actions and compares everything after each. Returns hashes after each step.
+-- Plays actions and compares everything after each. Returns the hash after each action.
 function play.replay(list, options)
   options = options or {}
   local run, actions = open(options)
@@ -100,7 +100,7 @@ local function try(list, options)
   return not ok and tostring(message) or nil
 end
 
--- Raises the run, made as short as it can be, with what is wrong.
+-- Raises an error with the shortest run that was found, and with the reason.
 local function report(list, options, message)
   local small, reason = shrink(list, function(part) return try(part, options) end)
   error(("%s\n\nafter %d actions. The same in %d:\n\n%s\n"):format(reason or message, #list, #small,
@@ -114,9 +114,9 @@ local function note(options, action)
   file:close()
 end
 
--- Plays that many actions at random. Returns what was played, and the hash after each. 'minimum' indices wait before
--- one is used again; 'log' is a file that each action is written to before it is played; 'watch' is called with the run
--- before each, in a replay, too.
+-- Plays random actions. Returns them, and the hash after each. Options: `minimum` is the number of indices that must be
+-- free before one is reused; `log` is a file to which each action is written before it is played; `watch` is called
+-- with the run before each action, also in a replay.
 function play.random(options)
   local run, actions = open(options)
   local random = random_actions.new(new_random(options.seed), actions, run)

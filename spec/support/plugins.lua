@@ -1,12 +1,12 @@
--- Builds plugins with tools/plugin.sh into a folder of their own, and loads them.
+-- Builds plugins with tools/plugin.sh into temporary folders, and loads them.
 --
--- CC, CXX      the compilers; cc and c++ unless told
+-- CC, CXX      the compilers, by default cc and c++
 
 local command_line = require "spec.support.command_line"
 
 local plugins = {}
 
--- Whether a command succeeded, and all it printed.
+-- Runs a command. Returns whether it succeeded, and its output.
 function plugins.shell(command)
   local pipe = io.popen("{ " .. command .. "; } 2>&1; echo \"exit $?\"")
   local output = pipe:read "*a"
@@ -15,7 +15,7 @@ function plugins.shell(command)
   return code == "0", text
 end
 
--- A sanitizer's runtime is loaded before this process, but compilers do without.
+-- A sanitizer is preloaded for this process only, not for compilers.
 local COMPILER = "env -u LD_PRELOAD "
 
 function plugins.has_cxx()
@@ -33,7 +33,7 @@ function plugins.remove_folder(folder)
   plugins.shell("rm -rf " .. folder)
 end
 
--- Builds FOLDER/NAME.so without a warning; answers its path.
+-- Builds FOLDER/NAME.so without warnings. Returns its path.
 function plugins.build(folder, name, source, flags)
   local path = ("%s/%s.so"):format(folder, name)
   local sanitized = os.getenv "CUTTLE_SANITIZER" == "1"
@@ -44,19 +44,19 @@ function plugins.build(folder, name, source, flags)
   return path
 end
 
--- What luaopen_NAME of FOLDER/NAME.so answers.
+-- Calls luaopen_NAME of FOLDER/NAME.so and returns its result.
 function plugins.load(folder, name)
   return assert(package.loadlib(("%s/%s.so"):format(folder, name), "luaopen_" .. name))()
 end
 
--- Runs a script file as a user does; plugins are found in 'folder'.
+-- Runs a script file as a user does; `folder` has the plugins.
 function plugins.run(folder, script)
   local build = os.getenv "CUTTLE_BUILD" or "build/test"
   return plugins.shell(("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='%s/?.so;%s/?.so;;' %s %s"):format(build,
     folder, command_line.interpreter(), script))
 end
 
--- The same with a script given as text.
+-- Runs a script that is given as text.
 function plugins.run_text(folder, text)
   local path = os.tmpname()
   local file = assert(io.open(path, "w"))

@@ -1,5 +1,5 @@
-// A plugin for specs: writes down what its callbacks are told, and passes what a spec asks for to
-// functions of the table. Knows nothing of what is expected. Longer than 400 lines: one plugin.
+// A plugin for specs: it records its callbacks, and its methods call functions of the API. Longer
+// than 400 lines: one plugin.
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -18,45 +18,45 @@ enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FRIEND, FIELD_PLACE, FIELD_COUNT };
 static const ct_api *api;
 static const ct_component probe;
 
-// ---------------------------------------------------------------- what was told
+// ---------------------------------------------------------------- recorded events
 
 static char story[8192];
 static size_t length;
-static lua_Number refused = -1; // that many more are accepted, then one is refused
+static lua_Number refused = -1; // accepted creations before one is refused
 
-static void tell_text(const char *text) {
+static void log_text(const char *text) {
     size_t more = strlen(text);
     if (length + more >= sizeof story) return;
     memcpy(story + length, text, more + 1);
     length += more;
 }
 
-static void tell_number(uint32_t number) {
+static void log_number(uint32_t number) {
     char text[12];
     size_t at = sizeof text - 1;
     text[at] = '\0';
     do
         text[--at] = (char)('0' + number % 10);
     while ((number /= 10) > 0);
-    tell_text(" ");
-    tell_text(text + at);
+    log_text(" ");
+    log_text(text + at);
 }
 
-static void tell(const char *what, const uint32_t *numbers, uint32_t count) {
-    tell_text(length > 0 ? ", " : "");
-    tell_text(what);
+static void log_event(const char *event, const uint32_t *numbers, uint32_t count) {
+    log_text(length > 0 ? ", " : "");
+    log_text(event);
     for (uint32_t i = 0; i < count; ++i)
-        tell_number(numbers[i]);
+        log_number(numbers[i]);
 }
 
-// probe.story() -> what was told since the last time
+// probe.story() -> the events since the last call
 static int take_story(lua_State *L) {
     lua_pushlstring(L, story, length);
     length = 0;
     return 1;
 }
 
-// probe.refuse(n): n more creations are accepted, then one is refused; below 0: none is
+// probe.refuse(n): accepts n creations, then refuses one; below 0: refuses none
 static int refuse(lua_State *L) {
     refused = luaL_checknumber(L, 1);
     return 0;
@@ -73,19 +73,19 @@ typedef struct own {
 static void died(void *user, void *context, ct_entity e) {
     (void)user, (void)context;
     const uint32_t numbers[] = {ct_entity_index(e)};
-    tell("died", numbers, 1);
+    log_event("died", numbers, 1);
 }
 
 static bool opened(void *block, ct_manager *manager) {
     own *o = block;
     if (!accepts()) return false;
-    tell("opened", NULL, 0);
+    log_event("opened", NULL, 0);
     return api->listen(api->entities(manager), died, o, &o->token) == CT_OK;
 }
 
 static void closed(void *block, ct_manager *manager) {
     const own *o = block;
-    tell("closed", &o->rows, 1);
+    log_event("closed", &o->rows, 1);
     api->unlisten(api->entities(manager), o->token);
 }
 
@@ -93,30 +93,30 @@ static bool created(void *block, ct_manager *manager, ct_row first, uint32_t cou
     own *o = block;
     const uint32_t numbers[] = {first.i, count};
     if (!accepts()) return false;
-    tell("created", numbers, 2);
+    log_event("created", numbers, 2);
     for (uint32_t i = 0; i < count; ++i)
-        tell_text(api->text(manager, FIELD_TEXT, (ct_row){first.i + i}).bytes);
+        log_text(api->text(manager, FIELD_TEXT, (ct_row){first.i + i}).bytes);
     o->rows += count;
     return true;
 }
 
 static void removing(void *block, ct_manager *manager, ct_row row) {
     own *o = block;
-    tell("removing", &row.i, 1);
-    tell_text(api->text(manager, FIELD_TEXT, row).bytes);
+    log_event("removing", &row.i, 1);
+    log_text(api->text(manager, FIELD_TEXT, row).bytes);
     o->rows--;
 }
 
 static void moved(void *block, ct_manager *manager, ct_row to, ct_row from) {
     const uint32_t numbers[] = {to.i, from.i};
     (void)block, (void)manager;
-    tell("moved", numbers, 2);
+    log_event("moved", numbers, 2);
 }
 
 static void written(void *block, ct_manager *manager, ct_row row, uint32_t field) {
     const uint32_t numbers[] = {row.i, field};
     (void)block, (void)manager;
-    tell("written", numbers, 2);
+    log_event("written", numbers, 2);
 }
 
 static void nothing_closed(void *block, ct_manager *manager) { (void)block, (void)manager; }
@@ -142,14 +142,14 @@ static size_t save(const void *block, const ct_manager *manager, void *out, size
 
 static bool restore(void *block, ct_manager *manager, const void *saved, size_t room, bool commit) {
     own *o = block;
-    tell(commit ? "restored" : "reserved", NULL, 0);
+    log_event(commit ? "restored" : "reserved", NULL, 0);
     if (!commit) return accepts() && room == sizeof o->rows;
     memcpy(&o->rows, saved, sizeof o->rows);
     if (o->rows != api->count(manager)) o->broken = true;
     return true;
 }
 
-// A version, and how many rows there are.
+// A version and the number of rows.
 static size_t to_bytes(const void *block, const ct_manager *manager, const ct_row *rows,
                        uint32_t count, void *out, size_t size) {
     unsigned char *at = out;
@@ -188,7 +188,7 @@ static int break_it(lua_State *L) {
     return 0;
 }
 
-// probe:add(list, {text, ...}, number): one text for each, and a number for all
+// probe:add(list, {text, ...}, number): adds components with a text each, and the same number
 static int add(lua_State *L) {
     uint32_t count;
     const ct_entity *owners = api->check_entities(L, 2, &count);
@@ -233,7 +233,7 @@ static int remove_one(lua_State *L) {
     return 0;
 }
 
-// probe:put(target, number): writes through the manager
+// probe:put(target, number): writes with the write function
 static int put(lua_State *L) {
     const int32_t number = (int32_t)luaL_checknumber(L, 3);
     ct_manager *manager = api->self(L);
@@ -242,7 +242,7 @@ static int put(lua_State *L) {
     return 0;
 }
 
-// probe:sum() -> of all numbers, and of how many owners are alive
+// probe:sum() -> the sum of all numbers, and the number of living owners
 static int sum(lua_State *L) {
     ct_manager *manager = api->self(L);
     const int32_t *numbers = api->column(manager, FIELD_NUMBER, NULL);
@@ -285,7 +285,7 @@ static int lift(lua_State *L) {
     return 3;
 }
 
-// probe:link(child, parent or nil) -> whether it has a parent now
+// probe:link(child, parent or nil) -> whether the child has a parent
 static int link(lua_State *L) {
     ct_manager *t = transforms(L);
     ct_row child = api->check_live_row(L, 2, t);
@@ -296,7 +296,7 @@ static int link(lua_State *L) {
     return 1;
 }
 
-// probe:wrong_manager() -> what transform functions answer for a manager that has no poses
+// probe:wrong_manager() -> whether transform functions refuse a manager without poses
 static int wrong_manager(lua_State *L) {
     ct_manager *manager = api->self(L);
     const ct_row row = {0};
@@ -310,7 +310,7 @@ static int wrong_manager(lua_State *L) {
     return 1;
 }
 
-// probe:wrong_rows() -> whether rows and fields that are not there are refused
+// probe:wrong_rows() -> whether missing rows and fields are refused
 static int wrong_rows(lua_State *L) {
     ct_manager *manager = api->self(L);
     const ct_row row = {api->count(manager)};
@@ -331,7 +331,7 @@ static int wrong_rows(lua_State *L) {
     return 1;
 }
 
-// probe:wrong_pushes() -> what is pushed for rows that are not there, and for what is no entity
+// probe:wrong_pushes() -> the values pushed for missing rows, and for an invalid entity
 static int wrong_pushes(lua_State *L) {
     ct_manager *manager = api->self(L);
     api->push_instance(L, manager, (ct_row){CT_NO_ROW});
@@ -341,7 +341,7 @@ static int wrong_pushes(lua_State *L) {
     return 4;
 }
 
-// probe:collect(all) -> how many components of the dead went
+// probe:collect(all) -> the number of removed components of dead entities
 static int collect(lua_State *L) {
     lua_pushnumber(L, api->gc(api->self(L), lua_toboolean(L, 2)));
     return 1;
@@ -396,7 +396,7 @@ static const ct_component probe = {
     .from_bytes = from_bytes,
 };
 
-// Can be saved in memory alone.
+// A type whose own data cannot be written to a save.
 static const ct_component unwritten = {
     .size = sizeof(ct_component),
     .name = "unwritten",
@@ -405,14 +405,14 @@ static const ct_component unwritten = {
     .restore = restore,
 };
 
-// Has something of its own that it cannot save.
+// A type whose own data cannot be saved.
 static const ct_component unsaved = {
     .size = sizeof(ct_component),
     .name = "unsaved",
     .own_bytes = 8,
 };
 
-// Fewer fields, an array for looking up, and no callbacks; of the same name.
+// Another type of the same name: other fields, lookup by array, and no callbacks.
 static const ct_component_field other_fields[] = {{.name = "big", .type = CT_FIELD_DOUBLE}};
 static const ct_component other = {
     .size = sizeof(ct_component),
@@ -451,7 +451,7 @@ static int save_to_string(lua_State *L) {
     return 1;
 }
 
-// probe.read_save(string) -> whether it is one, snapshot or message
+// probe.read_save(string) -> success, and the snapshot or a message
 static int save_from_string(lua_State *L) {
     size_t count;
     const char *bytes = luaL_checklstring(L, 1, &count);
@@ -466,7 +466,7 @@ static int record(lua_State *L) {
     return 0;
 }
 
-// probe.rewind(recorder, frames) -> frames gone back
+// probe.rewind(recorder, frames) -> rewound frames
 static int rewind_frames(lua_State *L) {
     lua_pushnumber(L, (lua_Number)api->rewind(L, 1, (uint64_t)lua_tonumber(L, 2)));
     return 1;
@@ -483,7 +483,7 @@ static int define_other(lua_State *L) {
     return 1;
 }
 
-// Two versions of a component that keeps nothing beside its fields.
+// Versions of a component without its own data.
 static const ct_component_field plain_fields[][3] = {
     {{.name = "number", .type = CT_FIELD_INT32},
      {.name = "text", .type = CT_FIELD_STRING},
@@ -505,14 +505,14 @@ static const ct_component plain[] = {
      .hidden = hidden_count},
 };
 
-// probe.define_migrate(world, version) -> manager, list of what was dropped
+// probe.define_migrate(world, version) -> manager, list of dropped fields
 static int define_migrate(lua_State *L) {
     int version = (int)luaL_checknumber(L, 2);
     api->define_migrate(L, 1, version > 0 ? &plain[version - 1] : &other);
     return 2;
 }
 
-// probe.hash(entities) -> the two halves of it
+// probe.hash(entities) -> its upper and lower half
 static int hash(lua_State *L) {
     uint64_t sum = api->hash(L, 1);
     lua_pushnumber(L, (lua_Number)(sum >> 32));
@@ -563,7 +563,7 @@ static const ct_component_field bad_fields[][2] = {
     {{.name = "a"}, {.name = "count"}},
 };
 
-// probe.define_bad(world, number): a description with one mistake
+// probe.define_bad(world, number): defines a component with one mistake
 static int define_bad(lua_State *L) {
     static const luaL_Reg no_function[] = {{"f", NULL}, {NULL, NULL}};
     static const char *const hidden[] = {"nothing", NULL};
@@ -596,7 +596,7 @@ static int define_bad(lua_State *L) {
     return 1;
 }
 
-// probe.heap(world): a description that is no part of the plugin's library, without methods
+// probe.heap(world): defines a component from heap memory, without methods
 static int heap(lua_State *L) {
     static ct_component *description;
     if (description == NULL) description = calloc(1, sizeof *description);
@@ -608,13 +608,13 @@ static int heap(lua_State *L) {
     return 1;
 }
 
-// probe.small(world): a description by an older header, which ended before the callbacks
+// probe.small(world): defines a component with the size of an older header, without callbacks
 static int small(lua_State *L) {
     static ct_component old;
     old = other;
     old.name = "small";
     old.size = offsetof(ct_component, own_bytes);
-    old.opened = opened; // beyond its size: not looked at
+    old.opened = opened; // beyond the size: ignored
     api->define(L, 1, &old);
     return 1;
 }
@@ -625,7 +625,7 @@ static int create(lua_State *L) {
     ct_entity *made = lua_newuserdata(L, count * sizeof *made + 1);
     lua_insert(L, 3);
     api->open_list(L, 4);
-    // What can fail comes first: the list has room for as many now.
+    // Reserves room in the list first, because that can fail.
     memset(made, 0, count * sizeof *made);
     api->fill_list(L, -1, count, made);
     ct_status status = api->create(api->world_entities(api->check_world(L, 1)), count, made);
@@ -634,7 +634,7 @@ static int create(lua_State *L) {
     return 1;
 }
 
-// probe.destroy(world or entities, list) -> how many died
+// probe.destroy(world or entities, list) -> number of destroyed entities
 static int destroy(lua_State *L) {
     uint32_t count;
     const ct_entity *entities = api->check_entities(L, 2, &count);
@@ -642,7 +642,7 @@ static int destroy(lua_State *L) {
     return 1;
 }
 
-// probe.echo(v) -> v if it is an entity, else nil; through a pointer and back
+// probe.echo(v) -> v if it is an entity, else nil; converted to ct_entity and back
 static int echo(lua_State *L) {
     ct_entity e = {CT_NOBODY};
     if (!api->to_entity(L, 1, &e)) e.id = CT_NOBODY;
@@ -667,7 +667,7 @@ static int spawn(lua_State *L) {
         lua_rawgeti(L, 4, (int)i + 1);
         const uint32_t numbers[] = {ct_entity_index(lookup[(uint32_t)lua_tonumber(L, -2)]),
                                     (uint32_t)lua_objlen(L, -1)};
-        tell("blip", numbers, 2);
+        log_event("blip", numbers, 2);
         lua_pop(L, 2);
     }
     return 0;
@@ -678,7 +678,7 @@ static int alive(lua_State *L) {
     return 1;
 }
 
-// probe.no_method(...): asks for self where there is none
+// probe.no_method(...): reads self outside a method
 static int no_method(lua_State *L) {
     api->self(L);
     return 0;

@@ -1,5 +1,5 @@
-// A plugin for specs: passes what a spec asks for to functions of transforms and grids, and tries
-// from its callbacks what they may not do. Knows nothing of what is expected.
+// A plugin for specs: its functions call transform and grid functions of the API, and its callbacks
+// try forbidden calls.
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -17,7 +17,7 @@ static ct_manager *find(lua_State *L, const char *name) {
     return api->find_manager(api->check_world(L, 1), name);
 }
 
-// What a spec names: "transform", or a manager that has no poses.
+// The manager of a name argument: "transform", or one without poses.
 static ct_manager *named(lua_State *L, int arg) { return find(L, luaL_checkstring(L, arg)); }
 
 static int push_status(lua_State *L, ct_status status) {
@@ -25,7 +25,7 @@ static int push_status(lua_State *L, ct_status status) {
     return 1;
 }
 
-// ---------------------------------------------------------------- poses that changed
+// ---------------------------------------------------------------- changed poses
 
 // probe.watch(world, manager) -> status, number
 static int watch(lua_State *L) {
@@ -35,7 +35,7 @@ static int watch(lua_State *L) {
     return 2;
 }
 
-// probe.unwatch(world, manager, number) -> whether there was such a watch
+// probe.unwatch(world, manager, number) -> whether the watch existed
 static int unwatch(lua_State *L) {
     lua_pushboolean(L, api->unwatch_poses(named(L, 2), (uint32_t)luaL_checknumber(L, 3)));
     return 1;
@@ -59,13 +59,13 @@ static int changed(lua_State *L) {
 
 // ---------------------------------------------------------------- world poses, children
 
-// Numbers from argument 'arg' on.
+// Reads numbers from argument 'arg' on.
 static void numbers(lua_State *L, int arg, float *out, int count) {
     for (int i = 0; i < count; ++i)
         out[i] = (float)luaL_checknumber(L, arg + i);
 }
 
-// The row that argument 2 means: an entity's, or a number of any.
+// The row of argument 2, which is an entity or a row number.
 static ct_row row_of(lua_State *L, const ct_manager *manager) {
     ct_entity e;
     if (api->to_entity(L, 2, &e)) return api->find(manager, e);
@@ -96,14 +96,14 @@ static int set_pose(lua_State *L) {
     return push_status(L, api->set_world_pose(t, row_of(L, t), &pose));
 }
 
-// probe.set_many(world, what, entities, numbers [, one [, row]]) -> status, refused. 'one': the
-// first item is that of all; 'row': the last of the rows, instead of that of its entity.
+// probe.set_many(world, kind, entities, numbers [, one [, row]]) -> status, refused. 'one': the
+// first item is used for all rows; 'row': replaces the last row.
 static int set_many(lua_State *L) {
     static const char *const names[] = {"local_pose", "position", "rotation", "pose", NULL};
     static const uint32_t floats[] = {10, 3, 4, 10};
-    int what = luaL_checkoption(L, 2, NULL, names);
+    int kind = luaL_checkoption(L, 2, NULL, names);
     lua_settop(L, 6);
-    uint32_t count, width = floats[what], refused = 7;
+    uint32_t count, width = floats[kind], refused = 7;
     const ct_entity *list = api->check_entities(L, 3, &count);
     uint32_t given = (uint32_t)lua_objlen(L, 4);
     ct_row *rows = lua_newuserdata(L, count * sizeof *rows + 1);
@@ -119,7 +119,7 @@ static int set_many(lua_State *L) {
     api->find_many(t, count, list, rows);
     if (lua_isnumber(L, 6)) rows[count - 1].i = (uint32_t)lua_tonumber(L, 6);
     ct_status status = CT_OK;
-    switch (what) {
+    switch (kind) {
     case 0: status = api->set_local_poses(t, count, rows, &values); break;
     case 1: status = api->set_world_positions(t, count, rows, &values, &refused); break;
     case 2: status = api->set_world_rotations(t, count, rows, &values, &refused); break;
@@ -142,7 +142,7 @@ static int world_pose(lua_State *L) {
     return 10;
 }
 
-// probe.children(world, e) -> list of them, and how many
+// probe.children(world, e) -> list of children, and their count
 static int children(lua_State *L) {
     lua_newtable(L);
     ct_manager *t = find(L, "transform");
@@ -165,7 +165,8 @@ static int link(lua_State *L) {
 
 // ---------------------------------------------------------------- grids
 
-// probe.cells(world, e) -> list of numbers, width, height, cell_width, cell_height; nil for none
+// probe.cells(world, e) -> list of numbers, width, height, cell_width, cell_height; a boolean
+// without cells
 static int cells(lua_State *L) {
     ct_grid_size size;
     lua_newtable(L);
@@ -186,7 +187,7 @@ static int cells(lua_State *L) {
     return 5;
 }
 
-// probe.cell(world, e, x, y) -> its number, whether it is solid
+// probe.cell(world, e, x, y) -> its number, and whether it is solid
 static int cell(lua_State *L) {
     const ct_manager *grids = find(L, "grid");
     ct_row row = row_of(L, grids);
@@ -226,7 +227,7 @@ static int cell_at(lua_State *L) {
     return push_cell(L, x, y, api->grid_cell(grids, row, x, y));
 }
 
-// probe.box(world, e, x1, y1, x2, y2, capacity) -> how many there are, flat list of those written
+// probe.box(world, e, x1, y1, x2, y2, capacity) -> count, flat list of written cells
 static int box(lua_State *L) {
     ct_grid_cell found[16];
     double corners[4];
@@ -247,7 +248,7 @@ static int box(lua_State *L) {
     return 2;
 }
 
-// probe.ray(world, e, x1, y1, x2, y2) -> cell, and where it is entered; or nothing
+// probe.ray(world, e, x1, y1, x2, y2) -> cell and entry point, or nothing
 static int ray(lua_State *L) {
     ct_grid_hit hit;
     double ends[4];
@@ -263,7 +264,7 @@ static int ray(lua_State *L) {
 
 // ---------------------------------------------------------------- fields of other components
 
-// probe.field_types(world, manager) -> the type of each field, and of one behind them
+// probe.field_types(world, manager) -> the type of each field, and of a missing one
 static int field_types(lua_State *L) {
     const ct_manager *manager = named(L, 2);
     uint32_t fields = api->field_count(manager);
@@ -273,7 +274,7 @@ static int field_types(lua_State *L) {
     return (int)fields + 1;
 }
 
-// probe.add(world, manager, e[, number]) -> status; without a number 'values' is NULL
+// probe.add(world, manager, e[, number]) -> status; without a number, values is NULL
 static int add(lua_State *L) {
     ct_entity e = api->check_entity(L, 3);
     const float number = (float)luaL_optnumber(L, 4, 0);
@@ -283,7 +284,7 @@ static int add(lua_State *L) {
                        api->add(named(L, 2), 1, &e, lua_isnoneornil(L, 4) ? NULL : values, &first));
 }
 
-// probe.add_values(world, manager, e, value_count, number) -> status; the first value is the number
+// probe.add_values(world, manager, e, value_count, number) -> status; the number is the first value
 static int add_values(lua_State *L) {
     ct_entity e = api->check_entity(L, 3);
     uint32_t value_count = (uint32_t)luaL_checknumber(L, 4);
@@ -296,7 +297,7 @@ static int add_values(lua_State *L) {
                                           value_count > 0 ? values : NULL, &first));
 }
 
-// ---------------------------------------------------------------- a component that meddles
+// ---------------------------------------------------------------- a component with forbidden calls
 
 static uint32_t refused, allowed;
 
@@ -305,7 +306,7 @@ static void count(ct_status status) {
     allowed += status != CT_ERR_DATA;
 }
 
-// All that would change something, from the middle of the core's work.
+// All calls that would change the manager, made from its callbacks.
 static void meddle(ct_manager *manager) {
     const ct_row row = {0};
     const float number = 1;
@@ -353,7 +354,7 @@ static void written(void *own, ct_manager *manager, ct_row row, uint32_t field) 
     meddle(manager);
 }
 
-// Those that are only asked get the manager for reading; a plugin that kept it has it for more.
+// These callbacks have a const manager, but a plugin could have kept a pointer.
 static void meddle_anyway(const ct_manager *manager) { meddle((ct_manager *)(uintptr_t)manager); }
 
 static size_t bytes(const void *own, const ct_manager *manager) {
@@ -397,7 +398,7 @@ static bool from_bytes(void *own, ct_manager *manager, const void *block, size_t
     return true;
 }
 
-// What ct_component_make and ct_field_make leave to be set.
+// Fields that ct_component_make and ct_field_make do not set are set below.
 static ct_component_field fields[1];
 static ct_component meddler;
 
@@ -424,8 +425,8 @@ static int define(lua_State *L) {
     return 1;
 }
 
-// probe.meddled() -> how many changes from callbacks were refused and how many were not, since the
-// last time
+// probe.meddled() -> the number of refused and of allowed changes from callbacks since the last
+// call
 static int meddled(lua_State *L) {
     lua_pushnumber(L, refused);
     lua_pushnumber(L, allowed);

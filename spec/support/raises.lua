@@ -1,7 +1,6 @@
--- raises(text, f, ...): calls f(...), which must raise a string that holds the text, letter by letter.
--- Answers the string.
+-- raises(text, f, ...): calls f(...), which must raise a string that contains the text. Returns the string.
 
--- busted gives its assert to spec files only.
+-- busted provides its assert only to spec files.
 local assert = require "luassert"
 
 return function(text, f, ...)

@@ -1,5 +1,5 @@
--- random(seed): a function of n that answers an integer from 1 to n, by Park and Miller: the same ones on every
--- interpreter, where math.random differs.
+-- random(seed): returns a function of n that returns an integer from 1 to n, by Park and Miller. It is the same on
+-- every interpreter, unlike math.random.
 
 return function(seed)
   local state = math.floor(seed % 2147483646) + 1

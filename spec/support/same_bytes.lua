@@ -1,6 +1,6 @@
--- Levels with content of every kind, of which every host must make the same bytes: fields of every type, poses that
--- take arithmetic, strings, references, opaque data, and what the importers read.
--- Knows nothing of hosts: it writes what this one makes, and whoever has that of another compares.
+-- Levels with contents of every kind, which must compile to the same bytes on every host: fields of every type,
+-- computed poses, strings, references, opaque data, and imported files. This host writes its bytes, and a caller
+-- compares them with those of another.
 
 local cuttle = require "cuttle"
 local gltf_sample = require "spec.support.gltf_sample"
@@ -34,7 +34,7 @@ local function compiler_of(world)
   return compiler
 end
 
--- Numbers from -64 to 64, exact in every arithmetic.
+-- Numbers from -64 to 64 that are exact in any arithmetic.
 local function numbers()
   local state = 12345
   return function()
@@ -60,7 +60,7 @@ local function everything(number, i)
     string = ("x"):rep(i) .. "\195\164\0end" }
 end
 
--- Poses in all their ways of being told, many levels deep.
+-- Poses in every form, nested many levels deep.
 local function transform(number, i)
   local pose = { position = vector(number, 3) }
   if i % 3 == 0 then pose.rotation = vector(number, 4) end
@@ -92,7 +92,7 @@ local function imported(importer, text, options)
   return assert(cuttle.import[importer](text, options))
 end
 
--- More objects than a tracing compiler lets pass, where a product and a sum cancel out, if both are rounded.
+-- More objects than a tracing compiler needs for compilation, for which a rounded product and sum cancel out.
 local function isometric()
   local objects = {}
   for i = 1, 200 do objects[i] = { id = i, name = "o" .. i, x = i, y = i + 480, point = true, visible = true } end
@@ -101,7 +101,7 @@ local function isometric()
     objects = objects, x = 0, y = 0, visible = true, opacity = 1 } } }
 end
 
--- name -> level source
+-- Name -> level
 local function sources()
   return {
     by_hand = by_hand(),
@@ -125,7 +125,7 @@ function same_bytes.blobs()
   return blobs
 end
 
--- Writes all blobs into a folder that is there.
+-- Writes all blobs into an existing folder.
 function same_bytes.write(folder)
   for name, blob in pairs(same_bytes.blobs()) do
     local file = assert(io.open(folder .. "/" .. name, "wb"))

@@ -1,4 +1,4 @@
--- Worlds with all there is, for specs of snapshots and saves.
+-- Worlds with components of every type, for specs of snapshots and saves.
 
 local cuttle = require "cuttle"
 
@@ -25,7 +25,7 @@ function saves.new_world(name)
   return world, entities
 end
 
--- An entity with all there is.
+-- Creates an entity with a component of every type.
 function saves.create(world, i, parent)
   return world:create {
     transform = { position = { i, 0, 0 }, angle = i, parent = parent },
@@ -41,7 +41,7 @@ function saves.create(world, i, parent)
   }
 end
 
--- A tree of them, with holes: the world, its entities, and all of them in a list.
+-- A tree of such entities, some of which are dead: the world, its entity manager, and a list of them.
 function saves.filled(count)
   local world, entities = saves.new_world()
   local list = {}
@@ -61,7 +61,7 @@ end
 
 saves.LONG = ("long"):rep(500)
 
--- A world of entities with strings that are long, some of them the same.
+-- A world of entities with long strings, some of them equal.
 function saves.long_strings(count)
   local world, entities = saves.new_world()
   local long = saves.LONG
@@ -75,12 +75,12 @@ function saves.long_strings(count)
   return world, entities
 end
 
--- Through a string, as another program finds it.
+-- Converts a snapshot to a string and back, like another program.
 function saves.reopen(entities)
   return assert(cuttle.snapshot(entities:snapshot():tostring()))
 end
 
--- Numbers as a save has them, the lowest byte first.
+-- Numbers as in a save, the lowest byte first.
 function saves.u32s(...)
   local bytes = {}
   for i = 1, select("#", ...) do

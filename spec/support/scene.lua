@@ -1,5 +1,5 @@
--- scene(name): a world whose indices are reused at once. Answers the manager of that name, the transforms unless told,
--- a function that makes an entity with its component, the entity manager and the world.
+-- scene(name): creates a world whose indices are reused at once. Returns the manager of the name, by default
+-- transforms, a function that creates an entity with its component, the entity manager and the world.
 
 local cuttle = require "cuttle"
 

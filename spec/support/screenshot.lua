@@ -1,5 +1,4 @@
--- What is to be seen on a screenshot: four bytes a pixel, by rows.
--- Knows nothing of who has drawn it.
+-- Analysis of a screenshot with four bytes for each pixel, in rows.
 
 local screenshot = {}
 
@@ -11,18 +10,18 @@ function screenshot.new(bytes, width, height)
   return setmetatable({ bytes = bytes, width = width, height = height }, Screenshot)
 end
 
--- Red, green and blue of a pixel, 0 to 255; x and y count from 0.
+-- Red, green and blue of a pixel, 0 to 255; x and y begin at 0.
 function Screenshot:at(x, y)
   local place = 4 * (y * self.width + x)
   return self.bytes:byte(place + 1, place + 3)
 end
 
--- How many pixels of a box are as `is(r, g, b)` wants them, and how many squares of `size` pixels have one such.
-function Screenshot:count(is, x1, y1, x2, y2, size)
+-- The number of pixels in a box that `accepts(r, g, b)` accepts, and of squares of `size` pixels with such a pixel.
+function Screenshot:count(accepts, x1, y1, x2, y2, size)
   local pixels, squares, seen = 0, 0, {}
   for y = math.max(y1, 0), math.min(y2, self.height) - 1 do
     for x = math.max(x1, 0), math.min(x2, self.width) - 1 do
-      if is(self:at(x, y)) then
+      if accepts(self:at(x, y)) then
         pixels = pixels + 1
         local square = math.floor(y / size) * self.width + math.floor(x / size)
         if not seen[square] then squares = squares + 1 end
@@ -33,7 +32,7 @@ function Screenshot:count(is, x1, y1, x2, y2, size)
   return pixels, squares
 end
 
--- How many colours there are.
+-- The number of colors.
 function Screenshot:colors()
   local seen, count = {}, 0
   for place = 1, #self.bytes, 4 do

@@ -1,4 +1,4 @@
--- Whether everything is slow here: under sanitizers, in an emulator, or while the collector is tormented. Heavy specs
--- shrink then, or stay away.
+-- True in slow runs: under sanitizers, in an emulator, or during collector torture. Heavy specs are then shorter or
+-- skipped.
 
 return os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_EMULATED" == "1" or os.getenv "CUTTLE_TORTURE" == "1"

@@ -1,13 +1,13 @@
-// core.testing, which only test builds of the module have: failing allocations, odd values, a
-// count of what Lua allocates, and an end to it. Knows nothing of any one spec.
+// core.testing, which exists only in test builds of the module: failing allocations, unusual
+// values, and limits and counts of Lua's allocations.
 #include "bind/manager/manager.h"
 #include "bind/value/gather.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// core.testing.fail_in(n, on): n more allocations of the core succeed, then one fails, and with
-// 'on' all others; -1: none does. Returns how many have failed since the last time.
+// core.testing.fail_in(n, on): n more allocations of the core succeed, then one fails, or all if
+// 'on' is set; -1: none fails. Returns the number of failures since the last call.
 static int fail_in(lua_State *L) {
     ct_bind_state *state = ct_bind_state_of(L);
     state->fail_in = (int64_t)luaL_checknumber(L, 1);
@@ -17,27 +17,27 @@ static int fail_in(lua_State *L) {
     return 1;
 }
 
-// core.testing.string_limit(bytes): saves and levels of so many bytes are too long for a string, as
-// those of 2 GB are under LuaJIT; 0: none is
+// core.testing.string_limit(bytes): saves and levels of this size are too long for a string, like
+// those of 2 GB under LuaJIT; 0: no limit
 static int string_limit(lua_State *L) {
     ct_bind_state_of(L)->string_limit = (uint32_t)luaL_checknumber(L, 1);
     return 0;
 }
 
-// core.testing.held_bytes(): what the core holds in this Lua state
+// core.testing.held_bytes(): the memory of the core in this Lua state
 static int held_bytes(lua_State *L) {
     lua_pushnumber(L, (lua_Number)ct_bind_state_of(L)->held_bytes);
     return 1;
 }
 
-// core.testing.light_userdata(bits, high): what a host engine might hand to scripts
+// core.testing.light_userdata(bits, high): a value as a host engine could pass it
 static int light_userdata(lua_State *L) {
     uint64_t bits = (uint64_t)luaL_checknumber(L, 1) | (uint64_t)luaL_optnumber(L, 2, 0) << 32;
     lua_pushlightuserdata(L, (void *)(uintptr_t)bits);
     return 1;
 }
 
-// core.testing.careless(): what no function may do, allocate in Lua while it gathers
+// core.testing.careless(): makes a forbidden allocation in Lua inside a gather
 static int careless(lua_State *L) {
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
     lua_newtable(L);
@@ -45,14 +45,14 @@ static int careless(lua_State *L) {
     return 0;
 }
 
-// core.testing.number_seen(manager, number): as if a component had had that id
+// core.testing.number_seen(manager, number): marks a component id as used
 static int number_seen(lua_State *L) {
     ct_bind_manager *manager = ct_bind_check_handle(L, 1, &ct_bind_manager_kind);
     ct_store_number_seen(&manager->core->store, (uint32_t)luaL_checknumber(L, 2));
     return 0;
 }
 
-// core.testing.longest_chain(manager): how many strings of its world one bucket has at most
+// core.testing.longest_chain(manager): the longest bucket in the string pool of its world
 static int longest_chain(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_check_handle(L, 1, &ct_bind_manager_kind);
     const ct_string_pool *pool = manager->core->strings;
@@ -76,7 +76,7 @@ static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t 
         return NULL;
     }
     if (new_bytes > 0 && state->fail_in > 0) state->fail_in--;
-    // Reading a block that was freed shows in a result.
+    // Overwrites freed blocks, so that reading one shows in a result.
     if (new_bytes == 0 && block != NULL) memset(block, 0xDB, old_bytes);
     void *moved = state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
     if (moved != NULL || new_bytes == 0) state->held_bytes += new_bytes - old_bytes;
@@ -89,15 +89,15 @@ static void replace_allocator(ct_bind_state *state) {
     state->fail_in = -1;
 }
 
-// Counts what Lua allocates, until the state closes: its own memory outlives the sentinel that ends
-// this.
+// Counts Lua's allocations until the state closes. Lua's memory outlives the sentinel that stops
+// the counting.
 typedef struct counter {
     lua_Alloc alloc;
     void *user;
     ct_bind_state *state;
-    int64_t left;    // so many more succeed, then one fails; < 0: none does
-    bool once;       // and no other
-    uint32_t failed; // so many did
+    int64_t left;    // successful allocations before a failure; < 0: none fails
+    bool once;       // only one fails
+    uint32_t failed; // number of failures
 } counter;
 
 static void *count_allocation(void *user, void *block, size_t old_bytes, size_t new_bytes) {
@@ -120,7 +120,7 @@ static int stop_counting(lua_State *L) {
     *sentinel = NULL;
     if (c == NULL || lua_getallocf(L, &user) != count_allocation || user != c) return 0;
     lua_setallocf(L, c->alloc, c->user);
-#if LUA_VERSION_NUM < 505 // there a long string is freed by the allocator that made it
+#if LUA_VERSION_NUM < 505 // Lua 5.5 frees a long string with the allocator that made it
     free(c);
 #endif
     return 0;
@@ -147,8 +147,8 @@ static void start_counting(lua_State *L) {
     lua_setallocf(L, count_allocation, c);
 }
 
-// core.testing.fail_lua_in(n, once): n more allocations of Lua succeed, then all fail, or with
-// 'once' one; -1: none does. Returns how many have failed since the last time.
+// core.testing.fail_lua_in(n, once): n more allocations of Lua succeed, then all fail, or only one
+// if 'once' is set; -1: none fails. Returns the number of failures since the last call.
 static int fail_lua_in(lua_State *L) {
     int64_t left = (int64_t)luaL_checknumber(L, 1);
     void *user;

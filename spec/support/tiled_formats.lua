@@ -1,5 +1,4 @@
--- One small Tiled map in each of the formats that Tiled has: its own XML, JSON, and a Lua export.
--- Knows nothing of what is right: the specs say it.
+-- One small Tiled map in each format of Tiled: its own XML, JSON, and a Lua export.
 
 local formats = {}
 
@@ -146,11 +145,11 @@ return { luaversion = "5.1", name = "Set", tilewidth = 16, tileheight = 16, tile
   tiles = { { id = 1, class = "Brick" } } }
 ]]
 
--- What lies beside the maps, by path.
+-- The files beside the maps, by path.
 formats.FILES = { ["set.tsx"] = formats.TSX, ["wall.tx"] = formats.TX, ["set.tsj"] = formats.TSJ,
   ["wall.tj"] = formats.TJ, ["set.lua"] = formats.LUA_SET }
 
--- The option `read` for those files and more.
+-- The option `read` for these files and others.
 function formats.reader(more)
   return function(path)
     local text = more and more[path] or formats.FILES[path]

@@ -1,5 +1,4 @@
--- Small Tiled maps, made of Lua tables, and what specs ask of their import.
--- Knows nothing of what is right: the specs say it.
+-- Small Tiled maps as Lua tables, and functions that import them.
 
 local tiled = require "cuttle.import.tiled"
 local json = require "cuttle.json"
@@ -38,7 +37,7 @@ local function group(id, name, layers, parts)
   return layer(id, name, "group", with({ layers = layers }, parts))
 end
 
--- Ids 1 to 6 in 3 columns; of 8 x 12 pixels, so that they differ from the cells of 16 x 16.
+-- Ids 1 to 6 in 3 columns, with 8 x 12 pixels, unlike the cells of 16 x 16.
 local function tileset(parts)
   return with({ firstgid = 1, name = "Ground", tilewidth = 8, tileheight = 12, tilecount = 6, columns = 3, margin = 1,
     spacing = 2, image = "img/ground.png", imagewidth = 32, imageheight = 28, tiles = {
@@ -54,7 +53,7 @@ local function map(layers, parts)
     nextlayerid = 9, nextobjectid = 99, compressionlevel = -1, tilesets = { tileset() }, layers = layers }, parts)
 end
 
--- A floor, a group with objects in it, and a picture.
+-- A floor, a group with objects, and an image layer.
 local function sample()
   return map({
     floor(1, "Floor", 3, 2, { 1, 2 + FLIP_X, 0, 3 + FLIP_Y, 0, 6 + FLIP_DIAGONAL }, { opacity = 0.5 }),
@@ -73,10 +72,10 @@ local function sample()
   })
 end
 
--- The level source of a document, or nil and a message.
+-- Functions that import a document.
 local import, level_source, failure = importing.ways(tiled, encode, sample)
 
--- sample() with one thing changed: change(document, floor, group, things, picture).
+-- A changed sample(): change(document, floor, group, things, image_layer).
 local function changed(change)
   local document = sample()
   local layers = document.layers
@@ -84,19 +83,19 @@ local function changed(change)
   return document
 end
 
--- What the mapping of the object with that name is handed, in a map with this one object if it is a table.
-local function seen(which, options, document)
+-- The arguments of the mapping of an object by its name, or of the only object of a map, if it is a table.
+local function seen(target, options, document)
   local found
-  if type(which) == "table" then document, which = map({ things(1, "Things", { which }) }), which.name end
+  if type(target) == "table" then document, target = map({ things(1, "Things", { target }) }), target.name end
   options = with({}, options)
   options.components = { ["*"] = function(values, one, context)
-    if one.name == which then found = { values, one, context } end
+    if one.name == target then found = { values, one, context } end
   end }
   level_source(document, options)
   return found[1], found[2], found[3]
 end
 
--- Where the transform of an object or a tile takes a point, for example a pixel of its image.
+-- The position of a point after a transform, for example of a pixel of a tile's image.
 local function moved(transform, x, y)
   local scale, angle = transform.scale or { 1, 1 }, transform.angle or 0
   x, y = x * scale[1], y * scale[2]
@@ -104,7 +103,7 @@ local function moved(transform, x, y)
   return transform.position[1] + c * x - s * y, transform.position[2] + s * x + c * y
 end
 
--- The option `read` for files that are Lua tables or texts, by path.
+-- The option `read` for files by path, target are Lua tables or texts.
 local function reader(files)
   return function(path)
     local file = files[path]

@@ -1,17 +1,16 @@
--- What a random run may do: every call that changes transforms, done to the manager and to the model.
--- Knows nothing of how poses are worked out, nor of when what is done.
+-- The actions of a random run: every call that changes transforms, made to the manager and to the model.
 
 local matrices = require "spec.support.matrices"
 local model_nodes = require "spec.support.model_nodes"
 
--- busted gives its assert to spec files only.
+-- busted provides its assert only to spec files.
 local assert = require "luassert"
 
 local compose, multiply = matrices.compose, matrices.multiply
 
 local actions = {}
 
--- ---------------------------------------------------------------- making
+-- ---------------------------------------------------------------- creation
 
 function actions.create(run)
   local parent, parts = run.random(3) > 1 and run:pick() or nil, { run:position(), run:rotation(), run:scale() }
@@ -27,14 +26,14 @@ function actions.create(run)
 end
 
 function actions.create_many(run)
-  local count, parents, positions, above = run.random(6), {}, {}, {}
+  local count, parents, positions, parent_nodes = run.random(6), {}, {}, {}
   for i = 1, count do
-    above[i] = run:pick() or false
-    parents[i], positions[i] = above[i] and above[i].e, run:position()
+    parent_nodes[i] = run:pick() or false
+    parents[i], positions[i] = parent_nodes[i] and parent_nodes[i].e, run:position()
   end
   local list = run.entities:create(count)
   run.tf:create_many(list, { position = positions, parent = parents })
-  for i = 1, count do run:add(list[i], above[i] or nil, { positions[i], { 0, 0, 0, 1 }, { 1, 1, 1 } }) end
+  for i = 1, count do run:add(list[i], parent_nodes[i] or nil, { positions[i], { 0, 0, 0, 1 }, { 1, 1, 1 } }) end
 end
 
 function actions.spawn(run, node)
@@ -67,7 +66,7 @@ actions.set_local_scale = set_part(3, "scale", "set_local_scale")
 local COLUMNS = { { "local_position", "position" }, { "local_rotation", "rotation" }, { "local_scale", "scale" } }
 local NUMBERS = { "x", "y", "z", "w" }
 
--- In the way a column is written: whole, or number by number.
+-- Writes a column as a whole or number by number.
 function actions.write_column(run, node)
   local part = run.random(3)
   local column, value = run.tf:column(COLUMNS[part][1]), run[COLUMNS[part][2]](run)
@@ -110,7 +109,7 @@ end
 
 -- ---------------------------------------------------------------- world poses
 
--- Whether some axis has no length at all, so that the manager must refuse to divide.
+-- Tests if an axis has length 0, so that the manager must refuse to divide.
 local function is_flat(m)
   for axis = 1, 9, 4 do
     if m[axis] == 0 and m[axis + 1] == 0 and m[axis + 2] == 0 then return true end
@@ -118,7 +117,7 @@ local function is_flat(m)
   return false
 end
 
--- Whether the world pose of the node can be set. Right below a scale of zero that is refused.
+-- Tests if the world pose of a node can be set. This is refused directly below a scale of 0.
 local function can_be_set(run, node)
   local base = run.model:base(node)
   if run.model:is_solid(base) then return true end
@@ -129,7 +128,7 @@ local function can_be_set(run, node)
   return false
 end
 
-local function solved(run, node, world, keep_position)
+local function expect_world(run, node, world, keep_position)
   local base = run.model:base(node)
   local wanted = { unpack(run.model:local_for(base, world)) }
   for i = 13, 15 do wanted[i] = keep_position and node.matrix[i] or wanted[i] end
@@ -141,25 +140,25 @@ function actions.set_world_matrix(run, node)
   if not can_be_set(run, node) then return end
   local world = run:matrix()
   run.tf:set_world_matrix(node.e, world)
-  solved(run, node, world)
+  expect_world(run, node, world)
 end
 
 function actions.set_world_pose(run, node)
   if not can_be_set(run, node) then return end
   local p, q, s = run:position(), run:rotation(), run:scale()
   run.tf:set_world_pose(node.e, p[1], p[2], p[3], q[1], q[2], q[3], q[4], unpack(s))
-  if node.parent then return solved(run, node, compose(p, q, s)) end
+  if node.parent then return expect_world(run, node, compose(p, q, s)) end
   run.model:set_parts(node, p, q, s)
 end
 
--- Which axes of a node that has moved since the last propagate are mirrored, its kept scale says in deferred mode, not
--- what getters tell: an even number of others, unless one has no length.
+-- In deferred mode, the mirrored axes of a node that moved since the last propagate are those of its kept scale. They
+-- differ from those of the getters by an even number, unless an axis has no length.
 local function mirrored_as_kept(run, node, q, scale)
   local wanted = run.model:local_for(run.model:base(node), compose({ 0, 0, 0 }, q, scale))
-  local told, flips = { run.tf:local_matrix(node.e) }, 0
+  local actual, flips = { run.tf:local_matrix(node.e) }, 0
   for axis = 1, 3 do
     local along = 0
-    for i = 4 * axis - 3, 4 * axis - 1 do along = along + wanted[i] * told[i] end
+    for i = 4 * axis - 3, 4 * axis - 1 do along = along + wanted[i] * actual[i] end
     if along < 0 then scale[axis], flips = -scale[axis], flips + 1 end
   end
   assert.is_true(flips % 2 == 0 or scale[1] * scale[2] * scale[3] == 0)
@@ -170,7 +169,7 @@ function actions.set_world_rotation(run, node)
   local parts, q, scale = run.model:parts_of(node), run:rotation(), { run.tf:world_scale(node.e) }
   run.tf:set_world_rotation(node.e, unpack(q))
   if node.parent and run.model.deferred then mirrored_as_kept(run, node, q, scale) end
-  if node.parent then return solved(run, node, compose({ 0, 0, 0 }, q, scale), true) end
+  if node.parent then return expect_world(run, node, compose({ 0, 0, 0 }, q, scale), true) end
   run.model:set_parts(node, parts[1], q, parts[3])
 end
 
@@ -201,7 +200,7 @@ function actions.link_and_keep(run, node, other)
   local world = run.model:pose(node).matrix
   run.tf:link(node.e, other.e, { keep = "world" })
   run.model:link(node, other)
-  solved(run, node, world)
+  expect_world(run, node, world)
 end
 
 function actions.unlink(run, node)
@@ -211,13 +210,13 @@ end
 
 function actions.unlink_and_keep(run, node)
   run.tf:unlink(node.e, { keep = "world" })
-  if node.parent then run.model:stay(node) end
+  if node.parent then run.model:keep_world(node) end
   run.model:unlink(node)
 end
 
 -- ---------------------------------------------------------------- nodes of models
 
--- One that has a model: the node, or its parent, or another that gets one.
+-- A node with a model: the node, its parent, or another that gets one.
 local function with_model(run, node)
   if node.parent and node.parent.model then node = node.parent end
   if not node.model then node.model = model_nodes.create(run, node.e) end
@@ -227,20 +226,20 @@ end
 function actions.link_to_node(run, node, other)
   other = with_model(run, other)
   if run.model.is_below(other, node) then return end
-  local hung, name = model_nodes.pick(run, other.model)
+  local parent_node, name = model_nodes.pick(run, other.model)
   run.tf:link(node.e, other.e, { node = name })
-  run.model:link(node, other, hung)
+  run.model:link(node, other, parent_node)
 end
 
 function actions.link_to_node_and_keep(run, node, other)
   other = with_model(run, other)
-  local hung, name = model_nodes.pick(run, other.model)
-  local base = run.model:base { parent = other, hung = hung }
+  local parent_node, name = model_nodes.pick(run, other.model)
+  local base = run.model:base { parent = other, parent_node = parent_node }
   if run.model.is_below(other, node) or not run.model:is_solid(base) then return end
   local world = run.model:pose(node).matrix
   run.tf:link(node.e, other.e, { keep = "world", node = name })
-  run.model:link(node, other, hung)
-  solved(run, node, world)
+  run.model:link(node, other, parent_node)
+  expect_world(run, node, world)
 end
 
 function actions.pose_node(run, node)
@@ -256,9 +255,9 @@ function actions.evaluate(run)
   run.model:changed()
 end
 
--- The children of a node find theirs among the nodes of its model as they are now: new number by the old one.
+-- Updates the nodes of children: new number by the old one.
 local function renumber(run, node, numbers)
-  for _, child in ipairs(node.children) do child.hung = child.hung and numbers[child.hung] end
+  for _, child in ipairs(node.children) do child.parent_node = child.parent_node and numbers[child.parent_node] end
   run.model:changed()
 end
 
@@ -285,7 +284,7 @@ function actions.gc_models(run)
   run.world.model:gc(run.random(2) == 1 and "all" or nil)
 end
 
--- Loops over children and changes them: those that are children still when their turn comes are visited.
+-- Changes children inside a loop over them: it visits those that are still children at their turn.
 function actions.change_children(run, node, other)
   local expected, i = { unpack(node.children) }, 0
   local function is_child(child) return run.model.nodes[child.e] == child and child.parent == node end
@@ -295,26 +294,26 @@ function actions.change_children(run, node, other)
   for e in run.tf:children(node.e) do
     skip()
     assert.equal(expected[i].e, e)
-    local what, child = run.random(9), expected[run.random(2) == 1 and i or run.random(#expected)]
-    if what == 1 then actions.create(run) end
-    if what == 2 then actions.destroy_component(run, expected[i]) end
+    local change, child = run.random(9), expected[run.random(2) == 1 and i or run.random(#expected)]
+    if change == 1 then actions.create(run) end
+    if change == 2 then actions.destroy_component(run, expected[i]) end
     if is_child(child) then
-      if what == 3 then actions.destroy_entity(run, child) end
-      if what == 4 then actions.unlink(run, child) end
-      local links = what == 5 and run.model.nodes[other.e] == other and not run.model.is_below(other, child)
+      if change == 3 then actions.destroy_entity(run, child) end
+      if change == 4 then actions.unlink(run, child) end
+      local links = change == 5 and run.model.nodes[other.e] == other and not run.model.is_below(other, child)
       if links then actions.link(run, child, other) end
-      if what == 6 then actions.link(run, child, node) end
+      if change == 6 then actions.link(run, child, node) end
     end
   end
   skip()
   assert.is_nil(expected[i])
 end
 
--- ---------------------------------------------------------------- going
+-- ---------------------------------------------------------------- removal
 
 function actions.destroy_entity(run, node)
   run.entities:destroy(node.e)
-  run.model:vanish(node)
+  run.model:remove(node)
 end
 
 function actions.destroy_several(run)
@@ -326,29 +325,29 @@ function actions.destroy_several(run)
   end
   run.entities:destroy(list)
   for _, node in ipairs(nodes) do
-    if run.model.nodes[node.e] == node then run.model:vanish(node) end
+    if run.model.nodes[node.e] == node then run.model:remove(node) end
   end
 end
 
 function actions.destroy_component(run, node)
   assert.equal(1, run.tf:destroy(node.e))
-  run.model:vanish(node)
+  run.model:remove(node)
 end
 
 function actions.destroy_tree(run, node)
   if #node.children > 4 then return end
-  run.model:leave(node)
-  local function forget(each)
+  run.model:detach(node)
+  local function remove_tree(tree)
     local count = 1
-    for _, child in ipairs(each.children) do count = count + forget(child) end
-    run.model.nodes[each.e] = nil
+    for _, child in ipairs(tree.children) do count = count + remove_tree(child) end
+    run.model.nodes[tree.e] = nil
     return count
   end
-  local expected = forget(node)
+  local expected = remove_tree(node)
   assert.equal(expected, run.tf:destroy_tree(node.e))
 end
 
--- Another component comes or goes: that is nothing to transforms.
+-- Adds or removes another component, which has no effect on transforms.
 function actions.change_name(run, node)
   if run.world.debug_name:destroy(node.e) == 0 then run.world.debug_name:set_debug_name(node.e, "named") end
 end
@@ -373,9 +372,9 @@ function actions.clear(run)
   run.model.nodes = {}
 end
 
--- ---------------------------------------------------------------- many at once
+-- ---------------------------------------------------------------- sorting
 
--- Rows in order: parents stand first, and of a family none stands behind a row of a later one.
+-- The order of rows: parents precede children, and the trees do not overlap.
 function actions.sort(run)
   run.tf:sort()
   local seen, family = {}, nil

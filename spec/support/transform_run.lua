@@ -1,5 +1,5 @@
--- Random runs that hold the transform manager against the model: every call, in every order, in batches and outside, in
--- both modes. Says nothing of how poses are worked out: that is the model's.
+-- Random runs that compare the transform manager with the model: all calls in any order, inside and outside of batches,
+-- in both modes.
 
 local actions = require "spec.support.transform_actions"
 local cuttle = require "cuttle"
@@ -8,7 +8,7 @@ local model = require "spec.support.transform_model"
 local model_nodes = require "spec.support.model_nodes"
 local new_random = require "spec.support.random"
 
--- busted gives its assert to spec files only.
+-- busted provides its assert only to spec files.
 local assert = require "luassert"
 
 local SIN, COS = math.sin, math.cos
@@ -27,7 +27,7 @@ local FLAT = { { 0, 0, 0 }, { 1, 0, 1 }, { 0, 0, -1 } }
 local Run = {}
 Run.__index = Run
 
--- 'names' are the steps that are taken inside of batches, and in immediate mode.
+-- `names` are the steps inside batches, and in immediate mode.
 local function new(seed, names)
   local random = new_random(seed)
   local entities = cuttle.entity_manager { minimum_free_indices = ({ 0, 1, 7, 1024 })[random(4)] }
@@ -58,7 +58,7 @@ function Run:scale()
   return SCALES[self.random(14)] or { 1, 1, 1 }
 end
 
--- A matrix, often sheared, whose numbers are the same in floats and doubles.
+-- A matrix, often sheared, whose numbers are equal in floats and doubles.
 function Run:matrix()
   local m = matrices.compose(self:position(), self:rotation(), self:scale())
   if self.random(2) == 1 then m[1], m[6] = m[1] + self:number() / 4, m[6] + self:number() / 4 end
@@ -68,7 +68,7 @@ end
 
 -- ---------------------------------------------------------------- nodes
 
--- One of those there are, or nil.
+-- A random node, or nil.
 function Run:pick()
   local order, nodes = self.order, self.model.nodes
   while #order > 0 do
@@ -94,7 +94,7 @@ end
 
 -- ---------------------------------------------------------------- steps
 
--- Often done things stand here more than once: more are made than go, so that some hundred live.
+-- Frequent steps are repeated: more nodes are created than removed, so that some hundred exist.
 local COMMON = { "create", "create", "create", "create_many", "spawn", "set_local_position", "set_local_position",
   "set_local_rotation", "set_local_scale", "set_local_pose", "set_local_matrix", "set", "write_column", "write_column",
   "set_world_position",
@@ -102,18 +102,18 @@ local COMMON = { "create", "create", "create", "create_many", "spawn", "set_loca
   "unlink_and_keep", "change_children", "change_name", "destroy_entity", "destroy_several", "destroy_component",
   "destroy_tree", "gc", "gc_all", "trim", "clear", "sort", "batch" }
 
--- Where entities have models. Most hangs on nodes here.
+-- Steps with models, most of which concern their nodes.
 local NODES = { "link_to_node", "link_to_node", "link_to_node", "link_to_node_and_keep", "pose_node", "pose_node",
   "evaluate", "evaluate", "evaluate", "set_model_resource", "define_model", "destroy_model", "gc_models" }
 for _, name in ipairs(COMMON) do NODES[#NODES + 1] = name end
 
--- In deferred mode passes come often.
+-- Deferred mode propagates often.
 local DEFERRED = { "propagate", "propagate", "propagate", "switch" }
 for _, name in ipairs(COMMON) do DEFERRED[#DEFERRED + 1] = name end
 local DEFERRED_NODES = { "propagate", "propagate", "propagate", "switch" }
 for _, name in ipairs(NODES) do DEFERRED_NODES[#DEFERRED_NODES + 1] = name end
 
--- An instance may be refused; it never means another.
+-- An instance may be refused, but never means another entity.
 function Run:check_instance()
   local held = self.held
   if held then
@@ -133,20 +133,20 @@ function Run:step(names)
   if node then self.model:check_pose(node) end
 end
 
--- Some steps in a batch, which now and then ends with an error, after which all is as it would have been.
+-- Makes some steps in a batch, which sometimes ends with an error but has the same result.
 function actions.batch(run)
   if run.batches == 3 then return end
   local marker = run.random(3) == 1 and {}
   run.batches = run.batches + 1
-  local ok, answer = pcall(run.tf.batch, run.tf, function()
+  local ok, result = pcall(run.tf.batch, run.tf, function()
     for _ = 1, run.random(12) do run:step(run.names) end
     if run.random(4) == 1 then run.model:check() end
     if marker then error(marker) end
     return run
   end)
   run.batches = run.batches - 1
-  if not ok and answer ~= marker then error(answer, 0) end
-  assert.equal(marker or run, answer)
+  if not ok and result ~= marker then error(result, 0) end
+  assert.equal(marker or run, result)
 end
 
 -- ---------------------------------------------------------------- deferred mode
@@ -171,7 +171,7 @@ end
 
 -- ---------------------------------------------------------------- runs
 
--- 'watch', if given, is called after each step that is not in a batch.
+-- `watch` is an optional function that is called after each step outside a batch.
 local function play(run, steps, names, watch)
   for step = 1, steps do
     run:step(names)
@@ -193,7 +193,7 @@ end
 
 function runs.deferred(seed, steps, watch) play_deferred(seed, steps, COMMON, DEFERRED, watch) end
 
--- The same where what hangs on nodes of models comes and goes, too.
+-- The same runs with models and links to their nodes.
 function runs.immediate_nodes(seed, steps, watch) play(new(seed, NODES), steps, NODES, watch) end
 
 function runs.deferred_nodes(seed, steps, watch) play_deferred(seed, steps, NODES, DEFERRED_NODES, watch) end

@@ -1,10 +1,10 @@
--- Files of the checkout, found without a shell: Windows has another.
+-- Files of the checkout, listed without a shell, because Windows has another one.
 
 local lfs = require "lfs"
 
 local tree = {}
 
--- The paths of all files below a folder, sorted; added to 'found', if given.
+-- The paths of all files below a folder, sorted, appended to `found` if it is given.
 function tree.files(folder, found)
   found = found or {}
   for name in lfs.dir(folder) do

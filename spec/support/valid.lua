@@ -1,7 +1,7 @@
--- valid(world): what it and its entity manager hold fits together; if not, the spec fails with what they say of it.
+-- valid(world): validates a world and its entity manager, and fails with their message.
 
-local function check(thing)
-  local is_valid, message = thing:validate()
+local function check(object)
+  local is_valid, message = object:validate()
   if is_valid ~= true then error(tostring(message), 3) end
 end
 

@@ -1,5 +1,5 @@
--- Accesses that LuaJIT runs through its FFI, with a finalizer that changes memory in the middle of each.
--- Runs in a process of its own: require("spec.support.view_finalizers").run(mischief, mode).
+-- Memory accesses of LuaJIT's FFI, with a finalizer that changes memory in the middle of each. Runs in a process of its
+-- own: require("spec.support.view_finalizers").run(number, mode, rounds, seed).
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
@@ -7,7 +7,7 @@ local new_random = require "spec.support.random"
 local view_finalizers = {}
 
 local jit = rawget(_G, "jit")
-local ROWS = 8 -- entities that no mischief touches, in rows 0 to 7
+local ROWS = 8 -- entities that no finalizer changes, in rows 0 to 7
 
 -- ------------------------------------------------------------------------------------------------ the scene
 
@@ -42,8 +42,8 @@ end
 
 -- ------------------------------------------------------------------------------------------------ accesses
 
--- Each gets the scene, does one thing to row 3, which belongs to the fourth entity, and returns what it read beside
--- what is right.
+-- Each access receives the scene, accesses row 3, which belongs to the fourth entity, and returns the actual and the
+-- expected value.
 local ACCESSES = {
   { "view[i] of a number", function(s) return s.views.n[3], 4 end },
   { "view[i] of a double", function(s) return s.views.d[3], 4 end },
@@ -61,7 +61,7 @@ local ACCESSES = {
   { "view[i].z", function(s) return s.views.pos[3].z, 4 end },
   { "view[i].a", function(s) return s.views.tint[3].a, 4 end },
   { "view[i][16]", function(s) return s.views.m[3][16], 4 end },
-  { "an accessor that is kept", function(s) return s.accessor.x, 4 end },
+  { "a kept accessor", function(s) return s.accessor.x, 4 end },
   { "a transform's column", function(s) return s.position[3].y, 4 end },
   { "view:count", function(s) return s.views.n:count() >= ROWS, true end },
   { "view[i] = number", function(s, n) s.views.n[3] = n return s.thing:n(s.list[4]), n end, 4 },
@@ -112,10 +112,10 @@ local ACCESSES = {
   { "reader[i]", function(s) return s.cells[2], 4 end },
 }
 
--- ------------------------------------------------------------------------------------------------ mischief
+-- ------------------------------------------------------------------------------------------------ finalizers
 
--- What finalizers do. None touches the first entities, but for those that end the world.
-local MISCHIEF = {
+-- The actions of finalizers. They keep the first entities, except for those that destroy the world.
+local CHANGES = {
   { "grows the columns", function(s, n)
     if s.entities:count() > 2000 then
       s.entities:destroy(s.extra)
@@ -155,31 +155,31 @@ local MISCHIEF = {
   end, true },
 }
 
--- The names of all mischiefs, in order; run takes their numbers.
+-- The names of all changes in order; run takes their numbers.
 view_finalizers.names = {}
-for i, mischief in ipairs(MISCHIEF) do view_finalizers.names[i] = mischief[1] end
+for i, change in ipairs(CHANGES) do view_finalizers.names[i] = change[1] end
 
 -- ------------------------------------------------------------------------------------------------ running
 
-local padding = {} -- kept: compiled code makes no string that is not used
+local padding = {} -- kept, because compiled code creates no unused strings
 
--- LuaJIT takes a step of the collector after each KB: `bytes` decides which allocation of f gets the step that runs the
--- finalizer. Returns whether it ran within f, and what pcall(f, ...) returned.
-local function disturb(bytes, mischief, f, ...)
+-- LuaJIT makes a collector step after each KB: `bytes` selects the allocation of f whose step runs the finalizer.
+-- Returns whether it ran inside f, and the results of pcall(f, ...).
+local function disturb(bytes, change, f, ...)
   local WAITING = 50
   local called, ran = 0, false
   collectgarbage()
   collectgarbage "stop"
   getmetatable(newproxy(true)).__gc = function()
     ran = true
-    pcall(mischief)
+    pcall(change)
   end
   for _ = 1, WAITING do
-    getmetatable(newproxy(true)).__gc = function() called = called + 1 end -- the youngest is called first
+    getmetatable(newproxy(true)).__gc = function() called = called + 1 end -- the youngest finalizer runs first
   end
-  collectgarbage("setstepmul", 400) -- up to 40 finalizers a step
+  collectgarbage("setstepmul", 400) -- up to 40 finalizers in a step
   repeat collectgarbage("step", 0) until called > 0
-  collectgarbage("setstepmul", 10) -- one
+  collectgarbage("setstepmul", 10) -- one finalizer in a step
   repeat collectgarbage("step", 0) until called >= WAITING
   padding[1] = ("x"):rep(bytes) .. called
   local early = ran
@@ -190,12 +190,12 @@ local function disturb(bytes, mischief, f, ...)
   return within, ok, read, right
 end
 
--- A trace that is recorded takes memory, too.
+-- Recording a trace allocates memory, too.
 if jit then jit.off(disturb) end
 
 local MODES = {
   interpreted = function(f)
-    jit.off() -- views that were made before stay data of the FFI
+    jit.off() -- existing views remain FFI data
     return f
   end,
   compiled = function(f)
@@ -211,7 +211,7 @@ local MODES = {
   end,
 }
 
--- The size of the padding at which the finalizer runs before f does, or within its first allocation.
+-- The size of the padding with which the finalizer runs before f, or in its first allocation.
 local function find_window()
   for bytes = 0, 4096, 16 do
     if not disturb(bytes, function() end, function() end) and padding.ran then return bytes end
@@ -219,17 +219,17 @@ local function find_window()
   error "no finalizer ran"
 end
 
--- What an access may raise: a finalizer that moves or removes rows is reported, and so is the end of the world.
+-- Tests for permitted errors: rows that a finalizer moved or removed, and a destroyed world.
 local function is_expected(message, ends)
   return ends or message:find("rows moved during the loop", 1, true) or message:find("stale thing instance", 1, true)
 end
 
---- Runs every access `rounds` times with that mischief, each time at another allocation. Prints how often a finalizer
--- ran within, or what was wrong.
+--- Runs every access `rounds` times with a change, each time at another allocation. Prints how often a finalizer ran
+--- inside an access, or the failures.
 function view_finalizers.run(number, mode, rounds, seed)
-  local mischief, ends = MISCHIEF[number][2], MISCHIEF[number][3]
+  local change, ends = CHANGES[number][2], CHANGES[number][3]
   local random = new_random(seed)
-  local s, count, wrong = new_scene(), 0, {}
+  local s, count, failures = new_scene(), 0, {}
   local window = find_window()
   for _, access in ipairs(ACCESSES) do
     local name, act, usual = access[1], access[2], access[3]
@@ -237,10 +237,10 @@ function view_finalizers.run(number, mode, rounds, seed)
     for round = 1, rounds do
       local scene, value = s, round % 2 == 0 and 4 or 5
       local bytes = math.max(0, window - 16 * random(12))
-      local within, ok, read, right = disturb(bytes, function() mischief(scene, round) end, f, s, value)
+      local within, ok, read, right = disturb(bytes, function() change(scene, round) end, f, s, value)
       if within then count = count + 1 end
       if ok and read ~= right or not ok and not is_expected(tostring(read), ends) then
-        wrong[#wrong + 1] = ("%s: %s instead of %s"):format(name, tostring(read), tostring(right))
+        failures[#failures + 1] = ("%s: %s instead of %s"):format(name, tostring(read), tostring(right))
       end
       if ends then
         if jit then jit.on() end
@@ -252,7 +252,8 @@ function view_finalizers.run(number, mode, rounds, seed)
     end
     if not ends then assert(s.world:validate()) end
   end
-  print(#wrong == 0 and ("in order, %d times"):format(count) or table.concat(wrong, "\n", 1, math.min(#wrong, 20)))
+  print(#failures == 0 and ("in order, %d times"):format(count)
+    or table.concat(failures, "\n", 1, math.min(#failures, 20)))
 end
 
 return view_finalizers

@@ -1,4 +1,4 @@
-// Plays the page that `make wasm` builds in a headless browser. Shows what it printed when that is not a whole game.
+// Plays the page of `make wasm` in a headless browser. Prints its output if the game is not complete.
 //
 // usage: node web_page.js BROWSER PAGE
 'use strict';

@@ -1,6 +1,6 @@
--- wrong_values(s, other): values of every kind, most of them wrong most of the time: what is no argument of anything,
--- numbers at the limits, tables that raise, objects of the scene 's' (see calls.lua) and of another world. And their
--- number, as nil is among them.
+-- wrong_values(s, other): values of every kind, most of which are wrong in most places: values that no function
+-- accepts, numbers at limits, tables that raise, and objects of the scene `s` (see calls.lua) and of another world.
+-- Also returns their number, because nil is one of them.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
@@ -9,7 +9,7 @@ local light_userdata = require "spec.support.light_userdata"
 local LONG, NESTED = ("x"):rep(5000), {}
 for _ = 1, 300 do NESTED = { NESTED } end
 
--- Whatever is done with it raises, and raises a table.
+-- Every operation on it raises an error, which is a table.
 local function raising()
   local meta = {}
   for _, event in ipairs { "index", "newindex", "call", "len", "tostring", "eq", "lt", "le", "concat", "add" } do

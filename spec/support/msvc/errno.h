@@ -1,4 +1,4 @@
-// See math.h.
+// errno as Microsoft's headers declare it (see math.h).
 #pragma once
 int *_errno(void);
 #define errno (*_errno())

@@ -1,4 +1,4 @@
-// See math.h.
+// The flags for opening a file as Microsoft's headers define them (see math.h).
 #pragma once
 #define _O_WRONLY 1
 #define _O_NOINHERIT 0x80

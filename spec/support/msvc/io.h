@@ -1,4 +1,4 @@
-// See math.h.
+// The functions for file descriptors as Microsoft's headers declare them (see math.h).
 #pragma once
 int _close(int file);
 int _isatty(int file);

@@ -1,5 +1,5 @@
-// What the sources take from the C library, declared as Microsoft's headers do: make lint-msvc
-// compiles with these.
+// The mathematical functions that the sources use, as Microsoft's headers declare them. The headers
+// in this folder stand in for Microsoft's: make lint-msvc compiles the sources with them.
 #pragma once
 #define INFINITY ((float)(1e300 * 1e300))
 #define NAN (-(float)(INFINITY * 0.0F))

@@ -1,4 +1,4 @@
-// See math.h.
+// Streams and formatted text as Microsoft's headers declare them (see math.h).
 #pragma once
 #include <stdarg.h>
 #include <stddef.h>

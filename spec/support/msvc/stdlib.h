@@ -1,4 +1,4 @@
-// See math.h.
+// Memory, sorting and searching as Microsoft's headers declare them (see math.h).
 #pragma once
 #include <stddef.h>
 unsigned long *__doserrno(void);

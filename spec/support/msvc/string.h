@@ -1,4 +1,4 @@
-// See math.h.
+// The functions for strings and memory as Microsoft's headers declare them (see math.h).
 #pragma once
 #include <stddef.h>
 void *memchr(const void *bytes, int byte, size_t count);

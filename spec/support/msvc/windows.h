@@ -1,4 +1,4 @@
-// See math.h.
+// The part of the Windows API that the sources use (see math.h).
 #pragma once
 typedef int BOOL;
 typedef unsigned long DWORD;

@@ -1,13 +1,12 @@
--- Which public functions are called: those of the module, and the methods of the objects that a run has, as their
--- tables tell. Methods that all managers have count once ("manager:get"), those of one by its name ("transform:link").
--- From calls.begin() on all of the process is watched, and calls.look(run) watches what a run has got since.
--- Knows nothing of what runs do.
+-- Records which public functions are called: those of the module, and the methods of a run's objects. Methods of all
+-- managers count once ("manager:get"), and methods of one by its name ("transform:link"). calls.begin() begins to watch
+-- the process, and calls.look(run) watches the current objects of a run.
 
 local cuttle = require "cuttle"
 local methods = require "spec.support.methods"
 local scenery = require "spec.support.play.scenery"
 
--- Names of functions: those there are, those that were called.
+-- The names of all functions, and of those that were called.
 local calls = { all = {}, called = {} }
 
 local seen, views, common = {}, setmetatable({}, { __mode = "k" }), nil
@@ -37,10 +36,10 @@ end
 
 -- ---------------------------------------------------------------- columns
 
--- A view may be FFI data, whose methods nobody can reach: scripts get a table in its place.
+-- A view may be FFI data, whose methods cannot be wrapped: scripts receive a table in its place.
 local Proxy, column_methods = {}, {}
 
--- The annotations tell of methods what tables cannot.
+-- The annotations list the methods that tables do not contain.
 local function find_column_methods()
   for line in io.lines "lua/cuttle/meta.lua" do
     local name = line:match "^function column:([%w_]+)%("
@@ -60,7 +59,7 @@ function Proxy.__newindex(proxy, key, value) views[proxy][key] = value end
 
 -- ---------------------------------------------------------------- managers
 
--- What every manager has.
+-- Finds the methods that every manager has.
 local function find_common()
   for _, manager in cuttle.world(cuttle.entity_manager()):managers() do
     local functions = methods.of(manager)
@@ -84,9 +83,9 @@ local function watch_manager(kind, manager)
   wrap_all(functions, function(name) return (common[name] and "manager" or kind) .. ":" .. name end)
 end
 
--- ---------------------------------------------------------------- all of it
+-- ---------------------------------------------------------------- all objects
 
--- Of each class whose objects share their methods one is made.
+-- Creates an object of each class whose objects share their methods.
 function calls.begin()
   find_common()
   find_column_methods()

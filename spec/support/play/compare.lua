@@ -1,4 +1,4 @@
--- Whether what the managers tell is what a run expects.
+-- Comparison of the managers with the expected state of a run.
 
 local cuttle = require "cuttle"
 local fields = require "spec.support.play.fields"
@@ -7,71 +7,71 @@ local scenery = require "spec.support.play.scenery"
 
 local compare = {}
 
-local function fail(run, w, m, n, what, expected, got)
+local function fail(run, w, m, n, label, expected, got)
   local function text(value)
     if cuttle.is_entity(value) then return cuttle.entity_tostring(value) end
     return type(value) == "userdata" and "userdata" or fields.text(value)
   end
-  error(("%s.%s of %d, %s: %s: expected %s, got %s"):format(w, m, n, cuttle.entity_tostring(run.state.ids[n]), what,
+  error(("%s.%s of %d, %s: %s: expected %s, got %s"):format(w, m, n, cuttle.entity_tostring(run.state.ids[n]), label,
     text(expected), text(got)), 0)
 end
 
-local function check(run, w, m, n, what, expected, got)
-  if not fields.same(expected, got) then fail(run, w, m, n, what, expected, got) end
+local function check(run, w, m, n, label, expected, got)
+  if not fields.same(expected, got) then fail(run, w, m, n, label, expected, got) end
 end
 
 -- ---------------------------------------------------------------- transforms
 
--- Numbers are exact but where what leans was taken apart.
-local function check_matrix(run, w, n, what, expected, got)
+-- Numbers are exact, except for the parts of a sheared matrix.
+local function check_matrix(run, w, n, label, expected, got)
   local largest = 1
   for i = 1, 16 do largest = math.max(largest, math.abs(expected[i])) end
   for i = 1, 16 do
     local off = math.abs(expected[i] - got[i])
     if off > 1e-5 * largest or off ~= off then
-      fail(run, w, "transform", n, what, expected, got)
+      fail(run, w, "transform", n, label, expected, got)
     end
   end
 end
 
--- The manager's parts of a matrix that it was left to take apart are those from now on.
+-- If the manager computed parts from a matrix, these parts are expected from now on.
 local function take_parts(run, w, n, t, manager, e)
   local m = t.matrix
   check_matrix(run, w, n, "local matrix", m, { manager:local_matrix(e) })
-  local told = manager:get(e)
-  if told.matrix then return end
-  poses.set_parts(t, told.position, told.rotation, told.scale)
+  local values = manager:get(e)
+  if values.matrix then return end
+  poses.set_parts(t, values.position, values.rotation, values.scale)
   check_matrix(run, w, n, "the matrix of its parts", m, poses.matrix(t))
 end
 
 local function compare_transform(run, w, n, manager, e)
   local world, ids = run.state.worlds[w], run.state.ids
   local t = run.state:list(w, "transform", n)[1]
-  local function tell(what, expected, got) check(run, w, "transform", n, what, expected, got) end
+  local function expect(label, expected, got) check(run, w, "transform", n, label, expected, got) end
   local function owner(instance) return instance and manager:entity(instance) end
   if t.matrix then take_parts(run, w, n, t, manager, e) end
   check_matrix(run, w, n, "world matrix", poses.world(world, n), { manager:world_matrix(e) })
   if t.position then
-    tell("local position", t.position, { manager:local_position(e) })
-    tell("local rotation", t.rotation, { manager:local_rotation(e) })
-    tell("local scale", t.scale, { manager:local_scale(e) })
+    expect("local position", t.position, { manager:local_position(e) })
+    expect("local rotation", t.rotation, { manager:local_rotation(e) })
+    expect("local scale", t.scale, { manager:local_scale(e) })
   end
-  tell("parent", t.parent and ids[t.parent] or nil, owner(manager:parent(e)))
-  tell("parent_node", t.hung or nil, manager:parent_node(e))
+  expect("parent", t.parent and ids[t.parent] or nil, owner(manager:parent(e)))
+  expect("parent_node", t.parent_node or nil, manager:parent_node(e))
   local children = {}
   for child in manager:children(e) do children[#children + 1] = child end
-  for i, child in ipairs(t.children) do tell("child " .. i, ids[child], children[i]) end
-  tell("children", #t.children, #children)
+  for i, child in ipairs(t.children) do expect("child " .. i, ids[child], children[i]) end
+  expect("children", #t.children, #children)
 end
 
--- ---------------------------------------------------------------- the rest
+-- ---------------------------------------------------------------- other components
 
-local function compare_fields(run, w, m, n, component, told)
+local function compare_fields(run, w, m, n, component, values)
   for _, field in ipairs(run:fields(w, m)) do
     local expected = component[field[1]]
     if field[2] == "entity" then expected = expected and run.state.ids[expected] or nil end
     if field[2] == "value" then expected = expected or nil end
-    check(run, w, m, n, field[1], expected, told[field[1]])
+    check(run, w, m, n, field[1], expected, values[field[1]])
   end
 end
 
@@ -91,7 +91,7 @@ local function compare_list(run, w, m, n)
     i = i + 1
     if not list[i] then break end
     check(run, w, m, n, "owner", e, manager:entity(instance))
-    compare_fields(run, w, m, n, list[i], scenery.told(m, manager:get(instance)))
+    compare_fields(run, w, m, n, list[i], scenery.from_manager(m, manager:get(instance)))
     if scenery.COMPONENTS[m].multiple then
       check(run, w, m, n, "id", list[i].id, manager:id(instance))
       check(run, w, m, n, "found by id", instance, manager:lookup(e, list[i].id))
@@ -102,17 +102,17 @@ local function compare_list(run, w, m, n)
   if m == "actor" then check(run, w, m, n, "owner of its body", e, run.host.bodies[manager:body(e)]) end
 end
 
--- All that is known of one entity.
+-- Compares everything about one entity.
 function compare.entity(run, n)
   local e = run.state.ids[n]
   run.equal(true, run.host.entities:alive(e), "alive")
   for w, components in pairs(scenery.WORLDS) do
     for _, m in ipairs(components) do compare_list(run, w, m, n) end
-    run.equal(run.host.noted[w][e], run.host.notes[w][e], "what is attached to " .. n)
+    run.equal(run.host.noted[w][e], run.host.notes[w][e], "attached to " .. n)
   end
 end
 
--- Which entities a query tells, against which it should.
+-- Queries whose results are compared with the state.
 local QUERIES = { { "transform", "?model" }, { "item", "!flag" }, { "flag" }, { "stats", "!transform", "?item" },
   { "tag", "item" }, { "debug_name", "!actor" }, { "mesh", "transform" }, { "point_mass", "?flag", "!tag" } }
 
@@ -136,23 +136,23 @@ function compare.query(run, number)
   for _ in run:world("field"):rows(unpack(query)) do rows = rows + 1 end
   run.equal(found, rows, "rows against join of " .. table.concat(query, ", "))
   for e, left in pairs(expected) do
-    run.equal(0, left, "join of " .. table.concat(query, ", ") .. ", not told of " .. cuttle.entity_tostring(e))
+    run.equal(0, left, "join of " .. table.concat(query, ", ") .. ", missing " .. cuttle.entity_tostring(e))
   end
 end
 
--- What the hooks have told since the last time.
-function compare.told(run)
-  local expected, told = {}, run.host.told
-  for i, entry in ipairs(run.state.told) do
+-- Compares the events of hooks since the last call.
+function compare.events(run)
+  local expected, actual = {}, run.host.events
+  for i, entry in ipairs(run.state.events) do
     expected[i] = entry[1] .. " " .. cuttle.entity_tostring(run.state.ids[entry[2]])
   end
-  run.state.told, run.host.told = {}, {}
+  run.state.events, run.host.events = {}, {}
   table.sort(expected)
-  table.sort(told)
-  for i = 1, math.max(#expected, #told) do run.equal(expected[i], told[i], "what hooks were told") end
+  table.sort(actual)
+  for i = 1, math.max(#expected, #actual) do run.equal(expected[i], actual[i], "hook events") end
 end
 
--- A level of which nobody lives tells its dead, or none.
+-- A level without living entities may have dead ones or none.
 local function compare_level(run, name, entry)
   local level, living, ids = run.host.levels[name], 0, run.state.ids
   for _, n in ipairs(entry.names) do living = living + (run.state.alive[n] and 1 or 0) end
@@ -173,16 +173,16 @@ local function compare_bodies(run)
   local living, open = 0, 0
   for _ in pairs(run.state.worlds.field.actor.of) do living = living + 1 end
   for _ in pairs(run.host.bodies) do open = open + 1 end
-  run.equal(living, open, "bodies that have begun and not ended")
+  run.equal(living, open, "open bodies")
 end
 
--- What costs little.
+-- Makes the cheap comparisons.
 function compare.quick(run, step)
   local entities = run.host.entities
   assert(entities:validate())
   for _, world in pairs(run.host.worlds) do assert(world:validate()) end
   run.equal(run.state:count(), entities:count(), "entities")
-  compare.told(run)
+  compare.events(run)
   compare_bodies(run)
   local names = run.state:living()
   if #names > 0 then compare.entity(run, names[step % #names + 1]) end

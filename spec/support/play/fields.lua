@@ -1,13 +1,12 @@
--- Fields of components as plain data: values at random, what a field holds unless told, and whether a manager tells
--- what is expected. Entities are numbers here, names of entities in a run, and false is nobody.
--- Knows nothing of managers.
+-- Fields of components as plain data: random values, defaults, and comparisons. Entities are numbers, the names of a
+-- run, and false is no entity.
 
 local fields = {}
 
--- Numbers that floats hold exactly, so that nothing is rounded.
+-- Numbers that floats hold exactly.
 local function quarters(random) return (random(65) - 33) / 4 end
 
--- Numbers of which a float loses bits.
+-- Numbers that floats round.
 local function sevenths(random) return random(100) / 7 end
 
 local function lanes(count, number)
@@ -29,7 +28,7 @@ local TEXTS = { "", "a", "b", "sword", "a\0b", ("long"):rep(9), "name1", "name2"
 local VALUES = { 5, "text", true, { 1, 2, { 3 } }, { a = { b = 1 }, c = "d" } }
 local IDENTITY = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
 
--- Of each type (false is nil in a value field): a value at random, and what is there unless told.
+-- For each type: a function that returns a random value, and the default. A value field of false is nil.
 local TYPES = {
   float = { quarters, 0 }, double = { sevenths, 0 },
   int8 = { whole(-128, 127), 0 }, uint8 = { whole(0, 255), 0 }, int16 = { whole(-32768, 32767), 0 },
@@ -44,7 +43,7 @@ local TYPES = {
 
 -- A field is { name, type, default or labels }.
 
--- 'entity' names an entity, or nobody.
+-- `entity` returns the name of an entity or false.
 function fields.random(field, random, entity)
   if field[2] == "entity" then return random(5) > 1 and entity() or false end
   if field[2] == "enum" then return field[3][random(#field[3])] end
@@ -59,27 +58,27 @@ function fields.default(field)
   return TYPES[field[2]][2]
 end
 
--- All fields of a component, those that are not told at their defaults.
-function fields.fill(schema, told)
+-- All fields of a component; fields that are not given have their defaults.
+function fields.fill(schema, given)
   local component = {}
   for _, field in ipairs(schema) do
-    local value = told[field[1]]
+    local value = given[field[1]]
     if value == nil then value = fields.default(field) end
     component[field[1]] = value
   end
   return component
 end
 
--- How many numbers read_many tells of it.
+-- The number of values that read_many returns for the field.
 function fields.width(field)
   local default = fields.default(field)
   return field[2] ~= "value" and type(default) == "table" and #default or 1
 end
 
--- Whether columns of it are written number by number.
+-- Tests if columns of the field hold numbers.
 function fields.is_numeric(field) return field[2] ~= "enum" and field[2] ~= "string" and field[2] ~= "value" end
 
--- What is told is the same, in tables, too.
+-- Compares values, and tables by their contents.
 function fields.same(a, b)
   if type(a) ~= "table" or type(b) ~= "table" then return a == b end
   for key, value in pairs(a) do
@@ -118,7 +117,7 @@ function fields.text(value)
   return #out == 0 and "{}" or "{ " .. table.concat(out, ", ") .. " }"
 end
 
--- Another table with the same contents. What is the same within it is the same in the copy.
+-- Returns a deep copy. Shared tables are shared in the copy, too.
 function fields.copy(value, seen)
   if type(value) ~= "table" then return value end
   seen = seen or {}

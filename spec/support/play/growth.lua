@@ -1,5 +1,4 @@
--- What becomes of components that are defined again with other fields, while they live, in saves and in levels.
--- Knows nothing of managers.
+-- The state of redefined components: while they exist, in saves and in levels.
 
 local scenery = require "spec.support.play.scenery"
 
@@ -7,7 +6,7 @@ local growth = { VERSIONS = scenery.COMPONENTS.mood.versions }
 
 local VERSIONS = growth.VERSIONS
 
--- The field of that name and type, or nil; and whether there is one of the name.
+-- Returns the field of the same name and type, or nil, and whether there is one of the name.
 local function find(fields, field)
   for _, other in ipairs(fields) do
     if other[1] == field[1] then return other[2] == field[2] and other or nil, true end
@@ -20,7 +19,7 @@ local function has_label(field, label)
   end
 end
 
--- Whether components of one version can be read as those of another: every label in use is there.
+-- Tests if components of one version can be read as those of another: all used labels must exist.
 local function fit(list, from, to)
   for _, field in ipairs(VERSIONS[from]) do
     local now, named = find(VERSIONS[to], field)
@@ -32,7 +31,7 @@ local function fit(list, from, to)
   return true
 end
 
--- The same components with the fields of another version.
+-- Converts all components to the fields of another version.
 function growth.convert(state, w, to)
   local mood = state.worlds[w].mood
   local from = VERSIONS[mood.version]
@@ -45,11 +44,11 @@ function growth.convert(state, w, to)
       if was and field[2] == "enum" and not has_label(field, value) then value = nil end
       if was then kept[field[1]] = value end
     end
-    mood.of[n] = { state:fresh(w, "mood", kept) }
+    mood.of[n] = { state:new_component(w, "mood", kept) }
   end
 end
 
--- Whether what was compiled for the first version fits one: all its fields are there, of their types.
+-- Tests if resources of the first version can be spawned: all its fields exist with their types.
 function growth.outlives(version)
   for _, field in ipairs(VERSIONS[1]) do
     if not find(VERSIONS[version], field) then return false end
@@ -57,7 +56,7 @@ function growth.outlives(version)
   return true
 end
 
--- How many fields two versions do not have in common.
+-- The number of fields that differ between two versions.
 local function differences(from, to)
   local count = 0
   for _, field in ipairs(VERSIONS[from]) do count = count + (find(VERSIONS[to], field) and 0 or 1) end
@@ -65,7 +64,7 @@ local function differences(from, to)
   return count
 end
 
--- Whether all components of a state are defined so in a host.
+-- Tests if a host has the component versions of a state.
 function growth.matches(state, host)
   for w, version in pairs(host.versions) do
     if state.worlds[w].mood.version ~= version then return false end
@@ -73,7 +72,7 @@ function growth.matches(state, host)
   return true
 end
 
--- Whether a save can be loaded, and how many fields are told to have come or gone then.
+-- Tests if a save can be loaded. Returns the number of notes about added and removed fields, or nil.
 function growth.check_load(state, host)
   local notes = 0
   for w, version in pairs(host.versions) do
@@ -84,7 +83,7 @@ function growth.check_load(state, host)
   return notes
 end
 
--- The state that a host has which has loaded a save of this one.
+-- Returns the state after a host has loaded a save of a state.
 function growth.load(state, host)
   local copy = state:copy()
   for w, version in pairs(host.versions) do growth.convert(copy, w, version) end

@@ -1,6 +1,5 @@
--- Levels for runs: source(k, v) is version v of level k, always the same. Versions of a level have entities and fields
--- in common, and differ in others. Every entity has an id, which is its name, too.
--- Knows nothing of runs.
+-- Levels of runs: source(k, v) is version v of level k, always the same. Versions of a level share some entities and
+-- fields, and differ in others. The id of every entity is its name.
 
 local fields = require "spec.support.play.fields"
 local new_random = require "spec.support.random"
@@ -14,7 +13,7 @@ local KINDS = { "transform", "transform", "point_mass", "mesh", "actor", "model"
 
 local function position(random) return { random(9) - 5, random(9) - 5, random(5) - 3 } end
 
--- Some fields of a component. What refers to entities refers to those of the level.
+-- Random values of a component. Entity fields refer to entities of the level.
 local function values(random, m, name)
   local out = {}
   for _, field in ipairs(scenery.COMPONENTS[m]) do
@@ -50,7 +49,7 @@ local function components(random, name)
   return out
 end
 
--- A version is the first with other values here and there, without some entities and with others.
+-- A version changes some values of the first, removes some entities and adds others.
 local function entities(k, v)
   local base, list = new_random(k * 1000), {}
   for i = 1, base(5) do
@@ -66,7 +65,7 @@ local function entities(k, v)
       entity.components.transform.position = position(change)
     end
     if v > 1 and i > 1 and change(4) == 1 then entity.parent = change(i) > 1 and change(i - 1) or nil end
-    if v > 1 and i > 1 and change(6) == 1 then entity.gone = true end
+    if v > 1 and i > 1 and change(6) == 1 then entity.removed = true end
   end
   if v > 1 and change(3) == 1 then
     list[#list + 1] = { name = "new" .. v, parent = change(2) == 1 and 1 or nil,
@@ -75,27 +74,27 @@ local function entities(k, v)
   return list
 end
 
--- Whose parent has gone is a root. Depth is at most 2: what stands deeper goes up.
+-- Entities without their parent become roots. The depth is limited to 2: deeper entities move up.
 local function parent_of(list, entity)
   local parent = list[entity.parent]
-  while parent and (parent.gone or parent.parent and list[parent.parent] and not list[parent.parent].gone) do
+  while parent and (parent.removed or parent.parent and list[parent.parent] and not list[parent.parent].removed) do
     parent = list[parent.parent]
   end
   return parent
 end
 
--- What a compiled level has, in its order: { name =, parent = place or nil, components = }.
+-- The contents of a compiled level in its order: { name =, parent = place or nil, components = }.
 function levels.flat(k, v)
   local list, out = entities(k, v), {}
   local function put(entity, place)
     out[#out + 1] = { name = entity.name, parent = place, components = entity.components }
     local at = #out
     for _, other in ipairs(list) do
-      if not other.gone and parent_of(list, other) == entity then put(other, at) end
+      if not other.removed and parent_of(list, other) == entity then put(other, at) end
     end
   end
   for _, entity in ipairs(list) do
-    if not entity.gone and not parent_of(list, entity) then put(entity, nil) end
+    if not entity.removed and not parent_of(list, entity) then put(entity, nil) end
   end
   return out
 end
@@ -106,7 +105,7 @@ local function given(all)
   return out
 end
 
--- Level source.
+-- The level as a table for the compiler.
 function levels.source(k, v)
   local made, roots = {}, {}
   for i, entity in ipairs(levels.flat(k, v)) do

@@ -1,9 +1,8 @@
--- Transforms and models of one world of a run, as plain tables. Their numbers are such that floats hold every result
--- exactly: turns are those of a tetrahedron, axes are -2 to 2 long, positions are quarters, and trees are not deep.
--- A transform has position, rotation, scale, or 'matrix' where the manager has to find them; parent (a name, or
--- false), hung (a node of the parent's model, or false), children, and told: the world matrix as of the last
--- propagate. A model has a resource, and positions of nodes: posed, and shown, as of the last evaluate.
--- Knows nothing of managers.
+-- Transforms and models of one world of a run, as plain tables. Their numbers let floats hold every result exactly:
+-- rotations of a tetrahedron, scales from -2 to 2, positions in quarters, limited depth. A transform has position,
+-- rotation and scale, or `matrix` if the manager has to compute them; parent (a name or false), parent_node (a node of
+-- the parent's model or false), children, and propagated: the world matrix of the last propagate. A model has a
+-- resource, and positions of nodes: `posed`, and `shown` at the last evaluate.
 
 local matrices = require "spec.support.matrices"
 local scenery = require "spec.support.play.scenery"
@@ -25,26 +24,26 @@ end
 
 function poses.matrix(t) return t.matrix or matrices.compose(t.position, t.rotation, t.scale) end
 
--- ---------------------------------------------------------------- where things are
+-- ---------------------------------------------------------------- world poses
 
 local function below_node(world, base, t)
   local model = world.model.of[t.parent][1]
-  local parents, way, number = scenery.MODELS[model.resource].parents, {}, t.hung
+  local parents, path, number = scenery.MODELS[model.resource].parents, {}, t.parent_node
   while number do
-    table.insert(way, 1, number)
+    table.insert(path, 1, number)
     number = parents[number]
   end
-  for _, node in ipairs(way) do
+  for _, node in ipairs(path) do
     base = matrices.multiply(base, matrices.compose(model.shown[node], { 0, 0, 0, 1 }, { 1, 1, 1 }))
   end
   return base
 end
 
--- What the local pose is relative to.
+-- The matrix that the local pose is relative to.
 local function base_of(world, t, pose_of)
   if not t.parent then return ROOT end
   local base = pose_of(world, t.parent)
-  return t.hung and below_node(world, base, t) or base
+  return t.parent_node and below_node(world, base, t) or base
 end
 
 local function compute(world, n)
@@ -52,19 +51,19 @@ local function compute(world, n)
   return matrices.multiply(base_of(world, t, compute), poses.matrix(t))
 end
 
--- The world matrix that getters tell.
+-- The world matrix of the getters.
 function poses.world(world, n)
-  if world.deferred then return transform(world, n).told end
+  if world.deferred then return transform(world, n).propagated end
   return compute(world, n)
 end
 
 function poses.base(world, t) return base_of(world, t, poses.world) end
 
 function poses.propagate(world)
-  for n, list in pairs(world.transform.of) do list[1].told = compute(world, n) end
+  for n, list in pairs(world.transform.of) do list[1].propagated = compute(world, n) end
 end
 
--- Whether what is below this can be found exactly from what is wanted in the world.
+-- Tests if a local matrix below this one can be computed exactly from a world matrix.
 function poses.is_solid(m)
   for i = 1, 12 do
     if m[i] ~= 0 and m[i] ~= 1 and m[i] ~= -1 then return false end
@@ -94,14 +93,14 @@ local function height(world, n)
   return most + 1
 end
 
--- Whether n (or nobody yet, 'rows' high) may stand below that parent.
+-- Tests if n, or a new entity with a tree of height `rows`, fits below a parent.
 function poses.fits(world, n, parent, rows)
   return poses.depth(world, parent) + (n and height(world, n) or rows or 1) <= DEEPEST
 end
 
 -- ---------------------------------------------------------------- changes
 
-function poses.leave(world, n)
+function poses.unlink(world, n)
   local t = transform(world, n)
   if t.parent then
     local siblings = transform(world, t.parent).children
@@ -112,17 +111,17 @@ function poses.leave(world, n)
       end
     end
   end
-  t.parent, t.hung = false, false
+  t.parent, t.parent_node = false, false
 end
 
-function poses.link(world, n, parent, hung)
-  poses.leave(world, n)
+function poses.link(world, n, parent, parent_node)
+  poses.unlink(world, n)
   local t = transform(world, n)
-  t.parent, t.hung = parent, hung or false
+  t.parent, t.parent_node = parent, parent_node or false
   table.insert(transform(world, parent).children, n)
 end
 
--- The local matrix becomes one that the manager finds.
+-- Sets a local matrix whose parts the manager has to compute.
 function poses.set_matrix(t, matrix)
   t.matrix, t.position, t.rotation, t.scale = matrix, nil, nil, nil
 end
@@ -131,32 +130,32 @@ function poses.set_parts(t, position, rotation, scale)
   t.matrix, t.position, t.rotation, t.scale = nil, position, rotation, scale
 end
 
--- A component as create makes it of values.
+-- A new component with the values of create.
 function poses.new(values)
   local scale = values.scale or { 1, 1, 1 }
   if type(scale) == "number" then scale = { scale, scale, scale } end
   return { position = values.position or { 0, 0, 0 }, rotation = values.rotation or { 0, 0, 0, 1 }, scale = scale,
-    parent = false, hung = false, children = {}, matrix = values.matrix }
+    parent = false, parent_node = false, children = {}, matrix = values.matrix }
 end
 
 function poses.added(world, n, values)
   local node = values.parent_node and poses.node(world, values.parent, values.parent_node)
   if values.parent then poses.link(world, n, values.parent, node) end
   local t = transform(world, n)
-  t.told = matrices.multiply(poses.base(world, t), poses.matrix(t))
+  t.propagated = matrices.multiply(poses.base(world, t), poses.matrix(t))
 end
 
--- Children of what goes are roots where they stand.
+-- Children of a removed transform become roots with their world pose.
 function poses.removing(world, n)
   local t = transform(world, n)
-  local stand = {}
-  for i, child in ipairs(t.children) do stand[i] = poses.world(world, child) end
+  local world_matrices = {}
+  for i, child in ipairs(t.children) do world_matrices[i] = poses.world(world, child) end
   for i, child in ipairs(t.children) do
     local c = transform(world, child)
-    poses.set_matrix(c, stand[i])
-    c.parent, c.hung = false, false
+    poses.set_matrix(c, world_matrices[i])
+    c.parent, c.parent_node = false, false
   end
-  poses.leave(world, n)
+  poses.unlink(world, n)
 end
 
 -- ---------------------------------------------------------------- models
@@ -169,7 +168,7 @@ function poses.new_model(resource)
   return model
 end
 
--- The number of a node of an entity's model, by number or name, or nil.
+-- Returns the number of a node of an entity's model by number or name, or nil.
 function poses.node(world, n, node)
   local list = world.model.of[n]
   for i, name in ipairs(list and scenery.MODELS[list[1].resource].names or {}) do
@@ -177,16 +176,16 @@ function poses.node(world, n, node)
   end
 end
 
--- What hangs on nodes of an entity's model finds those of another model by name; without any it is linked plainly.
-function poses.rehang(world, n, before, after)
+-- Children on nodes of an entity's model move to the nodes of the same names, or to the entity itself.
+function poses.move_children_to_nodes(world, n, before, after)
   local t = transform(world, n)
   for _, child in ipairs(t and t.children or {}) do
     local c = transform(world, child)
-    local name, hung = c.hung and scenery.MODELS[before].names[c.hung], false
+    local name, parent_node = c.parent_node and scenery.MODELS[before].names[c.parent_node], false
     for i, other in ipairs(after and scenery.MODELS[after].names or {}) do
-      if other == name then hung = i end
+      if other == name then parent_node = i end
     end
-    c.hung = hung
+    c.parent_node = parent_node
   end
 end
 

@@ -1,5 +1,4 @@
--- Actions at random, as plain data. What they name is there, as far as is easy to tell.
--- Knows nothing of what actions do.
+-- Random actions as plain data, whose arguments usually exist.
 
 local fields = require "spec.support.play.fields"
 local poses = require "spec.support.play.poses"
@@ -8,7 +7,7 @@ local scenery = require "spec.support.play.scenery"
 local Random = {}
 Random.__index = Random
 
--- Names are given by this object, from 1 on, and never again.
+-- Issues names from 1 on, and never reuses one.
 local function new(random, actions, run)
   local self = setmetatable({ random = random, actions = actions, run = run, next = 1, names = {}, sum = 0 }, Random)
   for name in pairs(actions) do self.names[#self.names + 1] = name end
@@ -17,14 +16,14 @@ local function new(random, actions, run)
   return self
 end
 
-function Random:fresh(count)
+function Random:new_names(count)
   self.next = self.next + count
   return self.next - count
 end
 
 function Random:world() return self.random(4) == 1 and "attic" or "field" end
 
--- A component of a world, but not that one.
+-- A random component of a world, except for one.
 function Random:kind(w, but)
   local kinds = scenery.WORLDS[w]
   repeat
@@ -35,7 +34,7 @@ end
 
 local function any(self, names) return #names > 0 and names[self.random(#names)] or 0 end
 
--- 0 where there is none: that is nobody's name.
+-- Returns 0 if there is no living entity.
 function Random:living() return any(self, self.run.state:living()) end
 
 local function owners(self, w, m)
@@ -45,7 +44,7 @@ local function owners(self, w, m)
   return names
 end
 
--- An entity that has that component, and which of them.
+-- A random entity with a component, and the number of one of its components.
 function Random:owner(w, m)
   local n = any(self, w and owners(self, w, m) or {})
   return n, n == 0 and 1 or self.random(#self.run.state:list(w, m, n))
@@ -72,7 +71,7 @@ function Random:level()
   return any(self, names)
 end
 
--- A node of an entity's model, by number or name, or none.
+-- A node of an entity's model, by number or name, or false.
 function Random:node(w, n)
   local list = n ~= 0 and self.run.state:list(w, "model", n)
   if not list then return false end
@@ -99,7 +98,7 @@ local function transform_values(self, w)
   return values
 end
 
--- What create takes of a component.
+-- Random values for create.
 function Random:values(w, m)
   if m == "transform" then return transform_values(self, w) end
   local schema, values = scenery.COMPONENTS[m], {}
@@ -115,7 +114,7 @@ function Random:values(w, m)
   return values
 end
 
--- What world:create takes.
+-- Random components for world:create.
 function Random:components(w)
   local components = {}
   if self.random(3) > 1 then components.transform = self:values(w, "transform") end
@@ -140,10 +139,10 @@ local function pack(name, ...)
   return action
 end
 
--- An action of that name; nil where nothing can be done so.
+-- A random action of a name, or nil if it is not possible.
 function Random:action(name) return pack(name, self.actions[name].make(self)) end
 
--- Any action, the more often the more it weighs.
+-- Any action, with a probability proportional to its weight.
 function Random:any()
   local at = (self.random(1000000) - 1) / 1000000 * self.sum
   for _, name in ipairs(self.names) do

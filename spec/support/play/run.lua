@@ -1,5 +1,5 @@
--- A run: two hosts with the same worlds, of which one is played, and the state that is expected of it. What is done
--- stands in play/actions; here is what actions ask for.
+-- A run: two hosts with the same worlds, one of which is played, and its expected state. Actions are in play/actions;
+-- this file has their helpers.
 
 local cuttle = require "cuttle"
 local fields = require "spec.support.play.fields"
@@ -10,7 +10,7 @@ local scenery = require "spec.support.play.scenery"
 local Run = {}
 Run.__index = Run
 
--- Raised by an action that makes no sense as things are: nothing was done then.
+-- An action that is not possible raises this, before it changes anything.
 Run.SKIP = {}
 
 local function new(minimum)
@@ -24,19 +24,19 @@ function Run.need(condition)
 end
 local need = Run.need
 
--- ---------------------------------------------------------------- what there is
+-- ---------------------------------------------------------------- objects
 
--- The entity of a living name.
-function Run:live(n)
+-- The entity of a name, which must be alive.
+function Run:entity(n)
   need(self.state.alive[n])
   return self.state.ids[n]
 end
 
-function Run:lives(names)
+function Run:entities_of(names)
   local out, seen = {}, {}
   for i, n in ipairs(names) do
     need(not seen[n])
-    out[i], seen[n] = self:live(n), true
+    out[i], seen[n] = self:entity(n), true
   end
   return out
 end
@@ -47,13 +47,13 @@ function Run:manager(w, m)
   return self.host.worlds[w]:manager(m)
 end
 
--- The fields of a component of a world.
+-- The fields of a component in a world.
 function Run:fields(w, m) return scenery.fields(self.state.worlds[w], m) end
 
--- The i-th component of an entity, as expected, and what methods take for it.
+-- The expected i-th component of an entity, its manager, and the target for its methods.
 function Run:component(w, m, n, i)
   local list = need(self.state:list(w, m, n))
-  local component, manager, e = need(list[i]), self:manager(w, m), self:live(n)
+  local component, manager, e = need(list[i]), self:manager(w, m), self:entity(n)
   if i == 1 then return component, manager, e end
   local instance = manager:lookup(e)
   for _ = 2, i do instance = manager:next(instance) end
@@ -62,7 +62,7 @@ end
 
 function Run:transform(w, n) return self:component(w, "transform", n, 1) end
 
--- Whether a transform of these values can be made.
+-- Requires that a transform with these values can be created.
 function Run:check_parent(w, values)
   local world, parent = self.state.worlds[w], values.parent
   if not parent then return end
@@ -73,21 +73,21 @@ end
 
 -- ---------------------------------------------------------------- values
 
--- Values as the API takes them: entities in place of names.
+-- Values for the API: with entities in place of names.
 function Run:values(w, m, values)
   if type(values) ~= "table" then return values end
   local out = fields.copy(values)
   for _, field in ipairs(self:fields(w, m)) do
     if field[2] == "value" then out[field[1]] = out[field[1]] or nil end
     if field[2] == "entity" and values[field[1]] ~= nil then
-      out[field[1]] = values[field[1]] and self:live(values[field[1]]) or nil
+      out[field[1]] = values[field[1]] and self:entity(values[field[1]]) or nil
     end
   end
-  if m == "transform" and values.parent then out.parent = self:live(values.parent) end
+  if m == "transform" and values.parent then out.parent = self:entity(values.parent) end
   return scenery.given(m, out)
 end
 
--- In create_many and write_many a table of a value field is one value each: the same for all.
+-- In create_many and write_many, a table in a value field holds one value for each component: here the same.
 function Run:repeat_values(w, m, values, count)
   for _, field in ipairs(self:fields(w, m)) do
     local value, all = values[field[1]], {}
@@ -99,7 +99,7 @@ function Run:repeat_values(w, m, values, count)
   return values
 end
 
--- What is given of several components, which is the form of world:create.
+-- Values of several components for world:create.
 function Run:components(w, components)
   local out = {}
   for m, values in pairs(components) do
@@ -113,18 +113,19 @@ function Run:components(w, components)
   return out
 end
 
--- ---------------------------------------------------------------- taking part
+-- ---------------------------------------------------------------- changes of the state
 
--- Names from 'base' on that are to be given have not been.
+-- Requires that the names from `base` on are unused.
 function Run:unused(base, count)
   for n = base, base + count - 1 do need(self.state.ids[n] == nil) end
 end
 
-function Run:born(base, list)
-  for i, e in ipairs(list) do self.state:born(base + i - 1, e) end
+function Run:created(base, list)
+  for i, e in ipairs(list) do self.state:created(base + i - 1, e) end
 end
 
--- All that 'count' entities get of one create: kind by kind, and of each the first of all entities, then the second.
+-- Adds the components of a create to `count` entities, in its order: type by type, and first components before second
+-- ones.
 function Run:furnish(w, base, count, components)
   for _, m in ipairs(scenery.WORLDS[w]) do
     local values = components[m]
@@ -136,18 +137,18 @@ function Run:furnish(w, base, count, components)
   end
 end
 
--- The next that a hook was told begins so.
-function Run:expect_told(what)
-  local told = table.remove(self.host.told, 1)
-  Run.equal(what, told and told:sub(1, #what), "what hooks were told")
+-- Expects that the next event begins with a text.
+function Run:expect_event(label)
+  local event = table.remove(self.host.events, 1)
+  Run.equal(label, event and event:sub(1, #label), "hook events")
 end
 
--- One field is expected to hold that. What hangs on nodes of a model follows when its resource changes.
+-- Sets an expected field. Children on nodes of a model move to nodes of the new resource.
 function Run:put(w, m, n, component, field, value)
   if m == "model" and field == "resource" then
-    local before, fresh = component.resource, poses.new_model(value)
-    component.resource, component.posed, component.shown = value, fresh.posed, fresh.shown
-    poses.rehang(self.state.worlds[w], n, before, value)
+    local before, new_values = component.resource, poses.new_model(value)
+    component.resource, component.posed, component.shown = value, new_values.posed, new_values.shown
+    poses.move_children_to_nodes(self.state.worlds[w], n, before, value)
   else
     component[field] = value
   end
@@ -161,11 +162,11 @@ function Run:kill(n)
   if self.state:kill(n) then self:forget(n) end
 end
 
-function Run.equal(expected, got, what)
+function Run.equal(expected, got, label)
   if expected == got then return end
   local function text(value) return type(value) == "userdata" and cuttle.is_entity(value)
     and cuttle.entity_tostring(value) or tostring(value) end
-  error(("%s: expected %s, got %s"):format(what, text(expected), text(got)), 0)
+  error(("%s: expected %s, got %s"):format(label, text(expected), text(got)), 0)
 end
 
 return { new = new, need = need, SKIP = Run.SKIP }

@@ -1,16 +1,16 @@
--- What the worlds of a run are made of: components and their fields, resources, and how a world is opened for them.
--- A new component type is a line here.
+-- The contents of a run's worlds: components, fields, resources, and the creation of a world. A new component type is
+-- one line here.
 
 local cuttle = require "cuttle"
 
 local scenery = {}
 
--- Component name -> its fields; 'multiple', 'lookup' and 'own' (the script defines it) beside them.
+-- Component name -> its fields, and the options `multiple`, `lookup` and `own` (defined by the script).
 local EVERYTHING = {
   { "f", "float", 1.5 }, { "d", "double", 0.1 }, { "i8", "int8", -1 }, { "u8", "uint8" }, { "i16", "int16" },
   { "u16", "uint16", 515 }, { "i32", "int32" }, { "u32", "uint32" }, { "on", "bool", true }, { "v2", "vec2" },
   { "v3", "vec3", { 1, 2, 3 } }, { "v4", "vec4" }, { "q", "quat" }, { "m", "mat4" }, { "c", "color" },
-  { "who", "entity" }, { "text", "string", "none" }, { "state", "enum", { "idle", "run", "dead" } },
+  { "foe", "entity" }, { "text", "string", "none" }, { "state", "enum", { "idle", "run", "dead" } },
   { "d2", "dvec2" }, { "d3", "dvec3", { 0.1, 0.2, 0.3 } }, own = true,
 }
 
@@ -28,22 +28,23 @@ scenery.COMPONENTS = {
     multiple = true, own = true, hidden = { "at" } },
   flag = { { "on", "bool" }, { "mind", "value" }, lookup = "array", own = true },
   tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
-  -- Two by two: each cell is a field of its own here (see scenery.given), 'own_ways' means that no other writes it.
+  -- Two by two cells: each cell is a field here (see scenery.given). `own_methods` means that generic methods cannot
+  -- write it.
   grid = { { "tiles", "string" }, { "cell_size", "vec2", { 16, 16 }, values = { { 16, 16 }, { 8, 4 } } },
-    { "cell1", "uint32" }, { "cell2", "uint32" }, { "cell3", "uint32" }, { "cell4", "uint32" }, own_ways = true },
+    { "cell1", "uint32" }, { "cell2", "uint32" }, { "cell3", "uint32" }, { "cell4", "uint32" }, own_methods = true },
 }
 
 local SIDE = 2
 
--- What create and level source take for the fields of a component here.
+-- Values for create and for levels.
 function scenery.given(m, values)
   if m ~= "grid" then return values end
   return { width = SIDE, height = SIDE, tiles = values.tiles, cell_size = values.cell_size,
     cells = { values.cell1 or 0, values.cell2 or 0, values.cell3 or 0, values.cell4 or 0 } }
 end
 
--- The same back, of what a manager tells.
-function scenery.told(m, values)
+-- Fields from the values of a manager.
+function scenery.from_manager(m, values)
   if m ~= "grid" then return values end
   local cells = values.cells
   assert(values.width == SIDE and values.height == SIDE and #cells == SIDE * SIDE, "the size of a grid")
@@ -51,16 +52,16 @@ function scenery.told(m, values)
     cell4 = cells[4] }
 end
 
--- The fields that "mood" may get while the world lives: more, in another order, with other types, fewer.
+-- The versions of "mood": more fields, another order, other types, fewer fields.
 local MOOD = { { "a", "float", 1.5 }, { "b", "string", "b" }, { "state", "enum", { "idle", "run" } } }
 scenery.COMPONENTS.mood = { MOOD[1], MOOD[2], MOOD[3], own = true, versions = { MOOD,
   { MOOD[2], { "c", "int16", 3 }, { "state", "enum", { "sit", "run", "idle" } }, MOOD[1], { "bag", "value" } },
-  { { "a", "int32", 2 }, MOOD[3], { "who", "entity" }, { "c", "int16", 4 } } } }
+  { { "a", "int32", 2 }, MOOD[3], { "foe", "entity" }, { "c", "int16", 4 } } } }
 
--- How each host's recorder is made.
+-- The options of each host's recorder.
 scenery.RECORDER = { every = 2, keep = 3 }
 
--- Which components each world has. Both have the same entities.
+-- The components of each world. Both worlds share the entities.
 scenery.WORLDS = {
   field = { "transform", "debug_name", "mesh", "actor", "point_mass", "model", "stats", "item", "flag", "tag",
     "mood", "grid" },
@@ -68,13 +69,13 @@ scenery.WORLDS = {
 }
 scenery.WORLD_NAMES = { "field", "attic" }
 
--- The fields of a component in a world as a run expects it.
+-- The fields of a component that a run expects in a world.
 function scenery.fields(world, m)
   local schema = scenery.COMPONENTS[m]
   return schema.versions and schema.versions[world[m].version] or schema
 end
 
--- Calls fn while the first world has one component more, which 'define' makes in a world.
+-- Calls fn while the first world has one more component, which `define` defines.
 function scenery.with(name, schema, define, fn)
   schema.define = define
   scenery.COMPONENTS[name] = schema
@@ -85,7 +86,7 @@ function scenery.with(name, schema, define, fn)
   if not ok then error(message, 0) end
 end
 
--- Nodes of models: names and parents. All stand one step beside the one before.
+-- Nodes of models: names and parents. Each node is one step from the node before it.
 scenery.MODELS = {
   leg = { names = { "hip", "knee" }, parents = { false, 1 } },
   arm = { names = { "knee", "hand", "thumb" }, parents = { false, 1, 2 } },
@@ -103,33 +104,33 @@ local function describe_models(world)
   end
 end
 
--- What numbers mean to grids of this name.
+-- The tile resource of grids with this name.
 scenery.TILES_NAME, scenery.TILES = "sword", { [1000] = { solid = true }, [2000] = {} }
 
--- What hooks raise when they are told to.
+-- The error that hooks raise on request.
 scenery.RAISED = {}
 
--- How often a function was told of a subject. Those that come after it hear of the same.
+-- Counts an event of a subject, for comparison with callbacks that are registered later.
 function scenery.count(host, subject) host.counts[subject] = host.counts[subject] + 1 end
 
 local function zero() return 0 end
 
--- Hooks of a manager that write down who comes and goes.
+-- Registers hooks of a manager that record events.
 local function listen(host, world, name)
   local manager = host.worlds[world]:manager(name)
-  local function tell(what)
+  local function record(event)
     return function(e)
-      host.told[#host.told + 1] = ("%s %s.%s %s"):format(what, world, name, cuttle.entity_tostring(e))
+      host.events[#host.events + 1] = ("%s %s.%s %s"):format(event, world, name, cuttle.entity_tostring(e))
       host.calls = host.calls + 1
       if host.calls == host.raise_at then error(scenery.RAISED, 0) end
-      scenery.count(host, ("%s %s.%s"):format(what, world, name))
+      scenery.count(host, ("%s %s.%s"):format(event, world, name))
     end
   end
-  manager:on_add(tell "add")
-  manager:on_remove(tell "remove")
+  manager:on_add(record "add")
+  manager:on_remove(record "remove")
 end
 
--- Bodies of actors; host.bodies are those that have begun and not ended, with their owners.
+-- Bodies of actors: host.bodies holds open bodies with their owners.
 local function keep_bodies(host, world)
   world.actor:on_spawn(function(e)
     local body = {}
@@ -137,7 +138,7 @@ local function keep_bodies(host, world)
     return body
   end)
   world.actor:on_destroy(function(e, body)
-    if host.bodies[body] ~= e then error("a body that is not its owner's, or has ended before", 0) end
+    if host.bodies[body] ~= e then error("a wrong body, or one that was destroyed before", 0) end
     host.bodies[body] = nil
   end)
 end
@@ -160,7 +161,7 @@ function scenery.open_world(host, name)
   scenery.describe(host, name)
 end
 
--- Resources and callbacks of a world, which may be given again.
+-- Defines resources and callbacks of a world, also repeatedly.
 function scenery.describe(host, name)
   local world = host.worlds[name]
   for _, resource in ipairs { "box", "ball" } do world.mesh:define_resource(resource, { resource }) end
@@ -169,16 +170,17 @@ function scenery.describe(host, name)
   if name == "field" then keep_bodies(host, world) end
 end
 
--- An EntityManager with its worlds, and what they tell. 'minimum' indices wait before one is used again.
--- raise_at: which call of a hook raises, counted by 'calls'.
+-- Creates an entity manager with its worlds and hooks. `minimum` indices must be free before one is reused. `raise_at`
+-- is the number of the hook call that raises, counted in `calls`.
 function scenery.open(minimum, trace)
-  local host = { worlds = {}, notes = {}, noted = {}, told = {}, calls = 0, bodies = {}, levels = {}, known_levels = {},
-    resources = {}, versions = {}, hooks = {}, templates = {}, own = {}, counts = setmetatable({}, { __index = zero }) }
+  local host = { worlds = {}, notes = {}, noted = {}, events = {}, calls = 0, bodies = {}, levels = {},
+    known_levels = {}, resources = {}, versions = {}, hooks = {}, templates = {}, own = {},
+    counts = setmetatable({}, { __index = zero }) }
   host.entities = cuttle.entity_manager { minimum_free_indices = minimum, trace = trace }
   host.recorder, host.frame, host.frames = cuttle.recorder(host.entities, scenery.RECORDER), 0, {}
   for _, name in ipairs(scenery.WORLD_NAMES) do scenery.open_world(host, name) end
   host.entities:on_destroy(function(e)
-    host.told[#host.told + 1] = "destroy " .. cuttle.entity_tostring(e)
+    host.events[#host.events + 1] = "destroy " .. cuttle.entity_tostring(e)
     scenery.count(host, "destroy")
   end)
   host.entities:on_restore(function() scenery.count(host, "restore") end)

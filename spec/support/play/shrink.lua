@@ -1,19 +1,19 @@
--- shrink(list, fails): a run that fails for the same reason and is as short as was found, and what fails(that) says.
--- 'fails' plays a list of actions and returns what went wrong, or nil. First chunks are left out, then single actions
--- and pairs, then arguments become simpler. Knows nothing of what actions mean.
+-- shrink(list, fails): a short run that fails for the same reason, and its failure. `fails` plays a list of actions and
+-- returns the failure or nil. Chunks are removed first, then single actions and pairs, and then arguments are
+-- simplified.
 
 local fields = require "spec.support.play.fields"
 
--- What went wrong without numbers and values, which differ from run to run.
+-- The failure without numbers and values, which differ between runs.
 local function kind(message)
   local line = message:match "^[^\n]*":gsub(": expected .*", "")
   return (line:gsub("%(%d+:%d+%)", ""):gsub("%-?%d[%d.e+-]*", "#"))
 end
 
--- How often a run may be played while it is made shorter.
+-- The limit of runs during shrinking.
 local MOST = 400
 
--- Leaves out chunks of half the length, then of a quarter, down to one.
+-- Removes chunks of half the length, then of a quarter, down to one.
 local function drop_chunks(list, is_same)
   local size = math.ceil(#list / 2)
   while size >= 1 do
@@ -33,7 +33,7 @@ local function drop_chunks(list, is_same)
   return list
 end
 
--- Leaves out any two, such as a step away and the one back.
+-- Removes any two actions, such as a step and its reversal.
 local function drop_pairs(list, is_same)
   local i, j = 1, 2
   while i < #list do
@@ -52,7 +52,7 @@ local function drop_pairs(list, is_same)
   return list
 end
 
--- Simpler values to try in place of one.
+-- Simpler values in place of one.
 local function simpler(value)
   if type(value) == "number" and value ~= 1 and value ~= 0 then return { 1, 0 } end
   if type(value) == "string" and value ~= "" then return { "" } end
@@ -60,7 +60,7 @@ local function simpler(value)
   return {}
 end
 
--- Tries each change of what is within 'value', which is a part of a run that is_same plays.
+-- Tries to simplify each part of `value`, which belongs to the run that is_same plays.
 local function simplify(value, is_same, first)
   local keys = {}
   for key in pairs(value) do keys[#keys + 1] = key end

@@ -1,19 +1,19 @@
--- What a spawn of a level writes: the components of each of its entities, in the form that create takes, with names in
--- place of entities. Knows nothing of managers.
+-- The values that a spawn of a level writes: the components of each of its entities in the form of create, with names
+-- in place of entities.
 
 local fields = require "spec.support.play.fields"
 local scenery = require "spec.support.play.scenery"
 
 local spawned = {}
 
--- How often a level comes with these options.
+-- The number of copies for the options.
 function spawned.copies(options) return options.positions and #options.positions / 3 or 1 end
 
 -- The nearest ancestor of a place that has a transform, or nil.
-function spawned.above(flat, place)
-  local above = flat[place].parent
-  while above and not flat[above].components.transform do above = flat[above].parent end
-  return above
+function spawned.ancestor(flat, place)
+  local ancestor = flat[place].parent
+  while ancestor and not flat[ancestor].components.transform do ancestor = flat[ancestor].parent end
+  return ancestor
 end
 
 local function copy_keys(from)
@@ -22,7 +22,7 @@ local function copy_keys(from)
   return out
 end
 
--- Defaults are those of the time when it was compiled.
+-- Defaults are those of the compilation.
 local function named(m, values, flat, names, first)
   if scenery.COMPONENTS[m].versions then values = fields.fill(scenery.COMPONENTS[m], values) end
   local out = copy_keys(values)
@@ -36,18 +36,18 @@ local function named(m, values, flat, names, first)
   return out
 end
 
--- The pose of a root is composed with that of the options.
+-- The pose of the options is applied to roots.
 local function transform(values, flat, place, copy, options)
   local out, step = copy_keys(values), options.position
   if options.positions then step = { unpack(options.positions, copy * 3 + 1, copy * 3 + 3) } end
-  if not spawned.above(flat, place) and step then
+  if not spawned.ancestor(flat, place) and step then
     local p = values.position or { 0, 0, 0 }
     out.position = { p[1] + step[1], p[2] + step[2], p[3] + step[3] }
   end
   return out
 end
 
--- The components of one entity, with what the options override.
+-- The components of one entity, with overrides of the options.
 local function overridden(entity, options)
   local override = options.overrides and options.overrides[entity.name]
   local out = copy_keys(entity.components)
@@ -59,7 +59,8 @@ local function overridden(entity, options)
   return out
 end
 
--- For the entity at a place of a copy (from 0 on): component -> list of values. 'names' are those of all copies.
+-- The components of the entity at a place of a copy (from 0 on): component -> list of values. `names` are those of all
+-- copies.
 function spawned.written(flat, place, copy, names, options)
   local out = {}
   for m, values in pairs(overridden(flat[place], options)) do

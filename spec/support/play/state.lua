@@ -1,6 +1,5 @@
--- What a run expects, as plain tables that can be copied: who lives, and what each has in each world. Entities are
--- numbers, names that a run gives them and never gives again.
--- Knows nothing of managers.
+-- The expected state of a run, as plain tables that can be copied: living entities and their components in each world.
+-- Entities are numbers, which a run uses as names and does not reuse.
 
 local fields = require "spec.support.play.fields"
 local poses = require "spec.support.play.poses"
@@ -9,30 +8,30 @@ local scenery = require "spec.support.play.scenery"
 local State = {}
 State.__index = State
 
--- A world begins.
+-- Creates a world.
 function State:renew(w)
   local world = { deferred = false, model = { of = {} } }
   for _, component in ipairs(scenery.WORLDS[w]) do world[component] = { of = {}, last = 0, version = 1 } end
   self.worlds[w], self.own[w] = world, {}
 end
 
--- ids: name -> entity, the dead included. worlds: world -> component -> { of = { name -> list }, last = highest id }.
--- own: world -> names that came with levels of which a run keeps nothing else.
+-- ids: name -> entity, including dead ones. worlds: world -> component -> { of = { name -> list }, last = highest id }.
+-- own: world -> names of entities of levels that a run does not keep.
 local function new()
-  local state = setmetatable({ ids = {}, alive = {}, worlds = {}, levels = {}, own = {}, told = {} }, State)
+  local state = setmetatable({ ids = {}, alive = {}, worlds = {}, levels = {}, own = {}, events = {} }, State)
   for w in pairs(scenery.WORLDS) do state:renew(w) end
   return state
 end
 
 function State:copy()
-  local told = self.told
-  self.told = {}
+  local events = self.events
+  self.events = {}
   local copy = setmetatable(fields.copy(self), State)
-  self.told = told
+  self.events = events
   return copy
 end
 
--- Numbers that are given stand before those that follow are counted.
+-- Numeric ids of a create count before any id is issued.
 function State:see_ids(w, m, items)
   local manager = self.worlds[w][m]
   for _, item in ipairs(items) do
@@ -40,55 +39,55 @@ function State:see_ids(w, m, items)
   end
 end
 
--- The components that an entity has of a kind, or nil.
+-- The components of an entity of a type, or nil.
 function State:list(w, m, n)
   return self.worlds[w][m].of[n]
 end
 
--- ---------------------------------------------------------------- coming
+-- ---------------------------------------------------------------- additions
 
--- An id that was given, or the next of the manager.
+-- The given id, or the next of the manager.
 local function number(manager, id)
   if id == nil then id = manager.last + 1 end
   if type(id) == "number" and id > manager.last then manager.last = id end
   return id
 end
 
--- A component of values as create takes them, that nobody has yet.
-function State:fresh(w, m, values)
+-- A component with the values of create, without an owner.
+function State:new_component(w, m, values)
   if m == "transform" then return poses.new(values) end
   if m == "model" then return poses.new_model(values.resource) end
   return fields.fill(scenery.fields(self.worlds[w], m), values)
 end
 
-function State:tell(what, w, m, n) self.told[#self.told + 1] = { ("%s %s.%s"):format(what, w, m), n } end
+function State:record(event, w, m, n) self.events[#self.events + 1] = { ("%s %s.%s"):format(event, w, m), n } end
 
--- One component more, of values as create takes them.
+-- Adds a component with the values of create.
 function State:add(w, m, n, values)
   local world = self.worlds[w]
-  local manager, component = world[m], self:fresh(w, m, values)
+  local manager, component = world[m], self:new_component(w, m, values)
   if scenery.COMPONENTS[m].multiple then component.id = number(manager, values.id) end
   manager.of[n] = manager.of[n] or {}
   table.insert(manager.of[n], component)
   if m == "transform" then poses.added(world, n, values) end
-  self:tell("add", w, m, n)
+  self:record("add", w, m, n)
   return component
 end
 
-function State:born(n, e)
+function State:created(n, e)
   self.ids[n], self.alive[n] = e, true
 end
 
--- ---------------------------------------------------------------- going
+-- ---------------------------------------------------------------- removals
 
 function State:remove(w, m, n, i)
   local world = self.worlds[w]
   local of = world[m].of
   if m == "transform" then poses.removing(world, n) end
-  if m == "model" then poses.rehang(world, n, of[n][1].resource, nil) end
+  if m == "model" then poses.move_children_to_nodes(world, n, of[n][1].resource, nil) end
   table.remove(of[n], i)
   if #of[n] == 0 then of[n] = nil end
-  self:tell("remove", w, m, n)
+  self:record("remove", w, m, n)
 end
 
 function State:remove_all(w, m, n)
@@ -97,16 +96,16 @@ function State:remove_all(w, m, n)
   return count
 end
 
--- Transforms go first, so that what stands below stays where it is.
-function State:strip(w, n)
+-- Removes transforms first, so that children keep their world pose.
+function State:remove_components(w, n)
   for _, m in ipairs(scenery.WORLDS[w]) do self:remove_all(w, m, n) end
 end
 
 function State:kill(n)
   if not self.alive[n] then return false end
-  for w in pairs(self.worlds) do self:strip(w, n) end
+  for w in pairs(self.worlds) do self:remove_components(w, n) end
   self.alive[n] = nil
-  self.told[#self.told + 1] = { "destroy", n }
+  self.events[#self.events + 1] = { "destroy", n }
   return true
 end
 
@@ -116,11 +115,11 @@ function State:clear(w, entities)
     for n in pairs(self.worlds[w][m].of) do owners[n] = true end
   end
   for n in pairs(owners) do
-    if entities then self:kill(n) else self:strip(w, n) end
+    if entities then self:kill(n) else self:remove_components(w, n) end
   end
 end
 
--- ---------------------------------------------------------------- questions
+-- ---------------------------------------------------------------- reading
 
 function State:count()
   local count = 0
@@ -128,7 +127,7 @@ function State:count()
   return count
 end
 
--- Names in order.
+-- The names of living entities in order.
 function State:living()
   local names = {}
   for n in pairs(self.alive) do names[#names + 1] = n end

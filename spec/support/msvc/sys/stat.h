@@ -1,4 +1,4 @@
-// See math.h.
+// File types and _stat64 as Microsoft's headers declare them (see math.h).
 #pragma once
 #define _S_IFMT 0xF000
 #define _S_IFDIR 0x4000

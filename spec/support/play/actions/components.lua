@@ -1,4 +1,4 @@
--- Components of every kind come, change and go, in all the ways in which managers are told.
+-- Actions that add, change and remove components of every kind, through all methods of managers.
 
 local cuttle = require "cuttle"
 local fields = require "spec.support.play.fields"
@@ -7,9 +7,9 @@ local scenery = require "spec.support.play.scenery"
 
 local actions = {}
 
--- ---------------------------------------------------------------- coming
+-- ---------------------------------------------------------------- additions
 
--- Whether one more of these values may be made.
+-- Tests if a component with these values can be added.
 local function check_new(run, w, m, n, values)
   local list = run.state:list(w, m, n) or {}
   if m == "transform" then run:check_parent(w, values) end
@@ -27,9 +27,9 @@ actions.add = { weight = 14,
     return w, m, gen:living(), gen:values(w, m)
   end,
   play = function(run, w, m, n, values)
-    local e, given, manager = run:live(n), run:values(w, m, values), run:manager(w, m)
+    local e, given, manager = run:entity(n), run:values(w, m, values), run:manager(w, m)
     if not check_new(run, w, m, n, values) then
-      run.equal(false, (pcall(manager.create, manager, e, given)), "a second one")
+      run.equal(false, (pcall(manager.create, manager, e, given)), "a second component")
       return
     end
     manager:create(e, given)
@@ -41,13 +41,13 @@ actions.add_many = { weight = 4,
   make = function(gen)
     local w = gen:world()
     local m = gen:kind(w)
-    if scenery.COMPONENTS[m].own_ways then return nil end
+    if scenery.COMPONENTS[m].own_methods then return nil end
     local values = gen:values(w, m)
     values.id, values.parent, values.parent_node = nil, nil, nil
     return w, m, gen:several(5), values
   end,
   play = function(run, w, m, names, values)
-    local list, given = run:lives(names), run:values(w, m, values)
+    local list, given = run:entities_of(names), run:values(w, m, values)
     for _, n in ipairs(names) do need(check_new(run, w, m, n, values)) end
     run:repeat_values(w, m, given, #list)
     run:manager(w, m):create_many(list, given)
@@ -55,13 +55,13 @@ actions.add_many = { weight = 4,
   end,
 }
 
--- ---------------------------------------------------------------- changing
+-- ---------------------------------------------------------------- changes
 
 actions.set = { weight = 6,
   make = function(gen)
     local w = gen:world()
     local m = gen:kind(w, "transform")
-    if scenery.COMPONENTS[m].own_ways then return nil end
+    if scenery.COMPONENTS[m].own_methods then return nil end
     local n, i = gen:owner(w, m)
     local values = gen:values(w, m)
     values.id = nil
@@ -83,7 +83,7 @@ local function one_field(gen, accepts)
   local m = gen:kind(w, "transform")
   local schema = gen.run:fields(w, m)
   local field = schema[gen.random(#schema)]
-  if scenery.COMPONENTS[m].own_ways or not accepts(field, m) then return nil end
+  if scenery.COMPONENTS[m].own_methods or not accepts(field, m) then return nil end
   local value = fields.random(field, gen.random, function() return gen:living() end)
   return w, m, field[1], value
 end
@@ -95,9 +95,9 @@ local function field_of(run, w, m, name)
   need(false)
 end
 
--- A value as write and column:set take it.
+-- A value in the form of write and column:set.
 local function given_value(run, w, m, name, value)
-  if field_of(run, w, m, name)[2] == "entity" then return value and run:live(value) or nil end
+  if field_of(run, w, m, name)[2] == "entity" then return value and run:entity(value) or nil end
   if field_of(run, w, m, name)[2] == "value" then return value or nil end
   if type(value) == "table" then return unpack(value) end
   return value
@@ -121,12 +121,12 @@ actions.write = { weight = 6,
   end,
 }
 
--- Every field by its own setter, one after another.
+-- Writes every field with its setter.
 actions.write_all = { weight = 1,
   make = function(gen)
     local w = gen:world()
     local m = gen:kind(w, "transform")
-    if scenery.COMPONENTS[m].own_ways then return nil end
+    if scenery.COMPONENTS[m].own_methods then return nil end
     local n, i = gen:owner(w, m)
     local values = {}
     for _, field in ipairs(gen.run:fields(w, m)) do
@@ -153,10 +153,10 @@ actions.write_many = { weight = 2,
     return w, m, w and gen:owners(w, m, 5), field, value
   end,
   play = function(run, w, m, names, field, value)
-    local list, targets = run:lives(names), {}
+    local list, targets = run:entities_of(names), {}
     for i, n in ipairs(names) do targets[i] = run:component(w, m, n, 1) end
     local given = value
-    if field_of(run, w, m, field)[2] == "entity" then given = value and run:live(value) or false end
+    if field_of(run, w, m, field)[2] == "entity" then given = value and run:entity(value) or false end
     given = run:repeat_values(w, m, { [field] = given }, #list)[field]
     run.equal(#list, run:manager(w, m):write_many(list, field, given), "write_many")
     for _, component in ipairs(targets) do component[field] = value end
@@ -182,7 +182,7 @@ actions.column = { weight = 3,
   end,
 }
 
--- Fields of one width, of which one is copied into the other or added.
+-- Pairs of fields with the same width, for copy and add_scaled.
 local PAIRS = { { "stats", "v3", "point_mass", "position" }, { "point_mass", "position", "point_mass", "velocity" },
   { "point_mass", "velocity", "stats", "v3" }, { "stats", "f", "point_mass", "mass" } }
 
@@ -207,7 +207,7 @@ actions.copy = { weight = 1,
         count = count + 1
       end
     end
-    run.equal(count, done, "how many were copied")
+    run.equal(count, done, "copied rows")
   end,
 }
 
@@ -230,7 +230,7 @@ actions.body = { weight = 0.5,
   end,
 }
 
--- ---------------------------------------------------------------- going
+-- ---------------------------------------------------------------- removals
 
 actions.remove = { weight = 5,
   make = function(gen)
@@ -241,7 +241,7 @@ actions.remove = { weight = 5,
   end,
   play = function(run, w, m, n, i)
     local _, manager = run:component(w, m, n, i)
-    local instance = manager:lookup(run:live(n))
+    local instance = manager:lookup(run:entity(n))
     for _ = 2, i do instance = manager:next(instance) end
     run.equal(1, manager:destroy(instance), "destroy")
     run.state:remove(w, m, n, i)
@@ -254,7 +254,7 @@ actions.remove_all = { weight = 2,
     return w, gen:kind(w), gen:living()
   end,
   play = function(run, w, m, n)
-    run.equal(run.state:remove_all(w, m, n), run:manager(w, m):destroy(run:live(n)), "destroy")
+    run.equal(run.state:remove_all(w, m, n), run:manager(w, m):destroy(run:entity(n)), "destroy")
   end,
 }
 
@@ -264,7 +264,7 @@ actions.remove_many = { weight = 1,
     return w, gen:kind(w), gen:living(), gen:living(), gen.random(2) == 1
   end,
   play = function(run, w, m, first, second, listed)
-    local list, removed = { run:live(first), run:live(second) }, run.state:remove_all(w, m, first)
+    local list, removed = { run:entity(first), run:entity(second) }, run.state:remove_all(w, m, first)
     if second ~= first then removed = removed + run.state:remove_all(w, m, second) end
     run.equal(removed, run:manager(w, m):destroy_many(listed and cuttle.list(list) or list), "destroy_many")
   end,

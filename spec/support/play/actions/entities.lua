@@ -1,4 +1,4 @@
--- Entities come and go, one, several, with components or without, and worlds are emptied.
+-- Actions that create and destroy entities, one or several, with or without components, and that clear worlds.
 
 local cuttle = require "cuttle"
 local scenery = require "spec.support.play.scenery"
@@ -8,27 +8,27 @@ local actions = {}
 actions.create = { weight = 2,
   make = function(gen)
     local count = gen.random(3)
-    return gen:fresh(count), count
+    return gen:new_names(count), count
   end,
   play = function(run, base, count)
     run:unused(base, count)
-    run:born(base, count == 1 and { run.host.entities:create() } or run.host.entities:create(count))
+    run:created(base, count == 1 and { run.host.entities:create() } or run.host.entities:create(count))
   end,
 }
 
 actions.create_list = { weight = 1, make = actions.create.make,
   play = function(run, base, count)
     run:unused(base, count)
-    run:born(base, run.host.entities:create_list(count):totable())
+    run:created(base, run.host.entities:create_list(count):totable())
   end,
 }
 
 actions.destroy = { weight = 4,
   make = function(gen) return gen:living() end,
   play = function(run, n)
-    local e = run:live(n)
+    local e = run:entity(n)
     run.equal(true, run.host.entities:destroy(e), "destroy")
-    run.equal(false, run.host.entities:destroy(e), "destroy of the dead")
+    run.equal(false, run.host.entities:destroy(e), "destroy of a dead entity")
     run:kill(n)
   end,
 }
@@ -36,17 +36,17 @@ actions.destroy = { weight = 4,
 actions.destroy_many = { weight = 2,
   make = function(gen) return gen:several(6), gen.random(2) == 1 end,
   play = function(run, names, listed)
-    local list = run:lives(names)
+    local list = run:entities_of(names)
     run.equal(#list, run.host.entities:destroy(listed and cuttle.list(list) or list), "destroy")
     for _, n in ipairs(names) do run:kill(n) end
   end,
 }
 
--- How components are made: at once, several times, through a template.
-local function make_all(world, components, count, way)
-  if way == "template" then return world:template(components):create(count) end
-  if way == "list" then return world:create(components, count, cuttle.list()):totable() end
-  return count == 1 and way == "one" and { world:create(components) } or world:create(components, count)
+-- Creates entities with components by one of several functions.
+local function make_all(world, components, count, method)
+  if method == "template" then return world:template(components):create(count) end
+  if method == "list" then return world:create(components, count, cuttle.list()):totable() end
+  return count == 1 and method == "one" and { world:create(components) } or world:create(components, count)
 end
 
 local WAYS = { "one", "one", "many", "list", "template" }
@@ -54,17 +54,17 @@ local WAYS = { "one", "one", "many", "list", "template" }
 actions.make = { weight = 12,
   make = function(gen)
     local w, count = gen:world(), gen.random(4) == 1 and gen.random(4) or 1
-    return w, gen:fresh(count), count, gen:components(w), WAYS[gen.random(#WAYS)]
+    return w, gen:new_names(count), count, gen:components(w), WAYS[gen.random(#WAYS)]
   end,
-  play = function(run, w, base, count, components, way)
+  play = function(run, w, base, count, components, method)
     run:unused(base, count)
     if components.transform then run:check_parent(w, components.transform) end
-    run:born(base, make_all(run:world(w), run:components(w, components), count, way))
+    run:created(base, make_all(run:world(w), run:components(w, components), count, method))
     run:furnish(w, base, count, components)
   end,
 }
 
--- Those that are one to an entity: what was undone may have used up ids.
+-- Components of types that an entity can have only once, because an undo may have used ids.
 local function single_kinds(gen, w)
   local components = gen:components(w)
   for m in pairs(components) do
@@ -73,33 +73,33 @@ local function single_kinds(gen, w)
   return components
 end
 
--- A hook raises, and nothing has come but deaths.
-actions.make_nothing = { weight = 1,
+-- Creates entities with a hook that raises, so that only destroy events remain.
+actions.make_and_fail = { weight = 1,
   make = function(gen)
     local w = gen:world()
-    return w, gen:fresh(3), gen.random(3), single_kinds(gen, w), gen.random(6)
+    return w, gen:new_names(3), gen.random(3), single_kinds(gen, w), gen.random(6)
   end,
-  play = function(run, w, base, count, components, which)
+  play = function(run, w, base, count, components, failing)
     if components.transform then run:check_parent(w, components.transform) end
     local host, kinds = run.host, 0
     for _ in pairs(components) do kinds = kinds + 1 end
-    run.need(which <= kinds * count)
+    run.need(failing <= kinds * count)
     local given, before = run:components(w, components), host.entities:count()
-    host.calls, host.raise_at = 0, which
+    host.calls, host.raise_at = 0, failing
     local ok, message = pcall(run:world(w).create, run:world(w), given, count)
     host.raise_at = nil
     run.equal(false, ok, "a create whose hook raises")
-    run.equal(scenery.RAISED, message, "what is raised")
+    run.equal(scenery.RAISED, message, "the error of a hook")
     run.equal(before, host.entities:count(), "entities of a create whose hook raises")
-    for _ = 1, which do run:expect_told "add " end
-    for _ = 1, which do run:expect_told "remove " end
-    for _ = 1, count do run:expect_told "destroy " end
-    run.equal(0, #host.told, "what more was told")
+    for _ = 1, failing do run:expect_event "add " end
+    for _ = 1, failing do run:expect_event "remove " end
+    for _ = 1, count do run:expect_event "destroy " end
+    run.equal(0, #host.events, "further events")
     return base
   end,
 }
 
--- A world ends, and another of its name begins.
+-- Destroys a world, and creates another with its name.
 actions.renew = { weight = 0.2,
   make = function(gen) return gen:world(), gen.random(2) == 1 end,
   play = function(run, w, entities)
@@ -125,7 +125,7 @@ actions.renew = { weight = 0.2,
 actions.note = { weight = 1,
   make = function(gen) return gen:world(), gen:living(), gen.random(100) end,
   play = function(run, w, n, value)
-    local e = run:live(n)
+    local e = run:entity(n)
     run.host.notes[w][e], run.host.noted[w][e] = value, value
   end,
 }

@@ -1,4 +1,4 @@
--- Components are defined again while they live, with other fields.
+-- Actions that redefine components while they exist.
 
 local growth = require "spec.support.play.growth"
 local need = require("spec.support.play.run").need

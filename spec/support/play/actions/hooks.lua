@@ -1,4 +1,4 @@
--- What scripts register and keep: functions that are told, resources, templates, spawners; and ids that come round.
+-- Actions on callbacks, resources, templates and spawners, and actions that reuse ids.
 
 local cuttle = require "cuttle"
 local need = require("spec.support.play.run").need
@@ -6,59 +6,59 @@ local scenery = require "spec.support.play.scenery"
 
 local actions = {}
 
--- ---------------------------------------------------------------- functions that are told
+-- ---------------------------------------------------------------- callbacks
 
 local SLOTS = 4
 
--- A second function beside the one of the run, which is told the same as often (see scenery.count).
-local function register(run, what, w, m, heard)
-  if what == "destroy" then return run.host.entities:on_destroy(heard) end
-  if what == "restore" then return run.host.entities:on_restore(heard) end
+-- Registers a second callback, which receives the same events as that of the run (see scenery.count).
+local function register(run, kind, w, m, calls)
+  if kind == "destroy" then return run.host.entities:on_destroy(calls) end
+  if kind == "restore" then return run.host.entities:on_restore(calls) end
   local manager = run:manager(w, m)
-  return manager["on_" .. what](manager, heard)
+  return manager["on_" .. kind](manager, calls)
 end
 
 local function unregister(run, hook)
-  if hook.what == "destroy" then return run.host.entities:off_destroy(hook.token) end
-  if hook.what == "restore" then return run.host.entities:off_restore(hook.token) end
+  if hook.kind == "destroy" then return run.host.entities:off_destroy(hook.token) end
+  if hook.kind == "restore" then return run.host.entities:off_restore(hook.token) end
   local manager = run:manager(hook.w, hook.m)
-  return manager["off_" .. hook.what](manager, hook.token)
+  return manager["off_" .. hook.kind](manager, hook.token)
 end
 
-local function subject(what, w, m)
-  if what == "destroy" or what == "restore" then return what end
-  return ("%s %s.%s"):format(what, w, m)
+local function subject(kind, w, m)
+  if kind == "destroy" or kind == "restore" then return kind end
+  return ("%s %s.%s"):format(kind, w, m)
 end
 
--- A function that was there is taken away; it has heard all until then.
+-- Replaces a callback, which must have received all events until now.
 actions.hook = { weight = 1,
   make = function(gen)
     local w = gen:world()
     return gen.random(SLOTS), ({ "add", "remove", "destroy", "restore" })[gen.random(4)], w, gen:kind(w)
   end,
-  play = function(run, slot, what, w, m)
+  play = function(run, slot, kind, w, m)
     local host = run.host
     local old, counts = host.hooks[slot], host.counts
-    -- Those of a world that has ended went with it.
+    -- Callbacks of a destroyed world were removed with it.
     if old and (not old.world or old.world == host.worlds[old.w]) then
-      run.equal(counts[old.subject] - old.from, old.heard, "what another function was told of " .. old.subject)
-      run.equal(true, unregister(run, old), "whether a function was registered")
-      run.equal(false, unregister(run, old), "whether a function was registered that is gone")
+      run.equal(counts[old.subject] - old.from, old.calls, "events of another callback for " .. old.subject)
+      run.equal(true, unregister(run, old), "an unregistered callback")
+      run.equal(false, unregister(run, old), "a callback that was unregistered before")
     end
-    local name = subject(what, w, m)
-    local hook = { what = what, w = w, m = m, subject = name, from = counts[name], heard = 0,
-      world = name ~= what and host.worlds[w] or nil }
-    hook.token = register(run, what, w, m, function() hook.heard = hook.heard + 1 end)
+    local name = subject(kind, w, m)
+    local hook = { kind = kind, w = w, m = m, subject = name, from = counts[name], calls = 0,
+      world = name ~= kind and host.worlds[w] or nil }
+    hook.token = register(run, kind, w, m, function() hook.calls = hook.calls + 1 end)
     host.hooks[slot] = hook
   end,
 }
 
--- The same resources and callbacks again, as when a script is loaded again.
+-- Defines the same resources and callbacks again, like a script that is loaded again.
 actions.describe = { weight = 0.3,
   make = function(gen) return gen:world() end,
   play = function(run, w)
     scenery.describe(run.host, w)
-    run.equal("ball", run:manager(w, "mesh"):resource_data("ball")[1], "what a mesh resource is")
+    run.equal("ball", run:manager(w, "mesh"):resource_data("ball")[1], "the data of a mesh resource")
     run.equal(run.host.notes[w], run:world(w):attach "notes", "an attached table")
   end,
 }
@@ -77,7 +77,7 @@ actions.keep_template = { weight = 1,
   end,
 }
 
--- Whether all whom components name live. Ids of the dead may have come round again.
+-- Tests if all referenced entities are alive. The ids of dead ones may have been reused.
 local function all_live(run, w, components)
   local living = true
   for m, values in pairs(components) do
@@ -95,33 +95,33 @@ local function all_live(run, w, components)
   return living
 end
 
--- A template whose world has ended, whose component was defined again or that names the dead makes nothing.
+-- A template creates nothing if its world was destroyed, its component was redefined, or it refers to a dead entity.
 actions.use_template = { weight = 2,
   make = function(gen)
     local count = gen.random(3)
-    return gen.random(SLOTS), gen:fresh(count), count
+    return gen.random(SLOTS), gen:new_names(count), count
   end,
   play = function(run, slot, base, count)
     local kept = need(run.host.templates[slot])
     local w, components, template = kept.w, kept.components, kept.template
     run:unused(base, count)
     if kept.world ~= run:world(w) or components.mood and kept.mood ~= run:manager(w, "mood") then
-      run.equal(false, (pcall(template.create, template, count)), "a template of what has ended")
+      run.equal(false, (pcall(template.create, template, count)), "a template of a destroyed world or component")
       return
     end
     if not all_live(run, w, components) then
-      run.equal(false, (pcall(template.create, template, count)), "a template that names the dead")
+      run.equal(false, (pcall(template.create, template, count)), "a template that refers to a dead entity")
       return
     end
     if components.transform then run:check_parent(w, components.transform) end
-    run:born(base, template:create(count))
+    run:created(base, template:create(count))
     run:furnish(w, base, count, components)
   end,
 }
 
 -- ---------------------------------------------------------------- spawners
 
--- Components that only scripts understand: "spikes" has a compiler and a spawner, "gizmo" a compiler alone.
+-- Components of scripts: "spikes" has a compiler and a spawner, "gizmo" only a compiler.
 local function compile_own(world, numbers)
   local compiler = cuttle.compiler(world)
   compiler:register("spikes", function(config, context) return context.writer():i32(config.n):tostring() end, 200)
@@ -137,7 +137,7 @@ actions.spawn_own = { weight = 0.7,
   make = function(gen)
     local numbers = {}
     for i = 1, gen.random(4) do numbers[i] = gen.random(2000) - 1000 end
-    return gen:world(), gen:fresh(#numbers), numbers, gen.random(4) == 1
+    return gen:world(), gen:new_names(#numbers), numbers, gen.random(4) == 1
   end,
   play = function(run, w, base, numbers, raises)
     need(#numbers > 0)
@@ -150,17 +150,17 @@ actions.spawn_own = { weight = 0.7,
     local resource, hash = compile_own(world, numbers), run.host.entities:hash()
     run.equal(#numbers, resource:entity_count(), "entities of a resource")
     run.equal(true, #resource:component_types() == 3 and resource:bytes() > 0 and #resource:describe() > 0,
-      "what a resource tells")
+      "the contents of a resource")
     local level = world:spawn(resource)
     if raises then
       run.equal(nil, level, "a level whose spawner raises")
-      run.host.told = {}
+      run.host.events = {}
       return hash
     end
-    run.equal(1, level:skipped().gizmo, "what was skipped")
-    run:born(base, level:entities())
+    run.equal(1, level:skipped().gizmo, "skipped components")
+    run:created(base, level:entities())
     for i, number in ipairs(numbers) do
-      run.equal(number, got[level:entity(i)], "what a spawner was given")
+      run.equal(number, got[level:entity(i)], "the data of a spawner")
       run.state:add(w, "flag", base + i - 1, { on = true })
       table.insert(run.state.own[w], base + i - 1)
       run.host.own[w][base + i - 1] = true
@@ -170,14 +170,14 @@ actions.spawn_own = { weight = 0.7,
 
 -- ---------------------------------------------------------------- ids
 
--- So often that generations come round, where few indices wait.
+-- Reuses ids often enough for generations to wrap around if few indices must be free.
 actions.spin = { weight = 0.1,
   make = function(gen) return gen.random(40), gen.random(2) == 1 and 260 or 3 end,
   play = function(run, count, times)
     local entities = run.host.entities
     for _ = 1, times do run.equal(count, entities:destroy(entities:create_list(count)), "destroy of a list") end
-    run.equal(count * times, #run.host.told, "deaths that were told")
-    run.host.told = {}
+    run.equal(count * times, #run.host.events, "destroy events")
+    run.host.events = {}
   end,
 }
 

@@ -1,4 +1,4 @@
--- Levels are spawned, once and in copies, unloaded and restarted.
+-- Actions that spawn levels, once and in copies, and that unload, restart and patch them.
 
 local compare = require "spec.support.play.compare"
 local cuttle = require "cuttle"
@@ -19,7 +19,7 @@ local function has_mood(k, v)
   return false
 end
 
--- Compiled once for each host, while components are as they were at first.
+-- Compiled once for each host, while components have their first fields.
 local function resource(run, k, v)
   local key = k .. "." .. v
   local host = run.host
@@ -31,13 +31,13 @@ local function resource(run, k, v)
   return host.resources[key]
 end
 
--- Whether that may be spawned: levels outlive components that have got more fields, not those that have lost some.
--- Where it may not be, 'spawn' says so.
+-- Tests if a level can be spawned: components may have gained fields since, but not lost any. Otherwise `spawn` must
+-- fail.
 local function can_be_spawned(run, k, v, spawn)
   if not has_mood(k, v) or growth.outlives(run.host.versions.field) then return true end
   local level, message = spawn()
   run.equal(nil, level, "a level of other fields")
-  run.equal("string", type(message), "what is said of it")
+  run.equal("string", type(message), "the message of a failed spawn")
   return false
 end
 
@@ -49,18 +49,18 @@ local function options_of(run, options)
     need(poses.depth(run.state.worlds.field, options.parent) <= 2)
   end
   return { position = not options.positions and options.position or nil, overrides = options.overrides,
-    parent = options.parent and run:live(options.parent) or nil }
+    parent = options.parent and run:entity(options.parent) or nil }
 end
 
--- All components: kind by kind, and of each copy by copy.
+-- Adds all components in the order of a spawn: type by type, and copy by copy.
 local function furnish(run, flat, names, options)
   for _, m in ipairs(scenery.WORLDS.field) do
     for i, n in ipairs(names) do
       local copy, place = math.floor((i - 1) / #flat), (i - 1) % #flat + 1
       for _, values in ipairs(spawned.written(flat, place, copy, names, options)[m] or {}) do
         if m == "transform" then
-          local above = spawned.above(flat, place)
-          values.parent = above and names[copy * #flat + above] or options.parent
+          local ancestor = spawned.ancestor(flat, place)
+          values.parent = ancestor and names[copy * #flat + ancestor] or options.parent
         end
         run.state:add("field", m, n, values)
       end
@@ -68,17 +68,17 @@ local function furnish(run, flat, names, options)
   end
 end
 
--- Names of the entities of a level are numbers in a row at first, from 'base' on.
+-- Adds the entities of a level, whose names are consecutive numbers from `base` on.
 local function arrive(run, name, level, base, entry)
   local flat, names = levels.flat(entry.k, entry.v), {}
-  run:born(base, level:entities())
+  run:created(base, level:entities())
   for i = 1, #flat * spawned.copies(entry.options) do names[i] = base + i - 1 end
   entry = { k = entry.k, v = entry.v, names = names, options = entry.options }
   run.host.levels[name], run.state.levels[name], run.host.known_levels[name] = level, entry, entry
   furnish(run, flat, names, entry.options)
 end
 
--- The first entity of a level is always there, a root, and alone with its name.
+-- The first entity of a level always exists, is a root, and has a unique name.
 local function random_options(gen)
   local options = {}
   if gen.random(2) == 1 then options.position = gen:pose().position end
@@ -86,7 +86,7 @@ local function random_options(gen)
   if gen.random(3) == 1 then
     local m = ({ "stats", "flag", "point_mass" })[gen.random(3)]
     local values = gen:values("field", m)
-    values.who = nil
+    values.foe = nil
     options.overrides = { e1 = { [m] = values } }
   end
   return options
@@ -95,7 +95,7 @@ end
 actions.spawn = { weight = 5,
   make = function(gen)
     local k, v = gen.random(levels.LEVELS), gen.random(levels.VERSIONS)
-    return gen:fresh(#levels.flat(k, v)), k, v, random_options(gen)
+    return gen:new_names(#levels.flat(k, v)), k, v, random_options(gen)
   end,
   play = function(run, base, k, v, options)
     run:unused(base, #levels.flat(k, v))
@@ -112,7 +112,7 @@ actions.spawn_many = { weight = 1,
     local k, v, options = gen.random(levels.LEVELS), gen.random(levels.VERSIONS), random_options(gen)
     options.positions = {}
     for i = 1, gen.random(3) * 3 do options.positions[i] = gen.random(9) - 5 end
-    return gen:fresh(#levels.flat(k, v) * spawned.copies(options)), k, v, options
+    return gen:new_names(#levels.flat(k, v) * spawned.copies(options)), k, v, options
   end,
   play = function(run, base, k, v, options)
     need(options.positions and #options.positions % 3 == 0)
@@ -153,7 +153,7 @@ actions.restart = { weight = 1,
   make = function(gen)
     local name = gen:level()
     local entry = gen.run.state.levels[name]
-    return name, entry and gen:fresh(#levels.flat(entry.k, entry.v) * spawned.copies(entry.options))
+    return name, entry and gen:new_names(#levels.flat(entry.k, entry.v) * spawned.copies(entry.options))
   end,
   play = function(run, name, base)
     local entry, level = level_of(run, name)
@@ -167,12 +167,12 @@ actions.restart = { weight = 1,
   end,
 }
 
--- A living level follows another version of its resource.
+-- Patches a level to another version of its resource.
 actions.patch = { weight = 3,
   make = function(gen)
     local name, version = gen:level(), gen.random(levels.VERSIONS)
     local entry = gen.run.state.levels[name]
-    return name, version, entry and gen:fresh(#levels.flat(entry.k, version) * spawned.copies(entry.options))
+    return name, version, entry and gen:new_names(#levels.flat(entry.k, version) * spawned.copies(entry.options))
   end,
   play = function(run, name, version, base)
     local entry, level = level_of(run, name)
@@ -182,12 +182,12 @@ actions.patch = { weight = 3,
     for _, n in ipairs(entry.names) do living = living or run.state.alive[n] end
     need(living)
     run:unused(base, #levels.flat(entry.k, version) * spawned.copies(entry.options))
-    -- Where the manager has to find parts of a matrix, what it found counts.
+    -- Afterwards, parts of a matrix are those that the manager computed.
     for n in pairs(run.state.alive) do compare.entity(run, n) end
-    local told = assert(level:patch(resource(run, entry.k, version)))
-    local names, counts = patched(run, entry, version, base, function(n, at) run:born(n, { level:entity(at) }) end)
-    for key, value in pairs(counts) do run.equal(value, told[key], "patch: " .. key) end
-    run.equal(0, #told.left, "patch: left")
+    local result = assert(level:patch(resource(run, entry.k, version)))
+    local names, counts = patched(run, entry, version, base, function(n, at) run:created(n, { level:entity(at) }) end)
+    for key, value in pairs(counts) do run.equal(value, result[key], "patch: " .. key) end
+    run.equal(0, #result.left, "patch: left")
     local now = { k = entry.k, v = version, names = names, options = entry.options }
     run.state.levels[name], run.host.known_levels[name] = now, now
   end,

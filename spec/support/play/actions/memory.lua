@@ -1,4 +1,4 @@
--- What changes rows and memory, and nothing that can be seen.
+-- Actions that change rows and memory, but nothing visible.
 
 local scenery = require "spec.support.play.scenery"
 
@@ -41,7 +41,7 @@ actions.reserve = { weight = 0.5,
   end,
 }
 
--- A finalizer gives memory back at some later time, in the middle of whatever allocates then.
+-- A finalizer frees memory later, in the middle of any allocation.
 actions.trim_in_finalizer = { weight = 0.5,
   make = function(gen) return gen:world() end,
   play = function(run, w)

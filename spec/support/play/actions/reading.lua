@@ -1,4 +1,4 @@
--- What only tells is asked in every way in which it tells: components, entities, queries, worlds, levels, the dead.
+-- Actions that only read, in every possible operation: components, entities, queries, worlds, levels, dead entities.
 
 local cuttle = require "cuttle"
 local fields = require "spec.support.play.fields"
@@ -9,19 +9,19 @@ local spawned = require "spec.support.play.spawned"
 
 local actions = {}
 
-local function same(expected, got, what)
+local function same(expected, got, label)
   if fields.same(expected, got) then return end
   local function text(value)
     if cuttle.is_entity(value) then return cuttle.entity_tostring(value) end
     return type(value) == "userdata" and "userdata" or fields.text(value)
   end
-  error(("%s: expected %s, got %s"):format(what, text(expected), text(got)), 0)
+  error(("%s: expected %s, got %s"):format(label, text(expected), text(got)), 0)
 end
 
 -- ---------------------------------------------------------------- components
 
--- What getters tell of a field; several numbers are a table.
-local function told(run, field, value)
+-- The expected result of a getter; several numbers are a table.
+local function expected_value(run, field, value)
   if field[2] == "entity" then return value and run.state.ids[value] or nil end
   if field[2] == "value" then return value or nil end
   return value
@@ -32,11 +32,11 @@ local function one(...)
   return (...)
 end
 
--- Fields that a manager has under their names.
+-- The fields of a manager, without the cells of grids.
 local function real_fields(run, w, m)
   local list = {}
   for _, field in ipairs(run:fields(w, m)) do
-    if not (scenery.COMPONENTS[m].own_ways and field[1]:find "^cell%d") then list[#list + 1] = field end
+    if not (scenery.COMPONENTS[m].own_methods and field[1]:find "^cell%d") then list[#list + 1] = field end
   end
   return list
 end
@@ -47,14 +47,14 @@ local function any_component(gen)
   return w, m, gen:owner(w, m)
 end
 
--- Fields without a getter of their own: a method has that name.
+-- Fields without a getter, because a method has the name.
 local NAMES_OF_METHODS = { name = true, at = true }
 
 actions.read = { weight = 2, make = any_component,
   play = function(run, w, m, n, i)
     local component, manager, target = run:component(w, m, n, i)
     for _, field in ipairs(real_fields(run, w, m)) do
-      local name, expected = field[1], told(run, field, component[field[1]])
+      local name, expected = field[1], expected_value(run, field, component[field[1]])
       same(expected, one(manager:read(target, name)), "read of " .. name)
       local getter = not NAMES_OF_METHODS[name] and manager[name]
       if getter then same(expected, one(getter(manager, target)), "the getter of " .. name) end
@@ -62,7 +62,7 @@ actions.read = { weight = 2, make = any_component,
   end,
 }
 
--- One field of several, of whom some may lack the component.
+-- Reads a field of several entities, some of which may lack the component.
 actions.read_many = { weight = 1,
   make = function(gen)
     local w = gen:world()
@@ -70,13 +70,13 @@ actions.read_many = { weight = 1,
     return w, m, gen:several(6), gen.random(20)
   end,
   play = function(run, w, m, names, number)
-    local list, manager, flat = run:lives(names), run:manager(w, m), {}
+    local list, manager, flat = run:entities_of(names), run:manager(w, m), {}
     local all = real_fields(run, w, m)
     local field = all[number % #all + 1]
     local width = fields.width(field)
     for i, n in ipairs(names) do
       local components = run.state:list(w, m, n)
-      local value = components and told(run, field, components[1][field[1]])
+      local value = components and expected_value(run, field, components[1][field[1]])
       for lane = 1, width do
         flat[#flat + 1] = components and width > 1 and value[lane] or width == 1 and value or false
       end
@@ -86,10 +86,10 @@ actions.read_many = { weight = 1,
   end,
 }
 
--- Instance, row, id and owner lead to one another.
+-- Converts between instance, row, id and owner.
 actions.rows = { weight = 1, make = any_component,
   play = function(run, w, m, n)
-    local list, manager, e = need(run.state:list(w, m, n)), run:manager(w, m), run:live(n)
+    local list, manager, e = need(run.state:list(w, m, n)), run:manager(w, m), run:entity(n)
     local row = manager:row(e)
     run.equal(manager:lookup(e), manager:at(row), "the instance of a row")
     run.equal(e, manager:entity_at(row), "the owner of a row")
@@ -108,17 +108,17 @@ actions.rows = { weight = 1, make = any_component,
   end,
 }
 
--- Whole columns are changed in one call, rows of the dead too.
+-- Changes whole columns in one call, including rows of dead entities.
 local WHOLE = { { "stats", "f" }, { "stats", "v2" }, { "stats", "v3" }, { "point_mass", "velocity" },
   { "point_mass", "mass" }, { "item", "at" } }
 
 actions.whole_column = { weight = 1,
   make = function(gen)
-    local way = ({ "fill", "scale", "add" })[gen.random(3)]
-    return gen.random(#WHOLE), way, gen.random(9) - 5
+    local operation = ({ "fill", "scale", "add" })[gen.random(3)]
+    return gen.random(#WHOLE), operation, gen.random(9) - 5
   end,
-  play = function(run, which, way, number)
-    local m, name = unpack(need(WHOLE[which]))
+  play = function(run, number_of_column, operation, number)
+    local m, name = unpack(need(WHOLE[number_of_column]))
     local column = run:manager("field", m):column(name)
     local of, changes = run.state.worlds.field[m].of, {}
     for _, list in pairs(of) do
@@ -128,16 +128,16 @@ actions.whole_column = { weight = 1,
         for i, lane in ipairs(lanes) do need(math.abs(lane) < 4096 and i) end
         local out = {}
         for i, lane in ipairs(lanes) do
-          out[i] = way == "fill" and number or way == "scale" and number * lane or lane * (1 + number)
+          out[i] = operation == "fill" and number or operation == "scale" and number * lane or lane * (1 + number)
         end
         changes[#changes + 1] = { component, type(value) == "table" and out or out[1] }
       end
     end
-    if way == "fill" then
+    if operation == "fill" then
       local flat = column:totable()
       for i = 1, #flat do flat[i] = number end
       column:fill(flat)
-    elseif way == "scale" then
+    elseif operation == "scale" then
       column:scale(number)
     else
       column:add_scaled(column, number)
@@ -175,7 +175,7 @@ actions.read_column = { weight = 1,
 actions.ids = { weight = 0.5,
   make = function(gen) return gen:living() end,
   play = function(run, n)
-    local e, entities = run:live(n), run.host.entities
+    local e, entities = run:entity(n), run.host.entities
     local id = cuttle.entity_id(e)
     run.equal(e, cuttle.entity_from_id(id), "an entity of its id")
     run.equal(id, cuttle.entity_index(e) + 2 ^ 22 * cuttle.entity_generation(e), "index and generation")
@@ -196,7 +196,7 @@ actions.ids = { weight = 0.5,
 actions.lists = { weight = 0.5,
   make = function(gen) return gen:several(6) end,
   play = function(run, names)
-    local items, list = run:lives(names), cuttle.list()
+    local items, list = run:entities_of(names), cuttle.list()
     for _, e in ipairs(items) do list:add(e) end
     run.equal(#items, list:count(), "entities of a list")
     for i = 1, math.floor(#items / 2) do
@@ -211,11 +211,11 @@ actions.lists = { weight = 0.5,
       run.equal(items[#items + 1 - i], e, "an entity of a list")
     end
     list:clear()
-    run.equal(0, list:count(), "entities of a list that was emptied")
+    run.equal(0, list:count(), "entities of a list that was cleared")
   end,
 }
 
--- Who has died has nothing, and whatever names it is refused. Its id may have come round again meanwhile.
+-- A dead entity has no components, and is refused as an argument. Its id may have been reused.
 actions.dead = { weight = 1,
   make = function(gen)
     local w, dead = gen:world(), {}
@@ -229,18 +229,18 @@ actions.dead = { weight = 1,
     need(not run.state.alive[n])
     local e, entities, manager = need(run.state.ids[n]), run.host.entities, run:manager(w, m)
     for name in pairs(run.state.alive) do need(run.state.ids[name] ~= e) end
-    run.equal(false, entities:alive(e), "the dead is alive")
-    run.equal(false, entities:alive_id(cuttle.entity_id(e)), "the id of the dead is alive")
-    run.equal(false, entities:destroy(e), "destroy of the dead")
-    run.equal(false, manager:has(e), "the dead has a component")
-    run.equal(nil, manager:lookup(e), "lookup of the dead")
-    run.equal(false, manager:lookup_many({ e })[1], "lookup_many of the dead")
-    run.equal(nil, manager:row_of_id(cuttle.entity_id(e)), "the row of the dead")
-    run.equal(0, manager:destroy(e), "components of the dead")
-    run.equal(false, (pcall(manager.create, manager, e, {})), "create for the dead")
+    run.equal(false, entities:alive(e), "alive of a dead entity")
+    run.equal(false, entities:alive_id(cuttle.entity_id(e)), "alive_id of a dead entity")
+    run.equal(false, entities:destroy(e), "destroy of a dead entity")
+    run.equal(false, manager:has(e), "has of a dead entity")
+    run.equal(nil, manager:lookup(e), "lookup of a dead entity")
+    run.equal(false, manager:lookup_many({ e })[1], "lookup_many of a dead entity")
+    run.equal(nil, manager:row_of_id(cuttle.entity_id(e)), "row_of_id of a dead entity")
+    run.equal(0, manager:destroy(e), "destroy of a dead entity's components")
+    run.equal(false, (pcall(manager.create, manager, e, {})), "create for a dead entity")
     for _, method in ipairs { "get", "set" } do
       local ok, message = pcall(manager[method], manager, e, {})
-      run.equal(true, not ok and message:find("is dead", 1, true) ~= nil, method .. " of the dead is refused")
+      run.equal(true, not ok and message:find("is dead", 1, true) ~= nil, method .. " of a dead entity is refused")
     end
   end,
 }
@@ -256,7 +256,7 @@ end
 actions.look = { weight = 0.5,
   make = function(gen) return gen:world(), gen:living() end,
   play = function(run, w, n)
-    local world, e, names = run:world(w), run:live(n), {}
+    local world, e, names = run:world(w), run:entity(n), {}
     local expected = names_of(scenery.WORLDS[w])
     for name, manager in world:managers() do
       if expected[name] then
@@ -269,21 +269,21 @@ actions.look = { weight = 0.5,
     same(expected, names, "managers")
     local inspected = world:inspect(e)
     for _, m in ipairs(scenery.WORLDS[w]) do
-      run.equal(run.state:list(w, m, n) ~= nil, inspected[m] ~= nil, "inspect tells of " .. m)
+      run.equal(run.state:list(w, m, n) ~= nil, inspected[m] ~= nil, "inspect lists " .. m)
     end
     run.equal(true, world:memory() > 0, "memory of a world")
-    run.equal(true, world:dump():find("transform", 1, true) ~= nil, "dump tells of transforms")
-    local told_levels = {}
-    for _, level in ipairs(world:levels()) do told_levels[level] = true end
+    run.equal(true, world:dump():find("transform", 1, true) ~= nil, "dump lists transforms")
+    local listed_levels = {}
+    for _, level in ipairs(world:levels()) do listed_levels[level] = true end
     for name, entry in pairs(w == "field" and run.state.levels or {}) do
       local living = false
       for _, other in ipairs(entry.names) do living = living or run.state.alive[other] end
-      run.equal(living or nil, told_levels[run.host.levels[name]], "levels")
+      run.equal(living or nil, listed_levels[run.host.levels[name]], "levels")
     end
   end,
 }
 
--- Time is taken, or is not; nothing that is told changes.
+-- Profiling changes no results.
 actions.profile = { weight = 0.3,
   make = function(gen) return gen:world(), gen.random(2) == 1 end,
   play = function(run, w, on)
@@ -292,7 +292,7 @@ actions.profile = { weight = 0.3,
   end,
 }
 
--- A first manager and others, each plain, with "!" or with "?".
+-- Queries with a first manager and others, each plain, with "!" or with "?".
 actions.query = { weight = 1,
   make = function(gen)
     local w = gen:world()
@@ -337,7 +337,7 @@ actions.query = { weight = 1,
       repeat control = step(next_one(state, control)) until not control
     end
     all(run:world(w):join(unpack(query)))
-    for e, left in pairs(expected) do run.equal(0, left, "join, not told of " .. cuttle.entity_tostring(e)) end
+    for e, left in pairs(expected) do run.equal(0, left, "join, missing " .. cuttle.entity_tostring(e)) end
     for _ in run:world(w):rows(unpack(query)) do count = count - 1 end
     run.equal(0, count, "rows against join")
   end,
@@ -348,7 +348,7 @@ actions.query = { weight = 1,
 actions.names = { weight = 0.5,
   make = function(gen) return gen:world(), gen:living(), ({ "a", "b", "name1", "e1" })[gen.random(4)] end,
   play = function(run, w, n, text)
-    local manager, e, of = run:manager(w, "debug_name"), run:live(n), run.state.worlds[w].debug_name.of
+    local manager, e, of = run:manager(w, "debug_name"), run:entity(n), run.state.worlds[w].debug_name.of
     manager:set_debug_name(e, text)
     if of[n] then of[n][1].name = text else run.state:add(w, "debug_name", n, { name = text }) end
     run.equal(text, manager:debug_name(e), "debug_name")
@@ -356,12 +356,12 @@ actions.names = { weight = 0.5,
     for other, list in pairs(of) do
       if list[1].name == text then named[run.state.ids[other]] = true end
     end
-    run.equal(true, named[manager:find(text)], "who is found is named so")
+    run.equal(true, named[manager:find(text)], "find returns an entity of another name")
     for _, other in ipairs(type(found) == "table" and found or found:totable()) do
-      run.equal(true, named[other], "all who are found are named so")
+      run.equal(true, named[other], "find_all returns an entity of another name")
       named[other] = nil
     end
-    run.equal(nil, next(named), "who is named so and not found")
+    run.equal(nil, next(named), "find_all omits an entity")
   end,
 }
 
@@ -372,7 +372,7 @@ actions.read_level = { weight = 1,
     need(#entry.names > 0 and not entry.unsure and run.state.alive[entry.names[1]])
     local per, all = #levels.flat(entry.k, entry.v), level:entities()
     run.equal(run.state.ids[entry.names[1]], level:find "e1", "find")
-    run.equal(nil, level:find "nobody", "find of nobody")
+    run.equal(nil, level:find "missing", "find of a missing name")
     same(all, level:list():totable(), "list against entities")
     local is_of = {}
     for _, e in ipairs(all) do is_of[e] = true end
@@ -380,9 +380,9 @@ actions.read_level = { weight = 1,
     for copy = 1, spawned.copies(entry.options) do
       local first, count = level:copy_range(copy)
       run.equal((copy - 1) * per + 1, first, "the first of a copy")
-      run.equal(per, count, "how many of a copy")
+      run.equal(per, count, "entities of a copy")
     end
-    run.equal(nil, next(level:skipped()), "what was skipped")
+    run.equal(nil, next(level:skipped()), "skipped components")
   end,
 }
 

@@ -1,4 +1,4 @@
--- Where things are, told and set in the ways that transforms.lua leaves out: in the world, flat, by nodes, by cells.
+-- Actions on poses that transforms.lua does not cover: in the world, in 2D, of nodes, of cells.
 
 local fields = require "spec.support.play.fields"
 local matrices = require "spec.support.matrices"
@@ -8,13 +8,13 @@ local scenery = require "spec.support.play.scenery"
 
 local actions = {}
 
-local function near(expected, got, what)
+local function near(expected, got, label)
   local largest = 1
   for i = 1, #expected do largest = math.max(largest, math.abs(expected[i])) end
   for i = 1, #expected do
     local off = math.abs(expected[i] - got[i])
     if off > 1e-4 * largest or off ~= off then
-      error(("%s: expected %s, got %s"):format(what, fields.text(expected), fields.text(got)), 0)
+      error(("%s: expected %s, got %s"):format(label, fields.text(expected), fields.text(got)), 0)
     end
   end
 end
@@ -24,9 +24,9 @@ local function any_transform(gen)
   return w, (gen:owner(w, "transform"))
 end
 
--- ---------------------------------------------------------------- transforms tell
+-- ---------------------------------------------------------------- reading transforms
 
--- Whether position, rotation and scale say all of it.
+-- Tests if position, rotation and scale define the whole matrix.
 local function is_plain(m)
   local function dot(a, b) return m[a] * m[b] + m[a + 1] * m[b + 1] + m[a + 2] * m[b + 2] end
   return math.abs(dot(1, 5)) + math.abs(dot(1, 9)) + math.abs(dot(5, 9)) < 1e-6
@@ -44,7 +44,7 @@ actions.read_pose = { weight = 2, make = any_transform,
     local turn = manager:world_angle(e)
     near({ math.cos(turn), math.sin(turn) }, { math.cos(angle), math.sin(angle) }, "world_angle and pose_2d")
     local out = {}
-    run.equal(1, select(2, manager:read_poses_2d({ e }, out)), "how many of read_poses_2d")
+    run.equal(1, select(2, manager:read_poses_2d({ e }, out)), "poses of read_poses_2d")
     near({ x, y, angle }, out, "read_poses_2d")
     near(poses.matrix(run:transform(w, n)), manager:local_matrix(e, {}), "local_matrix")
   end,
@@ -70,9 +70,9 @@ actions.read_family = { weight = 1, make = any_transform,
   end,
 }
 
--- ---------------------------------------------------------------- transforms are set
+-- ---------------------------------------------------------------- writing transforms
 
--- Turns about z by angles that floats round: what it is then the manager is asked for.
+-- Rotations about z by angles that floats round: the expected pose is read from the manager afterwards.
 actions.angle = { weight = 1,
   make = function(gen)
     local w, n = any_transform(gen)
@@ -82,21 +82,21 @@ actions.angle = { weight = 1,
     local t, manager, e = run:transform(w, n)
     need(t.position)
     manager:set_local_angle(e, angle)
-    local told = manager:local_angle(e)
-    near({ math.cos(angle), math.sin(angle) }, { math.cos(told), math.sin(told) }, "local_angle")
+    local actual = manager:local_angle(e)
+    near({ math.cos(angle), math.sin(angle) }, { math.cos(actual), math.sin(actual) }, "local_angle")
     poses.set_matrix(t, matrices.compose(t.position, { 0, 0, math.sin(angle / 2), math.cos(angle / 2) }, t.scale))
   end,
 }
 
 local function is_current(world, n, base)
-  local told, now = poses.world(world, n), matrices.multiply(base, poses.matrix(world.transform.of[n][1]))
+  local known, now = poses.world(world, n), matrices.multiply(base, poses.matrix(world.transform.of[n][1]))
   for i = 1, 16 do
-    if told[i] ~= now[i] then return false end
+    if known[i] ~= now[i] then return false end
   end
   return true
 end
 
--- One part of where it is in the world; the others stay.
+-- Sets one part of the world pose; the others are kept.
 actions.world_part = { weight = 2,
   make = function(gen)
     local w, n = any_transform(gen)
@@ -108,30 +108,30 @@ actions.world_part = { weight = 2,
     need(poses.is_solid(base) and matrices.volume(base) > 0 and t.position)
     local p, q, s = need(pose.position), need(pose.rotation), need(pose.scale)
     need(math.abs(q[1] ^ 2 + q[2] ^ 2 + q[3] ^ 2 + q[4] ^ 2 - 1) < 1e-6)
-    local back = matrices.inverse(base)
+    local inverse = matrices.inverse(base)
     local wanted
     if part == "matrix" then
       local m = matrices.compose(p, q, s)
       manager:set_world_matrix(e, m)
-      wanted = matrices.multiply(back, m)
+      wanted = matrices.multiply(inverse, m)
     elseif part == "position" then
       manager:set_world_position(e, unpack(p))
       wanted = matrices.compose({ 0, 0, 0 }, t.rotation, t.scale)
-      local there = matrices.multiply(back, matrices.compose(p, { 0, 0, 0, 1 }, { 1, 1, 1 }))
-      for i = 13, 15 do wanted[i] = there[i] end
+      local origin = matrices.multiply(inverse, matrices.compose(p, { 0, 0, 0, 1 }, { 1, 1, 1 }))
+      for i = 13, 15 do wanted[i] = origin[i] end
     else
-      -- It keeps the scale that getters tell, which may be that of before the next propagate.
+      -- set_world_rotation keeps the scale of the getters, which may be older than the last propagate.
       need(is_plain(base) and is_current(run.state.worlds[w], n, base))
       manager:set_world_rotation(e, unpack(q))
-      back[13], back[14], back[15] = 0, 0, 0
-      wanted = matrices.multiply(back, matrices.compose({ 0, 0, 0 }, q, t.scale))
+      inverse[13], inverse[14], inverse[15] = 0, 0, 0
+      wanted = matrices.multiply(inverse, matrices.compose({ 0, 0, 0 }, q, t.scale))
       for i = 1, 3 do wanted[12 + i] = t.position[i] end
     end
     poses.set_matrix(t, wanted)
   end,
 }
 
--- All rows of a column, while nothing is propagated.
+-- Fills a column in deferred mode.
 actions.fill_positions = { weight = 0.5,
   make = function(gen) return gen:world(), gen:pose().position end,
   play = function(run, w, position)
@@ -165,7 +165,7 @@ actions.read_model = { weight = 1,
           "the matrix of a node in the world")
       end
     end
-    run.equal("table", type(manager:resource_data(model.resource)), "what a model resource is")
+    run.equal("table", type(manager:resource_data(model.resource)), "the data of a model resource")
   end,
 }
 
@@ -188,7 +188,7 @@ actions.grid_look = { weight = 0.5,
   end,
 }
 
--- A ray along a row of cells; what no resource tells of is solid.
+-- The first solid cell of a row. A cell without a tile resource is solid.
 local function first_solid(component, y)
   for x = 0, 1 do
     local value = component["cell" .. 2 * y + x + 1]
@@ -238,7 +238,7 @@ actions.read_grid = { weight = 1,
       local x, value = first_solid(component, y)
       local hit = { manager:ray(e, -1, (y + 0.5) * h, 2 * w + 1, (y + 0.5) * h) }
       local expected = x and { x, y, value, x * w, (y + 0.5) * h } or {}
-      if x then near(expected, hit, "what a ray hits") else run.equal(nil, hit[1], "what a ray hits") end
+      if x then near(expected, hit, "the hit of a ray") else run.equal(nil, hit[1], "the hit of a ray") end
     end
   end,
 }

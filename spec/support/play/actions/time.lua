@@ -1,4 +1,4 @@
--- Back in time: snapshots are taken and put back, in the manager they are of and in another.
+-- Actions that take and restore snapshots, in their entity manager and in another.
 
 local cuttle = require "cuttle"
 local growth = require "spec.support.play.growth"
@@ -7,18 +7,18 @@ local scenery = require "spec.support.play.scenery"
 
 local actions = {}
 
--- How many snapshots and saves are kept at a time.
+-- The number of snapshots and of saves that are kept.
 local SLOTS = 3
 
-local function somebody_lives(state, names)
+local function any_alive(state, names)
   for _, n in ipairs(names) do
     if state.alive[n] then return true end
   end
   return false
 end
 
--- Levels that were not there then are empty; those of another manager stay behind. Of a level where nobody lived then
--- a snapshot may know nothing: it follows the resource of then or of now.
+-- Levels that did not exist at the snapshot are empty, and levels of another manager are not restored. If a level had
+-- no living entities at the snapshot, its resource may be that of the snapshot or the current one.
 local function restore_levels(run, taken)
   local host, found = run.host, {}
   for name, known in pairs(host.known_levels) do
@@ -26,7 +26,7 @@ local function restore_levels(run, taken)
     for key, value in pairs(before or known) do entry[key] = value end
     if not before then
       entry.names = {}
-    elseif not somebody_lives(taken.state, before.names) then
+    elseif not any_alive(taken.state, before.names) then
       entry.unsure = known.unsure or before.v ~= known.v or nil
     end
     found[name], host.known_levels[name] = entry, entry
@@ -34,7 +34,7 @@ local function restore_levels(run, taken)
   return found
 end
 
--- Those whose world is still there.
+-- The names in worlds that still exist.
 local function restore_own(own, known)
   local out = {}
   for w, names in pairs(own) do
@@ -46,7 +46,7 @@ local function restore_own(own, known)
   return out
 end
 
--- Entries of what is not alive afterwards go.
+-- Removes the notes of entities that are dead after a restore.
 local function restore_notes(run)
   local alive = {}
   for n in pairs(run.state.alive) do alive[run.state.ids[n]] = true end
@@ -57,11 +57,11 @@ local function restore_notes(run)
   end
 end
 
-local function restore(run, taken, way)
+local function restore(run, taken, restore_host)
   local host = run.host
-  host.told = {}
-  way()
-  run.equal(0, #host.told, "hooks that were told of a restore")
+  host.events = {}
+  restore_host()
+  run.equal(0, #host.events, "hook events of a restore")
   run.state = taken.state:copy()
   run.state.levels = restore_levels(run, taken)
   run.state.own = restore_own(run.state.own, taken.host == host and host.own or nil)
@@ -107,7 +107,7 @@ actions.restore = { weight = 2,
   end,
 }
 
--- The run goes on in the other manager.
+-- Continues the run in the other manager.
 actions.move = { weight = 0.7,
   make = actions.restore.make,
   play = function(run, slot)
@@ -120,7 +120,7 @@ actions.move = { weight = 0.7,
 
 -- ---------------------------------------------------------------- saves
 
--- A snapshot as a string, and what is expected of it: everything follows from what is local, and there are no levels.
+-- A snapshot as a string, and its expected state: world poses are computed from local ones, and there are no levels.
 actions.save = { weight = 2,
   make = actions.restore.make,
   play = function(run, slot)
@@ -147,7 +147,7 @@ local function load(run, slot)
   restore(run, { state = growth.load(save.state, host), hash = notes == 0 and save.hash or nil }, function()
     local done, dropped = host.entities:restore(assert(cuttle.snapshot(save.text)))
     run.equal(true, done, "restore")
-    run.equal(notes, #dropped, "notes of fields that came and went")
+    run.equal(notes, #dropped, "notes about added and removed fields")
   end)
 end
 
@@ -171,7 +171,7 @@ actions.load_elsewhere = { weight = 0.5,
 
 -- ---------------------------------------------------------------- the recorder of a host
 
--- Frames that have a snapshot are those one after the last, 'every' apart.
+-- A frame has a snapshot if it is `every` frames after the last one with a snapshot.
 actions.frame = { weight = 3,
   make = function() return true end,
   play = function(run)
@@ -184,7 +184,7 @@ actions.frame = { weight = 3,
       table.insert(host.frames, taken)
       if #host.frames > scenery.RECORDER.keep then table.remove(host.frames, 1) end
     end
-    run.equal(#host.frames, recorder:count(), "what a recorder has")
+    run.equal(#host.frames, recorder:count(), "snapshots of a recorder")
     run.equal(true, recorder:bytes() > 0, "bytes of a recorder")
   end,
 }
@@ -199,10 +199,10 @@ actions.rewind = { weight = 1,
     run.need(growth.matches(taken.state, host))
     while #host.frames > last do table.remove(host.frames) end
     restore(run, taken, function()
-      run.equal(host.frame - taken.number, host.recorder:rewind(back), "frames gone back")
+      run.equal(host.frame - taken.number, host.recorder:rewind(back), "rewound frames")
     end)
     host.frame = taken.number
-    run.equal(#host.frames, host.recorder:count(), "what a recorder has")
+    run.equal(#host.frames, host.recorder:count(), "snapshots of a recorder")
   end,
 }
 

@@ -1,4 +1,4 @@
--- Transforms and models: poses, links, nodes, both modes.
+-- Actions on transforms and models: poses, links, nodes, both modes.
 
 local fields = require "spec.support.play.fields"
 local matrices = require "spec.support.matrices"
@@ -16,7 +16,7 @@ end
 
 local SETTERS = { position = 1, rotation = 2, scale = 3 }
 
--- One part, by its setter, by write, or through the column, where that is allowed.
+-- Sets one part of a pose with its setter, with write, or through the column if that is allowed.
 actions.pose = { weight = 8,
   make = function(gen)
     local w = gen:world()
@@ -24,14 +24,14 @@ actions.pose = { weight = 8,
     local part = ({ "position", "position", "rotation", "scale" })[gen.random(4)]
     return w, n, part, pose[part], gen.random(4)
   end,
-  play = function(run, w, n, part, value, way)
+  play = function(run, w, n, part, value, method)
     local t, manager, e = run:transform(w, n)
     local parts, name = parts_of(t), "local_" .. part
-    if way == 1 and run.state.worlds[w].deferred then
+    if method == 1 and run.state.worlds[w].deferred then
       manager:column(name):set(manager:row(e), unpack(value))
-    elseif way == 2 then
+    elseif method == 2 then
       manager:write(e, name, unpack(value))
-    elseif way == 3 then
+    elseif method == 3 then
       manager:set(e, { [part] = value })
     else
       manager["set_local_" .. part](manager, e, unpack(value))
@@ -47,7 +47,7 @@ actions.pose_many = { weight = 1,
     return w, gen:owners(w, "transform", 5), gen:pose().position
   end,
   play = function(run, w, names, position)
-    local list = run:lives(names)
+    local list = run:entities_of(names)
     for _, n in ipairs(names) do parts_of((run:transform(w, n))) end
     run.equal(#list, run:manager(w, "transform"):write_many(list, "local_position", position), "write_many")
     for _, n in ipairs(names) do run:transform(w, n).position = position end
@@ -67,7 +67,7 @@ actions.local_pose = { weight = 2,
   end,
 }
 
--- Flat: x and y, no turn, and one scale.
+-- A pose in 2D: x and y, no rotation, and one scale.
 actions.pose_2d = { weight = 1,
   make = function(gen)
     local w = gen:world()
@@ -81,16 +81,16 @@ actions.pose_2d = { weight = 1,
   end,
 }
 
--- A matrix whose axes lean.
+-- A sheared matrix.
 actions.local_matrix = { weight = 1,
   make = function(gen)
     local w = gen:world()
     return w, gen:owner(w, "transform"), gen.random(3) - 2, gen:pose()
   end,
-  play = function(run, w, n, lean, pose)
+  play = function(run, w, n, shear, pose)
     local t, manager, e = run:transform(w, n)
     local m = matrices.compose(pose.position, pose.rotation, { 1, 1, 1 })
-    m[1], m[2] = m[1] + lean, m[2] + lean
+    m[1], m[2] = m[1] + shear, m[2] + shear
     manager:set_local_matrix(e, m)
     poses.set_matrix(t, m)
   end,
@@ -127,20 +127,20 @@ actions.link = { weight = 5,
   play = function(run, w, child, parent, keep, node)
     local world = run.state.worlds[w]
     local t, manager, e = run:transform(w, child)
-    local _, _, above = run:transform(w, parent)
+    local _, _, parent_entity = run:transform(w, parent)
     if poses.is_below(world, parent, child) then
-      local ok, message = pcall(manager.link, manager, e, above)
+      local ok, message = pcall(manager.link, manager, e, parent_entity)
       run.equal(true, not ok and message:find("cycle", 1, true) ~= nil, "a cycle is refused")
       return
     end
     need(poses.fits(world, child, parent))
-    local hung = node and need(poses.node(world, parent, node))
-    local base = poses.base(world, { parent = parent, hung = hung })
+    local parent_node = node and need(poses.node(world, parent, node))
+    local base = poses.base(world, { parent = parent, parent_node = parent_node })
     need(not keep or poses.is_solid(base))
-    local stands = poses.world(world, child)
-    manager:link(e, above, { keep = keep and "world" or nil, node = node or nil })
-    poses.link(world, child, parent, hung)
-    if keep then poses.set_matrix(t, matrices.multiply(matrices.inverse(base), stands)) end
+    local world_matrix = poses.world(world, child)
+    manager:link(e, parent_entity, { keep = keep and "world" or nil, node = node or nil })
+    poses.link(world, child, parent, parent_node)
+    if keep then poses.set_matrix(t, matrices.multiply(matrices.inverse(base), world_matrix)) end
   end,
 }
 
@@ -152,10 +152,10 @@ actions.unlink = { weight = 2,
   play = function(run, w, n, keep)
     local world = run.state.worlds[w]
     local t, manager, e = run:transform(w, n)
-    local stands = poses.world(world, n)
+    local world_matrix = poses.world(world, n)
     manager:unlink(e, keep and { keep = "world" } or nil)
-    if keep and t.parent then poses.set_matrix(t, stands) end
-    poses.leave(world, n)
+    if keep and t.parent then poses.set_matrix(t, world_matrix) end
+    poses.unlink(world, n)
   end,
 }
 
@@ -205,7 +205,7 @@ actions.sort = { weight = 0.5,
   play = function(run, w) run:manager(w, "transform"):sort() end,
 }
 
--- Some of the others in a batch, which may end with an error.
+-- Plays other actions in a batch, which may end with an error.
 actions.batch = { weight = 1.5,
   make = function(gen)
     local inner = {}
