@@ -1,11 +1,10 @@
--- Puts the whole module into two files, cuttle.c and cuttle.h, for programs that build it with their own sources.
--- Knows nothing of what the sources do.
+-- Writes the whole module into two files, cuttle.c and cuttle.h, for programs that compile it with their own sources.
 --
 -- usage: lua tools/amalgamate.lua FOLDER PUBLIC_HEADER... -- SOURCE...
 --
--- cuttle.h holds the public headers, those of plugins included; cuttle.c the others and all sources. Names that a
--- source uses for something of its own get the number of the source, so that no two are the same, and none that of a
--- function of the system.
+-- cuttle.h contains the public headers, including those of plugins, and cuttle.c the other headers and all sources. The
+-- number of a source is appended to its private names, so that they do not collide with each other or with functions of
+-- the system.
 
 local ROOT = "src/"
 
@@ -16,9 +15,9 @@ local function read(path)
   return text
 end
 
--- Names of a source's own ------------------------------------------------------------------------------------------
+-- Private names ----------------------------------------------------------------------------------------------------
 
--- Without comments, strings and preprocessor lines, which hold braces that are none.
+-- Removes comments, strings and preprocessor lines, which may contain unmatched braces.
 local function bare(text)
   text = text:gsub("\\\n", " "):gsub("/%*.-%*/", " ")
   text = text:gsub('"[^"\n]*"', '""'):gsub("'\\?[^\n]'", "0"):gsub("//[^\n]*", "")
@@ -34,20 +33,20 @@ local function add_enumerators(names, block)
   for name in block:sub(2, -2):gsub("=[^,]*", ""):gmatch "[%a_][%w_]*" do names[name] = true end
 end
 
--- What a declaration outside of functions names. `head` is what stands before its body or its semicolon.
+-- Adds the names of a declaration outside functions. `head` is the text before its body or semicolon.
 local function add_declared(names, head, block)
   local flat = head:gsub("__attribute__%s*%b()", ""):gsub("%b[]", ""):gsub("CT_NORETURN", ""):gsub("CT_[A-Z]+%b()", "")
   local keyword, tag = flat:match "%f[%a](%a+)%s+([%a_][%w_]*)%s*$"
   if block and (keyword == "struct" or keyword == "enum" or keyword == "union") then names[tag] = true end
   if block and flat:find "%f[%a]enum%f[%W]" then add_enumerators(names, block) end
   if not flat:find "%f[%a]static%f[%W]" and not flat:find "%f[%a]typedef%f[%W]" then return end
-  local called = flat:match "%(%s*%*%s*([%a_][%w_]*)" -- a type of functions
+  local called = flat:match "%(%s*%*%s*([%a_][%w_]*)" -- a function type
   if flat:find "typedef" and called then names[called] = true return end
   local name = flat:gsub("=.*", ""):match "([%a_][%w_]*)%s*%(" or flat:gsub("=.*", ""):match "([%a_][%w_]*)%s*$"
   if name then names[name] = true end
 end
 
--- The names that a source gives to something of its own, as a set.
+-- The private names of a source, as a set.
 local function own_names(text)
   local names, at = {}, 1
   text = bare(text):gsub('extern%s*""%s*{', "")
@@ -62,7 +61,7 @@ local function own_names(text)
       local last = assert(block_end(text, stop), "a block has no end")
       add_declared(names, head, not head:find "[=)]" and text:sub(stop, last) or nil)
       at = last + 1
-      if not head:find "%)%s*$" then -- a type or a value: what is called by it stands behind
+      if not head:find "%)%s*$" then -- a type or a value, followed by its name
         local semicolon = assert(text:find(";", at, true))
         local rest = text:sub(at, semicolon - 1)
         if rest:find "%S" then add_declared(names, "static " .. rest) end
@@ -80,7 +79,7 @@ end
 
 -- Renaming ---------------------------------------------------------------------------------------------------------
 
--- What stands at `at` and is no code: a comment, a string, a character, a line that includes. Its last place, or nil.
+-- The last place of a comment, string, character or #include line that begins at `at`, or nil.
 local function skipped(text, at)
   local _, last = text:find("^//[^\n]*", at)
   if not last then _, last = text:find("^/%*.-%*/", at) end
@@ -91,7 +90,7 @@ local function skipped(text, at)
   return place
 end
 
--- Whether the name between two places is a member of what stands before it, or of the structure that is being declared.
+-- Tests if a name is a member of the expression before it, or of a structure in its declaration.
 local function is_member(text, first, last, in_structure)
   if text:find("^%s*%->", first - 2) or text:sub(first - 1, first - 1) == "." then return true end
   if not in_structure then return false end
@@ -99,7 +98,7 @@ local function is_member(text, first, last, in_structure)
   return behind:find "[;,%[:]" ~= nil or (behind == ")" and text:sub(first - 2, first - 1) == "(*")
 end
 
--- The text with the names that are keys of `names` replaced by what they are mapped to.
+-- Replaces the names in a text that are keys of `names`.
 local function rename(text, names)
   local parts, blocks, kept, at = {}, {}, 1, 1
   while true do
@@ -131,7 +130,7 @@ local function rename(text, names)
   return table.concat(parts)
 end
 
--- Writing ----------------------------------------------------------------------------------------------------------
+-- Output -----------------------------------------------------------------------------------------------------------
 
 local Writer = {}
 Writer.__index = Writer
@@ -140,7 +139,7 @@ function Writer:add(...)
   for _, text in ipairs { ... } do self.parts[#self.parts + 1] = text end
 end
 
--- The text of a file with its own headers put in where they are named, each once.
+-- The text of a file with the contents of its own headers, each only once.
 function Writer:expanded(path)
   return (("\n" .. read(path)):gsub('\n#include "([^"\n]+)"[^\n]*', function(header)
     if self.seen[header] then return "\n" end
@@ -149,7 +148,7 @@ function Writer:expanded(path)
   end):sub(2))
 end
 
--- A source: first all that it includes, under the names that others gave, then itself.
+-- A source, after the headers that it includes.
 function Writer:add_source(path, number)
   local text = read(path)
   self:add("\n// ---- ", path, "\n\n")

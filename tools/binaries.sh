@@ -1,9 +1,9 @@
 #!/bin/sh
-# Packs the modules for several systems with the Lua files, unpacks that elsewhere, and loads each module from there.
-# Says which it could not load here, and why.
+# Packs the modules for several systems with the Lua files, unpacks the package elsewhere, and loads each module. Prints
+# which modules cannot be loaded here, and why.
 #
 # usage: tools/binaries.sh ZIP BUILD   BUILD has portable/, aarch64/portable/, windows/, and arm64/ from tools/foreign.sh
-# The environment tells the programs' names: LUAJIT, LUA51.
+# Environment: LUAJIT, LUA51 (the programs' names).
 set -eu
 
 build=$(cd "$2" && pwd)
@@ -38,7 +38,7 @@ END_OF_README
 tools/zip.sh "$zip" "$scratch/packed"
 rm -rf "$root"
 
-# ---- Does it work, from there alone? ---------------------------------------------------------
+# ---- Test of the unpacked package ------------------------------------------------------------
 
 unzip -q "$zip" -d "$scratch/packed"
 (cd "$root" && sha256sum --quiet -c SHA256SUMS)
@@ -50,7 +50,7 @@ local source = { entities = { { name = "old", components = { age = { years = 1e6
 local level = assert(world:spawn(cuttle.resource((assert(cuttle.compiler(world):compile(source))))))
 assert(world.age:years(level:find "old") == 1e6 and assert(world:validate()))
 
--- What the system is asked for: a clock, and files.
+-- The functions of the system: clock and files.
 world:profile(true)
 assert(world:create({ age = {} }, 1000) and world:timings().age.create.time > 0)
 local files, path = require "cuttle.files", arg[1]

@@ -1,6 +1,6 @@
--- Runs busted under the interpreter that runs this file: busted's own command may be a script that starts another.
+-- Runs busted under the current interpreter, because busted's own command may be a script that starts another.
 
--- What busted needs of lua-system and lua-term, which tools/windows.sh and tools/wasm.sh do not build.
+-- Replaces the parts of lua-system and lua-term that busted uses; tools/windows.sh and tools/wasm.sh do not build them.
 if not pcall(require, "system") then
   package.loaded.system, package.preload.system = nil, function()
     return { gettime = os.time, monotime = os.clock, sleep = function() end }
@@ -10,8 +10,8 @@ if not pcall(require, "system") then
   end
 end
 
--- Where compiled loops over tables go wrong (see there), those of specs, of busted and of luassert, which says
--- `in next`, would end a run now and then.
+-- Where compiled loops over tables are wrong (see each.lua), loops in specs, busted and luassert, which uses `in next`,
+-- would sometimes fail a run.
 local each = dofile "lua/cuttle/each.lua"
 if each ~= next then
   next = each -- luacheck: globals next

@@ -1,4 +1,4 @@
--- Prints a table of what the specs reach in each folder of src, from gcovr's list of files:
+-- Prints a table of the coverage of each folder of src, from gcovr's list of files:
 --
 --     lua tools/coverage.lua files.csv
 

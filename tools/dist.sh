@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts what a release consists of into a folder, with checksums: the sources as committed, by themselves and as a rock,
-# the package for LÖVE, the amalgamation, the modules built for several systems.
+# Writes the files of a release into a folder, with checksums: the committed sources as an archive and as a rock, the
+# package for LÖVE, the amalgamation, and the modules for several systems.
 #
 # usage: tools/dist.sh FOLDER VERSION LOVE_ZIP AMALGAMATION BINARIES_ZIP
 set -eu
@@ -8,13 +8,13 @@ set -eu
 folder=$1 version=$2 love_zip=$3 amalgamation=$4 binaries=$5
 
 if [ -n "$(git status --porcelain)" ]; then
-    echo "make dist: there is something that is not committed: a release holds what is" >&2
+    echo "make dist: there are uncommitted changes, which a release cannot contain" >&2
     exit 1
 fi
 
 rm -rf "$folder"
 mkdir -p "$folder"
-# Neither names nor times of this machine: the same commit gives the same bytes.
+# Without names and times of this machine: the same commit gives the same bytes.
 git archive --format=tar --prefix="cuttle-$version/" HEAD | gzip -n9 >"$folder/cuttle-$version.tar.gz"
 tools/rock.sh "$folder" "$version" "$folder/cuttle-$version.tar.gz"
 cp "$love_zip" "$folder/cuttle-$version-love.zip"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds FOLDER/cuttle/core.so from the sources in FOLDER/src and, for all that did not change, the
-# objects of BUILD, with the compiler and the flags of that build: tools/example.sh build/test FOLDER.
+# Builds FOLDER/cuttle/core.so from the sources in FOLDER/src and, for unchanged ones, from the objects of BUILD, with
+# the compiler and the flags of that build: tools/example.sh build/test FOLDER.
 set -eu
 build=$1 folder=$2
 case $build in
@@ -10,7 +10,7 @@ esac
 compile=$(sed "s| -Isrc | -I$folder/src |" "$objects/compile.stamp")
 link=$(sed 's| -o .*||' "$objects/link.stamp")
 list=
-# Of test builds, from spec/support.
+# Test builds include this file of spec/support.
 [ ! -f "$objects/bind/testing.o" ] || list=$objects/bind/testing.o
 for object in $(cd "$objects" && find . -name '*.o'); do
     source=${object%.o}.c

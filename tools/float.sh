@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the flags with which $CC computes with floats as floats where it would take wider numbers: x87 on i386 (also
-# under gcc -m32), doubles on s390x. Every build gives the same bits; src/base/base.h refuses one that does not.
+# Prints the flags for $CC to compute floats as floats, where it would use wider numbers: x87 on i386 (also with gcc
+# -m32), doubles on s390x. Every build gives the same bits; src/base/base.h refuses one that does not.
 macros=$(${CC:-cc} -std=c99 -dM -E -x c /dev/null 2>/dev/null)
 case $macros in
 *'__i386__ 1'*) echo -msse2 -mfpmath=sse ;;

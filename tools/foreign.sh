@@ -1,8 +1,7 @@
 #!/bin/sh
-# Unpacks Debian's packages of another architecture into a folder, where they run as they are, and writes beside them
-# bin/lua5.1, bin/luajit and bin/cc, which are that architecture's, and bin/run, which runs its programs here. Nothing
-# of the system is changed.
-# Does nothing when the folder has them already.
+# Unpacks Debian's packages of another architecture into a folder, and adds bin/lua5.1, bin/luajit and bin/cc of that
+# architecture and bin/run, which runs its programs here. The system is not changed. Does nothing if the folder is
+# complete.
 #
 # usage: tools/foreign.sh ARCHITECTURE FOLDER PACKAGE...   i386, arm64 or s390x
 set -eu
@@ -21,7 +20,7 @@ s390x) triple=s390x-linux-gnu start="qemu-s390x-static -L '$root'" named=-0 ;;
 *) echo "$architecture: i386, arm64 or s390x expected" >&2 && exit 2 ;;
 esac
 
-# The host's gcc makes i386 code by itself and lacks only headers and libraries: its own ones.
+# The host's gcc compiles for i386 and lacks only headers and libraries.
 [ "$architecture" != i386 ] || set -- "$@" "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev"
 
 wanted="$0 $*"
@@ -34,7 +33,7 @@ for tool in apt-get dpkg-deb; do
     }
 done
 
-# apt with a state of its own, to which only the other architecture exists and nothing is installed.
+# apt with a separate state, which contains only the other architecture and no installed packages.
 apt() {
     apt-get -qq -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" -o APT::Sandbox::User=root \
         -o Dir::State="$folder/apt" -o Dir::State::status="$folder/apt/status" -o Dir::Cache="$folder/apt" \
@@ -45,27 +44,27 @@ echo "Unpacking Debian's packages for $architecture into $folder: $*"
 rm -rf "$root" "$folder/apt" "$stamp"
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial" "$root/usr/lib" "$folder/bin"
 : >"$folder/apt/status"
-# A list of which only a part came may do: whether it does is told below.
+# A partial list may be enough: the next step reports if it is not.
 apt update >"$folder/apt/log" 2>&1 || true
 apt install -y --download-only "$@" >>"$folder/apt/log" 2>&1 || {
     grep '^[EW]: ' "$folder/apt/log" >&2
     echo "the $architecture packages could not be fetched (see above)" >&2
     exit 1
 }
-# Where packages place them in /lib and where in /usr/lib changes from release to release.
+# The division of packages between /lib and /usr/lib depends on the release.
 ln -s usr/lib "$root/lib"
 for package in "$folder"/apt/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink --no-same-owner -f - -C "$root"
 done
 rm -rf "$folder/apt"
-# What leads to the top of the system is meant to lead to the top of this folder: libm.so, without which libm.a is linked.
+# Absolute links must lead into this folder: libm.a is linked through libm.so, for example.
 find "$root" -type l -lname '/*' | while read -r link; do
     ln -sfn "$root$(readlink "$link")" "$link"
 done
 
 for lua in lua5.1 luajit; do
     if [ ! -x "$root/usr/bin/$lua" ]; then
-        # The host's would be found instead.
+        # The host's interpreter would be found instead.
         printf '#!/bin/sh\necho "%s: there is none for %s" >&2\nexit 127\n' $lua "$architecture" >"$folder/bin/$lua"
         continue
     fi

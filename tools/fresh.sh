@@ -1,12 +1,13 @@
 #!/bin/sh
-# Tries what the README promises: on a minimal Debian 12, with nothing but git, make and gcc, the first `make run`
-# works, and so does the first `make test`. debootstrap makes the system once, and it is kept, packed. Every run unpacks
-# it anew, clones into it what is committed here, and calls each of the two once, in an empty environment.
-# Where this cannot be tried, it says so: with CI=true that is a failure.
+# Tests the promises of the README on a minimal Debian 12 with git, make and gcc: the first `make run` works, and so
+# does the first `make test`. debootstrap creates the system once, and a packed copy is kept. Every run unpacks it,
+# clones the committed files into it, and calls each target once in an empty environment. If this is not possible,
+# prints the reason, which is a failure with CI=true.
 #
 # usage: tools/fresh.sh     as root
-# Environment: CUTTLE_CACHE (where the system is kept; ~/.cache/cuttle), CUTTLE_MIRROR (Debian's archive; where apt has
-# Debian 12 from, or deb.debian.org), CUTTLE_TALLY (see tools/specs.lua; what ran in the system is added).
+# Environment: CUTTLE_CACHE (the folder of the system, by default ~/.cache/cuttle), CUTTLE_MIRROR (Debian's archive, by
+# default apt's source of Debian 12, or deb.debian.org), CUTTLE_TALLY (see tools/specs.lua; the specs that ran in the
+# system are added).
 set -eu
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -14,7 +15,7 @@ umask 022
 
 release=bookworm
 packages=git,make,gcc,libc6-dev
-# A few, of which each wants something else of what `make test` installs.
+# A few specs that need different packages of `make test`.
 specs="spec/makefile_spec.lua spec/readme_spec.lua spec/examples/plugins_spec.lua spec/hosts/embed_spec.lua"
 
 cannot() {
@@ -26,7 +27,8 @@ cannot() {
 [ "$(id -u)" -eq 0 ] || cannot "only root can make one"
 command -v debootstrap >/dev/null || cannot "there is no debootstrap"
 
-# git, in a checkout that may be another user's. It is trusted, as its Makefile was, and nothing of it becomes root's.
+# git in a checkout of possibly another user, which is trusted like its Makefile. Nothing in it is changed to root's
+# ownership.
 git_here() {
     git --no-optional-locks -c safe.directory='*' "$@"
 }
@@ -37,12 +39,12 @@ commit=$(git_here rev-parse --short HEAD 2>/dev/null) || cannot "this folder is 
 cache=${CUTTLE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cuttle}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
-# Not in /tmp, which may be too small, or forbid devices.
+# Not in /tmp, which may be too small, or not allow devices.
 run=$(mktemp -d "$cache/fresh-XXXXXX")
 root=$run/root
 
 clean() {
-    # debootstrap mounts things as well.
+    # debootstrap also mounts file systems.
     awk -v run="$run/" 'index($2, run) == 1 { print $2 }' /proc/mounts | sort -r | while read -r place; do
         umount "$place" || umount -l "$place" || true
     done
@@ -51,7 +53,7 @@ clean() {
 trap clean EXIT
 trap 'exit 1' HUP INT TERM
 
-# ---- The way to Debian's archive -------------------------------------------------------------
+# ---- Access to Debian's archive --------------------------------------------------------------
 
 # shellcheck disable=SC2016 # apt-get fills this in
 mirror=${CUTTLE_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' "Release: $release" 'Component: main' \
@@ -67,7 +69,7 @@ proxy=${proxy:-$(printenv "${scheme}_proxy" || true)}
 [ "$proxy" != DIRECT ] || proxy=
 echo "Debian's archive: $mirror, proxy: ${proxy:-none}" | sed 's|//[^/ ]*@|//|g'
 
-# As the system's apt cannot see this environment, its files say how the archive is reached from here, today.
+# The system's apt does not have this environment, so its files describe the access to the archive.
 connect() {
     echo "deb $mirror $release main" >"$root/etc/apt/sources.list"
     {
@@ -95,7 +97,7 @@ else
         exit 1
     }
     rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
-    # Under its name only when it is whole: others may run this at the same time.
+    # Renamed when it is complete, because other runs may read it.
     tar -I 'gzip -1' -cpf "$run/packed" --numeric-owner --one-file-system -C "$root" .
     mv "$run/packed" "$kept"
 fi
@@ -103,7 +105,7 @@ connect
 mount -t proc proc "$root/proc" || echo "The system goes without /proc."
 mount -t devpts devpts "$root/dev/pts" || echo "The system goes without /dev/pts."
 
-# A command in the system, with nothing in its environment but where root's home and the programs are.
+# Runs a command in the system, with only HOME and PATH in its environment.
 inside() {
     folder=$1
     shift
@@ -112,9 +114,9 @@ inside() {
         /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@" </dev/null
 }
 
-# ---- A clone, and one try each ---------------------------------------------------------------
+# ---- A clone, and one try of each target -----------------------------------------------------
 
-# By a push, which goes from shallow checkouts and from those without a branch, too.
+# A push also works from shallow checkouts and those without a branch.
 git init -q --bare --initial-branch=main "$root/srv/cuttle.git"
 git -C "$root/srv/cuttle.git" config receive.shallowUpdate true
 git_here push -q --no-verify "$root/srv/cuttle.git" HEAD:refs/heads/main

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs fuzz targets (spec/fuzz) for so many seconds each, some at a time, and tells what each tried. What is taken
-# wrongly is kept in FOLDER, with the command that does it again. Ends with 1 if there was anything.
+# Runs fuzz targets (spec/fuzz) for some seconds each, several at a time, and prints the inputs of each. A failing input
+# is kept in FOLDER, with the command that repeats it. Exits with 1 after a failure.
 #
-# usage: tools/fuzz.sh FOLDER SECONDS AT_A_TIME TARGET...      FOLDER/corpus/TARGET is where each begins
+# usage: tools/fuzz.sh FOLDER SECONDS AT_A_TIME TARGET...      FOLDER/corpus/TARGET has the seeds of each
 set -u
 folder=$1 seconds=$2 at_a_time=$3
 shift 3
 
-# What a run of ours has found to be new ways stays in FOLDER/grown for the next one.
+# Inputs with new coverage are kept in FOLDER/grown for the next run.
 fuzz_one='
 folder=$1 seconds=$2 target=$3
 mkdir -p "$folder/grown/$target"

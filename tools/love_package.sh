@@ -1,7 +1,7 @@
 #!/bin/sh
-# Packs cuttle for games in LÖVE: the Lua files with the native modules beside them, and what to do with it.
+# Packs cuttle for games in LÖVE: the Lua files, the native modules, and instructions.
 #
-# usage: tools/love_package.sh ZIP MODULE...     modules are called core.so, core.dll, core.dylib
+# usage: tools/love_package.sh ZIP MODULE...     modules are named core.so, core.dll, core.dylib
 set -eu
 
 zip=$1
@@ -10,7 +10,7 @@ case $zip in /*) ;; *) zip=$PWD/$zip ;; esac
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Games run no command, and editors read meta.lua from the project itself.
+# Games run no command, and editors read meta.lua from the project.
 (cd lua && find cuttle -name '*.lua' ! -path 'cuttle/cli*' ! -name meta.lua | tar -cf - -T -) | tar -xf - -C "$folder"
 cp "$@" "$folder/cuttle"
 cp LICENSE "$folder/cuttle/LICENSE"

@@ -1,13 +1,12 @@
--- Makes docs/ ready for mkdocs, and its search ready for pages that are opened from the disk.
--- Knows nothing of what the pages say.
+-- Prepares docs/ for mkdocs, and its search for pages that are opened from the disk.
 --
--- usage: manual.lua pages FOLDER    copies docs/ and what it links to into FOLDER, and writes FOLDER/mkdocs.yml
---        manual.lua search SITE     writes SITE/search/search_index.js beside the search_index.json of mkdocs
+-- usage: manual.lua pages FOLDER    copies docs/ and its linked files into FOLDER, and writes FOLDER/mkdocs.yml
+--        manual.lua search SITE     writes SITE/search/search_index.js from the search_index.json of mkdocs
 
 package.path = "lua/?.lua;" .. package.path
 local files = require "cuttle.files"
 
--- Pages of the manual that stand at the root of the checkout.
+-- Pages of the manual in the root of the checkout.
 local ROOT_PAGES = { ["CHANGELOG.md"] = true, ["CONTRIBUTING.md"] = true, ["SECURITY.md"] = true }
 
 local function read(path)
@@ -40,7 +39,7 @@ local function resolve(folder, link)
   return files.normalise(files.join(folder, link))
 end
 
--- Links that lead out of docs/ lead to copies; those to folders become plain text, since a page cannot show one.
+-- Links out of docs/ lead to copies of files; links to folders become plain text, because a page cannot show one.
 local function mend_links(text, page, folder)
   local here = page:match "^(.*)/" or "."
   local up = here:gsub("^docs/?", ""):gsub("^%.$", ""):gsub("[^/]+", ".."):gsub("([^/])$", "%1/")
@@ -68,15 +67,15 @@ function commands.pages(folder)
     write(docs .. path:gsub("^docs", ""), text)
   end
   for page in pairs(ROOT_PAGES) do
-    local text = read(page):gsub("%]%(docs/", "](") -- pages of docs/ stand beside it now
+    local text = read(page):gsub("%]%(docs/", "](") -- pages of docs/ are now in the same folder
     write(docs .. "/" .. page, mend_links(text, page, docs))
   end
-  -- A page that is not written yet is left out, and so is a section without pages.
+  -- Omits missing pages and sections without pages.
   local config = {}
   for line in assert(read "mkdocs.yml"):gmatch "[^\n]*\n" do
     local page = line:match "^%s+%- .-([%w_/-]+%.md)%s*$"
     if config[#config] and config[#config]:match "^  %- [^:]+:%s*$" and not line:match "^      " then
-      config[#config] = nil -- a section of which no page is there
+      config[#config] = nil -- a section without pages
     end
     if not page or read(docs .. "/" .. page) then config[#config + 1] = line end
   end
@@ -84,7 +83,7 @@ function commands.pages(folder)
   write(folder .. "/theme/main.html", assert(read "tools/manual.html"))
 end
 
--- A page on the disk may run a script, but not read a file.
+-- A page on the disk may load a script, but not read a file.
 function commands.search(site)
   local index = assert(read(site .. "/search/search_index.json"))
   write(site .. "/search/search_index.js", "var __index = " .. index .. "; __search_loaded(__index)\n")

@@ -1,10 +1,10 @@
--- Makes LuaJIT what it is on consoles and iOS: without FFI and compiler. LUA_INIT=@/path/to/tools/no_ffi.lua
--- has the interpreter run it first, and those that it starts as well. It changes nothing under Lua 5.1.
+-- Makes LuaJIT like that of consoles and iOS: without FFI and compiler. With LUA_INIT=@/path/to/tools/no_ffi.lua, the
+-- interpreter and the interpreters that it starts run this file first. It has no effect under Lua 5.1.
 package.preload.ffi = nil
 package.loaded.ffi = nil
 if rawget(_G, "jit") then jit.off() end
 
--- Busted patches the FFI wherever it finds LuaJIT, and does not start when there is none.
+-- Busted patches the FFI under LuaJIT, and does not start without one.
 package.preload["busted.luajit"] = function()
   return function() end
 end

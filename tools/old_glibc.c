@@ -1,6 +1,5 @@
-// What of glibc is newer than version 2.14, under its oldest version: a module that is given to others then loads on
-// systems older than the one it was built on. Linked into such modules; hidden, so that nobody else calls these.
-// Knows nothing of cuttle.
+// Functions that are newer than glibc 2.14, in their oldest version, so that a distributed module
+// can be loaded on older systems. Linked into such modules, and hidden from other code.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier)
 
 #include <dlfcn.h>
@@ -15,12 +14,12 @@
 #define OLDEST "GLIBC_2.17"
 #define STAT_VERSION 0
 #else
-#error "glibc's oldest version for this machine is to be told here"
+#error "add glibc's oldest version for this machine here"
 #endif
 
 #define OLD(name) __asm__(".symver old_" #name "," #name "@" OLDEST)
 
-// Weak: these were in libraries of their own once, libdl and librt, which a program may do without.
+// Weak, because they were in separate libraries, libdl and librt, which a program may not have.
 __typeof__(dlopen) old_dlopen __attribute__((weak));
 __typeof__(dladdr) old_dladdr __attribute__((weak));
 __typeof__(clock_gettime) old_clock_gettime __attribute__((weak));
@@ -28,7 +27,7 @@ OLD(dlopen);
 OLD(dladdr);
 OLD(clock_gettime);
 
-// What stat was before version 2.33, in which it became a function.
+// The function behind stat before version 2.33, in which stat became a function.
 int __xstat(int version, const char *path, struct stat *out);
 int __lxstat(int version, const char *path, struct stat *out);
 int __fxstat(int version, int file, struct stat *out);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fails when a module wants something of glibc that is newer than a version, or offers more than it should.
+# Fails if a module needs a newer glibc than a version, or exports more than it should.
 #
 # usage: tools/old_glibc.sh MODULE VERSION
 set -eu
@@ -14,6 +14,6 @@ newest=$(printf 'GLIBC_%s\n%s\n' "$limit" "$symbols" | grep -o 'GLIBC_[0-9.]*' |
 }
 offered=$(echo "$symbols" | awk '$5 == "GLOBAL" && $7 ~ /^[0-9]+$/ { print $8 }')
 [ "$offered" = luaopen_cuttle_core ] || {
-    echo "$module offers other than luaopen_cuttle_core: $offered" >&2
+    echo "$module exports more than luaopen_cuttle_core: $offered" >&2
     exit 1
 }

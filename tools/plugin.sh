@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a plugin, a Lua C module of one file in C or C++: tools/plugin.sh MODULE.so SOURCE [FLAG...]
-# The environment tells CC, CXX and LUA_INCDIR (the folder of lua.h); FLAGS are added to the command.
+# Environment: CC, CXX, LUA_INCDIR (the folder of lua.h). FLAGS are added to the command.
 set -eu
 output=$1 source=$2
 shift 2

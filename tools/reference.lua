@@ -1,16 +1,15 @@
--- Turns lua/cuttle/meta.lua into the pages of docs/reference: one page for each kind of object.
--- Knows nothing of what is documented, but for which objects share a page.
+-- Converts lua/cuttle/meta.lua to the pages of docs/reference: one page for each kind of object.
 
 local reference = {}
 
--- An object that is not named here has a page of its own.
+-- Objects that share a page. Other objects have their own.
 local PAGE_OF = {
   EntityManager = "entities", list = "entities", Template = "world", Manager = "managers", column = "columns",
   DebugName = "components", PointMass = "components", Mesh = "components", Model = "components",
   Actor = "components", Grid = "components", Writer = "compiler", Reader = "compiler", Snapshot = "snapshots",
   Recorder = "snapshots", Inspector = "inspector",
 }
--- What a script calls the object, where that is not its own name in small letters.
+-- The variable of an object in signatures, if it is not its name in lower case.
 local VARIABLE = {
   EntityManager = "entities", Manager = "manager", DebugName = "world.debug_name", PointMass = "world.point_mass",
   Mesh = "world.mesh", Model = "world.model", Actor = "world.actor", Grid = "world.grid",
@@ -39,7 +38,7 @@ local function split(text)
   return name, rest:sub(1, stop), rest:sub(stop + 2)
 end
 
--- The file as a list of blocks: { text = lines, tags = { { tag, text } }, follower = the line behind the comment }.
+-- The file as a list of blocks: { text = lines, tags = { { tag, text } }, follower = the line after the comment }.
 local function read_blocks(source)
   local blocks, block = {}, nil
   for line in source:gmatch "([^\n]*)\n" do
@@ -72,7 +71,7 @@ local function read_blocks(source)
   return blocks
 end
 
--- "[`World`](world.md#world)" for every type that has a place; the rest in backquotes.
+-- "[`World`](world.md#world)" for every documented type; the rest is in backquotes.
 local function link_types(text, places, page)
   local pieces, from = {}, 1
   for start, name, stop in text:gmatch "()cuttle%.([%w_]+)()" do
@@ -88,7 +87,7 @@ local function link_types(text, places, page)
   return (table.concat(pieces):gsub("``", ""))
 end
 
--- Indented lines become blocks that say what they are.
+-- Indented lines become code blocks with a language.
 local function write_text(out, lines)
   local code
   local function finish()
@@ -118,14 +117,14 @@ local function anchor_of(title)
   return (title:lower():gsub("[^%w_ -]", ""):gsub("[ -]+", "-"))
 end
 
--- "integer|nil x, integer y where it is": types, names, and what is said behind the last one.
+-- "integer|nil x, integer y where it is": types, names, and the description after the last one.
 local function write_result(out, result, typed)
   local parts, rest = {}, result
   repeat
     local _, type_name, about = split("_ " .. rest)
     local name, after = about:match "^([%a_][%w_]*)(.*)$"
     rest = (after or ""):match "^, ([^%s,]+ [%a_].*)$"
-    if not rest and (after or ""):match "^," then name, after = nil, nil end -- of a loop: "x, y, value"
+    if not rest and (after or ""):match "^," then name, after = nil, nil end -- for a loop: "x, y, value"
     parts[#parts + 1] = (name and ("**`%s`** "):format(name) or "") .. typed(type_name)
     if not rest then
       local text = (after or about):match "^%s*(.*)$"
@@ -140,7 +139,7 @@ local function write_item(out, item, places, page)
   out[#out + 1] = (item.object and "## " or "### ") .. item.title .. "\n"
   if item.signature then out[#out + 1] = "```text\n" .. item.signature .. "\n```\n" end
   if item.parent then
-    out[#out + 1] = ("Has what every %s has, and what follows.\n"):format(typed("cuttle." .. item.parent))
+    out[#out + 1] = ("Has all functions of %s, and these.\n"):format(typed("cuttle." .. item.parent))
   end
   write_text(out, item.text)
   for _, param in ipairs(item.params) do
@@ -158,7 +157,7 @@ local function write_item(out, item, places, page)
   if #item.params + #item.returns > 0 then out[#out + 1] = "" end
 end
 
--- "World:create" with "n?" among its parameters -> "world:create(components [, n [, out]])".
+-- "World:create" with "n?" as a parameter -> "world:create(components [, n [, out]])".
 local function signature(class, joint, name, params)
   local words, closing = "", ""
   for i, param in ipairs(params) do
@@ -173,7 +172,7 @@ local function signature(class, joint, name, params)
   return ("%s%s%s(%s%s)"):format(VARIABLE[class] or class:lower(), joint, name, words, closing)
 end
 
--- "fun(self: cuttle.World, components: table<string, table>): cuttle.entity" -> the other way to call a method.
+-- "fun(self: cuttle.World, components: table<string, table>): cuttle.entity" -> another signature of a method.
 local function read_overload(class, method, text)
   local given, returned = text:match "^fun%(self: cuttle%.%w+,? ?(.-)%): (.+)$"
   local params = {}
@@ -188,7 +187,7 @@ local function read_item(block)
     if tag[1] == "class" or tag[1] == "alias" then
       name = tag[2]:match "^([%w_.]+)"
       item.parent = tag[2]:match ": cuttle%.(%w+)"
-      local plain = tag[2]:match ": (%l+)$" -- a type of Lua's under a name of its own
+      local plain = tag[2]:match ": (%l+)$" -- a Lua type with another name
       if plain then item.params[1] = "is " .. plain end
       if tag[1] == "alias" then item.params[1] = "is " .. tag[2]:match "^%S+%s+(.*)$" end
     elseif tag[1] == "param" or tag[1] == "field" then
@@ -222,9 +221,9 @@ local function title_of(name) return TITLE[name] or name:sub(1, 1):upper() .. na
 
 local NOTICE = "<!-- Written by `make reference` from lua/cuttle/meta.lua: change that. -->\n"
 
--- Every function on one page: how it is called, and the first sentence.
+-- The overview page: the signature and the first sentence of every function.
 local function write_overview(items, order, places)
-  local out = { NOTICE, "# Every function\n", "What `[ ]` encloses may be left out.\n" }
+  local out = { NOTICE, "# Every function\n", "Arguments in `[ ]` are optional.\n" }
   for _, name in ipairs(order) do
     out[#out + 1] = ("## [%s](%s.md)\n"):format(title_of(name), name)
     for _, item in ipairs(items[name]) do
@@ -247,7 +246,7 @@ function reference.pages(source)
     local item = read_item(block)
     if item then
       if item.object then page = PAGE_OF[item.object] or item.object:lower() end
-      -- What an entity is stands before the EntityManager.
+      -- Entities are described before the EntityManager.
       item.page = (item.name == "entity" or item.name == "instance" or item.name == "target"
         or item.name == "entities") and "entities" or page
       if item.page and not items[item.page] then
@@ -270,7 +269,7 @@ function reference.pages(source)
   return pages
 end
 
--- Writes them into a folder: luajit tools/reference.lua docs/reference
+-- Writes the pages into a folder: luajit tools/reference.lua docs/reference
 if arg and (arg[0] or ""):match "reference%.lua$" then
   local file = assert(io.open("lua/cuttle/meta.lua", "rb"))
   local source = file:read "*a"

@@ -1,6 +1,6 @@
--- Busted output for tools/specs.lua: busted's plain text, and beside it the file CUTTLE_REPORT with a line for each
--- test that starts or ends and one with the counts at last. A crashed interpreter leaves no counts, but the name of its
--- last test.
+-- Busted output for tools/specs.lua: busted's plain text, and the file CUTTLE_REPORT with a line for each start and end
+-- of a test, and a last line with the counts. After a crash of the interpreter, the file has no counts, but the name of
+-- the last test.
 return function(options)
   local busted = require "busted"
   local handler = require "busted.outputHandlers.plainTerminal"(options)
@@ -17,7 +17,7 @@ return function(options)
     return nil, true
   end)
 
-  -- Pending is neither passed nor failed. What breaks outside a test (a file that does not load) is an error.
+  -- Pending tests have neither passed nor failed. Errors outside a test (a file that does not load) count as errors.
   busted.subscribe({ "exit" }, function()
     report:write(("counts %d %d %d\n"):format(
       handler.successesCount, handler.failuresCount + handler.errorsCount, handler.pendingsCount))

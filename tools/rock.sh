@@ -10,7 +10,7 @@ archive=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# A source rock is a zip of the rockspec and of the archive that its address names.
+# A source rock is a zip of the rockspec and of the archive in its URL.
 sed -e "s|^version = .*|version = \"$version-1\"|" -e "s|^  url = .*|  url = \"file://$(basename "$archive")\",|" \
     -e '/^  -- A placeholder/d; /^  -- .luarocks make/d' cuttle-scm-1.rockspec >"$scratch/cuttle-$version-1.rockspec"
 cp "$archive" "$scratch"

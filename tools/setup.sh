@@ -1,10 +1,10 @@
 #!/bin/sh
-# Sees that a make target has what it needs from the system, and prints nothing when it has.
-# What is missing is told to the user and, where there is apt, installed.
+# Checks that the system has the dependencies of a make target, and prints nothing if it has them. Missing ones are
+# listed and, if the system has apt, installed.
 #
 # usage: tools/setup.sh TARGET NEED...
-# The environment tells the programs' names: CC, CXX, LUA, LUAJIT, LUA51, LUA54; LUA_INCDIR and
-# LUA54_INCDIR are folders of lua.h. SPEC: the spec files or folders that a target with specs runs, if it is set.
+# Environment: CC, CXX, LUA, LUAJIT, LUA51, LUA54 (the programs' names), LUA_INCDIR and LUA54_INCDIR (the folders of
+# lua.h), SPEC (the spec files or folders of a target, optional).
 set -u
 
 target=$1
@@ -28,7 +28,7 @@ has_command() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Every interpreter that is here must find the module: the specs run under both.
+# Every installed interpreter must find the module, because the specs run under both.
 has_module() {
     found=1
     for lua in "$LUAJIT" "$LUA51"; do
@@ -39,7 +39,7 @@ has_module() {
     return $found
 }
 
-# A compiler alone is not enough: Debian's gcc comes without the C library's headers.
+# A compiler is not enough: Debian's gcc has no headers of the C library.
 has_compiler() {
     echo '#include <stdint.h>
           #include <string.h>' | ${CC:-cc} -E - >/dev/null 2>&1
@@ -49,7 +49,7 @@ has_cxx() {
     echo '#include <cmath>' | ${CXX:-c++} -x c++ -E - >/dev/null 2>&1
 }
 
-# Debian's clang comes without what -fsanitize links in.
+# Debian's clang has no libraries for -fsanitize.
 has_fuzzer() {
     echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
         clang -x c -fsanitize=fuzzer,address -o /dev/null - >/dev/null 2>&1
@@ -68,18 +68,18 @@ present() {
         lua5.4/lua.h) [ -f "$LUA54_INCDIR/lua.h" ] ;;
         lib*.a) [ "$(${CC:-cc} -print-file-name="$1")" != "$1" ] ;;
         wine64) has_command wine64 || has_command wine || [ -x /usr/lib/wine/wine64 ] ;;
-        # Not every user's PATH has what is for root.
+        # PATH may not contain root's programs.
         debootstrap) has_command debootstrap || [ -x /usr/sbin/debootstrap ] ;;
         busted) has_module busted.runner ;;
         argparse | cjson | lfs | lxp | socket) has_module "$1" ;;
-        # Blender asks the system's Python for it.
+        # Blender uses the Python of the system.
         numpy) /usr/bin/python3 -c 'import numpy' 2>/dev/null ;;
         mkdocs-material) mkdocs build --help 2>/dev/null | grep -q material ;;
         *) has_command "$1" ;;
     esac
 }
 
-# Need -> "Debian's packages: what for".
+# Need -> "Debian's packages: purpose".
 describe() {
     case $1 in
         cc) echo "gcc libc6-dev: a C compiler" ;;
@@ -160,7 +160,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 echo "Installing them: $as_root apt-get install$packages"
-# Never by taking away what conflicts: gcc-multilib and compilers for other machines do.
+# Does not remove conflicting packages, such as gcc-multilib and compilers for other machines.
 # shellcheck disable=SC2086 # the lists are meant to split
 $as_root apt-get update -qq &&
     $as_root env DEBIAN_FRONTEND=noninteractive \

@@ -1,7 +1,7 @@
-# Sources of Debian's packages, from the servers that the system's packages come from; its own lists stay as they are.
-# To be read by other scripts: `. tools/sources.sh`.
+# Sources of Debian's packages, from the servers of the system's packages; the system's lists are not changed. For other
+# scripts: `. tools/sources.sh`.
 
-# sources_fetch FOLDER PACKAGE...: what they consist of, into the folder
+# sources_fetch FOLDER PACKAGE...: downloads the sources into the folder
 sources_fetch() {
     mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
     taken=$(cd "$1" && pwd)
@@ -20,8 +20,8 @@ EOF
         apt-get source -qq --download-only "$@")
 }
 
-# sources_unpack FOLDER PACKAGE FILE: unpacks the upstream part of a package alone, and prints where FILE of it lies.
-# Some have a folder of their own in it, some have none.
+# sources_unpack FOLDER PACKAGE FILE: unpacks the upstream sources of a package, and prints the folder of FILE, which
+# may be a subfolder or not.
 sources_unpack() {
     rm -rf "${1:?}/$2" && mkdir "$1/$2"
     tar -xf "$1/$2"_*.orig.tar.* -C "$1/$2"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a source rock as a user without rights, into a tree in that user's home, for Lua 5.1 and 5.4. Then runs the
-# command and loads the module from another folder. Root becomes the user nobody for this.
+# Installs a source rock as an unprivileged user into the user's home, for Lua 5.1 and 5.4. Then runs the command and
+# loads the module from another folder. Root becomes the user nobody for this.
 #
 # usage: tools/try_rock.sh ROCK
 set -eu
@@ -19,13 +19,13 @@ else
     without_rights=
 fi
 
-# Runs a program in that home, with nothing else in its environment.
+# Runs a program in that home, with no other environment.
 as_user() {
     # shellcheck disable=SC2086 # the words of a command
     (cd "$home" && $without_rights env -i HOME="$home" PATH="$PATH" MAKEFLAGS="-j$(nproc)" "$@")
 }
 
-# quietly PROGRAM...: prints what it printed only if it failed
+# quietly PROGRAM...: prints the output only after a failure
 quietly() {
     as_user "$@" >"$scratch/log" 2>&1 || {
         cat "$scratch/log" >&2
@@ -33,7 +33,7 @@ quietly() {
     }
 }
 
-# try VERSION INTERPRETER...: what was installed for that version of Lua
+# try VERSION INTERPRETER...: tests the installation for a version of Lua
 try() {
     version=$1 tree=$home/tree-$1
     shift

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What a program for WebAssembly has beside the module: Lua 5.1, lua-cjson and lua-filesystem, compiled by emscripten from
-# the sources of Debian's packages. And runs the specs with it in node, and its page in a browser.
+# Compiles the libraries of a program for WebAssembly: Lua 5.1, lua-cjson and lua-filesystem from the sources of
+# Debian's packages, with emscripten. Also runs the specs in node, and the page in a browser.
 #
-# usage: tools/wasm.sh FOLDER          makes FOLDER/liblua.a and FOLDER/include, if they are not there
-#        tools/wasm.sh FOLDER specs    with FOLDER/test/lua.js and FOLDER/index.html; says what was not run
-# The environment tells the programs' names: LUA51.
+# usage: tools/wasm.sh FOLDER          creates FOLDER/liblua.a and FOLDER/include if they are missing
+#        tools/wasm.sh FOLDER specs    with FOLDER/test/lua.js and FOLDER/index.html; prints the specs that did not run
+# Environment: LUA51 (the program's name).
 set -eu
 build=$1
 sources=$build/sources
@@ -17,8 +17,8 @@ compile() {
     lfs=$(sources_unpack "$sources" lua-filesystem lfs.c)
     mkdir -p "$build/include" "$build/lua"
     cp "$lua/lua.h" "$lua/luaconf.h" "$lua/lualib.h" "$lua/lauxlib.h" "$build/include"
-    # An error of Lua is a longjmp, which WebAssembly's own exceptions make cheap. The interpreter's main opens what
-    # examples/web/host.c opens.
+    # An error of Lua is a longjmp, which is fast with WebAssembly's exceptions. The interpreter opens the libraries of
+    # examples/web/host.c.
     for file in $(find "$lua" -name 'l*.c' ! -name luac.c) "$cjson/lua_cjson.c" "$cjson/strbuf.c" "$cjson/fpconv.c" \
         "$lfs/lfs.c"; do
         opens=
@@ -36,11 +36,11 @@ fi
 
 # ---- The specs -------------------------------------------------------------------------------
 
-# Links, a compiler, and another validator.
+# These specs need links, a compiler, or another validator.
 FILTER_OUT='^matrix products
-does not put its output in the place of its input by a link$
-does not write over an input by another name$
-means the same to a validator of JSON Schema$'
+does not overwrite its input through a link$
+does not write the rules of --deps over an input with a second name$
+accepts the same documents in Python$'
 export FILTER_OUT
 . tools/elsewhere.sh
 status=0
@@ -49,6 +49,6 @@ status=0
 echo "the game of make run, in Chromium:"
 node spec/support/web_page.js chromium "$build/index.html" || status=$?
 elsewhere_tell WebAssembly
-echo "NOT RUN on WebAssembly, because they want links, a compiler, or another program:"
+echo "NOT RUN on WebAssembly, because they need links, a compiler, or another program:"
 echo "$FILTER_OUT" | sed 's/^/    /'
 exit $status

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Looks at the module for Windows, and runs the specs with it under wine, on interpreters for Windows that are built from
-# the sources of Debian's packages. Says what was not run, and why.
+# Checks the module for Windows, and runs the specs with it under wine, on interpreters for Windows that are built from
+# the sources of Debian's packages. Prints what did not run, and why.
 #
-# usage: tools/windows.sh FOLDER     with cuttle/core.dll and test/cuttle/core.dll; what else is needed is put there too
-# The environment tells the programs' names: MINGW (the prefix of the cross tools), LUA51.
+# usage: tools/windows.sh FOLDER     with cuttle/core.dll and test/cuttle/core.dll; other files are written there, too
+# Environment: MINGW (the prefix of the cross tools), LUA51 (the program's name).
 set -eu
 build=$1
 mingw=${MINGW:-x86_64-w64-mingw32}
 hosts=$build/hosts
 sources=$build/sources
 
-# ---- The file itself: who it needs, what it offers -------------------------------------------
+# ---- The file: imports and exports -----------------------------------------------------------
 
 for dll in "$build/cuttle/core.dll" "$build/test/cuttle/core.dll"; do
     tables=$("$mingw-objdump" -p "$dll")
@@ -25,7 +25,7 @@ for dll in "$build/cuttle/core.dll" "$build/test/cuttle/core.dll"; do
     done
     offered=$(echo "$tables" | awk '/Ordinal\/Name Pointer/ { on = 1; next } /^$/ { on = 0 } on { print $NF }')
     [ "$offered" = luaopen_cuttle_core ] || {
-        echo "$dll offers other than luaopen_cuttle_core: $offered" >&2
+        echo "$dll exports more than luaopen_cuttle_core: $offered" >&2
         exit 1
     }
 done
@@ -35,7 +35,7 @@ not_run() {
     exit 0
 }
 
-# ---- Interpreters, and the modules in C that the specs use -----------------------------------
+# ---- Interpreters, and the C modules of the specs --------------------------------------------
 
 wine=$(command -v wine64 || command -v wine || echo /usr/lib/wine/wine64)
 [ -x "$wine" ] || not_run "there is no wine"
@@ -61,9 +61,9 @@ compile_hosts() {
 }
 
 if [ ! -f "$hosts/complete" ]; then
-    command -v apt-get >/dev/null || not_run "the sources of Lua are taken from apt-get, which is not here"
+    command -v apt-get >/dev/null || not_run "the sources of Lua are downloaded with apt-get, which is missing"
     sources_fetch "$sources" lua5.1 luajit lua-filesystem lua-cjson ||
-        not_run "the sources of Lua could not be had from the packages"
+        not_run "the sources of Lua could not be downloaded"
     compile_hosts
     touch "$hosts/complete"
 fi
@@ -74,13 +74,13 @@ export WINEPREFIX="$PWD/$build/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,ms
 mkdir -p "$WINEPREFIX"
 "$wine" cmd /c "exit 0" </dev/null >/dev/null 2>&1 || not_run "wine does not start"
 
-# These are about what Unix says of a file, or want other names for temporary files than wine gives.
+# These specs depend on Unix errors, or on names of temporary files that wine does not give.
 FILTER_OUT='^matrix products
-says that a file is a folder$
-says that a device is full
-does not put a file in the place of a folder$
-^the command validates all files, whatever is wrong
-^separate level files are read in the directory told with a text$'
+reports a folder in the place of a file$
+reports a full device
+does not replace a folder by a file$
+^the command validates all files, even if some are wrong
+^separate level files are read from the option directory for a text$'
 export FILTER_OUT
 . tools/elsewhere.sh
 path="LUA_PATH='$(elsewhere_path Z:)' CUTTLE_BUILD=$build/test $wine"
@@ -89,7 +89,7 @@ status=0
     "LuaJIT for Windows, test build: $path $hosts/jit/luajit.exe" \
     "Lua 5.1 for Windows, test build: $path $hosts/puc/lua.exe" || status=$?
 elsewhere_tell Windows
-echo "NOT RUN on Windows, because they are about files of Unix, or want other names for temporary files than wine gives:"
+echo "NOT RUN on Windows, because they depend on Unix files or on names of temporary files:"
 echo "$FILTER_OUT" | sed 's/^/    /'
 echo "NOT RUN on Windows: the release build, LuaJIT without JIT, and any Windows but wine"
 exit $status

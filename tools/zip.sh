@@ -1,9 +1,9 @@
 #!/bin/sh
-# Packs the files of a folder into a zip whose bytes depend on their names and contents alone: order, times and modes
-# are the same everywhere. All files get the time SOURCE_DATE_EPOCH, if that is not set, the time of the last commit, and
-# where there is none, the first time that a zip can hold.
+# Packs the files of a folder into a zip whose bytes depend only on names and contents: order, times and modes are the
+# same everywhere. All files get the time SOURCE_DATE_EPOCH, by default the time of the last commit, and without one the
+# first time that a zip can hold.
 #
-# usage: tools/zip.sh ZIP FOLDER     the folder's files get that time and those modes
+# usage: tools/zip.sh ZIP FOLDER     changes the times and modes of the folder's files
 set -eu
 
 zip=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
