@@ -28,7 +28,7 @@ cuttle, built for three systems. Each module serves Lua 5.1 and LuaJIT.
 2. Put your system's folder on package.cpath:
    linux-x86_64      LUA_CPATH="linux-x86_64/?.so;;"      any Linux with glibc 2.14 or newer
    linux-arm64       LUA_CPATH="linux-arm64/?.so;;"       any Linux with glibc 2.17 or newer
-   windows-x86_64    LUA_CPATH="windows-x86_64\?.dll;;"   wants the lua51.dll of the program
+   windows-x86_64    LUA_CPATH="windows-x86_64\?.dll;;"   needs the lua51.dll of the program
 3. local cuttle = require "cuttle"
 
 include/cuttle.h is for plugins in C and C++. SHA256SUMS has checksums of all files: sha256sum -c SHA256SUMS

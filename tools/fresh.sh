@@ -102,8 +102,8 @@ else
     mv "$run/packed" "$kept"
 fi
 connect
-mount -t proc proc "$root/proc" || echo "The system goes without /proc."
-mount -t devpts devpts "$root/dev/pts" || echo "The system goes without /dev/pts."
+mount -t proc proc "$root/proc" || echo "The system has no /proc."
+mount -t devpts devpts "$root/dev/pts" || echo "The system has no /dev/pts."
 
 # Runs a command in the system, with only HOME and PATH in its environment.
 inside() {
@@ -116,13 +116,13 @@ inside() {
 
 # ---- A clone, and one try of each target -----------------------------------------------------
 
-# A push also works from shallow checkouts and those without a branch.
+# A push also works from shallow checkouts and checkouts without a branch.
 git init -q --bare --initial-branch=main "$root/srv/cuttle.git"
 git -C "$root/srv/cuttle.git" config receive.shallowUpdate true
 git_here push -q --no-verify "$root/srv/cuttle.git" HEAD:refs/heads/main
 inside /root git clone -q /srv/cuttle.git cuttle
-[ -z "$(git_here status --porcelain)" ] || changes=", without what has changed since"
-echo "Cloned what is committed as $commit${changes:-}"
+[ -z "$(git_here status --porcelain)" ] || changes=", without the uncommitted changes"
+echo "Cloned the commit $commit${changes:-}"
 
 failed=
 try() {

@@ -17,13 +17,14 @@ cp LICENSE "$folder/cuttle/LICENSE"
 cat >"$folder/README-cuttle.txt" <<'END'
 cuttle for LÖVE 11.4
 
-1. Copy the folder "cuttle" into your game, beside main.lua. It holds Lua files and the native module for each system.
+1. Copy the folder "cuttle" into your game, next to main.lua. It contains the Lua files and a native module for each
+   system.
 2. In main.lua:  local cuttle = require "cuttle"
-3. Run the folder with love. Levels are read through love.filesystem: cuttle.load "levels/street.level".
-4. For a .love, zip the game with that folder in it. On its first start the module is copied to the save directory,
-   since no system loads one from inside a zip.
-5. A fused game has the .love inside, and needs nothing more. The folder "cuttle" may also lie beside the program.
-6. To ship for one system you may leave the other's module out: core.so is for Linux, core.dll for Windows, 64 bits.
+3. Run the folder with love. Read levels through love.filesystem: cuttle.load "levels/street.level".
+4. For a .love, zip the game with that folder in it. On the first start the module is copied to the save directory,
+   because no system loads a module from a zip.
+5. A fused game contains the .love and needs nothing more. The folder "cuttle" may also be next to the program.
+6. For a single system, you may remove the other module: core.so is for Linux, core.dll for Windows, 64 bits.
 7. macOS: build core.so with make on a Mac, and add it as cuttle/core.dylib. Android and iOS: build it into the app.
 END
 

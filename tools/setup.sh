@@ -114,19 +114,19 @@ describe() {
         clang) echo "clang: the second compiler" ;;
         libfuzzer) echo "libclang-rt-14-dev: libFuzzer and the sanitizers of clang" ;;
         aarch64-linux-gnu-gcc) echo "gcc-aarch64-linux-gnu: a compiler for ARM64" ;;
-        s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;
-        qemu-aarch64-static | qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
+        s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a big-endian machine" ;;
+        qemu-aarch64-static | qemu-s390x-static) echo "qemu-user-static: runs programs for that machine" ;;
         love) echo "love: LÖVE, in which games run" ;;
         xvfb-run) echo "xvfb xauth: a screen in memory" ;;
         zip) echo "zip: packs games and packages" ;;
         unzip) echo "unzip: unpacks packages" ;;
-        pngquant) echo "pngquant: makes pictures small" ;;
-        git) echo "git: takes out what is committed" ;;
+        pngquant) echo "pngquant: compresses pictures" ;;
+        git) echo "git: checks out the sources" ;;
         gnuplot) echo "gnuplot-nox: draws the plots" ;;
-        debootstrap) echo "debootstrap: makes a minimal Debian system" ;;
-        clang-format) echo "clang-format: lays out the C code" ;;
-        clang-tidy) echo "clang-tidy: reads the C code" ;;
-        cppcheck) echo "cppcheck: reads the C code" ;;
+        debootstrap) echo "debootstrap: creates a minimal Debian system" ;;
+        clang-format) echo "clang-format: formats the C code" ;;
+        clang-tidy) echo "clang-tidy: checks the C code" ;;
+        cppcheck) echo "cppcheck: checks the C code" ;;
         *) echo "$1: needed here" ;;
     esac
 }

@@ -19,14 +19,14 @@ end
 
 -- Returns the error in a target's handling of a text, or nil.
 local function trouble_with(target, text, limit)
-  local hung = false
+  local timed_out = false
   debug.sethook(function()
-    hung = true
+    timed_out = true
     error("it does not end", 0)
   end, "", limit)
   local ok, trouble = pcall(target.check, text)
   debug.sethook()
-  if hung then return "it does not end" end
+  if timed_out then return "it does not end" end
   if not ok then return "it raised " .. tostring(trouble) end
   return trouble
 end

@@ -20,18 +20,18 @@ typedef struct scene {
 } scene;
 
 // By entity index: the owner of a pose, or CT_NOBODY, and its last reported world matrix.
-typedef struct known {
+typedef struct pose_entry {
     ct_entity owner;
     float world[16];
-} known;
+} pose_entry;
 
-static known index_of[INDICES];
+static pose_entry index_of[INDICES];
 static uint32_t listed, everything;
 
 // ---------------------------------------------------------------- the index
 
 static void update(scene *s, ct_entity e) {
-    known *k = &index_of[ct_entity_index(e)];
+    pose_entry *k = &index_of[ct_entity_index(e)];
     ct_row row = ct_checked_find(s->transforms, e);
     if (row.i == CT_NO_ROW) {
         if (k->owner.id == e.id) k->owner.id = CT_NOBODY;
@@ -61,7 +61,7 @@ static bool matches(scene *s) {
     uint32_t living = 0;
     for (uint32_t row = 0; row < ct_checked_count(s->transforms); ++row) {
         ct_entity e = ct_checked_owners(s->transforms)[row];
-        const known *k = &index_of[ct_entity_index(e) % INDICES];
+        const pose_entry *k = &index_of[ct_entity_index(e) % INDICES];
         if (!ct_entity_manager_alive(&s->entities, e)) continue;
         living++;
         const void *now = ct_checked_world_matrix(s->transforms, (ct_row){row}), *then = k->world;

@@ -13,11 +13,11 @@ local tiled_sample = require "spec.support.tiled_sample"
 local GOAT, BAD, sink, source = command.GOAT, command.BAD, command.sink, command.source
 
 describe("the command", function()
-  local folder, now, is_terminal, asked
+  local folder, now, is_terminal, calls
 
   before_each(function()
     folder = folders.new()
-    now, is_terminal, asked = 100, true, 0
+    now, is_terminal, calls = 100, true, 0
   end)
   after_each(function() folder:remove() end)
 
@@ -31,7 +31,7 @@ describe("the command", function()
         return now
       end,
       is_terminal = function()
-        asked = asked + 1
+        calls = calls + 1
         return is_terminal
       end })
     return code, errors.text()
@@ -59,13 +59,13 @@ describe("the command", function()
 
   it("shows no progress in the first second", function()
     assert.equal("", validate(4, 0.01))
-    assert.equal(0, asked)
+    assert.equal(0, calls)
   end)
 
   it("shows no progress without a terminal, which it checks once", function()
     is_terminal = false
     assert.equal("", validate(9, 0.5))
-    assert.equal(1, asked)
+    assert.equal(1, calls)
   end)
 
   it("erases the line before a message", function()

@@ -49,12 +49,12 @@ describe("options", function()
     it("may change between two reads", function()
       for _, values in ipairs { { { 1, 2, 3 }, 5 }, { {}, "x" }, { entities:create(), false } } do
         for _, name in ipairs { "position", "parent", "overrides", "unknown", "name", "seed" } do
-          local asked = 0
+          local calls = 0
           local function options()
             return inherited(function(_, key)
               if key ~= name then return nil end
-              asked = asked + 1
-              return values[asked] or values[1]
+              calls = calls + 1
+              return values[calls] or values[1]
             end)
           end
           pcall(world.spawn, world, resource, options())

@@ -4,15 +4,15 @@ local cuttle = require "cuttle"
 local file_reader = require "cuttle.files"
 
 describe("the option read", function()
-  local world, compiler, texts, asked
+  local world, compiler, texts, paths
 
   before_each(function()
     world = cuttle.world(cuttle.entity_manager())
-    compiler, texts, asked = cuttle.compiler(world), {}, {}
+    compiler, texts, paths = cuttle.compiler(world), {}, {}
   end)
 
   local function read(path)
-    asked[#asked + 1] = path
+    paths[#paths + 1] = path
     if texts[path] then return texts[path] end
     return nil, "not in the archive"
   end
@@ -25,7 +25,7 @@ describe("the option read", function()
     local blob, files = assert(compiler:compile({ entities = { { prefab = "lamps/lamp.json" } } },
       { directory = "levels", read = read }))
     assert.are.same({ "levels/lamps/lamp.json", "levels/bulb.json" }, files)
-    assert.are.same(files, asked)
+    assert.are.same(files, paths)
     assert.is_not_nil(world:spawn(cuttle.resource(blob)):find "bulb")
   end)
 

@@ -123,25 +123,25 @@ describe("the poses of glTF instances", function()
   end)
 
   it("are read from a separate file with an escaped name", function()
-    local asked
+    local path_read
     same(gltf(encode(forest("a%20b.bin")), { directory = "models/", read = function(path)
-      asked = path
+      path_read = path
       return TREES
     end }))
-    assert.equal("models/a b.bin", asked)
+    assert.equal("models/a b.bin", path_read)
   end)
 
   it("are read with the option read by their plain path if a text has no directory", function()
-    local asked
+    local path_read
     local function read(path)
-      asked = path
+      path_read = path
       return TREES
     end
     same(gltf(encode(forest("a%20b.bin")), { read = read }))
-    assert.equal("a b.bin", asked)
-    asked = nil
+    assert.equal("a b.bin", path_read)
+    path_read = nil
     same(gltf(container({ chunk("JSON", encode(forest("a%20b.bin"))) }), { read = read }))
-    assert.equal("a b.bin", asked)
+    assert.equal("a b.bin", path_read)
   end)
 
   it("are reported with their place if they cannot be read", function()

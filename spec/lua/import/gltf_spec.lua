@@ -282,7 +282,7 @@ describe("a node with a parent that a glTF scene lists", function()
   end)
 
   it("has no parent for mappings", function()
-    local parent = "not asked"
+    local parent = "not called"
     level_source(stray(), { components = { mast = function(_, node) parent = node.parent end } })
     assert.is_nil(parent)
   end)

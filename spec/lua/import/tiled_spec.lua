@@ -103,12 +103,12 @@ describe("the option layers of the Tiled importer", function()
   end)
 
   it("excludes the layers of a group that the function excludes", function()
-    local asked = {}
+    local visited = {}
     names({ layers = function(one)
-      asked[#asked + 1] = one.name
+      visited[#visited + 1] = one.name
       return one.type ~= "group"
     end })
-    assert.same({ "Floor", "Town", "Sky" }, asked)
+    assert.same({ "Floor", "Town", "Sky" }, visited)
   end)
 
   it("is refused if no layer has the name", function()

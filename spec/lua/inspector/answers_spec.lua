@@ -85,11 +85,11 @@ describe("the inspector", function()
 
   it("lists worlds, managers and their fields", function()
     game = inspecting.game()
-    local told = game:get "/worlds"
-    assert.are.equal(2, told.entities)
-    assert.are.equal("game", told.worlds[1].name)
+    local answer = game:get "/worlds"
+    assert.are.equal(2, answer.entities)
+    assert.are.equal("game", answer.worlds[1].name)
     local by_name = {}
-    for _, manager in ipairs(told.worlds[1].managers) do by_name[manager.name] = manager end
+    for _, manager in ipairs(answer.worlds[1].managers) do by_name[manager.name] = manager end
     assert.are.equal(2, by_name.transform.rows)
     assert.is_true(by_name.transform.capacity >= 2)
     assert.are.equal(game.world.transform:memory(), by_name.transform.bytes)
@@ -177,9 +177,9 @@ describe("the inspector", function()
     game.world.health:set(game.tank, { speed = 1 / 0, target = game.turret, bag = { gold = 3 }, note = "\255" })
     game.world.tag:create(game.tank, { id = "left", text = "a" })
     game.world.tag:create(game.tank, { id = 7, text = "b" })
-    local told = game:get("/entity?id=" .. cuttle.entity_id(game.tank))
+    local answer = game:get("/entity?id=" .. cuttle.entity_id(game.tank))
     local by_name = {}
-    for _, component in ipairs(told.worlds[1].components) do by_name[component.name] = component end
+    for _, component in ipairs(answer.worlds[1].components) do by_name[component.name] = component end
     local health = by_name.health.items[1].fields
     assert.are.same({ 100, true }, health.hp)
     assert.are.same({ "inf", true }, health.speed)
@@ -196,9 +196,9 @@ describe("the inspector", function()
     game = inspecting.game()
     local id = cuttle.entity_id(game.turret)
     game.entities:destroy(game.turret)
-    local told = game:get("/entity?id=" .. id)
-    assert.is_false(told.alive)
-    assert.are.equal(0, #told.worlds[1].components)
+    local answer = game:get("/entity?id=" .. id)
+    assert.is_false(answer.alive)
+    assert.are.equal(0, #answer.worlds[1].components)
   end)
 
   it("writes fields with the setters", function()
@@ -287,8 +287,8 @@ describe("the inspector", function()
     local before = entities:hash()
     assert.are.same({ frames = 20 }, game:post("/past", { frames = 20 }))
     local function then_at()
-      local told = game:get("/entity?past=1&id=" .. cuttle.entity_id(game.tank))
-      return told.worlds[1].components[1].items[1].fields.local_position[1][1]
+      local answer = game:get("/entity?past=1&id=" .. cuttle.entity_id(game.tank))
+      return answer.worlds[1].components[1].items[1].fields.local_position[1][1]
     end
     assert.are.equal(30, then_at())
     assert.are.same({ frames = 45 }, game:post("/past", { frames = 45 }))
