@@ -23,7 +23,7 @@ describe("cuttle compile", function()
   after_each(function() folder:remove() end)
 
   describe("compiles", function()
-    it("a level into a file beside it", function()
+    it("a level into a file next to it", function()
       assert_silent(run("compile", folder:write("goat.json", GOAT)))
       assert.equal(compiled(GOAT), folder:read "goat.level")
     end)

@@ -47,7 +47,7 @@ describe("the command", function()
       assert_output(("%s:\n%s\n%s:\n%s"):format(a, text, b, text), run("describe", a, b))
     end)
 
-    it("as many lines of the tree as --tree asks for", function()
+    it("as many lines of the tree as --tree requests", function()
       local many = { entities = {} }
       for index = 1, 200 do many.entities[index] = { name = "n" .. index } end
       local resource = cuttle.resource(compiled(many))

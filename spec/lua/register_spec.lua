@@ -232,13 +232,13 @@ describe("a registered component compiler", function()
       assert.equal("source: entities[1].components: unknown component 'spikes'", message)
     end)
 
-    it("with any length of its result, including none", function()
+    it("and may return a result of any length, including none", function()
       compiler:register("spikes", function(given) return ("x"):rep(given) end)
       local _, got = spawn({ { components = { spikes = 0 } }, { components = { spikes = 100001 } } }, { "spikes" })
       assert.are.same({ 0, 100001 }, { #got[1].bytes, #got[2].bytes })
     end)
 
-    it("with the same bytes for the same source", function()
+    it("again in a second compilation, which produces the same bytes", function()
       register "spikes"
       local entities = { { components = { spikes = 1 } }, { components = { spikes = 2 } } }
       assert.equal(compile(entities), compile(entities))

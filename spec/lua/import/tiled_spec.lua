@@ -180,7 +180,7 @@ describe("the mapping of a Tiled layer", function()
       gids = { 1, 2 + 2 ^ 31, 0, 3 + 2 ^ 30, 0, 6 + 2 ^ 29 } } }, blocks)
   end)
 
-  it("receives an error from this function if the cells are wrong", function()
+  it("receives a function cells that returns an error if the cells are wrong", function()
     local document = changed(function(_, floor) floor.data[4] = -1 end)
     local _, message = layers(document).Floor.cells()
     assert.equal("Tiled text: layers[1].data[4]: expected 0 to 2^32 - 1, got -1", message)
