@@ -150,26 +150,26 @@ describe("the rules for sources", function()
   end
 
   reject("an include of a higher layer", "src/storage/store.c", '#include "component/mesh.h"\n',
-    "includes component/mesh.h: floor 2 looks up to floor 3")
+    "includes component/mesh.h: layer 2 depends on layer 3")
   reject("an include in unusual spacing", "src/base/alloc.c", '  #  include  "entity/entity.h"\n',
-    "includes entity/entity.h: floor 0 looks up to floor 1")
+    "includes entity/entity.h: layer 0 depends on layer 1")
   reject("a component that includes another", "src/component/mesh.c", '#include "component/actor.h"\n',
     "includes component/actor.h: components never include one another")
   reject("a resource that includes a component", "src/resource/resource.c", '#include "component/mesh.h"\n',
-    "includes component/mesh.h: levels know components by the slots of their types")
+    "includes component/mesh.h: levels access components through their types")
   allow("a component in several files", "src/component/mesh_bounds.c", '#include "component/mesh.h"\n')
   reject("an include relative to the file", "src/base/alloc.c", '#include "alloc.h"\n',
     "includes alloc.h, which is not below src")
   reject("a public header that includes another header", "src/cuttle.h", '#include "base/alloc.h"\n',
-    "includes base/alloc.h: the public header stands alone")
+    "includes base/alloc.h: the public header includes no other")
   allow("the public header in every layer", "src/base/alloc.c", '#include "cuttle.h"\n')
-  reject("Lua in the core", "src/world/world.h", "#include <lua.h>\n", "includes lua.h: only bind knows Lua")
+  reject("Lua in the core", "src/world/world.h", "#include <lua.h>\n", "includes lua.h: only bind uses Lua")
   reject("Lua in quotes in the core", "src/resource/resource.c", '#include "lauxlib.h"\n',
-    "includes lauxlib.h: only bind knows Lua")
+    "includes lauxlib.h: only bind uses Lua")
   reject("stdio in the core", "src/base/alloc.c", "#include <stdio.h>\n",
-    "includes stdio.h: the core does not speak to the outside")
+    "includes stdio.h: the core uses no I/O")
   reject("exit in the core", "src/base/alloc.c", "static void stop(void) {\n    exit(1);\n}\n",
-    "uses exit: the core does not speak to the outside")
+    "uses exit: the core uses no I/O")
   allow("the word exit in a comment and in a string", "src/base/alloc.c",
     '// exit, printf\n/* errno */\nstatic const char *text = "exit \\" printf";\n')
   allow("stdio in bind", "src/bind/module/module.c", "#include <stdio.h>\nstatic void say(void) {\n    printf();\n}\n")
@@ -177,7 +177,7 @@ describe("the rules for sources", function()
   reject("a binding folder that includes a higher one", "src/bind/value/check.h", '#include "bind/world/world.h"\n',
     "includes bind/world/world.h: floor 7 looks up to floor 7.3")
   reject("an unknown folder of the binding", "src/bind/misc/check.h", OPENING,
-    "stands in no room of the house", true)
+    "is in no known folder", true)
 
   it("find circles of sources, through functions and tables", function()
     local sources = valid_sources()
@@ -206,15 +206,15 @@ describe("the rules for sources", function()
       function(path) return path == "a" end))
   end)
 
-  reject("an unknown folder", "src/misc/alloc.h", OPENING, "stands in no room of the house", true)
-  reject("a second file outside of the folders", "src/other.h", OPENING, "stands in no room of the house", true)
+  reject("an unknown folder", "src/misc/alloc.h", OPENING, "is in no known folder", true)
+  reject("a second file outside of the folders", "src/other.h", OPENING, "is in no known folder", true)
 
   reject("a file without a first sentence", "src/component/actor.h", "int ct_x(void);\n",
-    "does not open with a sentence that says what it is", true)
+    "does not begin with a comment of one sentence", true)
   reject("a first line that is not a sentence", "src/component/actor.h", "// actor\nint ct_x(void);\n",
-    "does not open with a sentence that says what it is", true)
+    "does not begin with a comment of one sentence", true)
   reject("a header that does not name what it must not depend on", "src/component/actor.h", "// Actors. They move.\n",
-    "does not say at its opening what it must not depend on", true)
+    "does not state in its opening comment what it must not depend on", true)
   allow("a first comment of several lines", "src/component/actor.h",
     "// Actors of a world.\n//\n// It knows no\n// Lua.\n", true)
   allow("a block comment at the top", "src/component/actor.h", "/* Actors. It does not know Lua. */\n", true)
@@ -248,10 +248,10 @@ describe("the rules for sources", function()
     '#ifdef __cplusplus\nextern "C" {\n#endif\nint get(void);\n#ifdef __cplusplus\n}\n#endif\n',
     "function get does not begin with ct_")
   reject("a function name with an empty verb", "src/base/alloc.h", "void ct_alloc_update(void);\n",
-    "function ct_alloc_update: 'update' says nothing")
+    "function ct_alloc_update: 'update' is not specific")
   reject("a function name with do_", "src/base/alloc.h", "void ct_do_alloc(void);\n",
-    "function ct_do_alloc: 'do' says nothing")
-  reject("a file name without meaning", "src/base/util.h", OPENING, "file name: 'util' says nothing", true)
+    "function ct_do_alloc: 'do' is not specific")
+  reject("a file name without meaning", "src/base/util.h", OPENING, "file name: 'util' is not specific", true)
   allow("words that only contain such a verb", "src/base/alloc.h", "void ct_undo_updated(void);\n")
   allow("function pointers, calls and macros at file level", "src/base/alloc.c",
     "_Static_assert(sizeof(int) == 4, \"int\");\nstatic int (*const call)(int) = 0;\nconst int ct_x = sizeof(int);\n")

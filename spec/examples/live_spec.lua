@@ -181,7 +181,7 @@ describe("the example of live editing", function()
     end)
 
     -- Returns the status and the body of a response.
-    local function ask(path, given, with)
+    local function send(path, given, with)
       local body = given and json.encode(given) or ""
       local client = assert(socket.tcp())
       client:settimeout(30)
@@ -201,7 +201,7 @@ describe("the example of live editing", function()
     end
 
     it("shows the street in a browser, and reads changes from the browser and from the file", function()
-      local status, text = ask("/?token=" .. token)
+      local status, text = send("/?token=" .. token)
       assert.equal(200, status)
       assert.matches("<!doctype html>", text:lower(), 1, true)
       assert.equal(403, (send("/worlds", nil, ("0"):rep(#token))))
@@ -229,7 +229,7 @@ describe("the example of live editing", function()
       save("street.json", (tree.read "examples/live/street.json":gsub('"x": 0.5', '"x": 0.25')))
       assert.matches("street.json: 0 added, 0 removed, 1 changed", process:read "*l", 1, true)
       -- Changes of the browser are kept.
-      assert.matches('"strength":[[]9,true]', (select(2, ask("/entity?id=" .. lamp))))
+      assert.matches('"strength":[[]9,true]', (select(2, send("/entity?id=" .. lamp))))
     end)
   end)
 end)

@@ -48,7 +48,7 @@ describe("the warnings of an LDtk import", function()
 
   it("report a repeated iid", function()
     local document = changed(function(whole) whole.levels[2].layerInstances[1].iid = "layer-a" end)
-    assert_told('1 iid is not unique, such as "layer-a" of levels[1].layerInstances[1] and '
+    assert_warned('1 iid is not unique, such as "layer-a" of levels[1].layerInstances[1] and '
       .. "levels[2].layerInstances[1]: these parts have no id", warnings(document))
   end)
 
