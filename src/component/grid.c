@@ -61,6 +61,8 @@ static bool get(ct_manager *manager, uint32_t input, ct_row row, void *item) {
 
 // ---------------------------------------------------------------- blocks
 
+enum { RECENT_BYTES = CT_GRID_RECENT * sizeof(uint32_t) };
+
 ct_status ct_grid_reserve_blocks(ct_grids *g, uint32_t rows) {
     uint32_t old = g->block_capacity;
     ct_status status = ct_array_reserve(g->base.store.allocator, (void **)&g->blocks,
@@ -89,6 +91,8 @@ void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells) {
 
 ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
     uint64_t hash = ct_cells_hash(cells);
+    if (g->recent == NULL) g->recent = ct_alloc_zero(g->base.store.allocator, RECENT_BYTES);
+    if (g->recent == NULL) return cells; // without memory nothing is shared
     uint32_t *recent = &g->recent[hash % CT_GRID_RECENT];
     ct_cells *other = *recent < g->block_capacity ? g->blocks[*recent] : NULL;
     if (other == NULL || !other->hashed || other->hash != hash || !ct_cells_equal(cells, other)) {
@@ -256,6 +260,8 @@ static void ended(ct_manager *manager) {
     ct_grids *g = ct_grids_of(manager);
     const ct_allocator *allocator = manager->store.allocator;
     ct_free(allocator, g->blocks, g->block_capacity * sizeof(ct_cells *));
+    ct_free(allocator, g->recent, RECENT_BYTES);
+    g->recent = NULL;
     g->blocks = NULL;
     g->block_capacity = 0;
     g->changes++;
@@ -272,6 +278,7 @@ static void trim(ct_manager *manager) {
 static size_t bytes(const ct_manager *manager) {
     const ct_grids *g = ct_grids_of(manager);
     size_t sum = ct_grid_tiles_bytes(g) + g->block_capacity * sizeof(ct_cells *);
+    if (g->recent != NULL) sum += RECENT_BYTES;
     for (uint32_t row = 0; row < g->block_capacity; ++row) {
         const ct_cells *cells = g->blocks[row];
         if (cells != NULL) sum += ct_cells_bytes(cells) / cells->references;

@@ -39,8 +39,8 @@ typedef struct ct_grids {
     uint32_t changes;
     ct_cells **blocks; ///< by row; NULL behind the last
     uint32_t block_capacity;
-    uint32_t recent[CT_GRID_RECENT]; ///< a row that may have the cells of a hash, for sharing them
-    ct_resource_names known;         ///< number: 1 + place among the definitions
+    uint32_t *recent; ///< a row that may have the cells of a hash; NULL until a grid is created
+    ct_resource_names known; ///< number: 1 + place among the definitions
     ct_grid_definition *definitions;
     uint32_t definition_count;
     uint32_t definition_capacity;

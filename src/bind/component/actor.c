@@ -10,10 +10,10 @@
 // function is called. The two functions are there, too:
 enum { ON_SPAWN = -1, ON_DESTROY = -2 };
 
-// Pushes the table, which exists as long as the world, its finalizer included, and returns its
-// index. Never raises.
+// Pushes the table, or nil if there was never a body or a function, and returns its index. The
+// table exists as long as the world, its finalizer included. Never raises.
 static int push_table(lua_State *L, const ct_bind_manager *manager) {
-    ct_bind_recall(L, manager);
+    ct_bind_recall_manager_table(L, manager);
     return lua_gettop(L);
 }
 
@@ -130,7 +130,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
 
 static void push(lua_State *L, const ct_bind_manager *manager, ct_row row) {
     int table = push_table(L, manager);
-    if (!push_body(L, table, owner_of(manager->core, row))) lua_pushnil(L);
+    if (lua_istable(L, table) && !push_body(L, table, owner_of(manager->core, row))) lua_pushnil(L);
     lua_replace(L, table);
     lua_settop(L, table);
 }
@@ -282,9 +282,9 @@ static void let_go(lua_State *L, ct_manager *core, int table, int gone) {
         lua_pop(L, 1);
     }
     for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
-        lua_rawgeti(L, table, (int)owner_of(core, row).id);
+        if (lua_istable(L, table)) lua_rawgeti(L, table, (int)owner_of(core, row).id);
         if (lua_isnil(L, -1)) ct_actor_set_body(core, row, 0);
-        lua_pop(L, 1);
+        lua_settop(L, table);
     }
 }
 
@@ -356,7 +356,7 @@ static void set_function(lua_State *L, int place) {
     luaL_checkany(L, 2);
     if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))
         ct_bind_raise_arg(L, 2, "function or nil expected, got %s", ct_bind_type_name(L, 2));
-    ct_bind_push_manager_table(L, 1);
+    ct_bind_push_manager_table(L, ct_bind_object_at(L, 1));
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, place);
 }

@@ -9,7 +9,7 @@ ct_text ct_bind_check_resource_name(lua_State *L, int arg) {
 }
 
 void ct_bind_push_resources(lua_State *L) {
-    ct_bind_push_manager_table(L, 1);
+    ct_bind_push_manager_table(L, ct_bind_object_at(L, 1));
     ct_bind_push_subtable(L, "resources");
     lua_remove(L, -2);
 }

@@ -143,8 +143,10 @@ static int entity_manager(lua_State *L) {
     double minimum =
         ct_bind_option_whole(L, MINIMUM, 0, CT_MAX_ENTITIES - 1.0, CT_MINIMUM_FREE_INDICES);
     bool trace = lua_toboolean(L, TRACE);
-    lua_newtable(L); // what the block keeps: nothing
+    lua_createtable(L, 1, 0); // what the block keeps, and the blocks of its worlds: itself
     ct_bind_entities *entities = ct_bind_block_new(L, sizeof *entities, -1);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, 1);
     ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, (uint32_t)minimum);
     ct_bind_handle_new(L, &ct_bind_entities_kind, entities);
     lua_newtable(L);

@@ -8,9 +8,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-// A column, and a row of it if it is an accessor's. Neither keeps the world: when that ends they
-// raise. What keeps the block of the manager is a view itself (ct_bind_keep) and the environment of
-// an accessor, which has the block at 1 and is shared by all accessors of a view.
+// A column, and for an accessor a row of it. Neither keeps the world: when the world ends they
+// raise. A view keeps the block of the manager (ct_bind_keep). The environment of a view has the
+// view at 1, and all accessors of the view share it.
 typedef struct place {
     ct_bind_header header;
     const ct_bind_manager *manager;
@@ -32,20 +32,14 @@ static const place *open_place(lua_State *L, const place *p) {
 
 static const place *open_view(lua_State *L) { return open_place(L, ct_bind_self(L, &view_class)); }
 
-// debug.setfenv may have replaced the environment, and the block may have been freed since.
+// debug.setfenv may have replaced the environment, and then the block may have been freed.
 static const place *open_accessor(lua_State *L) {
     const place *p = ct_bind_self(L, &accessor_class);
     ct_bind_push_owned(L, 1);
     if (lua_istable(L, -1)) lua_rawgeti(L, -1, 1);
-    const ct_bind_manager *kept = lua_touserdata(L, -1);
-    if (kept != NULL && ct_bind_rawlen(L, -1) >= sizeof *kept + CT_BLOCK_ALIGNMENT)
-        kept = ct_block_at((void *)kept);
-    else
-        kept = NULL;
+    const place *view = ct_bind_test(L, -1, &view_class);
     lua_settop(L, 3);
-    if (CT_UNLIKELY(kept == NULL || kept != p->manager || kept->header.cookie != ct_bind_cookie() ||
-                    kept->header.kind != &ct_bind_manager_block ||
-                    p->field >= kept->core->field_count))
+    if (CT_UNLIKELY(view == NULL || view->manager != p->manager || view->field != p->field))
         luaL_error(L, "the environment of a column accessor was replaced");
     return open_place(L, p);
 }
@@ -183,7 +177,7 @@ static int view_index(lua_State *L) {
     ct_row row = check_row(L, 2, p);
     if (!is_vector(p)) return push_raw(L, p, row);
     place *accessor = lua_newuserdata(L, sizeof *accessor);
-    *accessor = (place){{ct_bind_cookie(), &accessor_class}, p->manager, p->field, row};
+    *accessor = (place){{ct_bind_mark(&accessor_class)}, p->manager, p->field, row};
     luaL_checktype(L, lua_upvalueindex(2), LUA_TTABLE);
     lua_pushvalue(L, lua_upvalueindex(2));
     lua_setmetatable(L, -2);
@@ -317,13 +311,13 @@ void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint
     index = ct_bind_absindex(L, index);
     place *view = ct_bind_object_new(L, &view_class, sizeof *view);
     *view = (place){view->header, manager, field, {CT_NO_ROW}};
-    lua_createtable(L, 1, 0); // the environment of accessors
     ct_bind_push_block(L, index);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, 1);
-    ct_bind_keep(L, -3);
+    ct_bind_keep(L, -2);
+    lua_createtable(L, 1, 0);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, 1);
     ct_bind_set_owned(L, -2);
-    ct_bind_compile_view(L, index, manager, field);
+    ct_bind_compile_view(L, manager, field);
 }
 
 static const luaL_Reg view_methods[] = {{"get", view_get},

@@ -11,11 +11,10 @@ void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint
 
 /// With the C view of a field on top: replaces it by a compiled one if there is a factory and it
 /// makes one. The manager may be over afterwards.
-void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field);
+void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t field);
 
-/// The manager has ended: its compiled views raise from now on, and keep nothing. The world object
-/// is at index 'world'. Allocates nothing.
-void ct_bind_detach_views(lua_State *L, int world, const ct_bind_manager *manager);
+/// The manager has ended: its compiled views raise from now on and keep nothing. Allocates nothing.
+void ct_bind_detach_views(lua_State *L, const ct_bind_manager *manager);
 
 /// Makes the classes of views, and gives compiled ones what they call.
 void ct_bind_open_column(lua_State *L);

@@ -53,20 +53,17 @@ static void detach_view(lua_State *L, int live, double key, int why) {
 // Pushes the table 'views' of what Lua keeps for the manager, or nil: field -> compiled view, so
 // that asking again makes no new one; key -> true for each of them; 0 -> what they raise once the
 // component was defined again.
-static void push_views(lua_State *L, int world, const ct_bind_manager *manager) {
-    int top = lua_gettop(L);
-    ct_bind_push_owned(L, world);
-    if (lua_istable(L, -1)) ct_bind_rawgetp(L, -1, manager);
-    if (lua_istable(L, -1)) lua_getfield(L, -1, "views");
-    if (!lua_istable(L, -1)) lua_pushnil(L);
-    lua_replace(L, top + 1);
-    lua_settop(L, top + 1);
+static void push_views(lua_State *L, const ct_bind_manager *manager) {
+    ct_bind_recall_manager_table(L, manager);
+    if (lua_isnil(L, -1)) return;
+    lua_getfield(L, -1, "views");
+    lua_remove(L, -2);
 }
 
-void ct_bind_detach_views(lua_State *L, int world, const ct_bind_manager *manager) {
+void ct_bind_detach_views(lua_State *L, const ct_bind_manager *manager) {
     int top = lua_gettop(L);
     CT_ASSERT(manager->over != NULL);
-    push_views(L, world, manager);
+    push_views(L, manager);
     if (lua_istable(L, top + 1)) {
         ct_bind_push_live_views(L);
         lua_rawgeti(L, top + 1, 0);
@@ -84,11 +81,11 @@ void ct_bind_detach_views(lua_State *L, int world, const ct_bind_manager *manage
 }
 
 // The factory enters its addresses among the live views and returns the view.
-void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field) {
+void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t field) {
     int c_view = lua_gettop(L);
     const ct_field *f = &manager->core->fields[field];
     if (f->computed || !ct_bind_push_maker(L, "view")) return;
-    ct_bind_push_manager_table(L, index);
+    ct_bind_push_manager_table(L, manager);
     ct_bind_push_subtable(L, "views");
     lua_remove(L, -2); // c_view + 2
     lua_getfield(L, -1, f->name);
@@ -104,7 +101,7 @@ void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manage
         lua_pushvalue(L, c_view + 1);
         push_description(L, manager->core, field, key, c_view);
         lua_call(L, 5, 1);
-        if (manager->over != NULL) ct_bind_detach_views(L, index, manager);
+        if (manager->over != NULL) ct_bind_detach_views(L, manager);
         if (!lua_isnil(L, -1)) {
             lua_pushvalue(L, -1);
             lua_setfield(L, c_view + 2, f->name);

@@ -7,16 +7,16 @@
 #include "bind/value/gather.h"
 #include "world/world.h"
 
-/// A component manager as scripts see it: what its handle leads to. It lies in a block with its
-/// core, which the world owns. Once it has ended the core is an empty manager: nothing is found in
-/// it and nothing can be added, so a call that may have run a finalizer need not check again.
+/// A component manager as scripts see it: what its handle leads to. It is stored in front of its
+/// core, in the block of the world (built-in types) or in a block of its own. Once it has ended the
+/// core is an empty manager: nothing is found in it and nothing can be added, so a call that may
+/// have run a finalizer need not check again.
 typedef struct ct_bind_manager {
-    ct_bind_header header; ///< of ct_bind_manager_block: marks the block
-    ct_manager *core;      ///< behind this struct. Compiled code reads it,
-    const char *over;      ///< what calls raise once it has ended, else NULL,
-    uint32_t definition;   ///< and the number of its definition (definition.h)
-    const char *again;     ///< what they raise once the component was defined again, or NULL
-    ct_world *world;       ///< in the block of the world
+    ct_manager *core;    ///< behind this struct. Compiled code reads it,
+    const char *over;    ///< what calls raise once it has ended, else NULL,
+    uint32_t definition; ///< and the number of its definition (definition.h)
+    const char *again;   ///< what they raise once the component was defined again, or NULL
+    ct_world *world;     ///< in the block of the world
     ct_bind_state *state;
     // What its components keep with the binding (attachment.h):
     const struct ct_bind_attachment *attachment; ///< or NULL: nothing
@@ -44,24 +44,28 @@ typedef struct ct_bind_builtin {
 
 extern const ct_bind_kind ct_bind_manager_kind;
 
-/// What marks the block of a manager: no handle has this kind.
-extern const ct_bind_kind ct_bind_manager_block;
+/// Bytes of a manager in a block, when its core takes 'core_bytes'. The core begins behind the
+/// struct.
+static inline size_t ct_bind_manager_bytes(size_t core_bytes) {
+    return ct_padded(sizeof(ct_bind_manager)) + ct_padded(core_bytes);
+}
+static inline void *ct_bind_manager_core(void *manager) {
+    return (unsigned char *)manager + ct_padded(sizeof(ct_bind_manager));
+}
 
-/// Pushes a userdata with room for a manager whose core takes 'bytes'; the zeroed core.
-ct_manager *ct_bind_manager_room(lua_State *L, size_t bytes);
+/// Initializes the manager in front of 'core', which is in the block on top of the stack, and
+/// replaces the block by the handle of the manager. The world object is at index 'world'.
+ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_manager *core);
 
-/// Makes what is on top, of ct_bind_manager_room, the block of a manager of the world object at
-/// index 'world', and pushes its handle in the place of it. The core was made in there.
-ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner);
+/// From now on calls of the manager and views of its columns raise 'why'. The caller ends the core.
+/// Allocates nothing.
+void ct_bind_manager_over(lua_State *L, ct_bind_manager *manager, const char *why);
 
-/// From now on calls of the manager raise 'why', and views of its columns, too. The world object is
-/// at index 'world'. The core is the caller's to end. Allocates nothing.
-void ct_bind_manager_over(lua_State *L, int world, ct_bind_manager *manager, const char *why);
+/// Pushes the table of what Lua keeps for the manager, or nil if there is none. Allocates nothing.
+void ct_bind_recall_manager_table(lua_State *L, const ct_bind_manager *manager);
 
-/// Pushes the table of what Lua keeps for the manager, which is made when it is first asked for;
-/// its handle is at 'index'. For callbacks, which have no handle: ct_bind_recall(L, manager), once
-/// ct_bind_remember was called.
-void ct_bind_push_manager_table(lua_State *L, int index);
+/// The same, but creates the table if there is none.
+void ct_bind_push_manager_table(lua_State *L, const ct_bind_manager *manager);
 
 /// lookup, destroy, gc and others (manager.c).
 extern const luaL_Reg ct_bind_common_methods[];

@@ -6,7 +6,6 @@
 #include <math.h>
 
 const ct_bind_kind ct_bind_manager_kind = {"component manager"};
-const ct_bind_kind ct_bind_manager_block = {"block of a manager"};
 
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
     luaL_error(L, "%s", manager->over);
@@ -44,17 +43,23 @@ int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status
 
 void ct_bind_push_world(lua_State *L, int manager) { ct_bind_push_own(L, manager, "world"); }
 
-void ct_bind_push_manager_table(lua_State *L, int index) {
-    const void *manager = ct_bind_object_at(L, index);
-    ct_bind_push_owned(L, index);
+void ct_bind_recall_manager_table(lua_State *L, const ct_bind_manager *manager) {
+    ct_bind_recall(L, manager->world);
+    if (lua_isnil(L, -1)) return;
     ct_bind_rawgetp(L, -1, manager);
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, -1);
-        ct_bind_rawsetp(L, -3, manager);
-    }
     lua_remove(L, -2);
+}
+
+void ct_bind_push_manager_table(lua_State *L, const ct_bind_manager *manager) {
+    ct_bind_recall_manager_table(L, manager);
+    if (!lua_isnil(L, -1)) return;
+    ct_bind_recall(L, manager->world);
+    if (lua_isnil(L, -1)) ct_bind_raise_replaced(L);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    ct_bind_rawsetp(L, -3, manager);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
 }
 
 const ct_manager *ct_bind_names(const ct_world *world) {

@@ -258,8 +258,7 @@ void ct_bind_add_class_methods(lua_State *L, const ct_bind_kind *kind, const lua
 void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes) {
     ct_bind_header *object = lua_newuserdata(L, bytes);
     memset(object, 0, bytes);
-    object->cookie = ct_bind_cookie();
-    object->kind = kind;
+    object->mark = ct_bind_mark(kind);
     ct_bind_push_registered(L, kind);
     lua_setmetatable(L, -2);
     return object;
@@ -311,9 +310,9 @@ void ct_bind_push_memory(lua_State *L, int index) {
 // Keys of environment tables that are looked up where nothing may be allocated: Lua has the strings
 // from now on.
 static void keep_key_strings(lua_State *L) {
-    static const char *const keys[] = {"all_levels", "attached", "entities", "hooks",
-                                       "levels",     "managers", "name",     "on_restore",
-                                       "rooms",      "values",   "views",    "world"};
+    static const char *const keys[] = {"all_levels", "attached", "entities",   "hooks",
+                                       "levels",     "name",     "on_restore", "rooms",
+                                       "unnamed",    "values",   "views",      "world"};
     static const char strings_key = 0;
     lua_newtable(L);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {

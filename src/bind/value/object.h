@@ -30,6 +30,13 @@ typedef struct ct_bind_known {
 
 enum { CT_BIND_KNOWN = 32 };
 
+/// Where blocks for managers are taken from, during a call that creates managers of a world.
+typedef struct ct_bind_lending {
+    lua_State *L;          ///< has the function that creates blocks
+    int new_block;         ///< at this index
+    unsigned char *unused; ///< of the block of a world, for built-in managers; NULL: none is left
+} ct_bind_lending;
+
 /// One per Lua state, in the registry; lives until the state closes.
 typedef struct ct_bind_state {
     uint32_t epochs;        ///< counter of all stores of this state
@@ -38,6 +45,7 @@ typedef struct ct_bind_state {
     double spawns;          ///< of levels so far: tells which was first
     ct_allocator allocator; ///< of the host (host.h), or malloc
     const ct_bind_above *above;
+    ct_bind_lending lending;
     struct ct_arena *arena;        ///< of gather.h
     struct ct_value_pool *holding; ///< of kept.h, or NULL
     ct_bind_known known[CT_BIND_KNOWN];
@@ -91,19 +99,22 @@ static inline uint64_t ct_bind_cookie(void) {
 #endif
 }
 
-/// What the payload of every object begins with.
+/// What the payload of every object begins with: the mark of its kind.
 typedef struct ct_bind_header {
-    uint64_t cookie;
-    const ct_bind_kind *kind;
+    uint64_t mark;
 } ct_bind_header;
+
+/// The mark of the objects of a kind: without the cookie it cannot be forged.
+static inline uint64_t ct_bind_mark(const ct_bind_kind *kind) {
+    return ct_bind_cookie() ^ (uintptr_t)kind;
+}
 
 /// The payload of the value at 'index' if it is an object of that kind, or NULL. Does not raise.
 static inline void *ct_bind_test(lua_State *L, int index, const ct_bind_kind *kind) {
     // NULL for what is no userdata; the length of a light userdata is 0.
     const ct_bind_header *object = (const ct_bind_header *)lua_touserdata(L, index);
     if (CT_UNLIKELY(object == NULL || ct_bind_rawlen(L, index) < sizeof *object)) return NULL;
-    bool same = object->cookie == ct_bind_cookie() && object->kind == kind;
-    return CT_LIKELY(same) ? (void *)object : NULL;
+    return CT_LIKELY(object->mark == ct_bind_mark(kind)) ? (void *)object : NULL;
 }
 
 /// Raises "NAME expected, got ...".

@@ -75,7 +75,9 @@ static bool gather_components(ct_bind_batches *b, ct_manager *manager) {
 static bool fail_unknown(const ct_bind_batches *b) {
     lua_State *L = b->g->L;
     ct_bind_gather_end(b->g);
-    if (lua_type(L, -2) == LUA_TSTRING)
+    if (b->world->core.over)
+        lua_pushliteral(L, BIND_WORLD_OVER);
+    else if (lua_type(L, -2) == LUA_TSTRING)
         ct_bind_push_unknown_component(L, &b->world->core, lua_tostring(L, -2));
     else
         lua_pushliteral(L, "component names must be strings");
@@ -85,22 +87,20 @@ static bool fail_unknown(const ct_bind_batches *b) {
 // The manager of the name below the value on top, or NULL.
 static const ct_bind_manager *look_up(const ct_bind_batches *b) {
     lua_State *L = b->g->L;
-    int key = lua_gettop(L) - 1;
-    if (b->managers == 0)
-        ct_bind_push_managers(L, WORLD);
-    else
-        lua_pushvalue(L, b->managers);
-    lua_pushvalue(L, key);
-    if (lua_istable(L, -2)) // else finalizers have ended the world since
-        lua_rawget(L, -2);
-    else
-        lua_pushnil(L);
+    if (b->managers == 0) {
+        ct_text name = ct_bind_to_text(L, -2);
+        if (name.bytes == NULL || strlen(name.bytes) != name.length) return NULL;
+        const ct_manager *core = ct_world_find(&b->world->core, name.bytes);
+        return core != NULL ? core->object : NULL;
+    }
+    lua_pushvalue(L, -2);
+    lua_rawget(L, b->managers);
     const ct_bind_manager *manager = ct_bind_test_handle(L, -1, &ct_bind_manager_kind);
-    lua_settop(L, key + 1);
+    lua_pop(L, 1);
     return manager;
 }
 
-// The same; those of a world that were found lately are known.
+// The same; managers of a world that were found lately are known.
 static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
     if (b->managers != 0 || lua_type(b->g->L, -2) != LUA_TSTRING) return look_up(b);
     const char *name = lua_tostring(b->g->L, -2);

@@ -122,7 +122,7 @@ static bool take_place(lua_State *L, int world, int list_function, ct_definition
     lua_pushlightuserdata(L, made);
     if (lua_pcall(L, 1, 1, 0) != 0) return false;
     lua_insert(L, -2);
-    if (!ct_bind_adopt_managers(L, world, 1)) return false;
+    if (!ct_bind_adopt_managers(L, world, made->manager)) return false;
     if (made->replaced == NULL) return true;
     ct_world_migrate(made);
     ct_bind_retire_manager(L, world, old);
@@ -137,7 +137,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
     // Made now: nothing may raise later.
     lua_pushcfunction(L, push_dropped);
     int list_function = lua_gettop(L);
-    ct_bind_begin_lending(L, world);
+    ct_bind_begin_lending(L, owner, NULL);
     ct_status status = migrate
                            ? ct_world_redefine(&owner->core, component, by_plugin, &made, &message)
                            : ct_world_define(&owner->core, component, by_plugin, &made, &message);

@@ -7,60 +7,72 @@
 
 // ---------------------------------------------------------------- blocks
 
-// bytes -> userdata, its core as a light one
-static int new_room(lua_State *L) {
-    void *core = ct_bind_manager_room(L, (size_t)lua_tonumber(L, 1));
-    lua_pushlightuserdata(L, core);
-    return 2;
+// core.new_block(bytes) -> userdata
+static int new_block(lua_State *L) {
+    size_t bytes = (size_t)lua_tonumber(L, 1) + CT_BLOCK_ALIGNMENT;
+    memset(lua_newuserdata(L, bytes), 0, bytes);
+    return 1;
 }
 
 static void *lend(void *user, size_t bytes) {
-    const ct_bind_world *world = user;
-    lua_State *L = world->lending;
-    lua_pushvalue(L, world->new_room);
-    ct_bind_push_whole(L, bytes);
-    if (lua_pcall(L, 1, 2, 0) != 0) {
-        lua_pop(L, 1);
-        return NULL;
+    ct_bind_lending *lending = &((ct_bind_world *)user)->state->lending;
+    lua_State *L = lending->L;
+    unsigned char *place = lending->unused;
+    bytes = ct_bind_manager_bytes(bytes);
+    if (place != NULL) {
+        lending->unused += bytes;
+        return ct_bind_manager_core(place);
     }
-    void *core = lua_touserdata(L, -1);
+    lua_pushvalue(L, lending->new_block);
+    ct_bind_push_whole(L, bytes);
+    if (lua_pcall(L, 1, 1, 0) == 0) return ct_bind_manager_core(ct_block_at(lua_touserdata(L, -1)));
     lua_pop(L, 1);
-    return core;
+    return NULL;
 }
 
-ct_lender ct_bind_begin_lending(lua_State *L, int world) {
-    ct_bind_world *object = ct_bind_world_of(L, world);
-    enum { MOST_BUILTINS = 20 }; // each leaves its block
-    luaL_checkstack(L, LUA_MINSTACK + MOST_BUILTINS, "too many arguments");
-    lua_pushcfunction(L, new_room);
-    object->lending = L;
-    object->new_room = lua_gettop(L);
-    return (ct_lender){lend, object};
+ct_lender ct_bind_begin_lending(lua_State *L, ct_bind_world *world, unsigned char *unused) {
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushcfunction(L, new_block);
+    world->state->lending = (ct_bind_lending){L, lua_gettop(L), unused};
+    return (ct_lender){lend, world};
+}
+
+// A lender that adds up the bytes and lends nothing.
+static void *measure(void *user, size_t bytes) {
+    *(size_t *)user += ct_bind_manager_bytes(bytes);
+    return NULL;
+}
+
+size_t ct_bind_builtin_bytes(void) {
+    size_t sum = 0;
+    const ct_lender lender = {measure, &sum};
+    for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
+        const ct_manager_setup setup = {.multiple = builtin->multiple, .lender = &lender};
+        (void)builtin->create(&setup);
+    }
+    return sum;
 }
 
 // ---------------------------------------------------------------- adopting
 
 static const char adopt_key = 0;
 
-// managers[name] and world.name become the object on top, which stays there: the second, which
-// scripts see, at last, when nothing can fail any more. What else is called world.name (a method,
-// the entities) keeps its place.
+// The stack of 'adopt'.
+enum { WORLD = 1, BLOCK, MANAGER };
+
+// world.name becomes the object on top, which stays there. If world.name is a method or the
+// entities, the object is entered in the table 'unnamed' instead.
 static void enter_object(lua_State *L, int world, const char *name) {
     ct_bind_state *state = ct_bind_world_of(L, world)->state;
     int object = lua_gettop(L);
-    ct_bind_push_managers(L, world);
-    ct_bind_push_own(L, world, "__index");
     ct_bind_push_lua_methods(L, ct_bind_world_kind.name);
     lua_getfield(L, -1, name);
     bool named = lua_isnil(L, -1) && strcmp(name, "entities") != 0;
+    ct_bind_push_owned(L, world);
+    ct_bind_push_subtable(L, named ? "__index" : "unnamed");
     lua_pushvalue(L, object);
-    lua_setfield(L, object + 1, name);
+    lua_setfield(L, -2, name);
     memset(state->known, 0, sizeof state->known);
-    if (named && lua_istable(L, object + 2)) {
-        lua_pushstring(L, name);
-        lua_pushvalue(L, object);
-        lua_rawset(L, object + 2);
-    }
     lua_settop(L, object);
 }
 
@@ -84,46 +96,52 @@ static void open_values(lua_State *L, int world, const ct_manager *core) {
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
 }
 
-// The room on top is replaced by the object of the manager in it.
-static void adopt_one(lua_State *L, int world) {
-    ct_bind_world *owner = ct_bind_world_of(L, world);
-    ct_bind_manager *manager = ct_bind_manager_new(L, world, &owner->core);
-    open_values(L, world, manager->core);
-    enter_object(L, world, manager->core->name);
-    if (manager->core->type->hosted != NULL) owner->hosted = manager;
+// Pushes the object of a manager whose block is at index BLOCK.
+static void adopt_one(lua_State *L, ct_manager *core) {
+    ct_bind_world *owner = ct_bind_world_of(L, WORLD);
+    lua_pushvalue(L, BLOCK);
+    ct_bind_manager *manager = ct_bind_manager_new(L, WORLD, core);
+    open_values(L, WORLD, core);
+    enter_object(L, WORLD, core->name);
+    core->object = manager;
+    if (core->type->hosted != NULL) owner->hosted = manager;
 }
 
-// world, block, ... -> object of the last. Protected: what follows a failure is the caller's.
+// world, block, a manager or NULL for all built-in ones -> the object of the last. Protected: the
+// caller removes the managers after a failure.
 static int adopt(lua_State *L) {
-    int last = lua_gettop(L);
-    for (int block = 2; block <= last; ++block) {
-        lua_settop(L, last);
-        lua_pushvalue(L, block);
-        adopt_one(L, 1);
+    ct_manager *one = lua_touserdata(L, MANAGER);
+    const ct_world *world = &ct_bind_world_of(L, WORLD)->core;
+    if (one != NULL) adopt_one(L, one);
+    // A finalizer may define components meanwhile, which are behind the built-in ones.
+    for (uint32_t i = 0; one == NULL && i < world->manager_count; ++i) {
+        if (world->managers[i]->spawn_order >= CT_SPAWN_ORDER_DEFINED) break;
+        lua_settop(L, MANAGER);
+        adopt_one(L, world->managers[i]);
     }
     return 1;
 }
 
-bool ct_bind_adopt_managers(lua_State *L, int world, uint32_t count) {
+bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one) {
     ct_bind_world *object = ct_bind_world_of(L, world);
-    int first = lua_gettop(L) - (int)count + 1;
-    world = ct_bind_absindex(L, world);
+    int block = lua_gettop(L);
     // Kept ready, since making it now might run a finalizer that ends the manager.
     ct_bind_push_registered(L, &adopt_key);
-    lua_insert(L, first);
     lua_pushvalue(L, world);
-    lua_insert(L, first + 1);
-    // In the middle of it a finalizer may not end the world, nor replace the manager.
+    lua_pushvalue(L, block);
+    lua_pushlightuserdata(L, one);
+    // Meanwhile a finalizer cannot end the world, nor replace the manager.
     object->core.busy++;
-    int problem = lua_pcall(L, (int)count + 1, 1, 0);
+    int problem = lua_pcall(L, MANAGER, 1, 0);
     object->core.busy--;
+    lua_replace(L, block);
     return problem == 0;
 }
 
 void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_bind_manager *manager = ct_bind_object_at(L, object);
-    ct_bind_manager_over(L, world, manager, manager->again);
+    ct_bind_manager_over(L, manager, manager->again);
     // The handle keeps the block from now on, and that the memory of the world.
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);

@@ -5,14 +5,19 @@
 
 #include "bind/world/world.h"
 
-/// From now on the lender of the world object at index 'world' leaves each block that it lends, a
-/// userdata, on top of the stack of L; the stack below it stays as it is. Pushes one value.
-ct_lender ct_bind_begin_lending(lua_State *L, int world);
+/// Returns the lender of a world. It lends the memory at 'unused', piece by piece; if that is NULL
+/// it leaves each block that it lends, a userdata, on top of the stack of L, and the stack below
+/// the block unchanged. Pushes one value.
+ct_lender ct_bind_begin_lending(lua_State *L, ct_bind_world *world, unsigned char *unused);
 
-/// Makes and enters the objects of 'count' managers that the world has just taken in; their blocks
-/// are on top, and popped. Pushes the object of the last. False when anything raises (memory, a
-/// finalizer): what was raised is pushed in its place, and the managers are the caller's to remove.
-bool ct_bind_adopt_managers(lua_State *L, int world, uint32_t count);
+/// Bytes of all built-in managers in the block of a world.
+size_t ct_bind_builtin_bytes(void);
+
+/// Creates the object of a manager that the world has just taken in, or if 'one' is NULL the
+/// objects of all built-in managers, and replaces the block on top of the stack by the last object.
+/// If anything raises (memory, a finalizer), the function returns false with the error in the place
+/// of the object, and the caller removes the managers.
+bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one);
 
 /// Ends the manager of the object at index 'object', in whose place another was adopted, and
 /// removes it from its world: calls raise that it was defined again. Allocates nothing.

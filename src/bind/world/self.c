@@ -41,20 +41,21 @@ int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
     return problem != 0 ? lua_error(L) : lua_gettop(L);
 }
 
-void ct_bind_push_managers(lua_State *L, int world) {
-    ct_bind_push_own(L, world, "managers");
-    if (!lua_istable(L, -1)) ct_bind_raise_replaced(L);
-}
-
 void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
+    static const char *const tables[] = {"__index", "unnamed"};
     const ct_bind_world *object = ct_bind_world_of(L, world);
     if (object->core.over) luaL_error(L, BIND_WORLD_OVER);
-    ct_bind_push_managers(L, world);
-    lua_getfield(L, -1, core->name);
-    lua_remove(L, -2);
-    // Only a finalizer can ask for one whose object is still being made.
-    const ct_bind_manager *found = ct_bind_test_handle(L, -1, &ct_bind_manager_kind);
-    if (found == NULL || found->core != core) luaL_error(L, "world is in use");
+    // Only a finalizer can ask for a manager whose object is still being made.
+    if (core->object == NULL) luaL_error(L, "world is in use");
+    for (int i = 0; i < 2; ++i) {
+        ct_bind_push_own(L, world, tables[i]);
+        if (!lua_istable(L, -1)) break;
+        lua_getfield(L, -1, core->name);
+        lua_remove(L, -2);
+        if (ct_bind_test_handle(L, -1, &ct_bind_manager_kind) == core->object) return;
+        lua_pop(L, 1);
+    }
+    ct_bind_raise_replaced(L);
 }
 
 void ct_bind_push_named_manager(lua_State *L, int world, int arg) {

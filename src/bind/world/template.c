@@ -50,16 +50,15 @@ static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
     return object;
 }
 
-// Pushes a copy of the world's managers by name: those that are defined again stay in it.
-static void push_managers(lua_State *L) {
+// Pushes a table of the world's managers by name, which keeps those that are defined again.
+static void push_managers(lua_State *L, const ct_world *world) {
     lua_newtable(L);
-    ct_bind_push_managers(L, WORLD);
-    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
-        lua_pushvalue(L, -2);
-        lua_pushvalue(L, -2);
-        lua_rawset(L, MANAGERS);
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        const ct_manager *core = world->managers[i];
+        if (core->object == NULL) continue; // a finalizer runs while it is being made
+        ct_bind_push_manager(L, WORLD, core);
+        lua_setfield(L, MANAGERS, core->name);
     }
-    lua_pop(L, 1);
 }
 
 // Pushes what the components give for what the binding keeps.
@@ -107,7 +106,7 @@ static int new_template(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     luaL_checktype(L, COMPONENTS, LUA_TTABLE);
     lua_settop(L, COMPONENTS);
-    push_managers(L);
+    push_managers(L, &world->core);
     push_given(L, world->hosted);
     lua_newtable(L);
     // Making the object may run finalizers, so that all is gathered anew when there is room.

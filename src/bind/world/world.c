@@ -88,7 +88,7 @@ static void end_values(lua_State *L, int world, ct_world *core) {
     ct_bind_set_own(L, world, "values");
 }
 
-// The registry has under this key the memory of each world that has not ended, by its address: what
+// The registry has under this key the block of each world that has not ended, by its address: what
 // the core still refers to exists whatever became of the object.
 static const char living_key = 0;
 
@@ -97,10 +97,10 @@ static ct_bind_world **list_of_name(ct_bind_entities *entities, const char *name
 }
 
 // Adds the world to the lists of its EntityManager.
-static void enter(lua_State *L, ct_bind_world *world, int memory) {
+static void enter(lua_State *L, ct_bind_world *world, int index) {
     ct_bind_entities *entities = world->entities;
     ct_bind_push_registered(L, &living_key);
-    lua_pushvalue(L, memory);
+    ct_bind_push_block(L, index);
     ct_bind_rawsetp(L, -2, world);
     lua_pop(L, 1);
     world->next = entities->worlds;
@@ -129,7 +129,7 @@ void ct_bind_world_over(lua_State *L, int world) {
     ct_bind_world *object = ct_bind_world_of(L, world);
     for (uint32_t i = 0; i < object->core.manager_count; ++i) {
         ct_bind_manager *manager = object->core.managers[i]->object;
-        if (manager != NULL) ct_bind_manager_over(L, world, manager, BIND_WORLD_OVER);
+        if (manager != NULL) ct_bind_manager_over(L, manager, BIND_WORLD_OVER);
     }
     object->hosted = NULL;
     ct_bind_end_attached(object);
@@ -191,8 +191,8 @@ static void choose_name(lua_State *L, ct_bind_entities *entities, ct_bind_world 
     } while (name_is_taken(entities, world->name));
 }
 
-// Where the handle and the table of the memory are while a world is made.
-enum { ENTITIES = 1, OPTIONS, MEMORY, WORLD };
+// Where the handle is while a world is made.
+enum { ENTITIES = 1, OPTIONS, WORLD };
 
 // The metatable of the handle, which is its environment, too.
 static void set_metatable(lua_State *L) {
@@ -204,8 +204,6 @@ static void set_metatable(lua_State *L) {
     ct_bind_push_metatable(L, "cuttle", collect, tostring);
     lua_pushvalue(L, ENTITIES);
     lua_setfield(L, -2, "entities");
-    lua_createtable(L, 0, 8);
-    lua_setfield(L, -2, "managers");
     lua_pushvalue(L, WORLD);
     lua_setfield(L, -2, "world");
     lua_pushvalue(L, -1);
@@ -215,15 +213,13 @@ static void set_metatable(lua_State *L) {
     lua_setmetatable(L, WORLD);
 }
 
-// Pushes the table of the memory and the handle of a new world.
+// Pushes the handle of a new world.
 static ct_bind_world *push_object(lua_State *L) {
-    lua_newtable(L);
-    ct_bind_world *world = ct_bind_block_new(L, sizeof *world, MEMORY);
-    lua_pushvalue(L, -1);
-    ct_bind_rawsetp(L, MEMORY, world);
-    ct_bind_push_block(L, ENTITIES);
-    lua_rawseti(L, MEMORY, 1);
+    ct_bind_push_memory(L, ENTITIES);
+    ct_bind_world *world =
+        ct_bind_block_new(L, ct_padded(sizeof *world) + ct_bind_builtin_bytes(), WORLD);
     ct_bind_handle_new(L, &ct_bind_world_kind, world);
+    lua_replace(L, WORLD);
     set_metatable(L);
     return world;
 }
@@ -243,7 +239,8 @@ static int new_world(lua_State *L) {
     double seed = ct_bind_option_whole(L, SEED, 0, 9007199254740991.0, 1);
     ct_bind_state *state = world->state = ct_bind_state_of(L);
     lua_settop(L, WORLD);
-    const ct_lender lender = ct_bind_begin_lending(L, WORLD);
+    const ct_lender lender =
+        ct_bind_begin_lending(L, world, (unsigned char *)world + ct_padded(sizeof *world));
     if (ct_world_init_lent(&world->core, &state->allocator, &entities->core, &state->epochs,
                            (uint64_t)seed, &lender) != CT_OK)
         return luaL_error(L, "not enough memory");
@@ -256,8 +253,9 @@ static int new_world(lua_State *L) {
         end_quietly(L, WORLD, world);
         return ct_bind_raise_arg(L, OPTIONS, "name: there is a world '%s' already", world->name);
     }
-    enter(L, world, MEMORY);
-    if (!ct_bind_adopt_managers(L, WORLD, world->core.manager_count)) {
+    enter(L, world, WORLD);
+    ct_bind_push_block(L, WORLD);
+    if (!ct_bind_adopt_managers(L, WORLD, NULL)) {
         end_quietly(L, WORLD, world);
         return lua_error(L);
     }

@@ -15,8 +15,6 @@ typedef struct ct_bind_world {
     struct ct_bind_world *next_named, **named_link; ///< the same, in its list by name
     ct_levels levels;
     uint32_t attach_token; ///< of the listener that attached tables need, or 0
-    lua_State *lending;    ///< of the call that makes managers now,
-    int new_room;          ///< and where it has the function that makes room for them
     char name[64];
 } ct_bind_world;
 
@@ -38,12 +36,14 @@ typedef struct ct_bind_host_call {
 //                methods of worlds as __index
 //     world      the world object
 //     entities   the EntityManager object
-//     managers   manager objects by name
+//     unnamed    managers with a name that is not free in __index, by name; nil for none
 //     a light userdata, the address of a manager: ct_bind_push_manager_table
 //     attached, spawners, levels: see there
 //
-// The block of a world keeps a table: the blocks of its managers and of its EntityManager, and the
-// names of inputs. Neither that nor a block leads to an object.
+// The block of a world has the built-in managers behind the struct. It keeps the table of the block
+// of the EntityManager, or once a component was defined a table of its own: 1 is the block of the
+// EntityManager, 2 the block of the world, others are the blocks of defined managers and the names
+// of inputs. Neither a table nor a block leads to an object.
 
 extern const ct_bind_kind ct_bind_world_kind;
 
@@ -82,9 +82,6 @@ static inline ct_bind_world *ct_bind_world_of(lua_State *L, int index) {
 
 /// Pushes the object of a core manager; the world object is at stack index 'world'.
 void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core);
-
-/// Pushes the table of manager objects by name of the world object at index 'world'.
-void ct_bind_push_managers(lua_State *L, int world);
 
 /// Pushes "unknown component 'NAME' (did you mean ...)".
 void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name);
