@@ -2,6 +2,7 @@
 #include "component/record_plugin.h"
 
 #include "base/message.h"
+#include "base/pin.h"
 
 #include <string.h>
 
@@ -165,6 +166,19 @@ ct_component ct_plugin_whole(const ct_component *description) {
     memcpy(&whole, description,
            description->size < sizeof whole ? description->size : sizeof whole);
     return whole;
+}
+
+void ct_plugin_pin(const ct_component *description) {
+    const ct_component whole = ct_plugin_whole(description);
+    void (*const callbacks[])(void) = {
+        (void (*)(void))whole.opened,  (void (*)(void))whole.closed,
+        (void (*)(void))whole.created, (void (*)(void))whole.removing,
+        (void (*)(void))whole.moved,   (void (*)(void))whole.written,
+        (void (*)(void))whole.bytes,   (void (*)(void))whole.validate,
+    };
+    ct_pin_library(description);
+    for (uint32_t i = 0; i < sizeof callbacks / sizeof *callbacks; ++i)
+        ct_pin_code(callbacks[i]);
 }
 
 bool ct_plugin_keeps_own(const ct_component *component) {

@@ -15,6 +15,10 @@ ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *
 /// A description with all members of this version: those beyond its 'size' are 0.
 ct_component ct_plugin_whole(const ct_component *description);
 
+/// Keeps the libraries with the description and its callbacks in memory, but not those with its
+/// methods. Data and code of a plugin need not be in one library, and the description in none.
+void ct_plugin_pin(const ct_component *description);
+
 /// Whether something is kept for rows beside their fields. All members are of this version.
 bool ct_plugin_keeps_own(const ct_component *component);
 

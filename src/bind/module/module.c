@@ -1,4 +1,5 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
+#include "base/pin.h"
 #include "bind/component/components.h"
 #include "bind/host.h"
 #include "bind/level/level.h"
@@ -7,7 +8,6 @@
 #include "bind/manager/column.h"
 #include "bind/manager/definition.h"
 #include "bind/manager/loops.h"
-#include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/resource/compile.h"
 #include "bind/resource/resource.h"
@@ -37,7 +37,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_check_version(L);
     if (push_opened(L)) return 1;
     // Before there is an object: finalizers of scripts call us after Lua has unloaded the module.
-    ct_bind_pin_library(&module_key);
+    ct_pin_library(&module_key);
     ct_bind_state_of(L)->above = &above;
     lua_newtable(L);
 #if defined(CT_TEST) && CT_TEST

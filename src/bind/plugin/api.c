@@ -1,5 +1,5 @@
 // The table of functions that plugins get: cuttle.h is its manual.
-#include "bind/plugin/pin.h"
+#include "base/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/snapshot/snapshot.h"
 #include "bind/world/world.h"
@@ -64,7 +64,7 @@ static uint32_t destroy(lua_State *L, int index, uint32_t count, const ct_entity
 
 static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *user,
                         uint32_t *token) {
-    ct_bind_pin_code((void (*)(void))fn);
+    ct_pin_code((void (*)(void))fn);
     return ct_entity_manager_listen(entities, fn, user, 0, token);
 }
 

@@ -1,43 +1,29 @@
-// Component types of plugins: a description is checked, and becomes a manager of a world.
+// Component types of plugins: checks a description and defines it in a world.
 #include "bind/world/define.h"
-#include "bind/plugin/pin.h"
+#include "base/pin.h"
 #include "bind/plugin/plugin.h"
 #include "component/record_check.h"
 #include "component/record_plugin.h"
 
-// Data and code of a plugin need not lie in one library, and the description in none.
-static void pin(const ct_component *component) {
-    const ct_component whole = ct_plugin_whole(component);
-    void (*const callbacks[])(void) = {
-        (void (*)(void))whole.opened,  (void (*)(void))whole.closed,
-        (void (*)(void))whole.created, (void (*)(void))whole.removing,
-        (void (*)(void))whole.moved,   (void (*)(void))whole.written,
-        (void (*)(void))whole.bytes,   (void (*)(void))whole.validate,
-    };
-    ct_bind_pin_library(component);
-    for (uint32_t i = 0; i < sizeof callbacks / sizeof *callbacks; ++i)
-        ct_bind_pin_code(callbacks[i]);
-    for (const luaL_Reg *m = whole.methods; m != NULL && m->name != NULL; ++m)
-        ct_bind_pin_code((void (*)(void))m->func);
-}
-
+// Also keeps the libraries with the methods.
 static void check_description(lua_State *L, const ct_component *component) {
     ct_message message;
     if (!ct_component_check(component, &message)) luaL_error(L, "%s", message.text);
     const luaL_Reg *m = ct_plugin_whole(component).methods;
     for (; m != NULL && m->name != NULL; ++m) {
         if (m->func == NULL) luaL_error(L, "%s: method '%s' is NULL", component->name, m->name);
+        ct_pin_code((void (*)(void))m->func);
     }
 }
 
-// Leaves the manager object and the list of what was dropped.
+// Pushes the manager object and the list of what was dropped.
 static void define(lua_State *L, int world, const ct_component *component, bool migrate) {
     int top = lua_gettop(L);
     world = ct_bind_absindex(L, world);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     ct_bind_check_world(L, world);
     check_description(L, component);
-    pin(component);
+    ct_plugin_pin(component);
     ct_bind_define_manager(L, world, component, true, migrate);
     lua_insert(L, top + 1);
     lua_insert(L, top + 2);

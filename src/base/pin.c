@@ -1,25 +1,24 @@
-// Keeps the library that an address belongs to in memory: each kind of system has its own call.
+// Keeps the library that an address belongs to in memory. Each kind of system has its own call.
 //
-// CT_STATIC, which a host may define for the whole build, says that the binding and all plugins are
-// part of the program: then there is nothing to keep, and nothing is asked of a dynamic linker,
-// which some systems lack.
+// A host may define CT_STATIC for the whole build if the binding and all plugins are part of the
+// program. Then nothing is kept, and no dynamic linker is used, which some systems lack.
 #if !defined(_WIN32) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // dladdr; NOLINT(bugprone-reserved-identifier)
 #endif
 
-#include "bind/plugin/pin.h"
+#include "base/pin.h"
 
 #include <string.h>
 
 #if defined(CT_STATIC) && CT_STATIC
 
-void ct_bind_pin_library(const void *address) { (void)address; }
+void ct_pin_library(const void *address) { (void)address; }
 
 #elif defined(_WIN32)
 
 #include <windows.h>
 
-void ct_bind_pin_library(const void *address) {
+void ct_pin_library(const void *address) {
     HMODULE module;
     GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
                        (LPCSTR)address, &module);
@@ -36,7 +35,7 @@ void ct_bind_pin_library(const void *address) {
 #define RTLD_NOLOAD 0
 #endif
 
-void ct_bind_pin_library(const void *address) {
+void ct_pin_library(const void *address) {
     Dl_info library;
     if (dladdr((void *)address, &library) == 0 || library.dli_fname == NULL) return;
     // Never closed: where the flag does not exist, the open handle alone keeps the library.
@@ -45,13 +44,13 @@ void ct_bind_pin_library(const void *address) {
 
 #else
 
-void ct_bind_pin_library(const void *address) { (void)address; }
+void ct_pin_library(const void *address) { (void)address; }
 
 #endif
 
-// Where there are libraries, code has addresses as data has.
-void ct_bind_pin_code(void (*function)(void)) {
+// On systems with libraries, code has addresses like data.
+void ct_pin_code(void (*function)(void)) {
     const void *address;
     memcpy(&address, &function, sizeof address);
-    if (address != NULL) ct_bind_pin_library(address);
+    if (address != NULL) ct_pin_library(address);
 }
