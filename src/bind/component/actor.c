@@ -41,10 +41,12 @@ static uint32_t begin(lua_State *L, ct_manager *core, int table, ct_row row) {
 
 // The body on top (or nil) arrives, and is popped. False, and it stays, if its component went in
 // the meantime.
-static bool arrive(lua_State *L, ct_manager *core, int table, ct_entity e, uint32_t number) {
-    ct_row row = ct_actor_find(core, e, number);
+static bool arrive(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
+                   uint32_t number) {
+    ct_row row = ct_actor_find(manager->core, e, number);
+    manager->state->kept_changes++;
     if (row.i == CT_NO_ROW) return false;
-    if (lua_isnil(L, -1)) ct_actor_set_body(core, row, 0);
+    if (lua_isnil(L, -1)) ct_actor_set_body(manager->core, row, 0);
     lua_rawseti(L, table, (int)e.id);
     return true;
 }
@@ -83,7 +85,7 @@ static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int err
     }
     row = ct_actor_find(core, e, number);
     lua_pushnil(L);
-    arrive(L, core, table, e, number);
+    arrive(L, manager, table, e, number);
     lua_settop(L, top);
     return row;
 }
@@ -118,7 +120,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
         lua_pushvalue(L, given);
     else
         call_on_spawn(L, core, table, e, number);
-    if (arrive(L, core, table, e, number) || lua_isnil(L, -1)) return;
+    if (arrive(L, manager, table, e, number) || lua_isnil(L, -1)) return;
     // Its component went, so the body must go too.
     lua_pushnil(L);
     lua_insert(L, -2);
@@ -165,7 +167,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
             tell(L, manager, table, e, error);
         }
         lua_pushvalue(L, value);
-        if (!arrive(L, core, table, e, number) && lua_isnil(L, error))
+        if (!arrive(L, manager, table, e, number) && lua_isnil(L, error))
             luaL_error(L, "actor: the component went while its old body was freed");
     }
     lua_settop(L, error);
@@ -194,27 +196,11 @@ static void collect(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
     lua_newtable(L);
     int collected = lua_gettop(L), table = push_table(L, manager);
-    // Others' finalizers may run: 'is_collected' tells.
     for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
         int id = (int)owner_of(core, row).id;
         if (push_row_body(L, core, table, row)) lua_rawseti(L, collected, id);
     }
     lua_settop(L, collected);
-}
-
-static bool is_collected(lua_State *L, const ct_bind_manager *manager, int collected) {
-    const ct_manager *core = manager->core;
-    int top = lua_gettop(L), table = push_table(L, manager), more = 0;
-    bool same = true;
-    for (ct_row row = {0}; row.i < ct_store_count(&core->store) && same; ++row.i) {
-        if (!push_row_body(L, core, table, row)) continue;
-        same = pop_saved(L, collected, owner_of(core, row));
-        more++;
-    }
-    for (lua_pushnil(L); lua_next(L, collected) != 0; lua_pop(L, 1))
-        more--;
-    lua_settop(L, top);
-    return same && more == 0;
 }
 
 // Pushes the body of the next row, from *row on, whose body is not the one that the table at
@@ -240,24 +226,6 @@ static void collect_gone(lua_State *L, const ct_bind_manager *manager, int saved
         lua_rawseti(L, gone, count + 1);
     }
     lua_settop(L, gone);
-}
-
-static bool is_gone(lua_State *L, const ct_bind_manager *manager, int saved, int gone) {
-    const ct_manager *core = manager->core;
-    int top = lua_gettop(L), table = push_table(L, manager), count = 0;
-    bool same = true;
-    for (ct_row row = {0}; same && push_other_body(L, core, table, saved, &row); ++row.i) {
-        lua_rawgeti(L, gone, ++count);
-        same = lua_tonumber(L, -1) == owner_of(core, row).id;
-        lua_pop(L, 1);
-        lua_rawgeti(L, gone, ++count);
-        same = same && ct_bind_are_one(L);
-        lua_pop(L, 2);
-    }
-    lua_rawgeti(L, gone, count + 1);
-    same = same && lua_isnil(L, -1);
-    lua_settop(L, top);
-    return same;
 }
 
 // Pushes entity and body of the nth (from 0) that went; false, and nothing is pushed, at the end.
@@ -340,9 +308,7 @@ const ct_bind_attachment ct_bind_bodies = {
     attach,
     detach,
     collect,
-    is_collected,
     collect_gone,
-    is_gone,
     restored,
     push,
     check_replace,

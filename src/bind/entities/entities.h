@@ -6,21 +6,15 @@
 #include "bind/value/list.h"
 #include "entity/entity_manager.h"
 #include "storage/death_trace.h"
-
-struct ct_bind_world;
+#include "world/names.h"
 
 /// Room for a place in a script: LUA_IDSIZE and a line.
 #define CT_BIND_PLACE 80
 
-/// Lists of worlds by a hash of their names: few worlds are compared, even among thousands.
-enum { CT_BIND_NAME_LISTS = 64 };
-
 /// The script's EntityManager, in a block. The environment table of its object has its callbacks.
 typedef struct ct_bind_entities {
-    ct_entity_manager core;                          ///< first: compiled loops read it
-    struct ct_bind_world *worlds;                    ///< all living worlds over it
-    struct ct_bind_world *named[CT_BIND_NAME_LISTS]; ///< the same, by name
-    uint32_t world_number;                           ///< names worlds: world1, world2, ...
+    ct_entity_manager core; ///< first: compiled loops read it
+    ct_world_names worlds;  ///< all living worlds over it
     ct_death_trace trace;   ///< if deaths are noted with the place in the script
     bool restoring;         ///< a restore runs its callbacks
     bool collected;         ///< it ends with the last of its worlds

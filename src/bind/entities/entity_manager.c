@@ -114,7 +114,7 @@ static int tostring(lua_State *L) {
 }
 
 void ct_bind_entities_end(ct_bind_entities *entities) {
-    if (!entities->collected || entities->worlds != NULL || entities->core.over) return;
+    if (!entities->collected || entities->worlds.youngest != NULL || entities->core.over) return;
     ct_callbacks_free(&entities->restored, entities->core.allocator);
     ct_death_trace_end(&entities->trace, &entities->core);
     ct_entity_manager_free(&entities->core);

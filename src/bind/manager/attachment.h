@@ -21,20 +21,14 @@ typedef struct ct_bind_attachment {
     /// is nil. Does not raise.
     ct_row (*detach)(lua_State *L, ct_bind_manager *manager, ct_row row, int error_slot);
 
-    // For snapshots:
+    // For snapshots, which find out by ct_bind_state.kept_changes whether something has changed:
 
     /// Pushes a new table of what components keep, by the ids of their owners. May run finalizers.
     void (*collect)(lua_State *L, const ct_bind_manager *manager);
 
-    /// Whether the table at 'collected' is what the above would push now. Allocates nothing.
-    bool (*is_collected)(lua_State *L, const ct_bind_manager *manager, int collected);
-
     /// Pushes a new list of what is kept and is not in such a table at 'saved': the id of an owner,
     /// what it keeps, and so on, in the order of rows. May run finalizers.
     void (*collect_gone)(lua_State *L, const ct_bind_manager *manager, int saved);
-
-    /// Whether the list at 'gone' is what the above would push now. Allocates nothing.
-    bool (*is_gone)(lua_State *L, const ct_bind_manager *manager, int saved, int gone);
 
     /// The rows are those of a snapshot now: what they keep stays where it is what the table at
     /// 'saved' has. Ends what is in the list at 'gone', in its order, and makes what is missing, in

@@ -2,43 +2,54 @@
 #include "bind/snapshot/all_worlds.h"
 
 // Pushes the next world object, or nothing at the end.
-static bool push_next(lua_State *L, ct_bind_world **next) {
-    for (; *next != NULL; *next = (*next)->next) {
-        ct_bind_recall(L, *next);
+static bool push_next(lua_State *L, const ct_world_name **next) {
+    for (; *next != NULL; *next = (*next)->older) {
+        ct_bind_recall(L, (*next)->world);
         if (lua_istable(L, -1)) {
             lua_getfield(L, -1, "world");
             lua_remove(L, -2);
-            if (ct_bind_test_handle(L, -1, &ct_bind_world_kind) == *next) return true;
+            if (ct_bind_test_handle(L, -1, &ct_bind_world_kind) == (*next)->world) return true;
         }
         lua_pop(L, 1);
     }
     return false;
 }
 
+// Counts bodies and values: each new value gets a serial number.
+static uint64_t count_changes(lua_State *L, const ct_bind_worlds *w) {
+    uint64_t changes = ct_bind_state_of(L)->kept_changes;
+    for (uint32_t i = 0; i < w->core.count; ++i)
+        changes += w->items[i].world->values.serial;
+    return changes;
+}
+
 void ct_bind_push_worlds(lua_State *L, ct_bind_entities *entities, ct_bind_worlds *w) {
     uint32_t count = 0, room = 0;
-    for (const ct_bind_world *next = entities->worlds; next != NULL; next = next->next)
+    for (const ct_world_name *n = entities->worlds.youngest; n != NULL; n = n->older)
         room++;
     luaL_checkstack(L, (int)room + 2 * LUA_MINSTACK, "too many worlds");
     ct_snapshot_world *items =
         lua_newuserdata(L, room * (sizeof *items + sizeof(ct_bind_host_call)) + 1);
     *w = (ct_bind_worlds){
         .items = items, .calls = (void *)(items + room), .first = lua_gettop(L) + 1};
-    for (ct_bind_world *next = entities->worlds; count < room && push_next(L, &next);
-         next = next->next, ++count) {
+    const ct_world_name *next = entities->worlds.youngest;
+    for (; count < room && push_next(L, &next); next = next->older, ++count) {
+        ct_bind_world *world = ct_bind_world_of(L, -1);
         w->calls[count] = (ct_bind_host_call){.world = w->first + (int)count};
         items[count] =
-            (ct_snapshot_world){next->name, &next->core, &next->levels, &w->calls[count]};
+            (ct_snapshot_world){next->text, &world->core, &world->levels, &w->calls[count]};
     }
     w->core = (ct_snapshot_worlds){&entities->core, items, count};
+    w->changes = count_changes(L, w);
 }
 
 bool ct_bind_are_all_worlds(lua_State *L, const ct_bind_entities *entities,
                             const ct_bind_worlds *w) {
     uint32_t count = 0;
-    for (ct_bind_world *next = entities->worlds; push_next(L, &next); next = next->next) {
+    const ct_world_name *next = entities->worlds.youngest;
+    for (; push_next(L, &next); next = next->older) {
         lua_pop(L, 1);
-        if (count == w->core.count || &next->core != w->items[count++].world) return false;
+        if (count == w->core.count || next->world != w->items[count++].world) return false;
     }
-    return count == w->core.count;
+    return count == w->core.count && w->changes == count_changes(L, w);
 }

@@ -12,12 +12,14 @@ typedef struct ct_bind_worlds {
     ct_snapshot_world *items;
     ct_bind_host_call *calls; ///< the context of each item
     int first;
+    uint64_t changes; ///< of what Lua keeps for them, so far
 } ct_bind_worlds;
 
 /// Pushes them. May run finalizers: ct_bind_are_all_worlds tells whether it has to be done again.
 void ct_bind_push_worlds(lua_State *L, ct_bind_entities *entities, ct_bind_worlds *w);
 
-/// Whether they are still all. Allocates nothing.
+/// Whether these are still all worlds, and Lua keeps the same bodies and values for them. Allocates
+/// nothing.
 bool ct_bind_are_all_worlds(lua_State *L, const ct_bind_entities *entities,
                             const ct_bind_worlds *w);
 

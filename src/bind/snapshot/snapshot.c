@@ -57,6 +57,7 @@ static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going
     ct_bind_state *state = ct_bind_state_of(L);
     ct_bind_empty_levels(L, back);
     ct_bind_restore_values(L, back);
+    state->kept_changes++;
     state->callbacks++;
     ct_entity_manager_freeze(&entities->core, true);
     for (uint32_t i = 0; i < w->core.count; ++i) {

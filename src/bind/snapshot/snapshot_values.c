@@ -11,7 +11,7 @@ enum { BODIES = 1, VALUES = 2 };
 // Pushes one of the two that the table at 'tables' has for a world, or nil. Allocates nothing once
 // some table has the name for a key.
 static void push_part(lua_State *L, int tables, const ct_bind_world *world, int part) {
-    lua_getfield(L, tables, world->name);
+    lua_getfield(L, tables, world->name.text);
     if (!lua_istable(L, -1)) return;
     lua_rawgeti(L, -1, part);
     lua_remove(L, -2);
@@ -38,7 +38,7 @@ void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own) {
     for (uint32_t i = 0; i < w->core.count; ++i, lua_settop(L, top)) {
         ct_bind_world *world = ct_bind_world_at(L, w, i);
         collect_levels(L, w->first + (int)i, own);
-        lua_pushstring(L, world->name);
+        lua_pushstring(L, world->name.text);
         lua_createtable(L, 2, 0);
         if (world->hosted != NULL) {
             world->hosted->attachment->collect(L, world->hosted);
@@ -52,7 +52,7 @@ void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own) {
 
 void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own) {
     for (uint32_t i = 0; i < w->core.count; ++i) {
-        lua_pushstring(L, ct_bind_world_at(L, w, i)->name);
+        lua_pushstring(L, ct_bind_world_at(L, w, i)->name.text);
         lua_createtable(L, 1, 0);
         lua_newtable(L);
         lua_rawseti(L, -2, BODIES);
@@ -70,24 +70,10 @@ static bool has_levels(lua_State *L, const ct_levels *levels, int own) {
     return true;
 }
 
-static bool has_parts(lua_State *L, const ct_bind_world *world, int own) {
-    int top = lua_gettop(L);
-    push_part(L, own, world, BODIES);
-    push_part(L, own, world, VALUES);
-    bool same = ct_bind_are_values_collected(L, &world->core.values, top + 2);
-    if (same && world->hosted != NULL)
-        same = world->hosted->attachment->is_collected(L, world->hosted, top + 1);
-    lua_settop(L, top);
-    return same;
-}
-
 bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own) {
-    bool same = true;
-    for (uint32_t i = 0; i < w->core.count && same; ++i) {
-        const ct_bind_world *world = ct_bind_world_at(L, w, i);
-        same = has_levels(L, &world->levels, own) && has_parts(L, world, own);
-    }
-    return same;
+    for (uint32_t i = 0; i < w->core.count; ++i)
+        if (!has_levels(L, w->items[i].levels, own)) return false;
+    return true;
 }
 
 // ---------------------------------------------------------------- levels of a restore
@@ -149,7 +135,7 @@ void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back) {
 static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);
-    lua_pushstring(L, world->name);
+    lua_pushstring(L, world->name.text);
     lua_createtable(L, 2, 0);
     push_part(L, back->saved, world, BODIES);
     if (world->hosted != NULL && lua_istable(L, top + 3)) {
@@ -163,20 +149,6 @@ static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t
     lua_rawset(L, back->prepared);
 }
 
-static bool has_prepared(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
-    const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
-    int top = lua_gettop(L);
-    bool same = true;
-    push_part(L, back->saved, world, BODIES);
-    push_part(L, back->prepared, world, BODIES);
-    if (world->hosted != NULL && lua_istable(L, top + 2))
-        same = world->hosted->attachment->is_gone(L, world->hosted, top + 1, top + 2);
-    push_part(L, back->prepared, world, VALUES);
-    same = same && lua_istable(L, top + 3) == ct_bind_has_values(L, &world->core.values);
-    lua_settop(L, top);
-    return same && keeps_levels(L, back, i);
-}
-
 void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         prepare_parts(L, back, i);
@@ -185,10 +157,9 @@ void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back) {
 }
 
 bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back) {
-    bool ready = true;
-    for (uint32_t i = 0; i < back->worlds.core.count && ready; ++i)
-        ready = has_prepared(L, back, i);
-    return ready;
+    for (uint32_t i = 0; i < back->worlds.core.count; ++i)
+        if (!keeps_levels(L, back, i)) return false;
+    return true;
 }
 
 void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back) {

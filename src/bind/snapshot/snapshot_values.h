@@ -15,7 +15,7 @@ void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own);
 /// The same of a save, which has nothing of that.
 void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own);
 
-/// Whether it is all still so. Allocates nothing.
+/// Whether the levels are still the same; ct_bind_are_all_worlds tells the rest. Allocates nothing.
 bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own);
 
 /// Pushes the table at 'own' that has the values of a world by slot, or nil. Allocates nothing.
@@ -35,7 +35,7 @@ typedef struct ct_bind_going_back {
 /// by their worlds. May run finalizers.
 void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back);
 
-/// Whether that is still right. Allocates nothing.
+/// Whether that is still right for the levels. Allocates nothing.
 bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back);
 
 /// Instead of the restore: levels that are in no list are let go of again.

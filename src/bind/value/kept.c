@@ -157,22 +157,6 @@ void ct_bind_collect_values(lua_State *L, ct_value_pool *pool) {
     lua_settop(L, collected);
 }
 
-bool ct_bind_are_values_collected(lua_State *L, const ct_value_pool *pool, int collected) {
-    int top = lua_gettop(L);
-    bool same = lua_istable(L, collected) == ct_bind_has_values(L, pool);
-    ct_bind_recall(L, pool);
-    for (uint32_t slot = 1; slot < pool->count && same; ++slot) {
-        bool held = is_held(pool, slot);
-        same = !held || pool->slots[slot].bytes.ref == 0;
-        lua_rawgeti(L, collected, (int)slot);
-        lua_rawgeti(L, top + 1, (int)slot);
-        same = same && (held ? ct_bind_are_one(L) : lua_isnil(L, -2));
-        lua_pop(L, 2);
-    }
-    lua_settop(L, top);
-    return same;
-}
-
 void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool) {
     int saved = lua_gettop(L);
     if (ct_bind_has_values(L, pool)) {

@@ -50,10 +50,6 @@ bool ct_bind_has_values(lua_State *L, const ct_value_pool *pool);
 /// that may run finalizers.
 void ct_bind_collect_values(lua_State *L, ct_value_pool *pool);
 
-/// Whether the table (or nil) at 'collected' is what the above would push now, with nothing left to
-/// make. Allocates nothing.
-bool ct_bind_are_values_collected(lua_State *L, const ct_value_pool *pool, int collected);
-
 /// Replaces such a table (or nil, of a pool that had none) on top by a copy for this pool, or nil.
 /// May run finalizers.
 void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool);

@@ -42,6 +42,7 @@ typedef struct ct_bind_state {
     uint32_t epochs;        ///< counter of all stores of this state
     uint32_t callbacks;     ///< functions of scripts that run inside one another
     uint32_t definitions;   ///< made so far (manager/definition.h)
+    uint32_t kept_changes;  ///< of bodies of actors, restores, and worlds that get value fields
     double spawns;          ///< of levels so far: tells which was first
     ct_allocator allocator; ///< of the host (host.h), or malloc
     const ct_bind_above *above;

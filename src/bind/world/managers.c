@@ -91,6 +91,7 @@ static void open_values(lua_State *L, int world, const ct_manager *core) {
     ct_world *own = &ct_bind_world_of(L, world)->core;
     if (!core->has_values || own->values.token != 0) return;
     ct_bind_open_values(L, world, &own->values);
+    ct_bind_world_of(L, world)->state->kept_changes++;
     ct_status status =
         ct_entity_manager_listen(own->entities, forget_dead, own, AFTER_HOOKS, &own->values.token);
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");

@@ -1,7 +1,6 @@
 // World objects: their managers, their end, and looking after all of them at once.
 #include "bind/world/world.h"
 
-#include "base/hash.h"
 #include "bind/value/kept.h"
 #include "bind/value/options.h"
 #include "bind/world/attach.h"
@@ -92,33 +91,17 @@ static void end_values(lua_State *L, int world, ct_world *core) {
 // the core still refers to exists whatever became of the object.
 static const char living_key = 0;
 
-static ct_bind_world **list_of_name(ct_bind_entities *entities, const char *name) {
-    return &entities->named[ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name)) % CT_BIND_NAME_LISTS];
-}
-
-// Adds the world to the lists of its EntityManager.
+// Enters the world at 'index' in the worlds of its EntityManager.
 static void enter(lua_State *L, ct_bind_world *world, int index) {
-    ct_bind_entities *entities = world->entities;
     ct_bind_push_registered(L, &living_key);
     ct_bind_push_block(L, index);
     ct_bind_rawsetp(L, -2, world);
     lua_pop(L, 1);
-    world->next = entities->worlds;
-    world->link = &entities->worlds;
-    if (world->next != NULL) world->next->link = &world->next;
-    entities->worlds = world;
-    world->named_link = list_of_name(entities, world->name);
-    world->next_named = *world->named_link;
-    if (world->next_named != NULL) world->next_named->named_link = &world->next_named;
-    *world->named_link = world;
+    ct_world_names_add(&world->entities->worlds, &world->name, &world->core);
 }
 
 static void leave(lua_State *L, ct_bind_world *world) {
-    if (world->next != NULL) world->next->link = world->link;
-    *world->link = world->next;
-    world->link = NULL;
-    if (world->next_named != NULL) world->next_named->named_link = world->named_link;
-    *world->named_link = world->next_named;
+    ct_world_names_remove(&world->name);
     ct_bind_push_registered(L, &living_key);
     lua_pushlightuserdata(L, world);
     ct_bind_forget_key(L, -2);
@@ -134,7 +117,7 @@ void ct_bind_world_over(lua_State *L, int world) {
     object->hosted = NULL;
     ct_bind_end_attached(object);
     end_values(L, world, &object->core);
-    if (object->link != NULL) leave(L, object);
+    leave(L, object);
 }
 
 // world:destroy([{entities = false}])
@@ -158,13 +141,13 @@ static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
 
 static int collect(lua_State *L) {
     ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
-    if (world->link != NULL && !world->core.over) end_quietly(L, 1, world);
+    if (world->name.link != NULL && !world->core.over) end_quietly(L, 1, world);
     return 0;
 }
 
 static int tostring(lua_State *L) {
     const ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
-    lua_pushfstring(L, "world \"%s\"%s", world->name, world->core.over ? " (destroyed)" : "");
+    lua_pushfstring(L, "world \"%s\"%s", world->name.text, world->core.over ? " (destroyed)" : "");
     return 1;
 }
 
@@ -174,22 +157,6 @@ static const luaL_Reg methods[] = {
 };
 
 // ---------------------------------------------------------------- making one
-
-static bool name_is_taken(ct_bind_entities *entities, const char *name) {
-    for (const ct_bind_world *w = *list_of_name(entities, name); w != NULL; w = w->next_named) {
-        if (strcmp(w->name, name) == 0) return true;
-    }
-    return false;
-}
-
-// The first of world1, world2, ... not used yet.
-static void choose_name(lua_State *L, ct_bind_entities *entities, ct_bind_world *world) {
-    do {
-        const char *name = lua_pushfstring(L, "world%d", (int)++entities->world_number);
-        memcpy(world->name, name, strlen(name) + 1);
-        lua_pop(L, 1);
-    } while (name_is_taken(entities, world->name));
-}
 
 // Where the handle is while a world is made.
 enum { ENTITIES = 1, OPTIONS, WORLD };
@@ -234,8 +201,8 @@ static int new_world(lua_State *L) {
     lua_settop(L, WORLD);
     ct_bind_read_options(L, OPTIONS, "world", 2);
     const char *name = lua_tostring(L, NAME);
-    if (name != NULL && strlen(name) < sizeof world->name)
-        memcpy(world->name, name, strlen(name) + 1);
+    if (name != NULL && strlen(name) < CT_WORLD_NAME_BYTES)
+        memcpy(world->name.text, name, strlen(name) + 1);
     double seed = ct_bind_option_whole(L, SEED, 0, 9007199254740991.0, 1);
     ct_bind_state *state = world->state = ct_bind_state_of(L);
     lua_settop(L, WORLD);
@@ -248,10 +215,11 @@ static int new_world(lua_State *L) {
     world->core.host = state->above->host;
     ct_levels_init(&world->levels, &world->core);
     // From the name to the list nothing runs a finalizer that could take the name.
-    if (world->name[0] == '\0') choose_name(L, entities, world);
-    if (name_is_taken(entities, world->name)) {
+    name = world->name.text;
+    if (*name == '\0') ct_world_names_choose(&entities->worlds, &world->name);
+    if (ct_world_names_has(&entities->worlds, name)) {
         end_quietly(L, WORLD, world);
-        return ct_bind_raise_arg(L, OPTIONS, "name: there is a world '%s' already", world->name);
+        return ct_bind_raise_arg(L, OPTIONS, "name: there is a world '%s' already", name);
     }
     enter(L, world, WORLD);
     ct_bind_push_block(L, WORLD);

@@ -11,11 +11,9 @@ typedef struct ct_bind_world {
     ct_bind_entities *entities; ///< in a block that the world's block keeps
     ct_bind_state *state;
     ct_bind_manager *hosted; ///< whose components keep something (manager/attachment.h), or NULL
-    struct ct_bind_world *next, **link; ///< of the same entity manager, and what points here
-    struct ct_bind_world *next_named, **named_link; ///< the same, in its list by name
     ct_levels levels;
     uint32_t attach_token; ///< of the listener that attached tables need, or 0
-    char name[64];
+    ct_world_name name;    ///< its entry in the worlds of the EntityManager
 } ct_bind_world;
 
 /// What the binding, as host of a world, is given as context by the core (ct_host).
