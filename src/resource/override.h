@@ -26,6 +26,14 @@ bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_mana
 /// What an override gives as an input, or NULL.
 const ct_override_value *ct_override_value_of(const ct_override *override, const ct_field *input);
 
+/// Sets the values of an override from values of all inputs of a manager, late ones included; of a
+/// label its text. 'out' has room for each input. Returns how many values there are.
+uint32_t ct_override_take(const ct_manager *manager, const ct_values *values,
+                          ct_override_value *out);
+
+/// Sorts overrides by path, then by component; the items of one component stay in order.
+void ct_override_sort(ct_override *overrides, uint32_t count);
+
 /// Applies those of 'count' overrides that are for 'manager', in order, to the entities of a spawn
 /// whose components of that type are there; they were checked. Transforms have been spawned without
 /// a pose: now it is composed, and new ones take their place in the hierarchy. CT_OK; CT_ERR_DATA,

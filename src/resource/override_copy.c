@@ -1,8 +1,36 @@
-// Copies of overrides that depend on nothing: what a level keeps for its restarts.
+// Making overrides of gathered values, and self-contained copies, which a level keeps for restarts.
 #include "resource/override.h"
 
 #include "base/packed.h"
 #include "storage/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t ct_override_take(const ct_manager *manager, const ct_values *values,
+                          ct_override_value *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
+        const ct_field *input = &manager->inputs[i];
+        const void *item = values[i].items;
+        if (item == NULL) continue;
+        if (input->type == CT_FIELD_ENUM) item = &input->labels[*(const unsigned char *)item];
+        out[count++] = (ct_override_value){input->name, input->type, item};
+    }
+    return count;
+}
+
+static int compare(const void *a, const void *b) {
+    const ct_override *one = a, *other = b;
+    int order = strcmp(one->path.bytes, other->path.bytes);
+    if (order == 0 && one->component != NULL) order = strcmp(one->component, other->component);
+    if (order != 0) return order;
+    return one->place < other->place ? -1 : one->place > other->place;
+}
+
+void ct_override_sort(ct_override *overrides, uint32_t count) {
+    if (count > 0) qsort(overrides, count, sizeof *overrides, compare);
+}
 
 static void put_value(ct_packed *b, const ct_override_value *from, ct_override_value *to) {
     bool text = ct_field_is_text(from->type) || from->type == CT_FIELD_ENUM;

@@ -18,6 +18,13 @@ typedef struct ct_copies {
     const ct_pose *poses; ///< one for each copy; NULL: the pose of the options for all
 } ct_copies;
 
+/// Poses of 'count' copies from arrays: 3 floats of a position each; 4 of a rotation, or a float of
+/// an angle about z; a float of a scale. Without items: none. Positions are required.
+typedef struct ct_pose_arrays {
+    ct_values positions, rotations, angles, scales;
+} ct_pose_arrays;
+void ct_copies_set_poses(ct_pose *poses, uint32_t count, const ct_pose_arrays *arrays);
+
 /// What is spawned, and how.
 typedef struct ct_spawn_options {
     const ct_pose *pose;          ///< composed with each root's; NULL for none

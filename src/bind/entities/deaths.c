@@ -111,9 +111,8 @@ uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
 static int destroy(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     ct_entity e;
-    if (ct_bind_to_entity(L, 2, &e)) {
+    if (ct_bind_to_entity(L, 2, &e))
         return ct_bind_return_bool(L, ct_bind_destroy_entities(L, 1, 1, &e) != 0);
-    }
     bool list = lua_type(L, 2) == LUA_TTABLE || ct_bind_test_list(L, 2) != NULL;
     if (!list) ct_bind_check_entity(L, 2);
     uint32_t count;

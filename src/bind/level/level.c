@@ -99,9 +99,7 @@ static int copy_range(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     double copy = check_place(L);
     uint32_t copies = ct_level_copies(level);
-    if (copy < 1 || copy > copies) {
-        return ct_bind_return_nil(L);
-    }
+    if (copy < 1 || copy > copies) return ct_bind_return_nil(L);
     uint32_t count = level->count / copies;
     ct_bind_push_whole(L, (copy - 1) * count + 1);
     ct_bind_push_whole(L, count);

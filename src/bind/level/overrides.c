@@ -2,8 +2,6 @@
 #include "bind/level/level.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Overrides that are read, and where.
 typedef struct reading {
@@ -50,31 +48,10 @@ static void check_plain(const reading *r, int index) {
 
 // One more, empty but for its path.
 static ct_override *add(reading *r) {
-    if (r->count == r->capacity) {
-        uint32_t capacity = 2 * r->capacity + 8;
-        ct_override *out = ct_bind_gather_take(r->g, capacity * sizeof *out);
-        if (r->count > 0) memcpy(out, r->out, r->count * sizeof *out);
-        r->out = out;
-        r->capacity = capacity;
-    }
+    r->out = ct_bind_gather_more(r->g, r->out, r->count, &r->capacity, sizeof *r->out);
     ct_override *override = &r->out[r->count++];
     *override = (ct_override){.path = r->path};
     return override;
-}
-
-static ct_override_value *take_values(const reading *r, const ct_manager *manager,
-                                      const ct_bind_values *values, uint32_t *count) {
-    uint32_t inputs = ct_manager_all_inputs(manager);
-    ct_override_value *out = ct_bind_gather_take(r->g, inputs * sizeof *out);
-    *count = 0;
-    for (uint32_t i = 0; i < inputs; ++i) {
-        const ct_field *input = &manager->inputs[i];
-        const void *item = values->values[i].items;
-        if (item == NULL) continue;
-        if (input->type == CT_FIELD_ENUM) item = &input->labels[*(const unsigned char *)item];
-        out[(*count)++] = (ct_override_value){input->name, input->type, item};
-    }
-    return out;
 }
 
 // The value on top is one component.
@@ -93,7 +70,10 @@ static void read_component(reading *r, const ct_manager *manager) {
     override->component = manager->name;
     override->place = r->place;
     if (values->ids != NULL) override->id = values->ids[0];
-    override->values = take_values(r, manager, values, &override->value_count);
+    ct_override_value *given =
+        ct_bind_gather_take(r->g, ct_manager_all_inputs(manager) * sizeof *given);
+    override->value_count = ct_override_take(manager, values->values, given);
+    override->values = given;
 }
 
 // The value on top is a component, or an array of them where there may be several, whose name is
@@ -144,15 +124,6 @@ static void read_path(reading *r) {
     if (r->count == before) add(r);
 }
 
-// By path, then by component; the items of one component in order.
-static int compare(const void *a, const void *b) {
-    const ct_override *one = a, *other = b;
-    int order = strcmp(one->path.bytes, other->path.bytes);
-    if (order == 0 && one->component != NULL) order = strcmp(one->component, other->component);
-    if (order != 0) return order;
-    return one->place < other->place ? -1 : one->place > other->place;
-}
-
 const ct_override *ct_bind_gather_overrides(const ct_bind_gather *g, int index, int arg,
                                             const ct_world *world, uint32_t *count) {
     lua_State *L = g->L;
@@ -165,7 +136,7 @@ const ct_override *ct_bind_gather_overrides(const ct_bind_gather *g, int index, 
         read_path(&r);
         lua_pop(L, 1);
     }
-    if (r.count > 0) qsort(r.out, r.count, sizeof *r.out, compare);
+    ct_override_sort(r.out, r.count);
     *count = r.count;
     return r.out;
 }

@@ -1,11 +1,8 @@
 // world:spawn and world:spawn_many: from what a script writes to a Level.
-#include "base/math.h"
 #include "bind/level/level.h"
 #include "bind/resource/resource.h"
 #include "bind/value/options.h"
 #include "bind/value/pose.h"
-
-#include <string.h>
 
 // Places on the stack of both, and of spawn_many alone.
 enum { RESOURCE = 2, POSES };
@@ -20,7 +17,7 @@ static const ct_field pose_fields[] = {{.name = "positions", .type = CT_FIELD_VE
                                        {.name = "rotations", .type = CT_FIELD_QUAT},
                                        {.name = "angles", .type = CT_FIELD_FLOAT},
                                        {.name = "scales", .type = CT_FIELD_FLOAT}};
-enum { POSITIONS, ROTATIONS, ANGLES, SCALES, POSE_FIELDS };
+enum { POSITIONS, POSE_FIELDS = 4 };
 
 typedef struct request {
     lua_State *L;
@@ -86,30 +83,18 @@ static void read_poses(request *r) {
     r->copies.count = ct_bind_rawlen(L, r->poses + POSITIONS) / 3;
 }
 
-static ct_pose pose_at(const ct_values *values, uint32_t i) {
-    ct_pose pose = ct_pose_identity;
-    const void *items[POSE_FIELDS];
-    for (int f = 0; f < POSE_FIELDS; ++f)
-        items[f] = ct_values_item(&values[f], i);
-    memcpy(pose.position, items[POSITIONS], sizeof pose.position);
-    if (items[ROTATIONS] != NULL) memcpy(pose.rotation, items[ROTATIONS], sizeof pose.rotation);
-    if (items[ANGLES] != NULL) ct_quat_from_angle(*(const float *)items[ANGLES], pose.rotation);
-    for (int lane = 0; lane < 3 && items[SCALES] != NULL; ++lane)
-        memcpy(&pose.scale[lane], items[SCALES], sizeof pose.scale[lane]);
-    return pose;
-}
-
 static void gather_poses(request *r, const ct_bind_gather *g) {
-    ct_values values[POSE_FIELDS] = {{NULL, 0}};
+    ct_pose_arrays arrays = {.positions = {NULL, 0}};
+    ct_values *const into[] = {&arrays.positions, &arrays.rotations, &arrays.angles,
+                               &arrays.scales};
     for (int f = 0; f < POSE_FIELDS; ++f) {
         int index = r->poses + f;
         if (lua_isnil(r->L, index)) continue;
-        if (!ct_bind_gather_field(g, index, NULL, &pose_fields[f], r->copies.count, &values[f]))
+        if (!ct_bind_gather_field(g, index, NULL, &pose_fields[f], r->copies.count, into[f]))
             ct_bind_arg_error(r->L, POSES);
     }
     ct_pose *poses = ct_bind_gather_take(g, r->copies.count * sizeof *poses);
-    for (uint32_t i = 0; i < r->copies.count; ++i)
-        poses[i] = pose_at(values, i);
+    ct_copies_set_poses(poses, r->copies.count, &arrays);
     r->copies.poses = poses;
 }
 
@@ -140,10 +125,6 @@ static ct_level *push_level(request *r) {
     }
 }
 
-static int return_failure(lua_State *L, const ct_message *message) {
-    return ct_bind_return_message(L, message->text);
-}
-
 // What is left when poses are read.
 static int spawn_level(request *r) {
     lua_State *L = r->L;
@@ -159,7 +140,7 @@ static int spawn_level(request *r) {
     ct_status status =
         ct_spawner_check_options(&r->world->core, r->resource, &level->options, &message);
     if (status == CT_ERR_DATA) return ct_bind_raise_arg(L, r->options, "%s", message.text);
-    if (status != CT_OK) return return_failure(L, &message);
+    if (status != CT_OK) return ct_bind_return_message(L, message.text);
     lua_settop(L, r->values + LEVEL);
     if (ct_bind_level_act(L, r->values + LEVEL, ct_level_spawn)) return 1;
     if (level->wrong_option) return ct_bind_arg_error(L, r->options);

@@ -26,9 +26,8 @@ static int lookup(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_manager *core = manager->core;
     ct_entity e = ct_bind_check_entity(L, 2);
-    if (lua_isnoneornil(L, 3)) {
+    if (lua_isnoneornil(L, 3))
         return ct_bind_push_instance(L, core, ct_store_find(&core->store, e));
-    }
     ct_component_id id;
     uint32_t known = check_component_id(L, 3, &id) ? ct_manager_find_id(core, &id) : 0;
     ct_row row = known != 0 ? ct_store_find_id(&core->store, e, known) : (ct_row){CT_NO_ROW};

@@ -140,9 +140,7 @@ int ct_bind_save_from_string(lua_State *L) {
     ct_message message;
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *text = lua_tolstring(L, 1, &bytes);
-    if (!ct_save_check(text, bytes, &message)) {
-        return ct_bind_return_message(L, message.text);
-    }
+    if (!ct_save_check(text, bytes, &message)) return ct_bind_return_message(L, message.text);
     ct_bind_snapshot *save = ct_bind_new_snapshot(L);
     lua_newtable(L);
     lua_pushvalue(L, 1);

@@ -320,9 +320,7 @@ static int read_whole(lua_State *L) {
     size_t count = file != NULL ? fread(block, 1, bytes, file) : 0;
     int problem = file != NULL && ferror(file) == 0 ? 0 : errno;
     if (file != NULL) fclose(file);
-    if (problem != 0) {
-        return ct_bind_return_message(L, strerror(problem));
-    }
+    if (problem != 0) return ct_bind_return_message(L, strerror(problem));
     lua_pushlstring(L, block, count);
     return 1;
 }
@@ -356,9 +354,7 @@ static int write_whole(lua_State *L) {
     unsigned seconds = (unsigned)ct_bind_check_whole(L, 4, 0, 3600);
     unsigned patience = seconds * (1000 / CT_PAUSE_MILLISECONDS);
     const char *problem = replace_file(path, temporary, bytes, count, patience);
-    if (problem != NULL) {
-        return ct_bind_return_message(L, problem);
-    }
+    if (problem != NULL) return ct_bind_return_message(L, problem);
     return ct_bind_return_bool(L, 1);
 }
 

@@ -66,6 +66,14 @@ void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes) {
     return NULL;
 }
 
+void *ct_bind_gather_more(const ct_bind_gather *g, void *items, uint32_t count, uint32_t *capacity,
+                          size_t width) {
+    if (count < *capacity) return items;
+    *capacity = *capacity * 2 + 8;
+    void *more = ct_bind_gather_take(g, *capacity * width);
+    return count > 0 ? memcpy(more, items, count * width) : more;
+}
+
 // ---------------------------------------------------------------- keys
 
 // One parse: of which manager, in which form, and where the items go.

@@ -42,6 +42,11 @@ void ct_bind_gather_end(const ct_bind_gather *g);
 /// A piece of the arena; ends the gathering and raises "not enough memory" when there is none.
 void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes);
 
+/// Room for one more item behind 'count' items of 'width' bytes in the arena: 'items', or a copy of
+/// them with a greater capacity. Raises as ct_bind_gather_take.
+void *ct_bind_gather_more(const ct_bind_gather *g, void *items, uint32_t count, uint32_t *capacity,
+                          size_t width);
+
 /// Values of all inputs of a manager for 'count' components, in the arena.
 typedef struct ct_bind_values {
     ct_values *values;    ///< one for each input of the manager

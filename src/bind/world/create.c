@@ -19,16 +19,10 @@ static bool fail_component(lua_State *L, const char *name, uint32_t place) {
     return false;
 }
 
-CT_NOINLINE static void grow_batches(ct_bind_batches *b) {
-    ct_component_batch *old = b->items;
-    b->capacity = b->capacity * 2 + 8;
-    b->items = ct_bind_gather_take(b->g, b->capacity * sizeof *b->items);
-    if (b->count > 0) memcpy(b->items, old, b->count * sizeof *old);
-}
-
 // Room for one more batch, which takes its place in spawn order.
 static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager *manager) {
-    if (b->count == b->capacity) grow_batches(b);
+    if (b->count == b->capacity)
+        b->items = ct_bind_gather_more(b->g, b->items, b->count, &b->capacity, sizeof *b->items);
     uint32_t place = b->count++;
     for (; place > 0; --place) {
         if (b->items[place - 1].manager->spawn_order <= manager->spawn_order) break;
@@ -264,9 +258,7 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
     int given = c->make(L, c, &created, entities, &additions);
     bool told = additions.world != NULL;
     if (told) tell(L, c, &created, given, &additions);
-    if (!many) {
-        return ct_bind_return_entity(L, one);
-    }
+    if (!many) return ct_bind_return_entity(L, one);
     lua_settop(L, prepared);
     deliver(L, c, &created, out, told);
     lua_settop(L, out);
