@@ -4,10 +4,10 @@
 #include "bind/component/components.h"
 #include "bind/manager/attachment.h"
 
-// What Lua keeps for the manager (ct_bind_push_manager_table) is its bodies, by the ids of their
-// owners. Where the table itself lies the body is in flight: being made or freed right now. From
-// the moment a body lies there it is told to on_destroy exactly once: it is taken out before the
-// function is called. The two functions are there, too:
+// The table that Lua keeps for the manager (ct_bind_push_manager_table) has the bodies by the ids
+// of their owners. If an entry is the table itself, the body is in flight: it is being made or
+// freed. on_destroy is called exactly once for each body in the table, and the body is removed from
+// the table before the call. The table also has the two functions:
 enum { ON_SPAWN = -1, ON_DESTROY = -2 };
 
 // Pushes the table, or nil if there was never a body or a function, and returns its index. The
@@ -33,14 +33,14 @@ static void put_in_flight(lua_State *L, int table, ct_entity e) {
     lua_rawseti(L, table, (int)e.id);
 }
 
-// A body begins, in flight: its number.
+// Begins a body, which is in flight, and returns its number.
 static uint32_t begin(lua_State *L, ct_manager *core, int table, ct_row row) {
     put_in_flight(L, table, owner_of(core, row));
     return ct_actor_number_body(core, row);
 }
 
-// The body on top (or nil) arrives, and is popped. False, and it stays, if its component went in
-// the meantime.
+// Stores the body on top (or nil) and pops it. If the component was removed in the meantime,
+// returns false and leaves the body on the stack.
 static bool arrive(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
                    uint32_t number) {
     ct_row row = ct_actor_find(manager->core, e, number);
@@ -53,7 +53,7 @@ static bool arrive(lua_State *L, const ct_bind_manager *manager, int table, ct_e
 
 // ---------------------------------------------------------------- on_destroy
 
-// Tells the end of the body on top, and pops it.
+// Calls on_destroy for the body on top, and pops the body.
 static void tell(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
                  int error_slot) {
     lua_rawgeti(L, table, ON_DESTROY);
@@ -78,7 +78,7 @@ static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int err
     if (number == 0) return row;
     ct_entity e = owner_of(core, row);
     int top = lua_gettop(L), table = push_table(L, manager);
-    // In flight: who makes it finds that it has no component any more.
+    // If the body is in flight, the call that makes it finds that its component is gone.
     if (push_body(L, table, e)) {
         put_in_flight(L, table, e);
         tell(L, manager, table, e, error_slot);
@@ -111,7 +111,7 @@ static void call_on_spawn(lua_State *L, const ct_manager *core, int table, ct_en
 
 static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int given) {
     ct_manager *core = manager->core;
-    // Others' callbacks may have destroyed it, or given it a body.
+    // Callbacks of others may have destroyed the component or given it a body.
     ct_row row = ct_actor_find(core, e, 0);
     if (row.i == CT_NO_ROW || (given == 0 && !manager->attaches)) return;
     int table = push_table(L, manager);
@@ -121,7 +121,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
     else
         call_on_spawn(L, core, table, e, number);
     if (arrive(L, manager, table, e, number) || lua_isnil(L, -1)) return;
-    // Its component went, so the body must go too.
+    // The component was removed, so the body is freed.
     lua_pushnil(L);
     lua_insert(L, -2);
     tell(L, manager, table, e, lua_gettop(L) - 1);
@@ -158,7 +158,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
     push_table(L, manager);
     lua_pushnil(L);
     push_body(L, table, e);
-    // Nil is to nil what a body is to itself: it stays.
+    // The same body, or nil for nil, stays.
     if (!lua_rawequal(L, -1, value)) {
         if (number == 0) {
             number = begin(L, core, table, row);
@@ -184,7 +184,7 @@ static bool push_row_body(lua_State *L, const ct_manager *core, int table, ct_ro
     return true;
 }
 
-// Pops the body of an entity; whether the table at 'saved' has the same.
+// Pops the body of an entity and returns whether the table at 'saved' has the same body.
 static bool pop_saved(lua_State *L, int saved, ct_entity e) {
     lua_rawgeti(L, saved, (int)e.id);
     bool same = ct_bind_are_one(L);
@@ -203,8 +203,8 @@ static void collect(lua_State *L, const ct_bind_manager *manager) {
     lua_settop(L, collected);
 }
 
-// Pushes the body of the next row, from *row on, whose body is not the one that the table at
-// 'saved' has; *row becomes that row. False, and nothing is pushed, at the end.
+// Pushes the body of the next row, from *row on, that differs from the body in the table at
+// 'saved', and sets *row to that row. At the end returns false and pushes nothing.
 static bool push_other_body(lua_State *L, const ct_manager *core, int table, int saved,
                             ct_row *row) {
     for (; row->i < ct_store_count(&core->store); ++row->i) {
@@ -228,7 +228,8 @@ static void collect_gone(lua_State *L, const ct_bind_manager *manager, int saved
     lua_settop(L, gone);
 }
 
-// Pushes entity and body of the nth (from 0) that went; false, and nothing is pushed, at the end.
+// Pushes entity and body of the nth lost body, counted from 0. At the end returns false and pushes
+// nothing.
 static bool push_gone(lua_State *L, int gone, int n, ct_entity *e) {
     lua_rawgeti(L, gone, 2 * n + 1);
     if (lua_isnil(L, -1)) {
@@ -241,7 +242,7 @@ static bool push_gone(lua_State *L, int gone, int n, ct_entity *e) {
     return true;
 }
 
-// The bodies that have gone are in nobody's keeping; rows without one say so.
+// Removes lost bodies from the table, and marks rows without a body.
 static void let_go(lua_State *L, ct_manager *core, int table, int gone) {
     ct_entity e;
     for (int n = 0; push_gone(L, gone, n, &e); ++n) {
@@ -267,7 +268,7 @@ static int make_missing(lua_State *L) {
     return 0;
 }
 
-// Whether a row had a body, which is not there any more. With 'saved' 0 each had.
+// Returns whether a row had a body that is missing now. With 'saved' 0 each living row had one.
 static bool misses(lua_State *L, const ct_manager *core, int saved, ct_row row) {
     if (ct_actor_body(core, row) != 0) return false;
     if (saved == 0) return ct_entity_manager_alive(core->store.entities, owner_of(core, row));

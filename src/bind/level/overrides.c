@@ -1,4 +1,4 @@
-// The option 'overrides' of world:spawn, from what a script writes to what the core takes.
+// Converts the option 'overrides' of world:spawn to the overrides of the core.
 #include "bind/level/level.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ typedef struct reading {
     uint32_t place;
 } reading;
 
-// Raises the message on top, with what it is about before it. Nothing is gathered any more.
+// Raises the message on top, with its place before it. The gathering has ended.
 CT_NORETURN static void raise_at(const reading *r) {
     lua_State *L = r->L;
     const char *message = lua_tostring(L, -1), *path = r->path.bytes;
@@ -46,7 +46,7 @@ static void check_plain(const reading *r, int index) {
     raise_at(r);
 }
 
-// One more, empty but for its path.
+// Adds an override that has only a path.
 static ct_override *add(reading *r) {
     r->out = ct_bind_gather_more(r->g, r->out, r->count, &r->capacity, sizeof *r->out);
     ct_override *override = &r->out[r->count++];
@@ -54,7 +54,7 @@ static ct_override *add(reading *r) {
     return override;
 }
 
-// The value on top is one component.
+// Reads the value on top as one component.
 static void read_component(reading *r, const ct_manager *manager) {
     lua_State *L = r->L;
     if (lua_type(L, -1) != LUA_TTABLE) {
@@ -76,8 +76,8 @@ static void read_component(reading *r, const ct_manager *manager) {
     override->values = given;
 }
 
-// The value on top is a component, or an array of them where there may be several, whose name is
-// below it.
+// Reads the value on top, with the name below it, as a component, or as an array of components if
+// an entity may have several.
 static void read_components(reading *r) {
     lua_State *L = r->L;
     r->component = NULL;
@@ -101,7 +101,7 @@ static void read_components(reading *r) {
     }
 }
 
-// The value on top is for the path below it.
+// Reads the value on top as the components of the path below it.
 static void read_path(reading *r) {
     lua_State *L = r->L;
     size_t length;

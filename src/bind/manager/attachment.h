@@ -1,5 +1,5 @@
-// What components keep with the binding, outside of the core: made when they come, ended when they
-// go. Knows nothing of what is kept.
+// What the binding keeps for components outside of the core: made when components are added, ended
+// when they are removed. Must not depend on what is kept.
 #ifndef BIND_ATTACHMENT_H
 #define BIND_ATTACHMENT_H
 
@@ -9,16 +9,16 @@
 /// Of the manager type with 'hosted': the values of a component may have a field of that name,
 /// which is kept here. One row an entity.
 typedef struct ct_bind_attachment {
-    const char *refused; ///< what is said when something is to be made while all is being ended
+    const char *refused; ///< the message if something would be made while the world ends
 
-    /// Makes what the component of an entity keeps, unless it went or keeps something already: the
-    /// value at index 'given', or if that is 0 what the script's function makes. Runs protected: it
-    /// may raise, and call functions of the script.
+    /// Keeps the value at index 'given' for the component of an entity, or if 'given' is 0 the
+    /// result of the script's function. Does nothing if the component was removed or keeps
+    /// something already. Runs protected: may raise, and may call functions of the script.
     void (*attach)(lua_State *L, ct_bind_manager *manager, ct_entity e, int given);
 
-    /// Ends what a row keeps, which may lie elsewhere afterwards: returns the row of the same
-    /// component then, or CT_NO_ROW. The first error of a callback goes into 'error_slot' if that
-    /// is nil. Does not raise.
+    /// Ends what is kept for a row. Returns the row of the same component afterwards, which may
+    /// have moved, or CT_NO_ROW. Stores the first error of a callback in 'error_slot' if that is
+    /// nil. Does not raise.
     ct_row (*detach)(lua_State *L, ct_bind_manager *manager, ct_row row, int error_slot);
 
     // For snapshots, which find out by ct_bind_state.kept_changes whether something has changed:
@@ -26,25 +26,26 @@ typedef struct ct_bind_attachment {
     /// Pushes a new table of what components keep, by the ids of their owners. May run finalizers.
     void (*collect)(lua_State *L, const ct_bind_manager *manager);
 
-    /// Pushes a new list of what is kept and is not in such a table at 'saved': the id of an owner,
-    /// what it keeps, and so on, in the order of rows. May run finalizers.
+    /// Pushes a new list of what is kept now and is not in such a table at 'saved': the id of an
+    /// owner, then what is kept for it, in the order of rows. May run finalizers.
     void (*collect_gone)(lua_State *L, const ct_bind_manager *manager, int saved);
 
-    /// The rows are those of a snapshot now: what they keep stays where it is what the table at
-    /// 'saved' has. Ends what is in the list at 'gone', in its order, and makes what is missing, in
-    /// the order of rows; with 'saved' 0 whatever is missing. Runs protected.
+    /// Called when a snapshot has restored the rows: keeps what the table at 'saved' has, ends what
+    /// is in the list at 'gone', in its order, and makes what is missing, in the order of rows.
+    /// With 'saved' 0 makes it for all rows. Runs protected.
     void (*restored)(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot);
 
     // For methods: the manager object is at stack index 1, the target at 2.
 
-    /// Pushes what a row keeps, or nil.
+    /// Pushes what is kept for a row, or nil.
     void (*push)(lua_State *L, const ct_bind_manager *manager, ct_row row);
 
-    /// The row of the target, which has to live. Raises unless what it keeps can be replaced now.
+    /// Returns the row of the target, which must be alive. Raises unless what is kept for it can be
+    /// replaced now.
     ct_row (*check_replace)(lua_State *L, ct_bind_manager *manager);
 
-    /// Puts the value on top in the place of what the target keeps, whose end is told first, and
-    /// pops it. Raises as 'check_replace', and the error of the end when all is done.
+    /// Ends what is kept for the target, then keeps the value on top, which is popped. Raises like
+    /// 'check_replace'; an error of a callback is raised at the end.
     void (*replace)(lua_State *L, ct_bind_manager *manager);
 } ct_bind_attachment;
 

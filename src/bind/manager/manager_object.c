@@ -1,4 +1,4 @@
-// Manager objects: their blocks, their handles, their end.
+// Manager objects: blocks, handles, end.
 #include "bind/manager/column.h"
 #include "bind/manager/definition.h"
 

@@ -1,7 +1,7 @@
-// The worlds of an EntityManager, all at once, for what is done with the whole.
+// All worlds of an EntityManager.
 #include "bind/snapshot/all_worlds.h"
 
-// Pushes the next world object, or nothing at the end.
+// Pushes the next world object. At the end returns false and pushes nothing.
 static bool push_next(lua_State *L, const ct_world_name **next) {
     for (; *next != NULL; *next = (*next)->older) {
         ct_bind_recall(L, (*next)->world);

@@ -1,12 +1,13 @@
-// The worlds of an EntityManager, all at once, for what is done with the whole.
-// Knows nothing of what is done.
+// All worlds of an EntityManager.
+// Must not depend on what is done with them.
 #ifndef BIND_ALL_WORLDS_H
 #define BIND_ALL_WORLDS_H
 
 #include "bind/world/world.h"
 #include "level/snapshot.h"
 
-/// World objects on the stack, from 'first' on. A world whose object is being collected is no more.
+/// World objects on the stack, from 'first' on. A world whose object is being collected is left
+/// out.
 typedef struct ct_bind_worlds {
     ct_snapshot_worlds core;
     ct_snapshot_world *items;
@@ -15,7 +16,7 @@ typedef struct ct_bind_worlds {
     uint64_t changes; ///< of what Lua keeps for them, so far
 } ct_bind_worlds;
 
-/// Pushes them. May run finalizers: ct_bind_are_all_worlds tells whether it has to be done again.
+/// Pushes them. May run finalizers: if ct_bind_are_all_worlds is false, call it again.
 void ct_bind_push_worlds(lua_State *L, ct_bind_entities *entities, ct_bind_worlds *w);
 
 /// Whether these are still all worlds, and Lua keeps the same bodies and values for them. Allocates

@@ -1,4 +1,4 @@
-// What Lua keeps for worlds, and what a snapshot has of that: Level objects, bodies, values.
+// What Lua keeps for worlds, and what a snapshot has of it: Level objects, bodies, values.
 #include "bind/snapshot/snapshot_values.h"
 
 #include "bind/level/patch_blocks.h"
@@ -8,8 +8,8 @@
 
 enum { BODIES = 1, VALUES = 2 };
 
-// Pushes one of the two that the table at 'tables' has for a world, or nil. Allocates nothing once
-// some table has the name for a key.
+// Pushes one of the two parts in the table of a world, from the table at 'tables', or nil.
+// Allocates nothing if some table has the name as a key.
 static void push_part(lua_State *L, int tables, const ct_bind_world *world, int part) {
     lua_getfield(L, tables, world->name.text);
     if (!lua_istable(L, -1)) return;
@@ -78,7 +78,8 @@ bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own) {
 
 // ---------------------------------------------------------------- levels of a restore
 
-// The saved levels of a world are kept by it, or, with 'keep' false, those that are in its list.
+// Adds the saved levels of a world to the levels that it keeps. With 'keep' false removes those
+// that are not in its list.
 static void keep_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i, bool keep) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);
@@ -131,7 +132,7 @@ void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back) {
 
 // ---------------------------------------------------------------- restoring
 
-// A world that was not saved has nothing: the core will refuse it.
+// A world that was not saved has no parts. The core refuses it later.
 static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);

@@ -1,24 +1,25 @@
-// What Lua keeps for worlds, and what a snapshot has of that: Level objects, bodies, values.
-// Knows nothing of what the core saves.
+// What Lua keeps for worlds, and what a snapshot has of it: Level objects, bodies, values.
+// Must not depend on what the core saves.
 #ifndef BIND_SNAPSHOT_VALUES_H
 #define BIND_SNAPSHOT_VALUES_H
 
 #include "bind/snapshot/all_worlds.h"
 
 // The environment of a snapshot object has the Level objects by the addresses of their levels, and
-// by the name of each world a table: 1 is what its actors keep (manager/attachment.h), 2 what its
-// value fields hold (value/kept.h). It is never changed, only replaced.
+// a table for each world by its name: 1 is what its actors keep (manager/attachment.h), 2 is what
+// its value fields hold (value/kept.h). The environment is replaced but never changed.
 
-/// Fills the table at index 'own' with all that. May run finalizers.
+/// Fills the table at index 'own' in this way. May run finalizers.
 void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own);
 
-/// The same of a save, which has nothing of that.
+/// The same for a save, which has none of them.
 void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own);
 
 /// Whether the levels are still the same; ct_bind_are_all_worlds tells the rest. Allocates nothing.
 bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own);
 
-/// Pushes the table at 'own' that has the values of a world by slot, or nil. Allocates nothing.
+/// Pushes the table of the values of a world by slot, from the table at 'own', or nil. Allocates
+/// nothing.
 void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world);
 
 /// A restore, and where its tables are on the stack.
@@ -31,24 +32,23 @@ typedef struct ct_bind_going_back {
     int error_slot; ///< receives the first error of a callback
 } ct_bind_going_back;
 
-/// Makes what ct_bind_restore_kept needs: fills the table at 'prepared', and has saved levels kept
-/// by their worlds. May run finalizers.
+/// Prepares a restore: fills the table at 'prepared', and adds saved levels to the levels that
+/// their worlds keep. May run finalizers.
 void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back);
 
 /// Whether that is still right for the levels. Allocates nothing.
 bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back);
 
-/// Instead of the restore: levels that are in no list are let go of again.
+/// Undoes the preparation: removes levels that are in no list.
 void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back);
 
-/// The core was restored: levels that came later are empty, though their world keeps them no more,
-/// as all of them had died. Allocates nothing.
+/// After the core was restored: empties the levels that were spawned later. Allocates nothing.
 void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back);
 
-/// The core was restored: value fields hold what they held. Allocates nothing.
+/// After the core was restored: puts the values of value fields back. Allocates nothing.
 void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back);
 
-/// Last, what actors keep follows: callbacks of scripts run, which may not change anything.
+/// Last, restores the bodies of actors. Callbacks of scripts run, which may not change anything.
 void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back);
 
 #endif

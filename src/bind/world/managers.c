@@ -1,5 +1,5 @@
-// The managers of a world as scripts find them: by name, as fields, in spawn order; how their
-// objects come and go.
+// The managers of a world as scripts find them: by name, as fields, in spawn order. Creation and
+// end of their objects.
 #include "bind/world/managers.h"
 #include "bind/value/kept.h"
 
@@ -76,7 +76,7 @@ static void enter_object(lua_State *L, int world, const char *name) {
     lua_settop(L, object);
 }
 
-// Told after hooks, which may still read what goes.
+// Called after hooks, which may still read the values.
 enum { AFTER_HOOKS = 2 };
 
 static void forget_dead(void *user, void *context, ct_entity e) {
@@ -85,8 +85,8 @@ static void forget_dead(void *user, void *context, ct_entity e) {
     if (ct_world_release_values(world, e)) ct_bind_forget_values(destroy->L, &world->values);
 }
 
-// From the first manager with a value field on the world has a table of values, and hears of
-// deaths.
+// With its first manager that has a value field the world gets a table of values and a destroy
+// listener.
 static void open_values(lua_State *L, int world, const ct_manager *core) {
     ct_world *own = &ct_bind_world_of(L, world)->core;
     if (!core->has_values || own->values.token != 0) return;
@@ -126,7 +126,7 @@ static int adopt(lua_State *L) {
 bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one) {
     ct_bind_world *object = ct_bind_world_of(L, world);
     int block = lua_gettop(L);
-    // Kept ready, since making it now might run a finalizer that ends the manager.
+    // Created beforehand: creating the function now might run a finalizer that ends the manager.
     ct_bind_push_registered(L, &adopt_key);
     lua_pushvalue(L, world);
     lua_pushvalue(L, block);
@@ -143,7 +143,7 @@ void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_bind_manager *manager = ct_bind_object_at(L, object);
     ct_bind_manager_over(L, manager, manager->again);
-    // The handle keeps the block from now on, and that the memory of the world.
+    // From now on the handle keeps the block, and the block keeps the memory of the world.
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);
     ct_bind_forget_key(L, -2);
@@ -162,13 +162,13 @@ static int manager(lua_State *L) {
     return 1;
 }
 
-// core.manager_at(world, place) -> name, manager, in spawn order; nothing behind the last
+// core.manager_at(world, place) -> name, manager, in spawn order; nothing after the last
 static int manager_at(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, 1);
     double place = luaL_checknumber(L, 2);
     if (!(place >= 1 && place <= world->core.manager_count)) return 0;
     const ct_manager *core = world->core.managers[(uint32_t)place - 1];
-    // The object first: it keeps the name, whatever a finalizer does now.
+    // The object first: it keeps the name even if a finalizer ends the manager now.
     ct_bind_push_manager(L, 1, core);
     lua_pushstring(L, core->name);
     lua_insert(L, -2);
@@ -180,7 +180,7 @@ static int world_bytes(lua_State *L) {
     return ct_bind_return_whole(L, ct_world_bytes(&ct_bind_check_world(L, 1)->core));
 }
 
-// core.death_of(world, e) -> what is known of the death of an entity, where deaths are traced
+// core.death_of(world, e) -> message about the death of an entity, if deaths are traced
 static int death_of(lua_State *L) {
     const ct_world *world = &ct_bind_check_world(L, 1)->core;
     ct_entity e = ct_bind_check_entity(L, 2);

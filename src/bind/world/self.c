@@ -1,4 +1,4 @@
-// From what a script holds to a world and its managers.
+// Checks of worlds and managers that a script passes.
 #include "bind/world/world.h"
 
 const ct_bind_kind ct_bind_world_kind = {"world"};

@@ -23,7 +23,7 @@ static const ct_bind_kind template_class = {"Template"};
 
 enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, VALUES, OBJECT };
 
-// The template at 'object' keeps the blocks of all managers, through which the world's is kept.
+// The template at 'object' keeps the blocks of all managers and so the block of the world.
 static void keep_blocks(lua_State *L, int object) {
     lua_newtable(L);
     for (lua_pushnil(L); lua_next(L, MANAGERS) != 0; lua_pop(L, 1)) {
@@ -61,7 +61,7 @@ static void push_managers(lua_State *L, const ct_world *world) {
     }
 }
 
-// Pushes what the components give for what the binding keeps.
+// Pushes a table of what the components give for the binding to keep.
 static void push_given(lua_State *L, const ct_bind_manager *hosted) {
     lua_newtable(L);
     if (hosted == NULL) return;
@@ -75,8 +75,8 @@ static void push_given(lua_State *L, const ct_bind_manager *hosted) {
     lua_settop(L, GIVEN);
 }
 
-// Goes through the items of value fields: returns the next one from input *input of batch *batch
-// on, both of which go behind it, or NULL.
+// Iterates over the items of value fields: returns the next item from input *input of batch *batch
+// on and advances both, or returns NULL at the end.
 static ct_text *next_value(const ct_template *t, uint32_t *batch, uint32_t *input) {
     for (; *batch < t->batch_count; ++*batch, *input = 0) {
         const ct_component_batch *b = &t->batches[*batch];
@@ -90,7 +90,7 @@ static ct_text *next_value(const ct_template *t, uint32_t *batch, uint32_t *inpu
     return NULL;
 }
 
-// The values were gathered as the tables gave them; they are put into the order of next_value.
+// Sorts the values, which were gathered in the order of the tables, into the order of next_value.
 static void order_values(lua_State *L, template *object) {
     uint32_t batch = 0, input = 0;
     lua_newtable(L);
@@ -109,7 +109,7 @@ static int new_template(lua_State *L) {
     push_managers(L, &world->core);
     push_given(L, world->hosted);
     lua_newtable(L);
-    // Making the object may run finalizers, so that all is gathered anew when there is room.
+    // Creating the object may run finalizers, so the tables are gathered again when there is room.
     template *object = NULL;
     for (size_t room = 0;;) {
         ct_bind_gather g = ct_bind_gather_begin(L, world->state);
@@ -139,7 +139,7 @@ static int new_template(lua_State *L) {
 
 enum { TEMPLATE = 1, COUNT, RESULT, OWN_WORLD };
 
-// The managers are kept by the environment, so that those that are over can be asked.
+// The environment keeps the managers, so 'over' can be read even after their end.
 static void check_managers(lua_State *L, const ct_template *core) {
     for (uint32_t i = 0; i < core->batch_count; ++i) {
         const ct_bind_manager *manager = core->batches[i].manager->object;
@@ -155,7 +155,7 @@ static void raise_failed(lua_State *L, const ct_template *core, ct_status status
     ct_bind_raise_create(L, status, manager, 0);
 }
 
-// Each value gets a slot, which the core's item names until the entities have it.
+// Takes a slot for each value. The core's item names the slot until the entities have it.
 static void hold_values(lua_State *L, const template *object) {
     uint32_t batch = 0, input = 0;
     int place = 0;
@@ -194,7 +194,7 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     return given;
 }
 
-// Whether anything has to be told of what is created.
+// Returns whether hooks or attachments have to be notified of what is created.
 static bool is_told(const template *object) {
     bool told = object->attached;
     for (uint32_t i = 0; object->world->core.hook_count > 0 && i < object->core->batch_count; ++i)

@@ -1,4 +1,4 @@
-// World objects: their managers, their end, and looking after all of them at once.
+// World objects: creation, end, and calls for all managers.
 #include "bind/world/world.h"
 
 #include "bind/value/kept.h"
@@ -12,7 +12,7 @@
 
 // ---------------------------------------------------------------- all managers at once
 
-// world:gc(["all" or limit]) -> how many went
+// world:gc(["all" or limit]) -> number of removed components
 static int gc(lua_State *L) {
     ct_world *world = &ct_bind_changing_world(L)->core;
     uint32_t limit;
@@ -32,7 +32,7 @@ static int reserve(lua_State *L) {
     return status == CT_OK ? 0 : ct_bind_raise_status(L, status, "world", count, "rows");
 }
 
-// world:trim() -> bytes given back
+// world:trim() -> number of freed bytes
 static int trim(lua_State *L) {
     return ct_bind_return_whole(L, ct_world_trim(&ct_bind_changing_world(L)->core));
 }
@@ -52,8 +52,8 @@ static bool wants_entities(lua_State *L) {
     return ct_bind_read_options(L, 2, "clear", 1) && lua_toboolean(L, -1);
 }
 
-// What clear and destroy begin with: room for those who are destroyed first, which is left on the
-// stack.
+// Begins clear and destroy: allocates room for the entities that are destroyed first, which stays
+// on the stack.
 static ct_owners prepare_owners(lua_State *L, const ct_bind_world *world) {
     if (world->core.busy > 0) luaL_error(L, "world is in use");
     if (!wants_entities(L)) return (ct_owners){NULL, 0};
@@ -61,7 +61,7 @@ static ct_owners prepare_owners(lua_State *L, const ct_bind_world *world) {
     return (ct_owners){lua_newuserdata(L, rows * sizeof(ct_entity) + 1), rows};
 }
 
-// Pushes nil, in whose place the first error of a callback comes.
+// Pushes nil, which the first error of a callback replaces.
 static ct_bind_host_call begin_call(lua_State *L, int world) {
     lua_pushnil(L);
     return (ct_bind_host_call){{L, 0, lua_gettop(L)}, .world = world};
@@ -77,7 +77,7 @@ static int clear(lua_State *L) {
     return sound ? 0 : lua_error(L);
 }
 
-// What value fields hold goes with the table, to which nothing else leads.
+// Releases the table with the values of value fields, which nothing else references.
 static void end_values(lua_State *L, int world, ct_world *core) {
     ct_bind_state *state = ct_bind_state_of(L);
     if (core->values.token == 0) return;
@@ -130,7 +130,7 @@ static int destroy(lua_State *L) {
     return sound ? 0 : lua_error(L);
 }
 
-// Ends a world that nobody can use any more, or yet; errors of callbacks are dropped.
+// Ends a world that no script can use, and drops errors of callbacks.
 static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
     const ct_owners nobody = {NULL, 0};
     ct_bind_host_call call = begin_call(L, index);
@@ -161,7 +161,7 @@ static const luaL_Reg methods[] = {
 // Where the handle is while a world is made.
 enum { ENTITIES = 1, OPTIONS, WORLD };
 
-// The metatable of the handle, which is its environment, too.
+// Sets the metatable of the handle, which is also its environment.
 static void set_metatable(lua_State *L) {
     lua_createtable(L, 0, 8);
     lua_pushvalue(L, ENTITIES);
@@ -214,7 +214,7 @@ static int new_world(lua_State *L) {
     world->entities = entities;
     world->core.host = state->above->host;
     ct_levels_init(&world->levels, &world->core);
-    // From the name to the list nothing runs a finalizer that could take the name.
+    // From here until the name is entered no finalizer can run and take it.
     name = world->name.text;
     if (*name == '\0') ct_world_names_choose(&entities->worlds, &world->name);
     if (ct_world_names_has(&entities->worlds, name)) {
@@ -231,8 +231,8 @@ static int new_world(lua_State *L) {
     return 1;
 }
 
-// The class of worlds has no metatable that they share: each has one with its own managers. What
-// the registry has in the place of it is the metatable of the table of these.
+// Worlds share no metatable: each has one with its own managers. The registry has the metatable of
+// the tables of managers under the key of the class instead.
 static void open_class(lua_State *L) {
     static const luaL_Reg *const all[] = {methods, ct_bind_manager_methods, ct_bind_join_methods,
                                           ct_bind_create_methods, ct_bind_template_methods};
