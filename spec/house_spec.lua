@@ -60,7 +60,7 @@ describe("the sources", function()
 
   it("do not go in circles, but for those of a component whose header says so", function()
     local cycles = {}
-    for _, cycle in ipairs(house.circles(files)) do
+    for _, cycle in ipairs(house.cycles(files)) do
       if not house.is_one_component(files, cycle) then
         cycles[#cycles + 1] = table.concat(cycle, " ")
       end
@@ -175,13 +175,13 @@ describe("the rules for sources", function()
   allow("stdio in bind", "src/bind/module/module.c", "#include <stdio.h>\nstatic void say(void) {\n    printf();\n}\n")
 
   reject("a binding folder that includes a higher one", "src/bind/value/check.h", '#include "bind/world/world.h"\n',
-    "includes bind/world/world.h: floor 7 looks up to floor 7.3")
+    "includes bind/world/world.h: layer 7 depends on layer 7.3")
   reject("an unknown folder of the binding", "src/bind/misc/check.h", OPENING,
     "is in no known folder", true)
 
   it("find circles of sources, through functions and tables", function()
     local sources = valid_sources()
-    assert.are.same({}, house.circles(sources))
+    assert.are.same({}, house.cycles(sources))
     sources["src/base/a.c"] = "int ct_a(int n) {\n    return ct_b(n);\n}\n"
     sources["src/base/b.c"] = "static int ct_x(void) {}\nint ct_b(int n) {\n    return ct_table[n];\n}\n"
     sources["src/base/c.c"] = "const int ct_table[] = {1};\n"
