@@ -153,6 +153,9 @@ static inline void ct_mat4_product(const float *a, const float *b, float *out) {
     ct_mat4_product_loaded(&loaded, b, out);
 }
 
+/// Completes a message about a matrix that is not affine.
+#define CT_AFFINE_MESSAGE "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1"
+
 /// Whether the last row is 0 0 0 1.
 static inline bool ct_mat4_is_affine(const float *m) {
     return m[3] == 0.0f && m[7] == 0.0f && m[11] == 0.0f && m[15] == 1.0f;

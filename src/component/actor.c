@@ -87,7 +87,6 @@ static bool validate(const ct_manager *actors, ct_message *message) {
 }
 
 static const ct_manager_type actor_type = {
-    .hosted = "body",
     .fill = fill,
     .spawn = spawn,
     .removing = removing,
@@ -102,6 +101,7 @@ ct_manager *ct_actor_create(const ct_manager_setup *setup) {
     if (actors == NULL) return NULL;
     ct_manager_init(&actors->manager, sizeof *actors, &actor_type, CT_ACTOR, setup, widths, 3,
                     fields, 2);
+    actors->manager.hosted = "body";
     return &actors->manager;
 }
 

@@ -142,23 +142,13 @@ static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     }
 }
 
-static void ended(ct_manager *manager) {
-    debug_names *names = (debug_names *)(void *)manager;
-    ct_free(manager->store.allocator, names->first, names->first_capacity * sizeof *names->first);
-    names->first = NULL;
-    names->first_capacity = 0;
-}
-
-static void trim(ct_manager *manager) {
+static size_t memory(ct_manager *manager, ct_memory_task task) {
     debug_names *names = (debug_names *)(void *)manager;
     uint32_t strings = manager->strings->entry_capacity;
     uint32_t needed = ct_store_count(&manager->store) == 0 ? 0 : strings > 0 ? strings : 1;
-    ct_array_trim(manager->store.allocator, (void **)&names->first, &names->first_capacity, needed,
-                  sizeof *names->first);
-}
-
-static size_t bytes(const ct_manager *manager) {
-    const debug_names *names = (const debug_names *)(const void *)manager;
+    if (task != CT_MEMORY_COUNT)
+        ct_array_trim(manager->store.allocator, (void **)&names->first, &names->first_capacity,
+                      needed, sizeof *names->first);
     return names->first_capacity * sizeof *names->first;
 }
 
@@ -207,9 +197,7 @@ static const ct_manager_type debug_name_type = {
     .removing = removing,
     .moved = moved,
     .spawn = spawn,
-    .ended = ended,
-    .trim = trim,
-    .bytes = bytes,
+    .memory = memory,
     .state = state,
     .validate = validate,
 };

@@ -2,6 +2,7 @@
 #include "component/grid_internal.h"
 
 #include "base/message.h"
+#include "storage/manager_check.h"
 
 #include <string.h>
 
@@ -31,20 +32,8 @@ ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y
 
 // ---------------------------------------------------------------- values
 
-// Other fields change the cells: they are assigned.
-static bool check_item(const ct_manager *manager, uint32_t field, const void *item,
-                       ct_message *message) {
-    float size[2];
-    (void)manager;
-    if (field == CT_GRID_IN_TILES) return true;
-    if (field == CT_GRID_IN_CELL_SIZE)
-        return ct_grid_check_cell_size(memcpy(size, item, sizeof size), message);
-    return ct_message_set(message, "%s is changed by 'set', with all values that go with it",
-                          ct_grid_inputs[field].name);
-}
-
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
-    if (!check_item(manager, field, item, NULL)) return CT_ERR_DATA;
+    if (!ct_manager_check_item(manager, field, item, NULL)) return CT_ERR_DATA;
     return ct_manager_write_column(manager, field, row, item);
 }
 
@@ -104,15 +93,15 @@ ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
     return other;
 }
 
-// Cells for new rows: where the texts of several are one, they are made once.
+// The cells of rows that were created just now, by their texts: rows with one text share them.
 enum { REMEMBERED = 64 };
 
-typedef struct memory {
+typedef struct remembered {
     const char *text[REMEMBERED];
     uint32_t row[REMEMBERED];
-} memory;
+} remembered;
 
-static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, memory *made) {
+static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, remembered *made) {
     const ct_store *store = &g->base.store;
     uint32_t width = ct_store_u32(store, CT_GRID_WIDTH)[row];
     uint32_t height = ct_store_u32(store, CT_GRID_HEIGHT)[row];
@@ -131,7 +120,7 @@ static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, memory *made
 // Gives new rows, whose fields are written, their cells, of one text or of one each. On failure
 // they hold nothing.
 static ct_status enter(ct_grids *g, uint32_t first, uint32_t count, const ct_values *texts) {
-    memory made = {{NULL}, {0}};
+    remembered made = {{NULL}, {0}};
     ct_status status = ct_grid_reserve_blocks(g, first + count);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         g->blocks[first + i] = new_cells(g, first + i, ct_grid_text(texts, i), &made);
@@ -162,9 +151,8 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
 
 static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     uint32_t count = arguments->num_instances;
-    ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
-    if (!ct_layout_place(&layout, count, &places)) return CT_ERR_DATA;
+    if (!ct_layout_place(&manager->layout, count, &places)) return CT_ERR_DATA;
     ct_text *texts = ct_scratch_take(arguments->scratch, count * sizeof *texts);
     if (texts == NULL) return ct_out_of_memory(manager->store.allocator);
     for (uint32_t i = 0; i < count; ++i) {
@@ -256,28 +244,18 @@ static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     g->changes++;
 }
 
-static void ended(ct_manager *manager) {
+// Cells that several rows share count in part for each of them.
+static size_t memory(ct_manager *manager, ct_memory_task task) {
     ct_grids *g = ct_grids_of(manager);
-    const ct_allocator *allocator = manager->store.allocator;
-    ct_free(allocator, g->blocks, g->block_capacity * sizeof(ct_cells *));
-    ct_free(allocator, g->recent, RECENT_BYTES);
-    g->recent = NULL;
-    g->blocks = NULL;
-    g->block_capacity = 0;
-    g->changes++;
-    ct_grid_free_tiles(g);
-}
-
-static void trim(ct_manager *manager) {
-    ct_grids *g = ct_grids_of(manager);
-    ct_array_trim(manager->store.allocator, (void **)&g->blocks, &g->block_capacity,
-                  ct_store_count(&manager->store), sizeof(ct_cells *));
-}
-
-// Of cells that several hold each has its part.
-static size_t bytes(const ct_manager *manager) {
-    const ct_grids *g = ct_grids_of(manager);
-    size_t sum = ct_grid_tiles_bytes(g) + g->block_capacity * sizeof(ct_cells *);
+    if (task != CT_MEMORY_COUNT)
+        ct_array_trim(manager->store.allocator, (void **)&g->blocks, &g->block_capacity,
+                      ct_store_count(&manager->store), sizeof(ct_cells *));
+    if (task == CT_MEMORY_FREE) {
+        ct_free(manager->store.allocator, g->recent, RECENT_BYTES);
+        g->recent = NULL;
+        g->changes++;
+    }
+    size_t sum = ct_grid_tiles_memory(g, task) + g->block_capacity * sizeof(ct_cells *);
     if (g->recent != NULL) sum += RECENT_BYTES;
     for (uint32_t row = 0; row < g->block_capacity; ++row) {
         const ct_cells *cells = g->blocks[row];
@@ -294,17 +272,13 @@ const ct_manager_type ct_grid_type = {
     .check = ct_grid_check,
     .fill = fill,
     .write = write,
-    .check_item = check_item,
     .assign = assign,
     .check_assign = check_assign,
     .get = get,
     .removing = removing,
     .moved = moved,
-    .ended = ended,
-    .bake = ct_grid_bake,
     .spawn = spawn,
-    .trim = trim,
-    .bytes = bytes,
+    .memory = memory,
     .state = ct_grid_state,
     .save = ct_grid_save,
     .load = ct_grid_load,
@@ -319,12 +293,15 @@ ct_manager *ct_grid_create(const ct_manager_setup *setup) {
     if (g == NULL) return NULL;
     ct_manager_init(&g->base, sizeof *g, &ct_grid_type, CT_GRID, setup, widths, 4, ct_grid_inputs,
                     CT_GRID_FIELDS);
-    g->base.inputs = g->base.layout = ct_grid_inputs;
-    g->base.input_count = g->base.layout_count = CT_GRID_INPUTS;
+    g->base.inputs = ct_grid_inputs;
+    g->base.input_count = CT_GRID_INPUTS;
+    g->base.layout = ct_grid_layout();
     return &g->base;
 }
 
 ct_layout ct_grid_layout(void) {
-    return (ct_layout){
-        .fields = ct_grid_inputs, .field_count = CT_GRID_INPUTS, .check = ct_grid_check_layout};
+    return (ct_layout){.fields = ct_grid_inputs,
+                       .field_count = CT_GRID_INPUTS,
+                       .check = ct_grid_check_layout,
+                       .bake = ct_grid_bake};
 }

@@ -87,8 +87,8 @@ bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *
 
 // ---------------------------------------------------------------- (grid_tiles.c)
 
-void ct_grid_free_tiles(ct_grids *g);
-size_t ct_grid_tiles_bytes(const ct_grids *g);
+/// For the slot 'memory' of the manager type. Nothing can be trimmed.
+size_t ct_grid_tiles_memory(ct_grids *g, ct_memory_task task);
 
 // ---------------------------------------------------------------- (grid_state.c)
 

@@ -70,20 +70,15 @@ bool ct_grid_is_solid(const ct_grid_tiles *tiles, uint32_t value) {
     return low < tiles->count && tiles->solid[low] == value;
 }
 
-void ct_grid_free_tiles(ct_grids *g) {
-    for (uint32_t i = 0; i < g->definition_count; ++i)
-        free_solid(g, &g->definitions[i]);
-    ct_free(g->base.store.allocator, g->definitions,
-            g->definition_capacity * sizeof *g->definitions);
-    g->definitions = NULL;
-    g->definition_count = g->definition_capacity = 0;
-    ct_resource_names_free(&g->known, &g->base);
-}
-
-size_t ct_grid_tiles_bytes(const ct_grids *g) {
-    size_t bytes =
-        ct_resource_names_bytes(&g->known) + g->definition_capacity * sizeof *g->definitions;
-    for (uint32_t i = 0; i < g->definition_count; ++i)
+size_t ct_grid_tiles_memory(ct_grids *g, ct_memory_task task) {
+    size_t bytes = ct_resource_names_memory(&g->known, &g->base, task);
+    for (uint32_t i = 0; i < g->definition_count; ++i) {
         bytes += g->definitions[i].count * sizeof(uint32_t);
-    return bytes;
+        if (task == CT_MEMORY_FREE) free_solid(g, &g->definitions[i]);
+    }
+    if (task != CT_MEMORY_FREE) return bytes + g->definition_capacity * sizeof *g->definitions;
+    g->definition_count = 0;
+    ct_array_trim(g->base.store.allocator, (void **)&g->definitions, &g->definition_capacity, 0,
+                  sizeof *g->definitions);
+    return 0;
 }

@@ -42,12 +42,8 @@ static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_mes
                                          message);
 }
 
-static void ended(ct_manager *manager) {
-    ct_resource_names_free(&((meshes *)(void *)manager)->known, manager);
-}
-
-static size_t bytes(const ct_manager *manager) {
-    return ct_resource_names_bytes(ct_mesh_names(manager));
+static size_t memory(ct_manager *manager, ct_memory_task task) {
+    return ct_resource_names_memory(&((meshes *)(void *)manager)->known, manager, task);
 }
 
 static void strings(const ct_manager *manager, ct_string_audit *audit) {
@@ -77,8 +73,7 @@ static const ct_manager_type mesh_type = {
     .check = check,
     .check_spawn = check_spawn,
     .fill = ct_manager_fill_columns,
-    .ended = ended,
-    .bytes = bytes,
+    .memory = memory,
     .state = state,
     .resemble = resemble,
     .strings = strings,

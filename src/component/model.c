@@ -114,18 +114,12 @@ static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     if (count == 1) ct_model_pool_follow(models_of(manager), to);
 }
 
-static void ended(ct_manager *manager) {
+static size_t memory(ct_manager *manager, ct_memory_task task) {
     ct_models *m = models_of(manager);
-    ct_definitions_free(m);
-    ct_resource_names_free(&m->known, manager);
-    ct_columns_free(&m->pool, manager->store.allocator);
-}
-
-static void trim(ct_manager *manager) { ct_model_pool_trim(models_of(manager)); }
-
-static size_t bytes(const ct_manager *manager) {
-    const ct_models *m = (const ct_models *)(const void *)manager;
-    return ct_resource_names_bytes(&m->known) + m->definition_bytes + m->pool.bytes +
+    size_t names = ct_resource_names_memory(&m->known, manager, task);
+    if (task == CT_MEMORY_FREE) ct_definitions_free(m);
+    if (task != CT_MEMORY_COUNT) ct_model_pool_trim(m); // without rows this frees the pool
+    return names + m->definition_bytes + m->pool.bytes +
            m->definition_capacity * sizeof *m->definitions;
 }
 
@@ -142,9 +136,7 @@ const ct_manager_type ct_model_type = {
     .removing = removing,
     .moved = moved,
     .spawn = spawn,
-    .ended = ended,
-    .trim = trim,
-    .bytes = bytes,
+    .memory = memory,
     .state = ct_model_state,
     .save = ct_model_save,
     .load = ct_model_load,

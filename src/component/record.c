@@ -18,7 +18,7 @@ typedef struct record {
 
 static const ct_manager_type record_type = {
     .fill = ct_manager_fill_columns,
-    .ended = ct_record_release,
+    .memory = ct_record_memory,
     .strings = ct_record_count_strings,
 };
 
@@ -68,7 +68,10 @@ void ct_record_count_strings(const ct_manager *manager, ct_string_audit *audit) 
         ct_string_audit_add(audit, preset_string(r, f));
 }
 
-void ct_record_release(ct_manager *manager) { release_presets((record *)(void *)manager); }
+size_t ct_record_memory(ct_manager *manager, ct_memory_task task) {
+    if (task == CT_MEMORY_FREE) release_presets((record *)(void *)manager);
+    return 0; // they are in the manager's own block
+}
 
 // The presets as items of columns. Of strings a reference each is held.
 static ct_status make_presets(ct_string_pool *pool, const ct_component_field *fields,

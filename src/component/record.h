@@ -28,10 +28,8 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
 /// Those bytes.
 void *ct_record_more(const ct_manager *manager);
 
-/// What records do for 'release'.
-void ct_record_release(ct_manager *manager);
-
-/// What records do for 'strings': the presets.
+/// The slots 'memory' and 'strings' of records: their presets.
+size_t ct_record_memory(ct_manager *manager, ct_memory_task task);
 void ct_record_count_strings(const ct_manager *manager, ct_string_audit *audit);
 
 /// Whether a manager was made by ct_record_create from a description with the same fields, presets

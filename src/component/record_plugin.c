@@ -59,17 +59,14 @@ static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     end_callback(manager);
 }
 
-static void ended(ct_manager *manager) {
+static size_t memory(ct_manager *manager, ct_memory_task task) {
     const ct_component *component = begin_callback(manager);
-    if (component->closed != NULL) component->closed(ct_plugin_own(manager), manager);
+    void *own = ct_plugin_own(manager);
+    size_t held = 0;
+    if (task == CT_MEMORY_FREE && component->closed != NULL) component->closed(own, manager);
+    if (task == CT_MEMORY_COUNT && component->bytes != NULL) held = component->bytes(own, manager);
     end_callback(manager);
-    ct_record_release(manager);
-}
-
-static size_t bytes(const ct_manager *manager) {
-    size_t held = begin_callback(manager)->bytes(ct_plugin_own(manager), manager);
-    end_callback(manager);
-    return held;
+    return held + ct_record_memory(manager, task);
 }
 
 static bool validate(const ct_manager *manager, ct_message *message) {
@@ -141,19 +138,18 @@ static ct_status load(ct_manager *manager, ct_reader *in, ct_message *message) {
 }
 
 const ct_component *ct_plugin_description(const ct_manager *manager) {
-    return manager->type->ended == ended ? plugin_of(manager)->description : NULL;
+    return manager->type->memory == memory ? plugin_of(manager)->description : NULL;
 }
 
 static ct_manager_type type_of(const ct_component *component) {
     return (ct_manager_type){
         .fill = ct_manager_fill_columns,
         .created = component->created != NULL ? created : NULL,
-        .ended = ended,
+        .memory = memory,
         .strings = ct_record_count_strings,
         .write = component->written != NULL ? write : NULL,
         .removing = component->removing != NULL ? removing : NULL,
         .moved = component->moved != NULL ? moved : NULL,
-        .bytes = component->bytes != NULL ? bytes : NULL,
         .state = state,
         .save = save,
         .load = component->own_bytes > 0 && component->from_bytes != NULL ? load : NULL,

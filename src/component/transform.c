@@ -25,12 +25,17 @@ static const ct_field fields[] = {
      .column = CT_TRANSFORM_SCALE,
      .in_place = true,
      .uniform = true},
-    {.name = "local_matrix", .type = CT_FIELD_MAT4, .computed = true, .read_only = true},
+    {.name = "local_matrix",
+     .type = CT_FIELD_MAT4,
+     .computed = true,
+     .read_only = true,
+     .affine = true},
     {.name = "world_matrix",
      .type = CT_FIELD_MAT4,
      .column = CT_TRANSFORM_WORLD,
      .read_only = true,
-     .alone = true},
+     .alone = true,
+     .affine = true},
 };
 
 static const ct_field inputs[] = {
@@ -90,7 +95,7 @@ static bool check(const ct_manager *manager, const ct_values *values, uint32_t c
     for (uint32_t i = 0; i < items_in(matrices, count); ++i) {
         const float *matrix = ct_values_item(matrices, i);
         if (matrix != NULL && !ct_mat4_is_affine(matrix))
-            return ct_message_set(message, "matrix: numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
+            return ct_message_set(message, "matrix: " CT_AFFINE_MESSAGE);
     }
     return check_parents(manager, &values[CT_TRANSFORM_IN_PARENT], count, message);
 }
@@ -138,13 +143,6 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
     }
     if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, first.i, count);
     return CT_OK;
-}
-
-static bool check_item(const ct_manager *manager, uint32_t field, const void *item,
-                       ct_message *message) {
-    (void)manager;
-    return field < LOCAL_MATRIX || ct_mat4_is_affine(item) ||
-           ct_message_set(message, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
 }
 
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
@@ -221,24 +219,14 @@ static void free_notes(ct_manager *manager) {
     ct_transform_free_blocks(me);
 }
 
-static void ended(ct_manager *manager) {
-    free_notes(manager);
-    ct_transform_free_hung(ct_transforms_of(manager));
-    ct_transform_free_watches(ct_transforms_of(manager));
-}
-
-// Every row can be noted while some are.
-static void trim(ct_manager *manager) {
-    if (ct_transforms_of(manager)->hung.count == 0)
-        ct_transform_free_hung(ct_transforms_of(manager));
-    if (ct_transforms_of(manager)->noting == 0) free_notes(manager);
-}
-
-static size_t bytes(const ct_manager *manager) {
-    const ct_transforms *me = (const ct_transforms *)(const void *)manager;
-    return ct_transform_dirty_bytes(me) + ct_transform_hung_bytes(me) +
-           ct_transform_watch_bytes(me) +
-           (me->blocks != NULL ? ct_transform_block_bytes(me->block_rows) : 0);
+// The list of dirty rows keeps its room while changes are deferred.
+static size_t memory(ct_manager *manager, ct_memory_task task) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    bool spare = task == CT_MEMORY_TRIM && transforms->noting == 0;
+    if (spare || task == CT_MEMORY_FREE) free_notes(manager);
+    return ct_transform_dirty_bytes(transforms) + ct_transform_hung_memory(transforms, task) +
+           ct_transform_watch_memory(transforms, task) +
+           (transforms->blocks != NULL ? ct_transform_block_bytes(transforms->block_rows) : 0);
 }
 
 static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
@@ -249,8 +237,9 @@ static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_mes
     return ct_message_set(message, "parent: it lost its transform while the level was spawned");
 }
 
-// In a batch each world pose is computed once, whatever hangs below what.
-static ct_status end_writes(ct_manager *manager, const ct_spawn *spawn) {
+// In a batch each world pose is computed once.
+static ct_status batch(ct_manager *manager, bool begin, const ct_spawn *spawn) {
+    if (begin) return ct_transform_begin_batch(manager);
     ct_status status = spawn != NULL ? ct_transform_place_spawned(manager, spawn) : CT_OK;
     ct_transform_end_batch(manager);
     return status;
@@ -260,7 +249,6 @@ const ct_manager_type ct_transform_type = {
     .check = check,
     .fill = fill,
     .write = write,
-    .check_item = check_item,
     .assign = assign,
     .check_assign = ct_transform_check_node,
     .flush_deaths = ct_transform_flush_deaths,
@@ -271,13 +259,9 @@ const ct_manager_type ct_transform_type = {
     .orphaned = ct_transform_orphaned,
     .get = ct_transform_get_input,
     .check_spawn = check_spawn,
-    .bake = ct_transform_bake,
     .spawn = ct_transform_spawn,
-    .begin_writes = ct_transform_begin_batch,
-    .end_writes = end_writes,
-    .ended = ended,
-    .trim = trim,
-    .bytes = bytes,
+    .batch = batch,
+    .memory = memory,
     .state = ct_transform_state,
     .save = ct_transform_save,
     .load = ct_transform_load,
@@ -296,9 +280,7 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     manager->inputs = inputs;
     manager->input_count = CT_TRANSFORM_LATE;
     manager->late_count = sizeof inputs / sizeof *inputs - CT_TRANSFORM_LATE;
-    manager->late_name = CT_TRANSFORM_NODES;
-    manager->layout = layout;
-    manager->layout_count = sizeof layout / sizeof *layout;
+    manager->layout = ct_transform_layout();
     manager->deaths_seen = setup->entities->tail;
     t->siblings = ct_transform_choose_siblings();
     ct_entity_map_init(&t->hung.map, CT_MAP_HASH);
@@ -320,6 +302,7 @@ ct_layout ct_transform_layout(void) {
     return (ct_layout){.fields = layout,
                        .field_count = sizeof layout / sizeof *layout,
                        .check = check_layout,
+                       .bake = ct_transform_bake,
                        .late = &late,
                        .late_name = CT_TRANSFORM_NODES};
 }

@@ -117,8 +117,8 @@ void ct_transform_tell_leaving(const ct_transforms *me, uint32_t row);
 /// Of so much that a list would be of no use.
 void ct_transform_tell_all(const ct_transforms *me);
 
-void ct_transform_free_watches(ct_transforms *me);
-size_t ct_transform_watch_bytes(const ct_transforms *me);
+/// For the slot 'memory' of the manager type. Nothing can be trimmed.
+size_t ct_transform_watch_memory(ct_transforms *me, ct_memory_task task);
 
 // ---------------------------------------------------------------- order (transform_order.c)
 

@@ -14,27 +14,24 @@ static uint32_t find(const ct_transform_hung *hung, ct_entity owner) {
 
 // ---------------------------------------------------------------- memory
 
-void ct_transform_free_hung(ct_transforms *me) {
+// Rows were removed before the manager is destroyed, so 'count' is 0 then.
+size_t ct_transform_hung_memory(ct_transforms *me, ct_memory_task task) {
     ct_transform_hung *hung = &me->hung;
     const ct_allocator *allocator = me->base.store.allocator;
-    ct_free(allocator, hung->owners, hung->owner_capacity * sizeof *hung->owners);
-    ct_free(allocator, hung->on, hung->on_capacity * sizeof *hung->on);
-    ct_entity_map_free(&hung->map, allocator);
-    hung->owners = NULL;
-    hung->on = NULL;
-    hung->owner_capacity = hung->on_capacity = 0;
+    if (task != CT_MEMORY_COUNT && hung->count == 0) {
+        ct_array_trim(allocator, (void **)&hung->owners, &hung->owner_capacity, 0,
+                      sizeof *hung->owners);
+        ct_array_trim(allocator, (void **)&hung->on, &hung->on_capacity, 0, sizeof *hung->on);
+        ct_entity_map_free(&hung->map, allocator);
+    }
+    return hung->owner_capacity * sizeof *hung->owners + hung->on_capacity * sizeof *hung->on +
+           ct_entity_map_bytes(&hung->map);
 }
 
 void ct_transform_clear_hung(ct_transforms *me) {
     ct_transform_hung *hung = &me->hung;
     if (hung->count > 0) ct_entity_map_clear(&hung->map, hung->owners, hung->count);
     hung->count = 0;
-}
-
-size_t ct_transform_hung_bytes(const ct_transforms *me) {
-    const ct_transform_hung *hung = &me->hung;
-    return hung->owner_capacity * sizeof *hung->owners + hung->on_capacity * sizeof *hung->on +
-           ct_entity_map_bytes(&hung->map);
 }
 
 static ct_status reserve_arrays(ct_transforms *me, uint32_t needed) {

@@ -325,11 +325,9 @@ void ct_transform_propagate_hung(const ct_transform_arrays *t, ct_siblings_fn si
 /// All rows go at once.
 void ct_transform_clear_hung(ct_transforms *me);
 
-void ct_transform_free_hung(ct_transforms *me);
-
-/// For the slot 'state' of the manager type.
+/// For the slots 'memory' and 'state' of the manager type.
+size_t ct_transform_hung_memory(ct_transforms *me, ct_memory_task task);
 void ct_transform_hung_state(ct_transforms *me, ct_state *state);
-size_t ct_transform_hung_bytes(const ct_transforms *me);
 bool ct_transform_validate_hung(const ct_transforms *me, const ct_transform_arrays *t,
                                 ct_message *message);
 

@@ -149,13 +149,10 @@ bool ct_transform_unwatch(ct_manager *transforms, uint32_t token) {
     return at != NULL;
 }
 
-void ct_transform_free_watches(ct_transforms *me) {
-    while (me->watches != NULL)
-        end(me, &me->watches);
-}
-
-size_t ct_transform_watch_bytes(const ct_transforms *me) {
+size_t ct_transform_watch_memory(ct_transforms *me, ct_memory_task task) {
     size_t sum = 0;
+    while (task == CT_MEMORY_FREE && me->watches != NULL)
+        end(me, &me->watches);
     for (const ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next)
         sum += sizeof *watch + (watch->capacity + watch->told_capacity) * sizeof *watch->list +
                watch->latest_capacity * sizeof *watch->latest;

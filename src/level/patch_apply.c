@@ -175,16 +175,12 @@ ct_status ct_patch_write(ct_patch *patch) {
     ct_world *world = patch->world;
     ct_status status = CT_OK;
     uint32_t begun = 0;
-    for (; begun < world->manager_count && status == CT_OK; ++begun) {
-        ct_manager *manager = world->managers[begun];
-        if (manager->type->begin_writes != NULL) status = manager->type->begin_writes(manager);
-    }
+    for (; begun < world->manager_count && status == CT_OK; ++begun)
+        status = ct_manager_begin_batch(world->managers[begun]);
     if (status != CT_OK) begun--; // of the last nothing has begun
     if (status == CT_OK) status = write_all(patch);
-    while (begun-- > 0) {
-        ct_manager *manager = world->managers[begun];
-        if (manager->type->end_writes != NULL) manager->type->end_writes(manager, NULL);
-    }
+    while (begun-- > 0)
+        ct_manager_end_batch(world->managers[begun], NULL);
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
 }
 

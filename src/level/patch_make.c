@@ -145,7 +145,7 @@ static ct_status tell_host(ct_patch *patch) {
     ct_manager *manager = NULL;
     for (uint32_t s = 0; host != NULL && host->added != NULL && s < patch->step_count; ++s) {
         const ct_patch_step *step = &patch->steps[s];
-        if (step->kind != CT_PATCH_ADD || !step->done || step->manager->type->hosted == NULL)
+        if (step->kind != CT_PATCH_ADD || !step->done || step->manager->hosted == NULL)
             continue;
         if (owners == NULL)
             owners = ct_arena_take(&patch->arena, patch->step_count * sizeof *owners);

@@ -14,8 +14,9 @@ ct_status ct_patch_fail_memory(const ct_patch *patch) {
 // ---------------------------------------------------------------- managers and rows
 
 uint32_t ct_patch_schema(const ct_manager *manager) {
-    const ct_layout layout = {
-        manager->inputs, ct_manager_all_inputs(manager), manager->store.multiple, NULL, NULL, NULL};
+    const ct_layout layout = {.fields = manager->inputs,
+                              .field_count = ct_manager_all_inputs(manager),
+                              .multiple = manager->store.multiple};
     return ct_layout_schema(&layout);
 }
 

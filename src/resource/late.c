@@ -10,10 +10,10 @@
 
 ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
     for (uint32_t i = 0; i < world->manager_count; ++i) {
-        const char *name = world->managers[i]->late_name;
+        const char *name = world->managers[i]->layout.late_name;
         if (name == NULL || strcmp(name, section->name) != 0) continue;
-        const ct_layout layout = ct_manager_late_layout(world->managers[i]);
-        return section->schema == ct_layout_schema(&layout) ? world->managers[i] : NULL;
+        const ct_layout *layout = world->managers[i]->layout.late;
+        return section->schema == ct_layout_schema(layout) ? world->managers[i] : NULL;
     }
     return NULL;
 }
@@ -89,12 +89,11 @@ static void read_late(const ct_manager *manager, const ct_section *section,
 static ct_status spawn_late_section(const spawning *s, const ct_section *section) {
     ct_manager *manager = ct_late_manager(s->world, section);
     if (manager == NULL) return CT_OK;
-    const ct_layout layout = ct_manager_late_layout(manager);
     ct_layout_places places;
     ct_text texts[CT_MAX_COLUMNS];
     ct_values values[CT_MAX_COLUMNS];
     ct_status status = CT_OK;
-    if (!ct_layout_place(&layout, section->num_instances, &places)) return CT_ERR_DATA;
+    if (!ct_layout_place(manager->layout.late, section->num_instances, &places)) return CT_ERR_DATA;
     for (uint32_t i = 0; i < section->num_instances; ++i) {
         read_late(manager, section, &places, i, texts, values);
         uint32_t entity = section->entity_index[i];

@@ -298,14 +298,12 @@ ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
                             const ct_override *overrides, uint32_t count, const ct_spawn *spawn,
                             ct_message *message) {
     if (!ct_override_any(overrides, count, manager)) return CT_OK;
-    const ct_manager_type *type = manager->type;
-    ct_status status = type->begin_writes != NULL ? type->begin_writes(manager) : CT_OK;
+    ct_status status = ct_manager_begin_batch(manager);
     if (status != CT_OK) return explain(manager, status, message);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         if (ct_override_is_for(&overrides[i], manager->name))
             status = apply(manager, resource, &overrides[i], spawn, message);
     }
-    if (type->end_writes == NULL) return status;
-    ct_status ended = type->end_writes(manager, status == CT_OK ? spawn : NULL);
+    ct_status ended = ct_manager_end_batch(manager, status == CT_OK ? spawn : NULL);
     return status == CT_OK ? explain(manager, ended, message) : status;
 }

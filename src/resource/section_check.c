@@ -268,10 +268,10 @@ bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_
     const char *text = section->name + strlen(section->name) + 1;
     // Who spawns, bakes or checks in a way of its own takes only its own layout.
     const ct_manager_type *type = manager->type;
-    bool plain = type->spawn == NULL && type->bake == NULL && type->check_spawn == NULL &&
-                 manager->layout == manager->fields;
+    bool plain = type->spawn == NULL && manager->layout.bake == NULL && type->check_spawn == NULL &&
+                 manager->layout.fields == manager->fields;
     ct_message reason;
-    *out = ct_manager_layout(manager);
+    *out = manager->layout;
     if (section->schema == ct_layout_schema(out)) return true;
     if (!plain || !ct_layout_text_read(text, section->behind_name, section->schema, fields, out))
         return ct_message_set(message,

@@ -134,11 +134,7 @@ static ct_status begin(target *t, ct_manager *manager, uint32_t field) {
     t->told = !t->marked && type->write != NULL;
     ct_manager_flush_deaths(manager);
     if (t->marked) type->marks(manager, field, &t->marks);
-    return type->begin_writes != NULL ? type->begin_writes(manager) : CT_OK;
-}
-
-static void end(const target *t) {
-    if (t->manager->type->end_writes != NULL) t->manager->type->end_writes(t->manager, NULL);
+    return ct_manager_begin_batch(manager);
 }
 
 // Rows of numbers were written in place.
@@ -235,7 +231,7 @@ static ct_status work_on_both(work *w, ct_manager *to, uint32_t to_field, ct_man
     w->from = column_of(from, from_field);
     w->same = w->to.items == w->from.items;
     *count = from->store.multiple ? work_by_rows(w, &t, from) : work_by_runs(w, &t, from);
-    end(&t);
+    ct_manager_end_batch(to, NULL);
     return CT_OK;
 }
 
@@ -263,7 +259,7 @@ static ct_status work_on_column(work *w, ct_manager *manager, uint32_t field, ui
     w->same = field == other;
     run(w, 0, 0, ct_store_count(&manager->store));
     wrote(&t, 0, ct_store_count(&manager->store));
-    end(&t);
+    ct_manager_end_batch(manager, NULL);
     return CT_OK;
 }
 
@@ -352,7 +348,7 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
         CT_ASSERT(written == CT_OK);
         (void)written;
     }
-    if (status == CT_OK) end(&t);
+    if (status == CT_OK) ct_manager_end_batch(manager, NULL);
     if (strings) let_go(manager, count, values, held);
     return status;
 }

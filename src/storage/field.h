@@ -55,7 +55,8 @@ typedef struct ct_field {
     bool planar;       ///< as an input, two numbers may stand for three: the third is the default's
     bool hierarchy;    ///< as an input, says who is above: in a resource, its hierarchy does
     bool cells;        ///< as an input, a text of storage/cells.h; what is read is a ct_cells *
-    bool of_cells;     ///< as an input, what is read of 'cells' tells it, too
+    bool of_cells;     ///< derived from 'cells', and written only together with it
+    bool affine;       ///< a matrix whose last row is 0 0 0 1
     bool numbered;     ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
     uint32_t excludes; ///< as an input, a bit for each input that cannot be given with it
     const void *preset;    ///< the default item, or NULL for the type's

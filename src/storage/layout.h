@@ -29,6 +29,8 @@ typedef struct ct_layout_places {
     uint32_t strings;
 } ct_layout_places;
 
+struct ct_arena; // base/arena.h
+
 typedef struct ct_layout {
     const ct_field *fields;
     uint32_t field_count;
@@ -37,6 +39,12 @@ typedef struct ct_layout {
     /// ct_resource_ancestors. False with the reason in 'message'.
     bool (*check)(const unsigned char *data, const ct_layout_places *places, uint32_t count,
                   const uint32_t *ancestor, ct_message *message);
+    /// Computes the columns of instance 'i' from its inputs, which the manager type's 'check' has
+    /// accepted; of a string column the ct_text. 'ancestor' is the instance of its nearest
+    /// ancestor, which was computed before, or CT_NO_ROW. Texts are allocated in the arena. False
+    /// when memory runs out. NULL: each column is the input of its name.
+    bool (*bake)(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
+                 struct ct_arena *arena);
     /// How late inputs lie, in a section of their own for those instances that have some, and what
     /// that is called: no component type is. NULL: there are none.
     const struct ct_layout *late;

@@ -24,25 +24,25 @@ void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t by
         ct_free(setup->allocator, block, block_bytes(setup, bytes, own_columns));
 }
 
-// See ct_manager.plain.
-static bool is_plain(const ct_manager *manager) {
+// See ct_manager.fast_copy.
+static bool is_fast_copy(const ct_manager *manager) {
     const ct_manager_type *type = manager->type;
-    bool plain = type->fill == ct_manager_fill_columns && type->created == NULL;
+    bool fast = type->fill == ct_manager_fill_columns && type->created == NULL;
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
-        plain = plain && !ct_field_is_text(field->type) &&
+        fast = fast && !ct_field_is_text(field->type) &&
                 field->column == ct_store_own_columns(&manager->store) + f;
     }
-    return plain && !manager->store.multiple;
+    return fast && !manager->store.multiple;
 }
 
-// See ct_manager.free.
-static bool is_free(const ct_manager *manager) {
+// See ct_manager.unchecked.
+static bool is_unchecked(const ct_manager *manager) {
     const ct_manager_type *type = manager->type;
-    bool free = manager->plain && type->check == NULL && type->check_assign == NULL;
+    bool unchecked = manager->fast_copy && type->check == NULL && type->check_assign == NULL;
     for (uint32_t f = 0; f < manager->field_count; ++f)
-        free = free && !manager->fields[f].required;
-    return free;
+        unchecked = unchecked && !manager->fields[f].required;
+    return unchecked;
 }
 
 void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
@@ -56,31 +56,23 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     manager->name = name;
     manager->identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
     ct_random_seed(&manager->store.random, setup->seed ^ manager->identifier);
-    manager->fields = manager->inputs = manager->layout = fields;
-    manager->field_count = manager->input_count = manager->layout_count = field_count;
+    manager->fields = manager->inputs = manager->layout.fields = fields;
+    manager->field_count = manager->input_count = manager->layout.field_count = field_count;
+    manager->layout.multiple = setup->multiple;
     manager->strings = setup->strings;
     manager->values = setup->values;
     manager->self_bytes = block_bytes(setup, self_bytes, own_column_count);
     manager->lent = setup->lender != NULL;
 
-    // A store without strings or references tells nobody of what it removes.
+    // A store without strings or references calls nothing when rows are removed.
     bool refers = type->removing != NULL || setup->multiple;
     for (uint32_t f = 0; f < field_count; ++f)
         refers = refers || ct_field_is_text(fields[f].type);
     for (uint32_t f = 0; f < field_count; ++f)
         manager->has_values = manager->has_values || fields[f].type == CT_FIELD_VALUE;
     manager->store.refers = refers;
-    manager->plain = manager->untimed_plain = is_plain(manager);
-    manager->free = is_free(manager);
-}
-
-void ct_manager_destroy(ct_manager *manager) {
-    const ct_allocator *allocator = manager->store.allocator;
-    ct_store_clear(&manager->store);
-    if (manager->type->ended != NULL) manager->type->ended(manager);
-    ct_store_free(&manager->store);
-    ct_timings_free(&manager->timings, allocator);
-    if (!manager->lent) ct_free(allocator, manager, manager->self_bytes);
+    manager->fast_copy = manager->fast_copy_untimed = is_fast_copy(manager);
+    manager->unchecked = is_unchecked(manager);
 }
 
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name) {

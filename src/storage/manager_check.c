@@ -1,6 +1,7 @@
 // What stands between a manager and those who read values and addresses from outside of C.
 #include "storage/manager_check.h"
 
+#include "base/math.h"
 #include "base/message.h"
 
 #include <string.h>
@@ -66,7 +67,11 @@ bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void
                            ct_message *message) {
     ct_values values[CT_MAX_COLUMNS];
     const ct_manager_type *type = manager->type;
-    if (type->check_item != NULL) return type->check_item(manager, field, item, message);
+    if (manager->fields[field].of_cells)
+        return ct_message_set(message, "%s is changed by 'set', with all values that go with it",
+                              manager->fields[field].name);
+    if (manager->fields[field].affine && !ct_mat4_is_affine(item))
+        return ct_message_set(message, CT_AFFINE_MESSAGE);
     if (type->check == NULL || manager->inputs != manager->fields) return true;
     memset(values, 0, manager->input_count * sizeof *values);
     values[field].items = item;

@@ -31,7 +31,7 @@ static inline bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *ro
 /// not NULL. False of another one, too.
 static inline bool ct_manager_create_one(ct_manager *manager, ct_entity owner,
                                          const ct_values *values, ct_row *row) {
-    if (!manager->plain || !ct_store_add_one(&manager->store, owner, row)) return false;
+    if (!manager->fast_copy || !ct_store_add_one(&manager->store, owner, row)) return false;
     const ct_columns *columns = &manager->store.columns;
     const uint16_t *width = columns->width + CT_COLUMN_OWNER + 1;
     unsigned char *const *column = columns->at + CT_COLUMN_OWNER + 1;

@@ -68,10 +68,9 @@ bool ct_resource_names_check(const ct_resource_names *names, const ct_manager *m
 bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_manager *manager,
                                    uint32_t field, const ct_spawn *spawn, ct_message *message) {
     enum { REMEMBERED = 64 };
-    ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
     uint32_t known[REMEMBERED];
-    if (!ct_layout_place(&layout, spawn->num_instances, &places)) return false;
+    if (!ct_layout_place(&manager->layout, spawn->num_instances, &places)) return false;
     memset(known, 0xFF, sizeof known); // no offset: they are multiples of 4
     const unsigned char *item = spawn->data + places.field[field];
     for (uint32_t i = 0; i < spawn->num_instances; ++i, item += 4) {
@@ -118,21 +117,21 @@ ct_status ct_resource_names_resemble(ct_resource_names *names, ct_manager *manag
     return CT_OK;
 }
 
-void ct_resource_names_free(ct_resource_names *names, ct_manager *manager) {
-    for (uint32_t ref = 1; ref < names->capacity; ++ref) {
-        if (names->numbers[ref] != 0) ct_string_pool_release(manager->strings, (ct_string){ref});
+size_t ct_resource_names_memory(ct_resource_names *names, ct_manager *manager,
+                                ct_memory_task task) {
+    if (task == CT_MEMORY_FREE) {
+        for (uint32_t ref = 1; ref < names->capacity; ++ref) {
+            if (names->numbers[ref] != 0)
+                ct_string_pool_release(manager->strings, (ct_string){ref});
+        }
+        ct_array_trim(manager->store.allocator, (void **)&names->numbers, &names->capacity, 0,
+                      sizeof *names->numbers);
     }
-    ct_free(manager->store.allocator, names->numbers, ct_resource_names_bytes(names));
-    names->numbers = NULL;
-    names->capacity = 0;
+    return names->capacity * sizeof *names->numbers;
 }
 
 void ct_resource_names_count(const ct_resource_names *names, ct_string_audit *audit) {
     for (uint32_t ref = 1; ref < names->capacity; ++ref) {
         if (names->numbers[ref] != 0) ct_string_audit_add(audit, (ct_string){ref});
     }
-}
-
-size_t ct_resource_names_bytes(const ct_resource_names *names) {
-    return names->capacity * sizeof *names->numbers;
 }

@@ -54,13 +54,12 @@ void ct_resource_names_state(const ct_resource_names *names, const ct_manager *m
 ct_status ct_resource_names_resemble(ct_resource_names *names, ct_manager *manager,
                                      const ct_resource_names *others, const ct_manager *from);
 
-/// Forgets all names and gives the memory back.
-void ct_resource_names_free(ct_resource_names *names, ct_manager *manager);
+/// For a manager's 'memory'. Nothing can be trimmed.
+size_t ct_resource_names_memory(ct_resource_names *names, ct_manager *manager,
+                                ct_memory_task task);
 
 /// For a manager's 'strings': one reference to each name.
 void ct_resource_names_count(const ct_resource_names *names, ct_string_audit *audit);
-
-size_t ct_resource_names_bytes(const ct_resource_names *names);
 
 CT_END_C
 

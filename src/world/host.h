@@ -56,7 +56,7 @@ typedef struct ct_host {
     /// call back.
     void (*ended)(void *user, void *context);
 
-    /// Components of a manager whose type has 'hosted' were added to these entities, not by
+    /// Components of a manager that has 'hosted' were added to these entities, not by
     /// a spawn: makes what it keeps for them. False when it failed; then they go again.
     bool (*added)(void *user, void *context, struct ct_manager *manager, uint32_t count,
                   const ct_entity *entities);

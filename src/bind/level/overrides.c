@@ -65,7 +65,7 @@ static void read_component(reading *r, const ct_manager *manager) {
     ct_bind_form form = manager->store.multiple ? CT_BIND_WHOLE : CT_BIND_GIVEN;
     const ct_bind_values *values = ct_bind_gather_values(r->g, -1, manager, form, 1);
     if (values == NULL) raise_at(r);
-    if (values->hosted) fail(r, "%s: not in an override, on_spawn makes it", manager->type->hosted);
+    if (values->hosted) fail(r, "%s: not in an override, on_spawn makes it", manager->hosted);
     ct_override *override = add(r);
     override->component = manager->name;
     override->place = r->place;

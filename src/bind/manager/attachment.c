@@ -25,7 +25,7 @@ void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
 
 bool ct_bind_push_given(lua_State *L, const ct_bind_manager *manager, int values) {
     if (lua_istable(L, values)) {
-        lua_pushstring(L, manager->core->type->hosted);
+        lua_pushstring(L, manager->core->hosted);
         lua_rawget(L, values);
     } else {
         lua_pushnil(L);
@@ -65,7 +65,7 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
     bool list = created->many && lua_istable(L, given);
     if (list && ct_bind_rawlen(L, given) != created->count)
         ct_bind_raise_arg(L, arg, "%s%s: expected %d values, got %d", of,
-                          manager->core->type->hosted, (int)created->count,
+                          manager->core->hosted, (int)created->count,
                           (int)ct_bind_rawlen(L, given));
     ct_bind_check_making(L, manager);
     return given;

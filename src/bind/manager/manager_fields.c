@@ -24,7 +24,7 @@ static bool is_attached(const ct_bind_manager *manager, uint32_t field) {
 static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
     if (CT_UNLIKELY(manager->attachment != NULL) && lua_type(L, 3) == LUA_TSTRING &&
-        strcmp(lua_tostring(L, 3), core->type->hosted) == 0)
+        strcmp(lua_tostring(L, 3), core->hosted) == 0)
         return core->field_count;
     return ct_bind_check_field(L, 3, core);
 }
@@ -153,7 +153,7 @@ static int get(lua_State *L) {
     }
     if (CT_UNLIKELY(manager->attachment != NULL)) {
         read_field(L, manager, core->field_count);
-        lua_setfield(L, 3, core->type->hosted);
+        lua_setfield(L, 3, core->hosted);
     }
     return 1;
 }

@@ -42,7 +42,7 @@ static void keep_block(lua_State *L, int world, int block, ct_bind_manager *mana
     ct_bind_rawsetp(L, memory, manager);
     manager->again = lua_pushfstring(L, "%s was defined again", core->name);
     keep_in(L, memory);
-    if (!core->free) return;
+    if (!core->unchecked) return;
     const char **names = lua_newuserdata(L, core->input_count * sizeof *names + 1);
     keep_in(L, memory);
     for (uint32_t i = 0; i < core->input_count; ++i) {
@@ -65,7 +65,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_manager *core) 
     ct_bind_push_owned(L, world);
     ct_bind_set_owned(L, block);
     ct_bind_set_definition(L, block);
-    if (core->type->hosted != NULL) manager->attachment = manager->state->above->attachment;
+    if (core->hosted != NULL) manager->attachment = manager->state->above->attachment;
     return manager;
 }
 

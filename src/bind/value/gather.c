@@ -278,8 +278,8 @@ static bool parse_pair(const parse *p) {
     if (i < ct_manager_all_inputs(manager))
         return parse_field(p, &manager->inputs[i], &p->out->values[i]);
     if (p->out->ids != NULL && strcmp(name, "id") == 0) return parse_ids(p);
-    bool hosts = manager->type->hosted != NULL && p->form != CT_BIND_SOURCE;
-    if (!hosts || strcmp(name, manager->type->hosted) != 0) return fail_key(p);
+    bool hosts = manager->hosted != NULL && p->form != CT_BIND_SOURCE;
+    if (!hosts || strcmp(name, manager->hosted) != 0) return fail_key(p);
     p->out->hosted = true;
     return true;
 }
@@ -366,7 +366,7 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     ct_bind_values *out = begin_values(g, manager, form, count);
     const parse p = {g, g->L, manager, form, count, out};
     bool read = parse_table(&p, index);
-    if (read && (manager->free || check_values(&p))) return out;
+    if (read && (manager->unchecked || check_values(&p))) return out;
     fail(g);
     if (!read && lua_type(g->L, index) == LUA_TTABLE && !ct_bind_has_index(g->L, index))
         fail_in_order(&p, index);

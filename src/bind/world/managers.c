@@ -105,7 +105,7 @@ static void adopt_one(lua_State *L, ct_manager *core) {
     open_values(L, WORLD, core);
     enter_object(L, WORLD, core->name);
     core->object = manager;
-    if (core->type->hosted != NULL) owner->hosted = manager;
+    if (core->hosted != NULL) owner->hosted = manager;
 }
 
 // world, block, a manager or NULL for all built-in ones -> the object of the last. Protected: the

@@ -111,7 +111,7 @@ ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_en
     ct_message unread;
     memset(all, 0, sizeof all);
     if (value_count > manager->input_count || (values == NULL && value_count > 0) ||
-        manager->type->hosted != NULL || !may_change(manager))
+        manager->hosted != NULL || !may_change(manager))
         return CT_ERR_DATA;
     if (value_count > 0) memcpy(all, values, value_count * sizeof *all);
     for (uint32_t i = 0; i < count; ++i) {
@@ -148,7 +148,7 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
 }
 
 ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
-    if (!ct_checked_has_row(manager, row) || manager->type->hosted != NULL || !may_change(manager))
+    if (!ct_checked_has_row(manager, row) || manager->hosted != NULL || !may_change(manager))
         return CT_ERR_DATA;
     ct_manager_remove(manager, row);
     return CT_OK;
