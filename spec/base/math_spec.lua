@@ -4,7 +4,7 @@ local seed = require "spec.support.seed"
 
 local PROGRAM = [[
 #include "base/math.h"
-#include "base/random.h"
+#include "base/hash.h"
 #include "base/wide.h"
 
 #include <stdio.h>

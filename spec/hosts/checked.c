@@ -1,7 +1,7 @@
 // A program without Lua that defines component types and makes every mistake.
 #include "world/checked/checked.h"
 #include "component/mesh.h"
-#include "component/record_check.h"
+#include "component/record.h"
 #include "storage/labels.h"
 #include "storage/manager_check.h"
 #include "storage/migration.h"

@@ -1,6 +1,6 @@
 // A program without Lua that keeps an index of changed poses, and compares it with all poses after
 // each of many random steps, some of which run out of memory.
-#include "base/random.h"
+#include "base/hash.h"
 #include "component/transform.h"
 #include "level/snapshot.h"
 #include "world/checked/checked.h"

@@ -1,11 +1,11 @@
 // A program without Lua that creates entities from a template, and clears the template's values at
 // once.
-#include "world/template.h"
 #include "component/debug_name.h"
 #include "component/point_mass.h"
 #include "component/transform.h"
 #include "storage/manager_check.h"
 #include "world/checked/checked.h"
+#include "world/create.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-// Hashes: FNV-1a for names, a seeded one for texts of files, CRC-32 for blobs, a multiplicative one
-// for indices.
-// Knows nothing of what is hashed.
+// Hashes, and a small seeded generator of random numbers.
 #ifndef CT_HASH_H
 #define CT_HASH_H
 
@@ -22,7 +20,7 @@ uint32_t ct_hash_fnv1a(uint32_t start, const void *bytes, size_t count);
 uint32_t ct_hash_crc32(uint32_t start, const void *bytes, size_t count);
 
 /// A hash of 64 bits goes on with a number: the same on every host. Source: Steele, Lea, Flood, as
-/// base/random.h.
+/// base/hash.h.
 static inline uint64_t ct_hash_mix(uint64_t hash, uint64_t number) {
     hash = (hash ^ number) + 0x9E3779B97F4A7C15u;
     hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -51,6 +49,29 @@ static inline uint64_t ct_hash_mix_floats(uint64_t hash, const float *numbers, u
 /// apart and evenly, so open addressing over the top bits sees no runs.
 /// Source: Knuth, TAOCP vol. 3, 6.4, multiplicative (Fibonacci) hashing.
 static inline uint32_t ct_hash_index(uint32_t index) { return index * 0x9E3779B1u; }
+
+typedef struct ct_random {
+    uint64_t state;
+} ct_random;
+
+/// Any seed will do, 0 included; different seeds give different sequences.
+static inline void ct_random_seed(ct_random *random, uint64_t seed) { random->state = seed; }
+
+/// The next 32 bits. Source: Steele, Lea, Flood, "Fast splittable pseudorandom
+/// number generators" (SplitMix64), OOPSLA 2014.
+static inline uint32_t ct_random_next(ct_random *random) {
+    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (uint32_t)((z ^ (z >> 31)) >> 32);
+}
+
+/// A number in 0 .. count - 1, count > 0. Source: Lemire, "Fast random integer
+/// generation in an interval", 2019, without the rejection step: the bias is
+/// below count / 2^32 and nothing here needs less.
+static inline uint32_t ct_random_below(ct_random *random, uint32_t count) {
+    return (uint32_t)(((uint64_t)ct_random_next(random) * count) >> 32);
+}
 
 CT_END_C
 

@@ -63,7 +63,7 @@ void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells);
 /// The reference that is given becomes one of what is returned.
 ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells);
 
-// ---------------------------------------------------------------- values (grid_check.c)
+// Values (grid_check.c)
 
 extern const ct_field ct_grid_inputs[CT_GRID_INPUTS];
 
@@ -85,12 +85,12 @@ bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *pla
 bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
                   ct_arena *arena);
 
-// ---------------------------------------------------------------- (grid_tiles.c)
+// (grid_tiles.c)
 
 /// For the slot 'memory' of the manager type. Nothing can be trimmed.
 size_t ct_grid_tiles_memory(ct_grids *g, ct_memory_task task);
 
-// ---------------------------------------------------------------- (grid_state.c)
+// (grid_state.c)
 
 void ct_grid_state(ct_manager *manager, ct_state *state);
 uint64_t ct_grid_hash(ct_manager *manager, ct_row row);

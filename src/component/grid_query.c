@@ -1,5 +1,5 @@
 // What lies where in a grid: points, boxes and rays, seen from a plane that the grid lies in.
-#include "component/grid_query.h"
+#include "component/grid.h"
 
 #include <math.h>
 
@@ -46,8 +46,6 @@ bool ct_grid_view_cell(const ct_grid_view *view, double px, double py, uint32_t 
     *y = (uint32_t)cy;
     return true;
 }
-
-// ---------------------------------------------------------------- boxes
 
 // The cells from 'low' to 'high', of 'count'. False when there is none.
 static bool clip(double low, double high, uint32_t count, uint32_t *first, uint32_t *end) {
@@ -115,8 +113,6 @@ bool ct_grid_walk_next(ct_grid_walk *walk, uint32_t *x, uint32_t *y, uint32_t *v
         } while (!begin_row(walk));
     }
 }
-
-// ---------------------------------------------------------------- rays
 
 // A ray along one axis: at t it is at 'from' + t * 'length', in cell 'cell' of 'count'.
 typedef struct axis {

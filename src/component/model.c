@@ -25,8 +25,6 @@ static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_mes
     return ct_resource_names_check_spawn(ct_model_names(manager), manager, 0, spawn, message);
 }
 
-// ---------------------------------------------------------------- creating
-
 // Gives new rows, whose resources are written, their nodes. On failure they hold nothing.
 static ct_status enter(ct_models *m, uint32_t first, uint32_t count) {
     const ct_string *names = ct_manager_item(&m->base, fields, (ct_row){first});
@@ -97,8 +95,6 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     ct_definition_leave(m, before);
     return CT_OK;
 }
-
-// ---------------------------------------------------------------- the rest
 
 // The last ones first: nodes at the end of the pool leave no gap.
 static void removing(ct_manager *manager, ct_row first, uint32_t count) {

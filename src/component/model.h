@@ -37,7 +37,7 @@ ct_manager *ct_model_create(const ct_manager_setup *setup);
 /// How models lie in a resource: by the names of theirs.
 ct_layout ct_model_layout(void);
 
-// ---------------------------------------------------------------- resources (model_define.c)
+// Resources (model_define.c)
 
 /// A node as it is described.
 typedef struct ct_model_node {
@@ -83,7 +83,7 @@ void ct_model_set_watch(ct_manager *models, const ct_model_watch *watch);
 uint32_t ct_model_same_node(const ct_manager *models, ct_row row, const struct ct_columns *before,
                             uint32_t node);
 
-// ---------------------------------------------------------------- nodes (model_pose.c)
+// Nodes (model_pose.c)
 
 /// At least 1.
 uint32_t ct_model_node_count(const ct_manager *models, ct_row row);

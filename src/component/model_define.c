@@ -53,8 +53,6 @@ static uint32_t shape_of(const ct_models *m, const ct_columns *nodes) {
     return (uint32_t)hash;
 }
 
-// ---------------------------------------------------------------- checking
-
 // A name for a message, cut off where it is too long for one.
 typedef struct shown {
     char text[81];
@@ -120,8 +118,6 @@ static ct_status check_nodes(const ct_allocator *allocator, const ct_model_node 
     return check_names(allocator, nodes, count, message);
 }
 
-// ---------------------------------------------------------------- slots
-
 // A slot that stays free until it is filled.
 static ct_status find_slot(ct_models *m, uint32_t *slot) {
     *slot = m->free_definition;
@@ -166,8 +162,6 @@ void ct_definitions_count(const ct_models *m, ct_string_audit *audit) {
             ct_string_audit_add(audit, names_of(nodes)[i]);
     }
 }
-
-// ---------------------------------------------------------------- describing
 
 static uint32_t living_instances(const ct_models *m, uint32_t slot) {
     const ct_store *store = &m->base.store;

@@ -75,7 +75,7 @@ void ct_model_multiply(const uint32_t *parent, const float *local, float *model,
 /// Writes a pose as local matrix, rotation and scale of a node.
 void ct_model_compose(const ct_columns *nodes, uint32_t node, const ct_pose *pose);
 
-// ---------------------------------------------------------------- resources (model_define.c)
+// Resources (model_define.c)
 
 /// A row refers to the slot no longer.
 void ct_definition_leave(ct_models *m, uint32_t slot);
@@ -86,7 +86,7 @@ void ct_definitions_free(ct_models *m);
 /// One reference to the name of each node.
 void ct_definitions_count(const ct_models *m, ct_string_audit *audit);
 
-// ---------------------------------------------------------------- the pool (model_pool.c)
+// The pool (model_pool.c)
 
 /// Room for 'count' more nodes. When it has to grow, or has many gaps, the nodes of the first
 /// 'rows' rows go to a new block, side by side in row order. Amortised O(count). CT_OK, or
@@ -113,20 +113,20 @@ void ct_model_pool_leave(ct_models *m, ct_row row);
 /// and that brings them forwards. O(nodes).
 void ct_model_pool_follow(ct_models *m, ct_row to);
 
-// ---------------------------------------------------------------- (model_state.c)
+// (model_state.c)
 
 void ct_model_state(ct_manager *manager, ct_state *state);
 
 uint64_t ct_model_hash(ct_manager *manager, ct_row row);
 
-// ---------------------------------------------------------------- (model_save.c)
+// (model_save.c)
 
 ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_writer *out,
                         ct_message *message);
 ct_status ct_model_load(ct_manager *models, ct_reader *in, ct_message *message);
 ct_status ct_model_resemble(ct_manager *models, const ct_manager *from);
 
-// ---------------------------------------------------------------- (model_check.c)
+// (model_check.c)
 
 bool ct_model_validate(const ct_manager *models, ct_message *message);
 

@@ -14,8 +14,6 @@ static uint32_t place_of(const ct_manager *models, ct_row row, uint32_t node) {
     return ct_store_u32(&models->store, CT_MODEL_FIRST)[row.i] + node;
 }
 
-// ---------------------------------------------------------------- which node
-
 uint32_t ct_model_node_count(const ct_manager *models, ct_row row) {
     return ct_model_definition_of(models_of(models), row)->nodes.count;
 }
@@ -74,8 +72,6 @@ void ct_model_refuse_number(const ct_manager *models, ct_row row, ct_text number
                    ct_model_node_count(models, row), ct_message_text(number, shown, sizeof shown));
 }
 
-// ---------------------------------------------------------------- poses
-
 void ct_model_compose(const ct_columns *nodes, uint32_t node, const ct_pose *pose) {
     float *rotation = ct_node_numbers(nodes, CT_NODE_ROTATION, node);
     float *scale = ct_node_numbers(nodes, CT_NODE_SCALE, node);
@@ -97,8 +93,6 @@ void ct_model_node_pose(const ct_manager *models, ct_row row, uint32_t node, ct_
     memcpy(out->rotation, ct_node_numbers(pool, CT_NODE_ROTATION, place), sizeof out->rotation);
     memcpy(out->scale, ct_node_numbers(pool, CT_NODE_SCALE, place), sizeof out->scale);
 }
-
-// ---------------------------------------------------------------- matrices
 
 void ct_model_multiply(const uint32_t *restrict parent, const float *restrict local,
                        float *restrict model, uint32_t count) {

@@ -1,5 +1,5 @@
-// Components declared by a script: columns for any list of fields.
-// Knows nothing of scripts, nor of the other components.
+// Components that scripts or plugins describe: columns for any list of fields, and callbacks.
+// Must not depend on Lua, nor on other components.
 #ifndef CT_RECORD_H
 #define CT_RECORD_H
 
@@ -45,6 +45,57 @@ bool ct_component_hides(const ct_component *component, const char *field);
 
 /// Sets which fields are hidden: those that the description lists.
 void ct_record_hide(ct_manager *manager, const ct_component *component);
+
+// All return false with the reason in 'message'.
+
+/// Whether a name consists of letters, digits and _, and does not begin with a digit. Resources may
+/// have sections of any such name.
+bool ct_component_name_valid(const char *name, size_t length, ct_message *message);
+
+/// Whether a new component may have this name: valid, at most 63 letters, no built-in component's.
+bool ct_component_name_check(const char *name, size_t length, ct_message *message);
+
+/// Whether two components may be called that: their hashes differ, or it is one name.
+bool ct_component_names_differ(const char *name, const char *other, ct_message *message);
+
+/// Whether a new component may have the fields of a description. The reason tells the field.
+/// O(fields squared).
+bool ct_component_fields_check(const ct_component *component, ct_message *message);
+
+/// Whether the managers of scripts have a method of this name, in this version or a planned one.
+bool ct_component_is_method(const char *name);
+
+/// Whether a plugin's description, made for this version of cuttle.h or another, is sound, all but
+/// its methods. The reason tells the component.
+bool ct_component_check(const ct_component *component, ct_message *message);
+
+/// Whether a manager may end for another of its name, which a plugin or a script describes: it has
+/// no rows of the living. Collects those of the dead.
+bool ct_component_may_replace(ct_manager *old, bool by_plugin, ct_message *message);
+
+/// A manager for components of a plugin, which is told of all that cuttle.h promises. Names and
+/// presets are copied, the description itself stays known by its address. ct_component_check found
+/// it sound. NULL when memory runs out or 'opened' says so.
+ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *description);
+
+/// A description with all members of this version: those beyond its 'size' are 0.
+ct_component ct_plugin_whole(const ct_component *description);
+
+/// Keeps the libraries with the description and its callbacks in memory, but not those with its
+/// methods. Data and code of a plugin need not be in one library, and the description in none.
+void ct_plugin_pin(const ct_component *description);
+
+/// Whether something is kept for rows beside their fields. All members are of this version.
+bool ct_plugin_keeps_own(const ct_component *component);
+
+/// The address of the description a manager was made from, or NULL when no plugin made it.
+const ct_component *ct_plugin_description(const ct_manager *manager);
+
+/// A copy of it that has all members of this version: what the plugin's lacks is 0.
+const ct_component *ct_plugin_component(const ct_manager *manager);
+
+/// The block of own_bytes. Both are for managers that a plugin made.
+void *ct_plugin_own(const ct_manager *manager);
 
 CT_END_C
 

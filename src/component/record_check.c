@@ -1,9 +1,8 @@
 // Whether a component may be described like that.
-#include "component/record_check.h"
+#include "component/record.h"
 
 #include "base/hash.h"
 #include "base/message.h"
-#include "component/record_plugin.h"
 #include "storage/labels.h"
 
 #include <string.h>
@@ -13,8 +12,6 @@
 
 // Of own_bytes. The whole block then is small enough for any size_t.
 #define MAX_OWN_BYTES (1u << 30)
-
-// ---------------------------------------------------------------- names
 
 static bool is_identifier(const char *name, size_t length) {
     static const char letters[] = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -55,8 +52,6 @@ bool ct_component_names_differ(const char *name, const char *other, ct_message *
                           name, other);
 }
 
-// ---------------------------------------------------------------- methods
-
 // Those of all managers that scripts or plugins define. spec/component/record_spec.lua compares the
 // list with a manager.
 static const char *const methods[] = {
@@ -94,8 +89,6 @@ static bool hidden_check(const ct_component *component, ct_message *message) {
     }
     return true;
 }
-
-// ---------------------------------------------------------------- fields
 
 // Whether scripts write a field 'other' by a method called 'name'.
 static bool is_setter_of(const char *name, const char *other) {
@@ -152,8 +145,6 @@ bool ct_component_fields_check(const ct_component *component, ct_message *messag
     }
     return hidden_check(component, message);
 }
-
-// ---------------------------------------------------------------- a plugin's description
 
 // From the reserved members on everything is 0, also what a later version of cuttle.h has added.
 static bool is_of_this_version(const ct_component *component) {

@@ -1,5 +1,5 @@
 // Components described by a plugin. The verbs of managers become its callbacks.
-#include "component/record_plugin.h"
+#include "component/record.h"
 
 #include "base/message.h"
 #include "base/pin.h"

@@ -195,7 +195,7 @@ void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world);
 // ---------------------------------------------------------------- nodes (transform_nodes.c)
 
 // A child may hang on a node of its parent's model: world = parent's world x the node's matrix x
-// local. Where nodes are is handed down (by a world: world/node_world.h); what they were when
+// local. Where nodes are is handed down (by a world: world/component_links.h); what they were when
 // somebody last told of a change is kept beside the rows, 72 bytes for each that hangs on one.
 
 #define CT_NO_NODE 0xFFFFFFFFu
@@ -301,6 +301,23 @@ bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *l
 /// CT_ERR_MEMORY.
 ct_status ct_transform_reserve_hung(ct_manager *transforms, const ct_entity *owners,
                                     uint32_t count);
+
+/// A part of a pose. Compiled code has these numbers, too.
+typedef enum ct_transform_part {
+    CT_TRANSFORM_WORLD_POSITION, ///< x, y, z
+    CT_TRANSFORM_WORLD_ROTATION, ///< x, y, z, w
+    CT_TRANSFORM_WORLD_SCALE,    ///< x, y, z
+    CT_TRANSFORM_WORLD_ANGLE,    ///< about z, in radians
+    CT_TRANSFORM_LOCAL_ANGLE,
+    CT_TRANSFORM_POSE_2D ///< as ct_pose_2d
+} ct_transform_part;
+
+enum { CT_TRANSFORM_PART_NUMBERS = 5 }; ///< the most that a part has
+
+/// Writes the numbers of a part of the pose of a row and returns how many there are. A NaN becomes
+/// the quiet one. Allocates nothing and moves no rows.
+uint32_t ct_transform_read_part(ct_manager *transforms, ct_row row, ct_transform_part part,
+                                double *numbers);
 
 CT_END_C
 

@@ -8,8 +8,6 @@
 #include "base/message.h"
 #include "component/transform_changes.h"
 
-// ---------------------------------------------------------------- looking through a batch
-
 // The way up from 'row' to 'top', both included, written from 'row' on; how long it is.
 static uint32_t way_up(const ct_transform_arrays *t, uint32_t row, uint32_t top, uint32_t *way) {
     uint32_t length = 0;
@@ -39,8 +37,6 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
         ct_transform_world_under(&t, room, way[i], room);
     return room;
 }
-
-// ---------------------------------------------------------------- computing
 
 // Whether some row above is dirty, so that computing that one computes this one too. Rows on the
 // way that have nobody dirty above are marked: the next one to come by need not climb on.
@@ -80,8 +76,6 @@ static void compute_dirty(ct_transforms *me) {
     }
 }
 
-// ---------------------------------------------------------------- batches
-
 // Room to note every row there is room for: then noting cannot fail.
 ct_status ct_transform_reserve_changes(ct_transforms *me) {
     uint32_t rows = me->base.store.columns.capacity;
@@ -117,8 +111,6 @@ bool ct_transform_in_batch(const ct_manager *transforms) {
     return ((const ct_transforms *)(const void *)transforms)->batches > 0;
 }
 
-// ---------------------------------------------------------------- deferred mode
-
 ct_status ct_transform_set_deferred(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     CT_ASSERT(me->batches == 0);
@@ -145,8 +137,6 @@ void ct_transform_propagate(ct_manager *transforms) {
     if (me->deferred) compute_dirty(me);
     ct_work_end(&transforms->timings, CT_WORK_PROPAGATE, begun);
 }
-
-// ---------------------------------------------------------------- snapshots
 
 void ct_transform_state(ct_manager *transforms, ct_state *state) {
     ct_transforms *me = ct_transforms_of(transforms);

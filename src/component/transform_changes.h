@@ -5,7 +5,7 @@
 
 #include "component/transform_internal.h"
 
-// ---------------------------------------------------------------- dirty rows (transform_dirty.c)
+// Dirty rows (transform_dirty.c)
 
 /// Room to note every row when there are 'rows' of them. CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_dirty(ct_transforms *t, uint32_t rows);
@@ -20,8 +20,7 @@ void ct_transform_clear_dirty(ct_transforms *t, uint32_t row);
 /// All items of another row were copied to this one: its note, if it has one, is now here.
 void ct_transform_fix_dirty_index(ct_transforms *t, uint32_t row);
 
-// ---------------------------------------------------------------- columns written in place
-// (transform_marks.c)
+// Columns written in place (transform_marks.c)
 
 /// A row that is marked becomes a dirty one, its local pose what its columns say.
 void ct_transform_resolve_row(ct_transforms *me, uint32_t row);
@@ -55,8 +54,7 @@ bool ct_transform_locate_marks(ct_manager *transforms, uint32_t field, ct_column
 bool ct_transform_validate_marks(const ct_transforms *me, const ct_transform_arrays *t,
                                  uint32_t count, ct_message *message);
 
-// ---------------------------------------------------------------- computing later
-// (transform_batch.c)
+// Computing later (transform_batch.c)
 
 /// What new rows need beside their columns: room to be marked. CT_OK, or CT_ERR_MEMORY with
 /// everything as it was.
@@ -103,8 +101,7 @@ static inline void ct_transform_changed(ct_manager *transforms, ct_row row) {
 /// Whoever computes siblings fastest on this processor. For new managers.
 ct_siblings_fn ct_transform_choose_siblings(void);
 
-// ---------------------------------------------------------------- who is told of changes
-// (transform_watch.c)
+// Who is told of changes (transform_watch.c)
 
 // Each is called where me->watches is not NULL, when world poses have been written.
 
@@ -120,7 +117,7 @@ void ct_transform_tell_all(const ct_transforms *me);
 /// For the slot 'memory' of the manager type. Nothing can be trimmed.
 size_t ct_transform_watch_memory(ct_transforms *me, ct_memory_task task);
 
-// ---------------------------------------------------------------- order (transform_order.c)
+// Order (transform_order.c)
 
 /// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.
 static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- following
-
 static uint32_t siblings(const ct_transform_arrays *t, const float *above, uint32_t child) {
     float(*restrict axes)[12] = t->axes;
     float(*restrict position)[3] = t->position;
@@ -85,8 +83,6 @@ void ct_transform_propagate_from(const ct_transforms *me, const ct_transform_arr
     if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_subtree(me, t, row);
 }
 
-// ---------------------------------------------------------------- getting
-
 void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
     ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
@@ -140,8 +136,6 @@ bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, 
     }
     return !sheared;
 }
-
-// ---------------------------------------------------------------- setting
 
 // Composes the local matrix from its parts. NULL keeps a part, a position too.
 static void set_parts(ct_manager *transforms, ct_row row, const float *position,
@@ -204,8 +198,6 @@ ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, cons
     ct_transform_changed(transforms, row);
     return CT_OK;
 }
-
-// ---------------------------------------------------------------- values
 
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
                           float *scale) {

@@ -22,8 +22,6 @@ struct ct_pose_watch {
 // Entities that a list may have beyond as many as there are rows.
 #define SPARE (CT_FIRST_CAPACITY * 16u)
 
-// ---------------------------------------------------------------- lists
-
 static const ct_allocator *allocator_of(const ct_transforms *me) {
     return me->base.store.allocator;
 }
@@ -64,8 +62,6 @@ static void tell(const ct_transforms *me, ct_pose_watch *watch, ct_entity e) {
     watch->list[watch->count++] = e;
     watch->latest[index] = e;
 }
-
-// ---------------------------------------------------------------- what has changed
 
 void ct_transform_tell_rows(const ct_transforms *me, uint32_t first, uint32_t count) {
     const ct_entity *owners = ct_store_owners(&me->base.store);
@@ -113,8 +109,6 @@ void ct_transform_tell_leaving(const ct_transforms *me, uint32_t row) {
             tell_deaths(me, watch);
     }
 }
-
-// ---------------------------------------------------------------- watches
 
 // Where the pointer to a watch stands, or NULL.
 static ct_pose_watch **find(ct_transforms *me, uint32_t token) {

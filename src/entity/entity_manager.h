@@ -1,10 +1,10 @@
-// Who is alive: hands out ids, takes them back, tells those who asked.
-// Knows nothing of components, worlds or Lua. Longer than 150 lines:
-// half of it is the manual.
+// Issues entity ids and tracks which are alive; calls listeners when entities are destroyed.
+// Must not depend on components or worlds. Longer than 150 lines: half of it is the manual.
 #ifndef CT_ENTITY_MANAGER_H
 #define CT_ENTITY_MANAGER_H
 
 #include "base/callbacks.h"
+#include "base/reader.h"
 #include "base/state.h"
 
 CT_BEGIN_C
@@ -237,6 +237,13 @@ size_t ct_entity_manager_bytes(const ct_entity_manager *manager);
 /// Every invariant: each index waits once or not at all, flags and queue agree,
 /// counts add up. False with the reason in 'message'. O(indices).
 bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message);
+
+/// Generations by index, the queue, the minimum of free indices. Nobody is dying.
+void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out);
+
+/// Reads that into a manager in which nothing was created. CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA
+/// where the bytes are not those of one.
+ct_status ct_entity_manager_read(ct_entity_manager *manager, ct_reader *in);
 
 CT_END_C
 

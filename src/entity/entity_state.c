@@ -1,4 +1,6 @@
-// Who is alive and who waits, into snapshots and back.
+// All entities at once: snapshots, saves, hash, validation, iteration.
+#include "base/hash.h"
+#include "base/message.h"
 #include "entity/entity_manager.h"
 
 #include <string.h>
@@ -44,4 +46,112 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
     manager->known = v.tail - v.logged;
     manager->minimum_free = v.minimum_free;
     manager->deaths++; // loops look
+}
+
+void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out) {
+    uint32_t waiting = ct_entity_manager_waiting(manager);
+    CT_ASSERT(manager->dying == NULL);
+    ct_writer_u32(out, manager->used);
+    ct_writer_u32(out, manager->minimum_free);
+    ct_writer_u32(out, waiting);
+    unsigned char *generations = ct_writer_bytes(out, NULL, manager->used);
+    for (uint32_t i = 0; i < manager->used && generations != NULL; ++i)
+        generations[i] = (unsigned char)(manager->slots[i] & CT_ENTITY_GENERATION_MASK);
+    for (uint64_t p = manager->head; p < manager->tail; ++p)
+        ct_writer_u32(out, manager->log[p & (manager->capacity - 1)]);
+}
+
+// Whether the index may wait behind those before it.
+static bool queue(ct_entity_manager *manager, uint32_t index) {
+    if (index >= manager->used || (manager->slots[index] & CT_SLOT_FREE) != 0) return false;
+    manager->slots[index] |= CT_SLOT_FREE;
+    manager->log[manager->tail++] = index;
+    return true;
+}
+
+ct_status ct_entity_manager_read(ct_entity_manager *manager, ct_reader *in) {
+    uint32_t used = ct_reader_u32(in), minimum_free = ct_reader_u32(in);
+    uint32_t waiting = ct_reader_u32(in);
+    const unsigned char *generations = ct_reader_bytes(in, used);
+    CT_ASSERT(manager->used == 0 && manager->tail == 0);
+    if (generations == NULL || used > CT_MAX_ENTITIES || minimum_free >= CT_MAX_ENTITIES)
+        return CT_ERR_DATA;
+    ct_status status = ct_entity_manager_reserve(manager, used);
+    if (status != CT_OK) return status;
+    for (uint32_t i = 0; i < used; ++i)
+        manager->slots[i] = generations[i];
+    manager->used = used;
+    manager->minimum_free = minimum_free;
+    for (uint32_t i = 0; i < waiting; ++i) {
+        if (!queue(manager, ct_reader_u32(in)) || in->damaged) return CT_ERR_DATA;
+    }
+    return CT_OK;
+}
+
+uint64_t ct_entity_manager_hash(const ct_entity_manager *manager) {
+    uint64_t hash = ct_hash_mix(manager->used, manager->minimum_free);
+    for (uint32_t i = 0; i < manager->used; ++i)
+        hash = ct_hash_mix(hash, manager->slots[i]);
+    for (uint64_t p = manager->head; p < manager->tail; ++p)
+        hash = ct_hash_mix(hash, manager->log[p & (manager->capacity - 1)]);
+    return hash;
+}
+
+bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message) {
+    uint32_t waiting = ct_entity_manager_waiting(manager);
+    if (manager->head > manager->tail || waiting > manager->used)
+        return ct_message_set(message,
+                              "entity manager: the free queue is longer than there are indices");
+    if (manager->used > manager->capacity || manager->used > CT_MAX_ENTITIES)
+        return ct_message_set(message,
+                              "entity manager: more indices in use than there is room for");
+    uint32_t flagged = 0;
+    for (uint32_t i = 0; i < manager->used; ++i) {
+        if ((manager->slots[i] & ~CT_SLOT_FREE) > CT_ENTITY_GENERATION_MASK)
+            return ct_message_set(message, "entity manager: a slot holds no generation");
+        flagged += (manager->slots[i] & CT_SLOT_FREE) != 0;
+    }
+    if (flagged != waiting + manager->dying_count)
+        return ct_message_set(message,
+                              "entity manager: free slots and free queue differ in number");
+    // As many flags as entries, and every entry flagged: an index that waits
+    // twice would leave some flagged slot without an entry. Visits cannot be marked
+    // in a const manager: sums that a repeated index must break are compared.
+    uint64_t sum = 0, squares = 0;
+    for (uint64_t p = manager->head; p < manager->tail; ++p) {
+        uint64_t index = manager->log[p & (manager->capacity - 1)];
+        if (index >= manager->used || (manager->slots[index] & CT_SLOT_FREE) == 0)
+            return ct_message_set(message, "entity manager: the free queue holds an index in use");
+        sum += index;
+        squares += index * index;
+    }
+    for (const ct_dying *d = manager->dying; d != NULL; d = d->outer) {
+        uint64_t index = ct_entity_index(d->entity);
+        sum += index;
+        squares += index * index;
+    }
+    for (uint32_t i = 0; i < manager->used; ++i) {
+        if ((manager->slots[i] & CT_SLOT_FREE) == 0) continue;
+        sum -= i;
+        squares -= (uint64_t)i * i;
+    }
+    if (sum != 0 || squares != 0)
+        return ct_message_set(message, "entity manager: an index waits twice in the free queue");
+    return true;
+}
+
+void ct_living_begin(ct_living *loop, const ct_entity_manager *manager, uint16_t *room,
+                     uint32_t capacity) {
+    *loop = (ct_living){room, capacity < manager->used ? capacity : manager->used, 0};
+    if (loop->count > 0) memcpy(room, manager->slots, loop->count * sizeof *room);
+}
+
+ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager) {
+    while (loop->next < loop->count && loop->next < manager->used) {
+        uint32_t index = loop->next++;
+        uint16_t then = loop->then[index];
+        if ((then & CT_SLOT_FREE) == 0 && then == manager->slots[index])
+            return ct_entity_make(index, then);
+    }
+    return (ct_entity){CT_NOBODY};
 }

@@ -1,7 +1,7 @@
 // Worlds like some others, over an entity manager of their own.
 #include "level/mirror.h"
 
-#include "world/resemble.h"
+#include "world/define.h"
 
 void ct_mirror_init(ct_mirror *mirror, const ct_allocator *allocator) {
     *mirror = (ct_mirror){.allocator = allocator};

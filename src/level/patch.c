@@ -27,8 +27,6 @@ void ct_patch_result_free(const ct_world *world, ct_patch_result *result) {
     result->left_count = result->left_capacity = 0;
 }
 
-// ---------------------------------------------------------------- checks
-
 // What a spawn of the new version would look at first.
 static ct_status check(ct_patch *patch) {
     const ct_level *level = patch->level;
@@ -57,8 +55,6 @@ static ct_status check(ct_patch *patch) {
                                   patch->message);
 }
 
-// ---------------------------------------------------------------- memory
-
 static ct_status take_block(ct_patch *patch) {
     size_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
     size_t all = fresh * patch->copies, types = patch->fresh->num_component_types;
@@ -76,8 +72,6 @@ static ct_status take_block(ct_patch *patch) {
     patch->spawned_opaque = (bool *)(at + all);
     return CT_OK;
 }
-
-// ---------------------------------------------------------------- the level
 
 // Entities that were there have been watched by the level: it knows who is nobody by now.
 static void follow(ct_patch *patch, unsigned char *room) {

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- writing
-
 // The values that are to be written, as a manager takes them. Returns how many.
 static uint32_t gather(const ct_patch *patch, const ct_patch_step *step, bool back,
                        ct_values *values, ct_text *texts) {
@@ -183,8 +181,6 @@ ct_status ct_patch_write(ct_patch *patch) {
         ct_manager_end_batch(world->managers[begun], NULL);
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
 }
-
-// ---------------------------------------------------------------- what goes
 
 static bool remove_components(ct_patch *patch) {
     bool sound = true;

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- components
-
 static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_status status) {
     if (status == CT_ERR_MEMORY) return ct_patch_fail_memory(patch);
     if (status == CT_ERR_FULL)
@@ -86,8 +84,6 @@ static ct_status add_all(ct_patch *patch) {
     return status;
 }
 
-// ---------------------------------------------------------------- the host
-
 // The instances of a section that newcomers of a copy have, in memory of the arena: opaque data,
 // each instance behind its size.
 static ct_status pick_instances(ct_patch *patch, const ct_section *from, const bool *made,
@@ -145,8 +141,7 @@ static ct_status tell_host(ct_patch *patch) {
     ct_manager *manager = NULL;
     for (uint32_t s = 0; host != NULL && host->added != NULL && s < patch->step_count; ++s) {
         const ct_patch_step *step = &patch->steps[s];
-        if (step->kind != CT_PATCH_ADD || !step->done || step->manager->hosted == NULL)
-            continue;
+        if (step->kind != CT_PATCH_ADD || !step->done || step->manager->hosted == NULL) continue;
         if (owners == NULL)
             owners = ct_arena_take(&patch->arena, patch->step_count * sizeof *owners);
         if (owners == NULL) return ct_patch_fail_memory(patch);
@@ -158,8 +153,6 @@ static ct_status tell_host(ct_patch *patch) {
     patch->message->text[0] = '\0';
     return host->added(host->user, patch->context, manager, count, owners) ? CT_OK : CT_ERR_DATA;
 }
-
-// ---------------------------------------------------------------- all or nothing
 
 static ct_status keep_numbers(ct_patch *patch) {
     const ct_world *world = patch->world;

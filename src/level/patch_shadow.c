@@ -3,8 +3,8 @@
 
 #include "base/message.h"
 #include "world/create.h"
+#include "world/define.h"
 #include "world/host.h"
-#include "world/resemble.h"
 
 // In place of the world's host: it takes each section of opaque data, and makes nothing of it.
 static bool know(void *user, void *context, const ct_section *section) {

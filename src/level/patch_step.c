@@ -11,8 +11,6 @@ ct_status ct_patch_fail_memory(const ct_patch *patch) {
     return CT_ERR_MEMORY;
 }
 
-// ---------------------------------------------------------------- managers and rows
-
 uint32_t ct_patch_schema(const ct_manager *manager) {
     const ct_layout layout = {.fields = manager->inputs,
                               .field_count = ct_manager_all_inputs(manager),
@@ -34,8 +32,6 @@ ct_row ct_patch_row(const ct_patch_step *step) {
     return store->multiple ? ct_store_find_id(store, step->entity, step->id)
                            : ct_store_find(store, step->entity);
 }
-
-// ---------------------------------------------------------------- items
 
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item) {
     const ct_manager_type *type = manager->type;
@@ -138,8 +134,6 @@ bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
     memcpy(item, own, ct_field_info_of(value->type)->bytes);
     return true;
 }
-
-// ---------------------------------------------------------------- steps
 
 ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
                                  uint32_t place) {

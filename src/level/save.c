@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/message.h"
-#include "entity/entity_save.h"
+#include "entity/entity_manager.h"
 #include "level/mirror.h"
 #include "world/save.h"
 

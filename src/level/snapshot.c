@@ -3,7 +3,7 @@
 #include "level/level_internal.h"
 
 #include "base/message.h"
-#include "world/state.h"
+#include "world/save.h"
 
 void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator) {
     *snapshot = (ct_snapshot){.allocator = allocator};
@@ -20,8 +20,6 @@ void ct_snapshot_free(ct_snapshot *snapshot) {
     ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
     ct_snapshot_init(snapshot, snapshot->allocator);
 }
-
-// ---------------------------------------------------------------- one pass
 
 // The world of a name, or NULL.
 static const ct_snapshot_world *find_world(const ct_snapshot_worlds *worlds, const char *name) {
@@ -75,8 +73,6 @@ static void walk(const ct_snapshot_worlds *worlds, walked_world *walked, ct_stat
     }
     refuse_newer(worlds, walked, state);
 }
-
-// ---------------------------------------------------------------- all passes
 
 static ct_status check_idle(const ct_snapshot_worlds *worlds, ct_message *message) {
     ct_status status = worlds->entities->over ? CT_ERR_OVER : CT_OK;
@@ -181,8 +177,6 @@ ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_wor
     end(snapshot, worlds, walked);
     return status;
 }
-
-// ---------------------------------------------------------------- hash
 
 uint64_t ct_snapshot_hash(const ct_snapshot_worlds *worlds) {
     uint64_t sum = 0;

@@ -1,5 +1,5 @@
 // Compiles the components of one type into their section of a resource.
-#include "resource/compilation.h"
+#include "resource/resource_writer.h"
 
 #include "base/arena.h"
 #include "base/message.h"

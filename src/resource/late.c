@@ -1,6 +1,6 @@
 // Late inputs of a spawn: those that refer to components of other types, written when all
 // components are there.
-#include "resource/late.h"
+#include "resource/spawner_internal.h"
 
 #include "base/message.h"
 #include "resource/path.h"

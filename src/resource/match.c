@@ -33,8 +33,6 @@ typedef struct matching {
     uint64_t seed;
 } matching;
 
-// ---------------------------------------------------------------- keys
-
 // Numbers of ids by entity.
 static void number_ids(const ct_resource *resource, uint32_t *out) {
     for (uint32_t i = 0; i < resource->num_entities; ++i)
@@ -71,8 +69,6 @@ static uint32_t hash_key(const matching *m, const key *k) {
     uint64_t hash = ct_hash_mix(m->seed, (uint64_t)k->under << 1 | k->id);
     return (uint32_t)ct_hash_text(hash, k->text.bytes, k->text.length);
 }
-
-// ---------------------------------------------------------------- groups
 
 // The group of a key, or CT_TABLE_NONE.
 static uint32_t group_of(const matching *m, const key *k, uint32_t hash) {
@@ -127,8 +123,6 @@ static void match_all(matching *m) {
         if (i != CT_MATCH_NONE) match->fresh_of[i] = j;
     }
 }
-
-// ---------------------------------------------------------------- memory
 
 static size_t bytes_of(const ct_resource *resource) {
     return ((size_t)resource->num_entities + 1) * sizeof(uint32_t);

@@ -127,8 +127,6 @@ uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after)
     return i;
 }
 
-// ---------------------------------------------------------------- paths that lead nowhere
-
 // Of a long path, messages have only the end.
 enum { LONGEST_END = 80 };
 

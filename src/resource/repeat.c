@@ -1,6 +1,6 @@
 // The instances of a section for many copies of its entities: rows in large pieces instead of one
 // by one.
-#include "resource/repeat.h"
+#include "resource/spawner_internal.h"
 
 #include "base/arena.h"
 

@@ -36,7 +36,7 @@ typedef struct ct_resource_header {
     // uint32_t parent_index[num_entities];
     // ct_component_type_data component_types[num_component_types]; each at a multiple of 16
     // char names[]; NUL-terminated; behind that of a type with a schema may be its fields
-    //               (storage/layout_text.h)
+    //               (storage/layout.h)
     // uint32_t entity_name[num_entities]; at a multiple of 4: offsets into what follows, or
     //                                     CT_RESOURCE_NO_NAME
     // the string block of the entity names, as in storage/layout.h

@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "base/table.h"
 #include "storage/labels.h"
-#include "storage/layout_text.h"
+#include "storage/layout.h"
 #include "storage/value_bytes.h"
 
 #include <string.h>

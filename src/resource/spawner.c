@@ -3,15 +3,11 @@
 
 #include "base/math.h"
 #include "base/message.h"
-#include "resource/late.h"
 #include "resource/path.h"
-#include "resource/repeat.h"
 #include "storage/death_trace.h"
 #include "world/create.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- spawning
 
 // A spawn at work.
 typedef struct spawning {

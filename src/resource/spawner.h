@@ -109,12 +109,13 @@ ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spaw
                            void *context, ct_message *message);
 
 /// Checks, then creates all entities in one call (Bitsquid part 4) and their components with one
-/// call per type (for many copies: resource/repeat.h), each with its overrides; overrides of types
-/// that the resource does not have come first. out[i] is entity i of the resource; entities lie
-/// copy by copy, rows of a type as well. All or nothing: after a failure no entity and no component
-/// of it is left. Statuses as ct_spawner_check; a failed 'spawn' of the host is CT_ERR_DATA with ""
-/// in 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the
-/// resource x copies); warm, without memory from the allocator but for copies.
+/// call per type (for many copies: resource/spawner_internal.h), each with its overrides; overrides
+/// of types that the resource does not have come first. out[i] is entity i of the resource;
+/// entities lie copy by copy, rows of a type as well. All or nothing: after a failure no entity and
+/// no component of it is left. Statuses as ct_spawner_check; a failed 'spawn' of the host is
+/// CT_ERR_DATA with "" in 'message'. Calls no destroy callback, unless the host has spawned
+/// something. O(bytes of the resource x copies); warm, without memory from the allocator but for
+/// copies.
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            const ct_spawn_call *call, ct_entity *out, ct_message *message);
 

@@ -2,7 +2,6 @@
 #include "resource/spawner_internal.h"
 
 #include "base/message.h"
-#include "resource/late.h"
 #include "storage/death_trace.h"
 #include "storage/manager_check.h"
 

@@ -38,8 +38,6 @@ size_t ct_death_trace_bytes(const ct_death_trace *trace) {
            trace->name_capacity * sizeof *trace->names + ct_string_pool_bytes(&trace->texts);
 }
 
-// ---------------------------------------------------------------- names
-
 ct_status ct_death_trace_add_names(const ct_entity_manager *entities, const ct_manager *names) {
     ct_death_trace *trace = entities->trace;
     if (trace == NULL) return CT_OK;
@@ -73,8 +71,6 @@ static ct_text name_of(const ct_death_trace *trace, ct_entity e) {
         name = name_in(trace->names[i], e);
     return name;
 }
-
-// ---------------------------------------------------------------- deaths
 
 // A ct_table_hash, of deaths.
 static uint32_t hash_of(const void *deaths, uint32_t number) {
@@ -145,8 +141,6 @@ bool ct_death_trace_find(const ct_entity_manager *entities, ct_entity e, ct_text
     *name = ct_string_pool_text(&trace->texts, death->name);
     return true;
 }
-
-// ---------------------------------------------------------------- messages
 
 // A text after 'before' and in front of 'after', cut off, zero bytes as \0; or "".
 static const char *show(ct_message *out, const char *before, ct_text text, uint32_t limit,

@@ -1,7 +1,9 @@
-// Places and schema of a layout.
+// Column offsets, schema hashes, and the fields of a layout as bytes.
 #include "storage/layout.h"
 
 #include "base/hash.h"
+#include "base/message.h"
+#include "storage/manager.h"
 
 #include <string.h>
 
@@ -44,4 +46,87 @@ ct_text ct_string_block_text(const unsigned char *block, uint32_t bytes, uint32_
     if (text.length > bytes - 5 - offset || block[offset + 4 + text.length] != 0) return none;
     text.bytes = (const char *)block + offset + 4;
     return text;
+}
+
+#define MULTIPLE_BYTES 4u
+#define MAX_NAME 63u
+
+static uint32_t append(char *out, uint32_t at, const char *text) {
+    uint32_t bytes = (uint32_t)strlen(text) + 1;
+    memcpy(out + at, text, bytes);
+    return at + bytes;
+}
+
+uint32_t ct_layout_text_write(const ct_layout *layout, char out[CT_LAYOUT_TEXT_BYTES]) {
+    uint32_t at = MULTIPLE_BYTES;
+    static const char many[] = {'m', 'a', 'n', 'y'}, one[] = {'o', 'n', 'e', 0};
+    memcpy(out, layout->multiple ? many : one, MULTIPLE_BYTES);
+    for (uint32_t f = 0; f < layout->field_count; ++f) {
+        if (strlen(layout->fields[f].name) > MAX_NAME) return 0;
+        at = append(out, at, layout->fields[f].name);
+        at = append(out, at, ct_field_info_of(layout->fields[f].type)->name);
+    }
+    return append(out, at, "");
+}
+
+// The NUL-terminated text at *at, behind which *at goes; NULL where none ends before 'bytes'.
+static const char *next_text(const char *text, uint32_t bytes, uint32_t *at) {
+    const char *first = text + *at;
+    const char *nul = memchr(first, 0, bytes - *at);
+    if (nul == NULL) return NULL;
+    *at = (uint32_t)(nul - text) + 1;
+    return first;
+}
+
+// Reads the name and the type of a field; false where there is no such.
+static bool read_field(const char *text, uint32_t bytes, uint32_t *at, ct_field *out) {
+    ct_message reason;
+    const char *name = next_text(text, bytes, at);
+    const char *type = name != NULL ? next_text(text, bytes, at) : NULL;
+    if (type == NULL || strlen(name) > MAX_NAME || strlen(type) > MAX_NAME) return false;
+    *out = (ct_field){.name = name, .type = ct_field_type_find(type, &reason)};
+    return out->type != CT_FIELD_TYPE_COUNT;
+}
+
+bool ct_layout_text_read(const char *text, uint32_t bytes, uint32_t schema, ct_field *fields,
+                         ct_layout *out) {
+    uint32_t at = MULTIPLE_BYTES, count = 0;
+    if (bytes <= MULTIPLE_BYTES) return false;
+    bool multiple = memcmp(text, "many", MULTIPLE_BYTES) == 0;
+    if (!multiple && memcmp(text, "one", MULTIPLE_BYTES) != 0) return false;
+    while (at < bytes && text[at] != '\0') {
+        if (count == CT_MAX_COLUMNS || !read_field(text, bytes, &at, &fields[count])) return false;
+        count++;
+    }
+    *out = (ct_layout){.fields = fields, .field_count = count, .multiple = multiple};
+    return at < bytes && ct_layout_schema(out) == schema;
+}
+
+// What a field of a layout is in the way of, or takes the labels that it has.
+static bool fit_field(ct_field *field, const ct_manager *manager, ct_message *message) {
+    uint32_t f = ct_manager_find_field(manager, field->name);
+    if (f == manager->field_count) return ct_message_set(message, "%s is gone", field->name);
+    const ct_field *now = &manager->fields[f];
+    field->labels = now->labels;
+    field->label_count = now->label_count;
+    return field->type == now->type ||
+           ct_message_set(message, "%s was %s, is %s", field->name,
+                          ct_field_info_of(field->type)->name, ct_field_info_of(now->type)->name);
+}
+
+bool ct_layout_fit(const ct_layout *from, ct_field *fields, const ct_manager *manager,
+                   ct_message *message) {
+    bool multiple = manager->store.multiple;
+    if (from->multiple != multiple)
+        return ct_message_set(message, "an entity %s have several",
+                              multiple ? "may" : "can no longer");
+    for (uint32_t f = 0; f < from->field_count; ++f)
+        if (!fit_field(&fields[f], manager, message)) return false;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *now = &manager->fields[f];
+        if (now->required &&
+            ct_field_find(fields, from->field_count, now->name, NULL) == from->field_count)
+            return ct_message_set(message, "%s is new and required", now->name);
+    }
+    return true;
 }

@@ -31,7 +31,7 @@ static bool is_fast_copy(const ct_manager *manager) {
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
         fast = fast && !ct_field_is_text(field->type) &&
-                field->column == ct_store_own_columns(&manager->store) + f;
+               field->column == ct_store_own_columns(&manager->store) + f;
     }
     return fast && !manager->store.multiple;
 }

@@ -26,11 +26,11 @@ struct ct_manager {
     uint32_t field_count;
     const ct_field *inputs; ///< what creating takes; often the same as 'fields'
     uint32_t input_count;   ///< without late inputs, which are stored behind the others
-    uint32_t late_count;    ///< inputs that refer to components of other types, and are written when
-                            ///< those exist (transform: parent_node)
-    ct_layout layout;       ///< columns in a compiled resource; often the same as 'fields'
-    const char *hosted;     ///< name of a value that the host keeps for each component (actor:
-                            ///< "body"), or NULL. Only the host adds and removes such components
+    uint32_t late_count; ///< inputs that refer to components of other types, and are written when
+                         ///< those exist (transform: parent_node)
+    ct_layout layout;    ///< columns in a compiled resource; often the same as 'fields'
+    const char *hosted;  ///< name of a value that the host keeps for each component (actor:
+                         ///< "body"), or NULL. Only the host adds and removes such components
 
     ct_string_pool *strings; ///< of the world
     ct_value_pool *values;   ///< of the world, for value fields
@@ -39,10 +39,10 @@ struct ct_manager {
     ct_timings timings;      ///< see ct_manager_profile
     bool lent;               ///< the block belongs to a ct_lender
     bool fast_copy; ///< new rows are copied: inputs are the columns in order, without strings
-    bool fast_copy_untimed; ///< 'fast_copy' while work is not timed
-    bool unchecked;         ///< fast_copy_untimed, and any values are valid together
-    bool has_values;        ///< it has value fields
-    void *object;           ///< of the host; NULL at first
+    bool fast_copy_untimed;   ///< 'fast_copy' while work is not timed
+    bool unchecked;           ///< fast_copy_untimed, and any values are valid together
+    bool has_values;          ///< it has value fields
+    void *object;             ///< of the host; NULL at first
     const char *const *names; ///< of inputs, if it is unchecked and the host interned the names, so
                               ///< that equal ones have one address; or NULL
     struct ct_hooks *hooks;   ///< of world/hooks/hooks.h; NULL: it never had any

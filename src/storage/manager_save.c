@@ -26,8 +26,6 @@ static uint32_t id_number(ct_save_out *out, uint32_t id) {
     return CT_ID_IS_STRING | string_number(out, id & ~CT_ID_IS_STRING);
 }
 
-// ---------------------------------------------------------------- which rows
-
 // Each entity's rows stand where it has rows, in the order in which they were created.
 static void list_several(const ct_store *store, ct_saved_rows *saved, uint32_t *rows) {
     uint32_t *next = saved->place; // of the first row of an entity: the one to be listed next
@@ -59,8 +57,6 @@ static ct_status list_rows(const ct_store *store, ct_arena *arena, ct_saved_rows
         saved->place[rows[i]] = i;
     return CT_OK;
 }
-
-// ---------------------------------------------------------------- fields
 
 // Runs of rows at once: mostly it is one.
 static void write_items(const unsigned char *items, uint32_t lane_bytes, uint32_t lanes,

@@ -1,6 +1,9 @@
-// What comes back of a manager with a snapshot: its rows with their strings, and what its type
-// keeps.
+// All rows of a manager: snapshots, hash, strings, validation.
+#include "base/hash.h"
+#include "base/message.h"
 #include "storage/manager.h"
+
+#include <string.h>
 
 // Strings of rows that came back from a snapshot: their numbers are those of now.
 static void renumber(const ct_state *state, ct_string *strings, uint32_t count) {
@@ -41,4 +44,142 @@ void ct_manager_state(ct_manager *manager, ct_state *state) {
         manager->deaths_seen = manager->store.entities->tail;
     }
     if (type->state != NULL) type->state(manager, state);
+}
+
+static uint64_t mix_string(uint64_t hash, const ct_string_pool *pool, ct_string string) {
+    const ct_text text = ct_string_pool_text(pool, string);
+    hash = ct_hash_mix(hash, text.length);
+    return string.ref != 0 ? ct_hash_mix(hash, pool->entries[string.ref].hash) : hash;
+}
+
+// Numbers by their bits, whatever order their bytes are in.
+static uint64_t mix_lane(uint64_t hash, const unsigned char *item, uint32_t bytes) {
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (bytes) {
+    case 1: return ct_hash_mix(hash, *item);
+    case 2: memcpy(&two, item, sizeof two); return ct_hash_mix(hash, two);
+    case 4: memcpy(&four, item, sizeof four); return ct_hash_mix(hash, four);
+    default: memcpy(&eight, item, sizeof eight); return ct_hash_mix(hash, eight);
+    }
+}
+
+static uint64_t mix_field(uint64_t hash, const ct_manager *manager, const ct_field *field,
+                          ct_row row) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    const unsigned char *item = ct_manager_item(manager, field, row);
+    if (field->type == CT_FIELD_STRING)
+        return mix_string(hash, manager->strings, *(const ct_string *)(const void *)item);
+    for (uint32_t lane = 0; lane < info->lanes; ++lane, item += info->lane_bytes)
+        hash = mix_lane(hash, item, info->lane_bytes);
+    return hash;
+}
+
+static uint64_t mix_row(uint64_t hash, ct_manager *manager, ct_row row) {
+    uint32_t id = ct_store_id(&manager->store, row);
+    if ((id & CT_ID_IS_STRING) != 0)
+        hash = mix_string(hash, manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+    else
+        hash = ct_hash_mix(hash, id);
+    if (manager->type->hash != NULL) hash = ct_hash_mix(hash, manager->type->hash(manager, row));
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *field = &manager->fields[f];
+        if (ct_field_is_kept(field) && field->type != CT_FIELD_VALUE)
+            hash = mix_field(hash, manager, &manager->fields[f], row);
+    }
+    return hash;
+}
+
+// Components of an entity one after another, as they were created; entities are added up, in
+// whatever order they come.
+uint64_t ct_manager_hash(ct_manager *manager) {
+    const ct_store *store = &manager->store;
+    uint64_t sum = store->multiple ? store->last_number : 0;
+    ct_manager_flush_deaths(manager);
+    for (uint32_t i = 0; i < ct_store_count(store); ++i) {
+        ct_entity owner = ct_store_owners(store)[i];
+        ct_row row = ct_store_find(store, owner);
+        if (row.i != i || !ct_entity_manager_alive(store->entities, owner)) continue;
+        uint64_t hash = ct_hash_mix(manager->identifier, owner.id);
+        for (; row.i != CT_NO_ROW; row = ct_store_next(store, row))
+            hash = mix_row(hash, manager, row);
+        sum += hash;
+    }
+    return ct_hash_mix(manager->identifier, sum);
+}
+
+// The dead hold none: whatever the host keeps was let go when they died.
+static bool validate_value(const ct_manager *manager, const ct_field *field, uint32_t row,
+                           ct_message *message) {
+    const ct_store *store = &manager->store;
+    ct_value value = *(const ct_value *)ct_manager_item(manager, field, (ct_row){row});
+    if (value.slot == 0) return true;
+    if (!ct_value_pool_has(manager->values, value))
+        return ct_message_set(message, "%s: %s of row %u is a value that was let go", manager->name,
+                              field->name, row);
+    return ct_value_pool_bytes_of(manager->values, value).bytes != NULL ||
+           ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]) ||
+           ct_message_set(message, "%s: row %u of a dead entity has a value for %s", manager->name,
+                          row, field->name);
+}
+
+static bool validate_field(const ct_manager *manager, const ct_field *field, ct_message *message) {
+    uint32_t count = manager->store.columns.count;
+    if (count == 0 || field->computed) return true;
+    const unsigned char *items = ct_manager_item(manager, field, (ct_row){0});
+    const char *what;
+    uint32_t width = manager->store.columns.width[field->column];
+    uint32_t invalid = ct_field_first_invalid(field, items, width, count, &what);
+    if (invalid < count)
+        return ct_message_set(message, "%s: %s of row %u %s", manager->name, field->name, invalid,
+                              what);
+    for (uint32_t row = 0; row < count; ++row) {
+        if (field->type == CT_FIELD_VALUE && !validate_value(manager, field, row, message))
+            return false;
+        if (field->type != CT_FIELD_STRING) continue;
+        ct_string string = ((const ct_string *)(const void *)items)[row];
+        if (string.ref != 0 && (string.ref >= manager->strings->entry_count ||
+                                manager->strings->entries[string.ref].bytes == NULL))
+            return ct_message_set(message, "%s: %s of row %u is a string that was freed",
+                                  manager->name, field->name, row);
+    }
+    return true;
+}
+
+uint64_t ct_manager_count_values(const ct_manager *manager) {
+    uint64_t count = 0;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (manager->fields[f].type != CT_FIELD_VALUE || manager->store.columns.count == 0)
+            continue;
+        const ct_value *column = ct_manager_item(manager, &manager->fields[f], (ct_row){0});
+        for (uint32_t row = 0; row < manager->store.columns.count; ++row)
+            count += column[row].slot != 0;
+    }
+    return count;
+}
+
+void ct_manager_count_strings(const ct_manager *manager, ct_string_audit *audit) {
+    const ct_store *store = &manager->store;
+    uint32_t count = store->columns.count;
+    for (uint32_t f = 0; f < manager->field_count && count > 0; ++f) {
+        if (manager->fields[f].type != CT_FIELD_STRING) continue;
+        const ct_string *column = ct_manager_item(manager, &manager->fields[f], (ct_row){0});
+        for (uint32_t row = 0; row < count; ++row)
+            ct_string_audit_add(audit, column[row]);
+    }
+    for (uint32_t row = 0; row < count && store->multiple; ++row) {
+        uint32_t id = ct_store_id(store, (ct_row){row});
+        if ((id & CT_ID_IS_STRING) != 0)
+            ct_string_audit_add(audit, (ct_string){id & ~CT_ID_IS_STRING});
+    }
+    if (manager->type->strings != NULL) manager->type->strings(manager, audit);
+}
+
+bool ct_manager_validate(const ct_manager *manager, ct_message *message) {
+    if (!ct_store_validate(&manager->store, manager->name, message)) return false;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (!validate_field(manager, &manager->fields[f], message)) return false;
+    }
+    return manager->type->validate == NULL || manager->type->validate(manager, message);
 }

@@ -9,7 +9,7 @@
 #include "base/writer.h"
 #include "storage/columns.h"
 #include "storage/layout.h"
-#include "storage/string_audit.h"
+#include "storage/string_pool.h"
 
 CT_BEGIN_C
 
@@ -105,8 +105,8 @@ typedef struct ct_manager_type {
 
     // Creation and removal of rows.
 
-    /// Writes the columns of 'count' new rows from 'first' on. values[i] belongs to inputs[i]. After
-    /// a failure the rows hold no references, and the caller removes them.
+    /// Writes the columns of 'count' new rows from 'first' on. values[i] belongs to inputs[i].
+    /// After a failure the rows hold no references, and the caller removes them.
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);

@@ -38,8 +38,6 @@ ct_status ct_migration_reserve(ct_manager *to, const ct_manager *from) {
                                      ct_store_owners(&from->store), rows);
 }
 
-// ---------------------------------------------------------------- columns
-
 // What each number of the old labels is now.
 static void map_labels(const ct_field *from, const ct_field *to, unsigned char out[CT_MAX_LABELS]) {
     unsigned char preset[CT_MAX_ITEM_BYTES];
@@ -96,8 +94,6 @@ void ct_migration_commit(ct_manager *to, const ct_manager *from) {
     for (uint32_t f = 0; f < to->field_count; ++f)
         take_column(to, from, &to->fields[f], rows);
 }
-
-// ---------------------------------------------------------------- what is dropped
 
 static bool is_used(const ct_manager *manager, const ct_field *field, uint32_t label) {
     const unsigned char *labels = ct_manager_item(manager, field, (ct_row){0});

@@ -55,8 +55,7 @@ ct_status ct_resource_names_resemble(ct_resource_names *names, ct_manager *manag
                                      const ct_resource_names *others, const ct_manager *from);
 
 /// For a manager's 'memory'. Nothing can be trimmed.
-size_t ct_resource_names_memory(ct_resource_names *names, ct_manager *manager,
-                                ct_memory_task task);
+size_t ct_resource_names_memory(ct_resource_names *names, ct_manager *manager, ct_memory_task task);
 
 /// For a manager's 'strings': one reference to each name.
 void ct_resource_names_count(const ct_resource_names *names, ct_string_audit *audit);

@@ -4,7 +4,7 @@
 #ifndef CT_STORE_H
 #define CT_STORE_H
 
-#include "base/random.h"
+#include "base/hash.h"
 #include "entity/entity_manager.h"
 #include "storage/columns.h"
 #include "storage/entity_map.h"

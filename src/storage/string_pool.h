@@ -1,5 +1,4 @@
-// Interned strings, counted: equal texts share one number and one copy.
-// Knows nothing of who uses a string.
+// Interned strings with reference counts: equal texts share one number and one copy.
 #ifndef CT_STRING_POOL_H
 #define CT_STRING_POOL_H
 
@@ -107,6 +106,33 @@ void ct_string_pool_state(ct_string_pool *pool, ct_state *state, ct_string_numbe
 void ct_string_pool_release_numbers(ct_string_pool *pool, ct_string_numbers *numbers);
 
 size_t ct_string_pool_bytes(const ct_string_pool *pool);
+
+/// Lies with whoever validates, between begin and end. The pool may not change meanwhile.
+typedef struct ct_string_audit {
+    const ct_string_pool *pool;
+    uint32_t *counts; // by string
+    size_t bytes;
+    bool stray; // somebody holds what is no string of the pool
+} ct_string_audit;
+
+/// Nothing is counted yet. CT_OK, or CT_ERR_MEMORY and there is nothing to end. Allocates 4 bytes
+/// for each string.
+ct_status ct_string_audit_begin(ct_string_audit *audit, const ct_string_pool *pool);
+
+/// One reference that somebody holds. Any string may be told; "" counts for nothing.
+static inline void ct_string_audit_add(ct_string_audit *audit, ct_string string) {
+    if (string.ref < audit->pool->entry_count)
+        audit->counts[string.ref]++;
+    else if (string.ref != 0)
+        audit->stray = true;
+}
+
+/// Whether each string has as many references as were counted, those apart that are pinned, and no
+/// string is held that was freed; then whether the pool finds each and adds up what it has. False
+/// with the reason in 'message'. O(strings).
+bool ct_string_audit_check(const ct_string_audit *audit, ct_message *message);
+
+void ct_string_audit_end(ct_string_audit *audit);
 
 CT_END_C
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- numbers
-
 static uint32_t put_u32(unsigned char *out, uint32_t value) {
     for (uint32_t i = 0; i < 4; ++i)
         out[i] = (unsigned char)(value >> 8 * i);
@@ -21,8 +19,6 @@ static double get_double(const unsigned char *at) {
     memcpy(&value, &bits, sizeof value);
     return ct_double_clean(value);
 }
-
-// ---------------------------------------------------------------- writing
 
 uint32_t ct_value_write_bool(unsigned char *out, bool value) {
     out[0] = value ? CT_VALUE_TRUE : CT_VALUE_FALSE;
@@ -53,8 +49,6 @@ uint32_t ct_value_write_table(unsigned char *out, uint32_t items, uint32_t pairs
     put_u32(out + 1, items);
     return 5 + put_u32(out + 5, pairs);
 }
-
-// ---------------------------------------------------------------- reading
 
 void ct_value_walk(ct_value_cursor *cursor, ct_text bytes) {
     cursor->at = (const unsigned char *)bytes.bytes;

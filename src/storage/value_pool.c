@@ -172,8 +172,6 @@ void ct_value_pool_trim(ct_value_pool *pool) {
                   sizeof *pool->slots);
 }
 
-// ---------------------------------------------------------------- snapshots
-
 // 'references' is 0 for a slot that no row holds.
 typedef struct saved_slot {
     uint32_t references, bytes;

@@ -3,7 +3,7 @@
 #ifndef CT_VALUE_POOL_H
 #define CT_VALUE_POOL_H
 
-#include "storage/string_audit.h"
+#include "storage/string_pool.h"
 
 CT_BEGIN_C
 

@@ -1,8 +1,14 @@
 // Entities with components of several types in one call, all or nothing.
 #include "world/create.h"
 
+#include "base/message.h"
+#include "base/packed.h"
+#include "component/debug_name.h"
+#include "storage/death_trace.h"
 #include "storage/manager_check.h"
 #include "storage/manager_one.h"
+
+#include <string.h>
 
 static ct_status create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                         uint32_t batch_count, ct_entity *out, ct_additions *additions,
@@ -52,4 +58,138 @@ void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch
 void ct_world_strip(ct_world *world, uint32_t count, const ct_entity *entities) {
     for (uint32_t m = 0; m < world->manager_count; ++m)
         ct_manager_strip(world->managers[m], count, entities);
+}
+
+static bool has_id(const ct_component_batch *batch) {
+    return batch->ids != NULL && (batch->ids->number != 0 || batch->ids->text.bytes != NULL);
+}
+
+static void put_value(ct_packed *p, ct_field_type type, ct_values *value) {
+    if (value->items == NULL) return;
+    void *item = ct_packed_put(p, value->items, ct_field_value_bytes(type));
+    if (ct_field_is_text(type)) ct_packed_put_text(p, *(const ct_text *)value->items, item);
+    *value = (ct_values){item, 0};
+}
+
+static ct_values *put_values(ct_packed *p, const ct_component_batch *from) {
+    const ct_manager *manager = from->manager;
+    ct_values values[CT_MAX_COLUMNS];
+    uint32_t count = ct_manager_all_inputs(manager);
+    memcpy(values, from->values, count * sizeof *values);
+    for (uint32_t i = 0; i < count; ++i)
+        put_value(p, manager->inputs[i].type, &values[i]);
+    return ct_packed_put(p, values, count * sizeof *values);
+}
+
+static ct_component_id *put_id(ct_packed *p, const ct_component_id *from) {
+    ct_component_id *id = ct_packed_put(p, from, sizeof *from);
+    ct_packed_put_text(p, from->text, id != NULL ? &id->text : NULL);
+    return id;
+}
+
+static bool is_entity(const ct_component_batch *batch, uint32_t input) {
+    return batch->manager->inputs[input].type == CT_FIELD_ENTITY &&
+           batch->values[input].items != NULL;
+}
+
+static bool names_entity(const ct_component_batch *batch) {
+    uint32_t i = 0;
+    while (i < batch->manager->input_count && !is_entity(batch, i))
+        i++;
+    return i < batch->manager->input_count;
+}
+
+static ct_template *put_template(ct_packed *p, ct_world *world, const ct_component_batch *batches,
+                                 uint32_t batch_count) {
+    const ct_template empty = {.world = world, .batch_count = batch_count};
+    ct_template *t = ct_packed_put(p, &empty, sizeof empty);
+    ct_component_batch *copies = ct_packed_put(p, batches, batch_count * sizeof *batches);
+    for (uint32_t i = 0; i < batch_count; ++i) {
+        ct_component_batch copy = {batches[i].manager, put_values(p, &batches[i]), NULL};
+        if (has_id(&batches[i])) copy.ids = put_id(p, batches[i].ids);
+        if (t == NULL) continue;
+        t->id_count += copy.ids != NULL;
+        t->names_entities = t->names_entities || names_entity(&copy);
+        copies[i] = copy;
+    }
+    if (t != NULL) t->batches = copies;
+    return t;
+}
+
+size_t ct_template_bytes(const ct_component_batch *batches, uint32_t batch_count) {
+    ct_packed p = {NULL, 0};
+    put_template(&p, NULL, batches, batch_count);
+    return p.used;
+}
+
+ct_template *ct_template_init(void *block, ct_world *world, const ct_component_batch *batches,
+                              uint32_t batch_count) {
+    ct_packed p = {block, 0};
+    return put_template(&p, world, batches, batch_count);
+}
+
+// Whether the entity that an input names, if it does, is alive.
+static bool check_entity(const ct_template *t, const ct_field *input, const ct_values *value,
+                         ct_message *message) {
+    const ct_entity_manager *entities = t->world->entities;
+    ct_message why;
+    ct_entity e;
+    memcpy(&e, value->items, sizeof e);
+    if (e.id == CT_NOBODY || ct_entity_manager_alive(entities, e)) return true;
+    ct_dead_message(ct_world_find(t->world, CT_DEBUG_NAME), entities, e, &why);
+    return ct_message_set(message, "%s: %s", input->name, why.text);
+}
+
+// Everything but entities is as it was when the values were checked.
+static bool check_entities(const ct_template *t, const ct_component_batch *batch,
+                           ct_message *message) {
+    const ct_manager *manager = batch->manager;
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        if (is_entity(batch, i) &&
+            !check_entity(t, &manager->inputs[i], &batch->values[i], message))
+            return false;
+    }
+    return ct_manager_check_values(manager, batch->values, 1, true, message);
+}
+
+// The ids of each batch that has one, as many times as there are entities, in 'ids', which goes on.
+static void repeat_ids(ct_component_batch *batch, uint32_t count, ct_component_id **ids) {
+    if (batch->ids == NULL) return;
+    for (uint32_t i = 0; i < count; ++i)
+        (*ids)[i] = *batch->ids;
+    batch->ids = *ids;
+    *ids += count;
+}
+
+// Like the template's own batches, with ids for all entities.
+static ct_status create_with_ids(const ct_template *t, uint32_t count, ct_entity *out,
+                                 ct_additions *additions, uint32_t *failed) {
+    const ct_allocator *allocator = t->world->allocator;
+    size_t first = ct_padded(t->batch_count * sizeof *t->batches), bytes;
+    if (!ct_size_mul_add((size_t)t->id_count * count, sizeof(ct_component_id), first, &bytes))
+        return CT_ERR_MEMORY;
+    unsigned char *block = ct_alloc(allocator, bytes);
+    if (block == NULL) return ct_out_of_memory(allocator);
+    ct_component_batch *batches = (ct_component_batch *)(void *)block;
+    ct_component_id *ids = (ct_component_id *)(void *)(block + first);
+    memcpy(batches, t->batches, t->batch_count * sizeof *batches);
+    for (uint32_t i = 0; i < t->batch_count; ++i)
+        repeat_ids(&batches[i], count, &ids);
+    ct_status status =
+        ct_world_create(t->world, count, batches, t->batch_count, out, additions, failed);
+    ct_free(allocator, block, bytes);
+    return status;
+}
+
+ct_status ct_template_create(const ct_template *t, uint32_t count, ct_entity *out,
+                             ct_additions *additions, uint32_t *failed, ct_message *message) {
+    *failed = t->batch_count;
+    if (t->world->over) return CT_ERR_OVER;
+    for (uint32_t i = 0; t->names_entities && i < t->batch_count; ++i) {
+        if (!names_entity(&t->batches[i]) || check_entities(t, &t->batches[i], message)) continue;
+        *failed = i;
+        return CT_ERR_DATA;
+    }
+    if (t->id_count > 0 && count > 1) return create_with_ids(t, count, out, additions, failed);
+    return ct_world_create(t->world, count, t->batches, t->batch_count, out, additions, failed);
 }

@@ -9,11 +9,11 @@
 #include "component/mesh.h"
 #include "component/model.h"
 #include "component/point_mass.h"
-#include "component/record_check.h"
+#include "component/record.h"
 #include "component/transform.h"
 #include "storage/death_trace.h"
+#include "world/component_links.h"
 #include "world/hooks/hooks.h"
-#include "world/node_links.h"
 
 #include <string.h>
 

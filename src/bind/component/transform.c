@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "bind/value/list.h"
 #include "bind/value/pose.h"
-#include "component/transform_parts.h"
+#include "component/transform.h"
 
 #include <string.h>
 

@@ -64,9 +64,8 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
     lua_pushcfunction(L, attach);
     bool list = created->many && lua_istable(L, given);
     if (list && ct_bind_rawlen(L, given) != created->count)
-        ct_bind_raise_arg(L, arg, "%s%s: expected %d values, got %d", of,
-                          manager->core->hosted, (int)created->count,
-                          (int)ct_bind_rawlen(L, given));
+        ct_bind_raise_arg(L, arg, "%s%s: expected %d values, got %d", of, manager->core->hosted,
+                          (int)created->count, (int)ct_bind_rawlen(L, given));
     ct_bind_check_making(L, manager);
     return given;
 }

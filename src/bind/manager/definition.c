@@ -2,8 +2,7 @@
 #include "bind/manager/definition.h"
 
 #include "bind/manager/loops.h"
-#include "component/record_check.h"
-#include "component/record_plugin.h"
+#include "component/record.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "bind/manager/definition.h"
 
 #include "bind/value/compiled.h"
-#include "component/transform_parts.h"
+#include "component/transform.h"
 #include "storage/manager_check.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 #include "bind/resource/resource.h"
 #include "bind/snapshot/all_worlds.h"
 #include "bind/world/define.h"
-#include "component/record_check.h"
+#include "component/record.h"
 #include "resource/spawner.h"
-#include "world/resemble.h"
+#include "world/define.h"
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field, bool late) {
     static const char *const keys[] = {"default", "late",     "cells", "numbered", "planar",

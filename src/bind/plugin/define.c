@@ -2,8 +2,7 @@
 #include "bind/world/define.h"
 #include "base/pin.h"
 #include "bind/plugin/plugin.h"
-#include "component/record_check.h"
-#include "component/record_plugin.h"
+#include "component/record.h"
 
 // Also keeps the libraries with the methods.
 static void check_description(lua_State *L, const ct_component *component) {

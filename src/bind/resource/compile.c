@@ -5,8 +5,8 @@
 #include "bind/value/gather.h"
 #include "bind/value/written.h"
 #include "bind/world/world.h"
-#include "resource/compilation.h"
-#include "storage/layout_text.h"
+#include "resource/resource_writer.h"
+#include "storage/layout.h"
 
 #include <string.h>
 

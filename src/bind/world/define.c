@@ -5,7 +5,7 @@
 #include "base/message.h"
 #include "bind/manager/definition.h"
 #include "bind/world/managers.h"
-#include "component/record_check.h"
+#include "component/record.h"
 #include "storage/labels.h"
 #include "storage/migration.h"
 #include "world/define.h"

@@ -1,7 +1,7 @@
 // world:template: components read once, and entities created with them by template:create.
-#include "world/template.h"
 #include "bind/value/kept.h"
 #include "bind/world/create.h"
+#include "world/create.h"
 
 // The environment table of a Template keeps
 //     world      the world object

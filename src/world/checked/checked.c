@@ -6,7 +6,7 @@
 #include "component/mesh.h"
 #include "component/model.h"
 #include "component/point_mass.h"
-#include "component/record_plugin.h"
+#include "component/record.h"
 #include "component/transform.h"
 #include "storage/manager_check.h"
 #include "storage/query.h"
@@ -17,14 +17,10 @@ static bool may_change(const ct_manager *manager) {
     return ct_checked_may_change(manager->store.entities);
 }
 
-// ---------------------------------------------------------------- entities
-
 ct_status ct_checked_create(ct_entity_manager *entities, uint32_t count, ct_entity *out) {
     if (!ct_checked_may_change(entities)) return CT_ERR_DATA;
     return ct_entity_manager_create(entities, count, out);
 }
-
-// ---------------------------------------------------------------- managers
 
 ct_entity_manager *ct_checked_world_entities(ct_world *world) { return world->entities; }
 
@@ -43,8 +39,6 @@ void *ct_checked_reallocate(const ct_manager *manager, void *block, size_t old_b
     if (block == NULL && new_bytes == 0) return NULL;
     return allocator->reallocate(allocator->user, block, old_bytes, new_bytes);
 }
-
-// ---------------------------------------------------------------- rows
 
 uint32_t ct_checked_count(const ct_manager *manager) { return ct_store_count(&manager->store); }
 
@@ -66,8 +60,6 @@ ct_row ct_checked_next(const ct_manager *manager, ct_row row) {
 const ct_entity *ct_checked_owners(const ct_manager *manager) {
     return ct_store_owners(&manager->store);
 }
-
-// ---------------------------------------------------------------- columns
 
 uint32_t ct_checked_find_field(const ct_manager *manager, const char *name) {
     uint32_t field = ct_manager_find_field(manager, name);
@@ -102,8 +94,6 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
     if (f->type != CT_FIELD_ENUM || *(const unsigned char *)item >= f->label_count) return none;
     return f->labels[*(const unsigned char *)item];
 }
-
-// ---------------------------------------------------------------- changes
 
 ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_entity *owners,
                                 uint32_t value_count, const ct_values *values, ct_row *first) {
@@ -168,8 +158,6 @@ uint32_t ct_checked_gc(ct_manager *manager, bool all) {
     if (!may_change(manager)) return 0;
     return all ? ct_store_sweep(&manager->store) : ct_store_gc(&manager->store);
 }
-
-// ---------------------------------------------------------------- joins
 
 static ct_query *query_of(ct_join *join) {
     typedef char fits[sizeof(ct_query) <= sizeof(ct_join) ? 1 : -1];

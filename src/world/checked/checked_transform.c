@@ -21,8 +21,6 @@ static bool is_living(const ct_manager *manager, ct_row row) {
                                      ct_store_owners(&manager->store)[row.i]);
 }
 
-// ---------------------------------------------------------------- poses
-
 const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row) {
     return is_transform(transforms, row) ? ct_transform_world_matrix(transforms, row) : NULL;
 }
@@ -120,8 +118,6 @@ ct_status ct_checked_set_world_poses(ct_manager *transforms, uint32_t count, con
     return set_many(transforms, count, rows, WORLD_POSE, poses, refused);
 }
 
-// ---------------------------------------------------------------- relatives
-
 ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
     if (!may_set(transforms, child)) return CT_ERR_DATA;
     if (parent.i == CT_NO_ROW) {
@@ -159,8 +155,6 @@ ct_row ct_checked_next_sibling(ct_manager *transforms, ct_row row) {
 uint32_t ct_checked_child_count(ct_manager *transforms, ct_row row) {
     return is_transform(transforms, row) ? ct_transform_child_count(transforms, row) : 0;
 }
-
-// ---------------------------------------------------------------- what has changed
 
 ct_status ct_checked_watch_poses(ct_manager *transforms, uint32_t *watch) {
     *watch = 0;
