@@ -7,7 +7,7 @@
 #include "component/transform.h"
 #include "storage/manager_check.h"
 #include "world/checked/checked.h"
-#include "world/component_links.h"
+#include "world/placement.h"
 
 enum { ENTITIES = 4, IN_WIDTH = 0, IN_HEIGHT, IN_CELL_SIZE, IN_TILES, IN_CELLS };
 

@@ -1,5 +1,4 @@
-// Memory: one allocator, given by whoever is above, told the size at every call.
-// Knows nothing of what the memory is for.
+// Allocation: one allocator interface, whose functions get the size at every call.
 #ifndef CT_ALLOC_H
 #define CT_ALLOC_H
 

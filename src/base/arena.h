@@ -1,5 +1,4 @@
-// Memory for what one call needs, taken piece by piece and given back at once.
-// Knows nothing of what the pieces are for.
+// Temporary memory of one call: allocated piece by piece, freed at once.
 #ifndef CT_ARENA_H
 #define CT_ARENA_H
 

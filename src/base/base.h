@@ -1,5 +1,4 @@
-// The words every floor shares: status codes, assertions, sizes, the version.
-// Knows nothing of entities, components or Lua.
+// Status codes, assertions, sizes and the version.
 #ifndef CT_BASE_H
 #define CT_BASE_H
 

@@ -1,6 +1,5 @@
-// A list of functions that are told of something: in the order that each asks for, then as they
-// came. Adding and removing one costs the same however many there are.
-// Knows nothing of what they are told.
+// Callback list, ordered by `order`, then by registration. Adding and removing a callback costs
+// the same for any number of callbacks.
 #ifndef CT_CALLBACKS_H
 #define CT_CALLBACKS_H
 

@@ -1,5 +1,4 @@
-// Time that goes by, for whoever measures.
-// Knows nothing of dates, nor of who measures what.
+// Monotonic clock.
 #ifndef CT_CLOCK_H
 #define CT_CLOCK_H
 

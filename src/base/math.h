@@ -1,6 +1,5 @@
 // Vectors, quaternions and matrices as plain arrays of floats.
-// Knows nothing of who is placed by them. Longer than most headers: the matrix product,
-// in two versions, has to be inlined into the loops that live from it.
+// Longer than most headers: the matrix product, in two versions, has to be inlined into hot loops.
 #ifndef CT_MATH_H
 #define CT_MATH_H
 
@@ -151,6 +150,12 @@ static inline ct_mat4_columns ct_mat4_product_loaded(const ct_mat4_columns *a, c
 static inline void ct_mat4_product(const float *a, const float *b, float *out) {
     ct_mat4_columns loaded = ct_mat4_load(a);
     ct_mat4_product_loaded(&loaded, b, out);
+}
+
+/// Whether a quaternion has length 1, or holds a NaN.
+static inline bool ct_quat_is_unit(const float *q) {
+    float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return !(square - 1 > 1e-4f || square - 1 < -1e-4f);
 }
 
 /// Completes a message about a matrix that is not affine.

@@ -1,5 +1,4 @@
-// One line of explanation, put together without stdio.
-// Knows nothing of who reads it.
+// Formats one line of text without stdio.
 #ifndef CT_MESSAGE_H
 #define CT_MESSAGE_H
 

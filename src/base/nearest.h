@@ -1,5 +1,4 @@
-// How alike two names are: for "did you mean".
-// Knows nothing of what is named.
+// Similarity of names, for "did you mean".
 #ifndef CT_NEAREST_H
 #define CT_NEAREST_H
 

@@ -1,5 +1,4 @@
-// Copies of many things in one block: first counted, then put one behind the other.
-// Knows nothing of what they are.
+// Copies many things into one block: counts the bytes first, then stores them side by side.
 #ifndef CT_PACKED_H
 #define CT_PACKED_H
 

@@ -1,5 +1,4 @@
-// A walk over bytes from outside, of numbers with the lowest byte first.
-// Knows nothing of what they mean, and trusts none of them.
+// Reads numbers and texts from untrusted bytes, lowest byte first.
 #ifndef CT_READER_H
 #define CT_READER_H
 

@@ -1,5 +1,4 @@
-// A walk over what is to come back: one list of pieces of memory, for all that is done with them.
-// Knows nothing of whose pieces they are.
+// Passes of a snapshot: one list of pieces of memory is measured, saved and restored.
 #ifndef CT_STATE_H
 #define CT_STATE_H
 

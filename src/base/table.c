@@ -1,72 +1,44 @@
 // A hash table of numbers: the caller keeps the keys, and gives the hashes.
 #include "base/table.h"
 
-#include <string.h>
+static uint32_t fewest_bits(const ct_table *table) { return table->dense ? 3 : 6; }
 
-enum { FEWEST_BITS = 6 };
-
-static uint32_t mask_of(const ct_table *table) { return (1u << table->bits) - 1; }
-
-static uint32_t number_in(uint32_t slot) { return slot & (CT_TABLE_NUMBERS - 1); }
-
-void ct_table_add(ct_table *table, uint32_t hash, uint32_t number) {
-    uint32_t at = hash >> (32 - table->bits);
-    while (table->slots[at] != 0)
-        at = (at + 1) & mask_of(table);
-    table->slots[at] = ct_table_slot(hash, number);
-    table->used++;
+static bool resize(ct_table *table, const ct_allocator *allocator, uint32_t bits,
+                   ct_table_hash hash, const void *keys) {
+    ct_table other = {ct_alloc_zero(allocator, sizeof *other.slots << bits), bits, 0, table->dense};
+    if (other.slots == NULL) return false;
+    for (uint32_t at = 0; table->slots != NULL && at <= ct_table_mask(table); ++at) {
+        uint32_t number = ct_table_number(table->slots[at]);
+        if (table->slots[at] != 0) ct_table_add(&other, hash(keys, number), number);
+    }
+    ct_table_free(table, allocator);
+    *table = other;
+    return true;
 }
 
 bool ct_table_reserve(ct_table *table, const ct_allocator *allocator, uint32_t count,
                       ct_table_hash hash, const void *keys) {
-    ct_table grown = {NULL, table->slots != NULL ? table->bits : FEWEST_BITS, 0};
+    uint32_t bits = table->slots != NULL ? table->bits : fewest_bits(table);
     if (count > CT_TABLE_NUMBERS - table->used) return false;
-    while ((table->used + count) * 2 > 1u << grown.bits)
-        grown.bits++;
-    if (table->slots != NULL && grown.bits == table->bits) return true;
-    grown.slots = ct_alloc_zero(allocator, sizeof *grown.slots << grown.bits);
-    if (grown.slots == NULL) return false;
-    for (uint32_t at = 0; table->slots != NULL && at <= mask_of(table); ++at) {
-        uint32_t number = number_in(table->slots[at]);
-        if (table->slots[at] != 0) ct_table_add(&grown, hash(keys, number), number);
+    while (ct_table_is_short(table, bits, table->used + count))
+        bits++;
+    return (table->slots != NULL && bits == table->bits) ||
+           resize(table, allocator, bits, hash, keys);
+}
+
+void ct_table_trim(ct_table *table, const ct_allocator *allocator, ct_table_hash hash,
+                   const void *keys) {
+    uint32_t bits = table->bits;
+    if (table->used == 0) {
+        ct_table_free(table, allocator);
+        return;
     }
-    ct_table_free(table, allocator);
-    *table = grown;
-    return true;
-}
-
-// The place of a number, or CT_TABLE_NONE.
-static uint32_t place_of(const ct_table *table, uint32_t hash, uint32_t number) {
-    const uint32_t wanted = ct_table_slot(hash, number);
-    if (table->used == 0) return CT_TABLE_NONE;
-    uint32_t at = ct_table_home(table, hash);
-    while (table->slots[at] != wanted && table->slots[at] != 0)
-        at = (at + 1) & mask_of(table);
-    return table->slots[at] != 0 ? at : CT_TABLE_NONE;
-}
-
-void ct_table_remove(ct_table *table, uint32_t number, ct_table_hash hash, const void *keys) {
-    uint32_t *slots = table->slots, mask = mask_of(table);
-    uint32_t gap = place_of(table, hash(keys, number), number);
-    if (gap == CT_TABLE_NONE) return;
-    // The slots behind it move over the gap unless that puts them before their home (Knuth, TAOCP
-    // 6.4, algorithm R).
-    for (uint32_t at = (gap + 1) & mask; slots[at] != 0; at = (at + 1) & mask) {
-        uint32_t home = hash(keys, number_in(slots[at])) >> (32 - table->bits);
-        if (((at - home) & mask) < ((at - gap) & mask)) continue;
-        slots[gap] = slots[at];
-        gap = at;
-    }
-    slots[gap] = 0;
-    table->used--;
-}
-
-void ct_table_replace(ct_table *table, uint32_t hash, uint32_t number, uint32_t by) {
-    uint32_t at = place_of(table, hash, number);
-    if (at != CT_TABLE_NONE) table->slots[at] = ct_table_slot(hash, by);
+    while (bits > fewest_bits(table) && !ct_table_is_short(table, bits - 1, table->used))
+        bits--;
+    if (bits < table->bits) (void)resize(table, allocator, bits, hash, keys);
 }
 
 void ct_table_free(ct_table *table, const ct_allocator *allocator) {
     ct_free(allocator, table->slots, ct_table_bytes(table));
-    memset(table, 0, sizeof *table);
+    *table = (ct_table){NULL, 0, 0, table->dense};
 }

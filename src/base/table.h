@@ -10,16 +10,18 @@ CT_BEGIN_C
 #define CT_TABLE_NUMBERS (1u << 22) ///< numbers are below it
 #define CT_TABLE_NONE UINT32_MAX
 
-// A slot; 0 is empty. The top bits of the hash are its home, the low ones the fingerprint.
+// A slot; 0 is empty. The top bits of the hash are its home, the low ones the fingerprint, which
+// settles most misses without a look at the keys.
 //
 //      31  30              22 21                                         0
 //     [ 1 ][   fingerprint   ][                  number                  ]
 
-/// Open addressing, at most half full. Zeroed: an empty one.
+/// Open addressing. Zeroed: an empty table, which becomes half full at most.
 typedef struct ct_table {
     uint32_t *slots;
-    uint32_t bits; // 2^bits slots
+    uint32_t bits; // 2^bits slots; 0: none
     uint32_t used;
+    bool dense; // becomes three quarters full, and starts with fewer slots
 } ct_table;
 
 /// Returns the hash that a number of the table was added with.
@@ -29,22 +31,32 @@ static inline uint32_t ct_table_slot(uint32_t hash, uint32_t number) {
     return 0x80000000u | (hash & 0x1FFu) << 22 | number;
 }
 
+static inline uint32_t ct_table_number(uint32_t slot) { return slot & (CT_TABLE_NUMBERS - 1); }
+
+static inline uint32_t ct_table_mask(const ct_table *table) { return (1u << table->bits) - 1; }
+
 /// The place where a search for a hash begins.
 static inline uint32_t ct_table_home(const ct_table *table, uint32_t hash) {
-    return table->used > 0 ? hash >> (32 - table->bits) : 0;
+    return table->bits > 0 ? hash >> (32 - table->bits) : 0;
 }
 
 /// The next number that may have the hash, from *at on, or CT_TABLE_NONE. Begin with *at at its
 /// home. The caller compares the keys.
 static inline uint32_t ct_table_next(const ct_table *table, uint32_t hash, uint32_t *at) {
     const uint32_t wanted = ct_table_slot(hash, 0);
-    if (table->used == 0) return CT_TABLE_NONE;
+    if (CT_UNLIKELY(table->bits == 0)) return CT_TABLE_NONE;
     for (;;) {
         uint32_t slot = table->slots[*at], number = slot ^ wanted;
-        *at = (*at + 1) & ((1u << table->bits) - 1);
+        *at = (*at + 1) & ct_table_mask(table);
         if (number < CT_TABLE_NUMBERS) return number;
         if (slot == 0) return CT_TABLE_NONE;
     }
+}
+
+/// Whether the table is too small for 'count' numbers.
+static inline bool ct_table_is_short(const ct_table *table, uint32_t bits, uint32_t count) {
+    uint64_t slots = UINT64_C(1) << bits;
+    return table->dense ? (uint64_t)count * 4 > 3 * slots : (uint64_t)count * 2 > slots;
 }
 
 /// Makes room for 'count' more numbers. 'hash' is called for those in the table, and may be NULL if
@@ -52,14 +64,53 @@ static inline uint32_t ct_table_next(const ct_table *table, uint32_t hash, uint3
 bool ct_table_reserve(ct_table *table, const ct_allocator *allocator, uint32_t count,
                       ct_table_hash hash, const void *keys);
 
-/// Adds a number, for which room was reserved.
-void ct_table_add(ct_table *table, uint32_t hash, uint32_t number);
+/// Frees slots that the numbers do not need, if memory suffices to move them.
+void ct_table_trim(ct_table *table, const ct_allocator *allocator, ct_table_hash hash,
+                   const void *keys);
 
-/// Removes a number, if the table has it. The keys of all its numbers are still in place.
-void ct_table_remove(ct_table *table, uint32_t number, ct_table_hash hash, const void *keys);
+/// Adds a number, for which room was reserved.
+static inline void ct_table_add(ct_table *table, uint32_t hash, uint32_t number) {
+    uint32_t at = hash >> (32 - table->bits);
+    while (table->slots[at] != 0)
+        at = (at + 1) & ct_table_mask(table);
+    table->slots[at] = ct_table_slot(hash, number);
+    table->used++;
+}
+
+/// The place of a number, or CT_TABLE_NONE.
+static inline uint32_t ct_table_place(const ct_table *table, uint32_t hash, uint32_t number) {
+    const uint32_t wanted = ct_table_slot(hash, number), mask = ct_table_mask(table);
+    const uint32_t *slots = table->slots;
+    if (CT_UNLIKELY(table->bits == 0)) return CT_TABLE_NONE;
+    for (uint32_t at = hash >> (32 - table->bits);; at = (at + 1) & mask) {
+        if (slots[at] == wanted) return at;
+        if (slots[at] == 0) return CT_TABLE_NONE;
+    }
+}
 
 /// Replaces a number, if the table has it, by another one of the same hash.
-void ct_table_replace(ct_table *table, uint32_t hash, uint32_t number, uint32_t by);
+static inline void ct_table_replace(ct_table *table, uint32_t hash, uint32_t number, uint32_t by) {
+    uint32_t at = ct_table_place(table, hash, number);
+    if (at != CT_TABLE_NONE) table->slots[at] = ct_table_slot(hash, by);
+}
+
+/// Removes a number, if the table has it. The keys of all its numbers are still in place.
+static inline void ct_table_remove(ct_table *table, uint32_t number, ct_table_hash hash,
+                                   const void *keys) {
+    uint32_t *slots = table->slots, mask = ct_table_mask(table);
+    uint32_t gap = ct_table_place(table, hash(keys, number), number);
+    if (gap == CT_TABLE_NONE) return;
+    // The slots behind it move over the gap unless that puts them before their home (Knuth, TAOCP
+    // 6.4, algorithm R).
+    for (uint32_t at = (gap + 1) & mask; slots[at] != 0; at = (at + 1) & mask) {
+        uint32_t home = hash(keys, ct_table_number(slots[at])) >> (32 - table->bits);
+        if (((at - home) & mask) < ((at - gap) & mask)) continue;
+        slots[gap] = slots[at];
+        gap = at;
+    }
+    slots[gap] = 0;
+    table->used--;
+}
 
 /// Frees the memory. The table is empty afterwards.
 void ct_table_free(ct_table *table, const ct_allocator *allocator);

@@ -1,5 +1,4 @@
 // Matrix products in registers of eight floats, for processors that have them.
-// Knows nothing of who is placed by them.
 #ifndef CT_WIDE_H
 #define CT_WIDE_H
 

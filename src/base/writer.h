@@ -1,5 +1,4 @@
-// A growing block of bytes in the target's byte order.
-// Knows nothing of what is written.
+// Growing block of bytes, written in the byte order of the target.
 #ifndef CT_WRITER_H
 #define CT_WRITER_H
 

@@ -1,5 +1,4 @@
-// Actors: the shape and mass of something that lives outside, and the number of its body.
-// Knows nothing of the other components, nor of what a body is.
+// Actors: shape and mass of a physics body that the host keeps, and the number of the body.
 #ifndef CT_ACTOR_H
 #define CT_ACTOR_H
 

@@ -1,5 +1,4 @@
-// Names for entities, and the way back from a name to those who bear it.
-// Knows nothing of the other components.
+// Names of entities, and lookup of entities by name.
 #ifndef CT_DEBUG_NAME_H
 #define CT_DEBUG_NAME_H
 

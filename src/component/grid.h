@@ -1,6 +1,5 @@
-// Grids: the cells of a map in one component, numbers in rows.
-// Knows nothing of the other components: where a grid lies in the world is not its business. Its
-// files call one another: what becomes of cells depends on what rows are.
+// Grids: the cells of a map in one component, numbers in rows; and queries about them, by points,
+// boxes and rays. Its files call one another: cells depend on rows.
 #ifndef CT_GRID_H
 #define CT_GRID_H
 

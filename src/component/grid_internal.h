@@ -1,5 +1,4 @@
-// What the files of the grid component share: blocks of cells by row, tiles by name.
-// Knows nothing of the other components.
+// Shared by the files of the grid component: blocks of cells by row, tiles by name.
 #ifndef CT_GRID_INTERNAL_H
 #define CT_GRID_INTERNAL_H
 

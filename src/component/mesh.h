@@ -1,5 +1,4 @@
-// Meshes: which static resource an instance shows, in which colour, and whether.
-// Knows nothing of the other components, nor of what a resource holds.
+// Meshes: the static resource that an instance shows, its color, and whether it is visible.
 #ifndef CT_MESH_H
 #define CT_MESH_H
 

@@ -1,5 +1,4 @@
-// Models: node hierarchies inside entities, posed one by one and computed all at once.
-// Knows nothing of the other components: where an entity stands is not its business.
+// Models: hierarchies of nodes inside entities, posed one by one and computed all at once.
 #ifndef CT_MODEL_H
 #define CT_MODEL_H
 

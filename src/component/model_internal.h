@@ -1,5 +1,4 @@
-// What the files of the model component share: resources in slots, nodes in a pool.
-// Knows nothing of the other components.
+// Shared by the files of the model component: resources in slots, nodes in a pool.
 #ifndef CT_MODEL_INTERNAL_H
 #define CT_MODEL_INTERNAL_H
 

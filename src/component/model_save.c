@@ -31,15 +31,10 @@ ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_write
     return out->status;
 }
 
-static bool is_rotation(const float *q) {
-    float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return !(square - 1 > 1e-4f || square - 1 < -1e-4f);
-}
-
 static bool read_node(ct_models *m, uint32_t place, ct_reader *in) {
     float pose[POSE_FLOATS];
     if (!ct_reader_numbers(in, 4, POSE_FLOATS, pose)) return false;
-    if (!ct_field_nan_clean(CT_FIELD_FLOAT, pose, POSE_FLOATS) || !is_rotation(pose + 3))
+    if (!ct_field_nan_clean(CT_FIELD_FLOAT, pose, POSE_FLOATS) || !ct_quat_is_unit(pose + 3))
         return false;
     float *rotation = ct_node_numbers(&m->pool, CT_NODE_ROTATION, place);
     float *scale = ct_node_numbers(&m->pool, CT_NODE_SCALE, place);

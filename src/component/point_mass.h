@@ -1,5 +1,4 @@
-// Point masses: where something is, how fast it goes, what pushes it.
-// Knows nothing of the other components.
+// Point masses: position, velocity and force of simple bodies.
 #ifndef CT_POINT_MASS_H
 #define CT_POINT_MASS_H
 

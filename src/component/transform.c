@@ -125,7 +125,7 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
     ct_status status = ct_transform_make_room(manager);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
-    ct_transforms *me = ct_transforms_of(manager);
+    ct_transforms *transforms = ct_transforms_of(manager);
     ct_transform_arrays t = ct_transform_open(manager);
     float local[16];
     bool composed = values[CT_TRANSFORM_IN_MATRIX].items == NULL;
@@ -139,9 +139,10 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
         parent_row(manager, values, row - first.i, &parent);
         if (parent.i != CT_NO_ROW) ct_transform_append(&t, row, parent.i);
         ct_transform_compute_world(&t, row);
-        if (me->deferred) ct_transform_mark_dirty(me, row);
+        if (transforms->deferred) ct_transform_mark_dirty(transforms, row);
     }
-    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, first.i, count);
+    if (CT_UNLIKELY(transforms->watches != NULL))
+        ct_transform_tell_rows(transforms, first.i, count);
     return CT_OK;
 }
 
@@ -166,7 +167,7 @@ static ct_status assign_parent(ct_manager *manager, ct_row row, ct_row parent,
         uint32_t node = ct_transform_find_node(manager, above, *text, &unread);
         if (node == CT_NO_NODE) return CT_ERR_DATA;
         return given ? ct_transform_link_node(manager, row, parent, node, false)
-                     : ct_transform_rehang(manager, row, node);
+                     : ct_transform_reattach(manager, row, node);
     }
     if (parent.i != CT_NO_ROW) return ct_transform_link(manager, row, parent, false);
     if (given) ct_transform_unlink(manager, row, false);
@@ -184,9 +185,9 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
     ct_status status = assign_parent(manager, row, parent, values);
     if (status != CT_OK) return status;
     // The world pose of a new row is computed at once, in deferred mode too.
-    ct_transforms *me = ct_transforms_of(manager);
+    ct_transforms *transforms = ct_transforms_of(manager);
     const ct_transform_arrays t = ct_transform_open(manager);
-    if (created && me->noting) ct_transform_propagate_from(me, &t, row.i);
+    if (created && transforms->deferring) ct_transform_propagate_from(transforms, &t, row.i);
     if (matrix != NULL) return ct_transform_set_local_matrix(manager, row, matrix);
 
     ct_pose pose;
@@ -212,19 +213,19 @@ static const void *read(ct_manager *manager, uint32_t field, ct_row row) {
 }
 
 static void free_notes(ct_manager *manager) {
-    ct_transforms *me = ct_transforms_of(manager);
-    ct_free(manager->store.allocator, me->dirty, ct_transform_dirty_bytes(me));
-    me->dirty = NULL;
-    me->dirty_capacity = 0;
-    ct_transform_free_blocks(me);
+    ct_transforms *transforms = ct_transforms_of(manager);
+    ct_free(manager->store.allocator, transforms->dirty, ct_transform_dirty_bytes(transforms));
+    transforms->dirty = NULL;
+    transforms->dirty_capacity = 0;
+    ct_transform_free_blocks(transforms);
 }
 
 // The list of dirty rows keeps its room while changes are deferred.
 static size_t memory(ct_manager *manager, ct_memory_task task) {
     ct_transforms *transforms = ct_transforms_of(manager);
-    bool spare = task == CT_MEMORY_TRIM && transforms->noting == 0;
+    bool spare = task == CT_MEMORY_TRIM && transforms->deferring == 0;
     if (spare || task == CT_MEMORY_FREE) free_notes(manager);
-    return ct_transform_dirty_bytes(transforms) + ct_transform_hung_memory(transforms, task) +
+    return ct_transform_dirty_bytes(transforms) + ct_transform_attached_memory(transforms, task) +
            ct_transform_watch_memory(transforms, task) +
            (transforms->blocks != NULL ? ct_transform_block_bytes(transforms->block_rows) : 0);
 }
@@ -283,7 +284,7 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     manager->layout = ct_transform_layout();
     manager->deaths_seen = setup->entities->tail;
     t->siblings = ct_transform_choose_siblings();
-    ct_entity_map_init(&t->hung.map, CT_MAP_HASH);
+    ct_entity_map_init(&t->attached.map, CT_MAP_HASH);
     return manager;
 }
 

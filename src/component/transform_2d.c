@@ -17,25 +17,25 @@ static bool is_plain(const ct_transform_arrays *t, uint32_t row, const float *m)
            dot * dot <= 1e-12f * xx * yy && xx - xx == 0 && yy - yy == 0;
 }
 
-void ct_transform_pose_2d(ct_manager *transforms, ct_row row, ct_pose_2d *out) {
-    ct_transform_flush_deaths(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
-    const float *m = ct_transform_world_matrix(transforms, row);
+void ct_transform_pose_2d(ct_manager *manager, ct_row row, ct_pose_2d *out) {
+    ct_transform_flush_deaths(manager);
+    ct_transform_arrays t = ct_transform_open(manager);
+    const float *m = ct_transform_world_matrix(manager, row);
     if (CT_LIKELY(is_plain(&t, row.i, m))) {
         *out = (ct_pose_2d){m[12], m[13], ct_angle_of(m[1], m[0]), sqrtf(m[0] * m[0] + m[1] * m[1]),
                             sqrtf(m[4] * m[4] + m[5] * m[5])};
         return;
     }
     ct_pose pose;
-    ct_transform_world_pose(transforms, row, &pose);
+    ct_transform_world_pose(manager, row, &pose);
     *out = (ct_pose_2d){pose.position[0], pose.position[1], ct_quat_angle(pose.rotation),
                         pose.scale[0], pose.scale[1]};
 }
 
-void ct_transform_set_local_pose_2d(ct_manager *transforms, ct_row row, const ct_pose_2d *pose,
+void ct_transform_set_local_pose_2d(ct_manager *manager, ct_row row, const ct_pose_2d *pose,
                                     bool keep_scale) {
     ct_pose whole;
-    ct_transform_local_pose(transforms, row, &whole);
+    ct_transform_local_pose(manager, row, &whole);
     whole.position[0] = pose->x;
     whole.position[1] = pose->y;
     ct_quat_from_angle(pose->angle, whole.rotation);
@@ -43,7 +43,7 @@ void ct_transform_set_local_pose_2d(ct_manager *transforms, ct_row row, const ct
         whole.scale[0] = pose->scale_x;
         whole.scale[1] = pose->scale_y;
     }
-    ct_transform_set_local_pose(transforms, row, &whole);
+    ct_transform_set_local_pose(manager, row, &whole);
 }
 
 static uint32_t copy_floats(const float *floats, uint32_t count, double *numbers) {
@@ -52,19 +52,19 @@ static uint32_t copy_floats(const float *floats, uint32_t count, double *numbers
     return count;
 }
 
-uint32_t ct_transform_read_part(ct_manager *transforms, ct_row row, ct_transform_part part,
+uint32_t ct_transform_read_part(ct_manager *manager, ct_row row, ct_transform_part part,
                                 double *numbers) {
     ct_pose_2d flat;
     ct_pose pose;
     switch (part) {
     case CT_TRANSFORM_WORLD_POSITION:
-        return copy_floats(ct_transform_world_matrix(transforms, row) + 12, 3, numbers);
+        return copy_floats(ct_transform_world_matrix(manager, row) + 12, 3, numbers);
     case CT_TRANSFORM_POSE_2D:
-        ct_transform_pose_2d(transforms, row, &flat);
+        ct_transform_pose_2d(manager, row, &flat);
         return copy_floats((const float[]){flat.x, flat.y, flat.angle, flat.scale_x, flat.scale_y},
                            CT_TRANSFORM_PART_NUMBERS, numbers);
-    case CT_TRANSFORM_LOCAL_ANGLE: ct_transform_local_pose(transforms, row, &pose); break;
-    default: ct_transform_world_pose(transforms, row, &pose); break;
+    case CT_TRANSFORM_LOCAL_ANGLE: ct_transform_local_pose(manager, row, &pose); break;
+    default: ct_transform_world_pose(manager, row, &pose); break;
     }
     if (part == CT_TRANSFORM_WORLD_ROTATION) return copy_floats(pose.rotation, 4, numbers);
     if (part == CT_TRANSFORM_WORLD_SCALE) return copy_floats(pose.scale, 3, numbers);

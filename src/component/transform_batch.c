@@ -17,20 +17,21 @@ static uint32_t way_up(const ct_transform_arrays *t, uint32_t row, uint32_t top,
     }
 }
 
-const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room) {
-    ct_transforms *me = (ct_transforms *)(uintptr_t)transforms; // what is worked out is no change
-    ct_transform_arrays t = ct_transform_open(transforms);
+const float *ct_transform_current_world(const ct_manager *manager, uint32_t row, float *room) {
+    ct_transforms *transforms =
+        (ct_transforms *)(uintptr_t)manager; // what is worked out is no change
+    ct_transform_arrays t = ct_transform_open(manager);
     // Deferred, getters tell the last propagated pose.
-    if (me->deferred) return t.world[row];
-    ct_transform_resolve_all(me);
-    if (CT_LIKELY(me->dirty_count == 0)) return t.world[row];
+    if (transforms->deferred) return t.world[row];
+    ct_transform_resolve_all(transforms);
+    if (CT_LIKELY(transforms->dirty_count == 0)) return t.world[row];
     uint32_t top = CT_NO_ROW;
     for (uint32_t at = row; at != CT_NO_ROW; at = ct_transform_above(&t, at)) {
         if ((t.state[at] & CT_STATE_PLACE) != 0) top = at;
     }
     if (top == CT_NO_ROW) return t.world[row];
     // Down again, multiplying in the order in which the end of the batch will: the same bits.
-    uint32_t *way = me->dirty + me->dirty_capacity;
+    uint32_t *way = transforms->dirty + transforms->dirty_capacity;
     uint32_t length = way_up(&t, row, top, way), above = ct_transform_above(&t, top);
     ct_transform_world_under(&t, above != CT_NO_ROW ? t.world[above] : NULL, top, room);
     for (uint32_t i = length - 1; i-- > 0;)
@@ -58,113 +59,114 @@ static void clear_marks(const ct_transform_arrays *t, uint32_t row) {
 }
 
 // O(dirty rows, what is above them, and what is below them), whatever the shape.
-static void compute_dirty(ct_transforms *me) {
-    ct_transform_finish_writes(me);
-    ct_transform_arrays t = ct_transform_open(&me->base);
-    uint32_t tops = 0, count = me->dirty_count;
+static void compute_dirty(ct_transforms *transforms) {
+    ct_transform_finish_writes(transforms);
+    ct_transform_arrays t = ct_transform_open(&transforms->base);
+    uint32_t tops = 0, count = transforms->dirty_count;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t row = me->dirty[i];
-        if (!is_covered(&t, row)) me->dirty[me->dirty_capacity + tops++] = row;
+        uint32_t row = transforms->dirty[i];
+        if (!is_covered(&t, row)) transforms->dirty[transforms->dirty_capacity + tops++] = row;
     }
     for (uint32_t i = 0; i < count; ++i)
-        t.state[me->dirty[i]] &= ~CT_STATE_PLACE;
-    me->dirty_count = 0;
-    const uint32_t *top = me->dirty + me->dirty_capacity;
+        t.state[transforms->dirty[i]] &= ~CT_STATE_PLACE;
+    transforms->dirty_count = 0;
+    const uint32_t *top = transforms->dirty + transforms->dirty_capacity;
     for (uint32_t i = 0; i < tops; ++i) {
         clear_marks(&t, top[i]);
-        ct_transform_propagate_from(me, &t, top[i]);
+        ct_transform_propagate_from(transforms, &t, top[i]);
     }
 }
 
 // Room to note every row there is room for: then noting cannot fail.
-ct_status ct_transform_reserve_changes(ct_transforms *me) {
-    uint32_t rows = me->base.store.columns.capacity;
-    ct_status status = ct_transform_reserve_blocks(me, rows);
-    return status == CT_OK ? ct_transform_reserve_dirty(me, rows) : status;
+ct_status ct_transform_reserve_changes(ct_transforms *transforms) {
+    uint32_t rows = transforms->base.store.columns.capacity;
+    ct_status status = ct_transform_reserve_blocks(transforms, rows);
+    return status == CT_OK ? ct_transform_reserve_dirty(transforms, rows) : status;
 }
 
-ct_status ct_transform_make_room(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    return me->noting != 0 ? ct_transform_reserve_changes(me) : CT_OK;
+ct_status ct_transform_make_room(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    return transforms->deferring != 0 ? ct_transform_reserve_changes(transforms) : CT_OK;
 }
 
-ct_status ct_transform_begin_batch(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_flush_deaths(transforms);
-    ct_status status = ct_transform_reserve_changes(me);
+ct_status ct_transform_begin_batch(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    ct_transform_flush_deaths(manager);
+    ct_status status = ct_transform_reserve_changes(transforms);
     if (status != CT_OK) return status;
-    me->batches++;
-    me->noting = 1;
+    transforms->batches++;
+    transforms->deferring = 1;
     return CT_OK;
 }
 
-void ct_transform_end_batch(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_flush_deaths(transforms);
-    CT_ASSERT(me->batches > 0);
-    if (--me->batches > 0 || me->deferred) return;
-    compute_dirty(me);
-    me->noting = 0;
+void ct_transform_end_batch(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    ct_transform_flush_deaths(manager);
+    CT_ASSERT(transforms->batches > 0);
+    if (--transforms->batches > 0 || transforms->deferred) return;
+    compute_dirty(transforms);
+    transforms->deferring = 0;
 }
 
-bool ct_transform_in_batch(const ct_manager *transforms) {
-    return ((const ct_transforms *)(const void *)transforms)->batches > 0;
+bool ct_transform_in_batch(const ct_manager *manager) {
+    return ((const ct_transforms *)(const void *)manager)->batches > 0;
 }
 
-ct_status ct_transform_set_deferred(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    CT_ASSERT(me->batches == 0);
-    ct_transform_flush_deaths(transforms);
-    ct_status status = ct_transform_reserve_changes(me);
+ct_status ct_transform_set_deferred(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    CT_ASSERT(transforms->batches == 0);
+    ct_transform_flush_deaths(manager);
+    ct_status status = ct_transform_reserve_changes(transforms);
     if (status != CT_OK) return status;
-    me->deferred = true;
-    me->noting = 1;
+    transforms->deferred = true;
+    transforms->deferring = 1;
     return CT_OK;
 }
 
-void ct_transform_set_immediate(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    CT_ASSERT(me->batches == 0);
-    ct_transform_propagate(transforms);
-    me->deferred = false;
-    me->noting = 0;
+void ct_transform_set_immediate(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    CT_ASSERT(transforms->batches == 0);
+    ct_transform_propagate(manager);
+    transforms->deferred = false;
+    transforms->deferring = 0;
 }
 
-void ct_transform_propagate(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    uint64_t begun = ct_work_begin(&transforms->timings);
-    ct_transform_flush_deaths(transforms);
-    if (me->deferred) compute_dirty(me);
-    ct_work_end(&transforms->timings, CT_WORK_PROPAGATE, begun);
+void ct_transform_propagate(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    uint64_t begun = ct_work_begin(&manager->timings);
+    ct_transform_flush_deaths(manager);
+    if (transforms->deferred) compute_dirty(transforms);
+    ct_work_end(&manager->timings, CT_WORK_PROPAGATE, begun);
 }
 
-void ct_transform_state(ct_manager *transforms, ct_state *state) {
-    ct_transforms *me = ct_transforms_of(transforms);
+void ct_transform_state(ct_manager *manager, ct_state *state) {
+    ct_transforms *transforms = ct_transforms_of(manager);
     struct {
-        uint32_t rows, dirty_count, noting;
+        uint32_t rows, dirty_count, deferring;
         unsigned char deferred, written;
-    } v = {ct_store_count(&transforms->store), me->dirty_count, me->noting, me->deferred,
-           me->written};
-    if (me->batches > 0 && !ct_state_require(state, CT_ERR_DATA))
+    } v = {ct_store_count(&manager->store), transforms->dirty_count, transforms->deferring,
+           transforms->deferred, transforms->written};
+    if (transforms->batches > 0 && !ct_state_require(state, CT_ERR_DATA))
         ct_message_set(state->message, CT_TRANSFORM ": a batch runs");
     ct_state_values(state, &v, sizeof v);
-    if (state->pass == CT_STATE_RESERVE && v.noting != 0)
-        ct_state_require(state, ct_transform_reserve_changes(me));
-    if (state->pass == CT_STATE_COMMIT && me->blocks != NULL)
-        memset(me->blocks, 0, ct_transform_block_bytes(me->block_rows));
-    ct_state_block(state, me->dirty, v.dirty_count * sizeof *me->dirty);
-    ct_state_block(state, me->blocks, v.written != 0 ? ct_transform_block_bytes(v.rows) : 0);
-    ct_transform_hung_state(me, state);
+    if (state->pass == CT_STATE_RESERVE && v.deferring != 0)
+        ct_state_require(state, ct_transform_reserve_changes(transforms));
+    if (state->pass == CT_STATE_COMMIT && transforms->blocks != NULL)
+        memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
+    ct_state_block(state, transforms->dirty, v.dirty_count * sizeof *transforms->dirty);
+    ct_state_block(state, transforms->blocks,
+                   v.written != 0 ? ct_transform_block_bytes(v.rows) : 0);
+    ct_transform_attached_state(transforms, state);
     if (state->pass != CT_STATE_COMMIT) return;
-    ct_transform_tell_all(me);
-    me->dirty_count = v.dirty_count;
-    me->noting = v.noting;
-    me->deferred = v.deferred != 0;
-    me->written = v.written;
+    ct_transform_tell_all(transforms);
+    transforms->dirty_count = v.dirty_count;
+    transforms->deferring = v.deferring;
+    transforms->deferred = v.deferred != 0;
+    transforms->written = v.written;
 }
 
-uint32_t ct_transform_dirty_count(ct_manager *transforms) {
-    ct_transform_flush_deaths(transforms);
-    ct_transform_resolve_all(ct_transforms_of(transforms));
-    return ct_transforms_of(transforms)->dirty_count;
+uint32_t ct_transform_dirty_count(ct_manager *manager) {
+    ct_transform_flush_deaths(manager);
+    ct_transform_resolve_all(ct_transforms_of(manager));
+    return ct_transforms_of(manager)->dirty_count;
 }

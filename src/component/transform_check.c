@@ -27,11 +27,6 @@ bool ct_transform_agrees(const float *parent_world, const float *local, const fl
     return true;
 }
 
-bool ct_transform_is_rotation(const float *q) {
-    float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return !(size_of(square - 1) > 1e-4f);
-}
-
 bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *local,
                         const float *world, const float *rotation, ct_message *message) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -42,7 +37,7 @@ bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *l
                                   CT_TRANSFORM ": the local matrix of instance %u does "
                                                "not end in 0 0 0 1",
                                   i);
-        if (!ct_transform_is_rotation(rotation + (size_t)i * 4))
+        if (!ct_quat_is_unit(rotation + (size_t)i * 4))
             return ct_message_set(message,
                                   CT_TRANSFORM ": the rotation of instance %u has not length 1", i);
         if (!ct_transform_agrees(above, l, w))
@@ -95,22 +90,22 @@ static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
 }
 
 // The list of dirty rows and what the rows say of it.
-static bool validate_dirty(const ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
-                           ct_message *message) {
+static bool validate_dirty(const ct_transforms *transforms, const ct_transform_arrays *t,
+                           uint32_t count, ct_message *message) {
     uint32_t dirty = 0;
     for (uint32_t row = 0; row < count; ++row) {
         uint32_t place = t->state[row] & CT_STATE_PLACE;
         dirty += place != 0;
-        if (place > me->dirty_count || (place != 0 && me->dirty[place - 1] != row))
+        if (place > transforms->dirty_count || (place != 0 && transforms->dirty[place - 1] != row))
             return ct_message_set(message, CT_TRANSFORM ": row %u is dirty in the wrong place",
                                   row);
         if ((t->state[row] & CT_STATE_MARKED) != 0)
             return ct_message_set(message, CT_TRANSFORM ": a walk has left its mark on row %u",
                                   row);
     }
-    if (dirty != me->dirty_count || (dirty > 0 && !me->noting))
+    if (dirty != transforms->dirty_count || (dirty > 0 && !transforms->deferring))
         return ct_message_set(message, CT_TRANSFORM ": %u rows are dirty, %u in the list", dirty,
-                              me->dirty_count);
+                              transforms->dirty_count);
     return true;
 }
 
@@ -122,7 +117,7 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
     if (!ct_transform_answers(manager, row)) return true;
     if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
     if (ct_transform_is_marked(t->marks[row])) return true;
-    if (!ct_transform_is_rotation(t->rotation[row]))
+    if (!ct_quat_is_unit(t->rotation[row]))
         return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
                               row);
     if ((t->state[row] & CT_STATE_PLACE) != 0) return true;
@@ -174,10 +169,10 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
         return ct_message_set(message, CT_TRANSFORM ": a local matrix holds a forged NaN");
     if (count_reached(&t, count) != count)
         return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
-    const ct_transforms *me = (const ct_transforms *)(const void *)manager;
-    if (!validate_dirty(me, &t, count, message) ||
-        !ct_transform_validate_marks(me, &t, count, message) ||
-        !ct_transform_validate_hung(me, &t, message))
+    const ct_transforms *transforms = (const ct_transforms *)(const void *)manager;
+    if (!validate_dirty(transforms, &t, count, message) ||
+        !ct_transform_validate_marks(transforms, &t, count, message) ||
+        !ct_transform_validate_attached(transforms, &t, message))
         return false;
     for (uint32_t row = 0; row < count; ++row) {
         if (!validate_pose(manager, &t, row, message) || !validate_composed(&t, row, message))

@@ -1,6 +1,5 @@
-// What the files of the transform manager tell one another: its columns and inner steps.
-// Knows nothing of the other components. Longer than most headers: columns and state of a
-// row are drawn here.
+// Shared by the files of the transform manager: its columns and inner steps.
+// Longer than most headers: columns and state of a row are drawn here.
 #ifndef CT_TRANSFORM_INTERNAL_H
 #define CT_TRANSFORM_INTERNAL_H
 
@@ -34,8 +33,8 @@ enum {
 // bears      some child may be hung
 #define CT_STATE_COMPOSED 0x80000000u
 #define CT_STATE_MARKED 0x40000000u
-#define CT_STATE_HUNG 0x20000000u
-#define CT_STATE_BEARS 0x10000000u
+#define CT_STATE_ATTACHED 0x20000000u
+#define CT_STATE_HAS_ATTACHED 0x10000000u
 #define CT_STATE_PLACE 0x0FFFFFFFu
 
 /// What was written in place of a row's columns since somebody looked: see transform_marks.c.
@@ -57,21 +56,21 @@ typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *ab
 typedef struct ct_pose_watch ct_pose_watch;
 
 /// What a row hangs on.
-typedef struct ct_transform_on {
+typedef struct ct_node_attachment {
     uint32_t node;
     float matrix[16];
-} ct_transform_on;
+} ct_node_attachment;
 
 /// Rows that hang on nodes, by their owners: few, beside the rows and in no order.
-typedef struct ct_transform_hung {
+typedef struct ct_node_attachments {
     ct_entity_map map; // to places in both arrays
     ct_entity *owners;
-    ct_transform_on *on;
+    ct_node_attachment *on;
     uint32_t count;
     uint32_t owner_capacity;
     uint32_t on_capacity;
     ct_node_source source;
-} ct_transform_hung;
+} ct_node_attachments;
 
 typedef struct ct_transforms {
     ct_manager base;
@@ -85,13 +84,13 @@ typedef struct ct_transforms {
     uint32_t dirty_capacity;
     uint32_t batches; // one inside another
     bool deferred;
-    uint32_t noting; // a batch runs, or the mode is deferred: columns may be written in place
+    uint32_t deferring; // a batch runs, or the mode is deferred: columns may be written in place
 
     unsigned char *blocks; // of CT_MARK_BLOCK rows: whether one of them may be marked
     uint32_t block_rows;   // room
     unsigned char written; // whether any may be
 
-    ct_transform_hung hung;
+    ct_node_attachments attached;
 
     ct_pose_watch *watches; // NULL: nobody asks what has changed
     uint32_t last_watch;
@@ -115,14 +114,14 @@ struct ct_transform_arrays {
     uint32_t *prev;
     uint32_t *state;
     ct_transform_marks *marks;
-    const ct_transform_hung *hung;
+    const ct_node_attachments *attached;
 };
 
-static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms) {
-    unsigned char *const *at = transforms->store.columns.at;
+static inline ct_transform_arrays ct_transform_open(const ct_manager *manager) {
+    unsigned char *const *at = manager->store.columns.at;
     return (ct_transform_arrays){
-        .owner = ct_store_owners(&transforms->store),
-        .pages = transforms->store.map.pages,
+        .owner = ct_store_owners(&manager->store),
+        .pages = manager->store.map.pages,
         .position = (float(*)[3])(void *)at[CT_TRANSFORM_POSITION],
         .axes = (float(*)[12])(void *)at[CT_TRANSFORM_AXES],
         .world = (float(*)[16])(void *)at[CT_TRANSFORM_WORLD],
@@ -135,7 +134,7 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms
         .prev = (uint32_t *)(void *)at[CT_TRANSFORM_PREV_SIBLING],
         .state = (uint32_t *)(void *)at[CT_TRANSFORM_STATE],
         .marks = (ct_transform_marks *)(void *)at[CT_TRANSFORM_MARKS],
-        .hung = &((const ct_transforms *)(const void *)transforms)->hung,
+        .attached = &((const ct_transforms *)(const void *)manager)->attached,
     };
 }
 
@@ -156,21 +155,21 @@ static inline uint32_t ct_transform_above(const ct_transform_arrays *t, uint32_t
     return ~t->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
 }
 
-static inline bool ct_transform_answers(const ct_manager *transforms, uint32_t row) {
-    return ct_entity_manager_answers(transforms->store.entities,
-                                     ct_store_owners(&transforms->store)[row]);
+static inline bool ct_transform_answers(const ct_manager *manager, uint32_t row) {
+    return ct_entity_manager_answers(manager->store.entities,
+                                     ct_store_owners(&manager->store)[row]);
 }
 
 /// Makes roots of those whose parents died since the last call. Cost follows the deaths.
-void ct_transform_flush_new_deaths(ct_manager *transforms);
+void ct_transform_flush_new_deaths(ct_manager *manager);
 
-static inline void ct_transform_flush_deaths(ct_manager *transforms) {
-    if (CT_UNLIKELY(transforms->deaths_seen != transforms->store.entities->tail))
-        ct_transform_flush_new_deaths(transforms);
+static inline void ct_transform_flush_deaths(ct_manager *manager) {
+    if (CT_UNLIKELY(manager->deaths_seen != manager->store.entities->tail))
+        ct_transform_flush_new_deaths(manager);
 }
 
-static inline ct_transforms *ct_transforms_of(ct_manager *transforms) {
-    return (ct_transforms *)(void *)transforms;
+static inline ct_transforms *ct_transforms_of(ct_manager *manager) {
+    return (ct_transforms *)(void *)manager;
 }
 
 // ---------------------------------------------------------------- poses
@@ -206,8 +205,8 @@ static inline void ct_transform_world_below(const ct_transform_arrays *t, const 
 }
 
 /// Whether a row hangs on a node.
-static inline bool ct_transform_is_hung(const ct_transform_arrays *t, uint32_t row) {
-    return CT_UNLIKELY(t->hung->count != 0) && (t->state[row] & CT_STATE_HUNG) != 0;
+static inline bool ct_transform_is_attached(const ct_transform_arrays *t, uint32_t row) {
+    return CT_UNLIKELY(t->attached->count != 0) && (t->state[row] & CT_STATE_ATTACHED) != 0;
 }
 
 /// The matrix of the node that a row hangs on.
@@ -217,7 +216,7 @@ const float *ct_transform_node_matrix(const ct_transform_arrays *t, uint32_t row
 /// parent, or the node. Returns 'above' or 'room', which may be the same.
 static inline const float *ct_transform_base_of(const ct_transform_arrays *t, const float *above,
                                                 uint32_t row, float *room) {
-    if (!ct_transform_is_hung(t, row)) return above;
+    if (!ct_transform_is_attached(t, row)) return above;
     ct_mat4_product(above, ct_transform_node_matrix(t, row), room);
     return room;
 }
@@ -247,11 +246,10 @@ static inline bool ct_transform_is_flat(const float *m) {
 
 /// Rotation and scale nearest to the world matrix of a row. O(1), or O(depth)
 /// below a scale of zero.
-void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *rotation,
-                              float *scale);
+void ct_transform_world_parts(const ct_manager *manager, ct_row row, float *rotation, float *scale);
 
 /// The local pose becomes the world pose. The world matrix is not looked at again.
-void ct_transform_keep_world_as_root(ct_manager *transforms, ct_row row);
+void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row);
 
 /// What the children of a transform that leaves them have in common, worked out for the first that
 /// asks: begin with {.row = its row, .world = NULL, .top = CT_NO_ROW}.
@@ -267,21 +265,18 @@ typedef struct ct_transform_leaving {
 } ct_transform_leaving;
 
 /// The same for a child, still linked, of a transform that leaves all its children.
-void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
+void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
                                     ct_transform_leaving *parent);
 
 /// Sets the local pose of 'row' to what gives its world matrix under 'parent', or under a node of
 /// it with the matrix 'node', unless that is NULL. CT_OK or CT_ERR_DATA as ct_transform_link. Tells
 /// nobody of the change.
-ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent,
+ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row parent,
                                         const float *node);
 
 /// Reads row i of the inputs as a local pose.
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
                           float *scale);
-
-/// Whether a rotation has length 1, or is no number at all.
-bool ct_transform_is_rotation(const float *rotation);
 
 /// Whether 'world' is parent_world x local but for rounding (each number to 10^-5 of what
 /// was added up for it); parent_world NULL for a root, whose world is its local.
@@ -299,48 +294,45 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 // _nodes.c)
 
 /// Where what a row hangs on stands.
-uint32_t ct_transform_place_hung(const ct_transforms *me, uint32_t row);
+uint32_t ct_transform_attachment(const ct_transforms *transforms, uint32_t row);
 
 /// A row, whose parent is linked and for which there is room, hangs on a node from now on.
-void ct_transform_hang(ct_transforms *me, uint32_t row, uint32_t node, const float *matrix);
+void ct_transform_attach(ct_transforms *transforms, uint32_t row, uint32_t node,
+                         const float *matrix);
 
 /// A row that hangs on a node does no longer. Never allocates.
-void ct_transform_drop_node(ct_transforms *me, uint32_t row);
+void ct_transform_detach(ct_transforms *transforms, uint32_t row);
 
 /// Multiplies a rotation from the left by that of the node a row hangs on.
 void ct_transform_turn_by_node(const ct_transform_arrays *t, uint32_t row, float *rotation);
 
 /// A row that has a parent hangs on another node of it, or on one now. Its place among its siblings
 /// stays. Statuses as ct_transform_link_node.
-ct_status ct_transform_rehang(ct_manager *transforms, ct_row row, uint32_t node);
+ct_status ct_transform_reattach(ct_manager *manager, ct_row row, uint32_t node);
 
 /// The slot 'check_assign' of the manager type.
-bool ct_transform_check_node(const ct_manager *transforms, ct_row row, const ct_values *values,
+bool ct_transform_check_node(const ct_manager *manager, ct_row row, const ct_values *values,
                              uint32_t count, ct_message *message);
 
-/// World matrices of all that is below 'top', which has children, where some rows hang on nodes.
-void ct_transform_propagate_hung(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
-                                 uint32_t top);
-
 /// All rows go at once.
-void ct_transform_clear_hung(ct_transforms *me);
+void ct_transform_clear_attached(ct_transforms *transforms);
 
 /// For the slots 'memory' and 'state' of the manager type.
-size_t ct_transform_hung_memory(ct_transforms *me, ct_memory_task task);
-void ct_transform_hung_state(ct_transforms *me, ct_state *state);
-bool ct_transform_validate_hung(const ct_transforms *me, const ct_transform_arrays *t,
-                                ct_message *message);
+size_t ct_transform_attached_memory(ct_transforms *transforms, ct_memory_task task);
+void ct_transform_attached_state(ct_transforms *transforms, ct_state *state);
+bool ct_transform_validate_attached(const ct_transforms *transforms, const ct_transform_arrays *t,
+                                    ct_message *message);
 
 /// The slots of ct_manager_type.
-void ct_transform_removing(ct_manager *transforms, ct_row first, uint32_t count);
-void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from, uint32_t count);
-void ct_transform_orphaned(ct_manager *transforms, ct_row row);
+void ct_transform_removing(ct_manager *manager, ct_row first, uint32_t count);
+void ct_transform_moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count);
+void ct_transform_orphaned(ct_manager *manager, ct_row row);
 bool ct_transform_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
                        struct ct_arena *arena);
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);
 bool ct_transform_validate(const ct_manager *manager, ct_message *message);
 
 /// The slot 'get' of the manager type (transform_pose.c).
-bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, void *item);
+bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, void *item);
 
 #endif

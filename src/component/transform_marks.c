@@ -20,12 +20,12 @@ static bool compose(const ct_transform_arrays *t, uint32_t row, bool turned) {
     return true;
 }
 
-void ct_transform_resolve_row(ct_transforms *me, uint32_t row) {
-    ct_transform_arrays t = ct_transform_open(&me->base);
+void ct_transform_resolve_row(ct_transforms *transforms, uint32_t row) {
+    ct_transform_arrays t = ct_transform_open(&transforms->base);
     if (!ct_transform_is_marked(t.marks[row])) return;
     compose(&t, row, t.marks[row].turn != 0);
     t.marks[row] = (ct_transform_marks){0, 0};
-    ct_transform_mark_dirty(me, row);
+    ct_transform_mark_dirty(transforms, row);
 }
 
 // A root without children has nobody to tell: its world pose is its local one. Where only the
@@ -40,7 +40,7 @@ static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool compos
     memcpy(t->world[row] + 12, column, sizeof column);
 }
 
-static void resolve_block(ct_transforms *me, const ct_transform_arrays *t, uint32_t first,
+static void resolve_block(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t first,
                           uint32_t end, bool finish) {
     for (uint32_t row = first; row < end; ++row) {
         if (!ct_transform_is_marked(t->marks[row])) continue;
@@ -49,9 +49,10 @@ static void resolve_block(ct_transforms *me, const ct_transform_arrays *t, uint3
         if (finish && t->parent[row] == CT_NO_ROW && t->first[row] == CT_NO_ROW &&
             (t->state[row] & CT_STATE_PLACE) == 0) {
             finish_alone(t, row, composed);
-            if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, row, 1);
+            if (CT_UNLIKELY(transforms->watches != NULL))
+                ct_transform_tell_rows(transforms, row, 1);
         } else {
-            ct_transform_mark_dirty(me, row);
+            ct_transform_mark_dirty(transforms, row);
         }
     }
 }
@@ -62,71 +63,74 @@ static bool is_clear(const unsigned char *blocks) {
     return eight == 0;
 }
 
-static void resolve(ct_transforms *me, bool finish) {
-    ct_transform_arrays t = ct_transform_open(&me->base);
-    uint32_t count = ct_store_count(&me->base.store);
-    me->written = 0;
+static void resolve(ct_transforms *transforms, bool finish) {
+    ct_transform_arrays t = ct_transform_open(&transforms->base);
+    uint32_t count = ct_store_count(&transforms->base.store);
+    transforms->written = 0;
     for (uint32_t first = 0; first < count; first += CT_MARK_BLOCK) {
         uint32_t block = first / CT_MARK_BLOCK, end = first + CT_MARK_BLOCK;
-        if (block % 8 == 0 && is_clear(me->blocks + block)) {
+        if (block % 8 == 0 && is_clear(transforms->blocks + block)) {
             first += 7 * CT_MARK_BLOCK;
             continue;
         }
-        if (me->blocks[block] == 0) continue;
-        me->blocks[block] = 0;
-        resolve_block(me, &t, first, end < count ? end : count, finish);
+        if (transforms->blocks[block] == 0) continue;
+        transforms->blocks[block] = 0;
+        resolve_block(transforms, &t, first, end < count ? end : count, finish);
     }
 }
 
-void ct_transform_resolve_all(ct_transforms *me) {
-    if (me->written != 0) resolve(me, false);
+void ct_transform_resolve_all(ct_transforms *transforms) {
+    if (transforms->written != 0) resolve(transforms, false);
 }
 
-void ct_transform_finish_writes(ct_transforms *me) {
-    if (me->written != 0) resolve(me, true);
+void ct_transform_finish_writes(ct_transforms *transforms) {
+    if (transforms->written != 0) resolve(transforms, true);
 }
 
-ct_status ct_transform_reserve_blocks(ct_transforms *me, uint32_t rows) {
-    const ct_allocator *allocator = me->base.store.allocator;
-    size_t wanted = ct_transform_block_bytes(rows), had = ct_transform_block_bytes(me->block_rows);
-    if (rows <= me->block_rows) return CT_OK;
+ct_status ct_transform_reserve_blocks(ct_transforms *transforms, uint32_t rows) {
+    const ct_allocator *allocator = transforms->base.store.allocator;
+    size_t wanted = ct_transform_block_bytes(rows),
+           had = ct_transform_block_bytes(transforms->block_rows);
+    if (rows <= transforms->block_rows) return CT_OK;
     unsigned char *blocks = ct_alloc(allocator, wanted);
     if (blocks == NULL) return CT_ERR_MEMORY;
     // Nothing below this line can fail.
     memset(blocks, 0, wanted);
-    if (me->blocks != NULL) memcpy(blocks, me->blocks, had);
-    ct_free(allocator, me->blocks, had);
-    me->blocks = blocks;
-    me->block_rows = rows;
-    me->base.store.columns.moves++;
+    if (transforms->blocks != NULL) memcpy(blocks, transforms->blocks, had);
+    ct_free(allocator, transforms->blocks, had);
+    transforms->blocks = blocks;
+    transforms->block_rows = rows;
+    transforms->base.store.columns.moves++;
     return CT_OK;
 }
 
-void ct_transform_free_blocks(ct_transforms *me) {
-    ct_free(me->base.store.allocator, me->blocks, ct_transform_block_bytes(me->block_rows));
-    me->blocks = NULL;
-    me->block_rows = 0;
-    me->base.store.columns.moves++;
+void ct_transform_free_blocks(ct_transforms *transforms) {
+    ct_free(transforms->base.store.allocator, transforms->blocks,
+            ct_transform_block_bytes(transforms->block_rows));
+    transforms->blocks = NULL;
+    transforms->block_rows = 0;
+    transforms->base.store.columns.moves++;
 }
 
-bool ct_transform_locate_marks(ct_manager *transforms, uint32_t field, ct_column_marks *out) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    if (!transforms->fields[field].in_place) return false;
-    bool turn = transforms->fields[field].column != CT_TRANSFORM_POSITION;
-    *out = (ct_column_marks){.open = &me->noting,
-                             .written = &me->written,
-                             .marks = &transforms->store.columns.at[CT_TRANSFORM_MARKS],
-                             .blocks = &me->blocks,
+bool ct_transform_locate_marks(ct_manager *manager, uint32_t field, ct_column_marks *out) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    if (!manager->fields[field].in_place) return false;
+    bool turn = manager->fields[field].column != CT_TRANSFORM_POSITION;
+    *out = (ct_column_marks){.open = &transforms->deferring,
+                             .written = &transforms->written,
+                             .marks = &manager->store.columns.at[CT_TRANSFORM_MARKS],
+                             .blocks = &transforms->blocks,
                              .place = turn ? offsetof(ct_transform_marks, turn)
                                            : offsetof(ct_transform_marks, position)};
     return true;
 }
 
-bool ct_transform_validate_marks(const ct_transforms *me, const ct_transform_arrays *t,
+bool ct_transform_validate_marks(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t count, ct_message *message) {
     for (uint32_t row = 0; row < count; ++row) {
         if (!ct_transform_is_marked(t->marks[row])) continue;
-        if (me->written == 0 || me->noting == 0 || me->blocks[row / CT_MARK_BLOCK] == 0)
+        if (transforms->written == 0 || transforms->deferring == 0 ||
+            transforms->blocks[row / CT_MARK_BLOCK] == 0)
             return ct_message_set(message, CT_TRANSFORM ": nobody will find the mark of row %u",
                                   row);
     }

@@ -64,32 +64,32 @@ static void fix_outside(const ct_transform_arrays *t, uint32_t first, uint32_t c
     }
 }
 
-void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from, uint32_t count) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
+void ct_transform_moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    ct_transform_arrays t = ct_transform_open(manager);
     uint32_t *const links[] = {t.parent, t.first, t.last, t.next, t.prev};
     bool others = count == 1;
     for (uint32_t i = 0; i < 5 && count > 1; ++i)
         others |= ct_links_shift(links[i] + to.i, count, to, from, count);
     if (others) fix_outside(&t, to.i, count);
-    for (uint32_t row = to.i; row < to.i + count && me->dirty_count > 0; ++row)
-        ct_transform_fix_dirty_index(me, row);
+    for (uint32_t row = to.i; row < to.i + count && transforms->dirty_count > 0; ++row)
+        ct_transform_fix_dirty_index(transforms, row);
 }
 
 // Two rows change places, and everything that refers to them follows. Tells loops and instances
 // nothing.
-static void swap(ct_transforms *me, uint32_t a, uint32_t b) {
+static void swap(ct_transforms *transforms, uint32_t a, uint32_t b) {
     if (a == b) return;
-    ct_store_swap(&me->base.store, (ct_row){a}, (ct_row){b});
-    ct_transform_arrays t = ct_transform_open(&me->base);
+    ct_store_swap(&transforms->base.store, (ct_row){a}, (ct_row){b});
+    ct_transform_arrays t = ct_transform_open(&transforms->base);
     fix_own(&t, a, a, b);
     fix_own(&t, b, a, b);
     fix_siblings(&t, a);
     fix_siblings(&t, b);
     fix_children(&t, a);
     fix_children(&t, b);
-    ct_transform_fix_dirty_index(me, a);
-    ct_transform_fix_dirty_index(me, b);
+    ct_transform_fix_dirty_index(transforms, a);
+    ct_transform_fix_dirty_index(transforms, b);
 }
 
 // Calls a row that will soon change places into the cache.
@@ -100,14 +100,14 @@ static void look_ahead(const ct_columns *columns, uint32_t row) {
 
 // Puts each row at its target; they are a permutation of all rows, and used up. Returns whether any
 // row moved.
-static bool permute(ct_transforms *me, uint32_t count, uint32_t *targets) {
+static bool permute(ct_transforms *transforms, uint32_t count, uint32_t *targets) {
     bool moved = false;
     for (uint32_t i = 0; i < count; ++i) {
         // Each swap brings one row to its place for good.
         while (targets[i] != i) {
             uint32_t place = targets[i];
-            look_ahead(&me->base.store.columns, targets[place]);
-            swap(me, i, place);
+            look_ahead(&transforms->base.store.columns, targets[place]);
+            swap(transforms, i, place);
             targets[i] = targets[place];
             targets[place] = place;
             moved = true;
@@ -116,31 +116,31 @@ static bool permute(ct_transforms *me, uint32_t count, uint32_t *targets) {
     return moved;
 }
 
-static ct_status sort(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    const ct_allocator *allocator = transforms->store.allocator;
-    ct_transform_flush_deaths(transforms);
-    ct_transform_resolve_all(me);
-    uint32_t count = ct_store_count(&transforms->store), place = 0;
+static ct_status sort(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    const ct_allocator *allocator = manager->store.allocator;
+    ct_transform_flush_deaths(manager);
+    ct_transform_resolve_all(transforms);
+    uint32_t count = ct_store_count(&manager->store), place = 0;
     if (count == 0) return CT_OK;
     uint32_t *targets = ct_alloc(allocator, count * sizeof *targets);
     if (targets == NULL) return CT_ERR_MEMORY;
     // Nothing below this line can fail.
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_arrays t = ct_transform_open(manager);
     for (uint32_t root = 0; root < count; ++root) {
         if (t.parent[root] != CT_NO_ROW) continue;
         for (uint32_t row = root; row != CT_NO_ROW; row = ct_transform_step(&t, row, root))
             targets[row] = place++;
     }
     CT_ASSERT(place == count);
-    if (permute(me, count, targets)) ct_store_rows_moved(&transforms->store);
+    if (permute(transforms, count, targets)) ct_store_rows_moved(&manager->store);
     ct_free(allocator, targets, count * sizeof *targets);
     return CT_OK;
 }
 
-ct_status ct_transform_sort(ct_manager *transforms) {
-    uint64_t begun = ct_work_begin(&transforms->timings);
-    ct_status status = sort(transforms);
-    ct_work_end(&transforms->timings, CT_WORK_SORT, begun);
+ct_status ct_transform_sort(ct_manager *manager) {
+    uint64_t begun = ct_work_begin(&manager->timings);
+    ct_status status = sort(manager);
+    ct_work_end(&manager->timings, CT_WORK_SORT, begun);
     return status;
 }

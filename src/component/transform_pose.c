@@ -38,23 +38,42 @@ ct_siblings_fn ct_transform_choose_siblings(void) {
     return siblings;
 }
 
+// As a ct_siblings_fn, if some of the children may be attached to nodes.
+static uint32_t attached_siblings(const ct_transform_arrays *t, uint32_t child) {
+    do {
+        ct_transform_compute_world(t, child);
+        child = t->next[child];
+    } while (child != CT_NO_ROW && t->first[child] == CT_NO_ROW);
+    return child;
+}
+
 // Walks along siblings with the parent's matrix in registers, and down where a child has
 // children of its own. The links lead back up, so no stack is needed and a chain of a
 // million costs what a million children cost (Bitsquid part 3, transform(), which recursed).
-static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
-                            uint32_t top) {
+// 'attached': some of the rows may be attached to nodes of their parents' models. Only children of
+// rows that have attached ones are checked.
+static inline void propagate_below(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
+                                   uint32_t top, bool attached) {
     const uint32_t *first = t->first, *next = t->next;
     uint32_t parent = top, child = first[top];
     ct_mat4_columns above = ct_mat4_load(t->world[top]);
     for (;;) {
         // Straight down from registers: by way of memory a chain would wait at each node.
         while (first[child] != CT_NO_ROW) {
-            above =
-                ct_mat4_product_parts(&above, t->axes[child], t->position[child], t->world[child]);
+            if (attached && (t->state[child] & CT_STATE_ATTACHED) != 0) {
+                ct_transform_compute_world(t, child);
+                above = ct_mat4_load(t->world[child]);
+            } else {
+                above = ct_mat4_product_parts(&above, t->axes[child], t->position[child],
+                                              t->world[child]);
+            }
             parent = child;
             child = first[child];
         }
-        if (next[child] != CT_NO_ROW) {
+        if (attached && (t->state[parent] & CT_STATE_HAS_ATTACHED) != 0) {
+            child = attached_siblings(t, child);
+            if (child != CT_NO_ROW) continue;
+        } else if (next[child] != CT_NO_ROW) {
             child = siblings_of(t, t->world[parent], child);
             if (child != CT_NO_ROW) continue;
         } else {
@@ -70,65 +89,66 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
     }
 }
 
-void ct_transform_propagate_from(const ct_transforms *me, const ct_transform_arrays *t,
+void ct_transform_propagate_from(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t row) {
     CT_ASSERT(t->world != NULL);
     ct_transform_compute_world(t, row);
     if (t->first[row] != CT_NO_ROW) {
-        if (CT_UNLIKELY(t->hung->count != 0))
-            ct_transform_propagate_hung(t, me->siblings, row);
+        if (CT_UNLIKELY(t->attached->count != 0))
+            propagate_below(t, transforms->siblings, row, true);
         else
-            propagate_below(t, me->siblings, row);
+            propagate_below(t, transforms->siblings, row, false);
     }
-    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_subtree(me, t, row);
+    if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_tell_subtree(transforms, t, row);
 }
 
-void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+void ct_transform_local_pose(ct_manager *manager, ct_row row, ct_pose *out) {
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     memcpy(out->position, t.position[row.i], sizeof out->position);
     memcpy(out->rotation, t.rotation[row.i], sizeof out->rotation);
     memcpy(out->scale, t.scale[row.i], sizeof out->scale);
 }
 
-const float *ct_transform_local_matrix(ct_manager *transforms, ct_row row) {
-    float *out = ct_transforms_of(transforms)->current;
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+const float *ct_transform_local_matrix(ct_manager *manager, ct_row row) {
+    float *out = ct_transforms_of(manager)->current;
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     ct_transform_get_local(&t, row.i, out);
     return out;
 }
 
-bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+bool ct_transform_is_sheared(ct_manager *manager, ct_row row) {
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     float local[16];
     ct_transform_get_local(&t, row.i, local);
     return ct_mat4_is_sheared(local, t.rotation[row.i], t.scale[row.i]);
 }
 
-bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, void *item) {
-    bool sheared = input <= CT_TRANSFORM_IN_MATRIX && ct_transform_is_sheared(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, void *item) {
+    bool sheared = input <= CT_TRANSFORM_IN_MATRIX && ct_transform_is_sheared(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
     ct_entity above = {CT_NOBODY};
     ct_pose pose;
-    ct_transform_local_pose(transforms, row, &pose);
+    ct_transform_local_pose(manager, row, &pose);
     switch (input) {
     case CT_TRANSFORM_IN_POSITION: memcpy(item, pose.position, sizeof pose.position); break;
     case CT_TRANSFORM_IN_ROTATION: memcpy(item, pose.rotation, sizeof pose.rotation); break;
     case CT_TRANSFORM_IN_SCALE: memcpy(item, pose.scale, sizeof pose.scale); break;
     case CT_TRANSFORM_IN_MATRIX:
-        memcpy(item, ct_transform_local_matrix(transforms, row), 16 * sizeof(float));
+        memcpy(item, ct_transform_local_matrix(manager, row), 16 * sizeof(float));
         return sheared;
     case CT_TRANSFORM_IN_PARENT:
-        if (parent != CT_NO_ROW) above = ct_store_owners(&transforms->store)[parent];
+        if (parent != CT_NO_ROW) above = ct_store_owners(&manager->store)[parent];
         memcpy(item, &above, sizeof above);
         return true;
     case CT_TRANSFORM_IN_PARENT_NODE: {
-        if (!ct_transform_is_hung(&t, row.i)) return false;
-        const ct_transforms *me = ct_transforms_of(transforms);
-        uint32_t node = me->hung.on[ct_transform_place_hung(me, row.i)].node + 1;
+        if (!ct_transform_is_attached(&t, row.i)) return false;
+        const ct_transforms *transforms = ct_transforms_of(manager);
+        uint32_t node =
+            transforms->attached.on[ct_transform_attachment(transforms, row.i)].node + 1;
         memcpy(item, &node, sizeof node);
         return true;
     }
@@ -138,10 +158,10 @@ bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, 
 }
 
 // Composes the local matrix from its parts. NULL keeps a part, a position too.
-static void set_parts(ct_manager *transforms, ct_row row, const float *position,
-                      const float *rotation, const float *scale) {
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+static void set_parts(ct_manager *manager, ct_row row, const float *position, const float *rotation,
+                      const float *scale) {
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     float local[16];
     if (rotation != NULL) ct_quat_normalize(rotation, t.rotation[row.i]);
     if (scale != NULL) memcpy(t.scale[row.i], scale, sizeof t.scale[row.i]);
@@ -150,52 +170,52 @@ static void set_parts(ct_manager *transforms, ct_row row, const float *position,
                     t.scale[row.i], local);
     ct_transform_put_local(&t, row.i, local);
     t.state[row.i] |= CT_STATE_COMPOSED;
-    ct_transform_changed(transforms, row);
+    ct_transform_changed(manager, row);
 }
 
-void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const float *position) {
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+void ct_transform_set_local_position(ct_manager *manager, ct_row row, const float *position) {
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     if ((t.state[row.i] & CT_STATE_COMPOSED) == 0) {
-        set_parts(transforms, row, position, NULL, NULL);
+        set_parts(manager, row, position, NULL, NULL);
         return;
     }
     // The axes are what they would be composed to again.
     for (int j = 0; j < 3; ++j)
         t.position[row.i][j] = ct_float_clean(position[j]);
-    ct_transform_follow(ct_transforms_of(transforms), &t, row.i);
+    ct_transform_follow(ct_transforms_of(manager), &t, row.i);
 }
 
-void ct_transform_set_local_rotation(ct_manager *transforms, ct_row row, const float *rotation) {
-    set_parts(transforms, row, NULL, rotation, NULL);
+void ct_transform_set_local_rotation(ct_manager *manager, ct_row row, const float *rotation) {
+    set_parts(manager, row, NULL, rotation, NULL);
 }
 
-void ct_transform_set_local_angle(ct_manager *transforms, ct_row row, float angle) {
+void ct_transform_set_local_angle(ct_manager *manager, ct_row row, float angle) {
     float rotation[4];
     ct_quat_from_angle(angle, rotation);
-    set_parts(transforms, row, NULL, rotation, NULL);
+    set_parts(manager, row, NULL, rotation, NULL);
 }
 
-void ct_transform_set_local_scale(ct_manager *transforms, ct_row row, const float *scale) {
-    set_parts(transforms, row, NULL, NULL, scale);
+void ct_transform_set_local_scale(ct_manager *manager, ct_row row, const float *scale) {
+    set_parts(manager, row, NULL, NULL, scale);
 }
 
-ct_status ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    set_parts(transforms, row, pose->position, pose->rotation, pose->scale);
+ct_status ct_transform_set_local_pose(ct_manager *manager, ct_row row, const ct_pose *pose) {
+    set_parts(manager, row, pose->position, pose->rotation, pose->scale);
     return CT_OK;
 }
 
-ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
+ct_status ct_transform_set_local_matrix(ct_manager *manager, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     float clean[16];
     memcpy(clean, matrix, sizeof clean);
     ct_floats_clean(clean, 16);
     ct_mat4_decompose(clean, t.rotation[row.i], t.scale[row.i], t.rotation[row.i], t.scale[row.i]);
     ct_transform_put_local(&t, row.i, clean);
     t.state[row.i] &= ~CT_STATE_COMPOSED;
-    ct_transform_changed(transforms, row);
+    ct_transform_changed(manager, row);
     return CT_OK;
 }
 

@@ -25,39 +25,39 @@ static void write_sheared(const ct_transform_arrays *t, const ct_saved_rows *sav
     ct_writer_patch_u32(out, at, count);
 }
 
-static void write_link(ct_transforms *me, const ct_transform_arrays *t, uint32_t row,
+static void write_link(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t row,
                        const ct_saved_rows *saved, ct_writer *out) {
     uint32_t link[3] = {saved->place[row], saved->place[ct_transform_above(t, row)], 0};
-    if (ct_transform_is_hung(t, row))
-        link[2] = me->hung.on[ct_transform_place_hung(me, row)].node + 1;
+    if (ct_transform_is_attached(t, row))
+        link[2] = transforms->attached.on[ct_transform_attachment(transforms, row)].node + 1;
     ct_writer_numbers(out, link, 4, 3);
 }
 
 // All that is below a root. The dead have nobody below them.
-static uint32_t write_below(ct_transforms *me, const ct_transform_arrays *t, uint32_t root,
+static uint32_t write_below(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t root,
                             const ct_saved_rows *saved, ct_writer *out) {
     uint32_t row = root, count = 0;
     while ((row = ct_transform_step(t, row, root)) != CT_NO_ROW) {
         if (saved->place[row] == CT_NO_ROW) continue;
-        write_link(me, t, row, saved, out);
+        write_link(transforms, t, row, saved, out);
         count++;
     }
     return count;
 }
 
-ct_status ct_transform_save(ct_manager *transforms, const ct_saved_rows *saved, ct_writer *out,
+ct_status ct_transform_save(ct_manager *manager, const ct_saved_rows *saved, ct_writer *out,
                             ct_message *message) {
-    ct_transforms *me = ct_transforms_of(transforms);
+    ct_transforms *transforms = ct_transforms_of(manager);
     (void)message;
-    ct_transform_resolve_all(me);
-    ct_transform_arrays t = ct_transform_open(transforms);
-    ct_writer_u32(out, me->deferred);
+    ct_transform_resolve_all(transforms);
+    ct_transform_arrays t = ct_transform_open(manager);
+    ct_writer_u32(out, transforms->deferred);
     write_sheared(&t, saved, out);
     uint32_t at = out->count, count = 0;
     ct_writer_u32(out, 0);
     for (uint32_t i = 0; i < saved->count; ++i) {
         if (t.parent[saved->rows[i]] == CT_NO_ROW)
-            count += write_below(me, &t, saved->rows[i], saved, out);
+            count += write_below(transforms, &t, saved->rows[i], saved, out);
     }
     ct_writer_patch_u32(out, at, count);
     return CT_OK;
@@ -71,7 +71,7 @@ static ct_status refuse(ct_message *message) {
 static bool compose(const ct_transform_arrays *t, uint32_t count) {
     float local[16];
     for (uint32_t row = 0; row < count; ++row) {
-        if (!ct_transform_is_rotation(t->rotation[row])) return false;
+        if (!ct_quat_is_unit(t->rotation[row])) return false;
         ct_mat4_compose(t->position[row], t->rotation[row], t->scale[row], local);
         ct_transform_put_local(t, row, local);
         t->state[row] = CT_STATE_COMPOSED;
@@ -93,17 +93,17 @@ static bool read_sheared(const ct_transform_arrays *t, uint32_t count, ct_reader
     return !in->damaged;
 }
 
-static ct_status hang(ct_transforms *me, const ct_transform_arrays *t, uint32_t child,
+static ct_status hang(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t child,
                       uint32_t parent, uint32_t node) {
-    const ct_node_source *source = &me->hung.source;
+    const ct_node_source *source = &transforms->attached.source;
     const float *matrix = source->matrix(source->user, t->owner[parent], node);
     if (matrix == NULL) return CT_ERR_DATA;
-    ct_status status = ct_transform_reserve_hung(&me->base, &t->owner[child], 1);
-    if (status == CT_OK) ct_transform_hang(me, child, node, matrix);
+    ct_status status = ct_transform_reserve_attached(&transforms->base, &t->owner[child], 1);
+    if (status == CT_OK) ct_transform_attach(transforms, child, node, matrix);
     return status;
 }
 
-static ct_status read_links(ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
+static ct_status read_links(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t count,
                             ct_reader *in) {
     uint32_t links = ct_reader_u32(in);
     for (uint32_t i = 0; i < links; ++i) {
@@ -114,37 +114,37 @@ static ct_status read_links(ct_transforms *me, const ct_transform_arrays *t, uin
         if (t->parent[child] != CT_NO_ROW || t->first[child] != CT_NO_ROW) return CT_ERR_DATA;
         ct_transform_append(t, child, parent);
         if (link[2] == 0) continue;
-        ct_status status = hang(me, t, child, parent, link[2] - 1);
+        ct_status status = hang(transforms, t, child, parent, link[2] - 1);
         if (status != CT_OK) return status;
     }
     return in->damaged ? CT_ERR_DATA : CT_OK;
 }
 
-ct_status ct_transform_load(ct_manager *transforms, ct_reader *in, ct_message *message) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t count = ct_store_count(&transforms->store), deferred = ct_reader_u32(in);
+ct_status ct_transform_load(ct_manager *manager, ct_reader *in, ct_message *message) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    ct_transform_arrays t = ct_transform_open(manager);
+    uint32_t count = ct_store_count(&manager->store), deferred = ct_reader_u32(in);
     if (!compose(&t, count) || !read_sheared(&t, count, in)) return refuse(message);
-    ct_status status = read_links(me, &t, count, in);
+    ct_status status = read_links(transforms, &t, count, in);
     if (status != CT_OK) return status == CT_ERR_DATA ? refuse(message) : status;
     for (uint32_t row = 0; row < count; ++row) {
-        if (t.parent[row] == CT_NO_ROW) ct_transform_propagate_from(me, &t, row);
+        if (t.parent[row] == CT_NO_ROW) ct_transform_propagate_from(transforms, &t, row);
     }
-    return deferred != 0 ? ct_transform_set_deferred(transforms) : CT_OK;
+    return deferred != 0 ? ct_transform_set_deferred(manager) : CT_OK;
 }
 
 // Deaths were flushed; children that died wait for gc.
-uint64_t ct_transform_hash(ct_manager *transforms, ct_row row) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_resolve_row(me, row.i);
-    ct_transform_arrays t = ct_transform_open(transforms);
+uint64_t ct_transform_hash(ct_manager *manager, ct_row row) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    ct_transform_resolve_row(transforms, row.i);
+    ct_transform_arrays t = ct_transform_open(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
     uint64_t hash = ct_hash_mix(parent != CT_NO_ROW ? t.owner[parent].id : CT_NOBODY, 0);
     hash = ct_hash_mix_floats(hash, t.axes[row.i], 12);
-    if (ct_transform_is_hung(&t, row.i))
-        hash = ct_hash_mix(hash, t.hung->on[ct_transform_place_hung(me, row.i)].node);
+    if (ct_transform_is_attached(&t, row.i))
+        hash = ct_hash_mix(hash, t.attached->on[ct_transform_attachment(transforms, row.i)].node);
     for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
-        if (ct_transform_answers(transforms, child)) hash = ct_hash_mix(hash, t.owner[child].id);
+        if (ct_transform_answers(manager, child)) hash = ct_hash_mix(hash, t.owner[child].id);
     }
     return hash;
 }

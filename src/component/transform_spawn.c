@@ -173,67 +173,69 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     if (spawn->pose == NULL && !parented)
         memcpy(t.world[first.i], spawn->data + places.field[LAYOUT_WORLD], count * sizeof *t.world);
     hang_and_place(&t, spawn, first.i, nearest, under);
-    const ct_transforms *me = ct_transforms_of(manager);
-    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, first.i, count);
+    const ct_transforms *transforms = ct_transforms_of(manager);
+    if (CT_UNLIKELY(transforms->watches != NULL))
+        ct_transform_tell_rows(transforms, first.i, count);
     return CT_OK;
 }
 
 // Links what hangs elsewhere than below its nearest ancestor with a transform, or below 'under'.
-static ct_status relink(ct_manager *transforms, const ct_spawn *spawn, uint32_t under,
+static ct_status relink(ct_manager *manager, const ct_spawn *spawn, uint32_t under,
                         uint32_t *nearest) {
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_arrays t = ct_transform_open(manager);
     for (uint32_t e = 0; e < spawn->entity_count; ++e) {
         uint32_t parent = spawn->parent_index[e];
         uint32_t above = parent == CT_NO_ROW ? under : nearest[parent];
-        ct_row own = ct_store_find(&transforms->store, spawn->entity_lookup[e]);
+        ct_row own = ct_store_find(&manager->store, spawn->entity_lookup[e]);
         nearest[e] = own.i != CT_NO_ROW ? own.i : above;
         if (own.i == CT_NO_ROW || ct_transform_above(&t, own.i) == above) continue;
         ct_status status = CT_OK;
         if (above == CT_NO_ROW)
-            ct_transform_unlink(transforms, own, false);
+            ct_transform_unlink(manager, own, false);
         else
-            status = ct_transform_link(transforms, own, (ct_row){above}, false);
+            status = ct_transform_link(manager, own, (ct_row){above}, false);
         if (status != CT_OK) return status;
     }
     return CT_OK;
 }
 
 // Composes a copy's pose with those of its roots, and marks what changed.
-static void place_roots(ct_manager *transforms, const ct_spawn *spawn, uint32_t under) {
-    const ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
+static void place_roots(ct_manager *manager, const ct_spawn *spawn, uint32_t under) {
+    const ct_transforms *transforms = ct_transforms_of(manager);
+    ct_transform_arrays t = ct_transform_open(manager);
     float turn[4], matrix[16];
     if (spawn->pose != NULL) compose_pose(spawn->pose, turn, matrix);
     for (uint32_t e = 0; e < spawn->entity_count; ++e) {
-        ct_row row = ct_store_find(&transforms->store, spawn->entity_lookup[e]);
+        ct_row row = ct_store_find(&manager->store, spawn->entity_lookup[e]);
         if (row.i == CT_NO_ROW || ct_transform_above(&t, row.i) != under) continue;
         if (spawn->pose != NULL) move_root(&t, row.i, spawn->pose, turn, matrix);
-        ct_transform_changed(transforms, row);
+        ct_transform_changed(manager, row);
         // Where world poses are computed later, new ones tell where they were created all the same.
-        if (me->deferred || me->batches > 1) ct_transform_propagate_from(me, &t, row.i);
+        if (transforms->deferred || transforms->batches > 1)
+            ct_transform_propagate_from(transforms, &t, row.i);
     }
 }
 
-ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spawn) {
-    ct_transforms *me = ct_transforms_of(transforms);
+ct_status ct_transform_place_spawned(ct_manager *manager, const ct_spawn *spawn) {
+    ct_transforms *transforms = ct_transforms_of(manager);
     uint32_t under = CT_NO_ROW;
-    CT_ASSERT(me->batches > 0);
+    CT_ASSERT(transforms->batches > 0);
     if (spawn->entity_count == 0) return CT_OK;
     uint32_t *nearest = take_nearest(spawn);
     if (nearest == NULL) return CT_ERR_MEMORY;
-    ct_transform_flush_deaths(transforms);
-    ct_transform_resolve_all(me);
-    if (spawn->parent.id != CT_NOBODY) under = ct_store_find(&transforms->store, spawn->parent).i;
+    ct_transform_flush_deaths(manager);
+    ct_transform_resolve_all(transforms);
+    if (spawn->parent.id != CT_NOBODY) under = ct_store_find(&manager->store, spawn->parent).i;
     ct_status status = CT_OK;
     for (uint32_t copy = 0; copy < spawn->copies && status == CT_OK; ++copy) {
         const ct_spawn one = ct_spawn_copy(spawn, copy);
-        status = relink(transforms, &one, under, nearest);
+        status = relink(manager, &one, under, nearest);
     }
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     for (uint32_t copy = 0; copy < spawn->copies; ++copy) {
         const ct_spawn one = ct_spawn_copy(spawn, copy);
-        place_roots(transforms, &one, under);
+        place_roots(manager, &one, under);
     }
     return CT_OK;
 }

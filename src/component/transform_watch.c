@@ -22,23 +22,24 @@ struct ct_pose_watch {
 // Entities that a list may have beyond as many as there are rows.
 #define SPARE (CT_FIRST_CAPACITY * 16u)
 
-static const ct_allocator *allocator_of(const ct_transforms *me) {
-    return me->base.store.allocator;
+static const ct_allocator *allocator_of(const ct_transforms *transforms) {
+    return transforms->base.store.allocator;
 }
 
-static void lose(const ct_transforms *me, ct_pose_watch *watch) {
-    ct_free(allocator_of(me), watch->list, watch->capacity * sizeof *watch->list);
-    ct_free(allocator_of(me), watch->latest, watch->latest_capacity * sizeof *watch->latest);
+static void lose(const ct_transforms *transforms, ct_pose_watch *watch) {
+    ct_free(allocator_of(transforms), watch->list, watch->capacity * sizeof *watch->list);
+    ct_free(allocator_of(transforms), watch->latest,
+            watch->latest_capacity * sizeof *watch->latest);
     watch->list = watch->latest = NULL;
     watch->count = watch->capacity = watch->latest_capacity = 0;
     watch->all = true;
 }
 
-static bool make_room(const ct_transforms *me, ct_pose_watch *watch, uint32_t index) {
-    const ct_allocator *allocator = allocator_of(me);
+static bool make_room(const ct_transforms *transforms, ct_pose_watch *watch, uint32_t index) {
+    const ct_allocator *allocator = allocator_of(transforms);
     uint32_t had = watch->latest_capacity;
     if (watch->count == watch->capacity) {
-        if (watch->count >= ct_store_count(&me->base.store) + SPARE) return false;
+        if (watch->count >= ct_store_count(&transforms->base.store) + SPARE) return false;
         if (ct_array_reserve(allocator, (void **)&watch->list, &watch->capacity, watch->count + 1,
                              sizeof *watch->list) != CT_OK)
             return false;
@@ -51,119 +52,120 @@ static bool make_room(const ct_transforms *me, ct_pose_watch *watch, uint32_t in
     return true;
 }
 
-static void tell(const ct_transforms *me, ct_pose_watch *watch, ct_entity e) {
+static void tell(const ct_transforms *transforms, ct_pose_watch *watch, ct_entity e) {
     uint32_t index = ct_entity_index(e);
     if (watch->all || e.id == CT_NOBODY) return;
     if (index < watch->latest_capacity && watch->latest[index].id == e.id) return;
-    if (!make_room(me, watch, index)) {
-        lose(me, watch);
+    if (!make_room(transforms, watch, index)) {
+        lose(transforms, watch);
         return;
     }
     watch->list[watch->count++] = e;
     watch->latest[index] = e;
 }
 
-void ct_transform_tell_rows(const ct_transforms *me, uint32_t first, uint32_t count) {
-    const ct_entity *owners = ct_store_owners(&me->base.store);
-    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next) {
+void ct_transform_tell_rows(const ct_transforms *transforms, uint32_t first, uint32_t count) {
+    const ct_entity *owners = ct_store_owners(&transforms->base.store);
+    for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next) {
         for (uint32_t row = first; row < first + count && !watch->all; ++row)
-            tell(me, watch, owners[row]);
+            tell(transforms, watch, owners[row]);
     }
 }
 
-void ct_transform_tell_subtree(const ct_transforms *me, const ct_transform_arrays *t,
+void ct_transform_tell_subtree(const ct_transforms *transforms, const ct_transform_arrays *t,
                                uint32_t top) {
-    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next) {
+    for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next) {
         for (uint32_t row = top; row != CT_NO_ROW && !watch->all;
              row = ct_transform_step(t, row, top))
-            tell(me, watch, t->owner[row]);
+            tell(transforms, watch, t->owner[row]);
     }
 }
 
-void ct_transform_tell_all(const ct_transforms *me) {
-    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next)
-        lose(me, watch);
+void ct_transform_tell_all(const ct_transforms *transforms) {
+    for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next)
+        lose(transforms, watch);
 }
 
 // Whose rows wait for gc. Rows that have gone since then were told when they went.
-static void tell_deaths(const ct_transforms *me, ct_pose_watch *watch) {
-    const ct_store *store = &me->base.store;
+static void tell_deaths(const ct_transforms *transforms, ct_pose_watch *watch) {
+    const ct_store *store = &transforms->base.store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
-    if (!ct_entity_manager_knows(entities, watch->deaths_seen)) lose(me, watch);
+    if (!ct_entity_manager_knows(entities, watch->deaths_seen)) lose(transforms, watch);
     for (uint64_t p = watch->deaths_seen; p < entities->tail && !watch->all; ++p) {
         uint32_t index = entities->log[p & (entities->capacity - 1)];
         uint32_t row = ct_entity_map_find(&store->map, owners, index);
-        if (row != CT_NO_ROW && !ct_transform_answers(&me->base, row)) tell(me, watch, owners[row]);
+        if (row != CT_NO_ROW && !ct_transform_answers(&transforms->base, row))
+            tell(transforms, watch, owners[row]);
     }
     watch->deaths_seen = entities->tail;
 }
 
-void ct_transform_tell_leaving(const ct_transforms *me, uint32_t row) {
+void ct_transform_tell_leaving(const ct_transforms *transforms, uint32_t row) {
     // Of a dead owner the log tells, while its row can be found.
-    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next) {
+    for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next) {
         if (watch->all) continue;
-        if (ct_transform_answers(&me->base, row))
-            tell(me, watch, ct_store_owners(&me->base.store)[row]);
+        if (ct_transform_answers(&transforms->base, row))
+            tell(transforms, watch, ct_store_owners(&transforms->base.store)[row]);
         else
-            tell_deaths(me, watch);
+            tell_deaths(transforms, watch);
     }
 }
 
 // Where the pointer to a watch stands, or NULL.
-static ct_pose_watch **find(ct_transforms *me, uint32_t token) {
-    for (ct_pose_watch **at = &me->watches; *at != NULL; at = &(*at)->next) {
+static ct_pose_watch **find(ct_transforms *transforms, uint32_t token) {
+    for (ct_pose_watch **at = &transforms->watches; *at != NULL; at = &(*at)->next) {
         if ((*at)->token == token) return at;
     }
     return NULL;
 }
 
-ct_status ct_transform_watch(ct_manager *transforms, uint32_t *token) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    const ct_allocator *allocator = allocator_of(me);
+ct_status ct_transform_watch(ct_manager *manager, uint32_t *token) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    const ct_allocator *allocator = allocator_of(transforms);
     ct_pose_watch *watch = ct_alloc(allocator, sizeof *watch);
     if (watch == NULL) return ct_out_of_memory(allocator);
-    *watch = (ct_pose_watch){.next = me->watches, .token = ++me->last_watch, .all = true};
-    me->watches = watch;
+    *watch = (ct_pose_watch){
+        .next = transforms->watches, .token = ++transforms->last_watch, .all = true};
+    transforms->watches = watch;
     *token = watch->token;
     return CT_OK;
 }
 
-static void end(ct_transforms *me, ct_pose_watch **at) {
+static void end(ct_transforms *transforms, ct_pose_watch **at) {
     ct_pose_watch *watch = *at;
     *at = watch->next;
-    lose(me, watch);
-    ct_free(allocator_of(me), watch->told, watch->told_capacity * sizeof *watch->told);
-    ct_free(allocator_of(me), watch, sizeof *watch);
+    lose(transforms, watch);
+    ct_free(allocator_of(transforms), watch->told, watch->told_capacity * sizeof *watch->told);
+    ct_free(allocator_of(transforms), watch, sizeof *watch);
 }
 
-bool ct_transform_unwatch(ct_manager *transforms, uint32_t token) {
-    ct_pose_watch **at = find(ct_transforms_of(transforms), token);
-    if (at != NULL) end(ct_transforms_of(transforms), at);
+bool ct_transform_unwatch(ct_manager *manager, uint32_t token) {
+    ct_pose_watch **at = find(ct_transforms_of(manager), token);
+    if (at != NULL) end(ct_transforms_of(manager), at);
     return at != NULL;
 }
 
-size_t ct_transform_watch_memory(ct_transforms *me, ct_memory_task task) {
+size_t ct_transform_watch_memory(ct_transforms *transforms, ct_memory_task task) {
     size_t sum = 0;
-    while (task == CT_MEMORY_FREE && me->watches != NULL)
-        end(me, &me->watches);
-    for (const ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next)
+    while (task == CT_MEMORY_FREE && transforms->watches != NULL)
+        end(transforms, &transforms->watches);
+    for (const ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next)
         sum += sizeof *watch + (watch->capacity + watch->told_capacity) * sizeof *watch->list +
                watch->latest_capacity * sizeof *watch->latest;
     return sum;
 }
 
-ct_status ct_transform_changed_poses(ct_manager *transforms, uint32_t token,
-                                     ct_changed_poses *out) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    ct_pose_watch **at = find(me, token), *watch;
+ct_status ct_transform_changed_poses(ct_manager *manager, uint32_t token, ct_changed_poses *out) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    ct_pose_watch **at = find(transforms, token), *watch;
     *out = (ct_changed_poses){NULL, 0, false};
     if (at == NULL) return CT_ERR_DATA;
     watch = *at;
-    if (!watch->all) tell_deaths(me, watch);
+    if (!watch->all) tell_deaths(transforms, watch);
     out->all = watch->all;
     watch->all = false;
-    if (out->all) watch->deaths_seen = transforms->store.entities->tail;
+    if (out->all) watch->deaths_seen = manager->store.entities->tail;
     // The two lists change places: what is told stays while new changes come.
     const ct_pose_watch before = *watch;
     watch->list = before.told;

@@ -6,14 +6,14 @@
 
 // What scales of zero have wiped out of a matrix, the rotations of the ancestors still know, up to
 // the first whose matrix tells its own. Returns that row, from 'row' on, and writes its rotation.
-static uint32_t nearest_ancestor_with_rotation(const ct_manager *transforms, uint32_t row,
+static uint32_t nearest_ancestor_with_rotation(const ct_manager *manager, uint32_t row,
                                                float *rotation) {
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_arrays t = ct_transform_open(manager);
     float room[16], unused[3];
-    const float *world = ct_transform_current_world(transforms, row, room);
+    const float *world = ct_transform_current_world(manager, row, room);
     while (ct_transform_is_flat(world) && t.parent[row] != CT_NO_ROW) {
         row = ct_transform_above(&t, row);
-        world = ct_transform_current_world(transforms, row, room);
+        world = ct_transform_current_world(manager, row, room);
     }
     memcpy(rotation, t.rotation[row], sizeof t.rotation[row]);
     if (!ct_transform_is_flat(world))
@@ -27,31 +27,31 @@ static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint
     memcpy(rotation, ct_quat_identity, sizeof ct_quat_identity);
     for (uint32_t at = row; at != top; at = at == row ? parent : ct_transform_above(t, at)) {
         ct_quat_product(t->rotation[at], rotation, rotation);
-        if (ct_transform_is_hung(t, at)) ct_transform_turn_by_node(t, at, rotation);
+        if (ct_transform_is_attached(t, at)) ct_transform_turn_by_node(t, at, rotation);
     }
     ct_quat_product(above, rotation, rotation);
     ct_quat_normalize(rotation, rotation);
 }
 
 // Deferred, the parts of a dirty row are those that the next propagate will show.
-static bool is_ahead(const ct_manager *transforms, uint32_t row) {
-    const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
-    return me->deferred && (ct_transform_open(transforms).state[row] & CT_STATE_PLACE) != 0;
+static bool is_ahead(const ct_manager *manager, uint32_t row) {
+    const ct_transforms *transforms = (const ct_transforms *)(const void *)manager;
+    return transforms->deferred && (ct_transform_open(manager).state[row] & CT_STATE_PLACE) != 0;
 }
 
-void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *rotation,
+void ct_transform_world_parts(const ct_manager *manager, ct_row row, float *rotation,
                               float *scale) {
-    ct_transform_arrays t = ct_transform_open(transforms);
-    bool ahead = is_ahead(transforms, row.i);
+    ct_transform_arrays t = ct_transform_open(manager);
+    bool ahead = is_ahead(manager, row.i);
     if (t.parent[row.i] == CT_NO_ROW && !ahead) {
         memcpy(rotation, t.rotation[row.i], sizeof t.rotation[row.i]);
         memcpy(scale, t.scale[row.i], sizeof t.scale[row.i]);
         return;
     }
     float room[16], like[4] = {0, 0, 0, 1}, above[4];
-    const float *own = ct_transform_current_world(transforms, row.i, room);
+    const float *own = ct_transform_current_world(manager, row.i, room);
     if (ct_transform_is_flat(own) || t.parent[row.i] == CT_NO_ROW) {
-        uint32_t top = nearest_ancestor_with_rotation(transforms, row.i, above);
+        uint32_t top = nearest_ancestor_with_rotation(manager, row.i, above);
         accumulate_rotation(&t, row.i, ct_transform_above(&t, row.i), top, above, like);
     }
     ct_mat4_decompose(own, like, ahead ? NULL : t.scale[row.i], rotation, scale);
@@ -63,41 +63,41 @@ static void take_world(const ct_transform_arrays *t, uint32_t row, const float *
     t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
-void ct_transform_keep_world_as_root(ct_manager *transforms, ct_row row) {
-    ct_transform_arrays t = ct_transform_open(transforms);
+void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row) {
+    ct_transform_arrays t = ct_transform_open(manager);
     float room[16];
-    const float *world = ct_transform_current_world(transforms, row.i, room);
-    ct_transform_world_parts(transforms, row, t.rotation[row.i], t.scale[row.i]);
+    const float *world = ct_transform_current_world(manager, row.i, room);
+    ct_transform_world_parts(manager, row, t.rotation[row.i], t.scale[row.i]);
     take_world(&t, row.i, world);
 }
 
 // What the first child that asks needs to know of the parent.
-static void look_at_parent(ct_manager *transforms, ct_transform_leaving *parent) {
+static void look_at_parent(ct_manager *manager, ct_transform_leaving *parent) {
     const float *s = parent->scale;
-    parent->world = ct_transform_current_world(transforms, parent->row, parent->room);
-    ct_transform_world_parts(transforms, (ct_row){parent->row}, parent->rotation, parent->scale);
+    parent->world = ct_transform_current_world(manager, parent->row, parent->room);
+    ct_transform_world_parts(manager, (ct_row){parent->row}, parent->rotation, parent->scale);
     float off = fabsf(s[1] - s[0]) + fabsf(s[2] - s[0]);
     parent->even = s[0] > 0.0f && off <= 1e-6f * s[0] &&
                    !ct_mat4_is_sheared(parent->world, parent->rotation, parent->scale);
 }
 
-void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
+void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
                                     ct_transform_leaving *parent) {
-    const ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
+    const ct_transforms *transforms = ct_transforms_of(manager);
+    ct_transform_arrays t = ct_transform_open(manager);
     bool dirty = (t.state[row] & CT_STATE_PLACE) != 0;
     float room[16], like[4] = {0, 0, 0, 1};
     const float *world = t.world[row];
-    if (parent->world == NULL) look_at_parent(transforms, parent);
+    if (parent->world == NULL) look_at_parent(manager, parent);
     // As ct_transform_current_world works it out: the same bits.
-    if (!me->deferred && (dirty || parent->world == parent->room)) {
+    if (!transforms->deferred && (dirty || parent->world == parent->room)) {
         ct_transform_world_under(&t, parent->world, row, room);
         world = room;
     }
     // An even scale passes through a rotation. Deferred, what is dirty does not show its local
     // pose.
     bool simple = parent->even && (t.state[row] & CT_STATE_COMPOSED) != 0;
-    if (simple && !(me->deferred && dirty) && !ct_transform_is_hung(&t, row)) {
+    if (simple && !(transforms->deferred && dirty) && !ct_transform_is_attached(&t, row)) {
         ct_quat_product(parent->rotation, t.rotation[row], t.rotation[row]);
         ct_quat_normalize(t.rotation[row], t.rotation[row]);
         for (int j = 0; j < 3; ++j)
@@ -107,11 +107,11 @@ void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
     }
     if (ct_transform_is_flat(world)) {
         if (parent->top == CT_NO_ROW)
-            parent->top = nearest_ancestor_with_rotation(transforms, parent->row, parent->above);
+            parent->top = nearest_ancestor_with_rotation(manager, parent->row, parent->above);
         accumulate_rotation(&t, row, parent->row, parent->top, parent->above, like);
     }
-    ct_mat4_decompose(world, like, me->deferred && dirty ? NULL : t.scale[row], t.rotation[row],
-                      t.scale[row]);
+    ct_mat4_decompose(world, like, transforms->deferred && dirty ? NULL : t.scale[row],
+                      t.rotation[row], t.scale[row]);
     take_world(&t, row, world);
 }
 
@@ -123,20 +123,20 @@ static void take_local(const ct_transform_arrays *t, uint32_t row, const float *
     t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
-ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent,
+ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row parent,
                                         const float *node) {
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_arrays t = ct_transform_open(manager);
     float local[16], like[4] = {0, 0, 0, 1}, above[4], turn[4], unused[3], room[2][16];
-    const float *base = ct_transform_current_world(transforms, parent.i, room[0]);
+    const float *base = ct_transform_current_world(manager, parent.i, room[0]);
     if (node != NULL) {
         ct_mat4_product(base, node, room[0]);
         base = room[0];
     }
-    if (!ct_mat4_solve(base, ct_transform_current_world(transforms, row.i, room[1]), local))
+    if (!ct_mat4_solve(base, ct_transform_current_world(manager, row.i, room[1]), local))
         return CT_ERR_DATA;
     if (ct_transform_is_flat(local)) {
-        ct_transform_world_parts(transforms, row, like, unused);
-        ct_transform_world_parts(transforms, parent, above, unused);
+        ct_transform_world_parts(manager, row, like, unused);
+        ct_transform_world_parts(manager, parent, above, unused);
         if (node != NULL) {
             ct_mat4_decompose(node, NULL, NULL, turn, unused);
             ct_quat_product(above, turn, above);
@@ -152,52 +152,51 @@ ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_r
 
 // ---------------------------------------------------------------- getting
 
-const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row) {
+const float *ct_transform_world_matrix(ct_manager *manager, ct_row row) {
     // Settled or not, a world matrix is right: it does not change when a parent dies. In a batch
     // the way up may lead through dead parents that nobody has moved since.
-    return ct_transform_current_world(transforms, row.i, ct_transforms_of(transforms)->current);
+    return ct_transform_current_world(manager, row.i, ct_transforms_of(manager)->current);
 }
 
-void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
-    ct_transform_flush_deaths(transforms);
-    ct_transform_resolve_all(ct_transforms_of(transforms));
-    memcpy(out->position, ct_transform_world_matrix(transforms, row) + 12, sizeof out->position);
-    ct_transform_world_parts(transforms, row, out->rotation, out->scale);
+void ct_transform_world_pose(ct_manager *manager, ct_row row, ct_pose *out) {
+    ct_transform_flush_deaths(manager);
+    ct_transform_resolve_all(ct_transforms_of(manager));
+    memcpy(out->position, ct_transform_world_matrix(manager, row) + 12, sizeof out->position);
+    ct_transform_world_parts(manager, row, out->rotation, out->scale);
 }
 
 // ---------------------------------------------------------------- setting
 
 // What the local pose of a row that has a parent is relative to, as getters tell it.
-static const float *current_base(const ct_manager *transforms, uint32_t row, float *room) {
-    ct_transform_arrays t = ct_transform_open(transforms);
-    const float *above = ct_transform_current_world(transforms, ct_transform_above(&t, row), room);
+static const float *current_base(const ct_manager *manager, uint32_t row, float *room) {
+    ct_transform_arrays t = ct_transform_open(manager);
+    const float *above = ct_transform_current_world(manager, ct_transform_above(&t, row), room);
     return ct_transform_base_of(&t, above, row, room);
 }
 
-ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
-                                          const float *position) {
-    ct_transform_flush_deaths(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
+ct_status ct_transform_set_world_position(ct_manager *manager, ct_row row, const float *position) {
+    ct_transform_flush_deaths(manager);
+    ct_transform_arrays t = ct_transform_open(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
     float local[3], room[16];
     memcpy(local, position, sizeof local);
     if (parent != CT_NO_ROW &&
-        !ct_mat4_solve_point(current_base(transforms, row.i, room), position, local))
+        !ct_mat4_solve_point(current_base(manager, row.i, room), position, local))
         return CT_ERR_DATA;
-    ct_transform_set_local_position(transforms, row, local);
+    ct_transform_set_local_position(manager, row, local);
     return CT_OK;
 }
 
-ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
+ct_status ct_transform_set_world_matrix(ct_manager *manager, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    ct_transform_flush_deaths(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_flush_deaths(manager);
+    ct_transform_arrays t = ct_transform_open(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
     float local[16], room[16];
     memcpy(local, matrix, sizeof local);
-    if (parent != CT_NO_ROW && !ct_mat4_solve(current_base(transforms, row.i, room), matrix, local))
+    if (parent != CT_NO_ROW && !ct_mat4_solve(current_base(manager, row.i, room), matrix, local))
         return CT_ERR_DATA;
-    return ct_transform_set_local_matrix(transforms, row, local);
+    return ct_transform_set_local_matrix(manager, row, local);
 }
 
 static bool is_near(const float *scale, const float *other) {
@@ -212,12 +211,12 @@ static bool is_near(const float *scale, const float *other) {
 // Sets the local pose that gives rotation and scale in the world, and the position too unless
 // it is NULL, below a parent. 'kept_scale', if the local pose can have it, stands in
 // for the one worked out, so that it does not wear off by being divided and multiplied.
-static ct_status set_below(ct_manager *transforms, ct_row row, const float *position,
+static ct_status set_below(ct_manager *manager, ct_row row, const float *position,
                            const float *rotation, const float *scale, const float *kept_scale) {
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_arrays t = ct_transform_open(manager);
     float local[16], world[16], turn[4], size[3], full[3], room[2][16];
-    const float *above = current_base(transforms, row.i, room[0]);
-    const float *now = ct_transform_current_world(transforms, row.i, room[1]);
+    const float *above = current_base(manager, row.i, room[0]);
+    const float *now = ct_transform_current_world(manager, row.i, room[1]);
     // An axis of length 0 is worked out as one of length 1 and flattened at the end.
     for (int j = 0; j < 3; ++j)
         full[j] = scale[j] != 0.0f ? scale[j] : 1.0f;
@@ -239,34 +238,32 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
     ct_transform_put_local(&t, row.i, local);
     t.state[row.i] &= ~CT_STATE_COMPOSED;
     if (!sheared) t.state[row.i] |= CT_STATE_COMPOSED;
-    ct_transform_changed(transforms, row);
+    ct_transform_changed(manager, row);
     return CT_OK;
 }
 
-ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
-                                          const float *rotation) {
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
+ct_status ct_transform_set_world_rotation(ct_manager *manager, ct_row row, const float *rotation) {
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
     if (t.parent[row.i] == CT_NO_ROW) {
-        ct_transform_set_local_rotation(transforms, row, rotation);
+        ct_transform_set_local_rotation(manager, row, rotation);
         return CT_OK;
     }
     float wanted[4], now[4], scale[3], kept[3], room[16];
     ct_quat_normalize(rotation, wanted);
-    ct_transform_world_parts(transforms, row, now, scale);
+    ct_transform_world_parts(manager, row, now, scale);
     memcpy(kept, t.scale[row.i], sizeof kept);
     // Which axes are mirrored is for the scale that is kept to say.
-    if (is_ahead(transforms, row.i))
-        ct_mat4_decompose(ct_transform_current_world(transforms, row.i, room), now, kept, now,
-                          scale);
-    return set_below(transforms, row, NULL, wanted, scale, kept);
+    if (is_ahead(manager, row.i))
+        ct_mat4_decompose(ct_transform_current_world(manager, row.i, room), now, kept, now, scale);
+    return set_below(manager, row, NULL, wanted, scale, kept);
 }
 
-ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    ct_transform_prepare(transforms, row);
-    ct_transform_arrays t = ct_transform_open(transforms);
-    if (t.parent[row.i] == CT_NO_ROW) return ct_transform_set_local_pose(transforms, row, pose);
+ct_status ct_transform_set_world_pose(ct_manager *manager, ct_row row, const ct_pose *pose) {
+    ct_transform_prepare(manager, row);
+    ct_transform_arrays t = ct_transform_open(manager);
+    if (t.parent[row.i] == CT_NO_ROW) return ct_transform_set_local_pose(manager, row, pose);
     ct_pose wanted = *pose;
     ct_quat_normalize(pose->rotation, wanted.rotation);
-    return set_below(transforms, row, wanted.position, wanted.rotation, wanted.scale, NULL);
+    return set_below(manager, row, wanted.position, wanted.rotation, wanted.scale, NULL);
 }

@@ -1,5 +1,4 @@
-// The end of a world and of all its levels.
-// Knows nothing of what the host keeps for them.
+// Destroys a world and all its levels.
 #ifndef CT_WORLD_END_H
 #define CT_WORLD_END_H
 

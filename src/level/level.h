@@ -1,5 +1,5 @@
-// Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
-// Knows nothing of files.
+// Spawned levels: the entities of one spawn of a resource, which can be found by path, unloaded and
+// restarted.
 #ifndef CT_LEVEL_H
 #define CT_LEVEL_H
 

@@ -1,5 +1,4 @@
-// How a level enters and leaves the list of its world.
-// Knows nothing of who else uses levels.
+// The memory of levels, and the list of the levels of a world.
 #ifndef CT_LEVEL_INTERNAL_H
 #define CT_LEVEL_INTERNAL_H
 

@@ -1,6 +1,5 @@
-// Levels in blocks of memory that the caller lends, for a host with a collector of its own: the
+// Levels in blocks of memory that the caller lends, for a host with a garbage collector: the
 // binding to Lua is one. Other hosts use ct_level_new, which needs no rule about blocks.
-// Knows nothing of who collects them.
 #ifndef CT_LEVEL_LENT_H
 #define CT_LEVEL_LENT_H
 

@@ -1,5 +1,5 @@
-// Worlds like some others, over an entity manager of their own: with their names and components,
-// without their rows. Knows nothing of what they are for.
+// Shadow worlds: the names and components of some worlds, without rows, over an entity manager of
+// their own.
 #ifndef CT_MIRROR_H
 #define CT_MIRROR_H
 

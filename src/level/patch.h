@@ -1,5 +1,4 @@
-// Levels that follow a newer version of their resource while they live.
-// Knows nothing of files, nor of who compiled them.
+// Patches: spawned levels that follow a newer version of their resource.
 #ifndef CT_PATCH_H
 #define CT_PATCH_H
 

@@ -143,7 +143,7 @@ static ct_status reserve_links(ct_patch *patch) {
         if (step->kind == CT_PATCH_LINK && step->value_count > 1) children[count++] = step->entity;
     }
     if (count == 0) return CT_OK;
-    return ct_transform_reserve_hung(ct_world_find(patch->world, CT_TRANSFORM), children, count);
+    return ct_transform_reserve_attached(ct_world_find(patch->world, CT_TRANSFORM), children, count);
 }
 
 // Which links may be written: a model that gets other nodes changes what its children hang on.

@@ -1,5 +1,4 @@
-// A patch at work: what it has found out, and what it is to do.
-// Knows nothing of who asked for it.
+// The state of a patch, and its steps.
 // Longer than 150 lines: five files share it.
 #ifndef CT_PATCH_INTERNAL_H
 #define CT_PATCH_INTERNAL_H

@@ -1,5 +1,5 @@
-// Saves: a snapshot as bytes that outlive the program, and back.
-// Knows nothing of files, nor of who keeps the bytes.
+// Saves: a snapshot as bytes that outlive the program.
+// Must not depend on files.
 #ifndef CT_SAVE_H
 #define CT_SAVE_H
 

@@ -1,5 +1,4 @@
-// Snapshots: an entity manager and all its worlds as they were, in one block of memory.
-// Knows nothing of who keeps them, nor of files.
+// Snapshots: the state of an entity manager and all its worlds, in one block of memory.
 #ifndef CT_SNAPSHOT_H
 #define CT_SNAPSHOT_H
 

@@ -1,5 +1,4 @@
-// Which entity of a newer version of a resource is which of the older one.
-// Knows nothing of worlds, nor of what differs.
+// Matches the entities of two versions of a resource.
 #ifndef CT_MATCH_H
 #define CT_MATCH_H
 

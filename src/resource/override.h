@@ -1,6 +1,5 @@
-// What one spawn makes different from its resource: values for the components of entities with a
-// path (ct_override, in cuttle.h). Knows nothing of how values are written, nor when entities come
-// to life.
+// Overrides: values for components of entities with a path that one spawn changes (ct_override, in
+// cuttle.h).
 #ifndef CT_OVERRIDE_H
 #define CT_OVERRIDE_H
 

@@ -1,5 +1,4 @@
-// Finds entities of a resource by their names, or by paths of names.
-// Knows nothing of what was spawned.
+// Finds entities of a resource by names or paths of names.
 #ifndef CT_PATH_H
 #define CT_PATH_H
 

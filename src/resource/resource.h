@@ -1,6 +1,5 @@
-// A compiled entity resource: what lies where in the blob, and the checked copy of one.
-// Knows nothing of worlds, nor of who compiled it.
-// Longer than 150 lines: a third of it draws the format.
+// A compiled entity resource: the format of the blob, and a checked copy of one.
+// Must not depend on worlds. Longer than 150 lines: a third of it draws the format.
 #ifndef CT_RESOURCE_H
 #define CT_RESOURCE_H
 

@@ -1,5 +1,5 @@
-// Brings the entities of a resource to life in a world, type by type, all or nothing.
-// Knows nothing of files or Lua.
+// Spawns the entities of a resource in a world, type by type, all or nothing.
+// Must not depend on files or Lua.
 #ifndef CT_SPAWNER_H
 #define CT_SPAWNER_H
 

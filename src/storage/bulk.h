@@ -1,5 +1,4 @@
 // One field of many rows in one call: copied from another manager, added, scaled, written.
-// Knows nothing of what a field means, nor of who asks.
 #ifndef CT_BULK_H
 #define CT_BULK_H
 

@@ -1,5 +1,4 @@
-// Cells in rows, in one block that is shared until somebody writes it.
-// Knows nothing of who holds a block, nor of what a cell means.
+// Cells in rows, in one reference-counted block that is copied when it is written.
 #ifndef CT_CELLS_H
 #define CT_CELLS_H
 

@@ -1,5 +1,4 @@
-// Structures of arrays: many columns of one length, each in a block of its own.
-// Knows nothing of what a column means.
+// Structures of arrays: columns of one length, each in a block of its own.
 #ifndef CT_COLUMNS_H
 #define CT_COLUMNS_H
 

@@ -1,5 +1,5 @@
-// Who has died where, and under which name, for messages about entities that are dead; and those
-// messages. Off unless somebody wants it. Knows nothing of scripts.
+// Records where entities were destroyed, and their names, for messages about dead entities; and
+// these messages. Off by default.
 #ifndef CT_DEATH_TRACE_H
 #define CT_DEATH_TRACE_H
 

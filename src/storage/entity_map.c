@@ -1,4 +1,4 @@
-// From entity to row, by pages or by open addressing.
+// Lookup of rows by entity: in pages or in a hash table.
 #include "storage/entity_map.h"
 
 #include <string.h>
@@ -9,17 +9,19 @@
 void ct_entity_map_init(ct_entity_map *map, ct_map_kind kind) {
     memset(map, 0, sizeof *map);
     map->kind = kind;
+    map->table.dense = true;
 }
 
-static size_t slot_bytes(const ct_entity_map *map) {
-    return map->slot_bits == 0 ? 0 : sizeof(uint32_t) << map->slot_bits;
+// A ct_table_hash, of owners.
+static uint32_t hash_of(const void *owners, uint32_t row) {
+    return ct_hash_index(ct_entity_index(((const ct_entity *)owners)[row]));
 }
 
 void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator) {
     for (uint32_t page = 0; page < map->page_limit; ++page)
         ct_free(allocator, map->pages[page], PAGE_BYTES);
     ct_free(allocator, map->pages, map->page_limit * sizeof *map->pages);
-    ct_free(allocator, map->slots, slot_bytes(map));
+    ct_table_free(&map->table, allocator);
     ct_entity_map_init(map, map->kind);
 }
 
@@ -54,36 +56,24 @@ static ct_status reserve_pages(ct_entity_map *map, const ct_allocator *allocator
     return CT_OK;
 }
 
-static uint32_t home_of(const ct_entity_map *map, uint32_t index) {
-    return ct_hash_index(index) >> (32 - map->slot_bits);
-}
-
-static void insert_slot(ct_entity_map *map, uint32_t index, uint32_t row) {
-    uint32_t mask = (1u << map->slot_bits) - 1;
-    uint32_t place = home_of(map, index);
-    while (map->slots[place] != 0)
-        place = (place + 1) & mask;
-    map->slots[place] = ct_entity_map_slot(ct_hash_index(index), row);
-}
-
-// Pages for all that the slots hold, in their place, if they take no more than slots of that many
-// bits would. Their places are near one another where indices are, those of hashes nowhere.
+// Replaces the table by pages if these take less memory than 'bytes'. They do where indices are
+// near one another.
 static bool become_array(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
-                         uint32_t bits) {
-    size_t count = slot_bytes(map) / sizeof *map->slots;
+                         size_t bytes) {
+    const ct_table *table = &map->table;
     uint32_t last = 0;
-    for (size_t i = 0; i < count; ++i) {
-        uint32_t index = ct_entity_index(owners[map->slots[i] & (CT_MAX_ROWS - 1)]);
-        if (map->slots[i] != 0 && index > last) last = index;
+    for (uint32_t i = 0; i <= ct_table_mask(table); ++i) {
+        uint32_t index = ct_entity_index(owners[ct_table_number(table->slots[i])]);
+        if (table->slots[i] != 0 && index > last) last = index;
     }
-    if (last >> CT_MAP_PAGE_BITS >= (sizeof *map->slots << bits) / PAGE_BYTES) return false;
+    if (last >> CT_MAP_PAGE_BITS >= bytes / PAGE_BYTES) return false;
     ct_entity_map array;
     ct_entity_map_init(&array, CT_MAP_ARRAY);
-    for (size_t i = 0; i < count; ++i) {
-        uint32_t row = map->slots[i] & (CT_MAX_ROWS - 1);
-        if (map->slots[i] == 0) continue;
+    for (uint32_t i = 0; i <= ct_table_mask(table); ++i) {
+        uint32_t row = ct_table_number(table->slots[i]);
+        if (table->slots[i] == 0) continue;
         ct_status status = reserve_pages(&array, allocator, &owners[row], 1);
-        if (status != CT_OK || array.pages == NULL) { // which the analyser does not see to be one
+        if (status != CT_OK || array.pages == NULL) { // the analyzer does not see that these agree
             ct_entity_map_free(&array, allocator);
             return false;
         }
@@ -94,38 +84,17 @@ static bool become_array(ct_entity_map *map, const ct_allocator *allocator, cons
     return true;
 }
 
-// Three quarters full at most: probes stay short, and a miss is mostly settled
-// by the fingerprint.
-static uint32_t bits_for(uint64_t count) {
-    uint32_t bits = 3;
-    while (count * 4 > (UINT64_C(3) << bits))
-        bits++;
-    return bits;
-}
-
-static ct_status rehash(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
-                        uint32_t bits) {
-    uint32_t *slots = ct_alloc_zero(allocator, sizeof *slots << bits);
-    if (slots == NULL) return CT_ERR_MEMORY;
-    // Nothing below this line can fail.
-    uint32_t *old = map->slots;
-    size_t old_bytes = slot_bytes(map);
-    map->slots = slots;
-    map->slot_bits = bits;
-    for (size_t i = 0; i < old_bytes / sizeof *old; ++i) {
-        uint32_t row = old[i] & (CT_MAX_ROWS - 1);
-        if (old[i] != 0) insert_slot(map, ct_entity_index(owners[row]), row);
-    }
-    ct_free(allocator, old, old_bytes);
-    return CT_OK;
-}
-
+// Room for 'count' more rows in the table, which may become an array before it grows.
 static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator,
                                const ct_entity *owners, uint32_t count) {
-    uint32_t bits = bits_for((uint64_t)map->slot_used + count);
-    if (bits <= map->slot_bits) return CT_OK;
-    if (map->slot_used > 0 && become_array(map, allocator, owners, bits)) return CT_OK;
-    return rehash(map, allocator, owners, bits);
+    ct_table *table = &map->table;
+    uint32_t bits = table->bits;
+    while (ct_table_is_short(table, bits, table->used + count))
+        bits++;
+    if (bits == table->bits && bits > 0) return CT_OK;
+    if (table->used > 0 && become_array(map, allocator, owners, sizeof *table->slots << bits))
+        return CT_OK;
+    return ct_table_reserve(table, allocator, count, hash_of, owners) ? CT_OK : CT_ERR_MEMORY;
 }
 
 ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
@@ -141,8 +110,8 @@ ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocato
 ct_status ct_entity_map_reserve_count(ct_entity_map *map, const ct_allocator *allocator,
                                       const ct_entity *owners, uint32_t count, uint32_t indices) {
     ct_status status = CT_OK;
-    if (map->kind == CT_MAP_HASH && count > map->slot_used)
-        status = reserve_slots(map, allocator, owners, count - map->slot_used);
+    if (map->kind == CT_MAP_HASH && count > map->table.used)
+        status = reserve_slots(map, allocator, owners, count - map->table.used);
     if (map->kind == CT_MAP_HASH) return status;
     for (ct_entity e = {0}; e.id < indices && status == CT_OK; e.id += CT_MAP_PAGE_ROWS)
         status = reserve_pages(map, allocator, &e, 1);
@@ -153,7 +122,7 @@ ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allo
                                     const ct_entity *owners, const ct_entity *entities,
                                     uint32_t count) {
     if (map->kind == CT_MAP_HASH) {
-        uint32_t more = count > map->slot_used ? count - map->slot_used : 0;
+        uint32_t more = count > map->table.used ? count - map->table.used : 0;
         if (more > 0 && reserve_slots(map, allocator, owners, more) != CT_OK) return CT_ERR_MEMORY;
         if (map->kind == CT_MAP_HASH) return CT_OK;
     }
@@ -168,8 +137,7 @@ void ct_entity_map_enter_all(ct_entity_map *map, const ct_entity *owners, uint32
         if (map->kind == CT_MAP_ARRAY) {
             map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)] = ~row;
         } else {
-            insert_slot(map, index, row);
-            map->slot_used++;
+            ct_table_add(&map->table, ct_hash_index(index), row);
         }
     }
 }
@@ -193,24 +161,12 @@ static uint32_t *page_entry(const ct_entity_map *map, uint32_t index) {
     return &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
 }
 
-// The place of an index that is known to be at 'row': no owner is needed.
-static uint32_t place_of(const ct_entity_map *map, uint32_t index, uint32_t row) {
-    uint32_t mask = (1u << map->slot_bits) - 1;
-    uint32_t slot = ct_entity_map_slot(ct_hash_index(index), row);
-    uint32_t place = home_of(map, index);
-    while (map->slots[place] != slot) {
-        CT_ASSERT(map->slots[place] != 0);
-        place = (place + 1) & mask;
-    }
-    return place;
-}
-
 void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to) {
     if (map->kind == CT_MAP_ARRAY) {
         *page_entry(map, index) = ~to;
         return;
     }
-    map->slots[place_of(map, index, from)] = ct_entity_map_slot(ct_hash_index(index), to);
+    ct_table_replace(&map->table, ct_hash_index(index), from, to);
 }
 
 void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index,
@@ -219,19 +175,7 @@ void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t i
         *page_entry(map, index) = 0;
         return;
     }
-    // No tombstones: what follows in the run is shifted back over the gap, if
-    // that brings it no further than its home (Knuth, TAOCP 6.4, algorithm R).
-    uint32_t mask = (1u << map->slot_bits) - 1;
-    uint32_t gap = place_of(map, index, row);
-    for (uint32_t place = (gap + 1) & mask; map->slots[place] != 0; place = (place + 1) & mask) {
-        uint32_t other = map->slots[place] & (CT_MAX_ROWS - 1);
-        uint32_t home = home_of(map, ct_entity_index(owners[other]));
-        if (((place - home) & mask) < ((place - gap) & mask)) continue;
-        map->slots[gap] = map->slots[place];
-        gap = place;
-    }
-    map->slots[gap] = 0;
-    map->slot_used--;
+    ct_table_remove(&map->table, row, hash_of, owners);
 }
 
 // The entries of at most 'count' owners with consecutive ids, as far as their page has them; *count
@@ -274,23 +218,24 @@ uint32_t ct_entity_map_erase_run(ct_entity_map *map, const ct_entity *owners, ui
     return orphans;
 }
 
-// One of the owners that all go is forgotten, and with it those behind it in its run of slots: who
-// is left there has its home, and all slots from there on, before the gap.
+// Clears the slot of an owner when all are removed, and those behind it in its run of slots: their
+// owners are removed too.
 static void forget(ct_entity_map *map, uint32_t index) {
     if (map->kind == CT_MAP_ARRAY) {
         *page_entry(map, index) = 0;
         return;
     }
-    uint32_t mask = (1u << map->slot_bits) - 1;
-    for (uint32_t place = home_of(map, index); map->slots[place] != 0; place = (place + 1) & mask)
-        map->slots[place] = 0;
+    ct_table *table = &map->table;
+    uint32_t place = ct_table_home(table, ct_hash_index(index));
+    for (; table->slots[place] != 0; place = (place + 1) & ct_table_mask(table))
+        table->slots[place] = 0;
 }
 
-// Few in much room are forgotten one by one.
+// A few owners in a large map are removed one by one.
 void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t count) {
     size_t places = map->kind == CT_MAP_ARRAY ? (size_t)map->page_count << CT_MAP_PAGE_BITS
-                                              : slot_bytes(map) / sizeof *map->slots;
-    map->slot_used = 0;
+                                              : ct_table_bytes(&map->table) / sizeof(uint32_t);
+    map->table.used = 0;
     if (count < places / 16) {
         for (uint32_t row = 0; row < count; ++row)
             if (owners[row].id != CT_NOBODY) forget(map, ct_entity_index(owners[row]));
@@ -299,7 +244,7 @@ void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t c
     for (uint32_t page = 0; page < map->page_limit; ++page) {
         if (map->pages[page] != NULL) memset(map->pages[page], 0, PAGE_BYTES);
     }
-    if (map->slots != NULL) memset(map->slots, 0, slot_bytes(map));
+    if (map->table.slots != NULL) memset(map->table.slots, 0, ct_table_bytes(&map->table));
 }
 
 static bool is_empty(const uint32_t *page) {
@@ -317,18 +262,19 @@ void ct_entity_map_trim(ct_entity_map *map, const ct_allocator *allocator,
         map->pages[page] = NULL;
         map->page_count--;
     }
-    if (map->page_count == 0 && map->slot_used == 0)
+    if (map->page_count == 0 && map->table.used == 0)
         ct_entity_map_free(map, allocator);
-    else if (map->kind == CT_MAP_HASH && bits_for(map->slot_used) < map->slot_bits)
-        (void)rehash(map, allocator, owners, bits_for(map->slot_used));
+    else if (map->kind == CT_MAP_HASH)
+        ct_table_trim(&map->table, allocator, hash_of, owners);
 }
 
 size_t ct_entity_map_bytes(const ct_entity_map *map) {
-    return map->page_limit * sizeof *map->pages + map->page_count * PAGE_BYTES + slot_bytes(map);
+    return map->page_limit * sizeof *map->pages + map->page_count * PAGE_BYTES +
+           ct_table_bytes(&map->table);
 }
 
 uint32_t ct_entity_map_count(const ct_entity_map *map) {
-    if (map->kind == CT_MAP_HASH) return map->slot_used;
+    if (map->kind == CT_MAP_HASH) return map->table.used;
     uint32_t count = 0;
     for (uint32_t page = 0; page < map->page_limit; ++page) {
         for (uint32_t i = 0; map->pages[page] != NULL && i < CT_MAP_PAGE_ROWS; ++i)

@@ -1,5 +1,5 @@
-// The types a field can have: how wide, how many numbers, which values are allowed.
-// Knows nothing of managers, and does not know where an item lies.
+// The types of fields: width, number of lanes, valid values.
+// Must not depend on managers.
 #ifndef CT_FIELD_H
 #define CT_FIELD_H
 
@@ -38,7 +38,6 @@ const ct_field_info *ct_field_info_of(ct_field_type type);
 ct_field_type ct_field_type_find(const char *name, ct_message *message);
 
 #define CT_MAX_ITEM_BYTES 64u
-
 /// One field of a component, as its manager describes it.
 typedef struct ct_field {
     const char *name;
@@ -122,7 +121,7 @@ static inline uint32_t ct_field_value_bytes(ct_field_type type) {
     return ct_field_is_text(type) ? (uint32_t)sizeof(ct_text) : ct_field_info_of(type)->bytes;
 }
 
-/// Whether a field is more than what is worked out of others.
+/// Whether a field is not derived from others.
 static inline bool ct_field_is_kept(const ct_field *field) {
     return !field->computed && !field->alone;
 }

@@ -1,5 +1,4 @@
-// The labels of enum fields: numbers in columns, texts to whoever reads and writes them.
-// Knows nothing of managers.
+// The labels of enum fields: numbers in columns, texts outside.
 #ifndef CT_LABELS_H
 #define CT_LABELS_H
 

@@ -127,14 +127,6 @@ static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *
     return CT_OK;
 }
 
-static void release_ids(ct_manager *manager, uint32_t first, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t id = ct_store_id(&manager->store, (ct_row){first + i});
-        if ((id & CT_ID_IS_STRING) != 0)
-            ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
-    }
-}
-
 void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count) {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < count; ++i)
@@ -167,7 +159,7 @@ static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
     for (uint32_t i = 0; i < count; ++i) {
         ct_status status = set_id(manager, (ct_row){first + i}, ids != NULL ? &ids[i] : &next);
         if (status == CT_OK) continue;
-        release_ids(manager, first, i);
+        ct_manager_release_ids(manager, (ct_row){first}, i);
         store->last_number = last_number;
         *place = i;
         return status;
@@ -189,7 +181,7 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
     if (store->multiple) status = set_ids(manager, first->i, count, ids, &place);
     if (status == CT_OK) {
         status = manager->type->fill(manager, *first, count, values);
-        if (status != CT_OK && store->multiple) release_ids(manager, first->i, count);
+        if (status != CT_OK && store->multiple) ct_manager_release_ids(manager, *first, count);
     }
     if (status == CT_OK) return ct_manager_rows_created(manager, count);
     ct_store_rollback(store, count);

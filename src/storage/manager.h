@@ -91,7 +91,7 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
 /// loops notice that rows moved. Cannot fail.
 void ct_manager_destroy(ct_manager *manager);
 
-// Creating and removing rows (manager.c, manager_rows.c).
+// Creating and removing rows (manager.c, manager_rows.c, manager_memory.c).
 
 /// Creates one component per owner with these values (values[i] belongs to inputs[i], without late
 /// ones; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers). Owners are
@@ -127,9 +127,10 @@ ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
 /// strings, string ids and values.
 void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count);
 
-/// Releases the strings, string ids and values of 'count' rows from 'first' on, or those of one
-/// field.
+/// Releases the strings, string ids and values of 'count' rows from 'first' on; only the ids; only
+/// those of one field.
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count);
+void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,
                               uint32_t count);
 
@@ -176,6 +177,12 @@ static inline bool ct_manager_gives_late(const ct_manager *manager, const ct_val
 /// The number of the field (input, late ones included) of a name, or the count of them.
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
+
+/// The string that the component id of a row is; "" if it is a number.
+static inline ct_string ct_manager_id_string(const ct_manager *manager, ct_row row) {
+    uint32_t id = ct_store_id(&manager->store, row);
+    return (ct_string){(id & CT_ID_IS_STRING) != 0 ? id & ~CT_ID_IS_STRING : 0};
+}
 
 /// The component id of a given text or number, or 0 if no row can have it.
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id);
@@ -231,7 +238,7 @@ static inline ct_status ct_manager_end_batch(ct_manager *manager, const ct_spawn
     return manager->type->batch != NULL ? manager->type->batch(manager, false, spawn) : CT_OK;
 }
 
-// Memory and timings (manager_rows.c).
+// Memory and timings (manager_memory.c).
 
 /// Returns the bytes held: rows, map and all else.
 size_t ct_manager_bytes(const ct_manager *manager);

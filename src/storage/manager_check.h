@@ -1,5 +1,4 @@
-// What stands between a manager and those who read values and addresses from outside of C: scripts,
-// plugins, compiled loops. Knows nothing of any of them.
+// Checked field access for scripts, plugins and compiled loops.
 #ifndef CT_MANAGER_CHECK_H
 #define CT_MANAGER_CHECK_H
 

@@ -1,5 +1,4 @@
-// One row more, where nothing has to grow: how things that come one by one are created.
-// Knows nothing of what the fields mean.
+// Fast path that creates one row where nothing has to grow.
 #ifndef CT_MANAGER_ONE_H
 #define CT_MANAGER_ONE_H
 

@@ -1,5 +1,4 @@
-// The components of one manager as a save has them, by the names of their fields.
-// Knows nothing of any one type, nor of what else is in a save.
+// The components of one manager in a save, by the names of their fields.
 #ifndef CT_MANAGER_SAVE_H
 #define CT_MANAGER_SAVE_H
 

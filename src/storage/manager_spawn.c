@@ -43,8 +43,7 @@ static ct_status spawn_strings(interner *in, const unsigned char *from, ct_strin
         uint32_t offset = ct_u32_at(from, i);
         ct_status status = intern_at(in, offset, &to[i]);
         if (status != CT_OK) {
-            while (i-- > 0)
-                ct_string_pool_release(in->pool, to[i]);
+            ct_string_pool_release_all(in->pool, to, i);
             return status;
         }
         // Neighbours are often alike, and then one count does for all.
@@ -137,26 +136,10 @@ static ct_status spawn_ids(ct_manager *manager, const ct_spawn *spawn, interner 
             ids[i] = CT_ID_IS_STRING | string.ref;
             continue;
         }
-        while (i-- > 0) {
-            if ((ids[i] & CT_ID_IS_STRING) != 0)
-                ct_string_pool_release(manager->strings, (ct_string){ids[i] & ~CT_ID_IS_STRING});
-        }
+        ct_manager_release_ids(manager, first, i);
         return status;
     }
     return CT_OK;
-}
-
-static void release_strings(ct_manager *manager, uint32_t fields, bool ids, ct_row first,
-                            uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        ct_row row = {first.i + i};
-        uint32_t id = ids ? ct_store_id(&manager->store, row) : 0;
-        if ((id & CT_ID_IS_STRING) != 0)
-            ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
-        for (uint32_t f = 0; f < fields; ++f) {
-            ct_manager_release_items(manager, &manager->fields[f], row, 1);
-        }
-    }
 }
 
 ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_row *first) {
@@ -200,7 +183,9 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
         if (status != CT_OK) break;
     }
     if (status == CT_OK) return CT_OK;
-    release_strings(manager, done, ids, first, spawn->num_instances);
+    if (ids) ct_manager_release_ids(manager, first, spawn->num_instances);
+    while (done-- > 0)
+        ct_manager_release_items(manager, &manager->fields[done], first, spawn->num_instances);
     ct_store_rollback(&manager->store, spawn->num_instances);
     return status;
 }

@@ -169,9 +169,7 @@ void ct_manager_count_strings(const ct_manager *manager, ct_string_audit *audit)
             ct_string_audit_add(audit, column[row]);
     }
     for (uint32_t row = 0; row < count && store->multiple; ++row) {
-        uint32_t id = ct_store_id(store, (ct_row){row});
-        if ((id & CT_ID_IS_STRING) != 0)
-            ct_string_audit_add(audit, (ct_string){id & ~CT_ID_IS_STRING});
+        ct_string_audit_add(audit, ct_manager_id_string(manager, (ct_row){row}));
     }
     if (manager->type->strings != NULL) manager->type->strings(manager, audit);
 }

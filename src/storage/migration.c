@@ -78,19 +78,12 @@ static void take_column(ct_manager *to, const ct_manager *from, const ct_field *
         ct_value_pool_retain(to->values, values[row], 1);
 }
 
-static void retain_ids(ct_manager *manager) {
-    const uint32_t *ids = ct_store_u32(&manager->store, CT_COLUMN_ID);
-    for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
-        if ((ids[row] & CT_ID_IS_STRING) != 0)
-            ct_string_pool_retain(manager->strings, (ct_string){ids[row] & ~CT_ID_IS_STRING}, 1);
-    }
-}
-
 void ct_migration_commit(ct_manager *to, const ct_manager *from) {
     ct_store_take_rows(&to->store, &from->store);
     uint32_t rows = ct_store_count(&to->store);
     if (rows == 0) return;
-    if (to->store.multiple) retain_ids(to);
+    for (ct_row row = {0}; to->store.multiple && row.i < rows; ++row.i)
+        ct_string_pool_retain(to->strings, ct_manager_id_string(to, row), 1);
     for (uint32_t f = 0; f < to->field_count; ++f)
         take_column(to, from, &to->fields[f], rows);
 }

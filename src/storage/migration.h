@@ -1,5 +1,4 @@
-// The rows of one manager become those of another with other fields: names and types decide what
-// is kept. Knows nothing of worlds, nor of who has described the fields.
+// Copies the rows of a manager to one with other fields, by the names and types of fields.
 #ifndef CT_MIGRATION_H
 #define CT_MIGRATION_H
 

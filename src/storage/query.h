@@ -1,5 +1,4 @@
-// Loops over rows that bear changes: the join of several managers, all components of one entity.
-// Knows nothing of what a component's own columns mean.
+// Loops over rows that allow changes: joins of several managers, all components of one entity.
 #ifndef CT_QUERY_H
 #define CT_QUERY_H
 

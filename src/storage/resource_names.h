@@ -1,5 +1,4 @@
-// The names of static resources that a manager's instances may refer to, each with a number.
-// Knows nothing of what a resource holds, nor of which manager it is.
+// The names of static resources that the instances of a manager may refer to, each with a number.
 #ifndef CT_RESOURCE_NAMES_H
 #define CT_RESOURCE_NAMES_H
 

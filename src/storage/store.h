@@ -1,6 +1,5 @@
-// What every component manager keeps: rows, their owners, and the way from entity to row.
-// Knows nothing of what a component's own columns mean.
-// Longer than 150 lines: looking up is inline.
+// The common data of component managers: rows, their owners, and the lookup of rows by entity.
+// Must not depend on the meaning of columns. Longer than 150 lines: looking up is inline.
 #ifndef CT_STORE_H
 #define CT_STORE_H
 

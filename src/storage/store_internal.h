@@ -1,5 +1,4 @@
-// What the files of the store tell one another: lists of several rows per entity.
-// Knows nothing of what a component's own columns mean.
+// Shared by the files of the store: lists of several rows per entity.
 #ifndef CT_STORE_INTERNAL_H
 #define CT_STORE_INTERNAL_H
 

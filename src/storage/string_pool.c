@@ -264,8 +264,7 @@ ct_status ct_string_pool_fill(ct_string_pool *pool, ct_string *column, uint32_t 
         }
         ct_status status = ct_string_pool_intern(pool, ct_text_load(item), &column[i]);
         if (status == CT_OK) continue;
-        while (i-- > 0)
-            ct_string_pool_release(pool, column[i]);
+        ct_string_pool_release_all(pool, column, i);
         return status;
     }
     return CT_OK;

@@ -1,5 +1,4 @@
-// How often work was done and how long it took, counted while somebody wants to know.
-// Knows nothing of what the work is.
+// Profiling counters, active while enabled.
 #ifndef CT_TIMINGS_H
 #define CT_TIMINGS_H
 

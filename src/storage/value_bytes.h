@@ -1,5 +1,5 @@
-// Values of value fields as bytes: what levels hold of them, and plugins can give and read.
-// Knows nothing of Lua, nor of where the bytes lie.
+// Values of value fields as bytes, in levels and for plugins.
+// Must not depend on Lua.
 #ifndef CT_VALUE_BYTES_H
 #define CT_VALUE_BYTES_H
 

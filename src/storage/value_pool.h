@@ -1,5 +1,5 @@
-// What the value fields of a world hold: numbers in columns, behind each a value that the host
-// keeps, or the bytes of one. Knows nothing of Lua, nor of rows.
+// The values of the value fields of a world: numbers in columns, each for a value that the host
+// keeps, or for its bytes. Must not depend on Lua, nor on rows.
 #ifndef CT_VALUE_POOL_H
 #define CT_VALUE_POOL_H
 

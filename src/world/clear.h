@@ -1,5 +1,4 @@
-// All components of a world go at once, and the entities that have them, if they shall.
-// Knows nothing of levels.
+// Removes all components of a world, and destroys their owners if requested.
 #ifndef CT_WORLD_CLEAR_H
 #define CT_WORLD_CLEAR_H
 

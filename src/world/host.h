@@ -1,6 +1,6 @@
-// What a world's host takes part in: sections of resources that only it understands, what it keeps
-// for components outside of them, deaths that its callbacks hear of.
-// Knows nothing of who the host is: the binding to Lua is one, a program without Lua another.
+// The callbacks of the host of a world: sections of resources that only the host understands, data
+// that it keeps for components, and deaths.
+// Must not depend on Lua: a program without it may be the host.
 #ifndef CT_HOST_H
 #define CT_HOST_H
 

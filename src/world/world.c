@@ -12,8 +12,8 @@
 #include "component/record.h"
 #include "component/transform.h"
 #include "storage/death_trace.h"
-#include "world/component_links.h"
 #include "world/hooks/hooks.h"
+#include "world/node_links.h"
 
 #include <string.h>
 

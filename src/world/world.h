@@ -1,5 +1,5 @@
-// A set of component managers over an entity manager that it borrows.
-// Knows nothing of files, spawning from resources, or Lua.
+// A set of component managers over a borrowed entity manager.
+// Must not depend on files, resources or Lua.
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 

@@ -3,7 +3,7 @@
 
 #include "bind/component/static_data.h"
 #include "bind/value/pose.h"
-#include "world/component_links.h"
+#include "world/placement.h"
 
 // ---------------------------------------------------------------- tiles
 

@@ -4,7 +4,7 @@
 #include "bind/component/static_data.h"
 #include "bind/value/pose.h"
 #include "component/model.h"
-#include "world/component_links.h"
+#include "world/placement.h"
 
 static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_model_names); }
 

@@ -1,5 +1,5 @@
-// What plugins may ask of managers: the core's verbs, with arguments that are looked at first. A
-// program without Lua may use them as well. Knows nothing of how a plugin came by its managers.
+// The functions of managers that plugins call, with checked arguments. Programs without Lua may use
+// them too.
 #ifndef CT_CHECKED_H
 #define CT_CHECKED_H
 

@@ -1,7 +1,7 @@
 // Grids for plugins: cells and queries, with arguments that are looked at first.
 #include "world/checked/checked_internal.h"
 
-#include "world/component_links.h"
+#include "world/placement.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 // The checks that precede every call of a plugin.
-// Must not depend on a component.
 #ifndef CT_CHECKED_INTERNAL_H
 #define CT_CHECKED_INTERNAL_H
 

@@ -1,5 +1,4 @@
-// Hooks: functions that are told of each component that comes to a manager, and of each that goes.
-// Knows nothing of what the functions do.
+// Hooks: functions that are called when components of a manager are added and removed.
 #ifndef CT_HOOKS_H
 #define CT_HOOKS_H
 

@@ -1,5 +1,4 @@
-// What the two halves of hooks share: who comes, and who goes.
-// Knows nothing of what the functions do.
+// Shared by the files of hooks: lists of hooks, and components that are being added.
 #ifndef CT_HOOKS_INTERNAL_H
 #define CT_HOOKS_INTERNAL_H
 

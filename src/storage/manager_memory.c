@@ -1,0 +1,57 @@
+// The memory and timings of a manager.
+#include "storage/manager.h"
+
+ct_status ct_manager_profile(ct_manager *manager, bool on) {
+    ct_status status = ct_timings_set(&manager->timings, manager->store.allocator, on);
+    manager->fast_copy = !manager->timings.on && manager->fast_copy_untimed;
+    return status;
+}
+
+void ct_manager_remove(ct_manager *manager, ct_row row) {
+    if (CT_LIKELY(!manager->timings.on)) {
+        ct_store_remove(&manager->store, row);
+        return;
+    }
+    uint64_t begun = ct_work_begin(&manager->timings);
+    ct_store_remove(&manager->store, row);
+    ct_work_end(&manager->timings, CT_WORK_REMOVE, begun);
+}
+
+uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e) {
+    if (CT_LIKELY(!manager->timings.on)) return ct_store_remove_all(&manager->store, e);
+    uint64_t begun = ct_work_begin(&manager->timings);
+    uint32_t removed = ct_store_remove_all(&manager->store, e);
+    ct_work_end(&manager->timings, CT_WORK_REMOVE, begun);
+    return removed;
+}
+
+static size_t memory(ct_manager *manager, ct_memory_task task) {
+    return manager->type->memory != NULL ? manager->type->memory(manager, task) : 0;
+}
+
+void ct_manager_destroy(ct_manager *manager) {
+    const ct_allocator *allocator = manager->store.allocator;
+    ct_store_clear(&manager->store);
+    memory(manager, CT_MEMORY_FREE);
+    ct_store_free(&manager->store);
+    ct_timings_free(&manager->timings, allocator);
+    if (!manager->lent) ct_free(allocator, manager, manager->self_bytes);
+}
+
+size_t ct_manager_bytes(const ct_manager *manager) {
+    ct_manager *counted = (ct_manager *)(uintptr_t)manager; // counting changes nothing
+    return manager->self_bytes + ct_store_bytes(&manager->store) +
+           ct_timings_bytes(&manager->timings) + memory(counted, CT_MEMORY_COUNT);
+}
+
+void ct_manager_trim(ct_manager *manager) {
+    ct_store_trim(&manager->store);
+    memory(manager, CT_MEMORY_TRIM);
+}
+
+ct_status ct_manager_reserve(ct_manager *manager, uint32_t count) {
+    ct_status status = ct_store_reserve_rows(&manager->store, count);
+    // A batch has room to note changes of all rows for which there is room.
+    if (status == CT_OK) status = ct_manager_begin_batch(manager);
+    return status == CT_OK ? ct_manager_end_batch(manager, NULL) : status;
+}
