@@ -6,7 +6,7 @@
 
 #include "cuttle.h" // ct_status, and the numbers and names that plugins see too
 
-// 16: only _Float16, which nobody uses here, is taken for a wider one (gcc for AVX-512 machines).
+// 16: only _Float16, which is not used here, is taken for a wider one (gcc for AVX-512 machines).
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "floats are taken for wider numbers on the way: tools/float.sh prints the flags against it"
 #endif

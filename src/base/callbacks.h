@@ -7,7 +7,7 @@
 
 CT_BEGIN_C
 
-/// Any function: whoever calls it casts it back to what it was.
+/// Generic function pointer; cast back before the call.
 typedef void (*ct_callback_fn)(void);
 
 typedef struct ct_callback {

@@ -1,4 +1,4 @@
-// Actors: two fields, and a column with numbers of bodies that somebody else keeps.
+// Actors: two fields, and a column with the numbers of bodies that the host keeps.
 #include "component/actor.h"
 
 #include "base/message.h"
@@ -56,7 +56,7 @@ static ct_status spawn(ct_manager *actors, const ct_spawn *arguments) {
 
 static void removing(ct_manager *actors, ct_row first, uint32_t count) {
     for (uint32_t row = first.i; row < first.i + count; ++row)
-        CT_ASSERT(bodies(actors)[row] == 0); // nobody would ever free it
+        CT_ASSERT(bodies(actors)[row] == 0); // it would never be freed
     (void)actors;
 }
 

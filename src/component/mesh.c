@@ -13,7 +13,7 @@ typedef struct meshes {
 
 static const unsigned char shown = 1;
 
-// A view may not write a resource: it asks nobody whether the name is known.
+// Views must not write a resource, since they do not check whether the name is known.
 static const ct_field fields[FIELD_COUNT] = {
     {.name = "resource",
      .type = CT_FIELD_STRING,

@@ -84,7 +84,7 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     if (status != CT_OK) return status;
     // Nothing below this line can fail: a known name is in the pool.
     uint32_t before = ct_store_u32(&manager->store, CT_MODEL_DEFINITION)[row.i];
-    m->definitions[before].rows++; // it stays until whoever follows its nodes was told
+    m->definitions[before].rows++; // it stays until the watch was called
     ct_string fresh = ct_string_pool_find(manager->strings, text);
     ct_string_pool_retain(manager->strings, fresh, 1);
     ct_string_pool_release(manager->strings, *name);

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// One block: the manager, its fields, room for their presets, their labels, all names, and what
-// somebody adds.
+// One block: the manager, its fields, room for their presets, their labels, all names, and bytes of
+// the caller.
 typedef struct record {
     ct_manager base;
     ct_field *fields;

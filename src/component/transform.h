@@ -23,14 +23,14 @@ extern const ct_manager_type ct_transform_type;
 // stays as given until the next set of position, rotation or scale, which replaces it
 // by the nearest pose.
 //
-// When a transform or its entity goes, its children are roots from that moment, where they
-// stand. The entity manager tells nobody of a death, so the functions below find out:
-// each first makes roots of what lost its parent since the last call. Dead children stay
-// in their parent's list until gc, and are passed over by whoever reads it.
+// When a transform is removed or its entity destroyed, its children become roots and keep their
+// world poses. Deaths are not reported by the entity manager, so each function below first makes
+// roots of the rows that lost their parents since the last call. Dead children stay in their
+// parent's list until gc; readers skip them.
 //
-// Rows given to these functions are rows of living (or just dying) entities. None but
-// removal and sort moves rows; none but create, spawn, sort and the beginnings of
-// batches and deferred mode allocates, save for who watches changes.
+// Rows given to these functions belong to living (or just dying) entities. Only removal and sort
+// move rows. Only create, spawn, sort, watches and the beginnings of batches and deferred mode
+// allocate.
 
 /// The manager (Bitsquid part 3). NULL when memory runs out.
 /// Inputs: position vec3, rotation quat or angle float, scale vec3 (one number will do),
@@ -155,8 +155,8 @@ ct_status ct_transform_sort(ct_manager *manager);
 // ---------------------------------------------------------------- what has changed
 // (transform_watch.c)
 
-/// Begins to keep for somebody which world poses change; *token is a number that the manager gives
-/// nobody else. First everything has changed. CT_OK, CT_ERR_MEMORY or CT_ERR_OVER. Watches are no
+/// Starts a watch, which records the entities whose world poses change; *token identifies it. At
+/// first everything has changed. CT_OK, CT_ERR_MEMORY or CT_ERR_OVER. Watches are no
 /// part of snapshots and saves. They end with the manager.
 ///
 /// While there are watches, what computes a world pose takes 1 to 2 ns more for each watch and row,
@@ -191,9 +191,9 @@ void ct_transform_unlink(ct_manager *manager, ct_row child, bool keep_world);
 
 // ---------------------------------------------------------------- nodes (transform_nodes.c)
 
-// A child may hang on a node of its parent's model: world = parent's world x the node's matrix x
-// local. Where nodes are is handed down (by a world: world/placement.h); what they were when
-// somebody last told of a change is kept beside the rows, 72 bytes for each that hangs on one.
+// A child may be attached to a node of its parent's model: world = parent's world x the node's
+// matrix x local. The world passes a source of node matrices (world/node_links.h). Copies of the
+// matrices are kept beside the rows: 72 bytes for each row that is attached to a node.
 
 #define CT_NO_NODE 0xFFFFFFFFu
 
@@ -253,8 +253,9 @@ uint32_t ct_transform_subtree(ct_manager *manager, ct_row row, uint32_t capacity
 /// How many living children a row has. O(children).
 uint32_t ct_transform_child_count(ct_manager *manager, ct_row row);
 
-/// A loop over the living children that a row has when it begins, in order. It bears what a
-/// ct_query bears (storage/query.h); who is no child any more is not visited.
+/// A loop over the living children that a row has when it begins, in order. It allows
+/// the same changes as ct_query (storage/query.h); entities that are no longer children are
+/// skipped.
 typedef struct ct_children {
     ct_manager *manager;
     ct_row_watch rows; ///< rows.handed: of the child handed out
@@ -284,7 +285,7 @@ ct_layout ct_transform_layout(void);
 /// In a batch, after local poses of the entities of a spawn were changed, or transforms added to
 /// them, when they had been spawned without a pose: links each to its nearest ancestor, or below
 /// spawn->parent, and composes spawn->pose with the local pose of each root. CT_OK; CT_ERR_MEMORY
-/// with nothing changed; CT_ERR_CYCLE when somebody has linked them otherwise meanwhile.
+/// with nothing changed; CT_ERR_CYCLE when they were linked in another way meanwhile.
 ct_status ct_transform_place_spawned(ct_manager *manager, const ct_spawn *spawn);
 
 /// Whether columns of a layout are such as bake makes: last rows, lengths of rotations,

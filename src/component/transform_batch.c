@@ -39,8 +39,8 @@ const float *ct_transform_current_world(const ct_manager *manager, uint32_t row,
     return room;
 }
 
-// Whether some row above is dirty, so that computing that one computes this one too. Rows on the
-// way that have nobody dirty above are marked: the next one to come by need not climb on.
+// Whether an ancestor is dirty, so that computing the ancestor computes this row too. Ancestors
+// without a dirty ancestor are marked, so that the next search stops there.
 static bool is_covered(const ct_transform_arrays *t, uint32_t row) {
     uint32_t at = ct_transform_above(t, row);
     while (at != CT_NO_ROW && (t->state[at] & (CT_STATE_PLACE | CT_STATE_MARKED)) == 0)

@@ -91,16 +91,16 @@ static inline void ct_transform_follow(ct_transforms *transforms, const ct_trans
         ct_transform_propagate_from(transforms, t, row);
 }
 
-/// The same, for whoever has not opened the columns.
+/// The same, for callers that have not opened the columns.
 static inline void ct_transform_changed(ct_manager *manager, ct_row row) {
     ct_transform_arrays t = ct_transform_open(manager);
     ct_transform_follow(ct_transforms_of(manager), &t, row.i);
 }
 
-/// Whoever computes siblings fastest on this processor. For new managers.
+/// Picks the widest SIMD kernel that this CPU supports. For new managers.
 ct_siblings_fn ct_transform_choose_siblings(void);
 
-// Who is told of changes (transform_watch.c)
+// Watches of changes (transform_watch.c)
 
 // Each is called where me->watches is not NULL, when world poses have been written.
 

@@ -24,20 +24,20 @@ enum {
 
 // A row's state:
 //
-//     31        30      29    28     27 .. 0
-//     composed  marked  hung  bears  place among the dirty rows, from 1; 0: not dirty
+//     31        30      29        28            27 .. 0
+//     composed  marked  attached  has attached  place among the dirty rows, from 1; 0: not dirty
 //
-// composed   the local matrix is to the bit what position, rotation and scale compose
-// marked     belongs to one walk: see where it is set
-// hung       hangs on a node of its parent's model: see transform_nodes.c
-// bears      some child may be hung
+// composed      the local matrix is to the bit what position, rotation and scale compose
+// marked        belongs to one walk: see where it is set
+// attached      to a node of its parent's model: see transform_nodes.c
+// has attached  some child may be attached
 #define CT_STATE_COMPOSED 0x80000000u
 #define CT_STATE_MARKED 0x40000000u
 #define CT_STATE_ATTACHED 0x20000000u
 #define CT_STATE_HAS_ATTACHED 0x10000000u
 #define CT_STATE_PLACE 0x0FFFFFFFu
 
-/// What was written in place of a row's columns since somebody looked: see transform_marks.c.
+/// The columns of a row that were written in place and not resolved yet: see transform_marks.c.
 typedef struct ct_transform_marks {
     unsigned char position, turn; // or scale
 } ct_transform_marks;
@@ -55,13 +55,13 @@ typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *ab
 
 typedef struct ct_pose_watch ct_pose_watch;
 
-/// What a row hangs on.
+/// The node that a row is attached to.
 typedef struct ct_node_attachment {
     uint32_t node;
     float matrix[16];
 } ct_node_attachment;
 
-/// Rows that hang on nodes, by their owners: few, beside the rows and in no order.
+/// Rows that are attached to nodes, by their owners: few, beside the rows, in no order.
 typedef struct ct_node_attachments {
     ct_entity_map map; // to places in both arrays
     ct_entity *owners;
@@ -92,7 +92,7 @@ typedef struct ct_transforms {
 
     ct_node_attachments attached;
 
-    ct_pose_watch *watches; // NULL: nobody asks what has changed
+    ct_pose_watch *watches; // NULL: changes are not recorded
     uint32_t last_watch;
 
     float current[16]; // what ct_transform_world_matrix or _local_matrix worked out
@@ -145,8 +145,8 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *manager) {
 /// How many that are, from here on.
 #define CT_MANY_CHILDREN (CT_FIRST_CAPACITY / 2)
 
-/// The row of the parent, or CT_NO_ROW. A parent that is told by its entity is in the map: where
-/// its row goes or becomes nobody's, its children leave it.
+/// The row of the parent, or CT_NO_ROW. A parent that is named by its index is in the map: its
+/// children leave it when its row is removed or orphaned.
 static inline uint32_t ct_transform_above(const ct_transform_arrays *t, uint32_t row) {
     uint32_t parent = t->parent[row];
     if (CT_LIKELY(parent < CT_PARENT_IS_INDEX)) return parent;
@@ -160,7 +160,7 @@ static inline bool ct_transform_answers(const ct_manager *manager, uint32_t row)
                                      ct_store_owners(&manager->store)[row]);
 }
 
-/// Makes roots of those whose parents died since the last call. Cost follows the deaths.
+/// Makes roots of the rows whose parents died since the last call. O(deaths).
 void ct_transform_flush_new_deaths(ct_manager *manager);
 
 static inline void ct_transform_flush_deaths(ct_manager *manager) {
@@ -204,12 +204,12 @@ static inline void ct_transform_world_below(const ct_transform_arrays *t, const 
     ct_mat4_product_parts(&left, t->axes[row], t->position[row], out);
 }
 
-/// Whether a row hangs on a node.
+/// Whether a row is attached to a node.
 static inline bool ct_transform_is_attached(const ct_transform_arrays *t, uint32_t row) {
     return CT_UNLIKELY(t->attached->count != 0) && (t->state[row] & CT_STATE_ATTACHED) != 0;
 }
 
-/// The matrix of the node that a row hangs on.
+/// The matrix of the node that a row is attached to.
 const float *ct_transform_node_matrix(const ct_transform_arrays *t, uint32_t row);
 
 /// What a row's local matrix is relative to, where its parent's world matrix is 'above': the
@@ -269,8 +269,8 @@ void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
                                     ct_transform_leaving *parent);
 
 /// Sets the local pose of 'row' to what gives its world matrix under 'parent', or under a node of
-/// it with the matrix 'node', unless that is NULL. CT_OK or CT_ERR_DATA as ct_transform_link. Tells
-/// nobody of the change.
+/// it with the matrix 'node', unless that is NULL. CT_OK or CT_ERR_DATA as ct_transform_link. Marks
+/// nothing as changed.
 ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row parent,
                                         const float *node);
 
@@ -293,28 +293,28 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 // ---------------------------------------------------------------- nodes (transform_hung.c,
 // _nodes.c)
 
-/// Where what a row hangs on stands.
+/// The place of the attachment of a row.
 uint32_t ct_transform_attachment(const ct_transforms *transforms, uint32_t row);
 
-/// A row, whose parent is linked and for which there is room, hangs on a node from now on.
+/// Attaches a row to a node of its parent. The parent is linked, and room is reserved.
 void ct_transform_attach(ct_transforms *transforms, uint32_t row, uint32_t node,
                          const float *matrix);
 
-/// A row that hangs on a node does no longer. Never allocates.
+/// Detaches a row from its node. Never allocates.
 void ct_transform_detach(ct_transforms *transforms, uint32_t row);
 
-/// Multiplies a rotation from the left by that of the node a row hangs on.
+/// Multiplies a rotation from the left by that of the node that a row is attached to.
 void ct_transform_turn_by_node(const ct_transform_arrays *t, uint32_t row, float *rotation);
 
-/// A row that has a parent hangs on another node of it, or on one now. Its place among its siblings
-/// stays. Statuses as ct_transform_link_node.
+/// Attaches a row that has a parent to another node of it. The row keeps its place among its
+/// siblings. Statuses as ct_transform_link_node.
 ct_status ct_transform_reattach(ct_manager *manager, ct_row row, uint32_t node);
 
 /// The slot 'check_assign' of the manager type.
 bool ct_transform_check_node(const ct_manager *manager, ct_row row, const ct_values *values,
                              uint32_t count, ct_message *message);
 
-/// All rows go at once.
+/// All rows are removed at once.
 void ct_transform_clear_attached(ct_transforms *transforms);
 
 /// For the slots 'memory' and 'state' of the manager type.

@@ -41,8 +41,8 @@ static inline void leave(const ct_transform_arrays *t, uint32_t row) {
     t->parent[row] = t->next[row] = t->prev[row] = CT_NO_ROW;
 }
 
-// Children of a transform that has gone are roots where they stand. Of the dead among
-// them only rotations are ever asked for, by children whose own a scale of zero hides.
+// Makes roots of the children of a transform that is removed, in their world poses. Of dead
+// children only rotations are read later, by their children with a scale of zero.
 static void release_children(ct_manager *manager, const ct_transform_arrays *t, uint32_t row) {
     ct_transforms *transforms = ct_transforms_of(manager);
     if (t->first[row] == CT_NO_ROW) return;
@@ -79,9 +79,9 @@ static uint32_t find_dead_parent(const ct_manager *manager, uint32_t row) {
     return row;
 }
 
-// Whether who died is found by looking at all rows: where the log is lost, and where rows are
-// fewer. The order is that of deaths, unless it is lost: what is left of the last digits of a pose
-// depends on it where one dead parent stands below another.
+// Whether dead parents are found by a sweep over all rows: if the log does not reach back, or if
+// there are fewer rows than deaths and at most one dead parent. With several, the order of deaths
+// decides the last digits of poses if one is below another.
 static bool goes_by_rows(const ct_manager *manager) {
     const ct_entity_manager *entities = manager->store.entities;
     uint32_t count = ct_store_count(&manager->store);
@@ -115,7 +115,7 @@ void ct_transform_flush_new_deaths(ct_manager *manager) {
 void ct_transform_orphaned(ct_manager *manager, ct_row row) {
     ct_transform_arrays t = ct_transform_open(manager);
     const ct_transforms *transforms = ct_transforms_of(manager);
-    // The map has somebody else under its index: the log of deaths does not lead here any more.
+    // The map has another entity for this index, so the log of deaths does not find the row.
     if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_tell_rows(transforms, row.i, 1);
     release_children(manager, &t, row.i);
     // While it has an owner to be found by.

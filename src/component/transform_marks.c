@@ -1,8 +1,8 @@
-// Columns of transforms that were written in place: finds the rows, and works out what it means.
+// Columns of transforms that were written in place, and the list of dirty rows.
 //
-// Who writes a column leaves three constants behind, and reads nothing: a mark beside the row's
-// item, one for the block of rows that it stands in, one for the manager. So a loop pays next to
-// nothing a row, and one row of a million is found by way of 31,250 bytes.
+// Writing a column sets three marks and reads no state: one of the row, one of its block of rows,
+// one of the manager. So a mark costs a loop next to nothing, and one row of a million is found by
+// reading 31,250 bytes.
 #include "base/message.h"
 #include "component/transform_changes.h"
 
@@ -28,8 +28,8 @@ void ct_transform_resolve_row(ct_transforms *transforms, uint32_t row) {
     ct_transform_mark_dirty(transforms, row);
 }
 
-// A root without children has nobody to tell: its world pose is its local one. Where only the
-// position was written, the axes are there already.
+// The world pose of a root without children is its local pose. If only the position was written,
+// the axes are valid already.
 static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool composed) {
     if (composed) {
         ct_transform_get_local(t, row, t->world[row]);
@@ -131,7 +131,7 @@ bool ct_transform_validate_marks(const ct_transforms *transforms, const ct_trans
         if (!ct_transform_is_marked(t->marks[row])) continue;
         if (transforms->written == 0 || transforms->deferring == 0 ||
             transforms->blocks[row / CT_MARK_BLOCK] == 0)
-            return ct_message_set(message, CT_TRANSFORM ": nobody will find the mark of row %u",
+            return ct_message_set(message, CT_TRANSFORM ": row %u is marked but its block is not",
                                   row);
     }
     return true;

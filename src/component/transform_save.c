@@ -1,12 +1,12 @@
-// What a save has of transforms beside their local positions, rotations and scales: who is below
-// whom, on which node, sheared matrices, the mode. World matrices are worked out again.
+// Saves and hashes of transforms, beside their local positions, rotations and scales: links, nodes,
+// sheared matrices, the mode. World matrices are computed again.
 //
 //     u32 1 in deferred mode
 //     u32 how many local matrices are not composed; each: u32 row, 12 floats
 //     u32 links; each: u32 child, u32 parent, u32 node + 1, or 0
 //
-// Links stand from the roots down, siblings in their order: who is linked has no children yet, so
-// that no list of links can close a cycle.
+// Links are listed from the roots down, siblings in their order. A row that is linked has no
+// children yet, so that links cannot form a cycle.
 #include "base/hash.h"
 #include "base/message.h"
 #include "component/transform_changes.h"
@@ -33,7 +33,7 @@ static void write_link(ct_transforms *transforms, const ct_transform_arrays *t, 
     ct_writer_numbers(out, link, 4, 3);
 }
 
-// All that is below a root. The dead have nobody below them.
+// Writes the links below a root. Dead rows have no children.
 static uint32_t write_below(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t root,
                             const ct_saved_rows *saved, ct_writer *out) {
     uint32_t row = root, count = 0;

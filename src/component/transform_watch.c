@@ -1,4 +1,4 @@
-// Who wants to know whose world poses have changed: lists of entities, one for each who asks.
+// Watches: lists of entities whose world poses have changed.
 //
 // Nothing here may fail, since setting a pose cannot: a watch that finds no memory, or whose list
 // would cost more than looking at all rows, is told that everything has changed.
@@ -15,7 +15,7 @@ struct ct_pose_watch {
     uint32_t count, capacity;
     ct_entity *told; // by the last ask
     uint32_t told_capacity;
-    ct_entity *latest; // by index: who of those that had it stands in the list, or CT_NOBODY
+    ct_entity *latest; // by index: the last owner that is already listed, or CT_NOBODY
     uint32_t latest_capacity;
 };
 
@@ -86,7 +86,7 @@ void ct_transform_tell_all(const ct_transforms *transforms) {
         lose(transforms, watch);
 }
 
-// Whose rows wait for gc. Rows that have gone since then were told when they went.
+// Lists dead entities whose rows have not been collected. Removed rows were listed before.
 static void tell_deaths(const ct_transforms *transforms, ct_pose_watch *watch) {
     const ct_store *store = &transforms->base.store;
     const ct_entity_manager *entities = store->entities;

@@ -154,7 +154,7 @@ ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row 
 
 const float *ct_transform_world_matrix(ct_manager *manager, ct_row row) {
     // Settled or not, a world matrix is right: it does not change when a parent dies. In a batch
-    // the way up may lead through dead parents that nobody has moved since.
+    // the way up may lead through dead parents.
     return ct_transform_current_world(manager, row.i, ct_transforms_of(manager)->current);
 }
 

@@ -1,4 +1,4 @@
-// Who is alive: generations per index, and a queue of the dead that is also their log.
+// Generations per index, and a queue of dead indices that is also the log of deaths.
 #include "entity/entity_manager.h"
 
 #include "base/clock.h"

@@ -65,7 +65,7 @@ struct ct_entity_manager {
     uint32_t dying_count;
     uint32_t guarded;   ///< dying_count, and one more while it is frozen: who writes looks twice
     uint32_t callbacks; ///< of components that run now: they may change nothing
-    uint32_t deaths;    ///< changes whenever somebody dies: loops watch it
+    uint32_t deaths;    ///< changes with every death: loops check it
 
     // The queue of dead indices is a log: positions only grow, position p is
     // log[p & (capacity - 1)]. [head, tail) wait to be used again; what lies
@@ -88,7 +88,7 @@ struct ct_entity_manager {
     const ct_allocator *allocator;
 };
 
-/// Whether the log still tells who died from a position on.
+/// Whether the log still has the deaths from a position on.
 static inline bool ct_entity_manager_knows(const ct_entity_manager *manager, uint64_t position) {
     return position >= manager->known && manager->tail - position <= manager->capacity;
 }
@@ -115,8 +115,8 @@ ct_status ct_entity_manager_reserve_indices(ct_entity_manager *manager, uint32_t
 /// only when the high-water mark rises. Bitsquid part 1, create().
 ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, ct_entity *out);
 
-/// Takes back the last ct_entity_manager_create, without telling anybody: for a caller whose later
-/// steps failed, and who shows the ids to nobody. No component of theirs is left. The same ids come
+/// Reverts the last ct_entity_manager_create without calling listeners, after a later step of the
+/// caller failed. The ids were not shown, and no components are left. The same ids come
 /// next, as if there had been none; only where others were created since are they destroyed. Cannot
 /// fail.
 void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, const ct_entity *ids);
@@ -171,8 +171,8 @@ static inline uint32_t ct_entity_manager_count(const ct_entity_manager *manager)
     return manager->used - ct_entity_manager_waiting(manager) - manager->dying_count;
 }
 
-/// A loop over those who are alive when it begins, by index. The body may create and destroy: who
-/// dies meanwhile is not visited, and neither is who is new.
+/// Iterator over the entities that are alive when it begins, by index. The loop body may create and
+/// destroy; entities that die meanwhile and new ones are not visited.
 typedef struct ct_living {
     const uint16_t *then; // slots when it began
     uint32_t count;
@@ -224,7 +224,7 @@ void ct_entity_manager_unwatch(ct_generation_wrap_listener *watch);
 /// Gives spare memory back, as far as it is: room for every index ever used stays. Never fails.
 void ct_entity_manager_trim(ct_entity_manager *manager);
 
-/// Who is alive, the queue and the log of deaths, for snapshots. Nobody is dying.
+/// Snapshots of generations, queue and log of deaths. No entity is dying.
 void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state);
 
 /// A hash of who is alive, of generations and of the queue: what decides which ids come next. The
@@ -238,7 +238,7 @@ size_t ct_entity_manager_bytes(const ct_entity_manager *manager);
 /// counts add up. False with the reason in 'message'. O(indices).
 bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message);
 
-/// Generations by index, the queue, the minimum of free indices. Nobody is dying.
+/// Generations by index, the queue, the minimum of free indices. No entity is dying.
 void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out);
 
 /// Reads that into a manager in which nothing was created. CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA

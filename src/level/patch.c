@@ -73,7 +73,7 @@ static ct_status take_block(ct_patch *patch) {
     return CT_OK;
 }
 
-// Entities that were there have been watched by the level: it knows who is nobody by now.
+// Ids of matched entities come from the level, which marks those that were issued again.
 static void follow(ct_patch *patch, unsigned char *room) {
     ct_level *level = patch->level;
     uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
@@ -97,7 +97,7 @@ static void follow(ct_patch *patch, unsigned char *room) {
     if (level->count == 0) ct_levels_remove(level); // it is released at the end
 }
 
-// Of those that were there, whom steps have touched, each once.
+// Counts the matched entities that steps changed, each once.
 static void count_result(ct_patch *patch) {
     ct_patch_result *result = patch->result;
     result->added = patch->newcomer_count;

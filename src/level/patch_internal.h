@@ -54,7 +54,7 @@ typedef struct ct_patch_step {
 typedef struct ct_patch_side {
     const ct_resource *resource;
     ct_entity *entities; ///< per entity of the resource
-    ct_entity *meant;    ///< per the same: to whom, in the level, fields refer
+    ct_entity *meant;    ///< per the same: the entity of the level that fields refer to
 } ct_patch_side;
 
 typedef struct ct_patch {
@@ -75,7 +75,7 @@ typedef struct ct_patch {
     ct_patch_side after;  ///< the new one
     ct_manager *shadowed; ///< of the shadow: the counterpart of the manager that is compared now
 
-    ct_entity *entities;  ///< per entity of the new resource and copy: who it is; see ct_level
+    ct_entity *entities;  ///< per entity of the new resource and copy: its id; see ct_level
     bool *made;           ///< per the same: it is new, and made
     bool *changed;        ///< per the same, at the end: see ct_patch_result
     bool *moved;          ///< the same
@@ -187,13 +187,13 @@ typedef struct ct_patch_copy {
     uint32_t fresh_from; ///< the same in patch->entities
 } ct_patch_copy;
 
-/// Who an entity of the old resource is; the top bit is that of one who is nobody by now.
+/// The id of an entity of the old resource, with the top bit set if the id was issued again.
 static inline ct_entity ct_patch_old_entity(const ct_patch_copy *p, uint32_t i) {
     const ct_level *level = p->patch->level;
     return level->count > 0 ? level->entities[p->old_from + i] : (ct_entity){CT_NOBODY};
 }
 
-/// Who an entity of the new resource is.
+/// The id of an entity of the new resource.
 static inline ct_entity ct_patch_fresh_entity(const ct_patch_copy *p, uint32_t j) {
     return p->patch->entities[p->fresh_from + j];
 }
@@ -202,7 +202,7 @@ static inline bool ct_patch_lives(const ct_patch_copy *p, ct_entity e) {
     return ct_entity_manager_alive(p->patch->world->entities, e);
 }
 
-/// The input that says who is above, or the number of all but late ones.
+/// The input that names the parent, or the number of inputs without late ones.
 uint32_t ct_patch_hierarchy(const ct_manager *manager);
 
 /// Parents among the values of a step are entities of the shadow: each is replaced by that of the
@@ -219,8 +219,8 @@ ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32
 /// The section of a name, or NULL.
 const ct_section *ct_patch_section(const ct_resource *resource, const char *name);
 
-/// Who is who, who comes and who goes, and the steps. Nothing is changed but the ids of newcomers,
-/// who live. CT_OK; else nothing is held but what ct_patch_free_steps frees.
+/// Matches entities, lists additions and removals, and builds the steps. Only creates the entities
+/// that are added. CT_OK; else nothing is held but what ct_patch_free_steps frees.
 ct_status ct_patch_plan(ct_patch *patch);
 
 // Of patch_make.c:

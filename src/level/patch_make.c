@@ -46,7 +46,7 @@ static ct_status add(ct_patch *patch, ct_patch_step *step) {
     step->id = ct_store_id(&manager->store, row);
     step->done = ct_additions_note(&patch->additions, manager, 1) == CT_OK;
     if (step->done) return CT_OK;
-    ct_manager_rollback(manager, 1); // nobody hears of it, then
+    ct_manager_rollback(manager, 1); // without calling hooks
     return ct_patch_fail_memory(patch);
 }
 
@@ -163,7 +163,7 @@ static ct_status keep_numbers(ct_patch *patch) {
     return CT_OK;
 }
 
-// Nobody has seen the ids of what was added: the same come next.
+// The ids of additions were not shown: they are issued again.
 static void give_ids_back(const ct_patch *patch) {
     const ct_world *world = patch->world;
     ct_entity_manager_rollback(world->entities, patch->newcomer_count, patch->newcomers);

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- who is who
+// ---------------------------------------------------------------- matched entities
 
-// Matched ones are who they were; new ones come, unless who is above has gone: then they have its
-// place among the dead.
+// Matched entities keep their identity. Unmatched entities are created, unless their parent was
+// destroyed.
 static void identify(const ct_patch_copy *p) {
     ct_patch *patch = p->patch;
     const ct_resource *fresh = patch->fresh;
@@ -357,7 +357,8 @@ ct_status ct_patch_plan(ct_patch *patch) {
     ct_status status = make_newcomers(patch);
     if (status != CT_OK) return status;
     patch->same_shape = has_same_shape(patch);
-    patch->world->entities->callbacks++; // plugins that hear of rows of the shadow change nothing
+    patch->world->entities
+        ->callbacks++; // plugins that are called for rows of the shadow must change nothing
     if (ct_patch_shadow_init(patch) != CT_OK) status = ct_patch_fail_memory(patch);
     for (uint32_t copy = 0; copy < patch->copies && status == CT_OK; ++copy)
         status = plan_copy(patch, copy);

@@ -87,7 +87,7 @@ static const ct_field *missing_input(const bound *b) {
 
 // ---------------------------------------------------------------- checking
 
-// Whether everyone who gets a new component gets what that requires. The path was searched for.
+// Whether the required inputs are given for every new component. The path was searched for.
 static bool has_required(const ct_world *world, const ct_resource *resource, const bound *b,
                          ct_message *message) {
     const ct_field *missing = missing_input(b);
@@ -223,7 +223,7 @@ static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_m
 typedef ct_status (*apply_fn)(ct_manager *manager, const bound *b, ct_entity e,
                               ct_message *message);
 
-// To each entity of the spawn that the override's path leads to.
+// Applies the override to every entity that matches its path.
 static ct_status apply_to_all(ct_manager *manager, const bound *b, const ct_resource *resource,
                               const ct_spawn *spawn, apply_fn apply_to_one, ct_message *message) {
     ct_text path = b->override->path;

@@ -1,4 +1,4 @@
-// Believes no byte of a blob before it was looked at.
+// Validates a compiled resource.
 #include "resource/resource.h"
 
 #include "base/hash.h"

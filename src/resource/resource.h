@@ -103,18 +103,18 @@ struct ct_resource {
 /// nothing held; ct_resource_free is allowed after both.
 ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes);
 
-/// Frees everything, as soon as nobody holds it any more; 'over' is set at once. The struct stays
+/// Frees everything when the last reference is removed; 'over' is set at once. The struct stays
 /// where it is until 'holders' is 0: spawned levels, and snapshots that have them, hold their
 /// resources. A zeroed resource is allowed.
 void ct_resource_free(ct_resource *resource);
 
-/// While somebody holds a resource its memory stays, even if it is freed meanwhile, by a callback.
+/// Adds or removes a reference, which keeps the memory even if a callback frees the resource.
 /// Cannot fail.
 void ct_resource_hold(ct_resource *resource);
 void ct_resource_release(ct_resource *resource);
 
 /// How the section of source ids lies: of each entity that has one the id, and as 'scope' the root
-/// of the prefab instance within which it counts, or nobody.
+/// of the prefab instance within which it counts, or CT_NOBODY.
 ct_layout ct_resource_ids_layout(void);
 
 /// Whether a section is that of source ids.

@@ -89,7 +89,7 @@ typedef struct ct_instances_source {
 /// Appends the instances to an empty writer as instance_data, without the last padding, and puts
 /// the schema into *schema. CT_OK; CT_ERR_DATA with the reason in 'message' and the instance at
 /// fault, or CT_NO_ROW, in *instance; CT_ERR_MEMORY, CT_ERR_FULL as ct_columns_write. After a
-/// failure the writer's bytes mean nothing. Calls nobody, keeps nothing. O(bytes).
+/// failure the writer's bytes mean nothing. O(bytes).
 ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *source,
                                uint32_t *schema, uint32_t *instance, ct_message *message);
 

@@ -266,7 +266,7 @@ uint32_t ct_section_find(const ct_section *section, uint32_t entity) {
 bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
                        ct_layout *out, ct_message *message) {
     const char *text = section->name + strlen(section->name) + 1;
-    // Who spawns, bakes or checks in a way of its own takes only its own layout.
+    // Types with a custom spawn, bake or check accept only their own layout.
     const ct_manager_type *type = manager->type;
     bool plain = type->spawn == NULL && manager->layout.bake == NULL && type->check_spawn == NULL &&
                  manager->layout.fields == manager->fields;

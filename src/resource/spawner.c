@@ -30,7 +30,7 @@ static void note_unknown(spawning *s) {
     }
 }
 
-// Takes everything off again, when nobody has seen it.
+// Removes everything again. No user code has run.
 static void rollback(const spawning *s) {
     const ct_entity *entities = s->spawn.entity_lookup;
     uint32_t count = s->spawn.entity_count;

@@ -39,8 +39,8 @@ typedef struct ct_spawn_options {
 /// What one call of ct_spawner_spawn needs besides. All members may be NULL.
 typedef struct ct_spawn_call {
     void *context;           ///< for the world's host (world/host.h)
-    const ct_entity *meant;  ///< by entity of a resource without copies: to whom entity fields
-                             ///< refer; NULL: to those that are spawned
+    const ct_entity *meant;  ///< by entity of a resource without copies: the target of entity
+                             ///< fields; NULL: the entities that are spawned
     uint32_t *created;       ///< gets the number of entities as soon as they exist
     bool *wrong_option;      ///< becomes true if an override is found to be wrong when all
                              ///< components exist, and no user code has run

@@ -167,7 +167,7 @@ ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_mes
     return CT_OK;
 }
 
-// Whoever spawns below a parent says whether this one will do.
+// Checks that the parent option is alive and has a transform.
 static bool check_parent(const ct_world *world, ct_entity parent, ct_message *message) {
     const ct_spawn nothing = {.parent = parent, .copies = 1};
     if (parent.id == CT_NOBODY) return true;

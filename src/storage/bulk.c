@@ -120,7 +120,7 @@ static void run(const work *w, uint32_t to_row, uint32_t from_row, uint32_t coun
 
 // ---------------------------------------------------------------- the field that is written
 
-// How a field is written: in place, or through its manager, which hears of each row.
+// How a field is written: in place, or by the type's 'write' for each row.
 typedef struct target {
     ct_manager *manager;
     uint32_t field;

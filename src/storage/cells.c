@@ -1,4 +1,4 @@
-// Cells in rows, in one block that is shared until somebody writes it.
+// Cells in rows, in one reference-counted block that is copied when it is written.
 #include "storage/cells.h"
 
 #include "base/hash.h"

@@ -9,11 +9,10 @@ CT_BEGIN_C
 /// Of one block: 256 MB.
 #define CT_MAX_CELLS (1u << 26)
 
-/// A block. Whoever holds it may read it; who is the only one may write it. Not for several
-/// threads.
+/// A block. It may be written only while it has one reference. Not thread-safe.
 typedef struct ct_cells {
     const ct_allocator *allocator;
-    uint32_t references; ///< of those who hold it
+    uint32_t references;
     uint32_t width, height;
     bool hashed;   ///< 'hash' is that of the cells as they are
     uint64_t hash; ///< see ct_cells_hash
@@ -58,24 +57,24 @@ ct_cells *ct_cells_block(const ct_allocator *allocator, uint32_t width, uint32_t
 ct_cells *ct_cells_new(const ct_allocator *allocator, uint32_t width, uint32_t height,
                        ct_text text);
 
-/// Gives a block that nobody else holds such cells, which fit. O(cells).
+/// Fills a block with one reference with the cells of a text, which fit. O(cells).
 void ct_cells_fill(ct_cells *cells, ct_text text);
 
 /// The same from a block of another size: cells that are in both are those, others are empty.
 void ct_cells_fill_from(ct_cells *cells, const ct_cells *from);
 
-/// Held once more.
+/// Adds a reference.
 static inline ct_cells *ct_cells_retain(ct_cells *cells) {
     cells->references++;
     return cells;
 }
 
-/// Held once less: freed when nobody holds it any more. NULL is allowed.
+/// Removes a reference; the last one frees the block. NULL is allowed.
 void ct_cells_release(ct_cells *cells);
 
-/// Makes *cells one that nobody else holds: a copy in its place, where it is shared. It may be
-/// written then, until it is shared again. CT_OK or CT_ERR_MEMORY, with all as it was. O(cells)
-/// for the first write to a shared block, else O(1).
+/// Replaces *cells by a copy if it is shared. Then it may be written, until it is shared again.
+/// CT_OK or CT_ERR_MEMORY, with all as it was. O(cells) for the first write to a shared block, else
+/// O(1).
 ct_status ct_cells_own(ct_cells **cells);
 
 /// A hash of size and cells, the same on every host; kept until a cell is written.

@@ -1,4 +1,4 @@
-// Who has died where, and under which name; messages about the dead.
+// Places and names of destroyed entities; messages about dead entities.
 #include "storage/death_trace.h"
 
 #include "base/hash.h"

@@ -40,9 +40,8 @@ static inline ct_death_trace *ct_death_trace_of(const ct_entity_manager *entitie
 ct_status ct_death_trace_add_names(const ct_entity_manager *entities, const ct_manager *names);
 void ct_death_trace_remove_names(const ct_entity_manager *entities, const ct_manager *names);
 
-/// Those of 'count' entities that live are about to be destroyed at a place ("game.lua:12"), and
-/// are called as they are now. For whoever destroys, right before. Where memory runs out less is
-/// told. Nothing where there is no trace.
+/// Notes the place ("game.lua:12") and the names of those of 'count' entities that are alive, right
+/// before they are destroyed. Notes less if memory runs out, and nothing if there is no trace.
 void ct_death_trace_note(const ct_entity_manager *entities, uint32_t count, const ct_entity *items,
                          ct_text place);
 

@@ -112,7 +112,7 @@ static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *
 /// the first page reaches and no index has a row already; returns how many. Room was reserved.
 uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row, uint32_t count);
 
-/// Calls the place of an index into the cache, for who knows early what will be looked up.
+/// Prefetches the map entry of an index.
 static inline void ct_entity_map_prefetch(const ct_entity_map *map, uint32_t index) {
     if (map->kind == CT_MAP_HASH) {
         if (map->table.bits > 0)

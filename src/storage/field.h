@@ -52,7 +52,7 @@ typedef struct ct_field {
     bool hidden;       ///< scripts have no methods FIELD and set_FIELD
     bool uniform;      ///< as an input, one number may stand for all lanes
     bool planar;       ///< as an input, two numbers may stand for three: the third is the default's
-    bool hierarchy;    ///< as an input, says who is above: in a resource, its hierarchy does
+    bool hierarchy;    ///< as an input, names the parent: in a resource, its hierarchy does
     bool cells;        ///< as an input, a text of storage/cells.h; what is read is a ct_cells *
     bool of_cells;     ///< derived from 'cells', and written only together with it
     bool affine;       ///< a matrix whose last row is 0 0 0 1
@@ -62,7 +62,7 @@ typedef struct ct_field {
     const ct_text *labels; ///< of an enum, by number; each has a zero byte behind it
 } ct_field;
 
-/// Writes the default of a type: 0, false, "", nobody, quat 0,0,0,1, the identity, white.
+/// Writes the default of a type: 0, false, "", CT_NOBODY, quat 0,0,0,1, the identity, white.
 void ct_field_zero(ct_field_type type, void *item);
 
 /// Writes the default of a field: its preset, or that of its type.

@@ -19,7 +19,7 @@ uint32_t ct_labels_split(const char *labels, ct_text out[CT_MAX_LABELS]);
 bool ct_labels_check(const ct_enum *labels, ct_message *message);
 
 /// The number of a label, or label_count with "unknown label 'TEXT'", and the nearest, in 'message'
-/// (NULL: nobody wants to know). The text ends with a zero byte.
+/// (may be NULL). The text ends with a zero byte.
 uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message);
 
 /// Whether two enum fields have the same labels in the same order.

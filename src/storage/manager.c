@@ -120,7 +120,7 @@ static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *
         ct_status status = ct_store_next_number(store, &number);
         if (status != CT_OK) return status;
     } else if (number <= store->last_number && has_id(store, row, number)) {
-        return CT_ERR_EXISTS; // nobody has one above the last
+        return CT_ERR_EXISTS; // no row has a larger one
     }
     ct_store_number_seen(store, number);
     ct_store_set_id(store, row, number);

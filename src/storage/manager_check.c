@@ -1,4 +1,4 @@
-// What stands between a manager and those who read values and addresses from outside of C.
+// Checked field access for scripts and the FFI.
 #include "storage/manager_check.h"
 
 #include "base/math.h"

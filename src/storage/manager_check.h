@@ -52,8 +52,8 @@ bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct
 /// Says what CT_ERR_FULL of a manager means: "NAME is full (4194304 rows)". Returns false.
 bool ct_manager_tell_full(const ct_manager *manager, ct_message *message);
 
-/// Whether the column of a field may be written now: not where that has consequences and nobody
-/// waits for them (transform: neither deferred nor in a batch).
+/// Whether the column of a field may be written in place now (transform: in deferred mode and in
+/// batches, when world poses are computed later).
 bool ct_manager_is_open(ct_manager *manager, uint32_t field);
 
 /// Writes an item as a view of the column does: where columns are written in place it is marked,

@@ -59,7 +59,7 @@ static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {
         uint32_t index = ct_u32_at(from, i);
         uint32_t id = index == CT_NOBODY ? CT_NOBODY : meant[index].id;
-        to[i].id = id | (0u - (id >> 31)); // with the top bit set: nobody
+        to[i].id = id | (0u - (id >> 31)); // CT_NOBODY if the top bit is set
     }
 }
 

@@ -8,9 +8,9 @@ CT_BEGIN_C
 
 // What such a loop bears between two steps: components are created, entities destroyed, and the row
 // just handed out is removed, of any of its managers. Anything else that moves rows ends it with
-// CT_QUERY_MOVED. Who died meanwhile is not handed out; neither is a row that did not stand when
-// the loop began, so a loop that creates ends. Nothing here allocates: all lies in the caller's
-// memory, and may be dropped at any step.
+// CT_QUERY_MOVED. Entities that died meanwhile are skipped, as are rows that did not exist when
+// the loop began, so that a loop that creates rows ends. Nothing here allocates: all lies in the
+// caller's memory, and may be dropped at any step.
 
 /// What a loop knows of the rows of one store: the mechanism of all loops, this file's and others'.
 typedef struct ct_row_watch {
@@ -81,7 +81,7 @@ void ct_query_begin(ct_query *query, uint32_t count, ct_manager *const *managers
 ct_query_step ct_query_next(ct_query *query, uint32_t *fault);
 
 /// The same for a run of rows: every row of the first manager in 'first' ... 'stop' - 1, with rows
-/// at the same offsets in the others, until somebody dies, a row moves or an excluded manager gets
+/// at the same offsets in the others, until an entity dies, a row moves or an excluded manager gets
 /// one; from then on the caller asks for the next run. 'last' is the row of the first manager that
 /// was used last, CT_NO_ROW at the beginning. Runs are as long as owners in all managers lie alike,
 /// 1 where a manager is optional: ct_query_row has the others' rows then. A loop goes by rows or by

@@ -176,7 +176,7 @@ void ct_string_pool_unlearn(ct_string_pool *pool) {
         ct_string_pool_unpin(pool, known.strings[i]);
 }
 
-// Nobody refers to it any more.
+// Frees a string without references.
 static void forget(ct_string_pool *pool, ct_string string) {
     ct_string_entry *entry = &pool->entries[string.ref];
     uint32_t *link = bucket_of(pool, text_of(entry));

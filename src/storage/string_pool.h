@@ -49,10 +49,9 @@ void ct_string_pool_free(ct_string_pool *pool);
 /// reference that the caller owns. CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out);
 
-/// Of 'count' texts, which lie one behind the other in memory and stay there, the long ones are
-/// strings now, and found without a look at their bytes, until they are forgotten: for whoever
-/// reads many rows of few texts. CT_OK, CT_ERR_MEMORY or CT_ERR_FULL; then they are to be
-/// forgotten, too.
+/// Interns the long ones of 'count' texts, which are ascending in memory and do not move, and finds
+/// them by address until ct_string_pool_unlearn: for reading many rows with few texts. CT_OK,
+/// CT_ERR_MEMORY or CT_ERR_FULL; unlearn is called in any case.
 ct_status ct_string_pool_learn(ct_string_pool *pool, const ct_text *texts, uint32_t count,
                                ct_arena *arena);
 void ct_string_pool_unlearn(ct_string_pool *pool);
@@ -77,8 +76,8 @@ void ct_string_pool_release(ct_string_pool *pool, ct_string string);
 /// The same of each of 'count' strings; of a run of equal ones at once.
 void ct_string_pool_release_all(ct_string_pool *pool, const ct_string *strings, uint32_t count);
 
-/// One more reference for the length of a call in which all others may go, told apart from those
-/// that stay: whoever validates in the middle of it does not know the caller.
+/// Adds a reference for the duration of a call. It is counted separately, since validation during
+/// the call does not find its holder.
 void ct_string_pool_pin(ct_string_pool *pool, ct_string string);
 
 /// The string of a text, with such a reference. Statuses as ct_string_pool_intern.
@@ -107,19 +106,19 @@ void ct_string_pool_release_numbers(ct_string_pool *pool, ct_string_numbers *num
 
 size_t ct_string_pool_bytes(const ct_string_pool *pool);
 
-/// Lies with whoever validates, between begin and end. The pool may not change meanwhile.
+/// Counts references of a pool, which must not change between begin and end.
 typedef struct ct_string_audit {
     const ct_string_pool *pool;
     uint32_t *counts; // by string
     size_t bytes;
-    bool stray; // somebody holds what is no string of the pool
+    bool stray; // an invalid string is referenced
 } ct_string_audit;
 
 /// Nothing is counted yet. CT_OK, or CT_ERR_MEMORY and there is nothing to end. Allocates 4 bytes
 /// for each string.
 ct_status ct_string_audit_begin(ct_string_audit *audit, const ct_string_pool *pool);
 
-/// One reference that somebody holds. Any string may be told; "" counts for nothing.
+/// Counts a reference to a string, which may be invalid. "" is not counted.
 static inline void ct_string_audit_add(ct_string_audit *audit, ct_string string) {
     if (string.ref < audit->pool->entry_count)
         audit->counts[string.ref]++;

@@ -92,12 +92,12 @@ void ct_string_audit_end(ct_string_audit *audit) {
 static bool check_references(const ct_string_audit *audit, ct_message *message) {
     const ct_string_pool *pool = audit->pool;
     uint32_t pinned = pool->pinned;
-    if (audit->stray) return ct_message_set(message, "strings: one is held that never was");
+    if (audit->stray) return ct_message_set(message, "strings: a row refers to an invalid string");
     for (uint32_t i = 1; i < pool->entry_count; ++i) {
         const ct_string_entry *entry = &pool->entries[i];
         uint32_t counted = audit->counts[i];
         if (entry->bytes == NULL && counted > 0)
-            return ct_message_set(message, "strings: one is held that was freed");
+            return ct_message_set(message, "strings: a row refers to a freed string");
         if (entry->bytes == NULL) continue;
         if (entry->references < counted || entry->references - counted > pinned)
             return ct_message_set(message, "strings: %u references are counted, %u are held: '%s'",

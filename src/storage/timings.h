@@ -14,7 +14,7 @@ typedef enum ct_work {
     CT_WORK_REMOVE,    ///< a component, or all of an entity, not by gc
     CT_WORK_SPAWN,     ///< components of a level
     CT_WORK_GC,        ///< of the dead
-    CT_WORK_HOOKS,     ///< each function that was told of a component
+    CT_WORK_HOOKS,     ///< each call of a hook
     CT_WORK_PROPAGATE, ///< world poses, in deferred mode; of a batch at its end
     CT_WORK_SORT,
     CT_WORK_EVALUATE,   ///< of models
@@ -51,12 +51,12 @@ static inline size_t ct_timings_bytes(const ct_timings *timings) {
 /// "create", "remove", ...
 const char *ct_work_name(ct_work work);
 
-/// Work begins: now; 0 when nobody wants to know. A branch then.
+/// The time at which work begins, or 0 while timings are off: then this costs a branch.
 static inline uint64_t ct_work_begin(const ct_timings *timings) {
     return CT_UNLIKELY(timings->on) ? ct_clock_now() : 0;
 }
 
-/// It is over; 'begun' is what ct_work_begin said.
+/// Counts work that ends now; 'begun' is the result of ct_work_begin.
 static inline void ct_work_end(ct_timings *timings, ct_work work, uint64_t begun) {
     if (CT_LIKELY(begun == 0) || !timings->on) return;
     timings->work[work].calls++;

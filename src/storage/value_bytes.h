@@ -17,8 +17,8 @@ CT_BEGIN_C
 //     u8 5, u32 n, u32 m    a table: n values follow, of the keys 1 to n, then m times a key, which
 //                    is no table, nor a NaN, and a value
 //
-// Numbers lie with the lowest byte first. Pairs ascend by their bytes as memcmp compares them,
-// which nobody who reads relies on.
+// Numbers lie with the lowest byte first. Pairs ascend by their bytes as memcmp compares them;
+// readers do not rely on it.
 
 /// Tables in one another, the outermost included.
 #define CT_MAX_VALUE_DEPTH 100u

@@ -10,9 +10,9 @@ CT_BEGIN_C
 // The number of a value is its slot, which is counted: several rows may hold one value. A slot has
 // either
 //
-//     bytes    of value_bytes.h, from a level, an override or a plugin: nobody has looked at the
-//              value yet. Rows that get the same bytes get slots of their own: each of them has its
-//              own copy of what is made of the bytes
+//     bytes    of value_bytes.h, from a level, an override or a plugin: the value was not
+//              decoded yet. Rows that get the same bytes get slots of their own: each of them has
+//              its own copy of what is made of the bytes
 //     nothing  the host keeps the value, under the slot's number. When no row holds it any more
 //              the slot is 'dropped': the host is to forget the value, and says so by
 //              ct_value_pool_next_dropped, which it calls whenever it can

@@ -24,10 +24,9 @@ bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason
                              void *context, uint32_t *died);
 
 /// Removes all components of a world that is not busy, and keeps the memory; before that it
-/// destroys their owners, if there is room for them. The host hears of both, and hooks of each
-/// component, with 'context'. False when a callback of the host or a hook failed: the world is
-/// cleared all the same, or, when the host could not begin to destroy, as it was. O(rows);
-/// allocates nothing.
+/// destroys their owners, if there is room for them. Callbacks of the host and hooks are called
+/// with 'context'. False when a callback of the host or a hook failed: the world is cleared all the
+/// same, or, when the host could not begin to destroy, as it was. O(rows); allocates nothing.
 bool ct_world_clear(ct_world *world, const ct_owners *owners, void *context);
 
 CT_END_C

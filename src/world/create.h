@@ -20,8 +20,8 @@ typedef struct ct_component_batch {
 /// status of what failed: *failed is the batch at fault, or 'batch_count' for the entities
 /// themselves. All or nothing; loops and instances do not notice a failure. Moves no row but at the
 /// limit of rows. Hooks are not told: the caller does that, once all is there that it keeps for the
-/// components (ct_additions_tell); 'additions', which has begun, notes them. NULL: nobody is told
-/// that they come.
+/// components (ct_additions_tell); 'additions', which has begun, notes them. NULL: no hooks are
+/// called.
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                           uint32_t batch_count, ct_entity *out, ct_additions *additions,
                           uint32_t *failed);

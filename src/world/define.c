@@ -69,7 +69,7 @@ static ct_status prepare(const ct_world *world, const ct_definition *made, ct_me
                : out_of_memory(world, message);
 }
 
-// What a plugin keeps for its rows nobody else can move, nor make for rows that it was not told of.
+// The data of a plugin for its rows can be moved and created only by the plugin.
 static bool check_own(ct_manager *old, const ct_component *component, ct_message *message) {
     const ct_component *was = ct_plugin_description(old) != NULL ? ct_plugin_component(old) : NULL;
     ct_store_sweep(&old->store);

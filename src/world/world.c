@@ -125,8 +125,8 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
     ct_manager_destroy(manager);
 }
 
-// The entity manager times those that hear of deaths for all its worlds. While that is on a world
-// has what was counted before.
+// The entity manager times destroy listeners for all its worlds. While timings are on, the world
+// keeps the count from before.
 static ct_work_time time_on_destroy(const ct_world *world) {
     const ct_work_time now = world->entities->listened;
     const ct_work_time own = ct_timings_of(&world->timings, CT_WORK_ON_DESTROY);

@@ -38,7 +38,7 @@ struct ct_world {
     uint32_t hooks_of_kind[3];      ///< of them, by ct_hook_kind
     uint32_t death_token;           ///< of the destroy listener, while there are hooks
     struct ct_additions *additions; ///< calls that create, the innermost first
-    struct ct_leaving *leaving;     ///< who is told to go, the innermost first
+    struct ct_leaving *leaving;     ///< removals in progress, the innermost first
 };
 
 /// Why no components may be made: values of ct_world.ending.
@@ -133,7 +133,7 @@ const char *ct_world_timing(const ct_world *world, const ct_manager *manager, ui
 size_t ct_world_bytes(const ct_world *world);
 
 /// The values of all components that an entity has here become nil, as it dies; whether there may
-/// be any for the host to forget. For who listens where there are value fields. O(managers).
+/// be any for the host to forget. For a destroy listener of worlds with value fields. O(managers).
 bool ct_world_release_values(ct_world *world, ct_entity e);
 
 /// Every invariant of every manager, and whether strings and values are held as often as they are

@@ -1,8 +1,8 @@
-// Hooks: who is told of components that come and go.
+// Runs hooks when components are removed.
 #include "world/hooks/hooks_internal.h"
 
-// Somebody who goes: the hooks that are told of it, one step after another. What a hook does may
-// end it again, deeper in the stack: then the rest is told there, and nothing is left to do here.
+// State of one removal in progress. A hook may remove the same component or entity again: the
+// nested call then runs the remaining hooks, and nothing is left to do here.
 typedef struct ct_leaving {
     ct_entity entity; // CT_NOBODY: nothing is left
     ct_reason reason;
@@ -41,7 +41,7 @@ static void end(const ct_leaving *leaving, ct_world *world) {
     world->leaving = leaving->outer;
 }
 
-// Who goes with this component: 'manager' NULL: the entity as a whole.
+// The removal of a component that is in progress; 'manager' NULL: of the entity as a whole.
 static ct_leaving *find_leaving(const ct_world *world, const ct_manager *manager, ct_entity e,
                                 uint32_t id) {
     ct_leaving *leaving = world->leaving;
@@ -141,8 +141,8 @@ static bool tell(ct_leaving *l, ct_world *world, void *context) {
     return sound;
 }
 
-// Somebody goes whose end is being told already: the rest is told now. What the host keeps is ended
-// once more, since it was in the midst of that.
+// Re-entrant removal: runs the remaining hooks now. Hooks of CT_HOOK_END run once more, since the
+// outer call may be in the middle of one.
 static bool tell_rest(ct_leaving *l, ct_world *world, void *context) {
     if (l->kind == CT_HOOK_END) l->last = 0;
     return tell(l, world, context);
@@ -167,7 +167,7 @@ static bool death_is_told(const ct_world *world, ct_entity e) {
            ct_entity_manager_has_told(world->entities, e, world->death_token);
 }
 
-// A component is about to be removed: tells it. False when somebody else has removed it, or will.
+// Runs the hooks of a component that is about to be removed. False when another call removes it.
 static bool tell_removal(ct_world *world, ct_manager *manager, ct_entity e, uint32_t id,
                          ct_reason reason, void *context, bool *sound) {
     ct_leaving own, *leaving = find_leaving(world, manager, e, id);
@@ -182,7 +182,7 @@ static bool tell_removal(ct_world *world, ct_manager *manager, ct_entity e, uint
     at_work->kinds = CT_HOOK_KINDS;
     if (!told && !tell_rest(at_work, world, context) && sound != NULL) *sound = false;
     bool mine = at_work->entity.id != CT_NOBODY;
-    // Whoever has begun to tell it finds nothing left to do.
+    // An outer call finds nothing left to do.
     at_work->entity.id = CT_NOBODY;
     if (leaving == NULL) end(&own, world);
     return mine;
@@ -270,7 +270,7 @@ static bool clear_entity(ct_world *world, ct_entity e, ct_reason reason, void *c
     return sound;
 }
 
-// Whether somebody was told in this round over the rows.
+// One round over the rows; returns whether any hook was called.
 static bool clear_manager(ct_world *world, const ct_manager *manager, ct_reason reason,
                           void *context, bool *sound) {
     const ct_store *store = &manager->store;
