@@ -156,7 +156,7 @@ describe("the rules for sources", function()
   reject("a component that includes another", "src/component/mesh.c", '#include "component/actor.h"\n',
     "includes component/actor.h: components never include one another")
   reject("a resource that includes a component", "src/resource/resource.c", '#include "component/mesh.h"\n',
-    "includes component/mesh.h: levels access components through their types")
+    "includes component/mesh.h: resources access components through their types")
   allow("a component in several files", "src/component/mesh_bounds.c", '#include "component/mesh.h"\n')
   reject("an include relative to the file", "src/base/alloc.c", '#include "alloc.h"\n',
     "includes alloc.h, which is not below src")

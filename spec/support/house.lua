@@ -112,8 +112,8 @@ local function check_includes(files, path, text, complain)
         if folder == "component" and component_of(files, stem) ~= component_of(files, other_stem) then
           complain("includes " .. included .. ": components never include one another")
         end
-      elseif (folder == "resource" or folder == "level") and other == "component" then
-        complain("includes " .. included .. ": levels access components through their types")
+      elseif folder == "resource" and other == "component" then
+        complain("includes " .. included .. ": resources access components through their types")
       elseif other and (other_layer or math.huge) > layer then
         complain(("includes %s: layer %s depends on layer %s"):format(included, layer, tostring(other_layer)))
       end
