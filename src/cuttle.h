@@ -222,7 +222,7 @@ typedef enum ct_status {
 #define CT_ENTITY_TAG 1u
 #define CT_MAX_ENTITIES (1u << CT_ENTITY_INDEX_BITS)
 
-/// Nobody: outside the 30 bits, so that id 0 can be somebody.
+/// No entity: outside the 30 bits, so that 0 is a valid id.
 #define CT_NOBODY 0xFFFFFFFFu
 
 /// An entity, alive or not: a weak reference.
@@ -314,13 +314,12 @@ typedef struct ct_pose {
     float scale[3];
 } ct_pose;
 
-/// What has happened to world poses of transforms since somebody last asked.
+/// Changes of world poses of transforms since the last call for a watch.
 typedef struct ct_changed_poses {
-    /// Each at most once, in no order: entities whose world pose was computed anew (to the same,
-    /// maybe), who got a transform, and who lost it, by death too. Who has no row in the manager of
-    /// transforms any more has gone: maybe without ever having been told, maybe told already. Rows
-    /// that move are not told, entities stay who they are. Stays good until the watch is asked
-    /// again or ends, whatever changes meanwhile.
+    /// Each at most once, in no order: entities whose world pose was computed again (maybe to the
+    /// same pose), that got a transform, or lost it, also by death. An entity without a row in the
+    /// manager of transforms was removed; it may be listed twice, or for the first time. Rows that
+    /// move are not listed. Valid until the next call for the watch, or its end.
     const ct_entity *entities;
     uint32_t count;
     /// Anything may have changed, and nothing is listed: look at all rows. So it is the first time,
@@ -368,7 +367,7 @@ static inline double ct_double_clean(double x) {
 
 // ---------------------------------------------------------------- objects
 
-/// Who is alive; what scripts hold as EntityManager.
+/// Issues entity ids and tracks which are alive; what scripts hold as EntityManager.
 typedef struct ct_entity_manager ct_entity_manager;
 
 /// A set of component managers; what scripts hold as world.
@@ -389,7 +388,7 @@ typedef struct ct_patch_counts {
     uint32_t removed; ///< destroyed
     uint32_t changed; ///< in place: fields written, components added or removed
     uint32_t moved;   ///< linked elsewhere
-    uint32_t left;    ///< with other data for a spawner, who is not called again for them
+    uint32_t left;    ///< with other data for a spawner, which is not called again for them
 } ct_patch_counts;
 
 /// How often some kind of work was done, and how long it took.
@@ -421,7 +420,7 @@ typedef struct ct_component_field {
     bool read_only;     ///< column views may not write it; setters may
     bool required;      ///< must be given when a component is created
     const void *preset; ///< default item (of a string: a ct_text; of an enum: a ct_enum), or NULL:
-                        ///< 0, false, "", nobody, identity, white
+                        ///< 0, false, "", CT_NOBODY, identity, white
 } ct_component_field;
 
 /// An entity may have several; each has an id, as in a manager defined with 'multiple'.
@@ -438,9 +437,9 @@ typedef struct ct_component_field {
 /// its address is what tells it from other types. 'size' is sizeof(ct_component), set by the
 /// plugin; what lies beyond counts as 0. What is not used is 0.
 ///
-/// Callbacks find the rows in order; what they may call is told above. They do not know Lua and may
-/// not throw. 'own' is the manager's block of own_bytes. What they cost is paid by whoever creates,
-/// removes or writes: make them O(rows they are told of).
+/// Rows are consistent when callbacks run; the functions that they may call are listed above. They
+/// must not use Lua, and must not throw. 'own' is the manager's block of own_bytes. They run inside
+/// creating, removing and writing: make them O(rows that they are called for).
 typedef struct ct_component {
     uint32_t size;
     uint32_t flags;   ///< CT_COMPONENT_...
@@ -457,7 +456,7 @@ typedef struct ct_component {
     /// The manager is there, without rows. False: out of memory, and there is no manager; 'closed'
     /// is not called.
     bool (*opened)(void *own, ct_manager *manager);
-    /// The manager ends. Its rows have gone, each told to 'removing'. Gives back what is held.
+    /// The manager ends. Its rows were removed, with a call of 'removing' each. Frees what is held.
     void (*closed)(void *own, ct_manager *manager);
     /// Rows first .. first + count - 1 were added and filled, texts too: by create, world:create,
     /// spawn, restart or api->add; once for all of them, always the last rows. Other components of
@@ -466,22 +465,22 @@ typedef struct ct_component {
     /// something else fails later in the same call, they are taken back as 'removing', from the
     /// last to the first.
     bool (*created)(void *own, ct_manager *manager, ct_row first, uint32_t count);
-    /// Row 'row' is about to go; its items can still be read, other rows are as always. What is
-    /// held for the row is let go. Its owner may be dead, and is CT_NOBODY where the entity's index
-    /// belongs to somebody else by now. Then, unless it was the last row, the last one takes its
-    /// place, and 'moved' is told of that. Also for all rows, from the last to the first and
-    /// without 'moved', when the world is cleared or ends, or gc finds all owners dead: count and
-    /// find still have the rows then that were told already. Cannot fail.
+    /// Called before a row is removed; its items can still be read. Releases what is held for the
+    /// row. Its owner may be dead, and is CT_NOBODY if the entity's index was reused. Then, unless
+    /// it was the last row, the last row takes its place, and 'moved' is called. Also called for
+    /// all rows, from the last to the first and without 'moved', when the world is cleared or ends,
+    /// or gc finds all owners dead: then count and find still include rows of earlier calls. Cannot
+    /// fail.
     void (*removing)(void *own, ct_manager *manager, ct_row row);
     /// Called right after 'removing' of row 'to'. All items of row 'from', the last one, were
     /// copied to 'to': what refers to the row 'from' is mended. find leads to 'to' already, count
-    /// still counts 'from'. Never called with 'to' and 'from' the same: of the last row that goes,
-    /// 'removing' alone tells. Cannot fail.
+    /// still counts 'from'. Never called with 'to' and 'from' the same: for the last row only
+    /// 'removing' is called. Cannot fail.
     void (*moved)(void *own, ct_manager *manager, ct_row to, ct_row from);
     /// A script or api->write wrote this field of this row, or a spawn that overrides it, or a
     /// patch of a level; column views too, which therefore are not compiled for writing where this
-    /// is not NULL. The item is the new one. Not called for what 'created' tells, for what a plugin
-    /// writes through a pointer from api->column, nor for a restore. Cannot fail.
+    /// is not NULL. The item is the new one. Not called for rows that 'created' is called for, for
+    /// what a plugin writes through a pointer from api->column, nor for a restore. Cannot fail.
     void (*written)(void *own, ct_manager *manager, ct_row row, uint32_t field);
     /// Bytes held beside the rows and 'own', for memory().
     size_t (*bytes)(const void *own, const ct_manager *manager);
@@ -688,7 +687,7 @@ typedef struct ct_api {
     ct_entity_manager *(*entities)(const ct_manager *manager);
     /// Memory from the host, as realloc gives it: block NULL for a new one, new_bytes 0 frees, NULL
     /// when there is none (the old block stays then). Aligned as malloc's. 'old_bytes' is what was
-    /// asked for before. Belongs to the plugin, which frees it in 'closed'. Counted by nobody: see
+    /// asked for before. Belongs to the plugin, which frees it in 'closed' and counts it in
     /// 'bytes'.
     void *(*reallocate)(const ct_manager *manager, void *block, size_t old_bytes, size_t new_bytes);
 
@@ -722,8 +721,8 @@ typedef struct ct_api {
     /// is given, is the bytes from one row to the next: of a plugin's own fields the size of an
     /// item. Good until rows are created; items stay in their rows until rows are removed. The
     /// columns of transform are for reading, and up to date (in a batch: as they were before it);
-    /// so are the numbers of grid. Of all other managers items may be written, which nobody is
-    /// told of. O(1); for transforms O(deaths since the last call).
+    /// so are the numbers of grid. Items of all other managers may be written, without a call of
+    /// 'written'. O(1); for transforms O(deaths since the last call).
     void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
     /// The text in a string field, or the label in an enum field, NUL-terminated; good until a
     /// string anywhere in the world is written or goes. In a value field the bytes that a level or
@@ -751,7 +750,7 @@ typedef struct ct_api {
     /// something. CT_OK, or CT_ERR_DATA for a row that is not there, and of 'actor'. O(1); of a
     /// transform O(children).
     ct_status (*remove)(ct_manager *manager, ct_row row);
-    /// Writes one field of one row through the manager, which is told; 'item' as in ct_values.
+    /// Writes one field of one row through the manager; 'item' as in ct_values.
     /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it, for NULL, and for a
     /// row or field that is not there. O(1), for a text O(its bytes); of a transform, what is
     /// below.
@@ -765,8 +764,8 @@ typedef struct ct_api {
     // be asked about until gc; nothing is linked below one.
     //
     // Scripts choose when world poses are computed. Usually that is at once. In deferred mode
-    // what sets only marks, and what tells world poses tells those of the last propagate. In a
-    // script's batch functions tell what will be, and the column world_matrix what was.
+    // setters only mark rows, and world poses are those of the last propagate. In a script's batch
+    // functions return the future world poses, and the column world_matrix has the former ones.
 
     /// 16 numbers, column-major, now. Good until the next call of any function. O(1); in a batch
     /// O(depth).
@@ -843,9 +842,9 @@ typedef struct ct_api {
     /// 0. Raises what entities:snapshot raises. O(bytes of the state): about what copying takes.
     void (*snapshot)(struct lua_State *L, int entities, int old);
     /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises, and its message
-    /// for a save that does not fit. While functions of scripts hear of bodies that came and went,
-    /// nothing may be changed: create, add, remove, write, link and set_local_pose return
-    /// CT_ERR_DATA then, gc 0, and columns are for reading.
+    /// for a save that does not fit. While functions of scripts are called for bodies that were
+    /// added and removed, nothing may be changed: create, add, remove, write, link and
+    /// set_local_pose return CT_ERR_DATA then, gc 0, and columns are for reading.
     void (*restore)(struct lua_State *L, int entities, int snapshot);
     /// What recorder:frame() and recorder:rewind(frames) do, for the Recorder at that place.
     void (*record)(struct lua_State *L, int recorder);
@@ -864,7 +863,7 @@ typedef struct ct_api {
     /// Brings the Level to the newer version of its resource that is the Resource at that place, as
     /// level:patch does; *counts (may be NULL) says what became of its entities. False with the
     /// message pushed, and nothing has changed. Callbacks of scripts run; raises the first error of
-    /// one that hears of what goes, when all is done.
+    /// a removal callback, when all is done.
     bool (*patch)(struct lua_State *L, int level, int resource, ct_patch_counts *counts);
 
     // ---- hashes, other versions of a component, timings (from version 1.3)
@@ -882,7 +881,7 @@ typedef struct ct_api {
     /// world:profile(on): from now on the work of all managers is timed, from 0 on, or no longer.
     /// Without memory for the counters, nothing is timed.
     void (*profile)(ct_world *world, bool on);
-    /// What world:timings() tells: the time of the kind of work that has this number, from 0 on, by
+    /// As world:timings(): the time of the kind of work that has this number, from 0 on, by
     /// a manager, or NULL: by the world for all of them. Returns the name of the kind, or NULL
     /// where the kinds end.
     const char *(*timing)(const ct_world *world, const ct_manager *manager, uint32_t kind,
@@ -905,12 +904,12 @@ typedef struct ct_api {
     /// The same for many, one after another in the order of 'rows', in one batch: a row that hangs
     /// below several of them is computed once. Items are ct_pose, or 3 or 4 floats, anywhere in
     /// memory: poses->items is the first, poses->stride bytes from one to the next, so that they
-    /// may lie in the bodies of a physics library. Where a row is CT_NO_ROW, as find_many has it
-    /// for who has no transform, its item is passed over. CT_OK; CT_ERR_MEMORY, or CT_ERR_DATA
-    /// where another row is not there or items are NULL: then nothing has changed. A row below a
-    /// scale of zero keeps its pose, and *refused (may be NULL) is how many did. O(count), O(depth)
-    /// each where parents are among them or have moved in a batch around this one, and what is
-    /// below, once.
+    /// may lie in the bodies of a physics library. Where a row is CT_NO_ROW, as find_many
+    /// writes it for entities without a transform, its item is skipped. CT_OK; CT_ERR_MEMORY, or
+    /// CT_ERR_DATA where another row is not there or items are NULL: then nothing has changed. A
+    /// row below a scale of zero keeps its pose, and *refused (may be NULL) is how many did.
+    /// O(count), O(depth) each where parents are among them or have moved in a batch around this
+    /// one, and what is below, once.
     ct_status (*set_local_poses)(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                  const ct_values *poses);
     ct_status (*set_world_positions)(ct_manager *transforms, uint32_t count, const ct_row *rows,
@@ -929,20 +928,21 @@ typedef struct ct_api {
 
     // ---- world poses that changed (from version 1.4)
 
-    /// From now on the manager keeps which world poses change, for whoever asks with the number in
-    /// *watch, which is never 0 and given to nobody else. CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or
+    /// Starts a watch, which records the world poses that change; *watch identifies it, and is not
+    /// 0. CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or
     /// CT_ERR_DATA for other managers. Ends with the world, so that 'closed' has nothing to do.
     /// Watches are no part of snapshots and saves: 'save' and 'to_bytes' leave the number out,
     /// 'restore' leaves it as it is. Each watch costs 1 to 2 ns for a world pose that is computed,
-    /// and some 12 bytes an entity; one that nobody asks any more soon costs nothing; and where
+    /// and some 12 bytes an entity; one that is not read any more soon costs nothing; and where
     /// there is none, nothing does.
     ct_status (*watch_poses)(ct_manager *transforms, uint32_t *watch);
     /// False when there is no such watch.
     bool (*unwatch_poses)(ct_manager *transforms, uint32_t watch);
-    /// What has changed since the last ask, in *out. CT_OK, or CT_ERR_DATA when there is no such
-    /// watch. Computes no poses: what a batch or deferred mode has not computed yet is told when it
-    /// is. What the asker sets is told as well: who sets poses after an ask may ask once more then,
-    /// and pass over all but 'all'. O(what is told + deaths since the last ask); allocates nothing.
+    /// Writes the changes since the last call to *out. CT_OK, or CT_ERR_DATA when there is no such
+    /// watch. Computes no poses: poses that a batch or deferred mode has not computed yet are
+    /// listed when they are. The caller's own changes are listed too: after setting poses, call it
+    /// once more and ignore the list, but not 'all'. O(changes + deaths since the last call);
+    /// allocates nothing.
     ct_status (*changed_poses)(ct_manager *transforms, uint32_t watch, ct_changed_poses *out);
 
     // ---- grids (from version 1.4): 'grids' is find_manager(world, "grid"). For other managers and

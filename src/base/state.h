@@ -8,13 +8,13 @@
 
 CT_BEGIN_C
 
-/// What is done with the pieces. Whoever has state writes one function that names its pieces, in
+/// What is done with the pieces. An object with state has one function that lists its pieces, in
 /// one order; each pass calls it.
 typedef enum ct_state_pass {
     CT_STATE_MEASURE, ///< bytes are counted; the only one of the first two that may fail
     CT_STATE_SAVE,    ///< pieces are copied into the block
-    CT_STATE_RESERVE, ///< looks whether what was saved fits, and makes room for it; may fail, with
-                      ///< everything as it was but for room
+    CT_STATE_RESERVE, ///< checks the saved pieces, and makes room for them; may fail, with nothing
+                      ///< changed but room
     CT_STATE_COMMIT   ///< pieces are copied back; cannot fail
 } ct_state_pass;
 
@@ -38,7 +38,7 @@ typedef struct ct_state {
     ct_held *held;
     uint32_t held_count;
 
-    // When it comes back: of the world and of the manager where the walk has got to.
+    // When it is restored: of the current world and manager.
     const uint32_t *strings; ///< number of each saved string, as the world counts them now
     bool same_strings;       ///< each has the number that it had
     const void *columns[CT_STATE_COLUMNS]; ///< the saved columns of the manager's store
@@ -70,15 +70,15 @@ static inline const void *ct_state_block(ct_state *state, void *memory, size_t b
     return piece;
 }
 
-/// A few values in a struct of the caller, who puts them where they belong: RESERVE and COMMIT
-/// replace them by what was saved.
+/// Some values in a struct of the caller: RESERVE and COMMIT replace them by the saved ones, which
+/// the caller then uses.
 static inline void ct_state_values(ct_state *state, void *values, size_t bytes) {
     void *piece = ct_state_piece(state, bytes);
     if (state->pass == CT_STATE_SAVE) ct_state_copy(piece, values, bytes);
     if (ct_state_restores(state)) ct_state_copy(values, piece, bytes);
 }
 
-/// One of them: returns the number that was saved, or is.
+/// The same for one number: returns the saved one, or 'now'.
 static inline uint32_t ct_state_number(ct_state *state, uint32_t now) {
     ct_state_values(state, &now, sizeof now);
     return now;

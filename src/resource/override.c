@@ -289,14 +289,6 @@ bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_mana
     return false;
 }
 
-const ct_override_value *ct_override_value_of(const ct_override *override, const ct_field *input) {
-    for (uint32_t i = 0; i < override->value_count; ++i) {
-        const ct_override_value *value = &override->values[i];
-        if (value->type == input->type && strcmp(value->input, input->name) == 0) return value;
-    }
-    return NULL;
-}
-
 ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
                             const ct_override *overrides, uint32_t count, const ct_spawn *spawn,
                             ct_message *message) {

@@ -22,9 +22,6 @@ bool ct_override_is_for(const ct_override *override, const char *component);
 /// Whether any of 'count' overrides is for that manager.
 bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_manager *manager);
 
-/// What an override gives as an input, or NULL.
-const ct_override_value *ct_override_value_of(const ct_override *override, const ct_field *input);
-
 /// Sets the values of an override from values of all inputs of a manager, late ones included; of a
 /// label its text. 'out' has room for each input. Returns how many values there are.
 uint32_t ct_override_take(const ct_manager *manager, const ct_values *values,

@@ -32,16 +32,10 @@ static void note_unknown(spawning *s) {
 
 // Removes everything again. No user code has run.
 static void rollback(const spawning *s) {
-    const ct_entity *entities = s->spawn.entity_lookup;
-    uint32_t count = s->spawn.entity_count;
-    for (uint32_t m = 0; m < s->world->manager_count; ++m) {
-        ct_store *store = &s->world->managers[m]->store;
-        // They are the last rows, so from the end nothing moves.
-        for (uint32_t i = count; i-- > 0;)
-            ct_store_remove_all(store, entities[i]);
-        ct_store_restore_number(store);
-    }
-    ct_entity_manager_rollback(s->world->entities, count, entities);
+    ct_world_strip(s->world, s->spawn.entity_count, s->spawn.entity_lookup);
+    for (uint32_t m = 0; m < s->world->manager_count; ++m)
+        ct_store_restore_number(&s->world->managers[m]->store);
+    ct_entity_manager_rollback(s->world->entities, s->spawn.entity_count, s->spawn.entity_lookup);
 }
 
 static ct_status gone(const spawning *s, const char *name, uint32_t entity, const char *what) {

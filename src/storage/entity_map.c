@@ -97,36 +97,39 @@ static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator
     return ct_table_reserve(table, allocator, count, hash_of, owners) ? CT_OK : CT_ERR_MEMORY;
 }
 
-ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
-                                const ct_entity *owners, const ct_entity *entities,
-                                uint32_t count) {
-    if (map->kind == CT_MAP_HASH) {
-        ct_status status = reserve_slots(map, allocator, owners, count);
-        if (status != CT_OK || map->kind == CT_MAP_HASH) return status;
-    }
+// Room for 'more' rows in the table, or for the indices of these entities in pages.
+static ct_status reserve(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
+                         uint32_t more, const ct_entity *entities, uint32_t count) {
+    ct_status status = CT_OK;
+    if (map->kind == CT_MAP_HASH && more > 0) status = reserve_slots(map, allocator, owners, more);
+    if (status != CT_OK || map->kind == CT_MAP_HASH) return status;
     return reserve_pages(map, allocator, entities, count);
 }
 
-ct_status ct_entity_map_reserve_count(ct_entity_map *map, const ct_allocator *allocator,
-                                      const ct_entity *owners, uint32_t count, uint32_t indices) {
-    ct_status status = CT_OK;
-    if (map->kind == CT_MAP_HASH && count > map->table.used)
-        status = reserve_slots(map, allocator, owners, count - map->table.used);
-    if (map->kind == CT_MAP_HASH) return status;
-    for (ct_entity e = {0}; e.id < indices && status == CT_OK; e.id += CT_MAP_PAGE_ROWS)
-        status = reserve_pages(map, allocator, &e, 1);
-    return status;
+// How many rows more than the table has 'count' are.
+static uint32_t missing(const ct_entity_map *map, uint32_t count) {
+    return count > map->table.used ? count - map->table.used : 0;
+}
+
+ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
+                                const ct_entity *owners, const ct_entity *entities,
+                                uint32_t count) {
+    return reserve(map, allocator, owners, count, entities, count);
 }
 
 ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allocator,
                                     const ct_entity *owners, const ct_entity *entities,
                                     uint32_t count) {
-    if (map->kind == CT_MAP_HASH) {
-        uint32_t more = count > map->table.used ? count - map->table.used : 0;
-        if (more > 0 && reserve_slots(map, allocator, owners, more) != CT_OK) return CT_ERR_MEMORY;
-        if (map->kind == CT_MAP_HASH) return CT_OK;
-    }
-    return reserve_pages(map, allocator, entities, count);
+    return reserve(map, allocator, owners, missing(map, count), entities, count);
+}
+
+ct_status ct_entity_map_reserve_count(ct_entity_map *map, const ct_allocator *allocator,
+                                      const ct_entity *owners, uint32_t count, uint32_t indices) {
+    ct_status status = reserve(map, allocator, owners, missing(map, count), NULL, 0);
+    if (map->kind == CT_MAP_HASH) return status;
+    for (ct_entity e = {0}; e.id < indices && status == CT_OK; e.id += CT_MAP_PAGE_ROWS)
+        status = reserve_pages(map, allocator, &e, 1);
+    return status;
 }
 
 void ct_entity_map_enter_all(ct_entity_map *map, const ct_entity *owners, uint32_t count,

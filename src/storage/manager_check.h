@@ -6,14 +6,13 @@
 
 CT_BEGIN_C
 
-/// Whether values as ct_manager_create takes them have all that is required. False with "NAME:
-/// required" in 'message'.
+/// Whether all required inputs are given. False with "NAME: required" in 'message'.
 bool ct_manager_check_required(const ct_manager *manager, const ct_values *values,
                                ct_message *message);
 
-/// Whether values of all inputs, as ct_manager_create_whole or, unless 'whole', ct_manager_assign
-/// takes them, are all that is required, and may stand together. Late ones are looked at only if
-/// 'whole'. False with the reason in 'message'.
+/// Whether values of all inputs are valid together. If 'whole', they are for
+/// ct_manager_create_whole: required and late inputs are checked too; else for ct_manager_assign.
+/// False with the reason in 'message'.
 bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,
                              bool whole, ct_message *message);
 
@@ -22,42 +21,41 @@ ct_status ct_manager_create_whole(ct_manager *manager, const ct_entity *owners, 
                                   const ct_values *values, const ct_component_id *ids,
                                   ct_row *first);
 
-/// Whether ct_manager_assign would take these values for this row, as far as that is known before.
-/// False with the reason in 'message'.
+/// Whether valid values may be assigned to this row: see ct_manager_type.check_assign. False with
+/// the reason in 'message'.
 static inline bool ct_manager_check_assign(const ct_manager *manager, ct_row row,
                                            const ct_values *values, ct_message *message) {
     return manager->type->check_assign == NULL ||
            manager->type->check_assign(manager, row, values, 1, message);
 }
 
-/// Writes the default of an input as in ct_values: of a string or value the ct_text. Good until a
-/// string of the world is written or goes.
+/// Writes the default of an input as in ct_values: of a string or value the ct_text. Valid until
+/// strings of the world are written or released.
 void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *item);
 
-/// Whether a manager that takes its fields as they are read would take this one alone. False with
-/// the reason in 'message'.
+/// Whether an item may be written to a field of any row. False with the reason in 'message'.
 bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void *item,
                            ct_message *message);
 
-/// Says what CT_ERR_CYCLE or CT_ERR_DATA of a write to this row means; 'what' was written. Returns
+/// Writes the message for CT_ERR_CYCLE or CT_ERR_DATA of a write of 'what' to this row. Returns
 /// false.
 bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,
                              ct_status status, ct_message *message);
 
-/// Says what CT_ERR_EXISTS of ct_manager_create means: the owner has one already, or, where 'id' is
-/// not NULL, one with that id. Returns false.
+/// Writes the message for CT_ERR_EXISTS of ct_manager_create: the owner has a component already,
+/// or, if 'id' is not NULL, one with that id. Returns false.
 bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
                             ct_message *message);
 
-/// Says what CT_ERR_FULL of a manager means: "NAME is full (4194304 rows)". Returns false.
+/// Writes the message for CT_ERR_FULL: "NAME is full (4194304 rows)". Returns false.
 bool ct_manager_tell_full(const ct_manager *manager, ct_message *message);
 
 /// Whether the column of a field may be written in place now (transform: in deferred mode and in
 /// batches, when world poses are computed later).
 bool ct_manager_is_open(ct_manager *manager, uint32_t field);
 
-/// Writes an item as a view of the column does: where columns are written in place it is marked,
-/// and its consequences wait. The column is open, and not read-only. Statuses as ct_manager_write.
+/// Writes an item as a view of the column does: if the column is written in place, the row is only
+/// marked. The column is open, and not read-only. Statuses as ct_manager_write.
 ct_status ct_manager_write_item(ct_manager *manager, uint32_t field, ct_row row, const void *item);
 
 /// The same for one number of a vector; statuses as ct_manager_write.
