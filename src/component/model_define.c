@@ -53,17 +53,6 @@ static uint32_t shape_of(const ct_models *m, const ct_columns *nodes) {
     return (uint32_t)hash;
 }
 
-// A name for a message, cut off where it is too long for one.
-typedef struct shown {
-    char text[81];
-} shown;
-
-static shown show(ct_text name) {
-    shown s = {{0}};
-    memcpy(s.text, name.bytes, name.length < sizeof s.text ? name.length : sizeof s.text - 1);
-    return s;
-}
-
 // By name, then by place.
 static int compare_names(const void *left, const void *right) {
     const ct_model_node *const *a = left, *const *b = right;
@@ -87,10 +76,11 @@ static ct_status check_names(const ct_allocator *allocator, const ct_model_node 
         if (same_name(sorted[i - 1], sorted[i])) twice = i;
     }
     if (twice > 0) {
-        const shown name = show(sorted[twice]->name);
+        char shown[81];
         ct_message_set(message, "nodes[%u].name: nodes[%u] is called '%s' already",
                        (uint32_t)(sorted[twice] - nodes) + 1,
-                       (uint32_t)(sorted[twice - 1] - nodes) + 1, name.text);
+                       (uint32_t)(sorted[twice - 1] - nodes) + 1,
+                       ct_message_text(sorted[twice]->name, shown, sizeof shown));
     }
     ct_free(allocator, (void *)sorted, count * sizeof *sorted);
     return twice > 0 ? CT_ERR_DATA : CT_OK;
@@ -223,10 +213,10 @@ ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node 
     bool same = before != 0 && same_structure(&m->definitions[before - 1].nodes, nodes, count);
     uint32_t living = before != 0 && !same ? living_instances(m, before - 1) : 0;
     if (living > 0) {
-        const shown known = show(name);
+        char shown[81];
         ct_message_set(
             message, "model resource '%s' cannot get other nodes or parents (living instances: %u)",
-            known.text, living);
+            ct_message_text(name, shown, sizeof shown), living);
         return CT_ERR_EXISTS;
     }
     status = make_nodes(m, nodes, count, &fresh);
