@@ -121,7 +121,7 @@ static void leave(ct_store *store, uint32_t row) {
     ct_store_leave_ids(store, row);
     if (!is_first(store, row)) {
         next[prev[row]] = next[row];
-        // The last one has no next; 'prev' of the first row is the last one.
+        // Behind the last one comes nothing; the first remembers who is last.
         uint32_t behind = next[row] != CT_NO_ROW ? next[row] : ct_store_find_index(store, index);
         prev[behind] = prev[row];
     } else if (next[row] != CT_NO_ROW) {
