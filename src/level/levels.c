@@ -1,5 +1,5 @@
-// The levels that a world keeps: to unload them when it ends, and to tell them of ids that are
-// given out again.
+// The levels that a world keeps: to unload them when it ends, and to mark ids that are issued
+// again.
 #include "level/level_internal.h"
 
 #include "base/alloc.h"
@@ -75,8 +75,8 @@ static bool reserve_indices(ct_levels *levels) {
     return true;
 }
 
-// Levels that came since the last time tell which indices they have. Who is being spawned or
-// patched has to wait, and is told of each index.
+// Enters the indices of new levels. Levels that are being spawned or patched are entered later, and
+// search each index until then.
 static void enter_indices(ct_levels *levels, uint32_t index) {
     bool room = reserve_indices(levels);
     uint32_t left = levels->unentered;
@@ -151,15 +151,15 @@ static bool is_alive(const ct_level *level) {
     return i < level->count;
 }
 
-// Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
-// keeps no list of them. Twice as many as were left may come until the next look.
+// Releases levels without living entities, so that a world that spawns bullets for hours keeps no
+// list of them. Runs again when the number of levels has doubled.
 static void prune(ct_levels *levels, void *context) {
     enum { FEW = 16 };
     if (levels->count < levels->limit) return;
     for (ct_level *level = levels->youngest, *older; level != NULL; level = older) {
         older = level->older;
         if (level->spawning || level->patching || level->unloading || is_alive(level)) continue;
-        // It is told of no id that is given out again.
+        // It no longer learns which ids are issued again.
         for (uint32_t i = 0; i < level->count; ++i)
             level->entities[i].id |= CT_LEVEL_LOST;
         ct_levels_release(level, context);
@@ -221,7 +221,7 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
 
 // ---------------------------------------------------------------- snapshots
 
-// What a level had when it was saved: a patch gives it other blocks, and whoever may restore keeps
+// The parts of a level when it was saved. A patch gives it other blocks, and the snapshot keeps
 // these.
 typedef struct saved_level {
     ct_level *level;

@@ -119,8 +119,8 @@ static void reverse(ct_addition *items, uint32_t count) {
     }
 }
 
-// Puts the items into spawn order, those of one manager as they came. They lie in a few long runs:
-// each is moved before what it precedes, by reversing both, and then the whole.
+// Sorts the items by spawn order, stable. They form a few long runs: each is rotated to its place
+// by reversing it, what it passes, and then both.
 static void order(ct_additions *additions) {
     ct_addition *items = additions->items;
     for (uint32_t run = 0, end; run < additions->count; run = end) {
@@ -147,7 +147,7 @@ bool ct_additions_tell(ct_additions *additions, void *context) {
         const ct_addition *item = &additions->items[additions->told++];
         uint32_t last = 0;
         for (;;) {
-            // Anew each time: a hook may have removed it, and what lies where is not for ever.
+            // Looked up for each hook: a hook may have removed or moved the row.
             ct_row row = ct_additions_row(additions, additions->told - 1);
             const ct_callback *hook = ct_hooks_next(item->manager, CT_HOOK_ADD, last, youngest);
             if (row.i == CT_NO_ROW || hook == NULL) break;

@@ -15,19 +15,19 @@ static inline ct_row ct_hooks_find_row(ct_manager *manager, ct_entity e, uint32_
     return store->multiple ? ct_store_find_id(store, e, id) : ct_store_find(store, e);
 }
 
-/// Tells one hook. The world may not end meanwhile.
+/// Calls one hook. The world must not end meanwhile.
 bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event);
 
 /// The first hook of a kind behind the token 'last', or NULL; none behind 'youngest'.
 const ct_callback *ct_hooks_next(const ct_manager *manager, uint32_t kind, uint32_t last,
                                  uint32_t youngest);
 
-/// The item of a component among all calls that create, or NULL; *quiet: it is not told that it
-/// goes, as it was not told that it came, or was told already.
+/// The item of a component among all calls that create, or NULL; *quiet: no hooks run for its
+/// removal, since they did not run for its addition, or ran already.
 ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager, ct_entity e,
                                uint32_t id, bool *quiet);
 
-/// It has gone.
+/// Marks a component as removed.
 static inline void ct_addition_drop(ct_addition *item) { item->entity.id = CT_NOBODY; }
 
 #endif
