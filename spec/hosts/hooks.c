@@ -48,7 +48,7 @@ static void create(scene *s, uint32_t count, ct_entity *out) {
     if (status == CT_OK && !ct_additions_tell(&additions, NULL)) {
         ct_additions_undo(&additions, NULL);
         ct_entity_manager_destroy_for(&s->entities, CT_REASON_UNDO, count, out, NULL);
-        ct_world_strip(&s->world, count, out);
+        ct_world_remove_entities(&s->world, count, out);
     }
     ct_additions_end(&additions);
     printf("; %u rows\n", (uint32_t)ct_world_rows(&s->world));

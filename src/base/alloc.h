@@ -18,11 +18,11 @@ typedef struct ct_allocator {
 /// The C library's malloc, realloc and free.
 extern const ct_allocator ct_allocator_malloc;
 
-/// Has no memory to give. What has ended keeps it, so that nothing can grow there any more; the
-/// callers' CT_ERR_MEMORY becomes CT_ERR_OVER (ct_out_of_memory).
+/// Allocator that always fails; installed when an object is destroyed. Failures become CT_ERR_OVER
+/// (ct_out_of_memory).
 extern const ct_allocator ct_allocator_over;
 
-/// What it means that this allocator had no memory: CT_ERR_OVER or CT_ERR_MEMORY.
+/// The status of a failed allocation: CT_ERR_OVER or CT_ERR_MEMORY.
 static inline ct_status ct_out_of_memory(const ct_allocator *allocator) {
     return allocator == &ct_allocator_over ? CT_ERR_OVER : CT_ERR_MEMORY;
 }
@@ -33,18 +33,18 @@ void *ct_alloc(const ct_allocator *allocator, size_t bytes);
 /// The same, filled with zero.
 void *ct_alloc_zero(const ct_allocator *allocator, size_t bytes);
 
-/// Gives back a block of exactly 'bytes' bytes. NULL is allowed.
+/// Frees a block of exactly 'bytes' bytes. NULL is allowed.
 void ct_free(const ct_allocator *allocator, void *block, size_t bytes);
 
 /// a * b + c in *out. False, and *out untouched, when size_t cannot hold it.
 /// The one place where sizes that depend on data are multiplied.
 bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out);
 
-/// The next multiple of 16: where what follows 'bytes' bytes in a block is aligned for anything.
+/// The next multiple of 16, for the next part of a block.
 static inline size_t ct_padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
-/// What a block in memory that others lend must begin at a multiple of; such memory needs to be as
-/// much larger, where it is aligned to less (payloads of Lua's userdata are to 8).
+/// Required alignment of borrowed blocks. Memory with a smaller alignment (payloads of Lua's
+/// userdata have 8) must be larger by as much.
 #define CT_BLOCK_ALIGNMENT 16u
 
 /// The first such place from 'at' on.
@@ -62,8 +62,7 @@ uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);
 ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t *capacity,
                            uint32_t needed, size_t width);
 
-/// Gives back the room behind 'needed' items. May move them. Where the allocator does not, they
-/// stay.
+/// Frees the room behind 'needed' items, unless the allocator fails. May move them.
 void ct_array_trim(const ct_allocator *allocator, void **items, uint32_t *capacity, uint32_t needed,
                    size_t width);
 

@@ -6,8 +6,8 @@
 
 CT_BEGIN_C
 
-/// Pieces from chunks of the allocator, with none of its own: for frames that lie deep in one
-/// another. Pieces never move.
+/// Pieces from chunks of the allocator, without a first piece of its own: for deeply nested stack
+/// frames. Pieces never move.
 typedef struct ct_scratch {
     const ct_allocator *allocator;
     struct ct_scratch_chunk *chunks; ///< the youngest first
@@ -35,14 +35,13 @@ static inline void *ct_scratch_take(ct_scratch *scratch, size_t bytes) {
     return piece;
 }
 
-/// Gives back all that was taken. O(chunks), of which there are few: each is as large as all
-/// before.
+/// Frees all pieces. O(chunks): each chunk is as large as all before.
 void ct_scratch_free(ct_scratch *scratch);
 
 /// Bytes of an arena that need no allocation.
 #define CT_ARENA_FIRST 4096u
 
-/// The same with a first piece of its own. May not move in memory itself.
+/// The same with a first piece of its own. Must not move in memory.
 typedef struct ct_arena {
     ct_scratch pieces; ///< chunks NULL: only 'first' is used
     unsigned char first[CT_ARENA_FIRST + 16];

@@ -12,7 +12,7 @@ static void place_item(ct_callbacks *list, uint32_t kept, uint32_t from) {
     list->items[place] = item;
 }
 
-// Closes the gaps, and puts newcomers in their order.
+// Closes the gaps, and sorts new callbacks.
 static void tidy(ct_callbacks *list) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; ++i) {

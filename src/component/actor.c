@@ -70,7 +70,7 @@ static void state(ct_manager *manager, ct_state *state) {
         bodies(manager)[row] = 0;
 }
 
-static ct_status resemble(ct_manager *manager, const ct_manager *from) {
+static ct_status copy_resources(ct_manager *manager, const ct_manager *from) {
     (void)from;
     ((actor_manager *)(void *)manager)->bodiless = true;
     return CT_OK;
@@ -91,7 +91,7 @@ static const ct_manager_type actor_type = {
     .spawn = spawn,
     .removing = removing,
     .state = state,
-    .resemble = resemble,
+    .copy_resources = copy_resources,
     .validate = validate,
 };
 

@@ -55,9 +55,9 @@ static void state(ct_manager *manager, ct_state *state) {
     ct_resource_names_state(ct_mesh_names(manager), manager, FIELD_RESOURCE, rows, state);
 }
 
-static ct_status resemble(ct_manager *manager, const ct_manager *from) {
-    return ct_resource_names_resemble(&((meshes *)(void *)manager)->known, manager,
-                                      ct_mesh_names(from), from);
+static ct_status copy_resources(ct_manager *manager, const ct_manager *from) {
+    return ct_resource_names_copy(&((meshes *)(void *)manager)->known, manager, ct_mesh_names(from),
+                                  from);
 }
 
 static bool validate(const ct_manager *manager, ct_message *message) {
@@ -75,7 +75,7 @@ static const ct_manager_type mesh_type = {
     .fill = ct_manager_fill_columns,
     .memory = memory,
     .state = state,
-    .resemble = resemble,
+    .copy_resources = copy_resources,
     .strings = strings,
     .validate = validate,
 };

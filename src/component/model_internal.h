@@ -123,7 +123,7 @@ uint64_t ct_model_hash(ct_manager *manager, ct_row row);
 ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_writer *out,
                         ct_message *message);
 ct_status ct_model_load(ct_manager *models, ct_reader *in, ct_message *message);
-ct_status ct_model_resemble(ct_manager *models, const ct_manager *from);
+ct_status ct_model_copy_resources(ct_manager *models, const ct_manager *from);
 
 // (model_check.c)
 

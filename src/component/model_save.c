@@ -94,7 +94,7 @@ static ct_status define_like(ct_manager *models, const ct_models *from, ct_text 
     return status;
 }
 
-ct_status ct_model_resemble(ct_manager *models, const ct_manager *from) {
+ct_status ct_model_copy_resources(ct_manager *models, const ct_manager *from) {
     const ct_models *other = (const ct_models *)(const void *)from;
     for (uint32_t ref = 1; ref < from->strings->entry_count; ++ref) {
         uint32_t number = ct_resource_names_number(&other->known, (ct_string){ref});

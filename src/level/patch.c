@@ -59,14 +59,14 @@ static ct_status take_block(ct_patch *patch) {
     size_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
     size_t all = fresh * patch->copies, types = patch->fresh->num_component_types;
     size_t entities = ct_padded(all * sizeof(ct_entity));
-    size_t leavers = ct_padded(old * patch->copies * sizeof(ct_entity));
-    patch->block_bytes = 2 * entities + leavers + 3 * all + types + 16;
+    size_t removed = ct_padded(old * patch->copies * sizeof(ct_entity));
+    patch->block_bytes = 2 * entities + removed + 3 * all + types + 16;
     unsigned char *at = patch->block = ct_alloc_zero(patch->allocator, patch->block_bytes);
     if (at == NULL) return ct_patch_fail_memory(patch);
     patch->entities = (ct_entity *)(void *)at;
-    patch->newcomers = (ct_entity *)(void *)(at += entities);
-    patch->leavers = (ct_entity *)(void *)(at += entities);
-    patch->made = (bool *)(at += leavers);
+    patch->created = (ct_entity *)(void *)(at += entities);
+    patch->removed = (ct_entity *)(void *)(at += entities);
+    patch->made = (bool *)(at += removed);
     patch->changed = (bool *)(at += all);
     patch->moved = (bool *)(at += all);
     patch->spawned_opaque = (bool *)(at + all);
@@ -100,10 +100,10 @@ static void follow(ct_patch *patch, unsigned char *room) {
 // Counts the matched entities that steps changed, each once.
 static void count_result(ct_patch *patch) {
     ct_patch_result *result = patch->result;
-    result->added = patch->newcomer_count;
+    result->added = patch->created_count;
     for (uint32_t s = 0; s < patch->step_count; ++s) {
         const ct_patch_step *step = &patch->steps[s];
-        if (!step->done || step->newcomer) continue;
+        if (!step->done || step->is_created) continue;
         bool *marks = step->kind == CT_PATCH_LINK ? patch->moved : patch->changed;
         if (!marks[step->place])
             ++*(step->kind == CT_PATCH_LINK ? &result->moved : &result->changed);

@@ -143,7 +143,8 @@ static ct_status reserve_links(ct_patch *patch) {
         if (step->kind == CT_PATCH_LINK && step->value_count > 1) children[count++] = step->entity;
     }
     if (count == 0) return CT_OK;
-    return ct_transform_reserve_attached(ct_world_find(patch->world, CT_TRANSFORM), children, count);
+    return ct_transform_reserve_attached(ct_world_find(patch->world, CT_TRANSFORM), children,
+                                         count);
 }
 
 // Which links may be written: a model that gets other nodes changes what its children hang on.
@@ -197,19 +198,19 @@ static bool remove_components(ct_patch *patch) {
     return sound;
 }
 
-static bool destroy_leavers(ct_patch *patch) {
+static bool destroy_removed(ct_patch *patch) {
     ct_world *world = patch->world;
     const ct_host *host = world->host;
-    if (patch->leaver_count == 0) return true;
+    if (patch->removed_count == 0) return true;
     if (host != NULL && host->destroy != NULL)
-        return host->destroy(host->user, patch->context, CT_REASON_PATCH, patch->leaver_count,
-                             patch->leavers, &patch->result->removed);
+        return host->destroy(host->user, patch->context, CT_REASON_PATCH, patch->removed_count,
+                             patch->removed, &patch->result->removed);
     patch->result->removed = ct_entity_manager_destroy_for(
-        world->entities, CT_REASON_PATCH, patch->leaver_count, patch->leavers, patch->context);
+        world->entities, CT_REASON_PATCH, patch->removed_count, patch->removed, patch->context);
     return true;
 }
 
 bool ct_patch_remove(ct_patch *patch) {
     bool sound = remove_components(patch);
-    return destroy_leavers(patch) && sound;
+    return destroy_removed(patch) && sound;
 }

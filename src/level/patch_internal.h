@@ -7,8 +7,8 @@
 #include "component/grid.h"
 #include "component/model.h"
 #include "component/transform.h"
-#include "level/mirror.h"
 #include "level/patch.h"
+#include "level/shadow_worlds.h"
 #include "resource/match.h"
 #include "storage/cells.h"
 #include "world/hooks/hooks.h"
@@ -36,8 +36,8 @@ typedef enum ct_patch_kind {
 
 typedef struct ct_patch_step {
     ct_patch_kind kind;
-    bool whole;    ///< values are written all together, or none
-    bool newcomer; ///< it is of one
+    bool whole;      ///< values are written all together, or none
+    bool is_created; ///< it is of one
     bool done;
     ct_manager *manager;
     uint32_t schema; ///< of the manager's inputs: what replaces it meanwhile is another
@@ -69,10 +69,10 @@ typedef struct ct_patch {
     uint32_t copies;
     ct_entity parent; ///< in the shadow, in place of the parent in the options, or CT_NOBODY
     ct_match match;
-    ct_mirror mirror;     ///< of the level's world
-    ct_world *shadow;     ///< the world there: both versions are spawned in it, and compared
-    ct_patch_side before; ///< the old resource there
-    ct_patch_side after;  ///< the new one
+    ct_shadow_worlds shadows; ///< of the level's world
+    ct_world *shadow;         ///< the world there: both versions are spawned in it, and compared
+    ct_patch_side before;     ///< the old resource there
+    ct_patch_side after;      ///< the new one
     ct_manager *shadowed; ///< of the shadow: the counterpart of the manager that is compared now
 
     ct_entity *entities;  ///< per entity of the new resource and copy: its id; see ct_level
@@ -80,10 +80,10 @@ typedef struct ct_patch {
     bool *changed;        ///< per the same, at the end: see ct_patch_result
     bool *moved;          ///< the same
     bool *spawned_opaque; ///< per section of the new resource: the host spawns it
-    ct_entity *newcomers; ///< all that are made
-    uint32_t newcomer_count;
-    ct_entity *leavers; ///< all that are to be destroyed
-    uint32_t leaver_count;
+    ct_entity *created;   ///< all that are made
+    uint32_t created_count;
+    ct_entity *removed; ///< all that are to be destroyed
+    uint32_t removed_count;
     uint32_t schema; ///< of the manager that is compared now
     void *block;
     size_t block_bytes;

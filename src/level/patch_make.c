@@ -1,5 +1,5 @@
-// What is new in a patch: components, of newcomers and of others; what the host makes of opaque
-// data; hooks.
+// Creates the additions of a patch: components, and the host's objects from opaque data; runs
+// hooks.
 #include "level/patch_internal.h"
 
 #include "base/message.h"
@@ -84,7 +84,7 @@ static ct_status add_all(ct_patch *patch) {
     return status;
 }
 
-// The instances of a section that newcomers of a copy have, in memory of the arena: opaque data,
+// Copies the instances of a section that created entities of a copy have to the arena: opaque data,
 // each instance behind its size.
 static ct_status pick_instances(ct_patch *patch, const ct_section *from, const bool *made,
                                 ct_section *to) {
@@ -166,7 +166,7 @@ static ct_status keep_numbers(ct_patch *patch) {
 // The ids of additions were not shown: they are issued again.
 static void give_ids_back(const ct_patch *patch) {
     const ct_world *world = patch->world;
-    ct_entity_manager_rollback(world->entities, patch->newcomer_count, patch->newcomers);
+    ct_entity_manager_rollback(world->entities, patch->created_count, patch->created);
     for (uint32_t m = 0; patch->numbers != NULL && m < world->manager_count; ++m)
         world->managers[m]->store.last_number = patch->numbers[m];
 }
@@ -178,13 +178,13 @@ void ct_patch_unmake(ct_patch *patch) {
         const ct_patch_step *step = &patch->steps[s];
         if (step->kind != CT_PATCH_ADD || !step->done || !ct_patch_has_manager(patch, step))
             continue;
-        if (step->newcomer && patch->host_ran) continue; // it goes with its owner, who is told of
+        if (step->is_created && patch->host_ran) continue; // it goes with its owner, who is told of
         ct_row row = ct_patch_row(step);
         if (row.i != CT_NO_ROW)
             ct_hooks_remove(world, step->manager, row, CT_REASON_UNDO, patch->context, NULL);
     }
     if (patch->host_ran)
-        ct_spawner_undo(world, patch->context, patch->newcomer_count, patch->newcomers);
+        ct_spawner_undo(world, patch->context, patch->created_count, patch->created);
     else
         give_ids_back(patch);
     ct_additions_end(&patch->additions);

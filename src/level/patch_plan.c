@@ -21,7 +21,7 @@ static void identify(const ct_patch_copy *p) {
                       ct_patch_lives(p, ct_patch_fresh_entity(p, above));
         patch->made[place] = i == CT_MATCH_NONE && stands;
         if (patch->made[place])
-            patch->newcomer_count++;
+            patch->created_count++;
         else if (i != CT_MATCH_NONE)
             patch->entities[place] = ct_patch_old_entity(p, i);
         else
@@ -29,12 +29,12 @@ static void identify(const ct_patch_copy *p) {
     }
 }
 
-static void find_leavers(const ct_patch_copy *p) {
+static void find_removed(const ct_patch_copy *p) {
     ct_patch *patch = p->patch;
     for (uint32_t i = 0; patch->level->count > 0 && i < patch->old->num_entities; ++i) {
         if (patch->match.fresh_of[i] == CT_MATCH_NONE &&
             ct_patch_lives(p, ct_patch_old_entity(p, i)))
-            patch->leavers[patch->leaver_count++] = ct_patch_old_entity(p, i);
+            patch->removed[patch->removed_count++] = ct_patch_old_entity(p, i);
     }
 }
 
@@ -43,19 +43,19 @@ static ct_patch_copy copy_of(ct_patch *patch, uint32_t copy) {
                            copy * patch->fresh->num_entities};
 }
 
-static ct_status make_newcomers(ct_patch *patch) {
+static ct_status create_entities(ct_patch *patch) {
     ct_entity_manager *entities = patch->world->entities;
     uint32_t all = patch->copies * patch->fresh->num_entities, next = 0;
-    ct_status status = ct_entity_manager_create(entities, patch->newcomer_count, patch->newcomers);
+    ct_status status = ct_entity_manager_create(entities, patch->created_count, patch->created);
     if (status != CT_OK) {
-        patch->newcomer_count = 0;
+        patch->created_count = 0;
         if (status == CT_ERR_MEMORY) return ct_patch_fail_memory(patch);
         ct_message_set(patch->message, "entity manager is full (%u alive)",
                        ct_entity_manager_count(entities));
         return status;
     }
     for (uint32_t place = 0; place < all; ++place) {
-        if (patch->made[place]) patch->entities[place] = patch->newcomers[next++];
+        if (patch->made[place]) patch->entities[place] = patch->created[next++];
     }
     return CT_OK;
 }
@@ -78,17 +78,18 @@ static ct_row next_issued(const ct_store *store, ct_row *at) {
 // The components of one entity in a manager, in both versions and here. Of rows with issued ids the
 // first in one version is the same component as the first in the other, and the first here of those
 // with numbers that were not given, and so on: 'at' is where the next ones are looked for.
-typedef struct likeness {
+typedef struct component_match {
     ct_manager *manager;
     ct_manager *shadowed;
     ct_entity in_before, in_after, here;
     ct_row before, after; // the first rows
     ct_row at_other, at_here;
-} likeness;
+} component_match;
 
-static likeness likeness_of(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j) {
+static component_match match_of(const ct_patch_copy *p, ct_manager *manager, uint32_t i,
+                                uint32_t j) {
     const ct_patch *patch = p->patch;
-    likeness l = {.manager = manager, .shadowed = patch->shadowed};
+    component_match l = {.manager = manager, .shadowed = patch->shadowed};
     l.in_before = patch->before.entities[i];
     l.in_after = patch->after.entities[j];
     l.here = ct_patch_fresh_entity(p, j);
@@ -98,14 +99,14 @@ static likeness likeness_of(const ct_patch_copy *p, ct_manager *manager, uint32_
 }
 
 // The first row of the version that is to be gone through.
-static ct_row begin_rows(likeness *l, bool after) {
+static ct_row begin_rows(component_match *l, bool after) {
     l->at_other = after ? l->before : l->after;
     if (l->manager->store.multiple) l->at_here = ct_store_find(&l->manager->store, l->here);
     return after ? l->after : l->before;
 }
 
 // The row of the other version that is the same component. For each row in its order, once.
-static ct_row other_row(likeness *l, ct_row row, bool after) {
+static ct_row other_row(component_match *l, ct_row row, bool after) {
     ct_store *store = &l->shadowed->store;
     ct_row first = after ? l->before : l->after;
     if (first.i == CT_NO_ROW || !store->multiple) return first;
@@ -127,7 +128,7 @@ static ct_component_id given_id(const ct_manager *shadowed, ct_row row) {
 
 // The id, here, of the component that a row of the version before stands for: its own, or that of
 // the next one here. 0: it has gone. For each such row in its order, once.
-static uint32_t id_here(likeness *l, ct_row row) {
+static uint32_t id_here(component_match *l, ct_row row) {
     ct_store *store = &l->manager->store;
     if (!store->multiple) return 0;
     const ct_component_id given = given_id(l->shadowed, row);
@@ -155,7 +156,7 @@ static ct_status plan_add(const ct_patch_copy *p, ct_manager *manager, uint32_t 
     ct_string_pool *strings = &patch->world->strings;
     ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_ADD, manager, p->fresh_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
-    step->newcomer = patch->made[p->fresh_from + j];
+    step->is_created = patch->made[p->fresh_from + j];
     step->given = given_id(patch->shadowed, after);
     ct_status status = CT_OK;
     if (step->given.text.bytes != NULL) {
@@ -194,7 +195,7 @@ static ct_status plan_remove(const ct_patch_copy *p, ct_manager *manager, uint32
 }
 
 // Whether the entity has a component like that of a row of the new version: a script added it.
-static bool has_like(const likeness *l, ct_row row) {
+static bool has_like(const component_match *l, ct_row row) {
     ct_store *store = &l->manager->store;
     if (!store->multiple) return ct_store_find(store, l->here).i != CT_NO_ROW;
     const ct_component_id given = given_id(l->shadowed, row);
@@ -204,7 +205,7 @@ static bool has_like(const likeness *l, ct_row row) {
 
 // All components of an entity that has been there, in a manager.
 static ct_status plan_matched(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j) {
-    likeness l = likeness_of(p, manager, i, j);
+    component_match l = match_of(p, manager, i, j);
     const ct_store *store = &l.shadowed->store;
     ct_status status = CT_OK;
     for (ct_row row = begin_rows(&l, true); row.i != CT_NO_ROW && status == CT_OK;
@@ -352,9 +353,9 @@ ct_status ct_patch_plan(ct_patch *patch) {
     for (uint32_t copy = 0; copy < patch->copies; ++copy) {
         const ct_patch_copy p = copy_of(patch, copy);
         identify(&p);
-        find_leavers(&p);
+        find_removed(&p);
     }
-    ct_status status = make_newcomers(patch);
+    ct_status status = create_entities(patch);
     if (status != CT_OK) return status;
     patch->same_shape = has_same_shape(patch);
     patch->world->entities
@@ -365,7 +366,7 @@ ct_status ct_patch_plan(ct_patch *patch) {
     ct_patch_shadow_free(patch);
     patch->world->entities->callbacks--;
     if (status == CT_OK) return CT_OK;
-    ct_entity_manager_rollback(patch->world->entities, patch->newcomer_count, patch->newcomers);
-    patch->newcomer_count = 0;
+    ct_entity_manager_rollback(patch->world->entities, patch->created_count, patch->created);
+    patch->created_count = 0;
     return status;
 }

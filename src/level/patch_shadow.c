@@ -32,19 +32,19 @@ static ct_status take_sides(ct_patch *patch) {
 ct_status ct_patch_shadow_init(ct_patch *patch) {
     const ct_snapshot_world item = {"", patch->world, NULL, NULL};
     const ct_snapshot_worlds worlds = {patch->world->entities, &item, 1};
-    ct_mirror_init(&patch->mirror, patch->allocator);
-    ct_status status = ct_mirror_resemble(&patch->mirror, &worlds);
-    patch->shadow = patch->mirror.worlds;
+    ct_shadow_worlds_init(&patch->shadows, patch->allocator);
+    ct_status status = ct_shadow_worlds_copy(&patch->shadows, &worlds);
+    patch->shadow = patch->shadows.worlds;
     patch->parent.id = CT_NOBODY;
     if (status != CT_OK) return status;
     patch->shadow->host = &host;
     if (patch->options.parent.id != CT_NOBODY)
-        status = ct_world_resemble_parent(patch->shadow, patch->world, patch->options.parent,
-                                          &patch->parent);
+        status = ct_world_copy_parent(patch->shadow, patch->world, patch->options.parent,
+                                      &patch->parent);
     return status == CT_OK ? take_sides(patch) : status;
 }
 
-void ct_patch_shadow_free(ct_patch *patch) { ct_mirror_free(&patch->mirror); }
+void ct_patch_shadow_free(ct_patch *patch) { ct_shadow_worlds_free(&patch->shadows); }
 
 // Components that were defined again may not fit it.
 static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
@@ -66,11 +66,11 @@ static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
 }
 
 // What the level was spawned without, as the world did not know it then, is not there.
-static void strip_skipped(ct_patch *patch) {
+static void remove_skipped(ct_patch *patch) {
     for (uint32_t s = 0; s < patch->old->num_component_types; ++s) {
         ct_manager *manager = ct_spawner_manager(patch->shadow, &patch->old->sections[s]);
         if (patch->level->skipped[s] && manager != NULL)
-            ct_manager_strip(manager, patch->old->num_entities, patch->before.entities);
+            ct_manager_remove_entities(manager, patch->old->num_entities, patch->before.entities);
     }
 }
 
@@ -85,7 +85,7 @@ ct_status ct_patch_shadow_spawn(ct_patch *patch) {
     }
     ct_status status = spawn_old(patch, &options, &call);
     if (status != CT_OK) return status;
-    strip_skipped(patch);
+    remove_skipped(patch);
     call.meant = patch->after.meant;
     return ct_spawner_spawn(patch->shadow, patch->fresh, &options, &call, patch->after.entities,
                             patch->message);
@@ -93,7 +93,7 @@ ct_status ct_patch_shadow_spawn(ct_patch *patch) {
 
 void ct_patch_shadow_clear(ct_patch *patch) {
     uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
-    ct_world_strip(patch->shadow, old + fresh, patch->before.entities);
-    ct_entity_manager_rollback(&patch->mirror.entities, fresh, patch->after.entities);
-    ct_entity_manager_rollback(&patch->mirror.entities, old, patch->before.entities);
+    ct_world_remove_entities(patch->shadow, old + fresh, patch->before.entities);
+    ct_entity_manager_rollback(&patch->shadows.entities, fresh, patch->after.entities);
+    ct_entity_manager_rollback(&patch->shadows.entities, old, patch->before.entities);
 }

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/message.h"
 #include "entity/entity_manager.h"
-#include "level/mirror.h"
+#include "level/shadow_worlds.h"
 #include "world/save.h"
 
 // All numbers have their lowest byte first:
@@ -49,12 +49,12 @@ static ct_status write_all(const ct_snapshot_worlds *worlds, const ct_save_value
 
 ct_status ct_save_write(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                         const ct_save_values *values, ct_writer *out, ct_message *message) {
-    ct_mirror mirror;
-    ct_mirror_init(&mirror, snapshot->allocator);
-    ct_status status = ct_mirror_resemble(&mirror, worlds);
-    if (status == CT_OK) status = ct_snapshot_restore(snapshot, &mirror.core, message);
-    if (status == CT_OK) status = write_all(&mirror.core, values, out, message);
-    ct_mirror_free(&mirror);
+    ct_shadow_worlds shadows;
+    ct_shadow_worlds_init(&shadows, snapshot->allocator);
+    ct_status status = ct_shadow_worlds_copy(&shadows, worlds);
+    if (status == CT_OK) status = ct_snapshot_restore(snapshot, &shadows.core, message);
+    if (status == CT_OK) status = write_all(&shadows.core, values, out, message);
+    ct_shadow_worlds_free(&shadows);
     return status;
 }
 
@@ -77,55 +77,55 @@ static ct_status refuse_world(ct_message *message, const char *name, const char 
     return CT_ERR_DATA;
 }
 
-static ct_status read_world(ct_mirror *mirror, ct_reader *in, bool *seen, ct_writer *notes,
+static ct_status read_world(ct_shadow_worlds *shadows, ct_reader *in, bool *seen, ct_writer *notes,
                             ct_message *message) {
     const char *name = ct_reader_text(in).bytes;
     uint32_t i = 0;
     if (in->damaged) return ct_save_refuse(message);
-    while (i < mirror->core.count && strcmp(mirror->items[i].name, name) != 0)
+    while (i < shadows->core.count && strcmp(shadows->items[i].name, name) != 0)
         i++;
-    if (i == mirror->core.count) return refuse_world(message, name, "is only in the save");
+    if (i == shadows->core.count) return refuse_world(message, name, "is only in the save");
     if (seen[i]) return ct_save_refuse(message);
     seen[i] = true;
-    return ct_world_read_save(&mirror->worlds[i], name, in, notes, message);
+    return ct_world_read_save(&shadows->worlds[i], name, in, notes, message);
 }
 
-static ct_status read_worlds(ct_mirror *mirror, ct_reader *in, bool *seen, ct_writer *notes,
+static ct_status read_worlds(ct_shadow_worlds *shadows, ct_reader *in, bool *seen, ct_writer *notes,
                              ct_message *message) {
     uint32_t count = ct_reader_u32(in);
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i)
-        status = read_world(mirror, in, seen, notes, message);
+        status = read_world(shadows, in, seen, notes, message);
     if (status == CT_OK && (in->damaged || in->at != in->end)) return ct_save_refuse(message);
-    for (uint32_t i = 0; i < mirror->core.count && status == CT_OK; ++i) {
-        if (!seen[i]) status = refuse_world(message, mirror->items[i].name, "is not in the save");
+    for (uint32_t i = 0; i < shadows->core.count && status == CT_OK; ++i) {
+        if (!seen[i]) status = refuse_world(message, shadows->items[i].name, "is not in the save");
     }
     return status;
 }
 
 // The entity manager comes first: worlds are made over it as it is then.
-static ct_status build(ct_mirror *mirror, const ct_snapshot_worlds *worlds, ct_reader *in,
+static ct_status build(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worlds, ct_reader *in,
                        ct_writer *notes, ct_message *message) {
-    ct_status status = ct_entity_manager_read(&mirror->entities, in);
+    ct_status status = ct_entity_manager_read(&shadows->entities, in);
     if (status == CT_ERR_DATA) return ct_save_refuse(message);
-    if (status == CT_OK) status = ct_mirror_resemble(mirror, worlds);
+    if (status == CT_OK) status = ct_shadow_worlds_copy(shadows, worlds);
     if (status != CT_OK) return status;
-    bool *seen = ct_alloc_zero(mirror->allocator, worlds->count + (size_t)1);
+    bool *seen = ct_alloc_zero(shadows->allocator, worlds->count + (size_t)1);
     if (seen == NULL) return CT_ERR_MEMORY;
-    status = read_worlds(mirror, in, seen, notes, message);
-    ct_free(mirror->allocator, seen, worlds->count + (size_t)1);
+    status = read_worlds(shadows, in, seen, notes, message);
+    ct_free(shadows->allocator, seen, worlds->count + (size_t)1);
     return status;
 }
 
 ct_status ct_save_read(const void *bytes, size_t count, const ct_snapshot_worlds *worlds,
                        ct_snapshot *snapshot, ct_writer *notes, ct_message *message) {
-    ct_mirror mirror;
+    ct_shadow_worlds shadows;
     if (!ct_save_check(bytes, count, message)) return CT_ERR_DATA;
     ct_reader in = ct_reader_of((const unsigned char *)bytes + HEAD_BYTES, count - HEAD_BYTES);
-    ct_mirror_init(&mirror, snapshot->allocator);
-    ct_status status = build(&mirror, worlds, &in, notes, message);
+    ct_shadow_worlds_init(&shadows, snapshot->allocator);
+    ct_status status = build(&shadows, worlds, &in, notes, message);
     if (status == CT_OK) status = notes->status;
-    if (status == CT_OK) status = ct_snapshot_take(snapshot, &mirror.core, message);
-    ct_mirror_free(&mirror);
+    if (status == CT_OK) status = ct_snapshot_take(snapshot, &shadows.core, message);
+    ct_shadow_worlds_free(&shadows);
     return status;
 }

@@ -32,7 +32,7 @@ static void note_unknown(spawning *s) {
 
 // Removes everything again. No user code has run.
 static void rollback(const spawning *s) {
-    ct_world_strip(s->world, s->spawn.entity_count, s->spawn.entity_lookup);
+    ct_world_remove_entities(s->world, s->spawn.entity_count, s->spawn.entity_lookup);
     for (uint32_t m = 0; m < s->world->manager_count; ++m)
         ct_store_restore_number(&s->world->managers[m]->store);
     ct_entity_manager_rollback(s->world->entities, s->spawn.entity_count, s->spawn.entity_lookup);
@@ -157,7 +157,7 @@ void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_en
         host->undo(host->user, context, count, entities);
     else
         ct_entity_manager_destroy_for(world->entities, CT_REASON_UNDO, count, entities, context);
-    ct_world_strip(world, count, entities);
+    ct_world_remove_entities(world, count, entities);
 }
 
 // All entities of a spawn, of as many copies.

@@ -219,7 +219,7 @@ void ct_manager_rollback(ct_manager *manager, uint32_t count) {
     }
 }
 
-void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *entities) {
+void ct_manager_remove_entities(ct_manager *manager, uint32_t count, const ct_entity *entities) {
     ct_store *store = &manager->store;
     for (uint32_t i = count; i-- > 0;) {
         uint32_t rows;

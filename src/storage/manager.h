@@ -114,7 +114,7 @@ void ct_manager_rollback(ct_manager *manager, uint32_t count);
 
 /// Removes all rows of these entities, the youngest first, as ct_manager_rollback where they are
 /// the last rows. Cannot fail.
-void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *entities);
+void ct_manager_remove_entities(ct_manager *manager, uint32_t count, const ct_entity *entities);
 
 /// Removes a row, or all rows of an entity, without calling hooks; returns the number of rows.
 void ct_manager_remove(ct_manager *manager, ct_row row);

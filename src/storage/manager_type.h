@@ -165,7 +165,7 @@ typedef struct ct_manager_type {
     /// of spawns. After a failure the manager is not used any more.
     ct_status (*load)(ct_manager *manager, ct_reader *in, ct_message *message);
     /// Copies the resources that rows may refer to from another manager to this new one.
-    ct_status (*resemble)(ct_manager *manager, const ct_manager *from);
+    ct_status (*copy_resources)(ct_manager *manager, const ct_manager *from);
     /// A hash of the data that a living row has beside its fields, the same on every host
     /// (transform: parent and children; model: poses of nodes). Called before fields are read.
     uint64_t (*hash)(ct_manager *manager, ct_row row);

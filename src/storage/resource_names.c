@@ -106,8 +106,8 @@ void ct_resource_names_state(const ct_resource_names *names, const ct_manager *m
     }
 }
 
-ct_status ct_resource_names_resemble(ct_resource_names *names, ct_manager *manager,
-                                     const ct_resource_names *others, const ct_manager *from) {
+ct_status ct_resource_names_copy(ct_resource_names *names, ct_manager *manager,
+                                 const ct_resource_names *others, const ct_manager *from) {
     for (uint32_t ref = 1; ref < others->capacity; ++ref) {
         if (others->numbers[ref] == 0) continue;
         ct_text name = ct_string_pool_text(from->strings, (ct_string){ref});

@@ -48,10 +48,10 @@ bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_mana
 void ct_resource_names_state(const ct_resource_names *names, const ct_manager *manager,
                              uint32_t field, uint32_t rows, ct_state *state);
 
-/// For a manager's 'resemble': the names that are known in another's are, with their numbers. CT_OK
+/// For a manager's 'copy_resources': adds the names of another manager, with their numbers. CT_OK
 /// or CT_ERR_MEMORY.
-ct_status ct_resource_names_resemble(ct_resource_names *names, ct_manager *manager,
-                                     const ct_resource_names *others, const ct_manager *from);
+ct_status ct_resource_names_copy(ct_resource_names *names, ct_manager *manager,
+                                 const ct_resource_names *others, const ct_manager *from);
 
 /// For a manager's 'memory'. Nothing can be trimmed.
 size_t ct_resource_names_memory(ct_resource_names *names, ct_manager *manager, ct_memory_task task);

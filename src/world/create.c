@@ -55,9 +55,9 @@ void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch
     ct_entity_manager_rollback(world->entities, count, entities);
 }
 
-void ct_world_strip(ct_world *world, uint32_t count, const ct_entity *entities) {
+void ct_world_remove_entities(ct_world *world, uint32_t count, const ct_entity *entities) {
     for (uint32_t m = 0; m < world->manager_count; ++m)
-        ct_manager_strip(world->managers[m], count, entities);
+        ct_manager_remove_entities(world->managers[m], count, entities);
 }
 
 static bool has_id(const ct_component_batch *batch) {

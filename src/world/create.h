@@ -32,7 +32,7 @@ void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch
 
 /// Removes all components that these entities have in the world, the youngest first: what came last
 /// is taken back without a trace. Cannot fail. O(entities x managers).
-void ct_world_strip(ct_world *world, uint32_t count, const ct_entity *entities);
+void ct_world_remove_entities(ct_world *world, uint32_t count, const ct_entity *entities);
 
 /// In a block that its caller owns; depends on nothing but the world and the managers. A template
 /// may be used as long as none of these has ended; managers whose blocks are lent may have

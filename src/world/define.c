@@ -158,13 +158,13 @@ ct_status ct_world_share_resources(ct_world *world, const ct_world *from) {
     for (uint32_t i = 0; i < from->manager_count && status == CT_OK; ++i) {
         const ct_manager *other = from->managers[i];
         ct_manager *manager = ct_world_find(world, other->name);
-        if (manager != NULL && other->type->resemble != NULL)
-            status = other->type->resemble(manager, other);
+        if (manager != NULL && other->type->copy_resources != NULL)
+            status = other->type->copy_resources(manager, other);
     }
     return status;
 }
 
-ct_status ct_world_resemble(ct_world *world, const ct_world *from) {
+ct_status ct_world_copy_schema(ct_world *world, const ct_world *from) {
     for (uint32_t i = 0; i < from->manager_count; ++i) {
         const ct_manager *other = from->managers[i];
         if (ct_world_find(world, other->name) == NULL && define_like(world, other) == NULL)
@@ -173,8 +173,8 @@ ct_status ct_world_resemble(ct_world *world, const ct_world *from) {
     return ct_world_share_resources(world, from);
 }
 
-ct_status ct_world_resemble_parent(ct_world *world, const ct_world *from, ct_entity parent,
-                                   ct_entity *out) {
+ct_status ct_world_copy_parent(ct_world *world, const ct_world *from, ct_entity parent,
+                               ct_entity *out) {
     const ct_manager *others = ct_world_find(from, CT_MODEL);
     ct_manager *transforms = ct_world_find(world, CT_TRANSFORM);
     ct_row row = ct_store_find(&others->store, parent);

@@ -7,7 +7,7 @@
 
 CT_BEGIN_C
 
-/// What came of a definition.
+/// The result of a definition.
 typedef struct ct_definition {
     ct_manager *manager;  ///< of the component
     ct_manager *replaced; ///< the one before it, or NULL
@@ -38,19 +38,18 @@ ct_status ct_world_define(ct_world *world, const ct_component *component, bool b
 ct_status ct_world_redefine(ct_world *world, const ct_component *component, bool by_plugin,
                             ct_definition *out, ct_message *message);
 
-/// Copies the rows of made->replaced, where it 'migrates' (storage/migration.h says what is kept):
-/// right before that is removed. Instances of it are stale from then on, hooks stay and hear
-/// nothing. Cannot fail. O(rows).
+/// Copies the rows of made->replaced, if it 'migrates' (storage/migration.h), right before that is
+/// removed. Instances become stale. Hooks are kept, and are not called. Cannot fail. O(rows).
 void ct_world_migrate(const ct_definition *made);
 
-/// Defines in a new world whatever 'from' has defined, resources that rows may refer to included.
+/// Defines the components of 'from' in a new world, and the resources that rows may refer to.
 /// CT_OK, or CT_ERR_MEMORY, also when a plugin's 'opened' refused. O(definitions).
-ct_status ct_world_resemble(ct_world *world, const ct_world *from);
+ct_status ct_world_copy_schema(ct_world *world, const ct_world *from);
 
-/// Creates an entity in place of one of 'from', to which others are linked: it has a transform, and
-/// the model of that one, if there is any. CT_OK or CT_ERR_MEMORY.
-ct_status ct_world_resemble_parent(ct_world *world, const ct_world *from, ct_entity parent,
-                                   ct_entity *out);
+/// Creates an entity that stands for a parent in 'from': with a transform, and the model of the
+/// parent, if it has one. CT_OK or CT_ERR_MEMORY.
+ct_status ct_world_copy_parent(ct_world *world, const ct_world *from, ct_entity parent,
+                               ct_entity *out);
 
 /// The parts of it, for a host whose managers have more to them. A component of a plugin that
 /// 'world' has not, or NULL; and the resources, of managers that both have. O(definitions).

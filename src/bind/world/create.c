@@ -210,7 +210,7 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
     if (ct_bind_test_handle(L, top + 1, &ct_bind_entities_kind) == object->entities)
         ct_entity_manager_destroy_for(&object->entities->core, CT_REASON_UNDO, count, entities,
                                       &destroy);
-    ct_world_strip(&object->core, count, entities);
+    ct_world_remove_entities(&object->core, count, entities);
     lua_settop(L, top);
 }
 
@@ -236,7 +236,7 @@ static void deliver(lua_State *L, const ct_bind_creation *c, const ct_bind_creat
     if (told) {
         ct_bind_undo_entities(L, c->world_index, created->count, created->entities);
     } else {
-        ct_world_strip(&c->world->core, created->count, created->entities);
+        ct_world_remove_entities(&c->world->core, created->count, created->entities);
         ct_entity_manager_rollback(c->world->core.entities, created->count, created->entities);
         ct_bind_forget_values(L, &c->world->core.values);
     }
