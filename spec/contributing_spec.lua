@@ -100,9 +100,9 @@ describe("the worked example of CONTRIBUTING.md", function()
             return true;
         }
 
-        static const ct_manager_type lifetime_type = {.fill = fill, .bake = bake};
+        static const ct_manager_type lifetime_type = {.fill = fill};
       ]])
-      replace("fields, 1);", "fields, 1);\n    lifetimes->inputs = inputs;")
+      replace("fields, 1);", "fields, 1);\n    lifetimes->inputs = inputs;\n    lifetimes->layout.bake = bake;")
       build_and_run(source, [[
         local cuttle = require "cuttle"
         it("lifetimes are created and compiled from minutes", function()
