@@ -78,8 +78,9 @@ void ct_nearest_offer(ct_nearest *nearest, const char *name) {
     nearest->name = name;
 }
 
-bool ct_nearest_tell(const ct_nearest *nearest, const char *what, ct_message *message) {
-    if (nearest->name == NULL) return ct_message_set(message, "%s'%s'", what, nearest->wanted);
-    return ct_message_set(message, "%s'%s' (did you mean '%s'?)", what, nearest->wanted,
-                          nearest->name);
+void ct_nearest_tell(const ct_nearest *nearest, ct_message *message) {
+    if (nearest->name == NULL)
+        ct_message_set(message, "'%s'", nearest->wanted);
+    else
+        ct_message_set(message, "'%s' (did you mean '%s'?)", nearest->wanted, nearest->name);
 }

@@ -32,8 +32,8 @@ ct_nearest ct_nearest_begin_text(ct_text wanted);
 /// Looks at one name, which must live as long as the search.
 void ct_nearest_offer(ct_nearest *nearest, const char *name);
 
-/// Writes "WHAT'WANTED'", with " (did you mean 'NEAREST'?)" if a name is near. Returns false.
-bool ct_nearest_tell(const ct_nearest *nearest, const char *what, ct_message *message);
+/// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" if a name is near.
+void ct_nearest_tell(const ct_nearest *nearest, ct_message *message);
 
 CT_END_C
 

@@ -52,14 +52,15 @@ bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct
     ct_string resource = {ct_store_u32(&models->store, CT_MODEL_RESOURCE)[row.i]};
     const ct_string *names = names_of(models, row);
     uint32_t count = ct_model_node_count(models, row);
-    ct_message what;
+    ct_message reason;
     ct_nearest nearest = ct_nearest_begin_text(name);
     for (uint32_t i = 0; i < count; ++i) {
         if (names[i].ref != 0)
             ct_nearest_offer(&nearest, ct_string_pool_text(models->strings, names[i]).bytes);
     }
-    ct_message_set(&what, "%s has no node ", ct_string_pool_text(models->strings, resource).bytes);
-    return ct_nearest_tell(&nearest, what.text, message);
+    ct_nearest_tell(&nearest, &reason);
+    return ct_message_set(message, "%s has no node %s",
+                          ct_string_pool_text(models->strings, resource).bytes, reason.text);
 }
 
 void ct_model_refuse_number(const ct_manager *models, ct_row row, ct_text number,

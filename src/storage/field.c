@@ -49,7 +49,9 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message) {
     ct_nearest nearest = ct_nearest_begin(name);
     for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type)
         ct_nearest_offer(&nearest, infos[type].name);
-    ct_nearest_tell(&nearest, "unknown type ", message);
+    ct_message reason;
+    ct_nearest_tell(&nearest, &reason);
+    ct_message_set(message, "unknown type %s", reason.text);
     return CT_FIELD_TYPE_COUNT;
 }
 
@@ -229,7 +231,9 @@ uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
     ct_nearest nearest = ct_nearest_begin(name);
     for (uint32_t other = 0; other < count; ++other)
         ct_nearest_offer(&nearest, fields[other].name);
-    ct_nearest_tell(&nearest, "unknown field ", message);
+    ct_message reason;
+    ct_nearest_tell(&nearest, &reason);
+    ct_message_set(message, "unknown field %s", reason.text);
     return count;
 }
 

@@ -44,7 +44,9 @@ uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message
     ct_nearest nearest = ct_nearest_begin_text(text);
     for (uint32_t i = 0; i < field->label_count; ++i)
         ct_nearest_offer(&nearest, field->labels[i].bytes);
-    ct_nearest_tell(&nearest, "unknown label ", message);
+    ct_message reason;
+    ct_nearest_tell(&nearest, &reason);
+    ct_message_set(message, "unknown label %s", reason.text);
     return number;
 }
 

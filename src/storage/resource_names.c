@@ -37,14 +37,14 @@ ct_status ct_resource_names_add(ct_resource_names *names, ct_manager *manager, c
 
 bool ct_resource_names_unknown_message(const ct_resource_names *names, const ct_manager *manager,
                                        ct_text name, ct_message *message) {
-    ct_message what;
+    ct_message reason;
     ct_nearest nearest = ct_nearest_begin_text(name);
     for (uint32_t ref = 1; ref < names->capacity; ++ref) {
         if (names->numbers[ref] == 0) continue;
         ct_nearest_offer(&nearest, ct_string_pool_text(manager->strings, (ct_string){ref}).bytes);
     }
-    ct_message_set(&what, "unknown %s resource ", manager->name);
-    return ct_nearest_tell(&nearest, what.text, message);
+    ct_nearest_tell(&nearest, &reason);
+    return ct_message_set(message, "unknown %s resource %s", manager->name, reason.text);
 }
 
 bool ct_resource_names_check(const ct_resource_names *names, const ct_manager *manager,
