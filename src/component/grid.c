@@ -200,9 +200,9 @@ static ct_status change_cells(ct_grids *g, uint32_t row, const ct_values *values
     return CT_OK;
 }
 
-ct_cells *ct_grid_swap_cells(ct_manager *manager, ct_row row, ct_cells *cells) {
-    ct_cells *before = ct_cells_retain(ct_grid_cells(manager, row));
-    ct_grid_put_block(ct_grids_of(manager), row.i, cells);
+ct_cells *ct_grid_swap_cells(ct_manager *grids, ct_row row, ct_cells *cells) {
+    ct_cells *before = ct_cells_retain(ct_grid_cells(grids, row));
+    ct_grid_put_block(ct_grids_of(grids), row.i, cells);
     return before;
 }
 
