@@ -181,7 +181,8 @@ uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
 /// The string that the component id of a row is; "" if it is a number.
 static inline ct_string ct_manager_id_string(const ct_manager *manager, ct_row row) {
     uint32_t id = ct_store_id(&manager->store, row);
-    return (ct_string){(id & CT_ID_IS_STRING) != 0 ? id & ~CT_ID_IS_STRING : 0};
+    ct_string string = {(id & CT_ID_IS_STRING) != 0 ? id & ~CT_ID_IS_STRING : 0};
+    return string;
 }
 
 /// The component id of a given text or number, or 0 if no row can have it.

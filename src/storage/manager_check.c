@@ -157,7 +157,7 @@ void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, do
 ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row row,
                                    const double *numbers) {
     const ct_field_info *info = ct_field_info_of(manager->fields[field].type);
-    unsigned char item[CT_MAX_ITEM_BYTES];
+    unsigned char item[CT_MAX_ITEM_BYTES] = {0};
     for (uint32_t i = 0; i < info->lanes; ++i) {
         if (!ct_scalar_store(info->lane, numbers[i], item + i * info->lane_bytes))
             return CT_ERR_DATA;
