@@ -95,7 +95,7 @@ void ct_transform_flush_new_deaths(ct_manager *manager) {
     const ct_store *store = &manager->store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
-    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = ct_store_count(store);
     if (goes_by_rows(manager)) {
         for (uint32_t row = find_dead_parent(manager, 0); row < count;
