@@ -344,6 +344,7 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
     // Nothing below this line can fail.
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         ct_row row = rows != NULL ? rows[i] : (ct_row){i};
+        if (row.i == CT_NO_ROW) continue;
         ct_status written = ct_manager_write_item(manager, field, row, ct_values_item(values, i));
         CT_ASSERT(written == CT_OK);
         (void)written;

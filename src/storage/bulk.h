@@ -43,7 +43,7 @@ ct_status ct_bulk_column_scale(ct_manager *manager, uint32_t field, double facto
 bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t count,
                           const ct_values *values, uint32_t *at, ct_message *message);
 
-/// Writes value i to rows[i], in order: a row may stand there twice. 'rows' NULL: to row i of the
+/// Writes value i to rows[i], in order: a row may stand there twice, and CT_NO_ROW is skipped. 'rows' NULL: to row i of the
 /// column. Values were checked. All or nothing.
 ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
                         const ct_values *values);

@@ -24,6 +24,7 @@ static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)st
 void ct_store_orphan(ct_store *store, uint32_t row) {
     const ct_manager_type *type = manager_of(store)->type;
     ct_entity *owners = ct_store_owners(store);
+    store->additions++;
     while (row != CT_NO_ROW) {
         uint32_t next = ct_store_next(store, (ct_row){row}).i;
         if (store->multiple) ct_store_leave_ids(store, row);
@@ -264,6 +265,7 @@ void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
 
 void ct_store_rollback(ct_store *store, uint32_t count) {
     CT_ASSERT(count <= store->columns.count);
+    store->additions++;
     for (; count > 0; --count) {
         leave(store, store->columns.count - 1);
         store->columns.count--;

@@ -49,6 +49,8 @@ typedef struct ct_store {
     ct_row last_removed;
     uint32_t last_vanished;
 
+    uint32_t additions; // calls that added rows, took new rows back or orphaned rows
+
     uint32_t orphan_count; // rows whose index lives again with a component of its own
     bool multiple;
     bool refers; // rows hold strings, or their type hears of removals: ct_manager_row_removing
@@ -149,6 +151,11 @@ static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
 
 /// The row of an entity that has 'n' of its rows before it, or CT_NO_ROW. O(n).
 ct_row ct_store_find_nth(const ct_store *store, ct_entity e, uint32_t n);
+
+/// Changes whenever a row was added, removed, moved or orphaned: for what keeps rows.
+static inline uint32_t ct_store_structure(const ct_store *store) {
+    return store->changes + store->additions;
+}
 
 /// What a script holds of a row, its instance: row + CT_ROW_SPAN x epoch, an integer below
 /// 2^53.

@@ -12,6 +12,7 @@
 #include "component/record.h"
 #include "component/transform.h"
 #include "storage/death_trace.h"
+#include "storage/matches.h"
 #include "world/hooks/hooks.h"
 #include "world/node_links.h"
 
@@ -76,6 +77,10 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 
 void ct_world_free(ct_world *world) {
     (void)ct_world_profile(world, false); // stopping cannot fail
+    while (world->queries != NULL) {
+        ct_matches_trim(world->queries);
+        ct_matches_unlink(world->queries);
+    }
     ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
     // Last in spawn order first: a component may refer to those spawned before it.
     while (world->manager_count > 0) {
@@ -233,6 +238,8 @@ size_t ct_world_trim(ct_world *world) {
     ct_string_pool_trim(&world->strings); // first: managers keep a place for each string
     for (uint32_t i = 0; i < world->manager_count; ++i)
         ct_manager_trim(world->managers[i]);
+    for (ct_matches *query = world->queries; query != NULL; query = query->next)
+        ct_matches_trim(query);
     ct_entity_manager_trim(world->entities);
     size_t after = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
     return before > after ? before - after : 0;
@@ -244,6 +251,8 @@ size_t ct_world_bytes(const ct_world *world) {
                    world->manager_capacity * sizeof(ct_manager *);
     for (uint32_t i = 0; i < world->manager_count; ++i)
         bytes += ct_manager_bytes(world->managers[i]);
+    for (const ct_matches *query = world->queries; query != NULL; query = query->next)
+        bytes += ct_matches_bytes(query);
     return bytes;
 }
 

@@ -37,6 +37,7 @@ struct ct_world {
     uint32_t hook_count;            ///< hooks of all managers
     uint32_t hooks_of_kind[3];      ///< of them, by ct_hook_kind
     uint32_t death_token;           ///< of the destroy listener, while there are hooks
+    struct ct_matches *queries;     ///< kept by scripts and plugins, in no order
     struct ct_additions *additions; ///< calls that create, the innermost first
     struct ct_leaving *leaving;     ///< removals in progress, the innermost first
 };

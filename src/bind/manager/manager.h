@@ -180,6 +180,11 @@ void ct_bind_destroy_row(lua_State *L, ct_bind_manager *manager, ct_row row);
 uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t count,
                              const ct_entity *owners);
 
+/// Creates one component for each of these entities from the values at argument 3, as create_many
+/// does; raises if one is dead or, unless the manager is 'multiple', has a component already.
+void ct_bind_create_for(lua_State *L, ct_bind_manager *manager, uint32_t count,
+                        const ct_entity *owners);
+
 /// Creates one component of these values for a living entity, and tells hooks. CT_OK, or the status
 /// of ct_manager_create. Raises what a hook raised; nothing is created then.
 ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,

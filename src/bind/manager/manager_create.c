@@ -65,12 +65,16 @@ static ct_row create_told(lua_State *L, ct_bind_manager *manager, const ct_entit
     return first;
 }
 
-static int create_for(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
-                      uint32_t count, bool many) {
-    ct_row first = CT_UNLIKELY(manager->core->hooks != NULL || manager->attachment != NULL)
-                       ? create_told(L, manager, owners, count, many)
-                       : create_rows(L, manager, owners, count, many, NULL);
-    return ct_bind_push_instance(L, manager->core, first);
+static ct_row create_for(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
+                         uint32_t count, bool many) {
+    return CT_UNLIKELY(manager->core->hooks != NULL || manager->attachment != NULL)
+               ? create_told(L, manager, owners, count, many)
+               : create_rows(L, manager, owners, count, many, NULL);
+}
+
+void ct_bind_create_for(lua_State *L, ct_bind_manager *manager, uint32_t count,
+                        const ct_entity *owners) {
+    create_for(L, manager, owners, count, true);
 }
 
 ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,
@@ -96,7 +100,7 @@ static int create(lua_State *L) {
     ct_entity e = ct_bind_check_entity(L, 2);
     lua_settop(L, 3);
     ct_bind_check_open(L, manager->world);
-    return create_for(L, manager, &e, 1, false);
+    return ct_bind_push_instance(L, manager->core, create_for(L, manager, &e, 1, false));
 }
 
 // m:create_many(list [, values]) -> first instance, or nil for an empty list
@@ -106,7 +110,7 @@ static int create_many(lua_State *L) {
     lua_settop(L, 3);
     ct_bind_check_open(L, manager->world);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    return create_for(L, manager, owners, count, true);
+    return ct_bind_push_instance(L, manager->core, create_for(L, manager, owners, count, true));
 }
 
 const luaL_Reg ct_bind_component_create_methods[] = {

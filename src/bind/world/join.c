@@ -17,9 +17,7 @@ static ct_query_role take_role(lua_State *L, int arg) {
     return role;
 }
 
-static int push_join(lua_State *L, bool bare) {
-    ct_bind_world_self(L);
-    ct_query_role roles[CT_MAX_JOINED];
+uint32_t ct_bind_check_parts(lua_State *L, ct_query_role *roles) {
     int count = lua_gettop(L) - 1;
     if (count < 1) luaL_argerror(L, 2, "component manager or name expected");
     if (count > (int)CT_MAX_JOINED)
@@ -29,7 +27,14 @@ static int push_join(lua_State *L, bool bare) {
         ct_bind_push_named_manager(L, 1, arg);
         lua_replace(L, arg);
     }
-    return ct_bind_push_join(L, 2, (uint32_t)count, roles, bare);
+    return (uint32_t)count;
+}
+
+static int push_join(lua_State *L, bool bare) {
+    ct_bind_world_self(L);
+    ct_query_role roles[CT_MAX_JOINED];
+    uint32_t count = ct_bind_check_parts(L, roles);
+    return ct_bind_push_join(L, 2, count, roles, bare);
 }
 
 // world:join(manager or name, ...) -> iterator of entity, instance1, instance2, ...

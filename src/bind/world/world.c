@@ -235,7 +235,8 @@ static int new_world(lua_State *L) {
 // the tables of managers under the key of the class instead.
 static void open_class(lua_State *L) {
     static const luaL_Reg *const all[] = {methods, ct_bind_manager_methods, ct_bind_join_methods,
-                                          ct_bind_create_methods, ct_bind_template_methods};
+                                          ct_bind_query_methods, ct_bind_create_methods,
+                                          ct_bind_template_methods};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         ct_bind_add_class_methods(L, &ct_bind_world_kind, all[i]);
     lua_createtable(L, 0, 1);
@@ -252,5 +253,6 @@ void ct_bind_open_world(lua_State *L) {
     ct_bind_open_world_managers(L);
     ct_bind_open_attached(L);
     ct_bind_open_define(L);
+    ct_bind_open_queries(L);
     ct_bind_open_templates(L);
 }

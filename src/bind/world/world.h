@@ -5,6 +5,7 @@
 
 #include "bind/manager/manager.h"
 #include "level/level.h"
+#include "storage/query.h"
 
 typedef struct ct_bind_world {
     ct_world core;
@@ -88,7 +89,12 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 /// is free. The core is the caller's to end. Allocates nothing.
 void ct_bind_world_over(lua_State *L, int world);
 
+/// Replaces arguments 2 ... of a method of a world, names with "!" or "?" in front or managers, by
+/// the manager objects; raises for others. Returns how many there are, with their roles.
+uint32_t ct_bind_check_parts(lua_State *L, ct_query_role *roles);
+
 extern const luaL_Reg ct_bind_join_methods[];     // join.c
+extern const luaL_Reg ct_bind_query_methods[];    // query.c
 extern const luaL_Reg ct_bind_create_methods[];   // create.c
 extern const luaL_Reg ct_bind_template_methods[]; // template.c
 
@@ -96,6 +102,9 @@ extern const luaL_Reg ct_bind_template_methods[]; // template.c
 /// errors of callbacks, and removes their components from the world object at index 'world'. The
 /// stack is left as it was, and has room for LUA_MINSTACK more. Cannot fail.
 void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities);
+
+/// Makes the class of Query objects.
+void ct_bind_open_queries(lua_State *L);
 
 /// Makes the class of Template objects.
 void ct_bind_open_templates(lua_State *L);
