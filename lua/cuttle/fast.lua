@@ -400,12 +400,12 @@ end
 
 local new_iterators = {}
 
--- Makes the iterator of a loop. `userdata` is the loop state, which begins with its query; `step` is the core's
+-- Makes the iterator of a loop. `userdata` is the loop state, whose query follows its header; `step` is the core's
 -- iterator, which keeps the state alive.
 function compiled.rows(userdata, roles, step)
   local new_iterator = new_iterators[roles] or write_iterator(roles)
   new_iterators[roles] = new_iterator
-  return new_iterator(ffi.cast(query, userdata), step)
+  return new_iterator(ffi.cast(query, ffi.cast("char *", userdata) + compiled.offsets.header), step)
 end
 
 function compiled.enabled()

@@ -1,62 +1,176 @@
 // Loops over rows: each and instances of a manager, join and rows of a world.
 #include "bind/manager/loops.h"
 
+#include "bind/manager/items.h"
 #include "bind/value/compiled.h"
 
-// Compiled loops (lua/cuttle/fast.lua) read the query.
-typedef struct loop {
+// The environment has the objects of the managers at 1 ..., and behind them the items of a loop
+// over items. Compiled loops (lua/cuttle/fast.lua) read the query, which follows the header.
+struct ct_bind_loop {
+    ct_bind_header header;
     ct_query query;
-    const ct_bind_manager *managers[CT_MAX_JOINED];
-    bool bare; // rows instead of entity and instances
-} loop;
+    ct_bind_manager *managers[CT_MAX_JOINED];
+    ct_bind_loop_kind kind;
+    bool open;               // a step may follow
+    const lua_State *thread; // where it began
+};
+
+static const ct_bind_kind loop_class = {"loop"};
+static const char step_key = 0;
 
 int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager) {
     if (manager->over != NULL) return ct_bind_raise_over(L, manager);
     return luaL_error(L, "%s: rows moved during the loop", manager->core->name);
 }
 
-// The step of a loop, whose environment keeps the managers.
-static int step(lua_State *L) {
-    loop *l = ct_bind_step_value(L, 1);
-    uint32_t fault;
-    ct_query_step found = ct_query_next(&l->query, &fault);
-    if (found == CT_QUERY_MOVED) return ct_bind_raise_moved(L, l->managers[fault]);
-    if (found == CT_QUERY_END) return 0;
-    lua_settop(L, 0);
-    if (!l->bare)
+// ---------------------------------------------------------------- steps
+
+// Sets the items of a loop to the rows that its query has reached, and pushes them.
+static int push_items(lua_State *L, const ct_bind_loop *l, int kept) {
+    int top = lua_gettop(L);
+    for (uint32_t i = 0; i < l->query.part_count; ++i) {
+        if (l->query.parts[i].role == CT_QUERY_EXCLUDED) continue;
+        ct_row row = ct_query_row(&l->query, i);
+        lua_rawgeti(L, kept, (int)(l->query.part_count + i) + 1);
+        ct_bind_item *item = ct_bind_test_item(L, -1);
+        if (item == NULL) ct_bind_raise_replaced(L);
+        ct_bind_item_set(item, row);
+        if (row.i != CT_NO_ROW) continue;
+        lua_pushnil(L);
+        lua_replace(L, -2);
+    }
+    return lua_gettop(L) - top;
+}
+
+static void close_items(lua_State *L, const ct_bind_loop *l, int kept) {
+    for (uint32_t i = 0; i < l->query.part_count; ++i) {
+        lua_rawgeti(L, kept, (int)(l->query.part_count + i) + 1);
+        ct_bind_item *item = ct_bind_test_item(L, -1);
+        if (item != NULL) ct_bind_item_set(item, (ct_row){CT_NO_ROW});
+        lua_pop(L, 1);
+    }
+}
+
+static int push_rows(lua_State *L, const ct_bind_loop *l) {
+    int top = lua_gettop(L);
+    bool bare = l->kind == CT_BIND_LOOP_ROWS;
+    if (!bare)
         ct_bind_push_entity(
             L, ct_store_owners(&l->managers[0]->core->store)[ct_query_row(&l->query, 0).i]);
     for (uint32_t i = 0; i < l->query.part_count; ++i) {
         ct_row row = ct_query_row(&l->query, i);
         if (l->query.parts[i].role == CT_QUERY_EXCLUDED) continue;
-        if (l->bare && row.i != CT_NO_ROW)
+        if (bare && row.i != CT_NO_ROW)
             ct_bind_push_whole(L, row.i);
         else
             ct_bind_push_instance(L, l->managers[i]->core, row);
     }
-    return lua_gettop(L);
+    return lua_gettop(L) - top;
+}
+
+// Pushes what the next step returns. The table that the loop keeps is at 'kept' if it has items.
+static int advance(lua_State *L, ct_bind_loop *l, int kept) {
+    uint32_t fault;
+    ct_query_step found = l->open ? ct_query_next(&l->query, &fault) : CT_QUERY_END;
+    bool items = l->kind == CT_BIND_LOOP_ITEMS;
+    if (CT_LIKELY(found == CT_QUERY_ROW)) return items ? push_items(L, l, kept) : push_rows(L, l);
+    l->open = false;
+    if (items) close_items(L, l, kept);
+    return found == CT_QUERY_END ? 0 : ct_bind_raise_moved(L, l->managers[fault]);
+}
+
+// The step of a loop that an iterator keeps.
+static int step(lua_State *L) {
+    ct_bind_loop *l = ct_bind_step_value(L, 1);
+    lua_settop(L, 0);
+    return advance(L, l, 0);
+}
+
+// The step of a loop that a query keeps: loop, the last results -> the next ones
+static int step_kept(lua_State *L) {
+    ct_bind_loop *l = ct_bind_check(L, 1, &loop_class);
+    lua_settop(L, 1);
+    if (l->kind != CT_BIND_LOOP_ITEMS) return advance(L, l, 0);
+    ct_bind_push_owned(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    return advance(L, l, 2);
 }
 
 // A compiled loop's step from one run to the next. 'last' is the row of the first manager that it
 // handed out, negative for none. Returns the next one, whose run is in the query; -1 at the end,
 // -2 when the C step has to be called, which raises.
-static int32_t next_run(loop *l, int32_t last) {
+static int32_t next_run(ct_query *query, int32_t last) {
     uint32_t fault;
-    switch (ct_query_next_run(&l->query, (uint32_t)last, &fault)) {
-    case CT_QUERY_ROW: return (int32_t)l->query.first;
+    switch (ct_query_next_run(query, (uint32_t)last, &fault)) {
+    case CT_QUERY_ROW: return (int32_t)query->first;
     case CT_QUERY_END: return -1;
     default: return -2;
     }
 }
 
-// The loop userdata on top keeps the objects of its managers, at 'first' ...
-static void keep_managers(lua_State *L, int first, uint32_t count) {
+// ---------------------------------------------------------------- beginning
+
+ct_bind_loop *ct_bind_loop_new(lua_State *L, int first, uint32_t count) {
+    ct_bind_loop *l = ct_bind_object_new(L, &loop_class, sizeof *l);
     lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; ++i) {
         lua_pushvalue(L, first + (int)i);
         lua_rawseti(L, -2, (int)i + 1);
+        l->managers[i] = ct_bind_object_at(L, first + (int)i);
     }
     ct_bind_set_owned(L, -2);
+    return l;
+}
+
+ct_bind_loop *ct_bind_test_loop(lua_State *L, int index) {
+    return ct_bind_test(L, index, &loop_class);
+}
+
+// Gives the loop on top, of 'count' managers, an item for each.
+static void add_items(lua_State *L, uint32_t count) {
+    int object = lua_gettop(L);
+    ct_bind_push_owned(L, object);
+    lua_rawgeti(L, object + 1, (int)count * 2);
+    for (uint32_t i = 1; lua_isnil(L, object + 2) && i <= count; ++i) {
+        lua_rawgeti(L, object + 1, (int)i);
+        ct_bind_item_new(L, -1);
+        lua_rawseti(L, object + 1, (int)(count + i));
+        lua_settop(L, object + 2);
+    }
+    lua_settop(L, object);
+}
+
+void ct_bind_loop_begin(lua_State *L, ct_bind_loop *l, uint32_t count, const ct_query_role *roles,
+                        ct_bind_loop_kind kind) {
+    ct_manager *cores[CT_MAX_JOINED];
+    if (kind == CT_BIND_LOOP_ITEMS) add_items(L, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (l->managers[i]->over != NULL) ct_bind_raise_over(L, l->managers[i]);
+        cores[i] = l->managers[i]->core;
+    }
+    ct_query_begin(&l->query, count, cores, roles);
+    l->kind = kind;
+    l->open = true;
+    l->thread = L;
+}
+
+bool ct_bind_loop_is_open(const ct_bind_loop *l) { return l->open; }
+
+// Whether a slot of the stack holds a userdata. Loops of Lua keep what they iterate over in one.
+static bool is_on_stack(lua_State *L, const void *userdata) {
+    lua_Debug frame;
+    for (int level = 1; lua_getstack(L, level, &frame) != 0; ++level) {
+        for (int n = 1; lua_getlocal(L, &frame, n) != NULL; ++n) {
+            bool same = lua_touserdata(L, -1) == userdata;
+            lua_pop(L, 1);
+            if (same) return true;
+        }
+    }
+    return false;
+}
+
+void ct_bind_loop_close_lost(lua_State *L, ct_bind_loop *l) {
+    if (l->open && l->thread == L && !is_on_stack(L, l)) l->open = false;
 }
 
 // The iterator on top, above its loop, is replaced by a compiled one if there is a factory and it
@@ -78,15 +192,10 @@ static void compile_iterator(lua_State *L, const ct_query *query) {
 
 int ct_bind_push_join(lua_State *L, int first, uint32_t count, const ct_query_role *roles,
                       bool bare) {
-    ct_manager *cores[CT_MAX_JOINED];
-    loop *l = lua_newuserdata(L, sizeof *l);
-    l->bare = bare;
-    for (uint32_t i = 0; i < count; ++i) {
-        l->managers[i] = ct_bind_object_at(L, first + (int)i);
-        cores[i] = l->managers[i]->core;
-    }
-    ct_query_begin(&l->query, count, cores, roles);
-    keep_managers(L, first, count);
+    static const ct_query_role required[] = {CT_QUERY_REQUIRED};
+    ct_bind_loop *l = ct_bind_loop_new(L, first, count);
+    ct_bind_loop_begin(L, l, count, roles != NULL ? roles : required,
+                       bare ? CT_BIND_LOOP_ROWS : CT_BIND_LOOP_INSTANCES);
     lua_pushvalue(L, -1);
     lua_pushvalue(L, -1);
     ct_bind_push_iterator(L, "join");
@@ -123,7 +232,13 @@ static int instances(lua_State *L) {
 
 const luaL_Reg ct_bind_loop_methods[] = {{"each", each}, {"instances", instances}, {NULL, NULL}};
 
+void ct_bind_push_step(lua_State *L) { ct_bind_push_registered(L, &step_key); }
+
 void ct_bind_open_loops(lua_State *L) {
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    ct_bind_class_new(L, &loop_class, none, NULL, NULL);
+    lua_pushcfunction(L, step_kept);
+    ct_bind_register(L, &step_key);
     ct_bind_add_step(L, "join", step);
     ct_bind_add_step(L, "instances", step_instances);
     ct_bind_add_address(L, "next_run", (void (*)(void))next_run);

@@ -190,6 +190,12 @@ void ct_bind_create_for(lua_State *L, ct_bind_manager *manager, uint32_t count,
 ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,
                              const ct_values *values);
 
+/// Pushes a field of the target at argument 2, and returns the number of values; writes the values
+/// at 'arg' ... to it, and returns 0. The number of fields stands for what the binding keeps
+/// (attachment.h).
+int ct_bind_read_field(lua_State *L, ct_bind_manager *manager, uint32_t field);
+int ct_bind_write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg);
+
 /// m:FIELD(target) and m:set_FIELD(target, ...): closures over a definition and a field.
 int ct_bind_get_field(lua_State *L);
 int ct_bind_set_field(lua_State *L);

@@ -29,7 +29,7 @@ static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
     return ct_bind_check_field(L, 3, core);
 }
 
-static int read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
+int ct_bind_read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
     ct_row row = ct_bind_check_target(L, 2, manager);
     if (is_attached(manager, field)) {
         manager->attachment->push(L, manager, row);
@@ -71,7 +71,7 @@ static int write_value(lua_State *L, const ct_bind_manager *manager, uint32_t fi
     return 0;
 }
 
-static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
+int ct_bind_write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
     if (is_attached(manager, field)) return replace_attached(L, manager, arg);
     if (CT_UNLIKELY(manager->core->fields[field].type == CT_FIELD_VALUE))
         return write_value(L, manager, field, arg);
@@ -90,25 +90,25 @@ static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, i
 // m:read(target, field) -> its value
 static int read(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return read_field(L, manager, check_value(L, manager));
+    return ct_bind_read_field(L, manager, check_value(L, manager));
 }
 
 // m:write(target, field, ...)
 static int write(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return write_field(L, manager, check_value(L, manager), 4);
+    return ct_bind_write_field(L, manager, check_value(L, manager), 4);
 }
 
 // m:FIELD(target); upvalue 2 is the field's number
 int ct_bind_get_field(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
-    return read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
+    return ct_bind_read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
 }
 
 // m:set_FIELD(target, ...); upvalue 2 is the field's number
 int ct_bind_set_field(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
-    return write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
+    return ct_bind_write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
 }
 
 // Pushes a list of all cells, for an input whose item is that.
@@ -152,7 +152,7 @@ static int get(lua_State *L) {
         lua_setfield(L, 3, field->name);
     }
     if (CT_UNLIKELY(manager->attachment != NULL)) {
-        read_field(L, manager, core->field_count);
+        ct_bind_read_field(L, manager, core->field_count);
         lua_setfield(L, 3, core->hosted);
     }
     return 1;

@@ -10,6 +10,7 @@
 // The environment table of a Query keeps
 //     world      the world object
 //     1, 2 ...   the manager objects
+//     -1, -2 ... loops, which are used again
 typedef struct query {
     ct_bind_header header;
     ct_bind_world *world;
@@ -98,26 +99,80 @@ static const ct_entity *push_entities(lua_State *L, query *q, uint32_t *count) {
 
 // ---------------------------------------------------------------- loops
 
-static int push_loop(lua_State *L, bool bare) {
-    query *q = self(L);
-    ct_query_role roles[CT_MAX_JOINED];
-    uint32_t count = q->matches.part_count;
-    lua_settop(L, QUERY);
-    ct_bind_push_owned(L, QUERY);
-    for (uint32_t i = 0; i < count; ++i) {
-        lua_rawgeti(L, QUERY + 1, (int)i + 1);
+// Loops that a query keeps for later use. A program that leaves loops by break may have more.
+enum { KEPT_LOOPS = 16 };
+
+// Pushes a new loop over the managers, which the table on top of the stack has.
+static ct_bind_loop *push_new_loop(lua_State *L, const query *q, int kept) {
+    int first = lua_gettop(L) + 1;
+    luaL_checkstack(L, CT_MAX_JOINED + LUA_MINSTACK, "too many managers");
+    for (uint32_t i = 0; i < q->matches.part_count; ++i) {
+        lua_rawgeti(L, kept, (int)i + 1);
         if (ct_bind_test_handle(L, -1, &ct_bind_manager_kind) != q->managers[i])
             ct_bind_raise_replaced(L);
-        roles[i] = q->matches.parts[i].role;
     }
-    return ct_bind_push_join(L, QUERY + 2, count, roles, bare);
+    ct_bind_loop *loop = ct_bind_loop_new(L, first, q->matches.part_count);
+    lua_replace(L, first);
+    lua_settop(L, first);
+    return loop;
+}
+
+// Pushes the first of the kept loops that is closed; returns NULL, and how many there are, if all
+// are open.
+static ct_bind_loop *push_closed_loop(lua_State *L, int kept, int *count) {
+    ct_bind_loop *loop;
+    for (*count = 0;; ++*count) {
+        lua_rawgeti(L, kept, -1 - *count);
+        loop = ct_bind_test_loop(L, -1);
+        if (loop == NULL || !ct_bind_loop_is_open(loop)) break;
+        lua_pop(L, 1);
+    }
+    if (loop == NULL) lua_pop(L, 1);
+    return loop;
+}
+
+// Pushes a loop that no step follows.
+static ct_bind_loop *push_free_loop(lua_State *L, const query *q, int kept) {
+    int count;
+    ct_bind_loop *loop = push_closed_loop(L, kept, &count);
+    if (loop == NULL && count >= KEPT_LOOPS) {
+        for (int i = 1; i <= count; ++i) {
+            lua_rawgeti(L, kept, -i);
+            ct_bind_loop_close_lost(L, ct_bind_test_loop(L, -1));
+            lua_pop(L, 1);
+        }
+        loop = push_closed_loop(L, kept, &count);
+    }
+    if (loop != NULL) return loop;
+    loop = push_new_loop(L, q, kept);
+    if (count >= KEPT_LOOPS) return loop;
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, kept, -1 - count);
+    return loop;
+}
+
+static int push_loop(lua_State *L, ct_bind_loop_kind kind) {
+    const query *q = self(L);
+    ct_query_role roles[CT_MAX_JOINED];
+    for (uint32_t i = 0; i < q->matches.part_count; ++i)
+        roles[i] = q->matches.parts[i].role;
+    lua_settop(L, QUERY);
+    ct_bind_push_owned(L, QUERY);
+    if (!lua_istable(L, QUERY + 1)) ct_bind_raise_replaced(L);
+    ct_bind_push_step(L);
+    ct_bind_loop *loop = push_free_loop(L, q, QUERY + 1);
+    ct_bind_loop_begin(L, loop, q->matches.part_count, roles, kind);
+    return 2;
 }
 
 // q:each() -> iterator of entity, instance1, instance2, ...
-static int each(lua_State *L) { return push_loop(L, false); }
+static int each(lua_State *L) { return push_loop(L, CT_BIND_LOOP_INSTANCES); }
 
 // q:rows() -> iterator of row1, row2, ...
-static int rows(lua_State *L) { return push_loop(L, true); }
+static int rows(lua_State *L) { return push_loop(L, CT_BIND_LOOP_ROWS); }
+
+// q:items() -> iterator of item1, item2, ...
+static int items(lua_State *L) { return push_loop(L, CT_BIND_LOOP_ITEMS); }
 
 // ---------------------------------------------------------------- entities
 
@@ -360,8 +415,9 @@ const luaL_Reg ct_bind_query_methods[] = {{"query", new_query}, {NULL, NULL}};
 
 void ct_bind_open_queries(lua_State *L) {
     static const luaL_Reg methods[] = {
-        {"each", each},     {"rows", rows},         {"count", count},     {"first", first},
-        {"list", list},     {"entities", entities}, {"read", read},       {"write", write},
-        {"create", create}, {"remove", remove_all}, {"destroy", destroy}, {NULL, NULL}};
+        {"each", each},   {"rows", rows},     {"items", items},       {"count", count},
+        {"first", first}, {"list", list},     {"entities", entities}, {"read", read},
+        {"write", write}, {"create", create}, {"remove", remove_all}, {"destroy", destroy},
+        {NULL, NULL}};
     ct_bind_class_new(L, &query_class, methods, collect, tostring);
 }
