@@ -353,3 +353,67 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
     if (strings) let_go(manager, count, values, held);
     return status;
 }
+
+// ---------------------------------------------------------------- sums
+
+// item += value, lane by lane, in doubles. False if an integer cannot hold a sum.
+static bool add_item(const ct_field_info *info, void *item, const ct_field_info *given,
+                     const void *value) {
+    for (uint32_t lane = 0; lane < info->lanes; ++lane) {
+        unsigned char *at = (unsigned char *)item + (size_t)lane * info->lane_bytes;
+        double sum =
+            ct_scalar_load(info->lane, at) +
+            ct_scalar_load(given->lane, (const unsigned char *)value + lane * given->lane_bytes);
+        if (!ct_scalar_store(info->lane, sum, at)) return false;
+    }
+    return true;
+}
+
+ct_field_type ct_bulk_sum_type(ct_field_type type) {
+    switch (ct_field_info_of(type)->lanes) {
+    case 1: return CT_FIELD_DOUBLE;
+    case 2: return CT_FIELD_DVEC2;
+    case 3: return CT_FIELD_DVEC3;
+    default: return type;
+    }
+}
+
+bool ct_bulk_check_sum(const ct_manager *manager, uint32_t field, ct_message *message) {
+    const ct_field *f = &manager->fields[field];
+    if (is_numeric(manager, field) && !f->read_only && f->type != CT_FIELD_ENUM) return true;
+    return ct_message_set(message, "%s.%s is no field of numbers that can be written",
+                          manager->name, f->name);
+}
+
+ct_status ct_bulk_add(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
+                      const ct_values *values, uint32_t *at, ct_message *message) {
+    const ct_field *f = &manager->fields[field];
+    const ct_field_info *info = ct_field_info_of(f->type);
+    const ct_allocator *allocator = manager->store.allocator;
+    const ct_field_info *given = ct_field_info_of(ct_bulk_sum_type(f->type));
+    size_t bytes;
+    target t;
+    if (!ct_size_mul_add(count, info->bytes, 1, &bytes)) return CT_ERR_MEMORY;
+    unsigned char *old = ct_alloc(allocator, bytes), sum[CT_MAX_ITEM_BYTES];
+    if (old == NULL) return ct_out_of_memory(allocator);
+    ct_status status = begin(&t, manager, field);
+    bool begun = status == CT_OK;
+    for (*at = 0; *at < count && status == CT_OK; *at += status == CT_OK) {
+        unsigned char *before = old + (size_t)*at * info->bytes;
+        memcpy(before, ct_manager_read(manager, field, rows[*at]), info->bytes);
+        memcpy(sum, before, info->bytes);
+        if (!add_item(info, sum, given, ct_values_item(values, *at))) {
+            ct_message_set(message, "%s.%s cannot hold the sum", manager->name, f->name);
+            status = CT_ERR_DATA;
+        } else if (!ct_manager_check_item(manager, field, sum, message)) {
+            status = CT_ERR_DATA;
+        } else {
+            status = ct_manager_write_item(manager, field, rows[*at], sum);
+        }
+    }
+    for (uint32_t i = *at; status != CT_OK && i-- > 0;)
+        (void)ct_manager_write_item(manager, field, rows[i], old + (size_t)i * info->bytes);
+    if (begun) end(&t);
+    ct_free(allocator, old, bytes);
+    return status;
+}

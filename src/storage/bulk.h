@@ -43,10 +43,23 @@ ct_status ct_bulk_column_scale(ct_manager *manager, uint32_t field, double facto
 bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t count,
                           const ct_values *values, uint32_t *at, ct_message *message);
 
-/// Writes value i to rows[i], in order: a row may stand there twice, and CT_NO_ROW is skipped. 'rows' NULL: to row i of the
-/// column. Values were checked. All or nothing.
+/// Writes value i to rows[i], in order: a row may stand there twice, and CT_NO_ROW is skipped.
+/// 'rows' NULL: to row i of the column. Values were checked. All or nothing.
 ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
                         const ct_values *values);
+
+/// Whether ct_bulk_add can add to a field. False with the reason in 'message'.
+bool ct_bulk_check_sum(const ct_manager *manager, uint32_t field, ct_message *message);
+
+/// The type of the values that are added to a field of a type: doubles for up to three lanes.
+ct_field_type ct_bulk_sum_type(ct_field_type type);
+
+/// Adds value i, of type ct_bulk_sum_type, to the field in rows[i], in order: a row that occurs
+/// twice receives both. Sums are computed in doubles and rounded to the type of the field. CT_OK;
+/// CT_ERR_MEMORY; or CT_ERR_DATA, with the place in *at and the reason in 'message', if the field
+/// cannot hold a sum. All or nothing. The field as ct_bulk_check_sum has found it. O(count).
+ct_status ct_bulk_add(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
+                      const ct_values *values, uint32_t *at, ct_message *message);
 
 CT_END_C
 

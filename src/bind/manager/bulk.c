@@ -1,8 +1,12 @@
 // m:write_many, m:read_many and m:destroy_many: many entities in one call.
 #include "bind/manager/bulk.h"
 
+#include "base/math.h"
 #include "bind/value/list.h"
+#include "component/transform_parts.h"
 #include "storage/bulk.h"
+
+#include <string.h>
 
 // The rows of living entities, in the arena. Raises for the first that has none.
 static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager *manager,
@@ -20,14 +24,58 @@ static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager 
     return rows;
 }
 
+// Parts of the pose of a transform that are read like fields. Their numbers follow those of the
+// fields.
+static const char *const pose_parts[] = {[CT_TRANSFORM_WORLD_POSITION] = "world_position",
+                                         [CT_TRANSFORM_WORLD_ROTATION] = "world_rotation",
+                                         [CT_TRANSFORM_WORLD_SCALE] = "world_scale",
+                                         [CT_TRANSFORM_WORLD_ANGLE] = "world_angle",
+                                         [CT_TRANSFORM_LOCAL_ANGLE] = "local_angle"};
+
+uint32_t ct_bind_check_readable(lua_State *L, int arg, const ct_manager *core, uint32_t *lanes) {
+    static const uint8_t numbers[] = {3, 4, 3, 1, 1};
+    const char *name = luaL_checkstring(L, arg);
+    bool transform = strcmp(core->name, CT_TRANSFORM) == 0;
+    for (uint32_t part = 0; transform && part < sizeof numbers; ++part) {
+        if (strcmp(pose_parts[part], name) != 0) continue;
+        *lanes = numbers[part];
+        return core->field_count + part;
+    }
+    uint32_t field = ct_bind_check_field(L, arg, core);
+    *lanes = ct_field_info_of(core->fields[field].type)->lanes;
+    return field;
+}
+
+uint32_t ct_bind_check_writable(lua_State *L, int arg, const ct_manager *core) {
+    uint32_t lanes, field = ct_bind_check_readable(L, arg, core, &lanes);
+    if (field >= core->field_count && field != core->field_count + CT_TRANSFORM_LOCAL_ANGLE)
+        ct_bind_raise_arg(L, arg, "%s.%s is read-only", core->name, lua_tostring(L, arg));
+    return field;
+}
+
+// Gathers angles about z, and turns them into rotations.
+static bool gather_angles(const ct_bind_gather *g, int arg, uint32_t count, ct_values *values) {
+    static const ct_field angle = {.name = "local_angle", .type = CT_FIELD_FLOAT};
+    if (!ct_bind_gather_field(g, arg, NULL, &angle, count, values)) return false;
+    uint32_t given = values->stride == 0 ? 1 : count;
+    float(*rotations)[4] = ct_bind_gather_take(g, (given + 1) * sizeof *rotations);
+    for (uint32_t i = 0; i < given && count > 0; ++i)
+        ct_quat_from_angle(*(const float *)ct_values_item(values, i), rotations[i]);
+    *values = (ct_values){rotations, values->stride == 0 ? 0 : sizeof *rotations};
+    return true;
+}
+
 int ct_bind_write_rows(lua_State *L, const ct_bind_gather *g, const ct_bind_manager *manager,
                        uint32_t field, uint32_t count, const ct_row *rows, int arg) {
     ct_manager *core = manager->core;
     uint32_t at;
     ct_values values;
     ct_message message;
-    if (!ct_bind_gather_field(g, arg, core, &core->fields[field], count, &values))
+    bool angles = field >= core->field_count;
+    if (!(angles ? gather_angles(g, arg, count, &values)
+                 : ct_bind_gather_field(g, arg, core, &core->fields[field], count, &values)))
         return ct_bind_arg_error(L, arg);
+    if (angles) field = ct_manager_find_field(core, "local_rotation");
     bool sound = ct_bulk_check_values(core, field, count, &values, &at, &message);
     ct_status status = sound ? ct_bulk_write(core, field, count, rows, &values) : CT_OK;
     ct_bind_gather_end(g);
@@ -40,7 +88,7 @@ int ct_bind_write_rows(lua_State *L, const ct_bind_gather *g, const ct_bind_mana
 // m:write_many(list, field, values) -> how many were written
 static int write_many(lua_State *L) {
     ct_bind_manager *manager = ct_bind_changing_manager(L);
-    uint32_t field = ct_bind_check_field(L, 3, manager->core), count;
+    uint32_t field = ct_bind_check_writable(L, 3, manager->core), count;
     lua_settop(L, 4);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
@@ -48,15 +96,28 @@ static int write_many(lua_State *L) {
     return ct_bind_write_rows(L, &g, manager, field, count, rows, 4);
 }
 
+// Pushes a field, or a part of the pose, of a row.
+static void push_readable(lua_State *L, ct_manager *manager, uint32_t field, ct_row row) {
+    double numbers[CT_TRANSFORM_PART_NUMBERS];
+    if (field < manager->field_count) {
+        ct_bind_push_item(L, manager, &manager->fields[field],
+                          ct_manager_read(manager, field, row));
+        return;
+    }
+    uint32_t count = ct_transform_read_part(
+        manager, row, (ct_transform_part)(field - manager->field_count), numbers);
+    for (uint32_t i = 0; i < count; ++i)
+        lua_pushnumber(L, numbers[i]);
+}
+
 void ct_bind_read_row(lua_State *L, int table, int *place, ct_manager *manager, uint32_t field,
-                      ct_row row) {
-    const ct_field *f = &manager->fields[field];
-    int lanes = ct_field_info_of(f->type)->lanes, top = lua_gettop(L);
+                      uint32_t lanes, ct_row row) {
+    int top = lua_gettop(L);
     if (row.i == CT_NO_ROW)
-        lua_settop(L, top + lanes);
+        lua_settop(L, top + (int)lanes);
     else
-        ct_bind_push_item(L, manager, f, ct_manager_read(manager, field, row));
-    for (int lane = 1; lane <= lanes; ++lane) {
+        push_readable(L, manager, field, row);
+    for (int lane = 1; lane <= (int)lanes; ++lane) {
         if (lua_isnil(L, top + lane))
             lua_pushboolean(L, false);
         else
@@ -70,19 +131,41 @@ void ct_bind_read_row(lua_State *L, int table, int *place, ct_manager *manager, 
 static int read_many(lua_State *L) {
     enum { RESULT = 4 };
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    uint32_t field = ct_bind_check_field(L, 3, manager->core), count;
-    int lanes = ct_field_info_of(manager->core->fields[field].type)->lanes, place = 0;
+    uint32_t lanes, field = ct_bind_check_readable(L, 3, manager->core, &lanes), count;
+    int place = 0;
     lua_settop(L, RESULT);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    ct_bind_prepare_table(L, RESULT, count * (uint32_t)lanes);
-    luaL_checkstack(L, lanes + LUA_MINSTACK, "too many results");
+    ct_bind_prepare_table(L, RESULT, count * lanes);
+    luaL_checkstack(L, (int)lanes + LUA_MINSTACK, "too many results");
     for (uint32_t i = 0; i < count; ++i) {
         // Each row is looked up on its own: making a string may run finalizers.
         ct_row row = ct_store_find(&manager->core->store, owners[i]);
-        ct_bind_read_row(L, RESULT, &place, manager->core, field, row);
+        ct_bind_read_row(L, RESULT, &place, manager->core, field, lanes, row);
     }
     lua_settop(L, RESULT);
     return 1;
+}
+
+// m:add_many(list, field, values) -> number of additions
+static int add_many(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    ct_manager *core = manager->core;
+    uint32_t field = ct_bind_check_field(L, 3, core), count, at;
+    ct_message message;
+    ct_values values;
+    lua_settop(L, 4);
+    if (!ct_bulk_check_sum(core, field, &message)) ct_bind_raise_arg(L, 3, "%s", message.text);
+    const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
+    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
+    const ct_row *rows = gather_rows(&g, manager, owners, count);
+    const ct_field given = {.name = core->fields[field].name,
+                            .type = ct_bulk_sum_type(core->fields[field].type)};
+    if (!ct_bind_gather_field(&g, 4, NULL, &given, count, &values)) return ct_bind_arg_error(L, 4);
+    ct_status status = ct_bulk_add(core, field, count, rows, &values, &at, &message);
+    ct_bind_gather_end(&g);
+    if (status == CT_ERR_DATA) ct_bind_raise_arg(L, 4, "[%d]: %s", (int)at + 1, message.text);
+    if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
+    return ct_bind_return_whole(L, count);
 }
 
 // m:destroy_many(list) -> how many components were removed
@@ -95,5 +178,6 @@ static int destroy_many(lua_State *L) {
 
 const luaL_Reg ct_bind_bulk_methods[] = {{"write_many", write_many},
                                          {"read_many", read_many},
+                                         {"add_many", add_many},
                                          {"destroy_many", destroy_many},
                                          {NULL, NULL}};

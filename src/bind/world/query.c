@@ -221,8 +221,9 @@ static int entities(lua_State *L) {
 
 // ---------------------------------------------------------------- fields
 
-// Argument 2, "component.field", of a component of the query that is not excluded.
-static uint32_t check_path(lua_State *L, const query *q, uint32_t *part) {
+// Argument 2, "component.field", of a component of the query that is not excluded. Without 'lanes'
+// it is written.
+static uint32_t check_path(lua_State *L, const query *q, uint32_t *part, uint32_t *lanes) {
     size_t length;
     const char *path = luaL_checklstring(L, 2, &length), *dot = strchr(path, '.');
     const char *names[CT_MAX_JOINED];
@@ -238,7 +239,8 @@ static uint32_t check_path(lua_State *L, const query *q, uint32_t *part) {
         *part = i;
         lua_pushstring(L, dot + 1);
         lua_replace(L, 2);
-        return ct_bind_check_field(L, 2, core);
+        return lanes != NULL ? ct_bind_check_readable(L, 2, core, lanes)
+                             : ct_bind_check_writable(L, 2, core);
     }
     ct_bind_push_unknown(L, "component of the query", name, names, named);
     ct_bind_arg_error(L, 2);
@@ -257,7 +259,7 @@ static const ct_row *gather_rows(const ct_bind_gather *g, const ct_matches *matc
 static int write(lua_State *L) {
     query *q = self(L);
     lua_settop(L, 3);
-    uint32_t part, field = check_path(L, q, &part);
+    uint32_t part, field = check_path(L, q, &part, NULL);
     lua_settop(L, 3);
     const ct_bind_manager *manager = q->managers[part];
     const ct_matches *matches = update(L, self(L));
@@ -326,12 +328,13 @@ static uint32_t read_texts(lua_State *L, query *q, uint32_t part, uint32_t field
     return number;
 }
 
-static uint32_t read_numbers(lua_State *L, query *q, uint32_t part, uint32_t field) {
+static uint32_t read_numbers(lua_State *L, query *q, uint32_t part, uint32_t field,
+                             uint32_t lanes) {
     const ct_matches *matches = update(L, self(L));
     int place = 0;
-    luaL_checkstack(L, 16 + LUA_MINSTACK, "too many results");
+    luaL_checkstack(L, (int)lanes + LUA_MINSTACK, "too many results");
     for (uint32_t i = 0; i < matches->count; ++i)
-        ct_bind_read_row(L, 3, &place, q->managers[part]->core, field,
+        ct_bind_read_row(L, 3, &place, q->managers[part]->core, field, lanes,
                          ct_matches_row(matches, part, i));
     return matches->count;
 }
@@ -340,15 +343,16 @@ static uint32_t read_numbers(lua_State *L, query *q, uint32_t part, uint32_t fie
 static int read(lua_State *L) {
     query *q = self(L);
     lua_settop(L, 3);
-    uint32_t part, field = check_path(L, q, &part);
+    uint32_t part, lanes, field = check_path(L, q, &part, &lanes);
     lua_settop(L, 3);
     const ct_manager *core = q->managers[part]->core;
-    ct_field_type type = core->fields[field].type;
+    ct_field_type type = field < core->field_count ? core->fields[field].type : CT_FIELD_FLOAT;
     if (type == CT_FIELD_VALUE)
         ct_bind_raise_arg(L, 2, "%s.%s is a value field", core->name, core->fields[field].name);
-    ct_bind_prepare_table(L, 3, update(L, q)->count * ct_field_info_of(type)->lanes);
+    ct_bind_prepare_table(L, 3, update(L, q)->count * lanes);
     bool texts = type == CT_FIELD_ENUM || ct_field_is_text(type);
-    uint32_t number = texts ? read_texts(L, q, part, field) : read_numbers(L, q, part, field);
+    uint32_t number =
+        texts ? read_texts(L, q, part, field) : read_numbers(L, q, part, field, lanes);
     lua_settop(L, 3);
     ct_bind_push_whole(L, number);
     return 2;
