@@ -4,7 +4,7 @@ local reference = {}
 
 -- Objects that share a page. Other objects have their own.
 local PAGE_OF = {
-  EntityManager = "entities", list = "entities", Template = "world", Manager = "managers", column = "columns",
+  EntityManager = "entities", list = "entities", Query = "world", Template = "world", Manager = "managers", column = "columns",
   DebugName = "components", PointMass = "components", Mesh = "components", Model = "components",
   Actor = "components", Grid = "components", Writer = "compiler", Reader = "compiler", Snapshot = "snapshots",
   Recorder = "snapshots", Inspector = "inspector",
@@ -16,7 +16,7 @@ local VARIABLE = {
   Transform = "world.transform", import = "cuttle.import",
 }
 local TITLE = {
-  cuttle = "The module", entities = "Entities and lists", world = "World and templates", managers = "Managers",
+  cuttle = "The module", entities = "Entities and lists", world = "World, queries and templates", managers = "Managers",
   columns = "Columns", components = "Built-in components", compiler = "Compiler, writer and reader",
   snapshots = "Snapshots and recorders", inspector = "The inspector", import = "Importers",
 }

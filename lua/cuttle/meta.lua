@@ -501,6 +501,16 @@ function World:join(...) end
 ---@return fun(): integer, ...
 function World:rows(...) end
 
+--- Makes a query: an object for loops over, and operations on, all living entities that have several components. The
+-- arguments are those of `join`. Make a query once and keep it: it remembers which rows belong together until
+-- components are added or removed or entities die.
+--
+--     local moving = world:query("transform", "velocity", "!frozen")
+--     for body, velocity in moving:items() do body.local_position.x = body.local_position.x + velocity.v.x * dt end
+---@param ... string|cuttle.Manager
+---@return cuttle.Query
+function World:query(...) end
+
 --- Sets `to.to_field = from.from_field` for every living entity that has both managers, for its first components. Both
 -- columns must hold numbers of one type; float and double may be mixed, and so may vec2 and dvec2, vec3 and dvec3. The
 -- managers may be the same. For a transform's `local_position`, `local_rotation` or `local_scale` it counts as a set of
@@ -869,12 +879,22 @@ function Manager:write(target, field, ...) end
 function Manager:write_many(owners, field, values) end
 
 --- Reads one field of every entity of a list into a flat table, the numbers of vectors in sequence: `false` for "no
--- entity", and one `false` for each number of an entity without the component.
+-- entity", and one `false` for each number of an entity without the component. Of transforms also `world_position`,
+-- `world_rotation`, `world_scale`, `world_angle` and `local_angle`.
 ---@param owners cuttle.entity[]|cuttle.list
 ---@param field string
 ---@param out? table filled from index 1
 ---@return any[]
 function Manager:read_many(owners, field, out) end
+
+--- Adds to one field of numbers of every entity of a list: one value for all, or one each. An entity that occurs twice
+-- receives both, in list order. Sums are computed in doubles and rounded to the field's type. All or nothing: it raises
+-- if an integer field cannot hold a sum.
+---@param owners cuttle.entity[]|cuttle.list
+---@param field string
+---@param values any
+---@return integer additions
+function Manager:add_many(owners, field, values) end
 
 --- Returns a view of a field's column: `col[row]`, `col[row] = v`; of vectors `col[row].x`. It stays valid when rows
 -- move and memory grows, and raises after its world was destroyed. While LuaJIT's compiler is on, loops over it
@@ -1699,6 +1719,87 @@ function Resource:bytes() end
 ---@param options? {tree: integer|"all"}
 ---@return string
 function Resource:describe(options) end
+
+--- A set of components, and the living entities that have all of them: the matches, in row order of the first manager.
+-- If the first manager is `multiple`, each of its rows is a match; of the other managers the first instance is taken.
+-- Methods that change anything determine all matches first. A query keeps its world. Its methods raise after one of its
+-- components was defined again or the world was destroyed, and in the callbacks of a restore.
+---@class cuttle.Query
+local Query = {}
+
+--- Loops over the matches, as `world:join` does. An entity that stopped matching is not returned. The same query may be
+-- used inside its own loop. Starting a loop over a kept query allocates nothing.
+---@return fun(): cuttle.entity, cuttle.instance, ...
+function Query:each() end
+
+--- Loops over the matches as bare rows for columns, as `world:rows` does.
+---@return fun(): integer, ...
+function Query:rows() end
+
+--- Loops over the matches with one object for each manager that is not excluded, nil for an absent optional component.
+-- Its members are the fields of the component; `item.entity` is the entity and `item.row` the row.
+--
+--     for body, life in query:items() do
+--       body.vy = body.vy + gravity * dt
+--       body.pos:set(x, y, z)
+--       if life.hp <= 0 then entities:destroy(life.entity) end
+--     end
+--
+-- Writes are checked as in setters. The same objects are used for every step. They raise outside of their loop, and
+-- after their row was removed or moved or the entity died.
+---@return fun(): table, ...
+function Query:items() end
+
+--- The number of matches.
+---@return integer
+function Query:count() end
+
+--- The entity of the first match, or nil.
+---@return cuttle.entity|nil
+function Query:first() end
+
+--- The matching entities, each once.
+---@param out? cuttle.list its contents are replaced
+---@return cuttle.list
+function Query:list(out) end
+
+--- The matching entities, each once.
+---@param out? table is filled from 1 on
+---@return cuttle.entity[]
+function Query:entities(out) end
+
+--- Reads one field of all matches: a flat table in the order of the matches, with `false` for no entity and for an
+-- absent optional component. Every type but `value`; of transforms also `world_position`, `world_rotation`,
+-- `world_scale`, `world_angle` and `local_angle`.
+---@param field string "component.field"
+---@param out? table is filled from 1 on
+---@return any[]
+---@return integer matches
+function Query:read(field, out) end
+
+--- Writes one field of all matches: one value for all, or the forms of `write_many`. An absent optional component is
+-- skipped. A write to a transform counts as a set of each, with one propagation at the end. If it raises, nothing was
+-- written.
+---@param field string "component.field"
+---@param values any
+---@return integer matches
+function Query:write(field, values) end
+
+--- Adds a component to each matching entity, from values as in `create_many`. All or nothing: it raises, naming the
+-- entity, if one has the component already and the manager is not `multiple`.
+---@param component string|cuttle.Manager
+---@param values? table
+---@return integer components
+function Query:create(component, values) end
+
+--- Removes all components of a manager, which need not be in the query, from each matching entity.
+---@param component string|cuttle.Manager
+---@return integer components
+function Query:remove(component) end
+
+--- Destroys every matching entity; callbacks and hooks run as in `entities:destroy(list)`.
+---@return integer entities
+function Query:destroy() end
 
 --- Prepared component values, from which entities are created. Keeps its world alive.
 ---@class cuttle.Template

@@ -10,7 +10,7 @@ local files = require "cuttle.files"
 local light_userdata = require "spec.support.light_userdata"
 local methods = require "spec.support.methods"
 
-local OBJECTS = { "entities", "world", "health", "part", "list", "template", "compiler", "resource", "level",
+local OBJECTS = { "entities", "world", "health", "part", "list", "query", "template", "compiler", "resource", "level",
   "snapshot", "recorder", "writer", "reader", "hp", "texts", "places", "cells" }
 
 -- Functions that end objects which other calls need run last.

@@ -53,6 +53,7 @@ function calls.scene(compiled)
   s.resource = assert(cuttle.resource(s.blob))
   s.level = assert(world:spawn(s.resource))
   s.template = world:template { health = { text = LONG .. "t" }, part = { {}, { id = "b" } }, transform = {} }
+  s.query = world:query("health", "?part", "!grid")
   s.writer, s.reader = bytes.writer(false), cuttle.reader(("\0"):rep(100))
   s.hp, s.texts, s.places = s.health:column "hp", s.health:column "text", s.health:column "pos"
   s.recorder = cuttle.recorder(s.entities, { keep = 3 })
@@ -121,6 +122,7 @@ local VALID = {
     template = function() return { health = { text = LONG .. "5" }, part = { {}, {} } } end,
     join = function() return "health", "!part", "?transform" end,
     rows = function() return "health", "?transform" end,
+    query = function() return "health", "!part", "?transform" end,
     copy = function() return "health", "pos", "transform", "local_position" end,
     add_scaled = function() return "health", "pos", "transform", "local_position", 2 end,
     gc = function() return "all" end, attach = text,
@@ -134,6 +136,13 @@ local VALID = {
     profile = function() return true end, timings = nothing, inspect = one, dump = nothing, validate = nothing,
   },
   template = { create = function() return 2, {} end },
+  query = {
+    each = nothing, rows = nothing, items = nothing, count = nothing, first = nothing,
+    list = function() return cuttle.list() end, entities = function() return {} end,
+    read = function() return "health.pos", {} end, write = function() return "health.hp", 3 end,
+    create = function() return "part", { text = LONG .. "9" } end, remove = function() return "part" end,
+    destroy = nothing,
+  },
   compiler = {
     compile = function() return SOURCE, { name = "level" } end,
     compile_file = false, -- reads and writes files
@@ -245,6 +254,10 @@ local OF_FIELD = { mesh = { resource = { "crate" } }, model = { resource = { "ri
 local WRITTEN = { transform = "local_position", debug_name = "name", model = "resource", mesh = "color",
   point_mass = "position", actor = "shape", grid = "tiles", health = "text", part = "text" }
 
+-- A field of numbers and a value to add, of the managers that have such a field.
+local NUMBERS = { transform = { "local_position", { 1, 2, 3 } }, mesh = { "color", { 0, 0, 0, 1 } },
+  point_mass = { "position", { 1, 2, 3 } }, health = { "hp", 1 }, part = { "size", 1 } }
+
 local function value_of(s, manager, field)
   if field[2] == "entity" then return { s.bare } end
   return (OF_FIELD[manager:name()] or {})[field[1]] or OF_TYPE[field[2]]
@@ -269,6 +282,9 @@ local OF_FIELDS = {
 local function of_manager(name, method)
   local own, of_field = (VALID[name] or {})[method], OF_FIELDS[method]
   if own ~= nil then return own end
+  if method == "add_many" then
+    return NUMBERS[name] ~= nil and function(s) return s.list, unpack(NUMBERS[name]) end
+  end
   if of_field then
     return function(s)
       local manager = s.world[name]
@@ -288,7 +304,7 @@ end
 
 -- ---------------------------------------------------------------------------------------------- list of functions
 
-local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "template", "compiler", "resource", "level",
+local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "query", "template", "compiler", "resource", "level",
   "writer", "reader", "hp", "texts", "places" }
 local KINDS = { hp = "column", texts = "column", places = "column" }
 

@@ -177,15 +177,19 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
     ct_store *store = &manager->store;
     ct_status status = ct_store_add(store, owners, count, first);
     if (status != CT_OK || count == 0) return status;
-    uint32_t place = 0;
+    uint32_t place = 0, number = store->last_number;
     if (store->multiple) status = set_ids(manager, first->i, count, ids, &place);
     if (status == CT_OK) {
         status = manager->type->fill(manager, *first, count, values);
         if (status != CT_OK && store->multiple) ct_manager_release_ids(manager, *first, count);
     }
-    if (status == CT_OK) return ct_manager_rows_created(manager, count);
-    ct_store_rollback(store, count);
-    first->i = place;
+    if (status == CT_OK) {
+        status = ct_manager_rows_created(manager, count);
+    } else {
+        ct_store_rollback(store, count);
+        first->i = place;
+    }
+    if (status != CT_OK) store->last_number = number; // the numbers were issued to no component
     return status;
 }
 

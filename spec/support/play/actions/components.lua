@@ -163,6 +163,22 @@ actions.write_many = { weight = 2,
   end,
 }
 
+-- Numbers with one lane, whose sum the field holds exactly.
+actions.sum_many = { weight = 1,
+  make = function(gen)
+    local w, m, field = one_field(gen, function(field) return field[2] == "float" or field[2] == "int32" end)
+    return w, m, w and gen:owners(w, m, 5), field, gen.random(9) - 5
+  end,
+  play = function(run, w, m, names, field, value)
+    local list, targets = run:lives(names), {}
+    local manager = run:manager(w, m)
+    for i, n in ipairs(names) do targets[i] = run:component(w, m, n, 1) end
+    for _, component in ipairs(targets) do need(math.abs(component[field]) < 2 ^ 18) end
+    run.equal(#list, manager:add_many(list, field, value), "add_many")
+    for _, component in ipairs(targets) do component[field] = component[field] + value end
+  end,
+}
+
 actions.column = { weight = 3,
   make = function(gen)
     local w, m, field, value = one_field(gen, fields.is_numeric)
