@@ -304,8 +304,8 @@ end
 
 -- ---------------------------------------------------------------------------------------------- list of functions
 
-local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "query", "template", "compiler", "resource", "level",
-  "writer", "reader", "hp", "texts", "places" }
+local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "query", "template", "compiler", "resource",
+  "level", "writer", "reader", "hp", "texts", "places" }
 local KINDS = { hp = "column", texts = "column", places = "column" }
 
 -- The functions of a class by name. Views are not tables, so their functions come from the reference.
