@@ -106,7 +106,7 @@ static ct_status find(ct_matches *matches, ct_query *loop) {
     return CT_OK;
 }
 
-ct_status ct_matches_update(ct_matches *matches) {
+ct_status ct_matches_refresh(ct_matches *matches) {
     if (CT_LIKELY(ct_matches_are_valid(matches))) return CT_OK;
     ct_manager *managers[CT_MAX_JOINED];
     ct_query_role roles[CT_MAX_JOINED];

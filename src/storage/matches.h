@@ -22,9 +22,9 @@ typedef struct ct_matches_part {
 /// whose owner is alive, with the first row of that owner in the others, as their roles demand.
 /// Managers whose rows are in the same order as those of the first need no memory for rows.
 /// The matches stay valid until a row is added, removed or moved in one of the managers, or an
-/// entity dies; ct_matches_update then finds them again.
+/// entity dies; ct_matches_refresh then finds them again.
 ///
-///     if (ct_matches_update(&matches) == CT_OK)
+///     if (ct_matches_refresh(&matches) == CT_OK)
 ///         for (uint32_t i = 0; i < matches.count; ++i)
 ///             advance(ct_matches_row(&matches, 0, i), ct_matches_row(&matches, 1, i));
 typedef struct ct_matches {
@@ -32,17 +32,17 @@ typedef struct ct_matches {
     uint32_t count;  ///< of matches
     uint32_t deaths; ///< of the entity manager when the matches were found
     uint32_t part_count;
-    bool found; ///< false: the next update finds the matches, whatever has changed
+    bool found; ///< false: the next refresh finds the matches, whatever has changed
     ct_matches_part parts[CT_MAX_JOINED];
     struct ct_matches *next, **link; ///< in the list of the owner; see ct_matches_link
 } ct_matches;
 
 /// An empty set over 1 to CT_MAX_JOINED managers of one entity manager; roles[0] is
-/// CT_QUERY_REQUIRED. Allocates nothing. The managers must exist while the matches are updated.
+/// CT_QUERY_REQUIRED. Allocates nothing. The managers must exist while the matches are refreshed.
 void ct_matches_init(ct_matches *matches, const ct_allocator *allocator, uint32_t count,
                      ct_manager *const *managers, const ct_query_role *roles);
 
-/// Frees the memory; the next update allocates it again.
+/// Frees the memory; the next refresh allocates it again.
 void ct_matches_trim(ct_matches *matches);
 
 /// Adds the matches to a list, of all queries of a world, or removes them from it. O(1).
@@ -54,7 +54,7 @@ bool ct_matches_are_valid(const ct_matches *matches);
 
 /// Finds the matches unless they are valid. CT_OK, or CT_ERR_MEMORY, after which there are none.
 /// O(rows of the first manager); O(managers) if the matches are valid.
-ct_status ct_matches_update(ct_matches *matches);
+ct_status ct_matches_refresh(ct_matches *matches);
 
 /// The row of match i in a manager that is not excluded. O(1).
 static inline ct_row ct_matches_row(const ct_matches *matches, uint32_t part, uint32_t i) {

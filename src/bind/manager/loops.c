@@ -236,6 +236,7 @@ void ct_bind_push_step(lua_State *L) { ct_bind_push_registered(L, &step_key); }
 
 void ct_bind_open_loops(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
+    ct_bind_open_items(L);
     ct_bind_class_new(L, &loop_class, none, NULL, NULL);
     lua_pushcfunction(L, step_kept);
     ct_bind_register(L, &step_key);

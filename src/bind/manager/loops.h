@@ -49,7 +49,7 @@ void ct_bind_push_step(lua_State *L);
 /// Raises "rows moved during the loop", or why the manager is over.
 int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager);
 
-/// Enters what compiled loops call (compiled.h).
+/// Makes the classes of loops and items, and enters what compiled loops call (compiled.h).
 void ct_bind_open_loops(lua_State *L);
 
 #endif

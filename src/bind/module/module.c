@@ -7,7 +7,6 @@
 #include "bind/level/world_host.h"
 #include "bind/manager/column.h"
 #include "bind/manager/definition.h"
-#include "bind/manager/items.h"
 #include "bind/manager/loops.h"
 #include "bind/plugin/plugin.h"
 #include "bind/resource/compile.h"
@@ -54,7 +53,6 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_entity_manager(L);
     ct_bind_open_definitions(L);
     ct_bind_open_column(L);
-    ct_bind_open_items(L);
     ct_bind_open_loops(L);
     ct_bind_open_world(L);
     ct_bind_open_models(L);

@@ -170,7 +170,7 @@ actions.sum_many = { weight = 1,
     return w, m, w and gen:owners(w, m, 5), field, gen.random(9) - 5
   end,
   play = function(run, w, m, names, field, value)
-    local list, targets = run:lives(names), {}
+    local list, targets = run:entities_of(names), {}
     local manager = run:manager(w, m)
     for i, n in ipairs(names) do targets[i] = run:component(w, m, n, 1) end
     for _, component in ipairs(targets) do need(math.abs(component[field]) < 2 ^ 18) end

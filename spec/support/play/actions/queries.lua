@@ -40,7 +40,7 @@ actions.query_write = { weight = 2,
     local m = gen:kind(w, "transform")
     local schema = gen.run:fields(w, m)
     local field = schema[gen.random(#schema)]
-    if scenery.COMPONENTS[m].own_ways or m == "model" or field[2] == "value" then return nil end
+    if scenery.COMPONENTS[m].own_methods or m == "model" or field[2] == "value" then return nil end
     return w, m, field[1], fields.random(field, gen.random, function() return gen:living() end)
   end,
   play = function(run, w, m, field, value)
@@ -49,7 +49,7 @@ actions.query_write = { weight = 2,
     for _, info in ipairs(run:fields(w, m)) do known = known or info[1] == field and info end
     need(known)
     local given = value
-    if known[2] == "entity" then given = value and run:live(value) or false end
+    if known[2] == "entity" then given = value and run:entity(value) or false end
     run.equal(query:count(), query:write(path, given), "write of a query")
     for _, n in ipairs(names) do
       for _, component in ipairs(run.state:list(w, m, n)) do component[field] = value end
@@ -111,7 +111,7 @@ actions.query_create = { weight = 1,
   make = function(gen)
     local w = gen:world()
     local m = gen:kind(w, "transform")
-    if scenery.COMPONENTS[m].own_ways then return nil end
+    if scenery.COMPONENTS[m].own_methods then return nil end
     local values = gen:values(w, m)
     values.id, values.parent, values.parent_node = nil, nil, nil
     return w, gen:kind(w), m, values
