@@ -22,7 +22,8 @@ local function setup(is_destroyed)
   local level = assert(world:spawn(resource))
   local objects = { EntityManager = entities, World = world, EntityCompiler = compiler, Resource = resource,
     Level = level, Query = world:query "plain", Template = world:template { plain = {} },
-    Snapshot = entities:snapshot(), Recorder = cuttle.recorder(entities), list = cuttle.list { level:entity(1) }, column = plain:column "hp",
+    Snapshot = entities:snapshot(), Recorder = cuttle.recorder(entities), list = cuttle.list { level:entity(1) },
+    column = plain:column "hp",
     Writer = bytes.writer(false), Reader = cuttle.reader "" }
   for name, manager in world:managers() do objects["manager " .. name] = manager end
   if is_destroyed then world:destroy() end

@@ -414,7 +414,7 @@ ct_status ct_bulk_add(ct_manager *manager, uint32_t field, uint32_t count, const
     }
     for (uint32_t i = *at; status != CT_OK && i-- > 0;)
         (void)ct_manager_write_item(manager, field, rows[i], old + (size_t)i * info->bytes);
-    if (begun) end(&t);
+    if (begun) (void)ct_manager_end_batch(manager, NULL);
     ct_free(allocator, old, bytes);
     return status;
 }

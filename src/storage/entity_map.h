@@ -1,5 +1,6 @@
 // Lookup of rows by entity: the two maps of Bitsquid part 2, a small and a direct one.
-// Must not depend on components; the owners of rows are passed to each call.
+// Must not depend on components; the owners of rows are passed to each call. Longer than 150 lines:
+// lookup is inline.
 #ifndef CT_ENTITY_MAP_H
 #define CT_ENTITY_MAP_H
 

@@ -3,7 +3,7 @@
 
 #include "base/math.h"
 #include "bind/value/list.h"
-#include "component/transform_parts.h"
+#include "component/transform.h"
 #include "storage/bulk.h"
 
 #include <string.h>

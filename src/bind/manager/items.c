@@ -137,7 +137,7 @@ CT_NOINLINE static uint32_t find_field(lua_State *L, ct_bind_item *item) {
     if (name == NULL)
         luaL_error(L, "%s: name of a field expected, got %s", core->name, ct_bind_type_name(L, 2));
     uint32_t field = core->field_count;
-    if (item->manager->attachment == NULL || strcmp(name, core->type->hosted) != 0) {
+    if (item->manager->attachment == NULL || strcmp(name, core->hosted) != 0) {
         field = ct_field_find(core->fields, core->field_count, name, &message);
         if (field == core->field_count) luaL_error(L, "%s: %s", core->name, message.text);
     }

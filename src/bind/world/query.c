@@ -4,8 +4,6 @@
 #include "bind/manager/loops.h"
 #include "bind/value/list.h"
 
-static const ct_bind_kind query_class = {"Query"};
-
 enum { WORLD = 1, QUERY = 1 };
 
 // ---------------------------------------------------------------- making one
@@ -33,7 +31,7 @@ static int new_query(lua_State *L) {
     ct_query_role roles[CT_MAX_JOINED];
     ct_manager *cores[CT_MAX_JOINED];
     uint32_t count = ct_bind_check_parts(L, roles);
-    ct_bind_query *q = ct_bind_object_new(L, &query_class, sizeof *q);
+    ct_bind_query *q = ct_bind_object_new(L, &ct_bind_query_kind, sizeof *q);
     keep_managers(L, count);
     for (uint32_t i = 0; i < count; ++i) {
         q->managers[i] = ct_bind_object_at(L, (int)i + 2);
@@ -48,26 +46,10 @@ static int new_query(lua_State *L) {
 
 // The block of the world is kept, also if the world is destroyed.
 static int collect(lua_State *L) {
-    ct_bind_query *q = ct_bind_self(L, &query_class);
+    ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
     ct_matches_trim(&q->matches);
     ct_matches_unlink(&q->matches);
     return 0;
-}
-
-ct_bind_query *ct_bind_query_self(lua_State *L) {
-    ct_bind_query *q = ct_bind_self(L, &query_class);
-    for (uint32_t i = 0; i < q->matches.part_count; ++i) {
-        if (CT_UNLIKELY(q->managers[i]->over != NULL)) ct_bind_raise_over(L, q->managers[i]);
-    }
-    if (CT_UNLIKELY(q->matches.link == NULL)) luaL_error(L, "Query was collected");
-    ct_bind_check_thawed(L, &q->world->entities->core);
-    return q;
-}
-
-ct_matches *ct_bind_query_refresh(lua_State *L, ct_bind_query *q) {
-    ct_status status = ct_matches_refresh(&q->matches);
-    if (CT_UNLIKELY(status != CT_OK)) ct_bind_raise_status(L, status, "query", 0, "");
-    return &q->matches;
 }
 
 // Pushes a userdata with the entities of all matches, each once.
@@ -251,7 +233,7 @@ static int destroy(lua_State *L) {
 static int tostring(lua_State *L) {
     static const char *const marks[] = {
         [CT_QUERY_REQUIRED] = "", [CT_QUERY_EXCLUDED] = "!", [CT_QUERY_OPTIONAL] = "?"};
-    const ct_bind_query *q = ct_bind_self(L, &query_class);
+    const ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
     lua_pushliteral(L, "Query (");
     for (uint32_t i = 0; i < q->matches.part_count; ++i) {
         lua_pushfstring(L, "%s%s%s%s", lua_tostring(L, -1), i > 0 ? ", " : "",
@@ -279,5 +261,5 @@ void ct_bind_open_queries(lua_State *L) {
                                        {"remove", remove_all},
                                        {"destroy", destroy},
                                        {NULL, NULL}};
-    ct_bind_class_new(L, &query_class, methods, collect, tostring);
+    ct_bind_class_new(L, &ct_bind_query_kind, methods, collect, tostring);
 }

@@ -17,6 +17,8 @@ typedef struct ct_bind_query {
     const ct_bind_manager *managers[CT_MAX_JOINED];
 } ct_bind_query;
 
+extern const ct_bind_kind ct_bind_query_kind;
+
 /// self of a method; raises if a manager has ended, and in callbacks of a restore.
 ct_bind_query *ct_bind_query_self(lua_State *L);
 

@@ -1,7 +1,8 @@
 // Checks of worlds and managers that a script passes.
-#include "bind/world/world.h"
+#include "bind/world/query.h"
 
 const ct_bind_kind ct_bind_world_kind = {"world"};
+const ct_bind_kind ct_bind_query_kind = {"Query"};
 
 ct_bind_world *ct_bind_world_self(lua_State *L) {
     ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
@@ -86,4 +87,22 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
     for (uint32_t i = 0; i < world->manager_count && count < 64; ++i)
         names[count++] = world->managers[i]->name;
     ct_bind_push_unknown(L, "component", name, names, count);
+}
+
+// ---------------------------------------------------------------- queries
+
+ct_bind_query *ct_bind_query_self(lua_State *L) {
+    ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
+    for (uint32_t i = 0; i < q->matches.part_count; ++i) {
+        if (CT_UNLIKELY(q->managers[i]->over != NULL)) ct_bind_raise_over(L, q->managers[i]);
+    }
+    if (CT_UNLIKELY(q->matches.link == NULL)) luaL_error(L, "Query was collected");
+    ct_bind_check_thawed(L, &q->world->entities->core);
+    return q;
+}
+
+ct_matches *ct_bind_query_refresh(lua_State *L, ct_bind_query *q) {
+    ct_status status = ct_matches_refresh(&q->matches);
+    if (CT_UNLIKELY(status != CT_OK)) ct_bind_raise_status(L, status, "query", 0, "");
+    return &q->matches;
 }
