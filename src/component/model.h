@@ -110,7 +110,7 @@ void ct_model_evaluate(ct_manager *models);
 
 /// Makes room for the next assignment of these inputs, beside the room for *needed nodes of earlier
 /// calls, and adds its nodes to *needed: the assignment cannot fail. CT_OK or CT_ERR_MEMORY.
-ct_status ct_model_reserve(ct_manager *models, const ct_values *values, uint64_t *needed);
+ct_status ct_model_reserve(ct_manager *manager, const ct_values *values, uint64_t *needed);
 
 /// The matrix relative to the entity, as the last evaluate left it; of a new instance, that of
 /// the rest pose. Those of the nodes behind it follow in memory. Valid until instances are created,

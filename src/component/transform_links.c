@@ -151,8 +151,8 @@ void ct_transform_removing(ct_manager *manager, ct_row first, uint32_t count) {
         return;
     }
     ct_transform_resolve_all(transforms); // no mark moves with its row
-    if (transforms->watches == NULL && transforms->attached.count == 0 && transforms->dirty_count == 0 &&
-        !lead_out(&t, first.i, count))
+    if (transforms->watches == NULL && transforms->attached.count == 0 &&
+        transforms->dirty_count == 0 && !lead_out(&t, first.i, count))
         return;
     // What deaths do to the living is done in the order of deaths, before rows are removed.
     ct_transform_flush_deaths(manager);

@@ -59,8 +59,10 @@ static bool gather_angles(const ct_bind_gather *g, int arg, uint32_t count, ct_v
     if (!ct_bind_gather_field(g, arg, NULL, &angle, count, values)) return false;
     uint32_t given = values->stride == 0 ? 1 : count;
     float(*rotations)[4] = ct_bind_gather_take(g, (given + 1) * sizeof *rotations);
-    for (uint32_t i = 0; i < given && count > 0; ++i)
-        ct_quat_from_angle(*(const float *)ct_values_item(values, i), rotations[i]);
+    for (uint32_t i = 0; i < given && count > 0; ++i) {
+        const float *given_angle = ct_values_item(values, i);
+        if (given_angle != NULL) ct_quat_from_angle(*given_angle, rotations[i]);
+    }
     *values = (ct_values){rotations, values->stride == 0 ? 0 : sizeof *rotations};
     return true;
 }

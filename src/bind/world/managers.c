@@ -30,6 +30,7 @@ static void *lend(void *user, size_t bytes) {
     return NULL;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): managers are created in this memory
 ct_lender ct_bind_begin_lending(lua_State *L, ct_bind_world *world, unsigned char *unused) {
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     lua_pushcfunction(L, new_block);

@@ -28,6 +28,7 @@ static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part,
     }
     ct_bind_push_unknown(L, "component of the query", name, names, named);
     ct_bind_arg_error(L, 2);
+    CT_NEVER(0);
 }
 
 // The rows of a part, in the arena.
@@ -91,7 +92,7 @@ static const unsigned char *push_texts(lua_State *L, ct_bind_query *q, uint32_t 
         ct_text text = text_of(manager, field, ct_matches_row(&q->matches, part, i));
         copied_text head = {text.length, text.bytes == NULL};
         memcpy(at, &head, sizeof head);
-        if (text.length > 0) memcpy(at + sizeof head, text.bytes, text.length);
+        if (text.bytes != NULL) memcpy(at + sizeof head, text.bytes, text.length);
         at += sizeof head + text.length;
     }
     return copy;

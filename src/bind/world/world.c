@@ -234,8 +234,11 @@ static int new_world(lua_State *L) {
 // Worlds share no metatable: each has one with its own managers. The registry has the metatable of
 // the tables of managers under the key of the class instead.
 static void open_class(lua_State *L) {
-    static const luaL_Reg *const all[] = {methods, ct_bind_manager_methods, ct_bind_join_methods,
-                                          ct_bind_query_methods, ct_bind_create_methods,
+    static const luaL_Reg *const all[] = {methods,
+                                          ct_bind_manager_methods,
+                                          ct_bind_join_methods,
+                                          ct_bind_query_methods,
+                                          ct_bind_create_methods,
                                           ct_bind_template_methods};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         ct_bind_add_class_methods(L, &ct_bind_world_kind, all[i]);
