@@ -59,7 +59,8 @@ ct_status ct_matches_refresh(ct_matches *matches);
 /// The row of match i in a manager that is not excluded. O(1).
 static inline ct_row ct_matches_row(const ct_matches *matches, uint32_t part, uint32_t i) {
     const ct_matches_part *p = &matches->parts[part];
-    return (ct_row){p->listed ? p->rows[i] : i + p->offset};
+    ct_row row = {p->listed ? p->rows[i] : i + p->offset};
+    return row;
 }
 
 /// The entity of match i. O(1).

@@ -82,6 +82,7 @@ static int advance(lua_State *L, ct_bind_loop *l, int kept) {
 // The step of a loop that an iterator keeps.
 static int step(lua_State *L) {
     ct_bind_loop *l = ct_bind_step_value(L, 1);
+    l->open = true; // for as long as the iterator exists: an error is raised at each further step
     lua_settop(L, 0);
     return advance(L, l, 0);
 }
