@@ -37,8 +37,8 @@ for _, path in ipairs { "README.md", "docs/love.md" } do
   end)
 end
 
--- What make targets install themselves ($(SETUP) in the Makefile), CONTRIBUTING.md names for those who would rather do
--- it, and the README for the two commands that it shows.
+-- Packages that make targets install themselves ($(SETUP) in the Makefile). CONTRIBUTING.md lists them for manual
+-- installation, and the README for the two commands that it shows.
 local function describe_packages(path, targets)
   describe("the packages in " .. path, function()
     -- A need in the Makefile -> Debian's packages, as in tools/setup.sh.

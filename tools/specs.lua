@@ -106,7 +106,7 @@ local function finished(job)
   local passed, failed, pending = ("\n" .. report):match "\ncounts (%d+) (%d+) (%d+)\n"
   job.passed, job.failed, job.pending = tonumber(passed or 0), tonumber(failed or 0), tonumber(pending or 0)
   if not passed then
-    -- What had ended by then still counts; the crash itself is one more failure.
+    -- Specs that ended before the crash still count; the crash itself is one more failure.
     local _, successes = report:gsub("\nend success", "")
     local _, pendings = report:gsub("\nend pending", "")
     local _, ended = report:gsub("\nend ", "")

@@ -284,7 +284,7 @@ describe("a prefab", function()
     end)
   end)
 
-  describe("whose root is a prefab", function()
+  describe("with a prefab as its root", function()
     before_each(function()
       write("lamp.json", LAMP)
       write("tall.json", { entities = { { prefab = "lamp.json", name = "tall",

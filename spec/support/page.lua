@@ -34,7 +34,7 @@ function page.titled(text, title)
   return page.programs(head:gsub("[^\n]", "") .. "```lua" .. block)[1]
 end
 
--- What a program prints, line by line. `globals`: a table of further ones, in which the program's own are afterwards.
+-- The printed lines of a program. `globals`: a table of additional globals, which also receives those of the program.
 function page.run(program, name, globals)
   local printed = {}
   local environment = setmetatable(globals or {}, { __index = _G })

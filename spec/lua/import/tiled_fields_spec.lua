@@ -49,7 +49,7 @@ describe("a Tiled property", function()
 
   it("is nil for no object, and for an object that is not imported", function()
     local values, hero = seen("hero")
-    assert.is_nil(values.nobody)
+    assert.is_nil(values.missing)
     assert.is_nil(values.gone)
     assert.same({ target = { entity = 2, imported = true }, gone = { entity = 77, imported = false } },
       hero.references)

@@ -144,7 +144,7 @@ describe("the inspector", function()
     assert.are.equal(413, status_of("POST", "/write", nil, { ["Content-Length"] = "70000" }))
     assert.are.equal("unknown world 'mars'", game:get("/outline?world=mars").error)
     assert.are.equal("invalid entity id", game:get("/entity?id=-1").error)
-    assert.are.equal("invalid entity id", game:get("/entity?id=nobody").error)
+    assert.are.equal("invalid entity id", game:get("/entity?id=lamp").error)
     assert.matches("no component 'wings'", game:get("/owners?world=game&component=wings").error)
   end)
 
