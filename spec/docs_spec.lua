@@ -325,7 +325,7 @@ describe("docs/testing.md", function()
       local name = path:match "([%l_]+)%.c$"
       if name and name ~= "scene" then existing[name] = true end
     end
-    for name in text:match("| target | an input is.-\n\n"):gmatch "\n| `([%l_]+)`" do listed[name] = true end
+    for name in text:match("| target | input |.-\n\n"):gmatch "\n| `([%l_]+)`" do listed[name] = true end
     assert.same(existing, listed)
   end)
 end)
