@@ -1,4 +1,4 @@
-// Actors: two fields, and a column with the numbers of bodies that the host keeps.
+// Actor manager: two fields, and a column with the numbers of the host's bodies.
 #include "component/actor.h"
 
 #include "base/message.h"
@@ -7,8 +7,8 @@
 
 typedef struct actor_manager {
     ct_manager manager;
-    uint32_t last_body; // number that was given last
-    bool bodiless;      // a copy: bodies are the other's
+    uint32_t last_body; // the number that was assigned last
+    bool bodiless;      // this manager is a copy; the bodies belong to the original
 } actor_manager;
 
 enum { COLUMN_SHAPE = CT_COLUMN_OWNER + 1, COLUMN_MASS, COLUMN_BODY };
@@ -30,7 +30,7 @@ void ct_actor_set_body(ct_manager *actors, ct_row row, uint32_t body) {
 
 uint32_t ct_actor_number_body(ct_manager *actors, ct_row row) {
     uint32_t *last = &((actor_manager *)(void *)actors)->last_body;
-    if (++*last == 0) *last = 1; // 0 is none
+    if (++*last == 0) *last = 1; // 0 means no body
     ct_actor_set_body(actors, row, *last);
     return *last;
 }
@@ -56,11 +56,11 @@ static ct_status spawn(ct_manager *actors, const ct_spawn *arguments) {
 
 static void removing(ct_manager *actors, ct_row first, uint32_t count) {
     for (uint32_t row = first.i; row < first.i + count; ++row)
-        CT_ASSERT(bodies(actors)[row] == 0); // it would never be freed
+        CT_ASSERT(bodies(actors)[row] == 0); // otherwise the body would never be freed
     (void)actors;
 }
 
-// Numbers of bodies are never issued twice, whatever comes back.
+// Keeps the larger 'last_body' on a restore, so that no body number is assigned twice.
 static void state(ct_manager *manager, ct_state *state) {
     actor_manager *actors = (actor_manager *)(void *)manager;
     uint32_t last = ct_state_number(state, actors->last_body);

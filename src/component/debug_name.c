@@ -1,4 +1,4 @@
-// Names for entities: an interned string per row, and a list of rows per string.
+// Debug name manager: an interned string in each row, and a list of rows for each string.
 #include "component/debug_name.h"
 
 #include "base/message.h"
@@ -20,7 +20,7 @@ static uint32_t *column(const ct_manager *names, uint32_t c) {
     return ct_store_u32(&names->store, c);
 }
 
-// Lists are in order of naming; the first row's 'prev' is the last one.
+// Adds a row at the end of the list of its name. The 'prev' of the first row is the last row.
 static void append(debug_names *names, uint32_t row) {
     uint32_t *next = column(&names->base, COLUMN_NEXT_SAME);
     uint32_t *prev = column(&names->base, COLUMN_PREV_SAME);
@@ -49,11 +49,11 @@ static void leave(debug_names *names, uint32_t row) {
     prev[next[row] != CT_NO_ROW ? next[row] : *first] = prev[row];
 }
 
-// Room in 'first' for every string the pool may number.
+// Makes room in 'first' for every string number that the pool can have.
 static ct_status reserve_strings(debug_names *names) {
     uint32_t needed = names->base.strings->entry_capacity;
     uint32_t old = names->first_capacity;
-    if (needed == 0) needed = 1; // "" needs no entry, but a list
+    if (needed == 0) needed = 1; // "" has no entry, but it has a list
     ct_status status = ct_array_reserve(names->base.store.allocator, (void **)&names->first,
                                         &names->first_capacity, needed, sizeof *names->first);
     if (status != CT_OK) return status;
@@ -86,7 +86,7 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     ct_row first = {manager->store.columns.count};
     ct_status status = ct_manager_spawn_columns(manager, arguments);
     if (status != CT_OK) return status;
-    // At the row limit the dead went first: the new rows are the last ones.
+    // At the row limit the spawn first removes dead rows: the new rows are the last ones.
     first.i = manager->store.columns.count - arguments->num_instances;
     status = enter(manager, first, arguments->num_instances);
     if (status == CT_OK) return CT_OK;
@@ -152,7 +152,7 @@ static size_t memory(ct_manager *manager, ct_memory_task task) {
     return names->first_capacity * sizeof *names->first;
 }
 
-// Lists are in the columns; where they begin is found again.
+// Restores the first row of each list. The links are in the columns.
 static void state(ct_manager *manager, ct_state *state) {
     debug_names *names = (debug_names *)(void *)manager;
     if (state->pass == CT_STATE_RESERVE) ct_state_require(state, reserve_strings(names));
@@ -167,7 +167,7 @@ static void state(ct_manager *manager, ct_state *state) {
     }
 }
 
-// Every row is in the list of its name, once, and the links agree both ways.
+// Checks that every row is in the list of its name once, and that 'next' and 'prev' agree.
 static bool validate(const ct_manager *manager, ct_message *message) {
     const debug_names *names = (const debug_names *)(const void *)manager;
     const uint32_t *next = column(manager, COLUMN_NEXT_SAME);

@@ -1,4 +1,4 @@
-// The grid manager: its columns, and what creating, writing and removing rows means for cells.
+// Grid manager: its columns, and the cells of rows that are created, written and removed.
 #include "component/grid_internal.h"
 
 #include "base/message.h"
@@ -93,7 +93,7 @@ ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
     return other;
 }
 
-// The cells of rows that were created just now, by their texts: rows with one text share them.
+// Table from cell texts to rows that were just created: rows with the same text share their cells.
 enum { REMEMBERED = 64 };
 
 typedef struct remembered {
@@ -117,8 +117,8 @@ static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, remembered *
     return ct_grid_share(g, row, cells);
 }
 
-// Gives new rows, whose fields are written, their cells, of one text or of one each. On failure
-// they hold nothing.
+// Sets the cells of new rows from one text for all or one text for each. The fields are written
+// already. On failure the rows hold no cells and no strings.
 static ct_status enter(ct_grids *g, uint32_t first, uint32_t count, const ct_values *texts) {
     remembered made = {{NULL}, {0}};
     ct_status status = ct_grid_reserve_blocks(g, first + count);
@@ -140,7 +140,7 @@ static ct_status enter(ct_grids *g, uint32_t first, uint32_t count, const ct_val
 static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
     ct_status status = ct_manager_fill_columns(manager, first, count, values);
     if (status != CT_OK) return status;
-    // A save is read into rows without values: what it has of them follows (ct_grid_load).
+    // When a save is loaded, rows are created without values: 'load' sets their cells later.
     for (uint32_t column = CT_GRID_WIDTH; column <= CT_GRID_HEIGHT; ++column) {
         uint32_t *numbers = ct_store_u32(&manager->store, column) + first.i;
         for (uint32_t i = 0; i < count; ++i)
@@ -162,7 +162,7 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     const ct_values values = {texts, sizeof *texts};
     ct_status status = ct_manager_spawn_columns(manager, arguments);
     if (status == CT_OK) {
-        // At the row limit the dead went first: the new rows are the last ones.
+        // At the row limit the spawn first removes dead rows: the new rows are the last ones.
         status =
             enter(ct_grids_of(manager), ct_store_count(&manager->store) - count, count, &values);
         if (status != CT_OK) ct_store_rollback(&manager->store, count);
@@ -174,14 +174,14 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
 
 static bool check_assign(const ct_manager *manager, ct_row row, const ct_values *values,
                          uint32_t count, ct_message *message) {
-    (void)count; // one: there are no late inputs
+    (void)count; // is 1, because there are no late inputs
     const ct_cells *now = ct_grid_cells(manager, row);
     return ct_cells_check_text(ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width),
                                ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height),
                                ct_grid_text(&values[CT_GRID_IN_CELLS], 0), message);
 }
 
-// The cells that a row is to have, held, in *out; NULL: those that it has.
+// Sets *out to new cells for a row, with one reference, or to NULL if its cells do not change.
 static ct_status change_cells(ct_grids *g, uint32_t row, const ct_values *values, ct_cells **out) {
     const ct_cells *now = g->blocks[row];
     uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width);
@@ -206,7 +206,7 @@ ct_cells *ct_grid_swap_cells(ct_manager *grids, ct_row row, ct_cells *cells) {
     return before;
 }
 
-// A size without cells keeps those that are in both.
+// If the size is assigned without cells, the cells inside both sizes are kept.
 static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values, bool created) {
     (void)created;
     ct_grids *g = ct_grids_of(manager);
@@ -244,7 +244,7 @@ static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     g->changes++;
 }
 
-// Cells that several rows share count in part for each of them.
+// Each row counts its fraction of shared cells.
 static size_t memory(ct_manager *manager, ct_memory_task task) {
     ct_grids *g = ct_grids_of(manager);
     if (task != CT_MEMORY_COUNT)

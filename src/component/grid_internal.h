@@ -1,4 +1,4 @@
-// Shared by the files of the grid component: blocks of cells by row, tiles by name.
+// Internals of the grid component: blocks of cells by row, tiles by name.
 #ifndef CT_GRID_INTERNAL_H
 #define CT_GRID_INTERNAL_H
 
@@ -8,13 +8,14 @@
 
 /// Columns of the rows.
 enum {
-    CT_GRID_WIDTH = CT_COLUMN_OWNER + 1, ///< u32, those of the cells
+    CT_GRID_WIDTH = CT_COLUMN_OWNER + 1, ///< u32, equal to the width of the cells
     CT_GRID_HEIGHT,                      ///< u32
     CT_GRID_CELL_SIZE,                   ///< 2 floats
     CT_GRID_TILES,                       ///< ct_string
 };
 
-/// What creating takes, and how it lies in resources; fields are the first CT_GRID_FIELDS.
+/// Inputs of create, also the order of the columns in resources. The first CT_GRID_FIELDS are
+/// fields.
 enum {
     CT_GRID_IN_WIDTH,
     CT_GRID_IN_HEIGHT,
@@ -25,7 +26,7 @@ enum {
     CT_GRID_FIELDS = CT_GRID_IN_CELLS
 };
 
-/// Rows that are remembered by the hash of their cells.
+/// Size of the table of recent rows, indexed by the hash of their cells.
 enum { CT_GRID_RECENT = 64 };
 
 typedef struct ct_grid_definition {
@@ -36,10 +37,10 @@ typedef struct ct_grid_definition {
 typedef struct ct_grids {
     ct_manager base;
     uint32_t changes;
-    ct_cells **blocks; ///< by row; NULL behind the last
+    ct_cells **blocks; ///< by row; NULL after the last row
     uint32_t block_capacity;
-    uint32_t *recent; ///< a row that may have the cells of a hash; NULL until a grid is created
-    ct_resource_names known; ///< number: 1 + place among the definitions
+    uint32_t *recent; ///< by hash: a row that may have equal cells; NULL until a grid is created
+    ct_resource_names known; ///< number: 1 + index in 'definitions'
     ct_grid_definition *definitions;
     uint32_t definition_count;
     uint32_t definition_capacity;
@@ -49,17 +50,17 @@ static inline ct_grids *ct_grids_of(const ct_manager *manager) {
     return (ct_grids *)(uintptr_t)manager;
 }
 
-/// Room for the blocks of rows below 'rows'. CT_OK or CT_ERR_MEMORY.
+/// Makes room for the blocks of rows below 'rows'. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_grid_reserve_blocks(ct_grids *g, uint32_t rows);
 
-/// All rows let go of their cells. Cannot fail.
+/// Releases the cells of all rows. Cannot fail.
 void ct_grid_release_blocks(ct_grids *g);
 
-/// The row has these cells from now on, which it is given a reference to.
+/// Replaces the cells of a row. Takes over one reference to 'cells'.
 void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells);
 
-/// The same cells, if a row that had such lately has them yet; else these, which 'row' is to have.
-/// The reference that is given becomes one of what is returned.
+/// Returns the equal cells of a recent row, or 'cells', which 'row' will own. Takes over one
+/// reference to 'cells' and returns one reference to the result.
 ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells);
 
 // Values (grid_check.c)
@@ -86,7 +87,7 @@ bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *
 
 // (grid_tiles.c)
 
-/// For the slot 'memory' of the manager type. Nothing can be trimmed.
+/// Part of the slot 'memory' of the manager type. Nothing can be trimmed.
 size_t ct_grid_tiles_memory(ct_grids *g, ct_memory_task task);
 
 // (grid_state.c)

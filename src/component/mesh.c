@@ -1,4 +1,4 @@
-// Meshes: names of static resources, checked against those that are known.
+// Mesh manager: names of static resources, checked against the registered names.
 #include "component/mesh.h"
 
 #include "base/message.h"
@@ -13,7 +13,7 @@ typedef struct meshes {
 
 static const unsigned char shown = 1;
 
-// Views must not write a resource, since they do not check whether the name is known.
+// 'resource' is read-only in views because views do not check that a name is registered.
 static const ct_field fields[FIELD_COUNT] = {
     {.name = "resource",
      .type = CT_FIELD_STRING,

@@ -9,18 +9,18 @@ CT_BEGIN_C
 
 #define CT_MESH "mesh"
 
-/// The manager; an entity may have several meshes. NULL when memory runs out. Fields: resource
-/// string, which must be a known name; color; visible bool, true unless told.
+/// Creates the manager. An entity may have several meshes. Returns NULL when memory runs out.
+/// Fields: resource string, which must be a registered name; color; visible bool, true by default.
 ct_manager *ct_mesh_create(const ct_manager_setup *setup);
 
-/// How meshes lie in a resource.
+/// Returns the layout of meshes in a resource.
 ct_layout ct_mesh_layout(void);
 
-/// From now on the name is known. CT_OK, also when it was already; CT_ERR_MEMORY or
-/// CT_ERR_FULL. Not "".
+/// Registers a resource name, which must not be "". Returns CT_OK, also if the name is registered
+/// already, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_mesh_add_name(ct_manager *manager, ct_text name);
 
-/// The names that are known.
+/// Returns the registered names.
 const ct_resource_names *ct_mesh_names(const ct_manager *manager);
 
 CT_END_C

@@ -1,4 +1,4 @@
-// Point masses: four columns, and a step over three of them.
+// Point mass manager: four columns, and a simulation step over three of them.
 #include "component/point_mass.h"
 
 #include "base/math.h"
@@ -27,11 +27,11 @@ ct_manager *ct_point_mass_create(const ct_manager_setup *setup) {
 
 ct_layout ct_point_mass_layout(void) { return (ct_layout){.fields = fields, .field_count = 4}; }
 
-// Numbers that stay in the first cache while a block is looked at twice.
+// Numbers in a block that stays in the L1 cache while it is read twice.
 #define BLOCK_NUMBERS ((size_t)1024)
 
-// Below, x, y and z are alike, and the answer is whether a NaN may have come out. One in a velocity
-// makes one in the position, so positions alone are looked at.
+// The step functions treat x, y and z alike and return whether a NaN may have resulted. A NaN in a
+// velocity causes a NaN in the position, so only positions are checked.
 
 static bool step(float *p, float *v, const float *a, float dt, size_t count) {
     bool unordered = false;
@@ -44,8 +44,9 @@ static bool step(float *p, float *v, const float *a, float dt, size_t count) {
 }
 
 #ifdef CT_HAS_LANES
-// Spelt out, since compilers do not find it: two vectors at a time, of which one comparison sees
-// the sum, costs a tenth more than no look at all; each by itself costs almost half.
+// Explicit vectors, because compilers do not find this form: two vectors at a time and one
+// comparison of their sum cost 10% more than no check; a comparison of each vector costs almost 50%
+// more.
 typedef float lanes __attribute__((vector_size(16)));
 typedef int32_t lane_bits __attribute__((vector_size(16)));
 enum { PAIR_NUMBERS = 8 };
@@ -68,7 +69,7 @@ static bool step_pairs(float *p, float *v, const float *a, float dt, size_t coun
     for (size_t i = 0; i < count; i += PAIR_NUMBERS) {
         lanes sum = step_lanes(p + i, v + i, a + i, dt);
         sum += step_lanes(p + i + 4, v + i + 4, a + i + 4, dt);
-        // A NaN in either; two infinities that cancel out are a false alarm.
+        // True for a NaN in either. Two infinities that cancel out are a false alarm.
         unordered |= sum != sum; // NOLINT(misc-redundant-expression): only a NaN is
     }
     return (unordered[0] | unordered[1] | unordered[2] | unordered[3]) != 0;
@@ -81,7 +82,7 @@ static bool step_pairs(float *p, float *v, const float *a, float dt, size_t coun
 }
 #endif
 
-// Arithmetic makes NaNs of its own (x86: with the sign set) where the rule knows only one.
+// Replaces each NaN by the quiet NaN. Arithmetic makes others (x86: with the sign set).
 static void quieten(float *numbers, size_t count) {
     static const union {
         uint32_t bits;

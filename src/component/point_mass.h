@@ -1,4 +1,4 @@
-// Point masses: position, velocity and force of simple bodies.
+// Point masses: position, velocity and acceleration of simple bodies.
 #ifndef CT_POINT_MASS_H
 #define CT_POINT_MASS_H
 
@@ -9,18 +9,18 @@ CT_BEGIN_C
 
 #define CT_POINT_MASS "point_mass"
 
-/// The manager (Bitsquid part 2, PointMassComponentManager). NULL when memory runs out.
-/// Fields: mass float in kg; position, velocity and acceleration vec3, in the game's own
-/// unit of length and seconds.
+/// Creates the manager (Bitsquid part 2, PointMassComponentManager). Returns NULL when memory runs
+/// out. Fields: mass float in kg; position, velocity and acceleration vec3, in the unit of length
+/// of the game and in seconds.
 ct_manager *ct_point_mass_create(const ct_manager_setup *setup);
 
-/// How point masses lie in a resource.
+/// Returns the layout of point masses in a resource.
 ct_layout ct_point_mass_layout(void);
 
-/// One step of semi-implicit Euler for all rows (Bitsquid part 2, simulate()):
-/// velocity += acceleration * dt, then position += velocity * dt. Each number has the bits
-/// that a scalar loop gives; a NaN is stored as the one quiet NaN. O(rows), moves none; rows
-/// of the dead move along until gc.
+/// Advances all rows by one step of semi-implicit Euler (Bitsquid part 2, simulate()):
+/// velocity += acceleration * dt, then position += velocity * dt. Each number has the bits that a
+/// scalar loop computes; every NaN is stored as the quiet NaN. Includes rows of dead entities. O(rows). Moves
+/// no rows.
 void ct_point_mass_simulate(ct_manager *masses, float dt);
 
 CT_END_C
