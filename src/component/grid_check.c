@@ -1,4 +1,4 @@
-// What a grid can be: the values that it takes, and those that a resource has.
+// Checks of grids: input values, and the columns of a resource.
 #include "component/grid_internal.h"
 
 #include "base/message.h"
@@ -37,7 +37,7 @@ bool ct_grid_check_cell_size(const float *size, ct_message *message) {
     return true;
 }
 
-// Cells can be counted only where the size is told, too.
+// Compares the number of cells with the size only if both width and height are given.
 static bool check_one(const ct_values *values, uint32_t i, ct_message *message) {
     const void *item = ct_values_item(&values[CT_GRID_IN_CELL_SIZE], i);
     float size[2];
@@ -65,8 +65,8 @@ bool ct_grid_check(const ct_manager *manager, const ct_values *values, uint32_t 
     return true;
 }
 
-// The text of empty cells, for a grid that is told none: a resource cannot be much smaller than
-// what is made of it. False when memory runs out.
+// Makes a text of empty cells for a grid without cells. The text has one byte for each cell, so a
+// small resource cannot describe a huge grid. Returns false when memory runs out.
 static bool bake_empty(uint32_t count, ct_arena *arena, ct_text *text) {
     unsigned char *bytes = ct_arena_take(arena, CT_CELLS_TEXT_HEAD + (size_t)count);
     if (bytes == NULL) return false;

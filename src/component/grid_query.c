@@ -1,16 +1,16 @@
-// What lies where in a grid: points, boxes and rays, seen from a plane that the grid lies in.
+// Queries of grids: points, boxes and rays in a plane that contains the grid.
 #include "component/grid.h"
 
 #include <math.h>
 
-// Coordinates are kept where products and sums of them are numbers.
+// Limit of coordinates: their products and sums are finite.
 #define FARTHEST 1e30
 
 bool ct_grid_view_init(ct_grid_view *view, const ct_manager *grids, ct_row row,
                        const float *matrix) {
     float size[2];
     ct_grid_cell_size(grids, row, size);
-    // Where one step in x and one in y lead.
+    // The vectors of one step in x and one step in y.
     double ax = (double)matrix[0] * size[0], ay = (double)matrix[1] * size[0];
     double bx = (double)matrix[4] * size[1], by = (double)matrix[5] * size[1];
     double area = ax * by - bx * ay, tx = matrix[12], ty = matrix[13];
@@ -30,7 +30,7 @@ bool ct_grid_view_init(ct_grid_view *view, const ct_manager *grids, ct_row row,
 
 static double near(double number) {
     if (number > FARTHEST) return FARTHEST;
-    return number >= -FARTHEST ? number : -FARTHEST; // NaN, too
+    return number >= -FARTHEST ? number : -FARTHEST; // also for NaN
 }
 
 static void to_cells(const ct_grid_view *view, double px, double py, double *x, double *y) {
@@ -47,7 +47,7 @@ bool ct_grid_view_cell(const ct_grid_view *view, double px, double py, uint32_t 
     return true;
 }
 
-// The cells from 'low' to 'high', of 'count'. False when there is none.
+// Clips the range from 'low' to 'high' to 'count' cells. Returns false if no cell is left.
 static bool clip(double low, double high, uint32_t count, uint32_t *first, uint32_t *end) {
     if (!(high >= 0 && low < count)) return false;
     *first = low > 0 ? (uint32_t)low : 0;
@@ -55,7 +55,7 @@ static bool clip(double low, double high, uint32_t count, uint32_t *first, uint3
     return true;
 }
 
-// How far the box reaches to both sides in the row: what of its edges lies in it.
+// Computes the range of the row that the box covers, from the parts of its edges inside the row.
 static bool begin_row(ct_grid_walk *walk) {
     double low = INFINITY, high = -INFINITY, top = walk->y, bottom = top + 1;
     for (int i = 0; i < 4; ++i) {
@@ -93,7 +93,7 @@ ct_grid_walk ct_grid_walk_begin(const ct_grid_view *view, double x1, double y1, 
     bool sound = x1 == x1 && y1 == y1 && x2 == x2 && y2 == y2;
     if (!sound || !clip(low, high, view->cells->height, &walk.y, &walk.end_y))
         walk.y = walk.end_y = 0;
-    walk.y--; // the first row is yet to begin
+    walk.y--; // begins before the first row
     return walk;
 }
 
@@ -114,21 +114,21 @@ bool ct_grid_walk_next(ct_grid_walk *walk, uint32_t *x, uint32_t *y, uint32_t *v
     }
 }
 
-// A ray along one axis: at t it is at 'from' + t * 'length', in cell 'cell' of 'count'.
+// A ray along one axis: its coordinate at t is 'from' + t * 'length', in cell 'cell' of 'count'.
 typedef struct axis {
     double from, length;
     int64_t cell, count;
 } axis;
 
-// When it goes into the next cell; INFINITY: it ends before.
+// Returns the t at which the ray enters the next cell, or INFINITY if it ends before.
 static double next_edge(const axis *a) {
     if (a->length == 0) return INFINITY;
     double t = ((double)(a->cell + (a->length > 0)) - a->from) / a->length;
-    // The end is in the cell whose first edge it is on.
+    // If the ray ends on an edge, its end is in the cell after the edge.
     return a->length > 0 ? (t <= 1 ? t : INFINITY) : (t < 1 ? t : INFINITY);
 }
 
-// Narrows down when the ray is within the grid. False when it never is.
+// Narrows 'begin' and 'end' to the part inside the grid. Returns false if no part is inside.
 static bool clip_axis(const axis *a, double *begin, double *end) {
     if (a->length == 0) return a->from >= 0 && a->from < (double)a->count;
     double enters = -a->from / a->length, leaves = ((double)a->count - a->from) / a->length;
@@ -137,11 +137,11 @@ static bool clip_axis(const axis *a, double *begin, double *end) {
     return *begin <= *end;
 }
 
-// The cell at 'begin'. False when the ray only touches the last edge from outside.
+// Finds the cell at 'begin'. Returns false if the ray only touches the last edge from outside.
 static bool begin_axis(axis *a, double begin) {
     double at = a->from + a->length * begin;
     if (at >= (double)a->count && a->length >= 0) return false;
-    // Far away, where sums are rounded, it may seem to begin outside.
+    // At large coordinates rounding can put the first cell outside the grid.
     double last = (double)a->count - 1;
     a->cell = (int64_t)fmin(fmax(at, 0), last);
     return true;

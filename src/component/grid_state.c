@@ -1,11 +1,11 @@
-// Cells as snapshots, saves and hashes have them.
+// Cells of grids in snapshots, saves and hashes.
 #include "component/grid_internal.h"
 
 #include "base/message.h"
 
 static void release_cells(void *cells) { ct_cells_release(cells); }
 
-// A snapshot holds the blocks: no cell is copied until one is written.
+// A snapshot holds references to the blocks: no cell is copied until one is written.
 void ct_grid_state(ct_manager *manager, ct_state *state) {
     ct_grids *g = ct_grids_of(manager);
     uint32_t rows = ct_state_number(state, ct_store_count(&manager->store));
@@ -21,7 +21,7 @@ void ct_grid_state(ct_manager *manager, ct_state *state) {
         break;
     case CT_STATE_RESERVE: ct_state_require(state, ct_grid_reserve_blocks(g, rows)); break;
     case CT_STATE_COMMIT:
-        ct_grid_release_blocks(g); // of those that come back the snapshot holds one, too
+        ct_grid_release_blocks(g); // the snapshot holds a reference to each restored block
         for (uint32_t row = 0; row < rows; ++row) {
             CT_ASSERT(saved != NULL);
             g->blocks[row] = ct_cells_retain(saved[row]);
@@ -34,7 +34,7 @@ uint64_t ct_grid_hash(ct_manager *manager, ct_row row) {
     return ct_cells_hash(ct_grid_cells(manager, row));
 }
 
-// Of each row its width and height, and its cells as a text.
+// Writes width and height of each row, and its cells as a text.
 ct_status ct_grid_save(ct_manager *grids, const ct_saved_rows *saved, ct_writer *out,
                        ct_message *message) {
     (void)message;

@@ -1,4 +1,4 @@
-// Which numbers of cells are solid, by the names of tiles.
+// Solid cell numbers, by the names of tiles.
 #include "component/grid_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The model manager: its columns, and what creating, writing and removing rows means for nodes.
+// Model manager: its columns, and the nodes of rows that are created, written and removed.
 #include "component/model.h"
 
 #include "base/text.h"
@@ -25,7 +25,8 @@ static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_mes
     return ct_resource_names_check_spawn(ct_model_names(manager), manager, 0, spawn, message);
 }
 
-// Gives new rows, whose resources are written, their nodes. On failure they hold nothing.
+// Adds the nodes of new rows. Their resources are written already. On failure the rows hold
+// nothing.
 static ct_status enter(ct_models *m, uint32_t first, uint32_t count) {
     const ct_string *names = ct_manager_item(&m->base, fields, (ct_row){first});
     ct_status status = CT_OK;
@@ -57,7 +58,7 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     uint32_t count = arguments->num_instances;
     ct_status status = ct_manager_spawn_columns(manager, arguments);
     if (status != CT_OK) return status;
-    // At the row limit the dead went first: the new rows are the last ones.
+    // At the row limit the spawn first removes dead rows: the new rows are the last ones.
     status = enter(models_of(manager), ct_store_count(&manager->store) - count, count);
     if (status != CT_OK) ct_store_rollback(&manager->store, count);
     return status;
@@ -72,7 +73,7 @@ ct_status ct_model_reserve(ct_manager *manager, const ct_values *values, uint64_
     return ct_model_pool_reserve(m, ct_store_count(&manager->store), *needed);
 }
 
-// The new resource's nodes, at rest.
+// Replaces the nodes by those of the new resource, at rest.
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     ct_models *m = models_of(manager);
     ct_string *name = ct_manager_item(manager, fields, row);
@@ -82,9 +83,9 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     if (number == 0) return CT_ERR_DATA;
     ct_status status = ct_model_pool_reserve_change(m, row, number - 1);
     if (status != CT_OK) return status;
-    // Nothing below this line can fail: a known name is in the pool.
+    // Nothing below this line can fail: a defined name is in the pool.
     uint32_t before = ct_store_u32(&manager->store, CT_MODEL_DEFINITION)[row.i];
-    m->definitions[before].rows++; // it stays until the watch was called
+    m->definitions[before].rows++; // keeps the definition until the watch was called
     ct_string fresh = ct_string_pool_find(manager->strings, text);
     ct_string_pool_retain(manager->strings, fresh, 1);
     ct_string_pool_release(manager->strings, *name);
@@ -96,7 +97,7 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     return CT_OK;
 }
 
-// The last ones first: nodes at the end of the pool leave no gap.
+// Removes the last rows first: nodes at the end of the pool leave no gap.
 static void removing(ct_manager *manager, ct_row first, uint32_t count) {
     ct_models *m = models_of(manager);
     for (ct_row row = {first.i + count - 1}; count > 0; --row.i, --count) {

@@ -1,12 +1,12 @@
-// Whether models are in order: rows, resources and the pool of nodes agree.
+// Validation of models: rows, resources and the pool of nodes agree.
 #include "component/model_internal.h"
 
 #include "base/message.h"
 
-// What is counted on the way: rows by slot of their definition, nodes of the pool that are taken.
+// Counts of the validation: rows by slot of their definition, and a bit for each used node.
 typedef struct tally {
     uint32_t *rows;
-    unsigned char *taken; // a bit for each
+    unsigned char *taken; // one bit for each node of the pool
     size_t bytes;
 } tally;
 
@@ -41,7 +41,7 @@ static bool check_place(const ct_models *m, ct_row row, tally *t, ct_message *me
     return true;
 }
 
-// Matrices are the bits that the poses give.
+// Checks that matrices have the bits that their poses compose.
 static bool check_matrices(const ct_columns *nodes, uint32_t first, const ct_columns *definition,
                            bool evaluated) {
     const uint32_t *parent = ct_node_parents(definition);

@@ -1,4 +1,4 @@
-// Resources of models: described, described again, and kept while a row refers to them.
+// Model resources: definition, redefinition, and lifetime while rows refer to them.
 #include "base/text.h"
 #include "component/model_internal.h"
 
@@ -18,7 +18,7 @@ static void free_nodes(ct_models *m, ct_columns *nodes) {
     ct_columns_free(nodes, m->base.store.allocator);
 }
 
-// Nodes at rest.
+// Makes nodes at rest from their descriptions.
 static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t count,
                             ct_columns *nodes) {
     ct_columns_init(nodes, NULL, ct_node_widths, CT_NODE_COLUMNS);
@@ -53,7 +53,7 @@ static uint32_t shape_of(const ct_models *m, const ct_columns *nodes) {
     return (uint32_t)hash;
 }
 
-// By name, then by place.
+// Orders by name, then by position.
 static int compare_names(const void *left, const void *right) {
     const ct_model_node *const *a = left, *const *b = right;
     int order = ct_text_compare((*a)->name, (*b)->name);
@@ -108,7 +108,7 @@ static ct_status check_nodes(const ct_allocator *allocator, const ct_model_node 
     return check_names(allocator, nodes, count, message);
 }
 
-// A slot that stays free until it is filled.
+// Finds a free slot. The slot stays in the free list until it is filled.
 static ct_status find_slot(ct_models *m, uint32_t *slot) {
     *slot = m->free_definition;
     if (*slot != CT_NO_ROW) return CT_OK;
@@ -174,8 +174,8 @@ static bool same_structure(const ct_columns *nodes, const ct_model_node *others,
     return true;
 }
 
-// Under a name that is new, or that means another structure from now on: 'before' is 1 + the
-// slot of that, or 0.
+// Defines a new name, or a new structure for a name. 'before' is 1 + the slot of the previous
+// structure, or 0.
 static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint32_t before) {
     uint32_t slot;
     ct_status status = find_slot(m, &slot);
@@ -194,7 +194,7 @@ static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint
     return CT_OK;
 }
 
-// Nodes may have changed names.
+// Calls the watch for each row of the slot, because node names may have changed.
 static void tell_changed(const ct_models *m, uint32_t slot, const ct_columns *before) {
     const uint32_t *slots = ct_store_u32(&m->base.store, CT_MODEL_DEFINITION);
     if (m->watch.changed == NULL) return;

@@ -1,4 +1,4 @@
-// Shared by the files of the model component: resources in slots, nodes in a pool.
+// Internals of the model component: resources in slots, nodes in a pool.
 #ifndef CT_MODEL_INTERNAL_H
 #define CT_MODEL_INTERNAL_H
 
@@ -7,13 +7,13 @@
 
 /// Columns of the rows.
 enum {
-    CT_MODEL_RESOURCE = CT_COLUMN_OWNER + 1, ///< ct_string: the name
-    CT_MODEL_DEFINITION,                     ///< u32: slot of what it is described as
-    CT_MODEL_FIRST,                          ///< u32: its first node in the pool
-    CT_MODEL_CHANGED                         ///< u8: 1 when matrices wait for evaluate
+    CT_MODEL_RESOURCE = CT_COLUMN_OWNER + 1, ///< ct_string: the name of the resource
+    CT_MODEL_DEFINITION,                     ///< u32: slot of the definition
+    CT_MODEL_FIRST,                          ///< u32: the first node in the pool
+    CT_MODEL_CHANGED                         ///< u8: 1 if the matrices must be evaluated
 };
 
-/// Columns of nodes. Those of the pool are the first CT_NODE_PARENT.
+/// Columns of nodes. The pool has only the first CT_NODE_PARENT columns.
 enum {
     CT_NODE_LOCAL,    ///< 16 floats
     CT_NODE_MODEL,    ///< 16 floats, relative to the entity
@@ -24,13 +24,13 @@ enum {
     CT_NODE_COLUMNS
 };
 
-/// A resource. Rows refer to its slot. One whose name has come to mean another structure stays
-/// until the last row has gone.
+/// A resource. Rows refer to its slot. If its name gets another structure, the old definition stays
+/// until its last row is removed.
 typedef struct ct_model_definition {
-    ct_columns nodes; ///< at rest; no nodes: the slot is free
-    uint32_t shape;   ///< a hash of the nodes' parents and names, in order, the same on every host
-    uint32_t rows;    ///< that refer to it, those of the dead too
-    bool current;     ///< its name means this one
+    ct_columns nodes; ///< at rest; a definition without nodes is a free slot
+    uint32_t shape;   ///< hash of the nodes' parents and names, in order, equal on every host
+    uint32_t rows;    ///< number of rows that refer to it, including rows of dead entities
+    bool current;     ///< this is the current definition of its name
     uint32_t next_free;
 } ct_model_definition;
 
@@ -41,21 +41,21 @@ typedef struct ct_models {
     ct_model_definition *definitions;
     uint32_t definition_count;
     uint32_t definition_capacity;
-    uint32_t free_definition; ///< the first of the free slots, or CT_NO_ROW
-    size_t definition_bytes;  ///< of their nodes
+    uint32_t free_definition; ///< first free slot, or CT_NO_ROW
+    size_t definition_bytes;  ///< total bytes of the definitions' nodes
 
-    // Instances in a row, in part with gaps between them. 'count' is where the next one goes.
+    // Nodes of the instances, possibly with gaps between them. New nodes are added at 'count'.
     ct_columns pool;
-    uint32_t live_nodes; ///< those of rows; the other ones below pool.count are gaps
+    uint32_t live_nodes; ///< number of nodes in use; the others below pool.count are gaps
 
-    // What the last removal freed, for the row that moves into its place.
+    // The gap of the last removal, for the row that is moved into the place of the removed row.
     uint32_t gap_first;
     uint32_t gap_count;
 } ct_models;
 
 extern const uint16_t ct_node_widths[CT_NODE_COLUMNS];
 
-/// The item of a node in a column of floats; those of the next nodes follow.
+/// Returns the item of a node in a column of floats. The items of the next nodes follow.
 static inline float *ct_node_numbers(const ct_columns *nodes, uint32_t column, uint32_t node) {
     return (float *)(void *)(nodes->at[column] + (size_t)node * nodes->width[column]);
 }
@@ -68,7 +68,7 @@ static inline const ct_model_definition *ct_model_definition_of(const ct_models 
     return &m->definitions[ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i]];
 }
 
-/// Matrices of 'count' nodes from their local ones, 16 numbers each.
+/// Computes the model matrices of 'count' nodes from their local matrices, 16 numbers each.
 void ct_model_multiply(const uint32_t *parent, const float *local, float *model, uint32_t count);
 
 /// Writes a pose as local matrix, rotation and scale of a node.
@@ -76,40 +76,41 @@ void ct_model_compose(const ct_columns *nodes, uint32_t node, const ct_pose *pos
 
 // Resources (model_define.c)
 
-/// A row refers to the slot no longer.
+/// Removes the reference of one row to a slot. Frees the definition if it is unused.
 void ct_definition_leave(ct_models *m, uint32_t slot);
 
-/// Frees all of them.
+/// Frees all definitions.
 void ct_definitions_free(ct_models *m);
 
-/// One reference to the name of each node.
+/// Counts one reference to the name of each node.
 void ct_definitions_count(const ct_models *m, ct_string_audit *audit);
 
 // The pool (model_pool.c)
 
-/// Room for 'count' more nodes. When it has to grow, or has many gaps, the nodes of the first
-/// 'rows' rows go to a new block, side by side in row order. Amortised O(count). CT_OK, or
-/// CT_ERR_MEMORY with everything as it was.
+/// Makes room for 'count' more nodes. If the pool must grow or has many gaps, moves the nodes of
+/// the first 'rows' rows to a new block, contiguous and in row order. Amortized O(count). Returns
+/// CT_OK, or CT_ERR_MEMORY with nothing changed.
 ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count);
 
-/// Gives spare memory back: nodes stand side by side without gaps. Where memory does not suffice
-/// for that they stay.
+/// Frees spare memory by moving the nodes to a block without gaps. If there is no memory for that
+/// block, the nodes stay.
 void ct_model_pool_trim(ct_models *m);
 
-/// Gives a row the nodes of a definition at rest, behind all others. Room was reserved.
+/// Adds the nodes of a definition, at rest, to a row, at the end of the pool. Room must be
+/// reserved.
 void ct_model_pool_enter(ct_models *m, ct_row row, uint32_t slot);
 
-/// Room for what the next function needs; statuses as above.
+/// Makes room for ct_model_pool_change. Statuses as ct_model_pool_reserve.
 ct_status ct_model_pool_reserve_change(ct_models *m, ct_row row, uint32_t slot);
 
-/// Gives a row that has nodes those of another definition, or of the same, at rest.
+/// Replaces the nodes of a row by those of another, or the same, definition, at rest.
 void ct_model_pool_change(ct_models *m, ct_row row, uint32_t slot);
 
-/// The nodes of a row go. Never allocates.
+/// Removes the nodes of a row. Never allocates.
 void ct_model_pool_leave(ct_models *m, ct_row row);
 
-/// The last row moved to 'to', where the last removal was: its nodes follow if they fit exactly
-/// and that brings them forwards. O(nodes).
+/// Moves the nodes of the row that was moved to 'to', the place of the last removal, into the gap,
+/// if they have exactly its size and are behind it. O(nodes).
 void ct_model_pool_follow(ct_models *m, ct_row to);
 
 // (model_state.c)

@@ -1,9 +1,9 @@
-// The pool of nodes: instances side by side in one block of arrays.
+// Node pool of models: the nodes of all instances in one block of arrays.
 #include "component/model_internal.h"
 
 const uint16_t ct_node_widths[CT_NODE_COLUMNS] = {64, 64, 16, 12, 4, 4};
 
-// Of all instances together. More bytes than any machine has, and no number of a node.
+// Limit of nodes in the pool. It exceeds any memory and excludes CT_MODEL_NO_NODE.
 #define MAX_POOL_NODES (UINT32_MAX - 1)
 
 static uint32_t *first_of(const ct_models *m) {
@@ -18,7 +18,7 @@ static void copy_nodes(const ct_columns *to, uint32_t to_first, const ct_columns
     }
 }
 
-// All nodes, those of the first 'rows' rows, go to a new block, side by side.
+// Moves all nodes, which belong to the first 'rows' rows, to a new block without gaps.
 static ct_status move_nodes(ct_models *m, uint32_t rows, uint32_t capacity) {
     const ct_allocator *allocator = m->base.store.allocator;
     ct_columns fresh;
@@ -53,15 +53,15 @@ ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count) {
     uint32_t capacity = m->pool.capacity;
     if (count <= capacity - m->pool.count) return CT_OK;
     if (count > MAX_POOL_NODES - m->live_nodes) return CT_ERR_MEMORY;
-    // A third of gaps pays for the copy; with less than that, instances coming and going would
-    // have all nodes copied again and again.
+    // The capacity is kept only if a third of it is free after the move. With less, alternating
+    // removals and creations would copy all nodes again and again.
     uint32_t needed = m->live_nodes + (uint32_t)count;
     bool roomy = needed <= capacity - capacity / 3 || capacity == MAX_POOL_NODES;
     return move_nodes(m, rows,
                       roomy ? capacity : ct_grow_capacity(capacity, needed, MAX_POOL_NODES));
 }
 
-// All nodes of a row as its definition has them.
+// Resets all nodes of a row to the rest poses of its definition.
 static void rest_nodes(ct_models *m, ct_row row) {
     const ct_columns *rest = &ct_model_definition_of(m, row)->nodes;
     copy_nodes(&m->pool, first_of(m)[row.i], rest, 0, rest->count);
@@ -79,7 +79,7 @@ void ct_model_pool_enter(ct_models *m, ct_row row, uint32_t slot) {
     rest_nodes(m, row);
 }
 
-// The last instance in memory leaves no gap.
+// Shrinks the pool if the freed nodes are the last ones, so that they leave no gap.
 static void leave_gap(ct_models *m, uint32_t first, uint32_t count) {
     if (first + count == m->pool.count) m->pool.count = first;
     if (m->live_nodes == 0) m->pool.count = 0;

@@ -1,4 +1,4 @@
-// Poses and matrices of nodes, and how all matrices are computed at once.
+// Poses and matrices of nodes, and the evaluation of all matrices.
 #include "component/model_internal.h"
 
 #include "base/message.h"
@@ -8,7 +8,7 @@ static const ct_models *models_of(const ct_manager *models) {
     return (const ct_models *)(const void *)models;
 }
 
-// The place of a node in the pool.
+// Returns the index of a node in the pool.
 static uint32_t place_of(const ct_manager *models, ct_row row, uint32_t node) {
     CT_ASSERT(node < ct_model_node_count(models, row));
     return ct_store_u32(&models->store, CT_MODEL_FIRST)[row.i] + node;
@@ -105,7 +105,7 @@ void ct_model_multiply(const uint32_t *restrict parent, const float *restrict lo
             above = ct_mat4_load(model + (size_t)16 * parent[i]);
             above = ct_mat4_product_loaded(&above, local + 16 * i, model + 16 * i);
         }
-        // Straight down from registers: by way of memory a chain would wait at each node.
+        // A chain is multiplied in registers: through memory each node would wait for its parent.
         for (; i + 1 < count && parent[i + 1] == i; ++i)
             above = ct_mat4_product_loaded(&above, local + 16 * (i + 1), model + 16 * (i + 1));
     }
@@ -118,7 +118,7 @@ static void evaluate(ct_manager *models) {
     unsigned char *changed = models->store.columns.at[CT_MODEL_CHANGED];
     if (count == 0) return;
     unsigned char *end = changed + count;
-    // What stands still is passed over at the speed of a search for a byte.
+    // memchr skips unchanged rows.
     for (unsigned char *at = changed; at < end; ++at) {
         at = memchr(at, 1, (size_t)(end - at));
         if (at == NULL) return;

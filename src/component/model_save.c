@@ -1,7 +1,6 @@
-// What a save has of models beside their resources: the poses of nodes. Matrices are worked out
-// again.
+// Node poses of models in a save. Matrices are recomputed by load.
 //
-//     for each row: u32 nodes, u32 their shape; for each node: position, rotation, scale
+//     for each row: u32 node count, u32 shape; for each node: position, rotation, scale
 #include "component/model_internal.h"
 
 #include "base/message.h"

@@ -1,4 +1,4 @@
-// Models as a snapshot has them: the nodes of each instance. Resources stay as they are described.
+// Nodes of models in a snapshot. Definitions of resources are not part of snapshots.
 #include "component/model_internal.h"
 
 #include "base/hash.h"
@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-// What is saved of the instances of the living; rows of the dead have 0, and come back at rest.
+// Nodes of the instances of living entities. Rows of dead entities have a count of 0 and are
+// restored at rest.
 typedef struct saved {
     uint32_t rows, nodes;
-    uint32_t *counts;                       // by row: nodes
+    uint32_t *counts;                       // by row: number of nodes
     uint32_t *shapes;                       // by row
-    unsigned char *columns[CT_NODE_PARENT]; // of the pool, without gaps
+    unsigned char *columns[CT_NODE_PARENT]; // columns of the pool, without gaps
 } saved;
 
 static bool lives(const ct_models *m, uint32_t row) {
@@ -36,7 +37,7 @@ static void save(const ct_models *m, const saved *s) {
     }
 }
 
-// The slot that a name means now.
+// Returns the slot of the current definition of a name.
 static uint32_t slot_of(const ct_models *m, uint32_t name) {
     return ct_resource_names_number(&m->known, (ct_string){name}) - 1;
 }
@@ -63,7 +64,7 @@ static ct_status reserve(ct_models *m, const saved *s, const ct_state *state) {
     return ct_columns_reserve(&m->pool, m->base.store.allocator, (uint32_t)nodes, UINT32_MAX - 1);
 }
 
-// The names of the rows are in place.
+// Restores the nodes. The names of the rows are restored already.
 static void commit(ct_models *m, const saved *s) {
     const uint32_t *names = ct_store_u32(&m->base.store, CT_MODEL_RESOURCE);
     const uint32_t *first = ct_store_u32(&m->base.store, CT_MODEL_FIRST);
@@ -87,7 +88,7 @@ static void commit(ct_models *m, const saved *s) {
     for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
         ct_model_definition *definition = &m->definitions[slot];
         if (definition->current || definition->nodes.count == 0) continue;
-        definition->rows = 1; // the last of those of before
+        definition->rows = 1; // no restored row uses it: leaving frees it
         ct_definition_leave(m, slot);
     }
 }
@@ -109,7 +110,7 @@ void ct_model_state(ct_manager *manager, ct_state *state) {
     if (state->pass == CT_STATE_COMMIT) commit(m, &s);
 }
 
-// Poses of nodes.
+// Hashes the poses of the nodes.
 uint64_t ct_model_hash(ct_manager *manager, ct_row row) {
     const ct_models *m = (const ct_models *)(const void *)manager;
     uint32_t first = ct_store_u32(&manager->store, CT_MODEL_FIRST)[row.i];

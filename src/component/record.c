@@ -1,4 +1,4 @@
-// Components declared by a script. Everything they do is what all managers do.
+// Components declared by a script. They use the default behavior of managers.
 #include "component/record.h"
 
 #include "base/arena.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// One block: the manager, its fields, room for their presets, their labels, all names, and bytes of
-// the caller.
+// One block: the manager, its fields, their presets, their labels, all names, and the additional
+// bytes.
 typedef struct record {
     ct_manager base;
     ct_field *fields;
@@ -22,7 +22,7 @@ static const ct_manager_type record_type = {
     .strings = ct_record_count_strings,
 };
 
-// Whether an enum field has the labels of a description.
+// Returns whether an enum field has the labels of a description.
 static bool has_labels(const ct_field *field, const ct_enum *labels) {
     ct_text texts[CT_MAX_LABELS];
     const ct_field described = {.labels = texts,
@@ -50,7 +50,7 @@ void *ct_record_more(const ct_manager *manager) {
     return ((const record *)(const void *)manager)->more;
 }
 
-// The preset of a field as a string; "" of a field that is none.
+// Returns the preset of a string field, or "" for a field of another type.
 static ct_string preset_string(const record *r, uint32_t field) {
     ct_string string = {0};
     if (r->fields[field].type == CT_FIELD_STRING) memcpy(&string, r->presets[field], sizeof string);
@@ -70,10 +70,10 @@ void ct_record_count_strings(const ct_manager *manager, ct_string_audit *audit) 
 
 size_t ct_record_memory(ct_manager *manager, ct_memory_task task) {
     if (task == CT_MEMORY_FREE) release_presets((record *)(void *)manager);
-    return 0; // they are in the manager's own block
+    return 0; // presets are part of the manager's block
 }
 
-// The presets as items of columns. Of strings a reference each is held.
+// Converts presets to items of columns. Acquires one reference to each string.
 static ct_status make_presets(ct_string_pool *pool, const ct_component_field *fields,
                               uint32_t count, unsigned char (*out)[CT_MAX_ITEM_BYTES]) {
     for (uint32_t f = 0; f < count; ++f) {
@@ -125,7 +125,7 @@ void ct_record_hide(ct_manager *manager, const ct_component *component) {
         r->fields[f].hidden = ct_component_hides(component, r->fields[f].name);
 }
 
-// Labels of the description behind one another, without the zero byte at the end.
+// Returns the length of the description's labels, without the final zero byte, and their count.
 static size_t label_bytes(const ct_component_field *field, uint32_t *count) {
     ct_text texts[CT_MAX_LABELS];
     *count = 0;
@@ -156,7 +156,7 @@ static char *copy_name(char **at, const char *name) {
     return copy;
 }
 
-// Bytes of all names, those of labels too; how many labels there are.
+// Returns the length of all names and labels, and counts the labels.
 static size_t count_names(const ct_component *component, uint32_t *labels) {
     size_t bytes = strlen(component->name) + 1;
     *labels = 0;
@@ -218,7 +218,7 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
     return &r->base;
 }
 
-// The labels of a field as a description has them, with the zero byte at the end.
+// Joins the labels of a field in the form of a description, with the final zero byte.
 static const char *join_labels(const ct_field *field, ct_arena *arena) {
     size_t bytes = 1;
     for (uint32_t i = 0; i < field->label_count; ++i)
@@ -232,7 +232,7 @@ static const char *join_labels(const ct_field *field, ct_arena *arena) {
     return labels;
 }
 
-// What a description's preset is, in the arena.
+// Converts a preset to the form of a description, in the arena.
 static const void *describe_preset(const record *r, uint32_t f, ct_arena *arena) {
     const ct_field *field = &r->fields[f];
     if (field->type == CT_FIELD_STRING) {

@@ -1,4 +1,4 @@
-// Whether a component may be described like that.
+// Checks of component descriptions.
 #include "component/record.h"
 
 #include "base/hash.h"
@@ -10,7 +10,7 @@
 #define MAX_NAME 63u
 #define ALL_FLAGS (CT_COMPONENT_MULTIPLE | CT_COMPONENT_ARRAY)
 
-// Of own_bytes. The whole block then is small enough for any size_t.
+// Limit of own_bytes. It keeps the size of the block within any size_t.
 #define MAX_OWN_BYTES (1u << 30)
 
 static bool is_identifier(const char *name, size_t length) {
@@ -18,7 +18,7 @@ static bool is_identifier(const char *name, size_t length) {
     return length > 0 && strspn(name, letters) == length && (name[0] < '0' || name[0] > '9');
 }
 
-// The rest of the message must fit beside the name.
+// Shortens the name so that the message has room for the reason.
 static bool refuse_name(const char *name, const char *why, ct_message *message) {
     char shown[MAX_NAME + 2] = {0};
     strncpy(shown, name, sizeof shown - 1);
@@ -31,7 +31,7 @@ bool ct_component_name_valid(const char *name, size_t length, ct_message *messag
 }
 
 bool ct_component_name_check(const char *name, size_t length, ct_message *message) {
-    // Those of cuttle itself, in this version or another.
+    // The built-in components of all versions of cuttle.
     static const char *const builtins[] = {"transform",  "debug_name", "model", "mesh",
                                            "point_mass", "actor",      "grid"};
     if (!ct_component_name_valid(name, length, message)) return false;
@@ -52,8 +52,8 @@ bool ct_component_names_differ(const char *name, const char *other, ct_message *
                           name, other);
 }
 
-// Those of all managers that scripts or plugins define. spec/component/record_spec.lua compares the
-// list with a manager.
+// The methods of all managers that scripts or plugins define. spec/component/record_spec.lua
+// compares the list with a manager.
 static const char *const methods[] = {
     "create", "create_many", "lookup",    "lookup_many", "row",       "at",           "entity_at",
     "next",   "row_of_id",   "instances", "id",          "ids",       "has",          "entity",
@@ -90,7 +90,7 @@ static bool hidden_check(const ct_component *component, ct_message *message) {
     return true;
 }
 
-// Whether scripts write a field 'other' by a method called 'name'.
+// Returns whether 'name' is the name of the setter method of field 'other'.
 static bool is_setter_of(const char *name, const char *other) {
     return strncmp(name, "set_", 4) == 0 && strcmp(name + 4, other) == 0;
 }
@@ -146,7 +146,8 @@ bool ct_component_fields_check(const ct_component *component, ct_message *messag
     return hidden_check(component, message);
 }
 
-// From the reserved members on everything is 0, also what a later version of cuttle.h has added.
+// Returns whether all bytes from the reserved members on are 0, including members of later versions
+// of cuttle.h.
 static bool is_of_this_version(const ct_component *component) {
     const unsigned char *bytes = (const unsigned char *)component;
     for (size_t i = offsetof(ct_component, reserved); i < component->size; ++i) {

@@ -1,4 +1,4 @@
-// Components described by a plugin. The verbs of managers become its callbacks.
+// Components described by a plugin: the slots of the manager call the plugin's callbacks.
 #include "component/record.h"
 
 #include "base/message.h"
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-// In the block of the record; the plugin's own bytes are behind it.
+// Part of the record's additional bytes. The plugin's own bytes follow it.
 typedef struct plugin {
-    ct_manager_type type; // of this manager alone: only what the plugin wants is there
+    ct_manager_type type; // type of this manager only: has just the slots that the plugin uses
     const ct_component *description;
     ct_component component;
 } plugin;
@@ -23,7 +23,7 @@ const ct_component *ct_plugin_component(const ct_manager *manager) {
     return &plugin_of(manager)->component;
 }
 
-// While a callback runs, what is called from it may change nothing.
+// Marks that a callback runs: functions that the callback calls must not change anything.
 static const ct_component *begin_callback(const ct_manager *manager) {
     manager->store.entities->callbacks++;
     return ct_plugin_component(manager);
@@ -79,7 +79,7 @@ static bool validate(const ct_manager *manager, ct_message *message) {
     return ct_message_set(message, "%s: %s", manager->name, reason);
 }
 
-// What hangs on own data only the plugin knows.
+// Own data can be saved and restored only by the plugin.
 static void state(ct_manager *manager, ct_state *state) {
     const ct_component *component = ct_plugin_component(manager);
     void *own = ct_plugin_own(manager);

@@ -1,4 +1,4 @@
-// The transform manager: its columns, and how it takes values.
+// Transform manager: its columns, and the conversion of values.
 #include "component/transform.h"
 
 #include "base/message.h"
@@ -50,12 +50,12 @@ static const ct_field inputs[] = {
 
 static const ct_field layout[] = {
     {.name = "local", .type = CT_FIELD_MAT4},
-    {.name = "world", .type = CT_FIELD_MAT4, .computed = true}, // from those above
+    {.name = "world", .type = CT_FIELD_MAT4, .computed = true}, // from the other columns
     {.name = "rotation", .type = CT_FIELD_QUAT},
     {.name = "scale", .type = CT_FIELD_VEC3},
 };
 
-// How many different items a value has for 'count' rows.
+// Returns the number of different items of a value for 'count' rows.
 static uint32_t items_in(const ct_values *value, uint32_t count) {
     if (value->items == NULL) return 0;
     return value->stride == 0 ? 1 : count;
@@ -100,8 +100,8 @@ static bool check(const ct_manager *manager, const ct_values *values, uint32_t c
     return check_parents(manager, &values[CT_TRANSFORM_IN_PARENT], count, message);
 }
 
-// The row of the wanted parent, or CT_NO_ROW. False when there is none although
-// one was named: then 'check' was not asked.
+// Finds the row of the given parent, or CT_NO_ROW. Returns false if a parent is given but has no
+// row, because 'check' was not called.
 static bool parent_row(const ct_manager *manager, const ct_values *values, uint32_t i,
                        ct_row *out) {
     const void *item = ct_values_item(&values[CT_TRANSFORM_IN_PARENT], i);
@@ -174,17 +174,17 @@ static ct_status assign_parent(ct_manager *manager, ct_row row, ct_row parent,
     return CT_OK;
 }
 
-// Local pose and parent at once. The parts that are not given stay.
+// Sets local pose and parent together. Parts that are not given are kept.
 static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values, bool created) {
     ct_transform_flush_deaths(manager);
     ct_row parent;
     const float *matrix = ct_values_item(&values[CT_TRANSFORM_IN_MATRIX], 0);
     if (matrix != NULL && !ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
     if (!parent_row(manager, values, 0, &parent)) return CT_ERR_DATA;
-    // Linking checks for cycles before it changes anything, so it goes first.
+    // Linking checks for cycles before it changes anything, so it comes first.
     ct_status status = assign_parent(manager, row, parent, values);
     if (status != CT_OK) return status;
-    // The world pose of a new row is computed at once, in deferred mode too.
+    // The world pose of a new row is computed at once, also in deferred mode.
     ct_transforms *transforms = ct_transforms_of(manager);
     const ct_transform_arrays t = ct_transform_open(manager);
     if (created && transforms->deferring) ct_transform_propagate_from(transforms, &t, row.i);
@@ -220,7 +220,7 @@ static void free_notes(ct_manager *manager) {
     ct_transform_free_blocks(transforms);
 }
 
-// The list of dirty rows keeps its room while changes are deferred.
+// The list of dirty rows keeps its memory while changes are deferred.
 static size_t memory(ct_manager *manager, ct_memory_task task) {
     ct_transforms *transforms = ct_transforms_of(manager);
     bool spare = task == CT_MEMORY_TRIM && transforms->deferring == 0;

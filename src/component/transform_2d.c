@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// Whether the world matrix of a row tells its pose in the plane as it stands: it leaves z alone,
-// its axes are at right angles, and no scale is mirrored or zero.
+// Returns whether the world matrix of a row directly contains its pose in the plane: z is
+// unchanged, the axes are at right angles, and no scale is mirrored or zero.
 static bool is_plain(const ct_transform_arrays *t, uint32_t row, const float *m) {
     const float *like = t->scale[row];
     float dot = m[0] * m[4] + m[1] * m[5];

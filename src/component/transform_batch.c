@@ -1,14 +1,13 @@
-// World poses of transforms that are computed later: at the end of a batch, or by a propagate of
-// deferred mode.
+// Deferred computation of world poses: at the end of a batch, or by a propagate in deferred mode.
 //
 // Bitsquid part 3 ("A side note on deferred updates") moves changed rows into a section at the end
-// of the arrays. Here rows stay in place and a list contains the dirty ones. Swapping rows of 190
+// of the arrays. Here rows are not moved, and a list contains the dirty ones. Swapping rows of 190
 // bytes and correcting their links took 168 to 356 ns for each node, 38 to 46 times as long as
 // immediate mode; the list takes 1.0 to 1.4 times as long (bench/hierarchy_bench.c).
 #include "base/message.h"
 #include "component/transform_changes.h"
 
-// The way up from 'row' to 'top', both included, written from 'row' on; how long it is.
+// Writes the rows from 'row' up to 'top', both included, to 'way'. Returns their number.
 static uint32_t way_up(const ct_transform_arrays *t, uint32_t row, uint32_t top, uint32_t *way) {
     uint32_t length = 0;
     for (;; row = ct_transform_above(t, row)) {
@@ -19,9 +18,9 @@ static uint32_t way_up(const ct_transform_arrays *t, uint32_t row, uint32_t top,
 
 const float *ct_transform_current_world(const ct_manager *manager, uint32_t row, float *room) {
     ct_transforms *transforms =
-        (ct_transforms *)(uintptr_t)manager; // what is worked out is no change
+        (ct_transforms *)(uintptr_t)manager; // the computation is no visible change
     ct_transform_arrays t = ct_transform_open(manager);
-    // Deferred, getters tell the last propagated pose.
+    // In deferred mode getters return the pose of the last propagate.
     if (transforms->deferred) return t.world[row];
     ct_transform_resolve_all(transforms);
     if (CT_LIKELY(transforms->dirty_count == 0)) return t.world[row];
@@ -30,7 +29,7 @@ const float *ct_transform_current_world(const ct_manager *manager, uint32_t row,
         if ((t.state[at] & CT_STATE_PLACE) != 0) top = at;
     }
     if (top == CT_NO_ROW) return t.world[row];
-    // Down again, multiplying in the order in which the end of the batch will: the same bits.
+    // Multiplies downwards in the same order as the end of the batch, so that the bits are equal.
     uint32_t *way = transforms->dirty + transforms->dirty_capacity;
     uint32_t length = way_up(&t, row, top, way), above = ct_transform_above(&t, top);
     ct_transform_world_under(&t, above != CT_NO_ROW ? t.world[above] : NULL, top, room);
@@ -39,8 +38,8 @@ const float *ct_transform_current_world(const ct_manager *manager, uint32_t row,
     return room;
 }
 
-// Whether an ancestor is dirty, so that computing the ancestor computes this row too. Ancestors
-// without a dirty ancestor are marked, so that the next search stops there.
+// Returns whether an ancestor is dirty, so that computing the ancestor computes this row too. Marks
+// ancestors without a dirty ancestor, so that the next search stops there.
 static bool is_covered(const ct_transform_arrays *t, uint32_t row) {
     uint32_t at = ct_transform_above(t, row);
     while (at != CT_NO_ROW && (t->state[at] & (CT_STATE_PLACE | CT_STATE_MARKED)) == 0)
@@ -58,7 +57,8 @@ static void clear_marks(const ct_transform_arrays *t, uint32_t row) {
         t->state[at] &= ~CT_STATE_MARKED;
 }
 
-// O(dirty rows, what is above them, and what is below them), whatever the shape.
+// Computes dirty rows and their descendants. O(dirty rows, their ancestors and descendants) for any
+// shape of the hierarchy.
 static void compute_dirty(ct_transforms *transforms) {
     ct_transform_finish_writes(transforms);
     ct_transform_arrays t = ct_transform_open(&transforms->base);
@@ -77,7 +77,7 @@ static void compute_dirty(ct_transforms *transforms) {
     }
 }
 
-// Room to note every row there is room for: then noting cannot fail.
+// Makes room to mark every row of the current capacity: then marking cannot fail.
 ct_status ct_transform_reserve_changes(ct_transforms *transforms) {
     uint32_t rows = transforms->base.store.columns.capacity;
     ct_status status = ct_transform_reserve_blocks(transforms, rows);

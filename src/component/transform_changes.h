@@ -1,12 +1,12 @@
-// Shared by the files of the transform manager: pending changes, watches, snapshots.
+// Internals of the transform manager for pending changes, watches and snapshots.
 #ifndef CT_TRANSFORM_CHANGES_H
 #define CT_TRANSFORM_CHANGES_H
 
 #include "component/transform_internal.h"
 
-// Dirty rows (transform_dirty.c)
+// Dirty rows (transform_marks.c)
 
-/// Room to note every row when there are 'rows' of them. CT_OK or CT_ERR_MEMORY.
+/// Makes room in the dirty list for 'rows' rows. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_dirty(ct_transforms *t, uint32_t rows);
 
 static inline size_t ct_transform_dirty_bytes(const ct_transforms *t) {
@@ -16,35 +16,37 @@ static inline size_t ct_transform_dirty_bytes(const ct_transforms *t) {
 void ct_transform_mark_dirty(ct_transforms *t, uint32_t row);
 void ct_transform_clear_dirty(ct_transforms *t, uint32_t row);
 
-/// All items of another row were copied to this one: its note, if it has one, is now here.
+/// Updates the dirty list after all items of another row were copied to this one.
 void ct_transform_fix_dirty_index(ct_transforms *t, uint32_t row);
 
 // Columns written in place (transform_marks.c)
 
-/// A row that is marked becomes a dirty one, its local pose what its columns say.
+/// Resolves a marked row: composes its local matrix from the written columns and marks it dirty.
 void ct_transform_resolve_row(ct_transforms *transforms, uint32_t row);
 
-/// The same of all rows, before anything that asks which rows are dirty, or moves some. O(1) when
-/// nothing was written, else O(rows / 256 + those written).
+/// Resolves all marked rows. Required before the list of dirty rows is read and before rows are
+/// moved. O(1) if nothing was written, else O(rows / 256 + written rows).
 void ct_transform_resolve_all(ct_transforms *transforms);
 
-/// The same before dirty rows are computed: of roots without children that is done at once.
+/// Resolves all marked rows before dirty rows are computed. Computes roots without children
+/// directly.
 void ct_transform_finish_writes(ct_transforms *transforms);
 
-/// Before the pose of a row is read or changed.
+/// Prepares the pose of a row for reading and changing.
 static inline void ct_transform_prepare(ct_manager *manager, ct_row row) {
     ct_transform_flush_deaths(manager);
     if (CT_UNLIKELY(ct_transforms_of(manager)->written != 0))
         ct_transform_resolve_row(ct_transforms_of(manager), row.i);
 }
 
-/// Room for marks of 'rows' rows. CT_OK or CT_ERR_MEMORY.
+/// Makes room for the block marks of 'rows' rows. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_blocks(ct_transforms *transforms, uint32_t rows);
 
 void ct_transform_free_blocks(ct_transforms *transforms);
 
 static inline size_t ct_transform_block_bytes(uint32_t rows) {
-    return ((size_t)rows / CT_MARK_BLOCK + 8) & ~(size_t)7; // they are read eight at a time
+    return ((size_t)rows / CT_MARK_BLOCK + 8) &
+           ~(size_t)7; // rounded up, because blocks are read eight at a time
 }
 
 /// The slot 'marks' of the manager type.
@@ -53,19 +55,18 @@ bool ct_transform_locate_marks(ct_manager *manager, uint32_t field, ct_column_ma
 bool ct_transform_validate_marks(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t count, ct_message *message);
 
-// Computing later (transform_batch.c)
+// Deferred computation (transform_batch.c)
 
-/// What new rows need beside their columns: room to be marked. CT_OK, or CT_ERR_MEMORY with
-/// everything as it was.
+/// Makes room to mark new rows. Returns CT_OK, or CT_ERR_MEMORY with nothing changed.
 ct_status ct_transform_make_room(ct_manager *manager);
 
-/// Room to note every row there is room for. Statuses as above.
+/// Makes room to mark every row of the current capacity. Statuses as ct_transform_make_room.
 ct_status ct_transform_reserve_changes(ct_transforms *transforms);
 
-/// The slot 'hash' of the manager type (transform_hash.c).
+/// The slot 'hash' of the manager type (transform_save.c).
 uint64_t ct_transform_hash(ct_manager *manager, ct_row row);
 
-/// The slot 'state' of the manager type. No batch runs.
+/// The slot 'state' of the manager type. A batch is an error.
 void ct_transform_state(ct_manager *manager, ct_state *state);
 
 /// The slots 'save' and 'load' (transform_save.c).
@@ -73,16 +74,16 @@ ct_status ct_transform_save(ct_manager *manager, const ct_saved_rows *saved, ct_
                             ct_message *message);
 ct_status ct_transform_load(ct_manager *manager, ct_reader *in, ct_message *message);
 
-/// The world matrix as getters tell it: in a batch, of an unchanged row below changed ones, too.
-/// Returns the column's or 'room'.
+/// Returns the world matrix that getters return. In a batch this includes unchanged rows below
+/// changed ones. Returns the item of the column or 'room'.
 const float *ct_transform_current_world(const ct_manager *manager, uint32_t row, float *room);
 
-/// World matrix of the row, from that of its parent, and of all that is below.
+/// Computes the world matrix of a row from that of its parent, and those of all descendants.
 void ct_transform_propagate_from(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t row);
 
-/// The local matrix of a row has changed, or its parent: its world matrix and all below follow,
-/// at once or when dirty changes are computed.
+/// Updates world matrices after the local matrix or the parent of a row has changed: at once, or by
+/// marking the row dirty.
 static inline void ct_transform_follow(ct_transforms *transforms, const ct_transform_arrays *t,
                                        uint32_t row) {
     if (transforms->deferring)
@@ -91,7 +92,7 @@ static inline void ct_transform_follow(ct_transforms *transforms, const ct_trans
         ct_transform_propagate_from(transforms, t, row);
 }
 
-/// The same, for callers that have not opened the columns.
+/// Same as ct_transform_follow, for callers that have not opened the columns.
 static inline void ct_transform_changed(ct_manager *manager, ct_row row) {
     ct_transform_arrays t = ct_transform_open(manager);
     ct_transform_follow(ct_transforms_of(manager), &t, row.i);
@@ -102,24 +103,25 @@ ct_siblings_fn ct_transform_choose_siblings(void);
 
 // Watches of changes (transform_watch.c)
 
-// Each is called where me->watches is not NULL, when world poses have been written.
+// Callers check that 'watches' is not NULL. World poses are written already.
 
 void ct_transform_tell_rows(const ct_transforms *transforms, uint32_t first, uint32_t count);
 void ct_transform_tell_subtree(const ct_transforms *transforms, const ct_transform_arrays *t,
                                uint32_t top);
 
-/// Of a row that is about to go.
+/// Records a row that is about to be removed.
 void ct_transform_tell_leaving(const ct_transforms *transforms, uint32_t row);
 
-/// Of so much that a list would be of no use.
+/// Records that everything has changed, if a list would be useless.
 void ct_transform_tell_all(const ct_transforms *transforms);
 
-/// For the slot 'memory' of the manager type. Nothing can be trimmed.
+/// Part of the slot 'memory' of the manager type. Nothing can be trimmed.
 size_t ct_transform_watch_memory(ct_transforms *transforms, ct_memory_task task);
 
 // Order (transform_order.c)
 
-/// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.
+/// Returns the next row of a walk over the subtree of 'top', parents first, or CT_NO_ROW at the
+/// end.
 static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {
     if (t->first[row] != CT_NO_ROW) return t->first[row];
     while (row != top && t->next[row] == CT_NO_ROW)

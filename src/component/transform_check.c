@@ -1,4 +1,4 @@
-// Whether transforms are what they claim to be: those of a resource, and living ones.
+// Validation of transforms, in resources and in managers.
 #include "base/message.h"
 #include "component/transform_changes.h"
 
@@ -19,7 +19,7 @@ bool ct_transform_agrees(const float *parent_world, const float *local, const fl
         const float *b = local + (j & 12);
         float summands = size_of(a[j & 3] * b[0]) + size_of(a[4 + (j & 3)] * b[1]) +
                          size_of(a[8 + (j & 3)] * b[2]) + size_of(j >= 12 ? a[j] : 0.0f);
-        // Where infinities meet, nothing can be said.
+        // A NaN from infinities is not greater: such numbers count as equal.
         if (size_of(product[j] - world[j]) > 1e-5f * summands) return false;
         bool number = product[j] == product[j];
         if (number != (world[j] == world[j])) return false;
@@ -49,7 +49,7 @@ bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *l
     return true;
 }
 
-// Of one row: its list of children; their number is added to *listed.
+// Checks the list of children of a row and adds their number to *listed.
 static bool validate_list(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
                           uint32_t *listed, ct_message *message) {
     uint32_t count = ct_store_count(&manager->store), last = CT_NO_ROW;
@@ -68,7 +68,7 @@ static bool validate_list(const ct_manager *manager, const ct_transform_arrays *
     return true;
 }
 
-// How many rows can be reached from roots. Lists were found to be in order.
+// Returns the number of rows that can be reached from roots. The lists must be valid.
 static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
     uint32_t reached = 0;
     for (uint32_t root = 0; root < count; ++root) {
@@ -89,7 +89,7 @@ static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
     return reached;
 }
 
-// The list of dirty rows and what the rows say of it.
+// Checks that the list of dirty rows and the states of the rows agree.
 static bool validate_dirty(const ct_transforms *transforms, const ct_transform_arrays *t,
                            uint32_t count, ct_message *message) {
     uint32_t dirty = 0;
@@ -109,11 +109,11 @@ static bool validate_dirty(const ct_transforms *transforms, const ct_transform_a
     return true;
 }
 
-// Poses as the columns have them. What is dirty is told by other rows, or later.
+// Checks rotation and world matrix of a row. World matrices of dirty rows are computed later.
 static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
                           ct_message *message) {
     uint32_t parent = ct_transform_above(t, row);
-    // What dead parents have left behind is settled on the next access.
+    // The effects of deaths are applied at the next access.
     if (!ct_transform_answers(manager, row)) return true;
     if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
     if (ct_transform_is_marked(t->marks[row])) return true;

@@ -1,5 +1,5 @@
-// Shared by the files of the transform manager: its columns and inner steps.
-// Longer than most headers: columns and state of a row are drawn here.
+// Internals of the transform manager: its columns and inner steps. Longer than most headers:
+// columns and state of a row are described here.
 #ifndef CT_TRANSFORM_INTERNAL_H
 #define CT_TRANSFORM_INTERNAL_H
 
@@ -7,12 +7,12 @@
 #include "component/transform.h"
 
 enum {
-    CT_TRANSFORM_POSITION = CT_COLUMN_OWNER + 1, // local, beside the axes: moving touches it alone
+    CT_TRANSFORM_POSITION = CT_COLUMN_OWNER + 1, // local; a move writes only this column
     CT_TRANSFORM_AXES,                           // the first three columns of the local matrix
     CT_TRANSFORM_WORLD,
     CT_TRANSFORM_ROTATION,
     CT_TRANSFORM_SCALE,
-    CT_TRANSFORM_PARENT, // rows, or CT_NO_ROW; a parent may be told by its entity
+    CT_TRANSFORM_PARENT, // row, CT_NO_ROW, or entity index of the parent (CT_PARENT_IS_INDEX)
     CT_TRANSFORM_FIRST_CHILD,
     CT_TRANSFORM_LAST_CHILD,
     CT_TRANSFORM_NEXT_SIBLING,
@@ -22,24 +22,24 @@ enum {
     CT_TRANSFORM_COLUMN_END
 };
 
-// A row's state:
+// State of a row:
 //
 //     31        30      29        28            27 .. 0
-//     composed  marked  attached  has attached  place among the dirty rows, from 1; 0: not dirty
+//     composed  marked  attached  has attached  index in the list of dirty rows + 1, or 0
 //
-// composed      the local matrix is to the bit what position, rotation and scale compose
-// marked        belongs to one walk: see where it is set
-// attached      to a node of its parent's model: see transform_nodes.c
-// has attached  some child may be attached
+// composed      the local matrix has exactly the bits that position, rotation and scale compose
+// marked        temporary mark of one walk (transform_batch.c)
+// attached      to a node of its parent's model (transform_nodes.c)
+// has attached  a child may be attached
 #define CT_STATE_COMPOSED 0x80000000u
 #define CT_STATE_MARKED 0x40000000u
 #define CT_STATE_ATTACHED 0x20000000u
 #define CT_STATE_HAS_ATTACHED 0x10000000u
 #define CT_STATE_PLACE 0x0FFFFFFFu
 
-/// The columns of a row that were written in place and not resolved yet: see transform_marks.c.
+/// Columns of a row that were written in place and are not resolved yet (transform_marks.c).
 typedef struct ct_transform_marks {
-    unsigned char position, turn; // or scale
+    unsigned char position, turn; // 'turn' is rotation or scale
 } ct_transform_marks;
 
 static inline bool ct_transform_is_marked(ct_transform_marks marks) {
@@ -48,22 +48,22 @@ static inline bool ct_transform_is_marked(ct_transform_marks marks) {
 
 typedef struct ct_transform_arrays ct_transform_arrays;
 
-/// World matrices of siblings without children, from 'child' on, below a parent with the world
-/// matrix 'above'. Returns the first sibling that has children, or CT_NO_ROW.
+/// Computes world matrices of siblings without children, beginning with 'child', below a parent
+/// with the world matrix 'above'. Returns the first sibling that has children, or CT_NO_ROW.
 typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *above,
                                    uint32_t child);
 
 typedef struct ct_pose_watch ct_pose_watch;
 
-/// The node that a row is attached to.
+/// The node that a row is attached to, and its matrix.
 typedef struct ct_node_attachment {
     uint32_t node;
     float matrix[16];
 } ct_node_attachment;
 
-/// Rows that are attached to nodes, by their owners: few, beside the rows, in no order.
+/// Attachments of rows to nodes, by owner, unordered. They are not a column because they are few.
 typedef struct ct_node_attachments {
-    ct_entity_map map; // to places in both arrays
+    ct_entity_map map; // from owners to indices of both arrays
     ct_entity *owners;
     ct_node_attachment *on;
     uint32_t count;
@@ -74,34 +74,34 @@ typedef struct ct_node_attachments {
 
 typedef struct ct_transforms {
     ct_manager base;
-    ct_siblings_fn siblings; // as wide as the processor has it
+    ct_siblings_fn siblings; // the widest kernel that this CPU supports
 
-    // Rows whose local pose or parent has changed while their world pose has not: in a batch and
-    // in deferred mode. Room for every row while 'noting', so that noting cannot fail; behind it
-    // as much again for the way up from a row.
+    // Rows with a changed local pose or parent and an old world pose, in a batch and in deferred
+    // mode. Has room for every row while 'deferring', so that marking cannot fail. The same room
+    // again follows for the ancestors of a row.
     uint32_t *dirty;
     uint32_t dirty_count;
     uint32_t dirty_capacity;
-    uint32_t batches; // one inside another
+    uint32_t batches; // nesting depth
     bool deferred;
-    uint32_t deferring; // a batch runs, or the mode is deferred: columns may be written in place
+    uint32_t deferring; // nonzero in a batch and in deferred mode: columns may be written in place
 
-    unsigned char *blocks; // of CT_MARK_BLOCK rows: whether one of them may be marked
-    uint32_t block_rows;   // room
-    unsigned char written; // whether any may be
+    unsigned char *blocks; // by block of CT_MARK_BLOCK rows: nonzero if a row of it may be marked
+    uint32_t block_rows;   // capacity in rows
+    unsigned char written; // nonzero if any row may be marked
 
     ct_node_attachments attached;
 
     ct_pose_watch *watches; // NULL: changes are not recorded
     uint32_t last_watch;
 
-    float current[16]; // what ct_transform_world_matrix or _local_matrix worked out
+    float current[16]; // result of ct_transform_world_matrix or _local_matrix
 } ct_transforms;
 
-/// The columns, looked up once per function. Valid until rows are created.
+/// Pointers to the columns, read once for each function. Valid until rows are created.
 struct ct_transform_arrays {
     const ct_entity *owner;
-    uint32_t *const *pages; // of the map
+    uint32_t *const *pages; // of the entity map
     float (*position)[3];
     float (*axes)[12];
     float (*world)[16];
@@ -138,15 +138,16 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *manager) {
     };
 }
 
-/// The children of a parent name its row. Once one with many moves they name its entity index, with
-/// this bit, and so do those that come later: it moves on without touching them.
+/// Flag of a parent that is stored as entity index. Children store the row of their parent. When a
+/// parent with many children is moved for the first time, its children, and later ones, store its
+/// entity index instead, so that further moves do not write to them.
 #define CT_PARENT_IS_INDEX 0x80000000u
 
-/// How many that are, from here on.
+/// Number of children from which a parent has many children.
 #define CT_MANY_CHILDREN (CT_FIRST_CAPACITY / 2)
 
-/// The row of the parent, or CT_NO_ROW. A parent that is named by its index is in the map: its
-/// children leave it when its row is removed or orphaned.
+/// Returns the row of the parent, or CT_NO_ROW. A parent that is stored as index is in the map: its
+/// children are unlinked when its row is removed or orphaned.
 static inline uint32_t ct_transform_above(const ct_transform_arrays *t, uint32_t row) {
     uint32_t parent = t->parent[row];
     if (CT_LIKELY(parent < CT_PARENT_IS_INDEX)) return parent;
@@ -160,7 +161,7 @@ static inline bool ct_transform_answers(const ct_manager *manager, uint32_t row)
                                      ct_store_owners(&manager->store)[row]);
 }
 
-/// Makes roots of the rows whose parents died since the last call. O(deaths).
+/// Makes roots of the rows with parents that died since the last call. O(deaths).
 void ct_transform_flush_new_deaths(ct_manager *manager);
 
 static inline void ct_transform_flush_deaths(ct_manager *manager) {
@@ -174,7 +175,7 @@ static inline ct_transforms *ct_transforms_of(ct_manager *manager) {
 
 // ---------------------------------------------------------------- poses
 
-/// The local matrix of a row, put together.
+/// Assembles the local matrix of a row.
 static inline void ct_transform_get_local(const ct_transform_arrays *t, uint32_t row, float *out) {
     const float *p = t->position[row];
     const float column[4] = {p[0], p[1], p[2], 1};
@@ -184,7 +185,7 @@ static inline void ct_transform_get_local(const ct_transform_arrays *t, uint32_t
     memcpy(out + 12, column, sizeof column);
 }
 
-/// The local matrix of a row becomes 'local'; its parts stay.
+/// Sets the local matrix of a row. Rotation and scale are unchanged.
 static inline void ct_transform_put_local(const ct_transform_arrays *t, uint32_t row,
                                           const float *local) {
     for (size_t j = 0; j < 12; j += 4)
@@ -192,8 +193,8 @@ static inline void ct_transform_put_local(const ct_transform_arrays *t, uint32_t
     memcpy(t->position[row], local + 12, sizeof t->position[row]);
 }
 
-/// out = above x the local matrix of a row; a root's, 'above' NULL, is its local. 'out' may be
-/// 'above'.
+/// Computes out = above x the local matrix of a row. If 'above' is NULL (a root), 'out' is the
+/// local matrix. 'out' may be 'above'.
 static inline void ct_transform_world_below(const ct_transform_arrays *t, const float *above,
                                             uint32_t row, float *out) {
     if (above == NULL) {
@@ -204,16 +205,16 @@ static inline void ct_transform_world_below(const ct_transform_arrays *t, const 
     ct_mat4_product_parts(&left, t->axes[row], t->position[row], out);
 }
 
-/// Whether a row is attached to a node.
+/// Returns whether a row is attached to a node.
 static inline bool ct_transform_is_attached(const ct_transform_arrays *t, uint32_t row) {
     return CT_UNLIKELY(t->attached->count != 0) && (t->state[row] & CT_STATE_ATTACHED) != 0;
 }
 
-/// The matrix of the node that a row is attached to.
+/// Returns the matrix of the node that a row is attached to.
 const float *ct_transform_node_matrix(const ct_transform_arrays *t, uint32_t row);
 
-/// What a row's local matrix is relative to, where its parent's world matrix is 'above': the
-/// parent, or the node. Returns 'above' or 'room', which may be the same.
+/// Returns the matrix that a row's local matrix is relative to: 'above', the world matrix of its
+/// parent, or that of the node, in 'room'. 'above' and 'room' may be the same.
 static inline const float *ct_transform_base_of(const ct_transform_arrays *t, const float *above,
                                                 uint32_t row, float *room) {
     if (!ct_transform_is_attached(t, row)) return above;
@@ -221,8 +222,8 @@ static inline const float *ct_transform_base_of(const ct_transform_arrays *t, co
     return room;
 }
 
-/// out = the world matrix of a row whose parent's is 'above'; NULL for a root. 'out' may be
-/// 'above'.
+/// Computes the world matrix of a row below a parent with the world matrix 'above', NULL for a
+/// root. 'out' may be 'above'.
 static inline void ct_transform_world_under(const ct_transform_arrays *t, const float *above,
                                             uint32_t row, float *out) {
     float room[16];
@@ -230,13 +231,13 @@ static inline void ct_transform_world_under(const ct_transform_arrays *t, const 
     ct_transform_world_below(t, above, row, out);
 }
 
-/// The world matrix of a row, from that of its parent.
+/// Computes the world matrix of a row from that of its parent.
 static inline void ct_transform_compute_world(const ct_transform_arrays *t, uint32_t row) {
     uint32_t parent = ct_transform_above(t, row);
     ct_transform_world_under(t, parent != CT_NO_ROW ? t->world[parent] : NULL, row, t->world[row]);
 }
 
-/// Whether some axis has no length, so that the matrix alone does not tell the rotation.
+/// Returns whether an axis has length 0, so that the matrix does not determine the rotation.
 static inline bool ct_transform_is_flat(const float *m) {
     for (int j = 0; j < 12; j += 4) {
         if (m[j] == 0.0f && m[j + 1] == 0.0f && m[j + 2] == 0.0f) return true;
@@ -244,59 +245,60 @@ static inline bool ct_transform_is_flat(const float *m) {
     return false;
 }
 
-/// Rotation and scale nearest to the world matrix of a row. O(1), or O(depth)
-/// below a scale of zero.
+/// Computes the rotation and scale nearest to the world matrix of a row. O(1), or O(depth) below a
+/// scale of zero.
 void ct_transform_world_parts(const ct_manager *manager, ct_row row, float *rotation, float *scale);
 
-/// The local pose becomes the world pose. The world matrix is not looked at again.
+/// Sets the local pose to the world pose. Does not change the world matrix.
 void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row);
 
-/// What the children of a transform that leaves them have in common, worked out for the first that
-/// asks: begin with {.row = its row, .world = NULL, .top = CT_NO_ROW}.
+/// Cache for detaching all children of a transform. The first child that needs a member computes
+/// it. Initialize with {.row = the transform's row, .world = NULL, .top = CT_NO_ROW}.
 typedef struct ct_transform_leaving {
     uint32_t row;
-    const float *world; ///< of the parent; 'room', or a column
+    const float *world; ///< world matrix of the transform, in 'room' or the column
     float room[16];
-    float rotation[4]; ///< of 'world'
+    float rotation[4]; ///< nearest to 'world', as is 'scale'
     float scale[3];
-    bool even;    ///< 'world' is that rotation after a scale that is the same in all directions
-    uint32_t top; ///< the first row, from the parent up, that tells its rotation
+    bool even; ///< 'world' is 'rotation' times a uniform scale
+    uint32_t
+        top; ///< first row, from the transform up, with a world matrix that determines its rotation
     float above[4];
 } ct_transform_leaving;
 
-/// The same for a child, still linked, of a transform that leaves all its children.
+/// Sets the local pose to the world pose for a child, still linked, of a transform that loses all
+/// its children.
 void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
                                     ct_transform_leaving *parent);
 
-/// Sets the local pose of 'row' to what gives its world matrix under 'parent', or under a node of
-/// it with the matrix 'node', unless that is NULL. CT_OK or CT_ERR_DATA as ct_transform_link. Marks
-/// nothing as changed.
+/// Sets the local pose of 'row' to the one that keeps its world matrix below 'parent', or below a
+/// node of it with the matrix 'node', unless that is NULL. Returns CT_OK or CT_ERR_DATA as
+/// ct_transform_link. Marks nothing as changed.
 ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row parent,
                                         const float *node);
 
-/// Reads row i of the inputs as a local pose.
+/// Reads item i of the inputs as a local pose.
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
                           float *scale);
 
-/// Whether 'world' is parent_world x local but for rounding (each number to 10^-5 of what
-/// was added up for it); parent_world NULL for a root, whose world is its local.
+/// Returns whether 'world' is parent_world x local within rounding: each number to 10^-5 of the sum
+/// of its absolute summands. parent_world is NULL for a root: its world matrix is its local one.
 bool ct_transform_agrees(const float *parent_world, const float *local, const float *world);
 
 // ---------------------------------------------------------------- links
 
-/// A new row without relatives.
+/// Initializes a row without relatives.
 void ct_transform_clear_links(const ct_transform_arrays *t, uint32_t row);
 
-/// 'row', which has no parent, becomes the last child of 'parent'.
+/// Makes 'row', which has no parent, the last child of 'parent'.
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent);
 
-// ---------------------------------------------------------------- nodes (transform_hung.c,
-// _nodes.c)
+// ---------------------------------------------------------------- nodes (transform_nodes.c)
 
-/// The place of the attachment of a row.
+/// Returns the index of the attachment of a row.
 uint32_t ct_transform_attachment(const ct_transforms *transforms, uint32_t row);
 
-/// Attaches a row to a node of its parent. The parent is linked, and room is reserved.
+/// Attaches a row to a node of its parent. The row must be linked, and room must be reserved.
 void ct_transform_attach(ct_transforms *transforms, uint32_t row, uint32_t node,
                          const float *matrix);
 
@@ -306,7 +308,7 @@ void ct_transform_detach(ct_transforms *transforms, uint32_t row);
 /// Multiplies a rotation from the left by that of the node that a row is attached to.
 void ct_transform_turn_by_node(const ct_transform_arrays *t, uint32_t row, float *rotation);
 
-/// Attaches a row that has a parent to another node of it. The row keeps its place among its
+/// Attaches a row that has a parent to another node of it. The row keeps its position among its
 /// siblings. Statuses as ct_transform_link_node.
 ct_status ct_transform_reattach(ct_manager *manager, ct_row row, uint32_t node);
 
@@ -314,16 +316,16 @@ ct_status ct_transform_reattach(ct_manager *manager, ct_row row, uint32_t node);
 bool ct_transform_check_node(const ct_manager *manager, ct_row row, const ct_values *values,
                              uint32_t count, ct_message *message);
 
-/// All rows are removed at once.
+/// Removes all attachments, when all rows are removed.
 void ct_transform_clear_attached(ct_transforms *transforms);
 
-/// For the slots 'memory' and 'state' of the manager type.
+/// Parts of the slots 'memory', 'state' and 'validate' of the manager type.
 size_t ct_transform_attached_memory(ct_transforms *transforms, ct_memory_task task);
 void ct_transform_attached_state(ct_transforms *transforms, ct_state *state);
 bool ct_transform_validate_attached(const ct_transforms *transforms, const ct_transform_arrays *t,
                                     ct_message *message);
 
-/// The slots of ct_manager_type.
+/// Slots of ct_manager_type.
 void ct_transform_removing(ct_manager *manager, ct_row first, uint32_t count);
 void ct_transform_moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count);
 void ct_transform_orphaned(ct_manager *manager, ct_row row);

@@ -1,4 +1,4 @@
-// Parents, children and siblings: linking, walking, and what deaths do to them.
+// Links of transforms: linking, walking, and the effects of deaths.
 #include "base/message.h"
 #include "component/transform_changes.h"
 
@@ -19,7 +19,7 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
     t->next[row] = CT_NO_ROW;
     if (last != CT_NO_ROW) {
         t->next[last] = row;
-        t->parent[row] = t->parent[last]; // they all name it in one way
+        t->parent[row] = t->parent[last]; // all children store it in the same form
     } else {
         t->first[parent] = row;
         t->parent[row] = parent;
@@ -41,8 +41,8 @@ static inline void leave(const ct_transform_arrays *t, uint32_t row) {
     t->parent[row] = t->next[row] = t->prev[row] = CT_NO_ROW;
 }
 
-// Makes roots of the children of a transform that is removed, in their world poses. Of dead
-// children only rotations are read later, by their children with a scale of zero.
+// Makes the children of a removed transform roots and keeps their world poses. Of dead children
+// only the rotations are read later, by children with a scale of zero.
 static void release_children(ct_manager *manager, const ct_transform_arrays *t, uint32_t row) {
     ct_transforms *transforms = ct_transforms_of(manager);
     if (t->first[row] == CT_NO_ROW) return;
@@ -53,7 +53,7 @@ static void release_children(ct_manager *manager, const ct_transform_arrays *t, 
     leaving.top = CT_NO_ROW;
     for (uint32_t child = t->first[row]; child != CT_NO_ROW;) {
         uint32_t next = t->next[child];
-        // In a batch the world matrices of those below are worked out by way of the dead, too.
+        // In a batch world matrices are also computed through dead rows.
         if (transforms->batches > 0 || ct_transform_answers(manager, child) ||
             ct_transform_is_flat(t->world[child]))
             ct_transform_detach_keep_world(manager, child, &leaving);
@@ -71,7 +71,7 @@ static bool is_dead_parent(const ct_manager *manager, uint32_t row) {
            !ct_transform_answers(manager, row);
 }
 
-// A dead parent at or behind 'row', or the number of rows.
+// Returns the first dead parent from 'row' on, or the number of rows.
 static uint32_t find_dead_parent(const ct_manager *manager, uint32_t row) {
     uint32_t count = ct_store_count(&manager->store);
     while (row < count && !is_dead_parent(manager, row))
@@ -79,9 +79,9 @@ static uint32_t find_dead_parent(const ct_manager *manager, uint32_t row) {
     return row;
 }
 
-// Whether dead parents are found by a sweep over all rows: if the log does not reach back, or if
-// there are fewer rows than deaths and at most one dead parent. With several, the order of deaths
-// decides the last digits of poses if one is below another.
+// Returns whether dead parents are found by a sweep over all rows: if the log of deaths is too
+// short, or if there are fewer rows than deaths and at most one dead parent. With several dead
+// parents, one below another, the order of deaths determines the last digits of poses.
 static bool goes_by_rows(const ct_manager *manager) {
     const ct_entity_manager *entities = manager->store.entities;
     uint32_t count = ct_store_count(&manager->store);
@@ -118,11 +118,11 @@ void ct_transform_orphaned(ct_manager *manager, ct_row row) {
     // The map has another entity for this index, so the log of deaths does not find the row.
     if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_tell_rows(transforms, row.i, 1);
     release_children(manager, &t, row.i);
-    // While it has an owner to be found by.
+    // The attachment is found by the owner, so it is removed while the row has one.
     if (ct_transform_is_attached(&t, row.i)) ct_transform_detach(ct_transforms_of(manager), row.i);
 }
 
-// All rows are removed: no links are left.
+// Clears the data of all links when all rows are removed.
 static void clear(ct_transforms *transforms) {
     ct_transform_tell_all(transforms);
     transforms->dirty_count = 0;
@@ -132,7 +132,7 @@ static void clear(ct_transforms *transforms) {
         memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
 }
 
-// Whether links of 'count' rows lead to other rows.
+// Returns whether links of 'count' rows lead to rows outside of them.
 static bool lead_out(const ct_transform_arrays *t, uint32_t first, uint32_t count) {
     const uint32_t *const links[] = {t->parent, t->first, t->last, t->next, t->prev};
     uint32_t out = 0;
@@ -150,11 +150,11 @@ void ct_transform_removing(ct_manager *manager, ct_row first, uint32_t count) {
         clear(transforms);
         return;
     }
-    ct_transform_resolve_all(transforms); // no mark moves with its row
+    ct_transform_resolve_all(transforms); // block marks do not move with rows
     if (transforms->watches == NULL && transforms->attached.count == 0 &&
         transforms->dirty_count == 0 && !lead_out(&t, first.i, count))
         return;
-    // What deaths do to the living is done in the order of deaths, before rows are removed.
+    // Deaths change living children in the order of deaths, before rows are removed.
     ct_transform_flush_deaths(manager);
     ct_transform_resolve_all(transforms);
     for (uint32_t row = first.i; row < first.i + count; ++row) {
@@ -168,7 +168,7 @@ void ct_transform_removing(ct_manager *manager, ct_row first, uint32_t count) {
 
 // ---------------------------------------------------------------- linking
 
-// On a node with the matrix 'matrix', where there is room for that, unless it is NULL.
+// Links to a node with the matrix 'matrix', unless it is NULL. Room for the attachment is reserved.
 static inline ct_status link_row(ct_manager *manager, ct_row child, ct_row parent, uint32_t node,
                                  const float *matrix, bool keep_world) {
     ct_transform_arrays t = ct_transform_open(manager);
@@ -246,7 +246,7 @@ void ct_transform_unlink(ct_manager *manager, ct_row child, bool keep_world) {
 
 // ---------------------------------------------------------------- walking
 
-// The first row, from 'row' on in the direction of 'step', that is not of the dead.
+// Returns the first row that is not dead, from 'row' on in the direction of 'step'.
 static ct_row living(const ct_manager *manager, uint32_t row, const uint32_t *step) {
     while (row != CT_NO_ROW && !ct_transform_answers(manager, row))
         row = step[row];
@@ -314,7 +314,7 @@ uint32_t ct_transform_subtree(ct_manager *manager, ct_row row, uint32_t capacity
     }
 }
 
-// Writes at most 'capacity' of the living children, returns how many there are.
+// Writes at most 'capacity' living children and returns their total number.
 static uint32_t list_children(ct_manager *manager, ct_row row, uint32_t capacity, ct_entity *out) {
     ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
@@ -341,7 +341,7 @@ bool ct_children_begin(ct_children *loop, ct_manager *manager, ct_row row, ct_en
     return true;
 }
 
-// The row of 'child', or CT_NO_ROW when it is no child of 'parent' any more.
+// Returns the row of 'child', or CT_NO_ROW if it is no longer a child of 'parent'.
 static ct_row find_child(ct_manager *manager, ct_entity parent, ct_entity child) {
     ct_transform_flush_deaths(manager);
     ct_row row = ct_store_find(&manager->store, child);

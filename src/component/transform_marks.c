@@ -1,15 +1,15 @@
 // Columns of transforms that were written in place, and the list of dirty rows.
 //
 // Writing a column sets three marks and reads no state: one of the row, one of its block of rows,
-// one of the manager. So a mark costs a loop next to nothing, and one row of a million is found by
-// reading 31,250 bytes.
+// one of the manager. A mark adds almost no cost to a loop, and finding one marked row of a million
+// reads 31,250 bytes.
 #include "base/message.h"
 #include "component/transform_changes.h"
 
 #include <string.h>
 
-// The axes are composed anew where rotation or scale was written, and where they were sheared: a
-// written position replaces such a matrix, too.
+// Composes the axes if rotation or scale was written or the matrix is sheared: writing the position
+// also replaces a sheared matrix. Returns whether it composed them.
 static bool compose(const ct_transform_arrays *t, uint32_t row, bool turned) {
     float local[16];
     if (!turned && (t->state[row] & CT_STATE_COMPOSED) != 0) return false;
@@ -28,8 +28,8 @@ void ct_transform_resolve_row(ct_transforms *transforms, uint32_t row) {
     ct_transform_mark_dirty(transforms, row);
 }
 
-// The world pose of a root without children is its local pose. If only the position was written,
-// the axes are valid already.
+// Computes the world pose of a root without children, which is its local pose. If only the position
+// was written, the axes are valid already.
 static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool composed) {
     if (composed) {
         ct_transform_get_local(t, row, t->world[row]);

@@ -1,8 +1,8 @@
-// Transforms that are attached to nodes of their parents' models.
+// Attachments of transforms to nodes of their parents' models.
 //
-// A bit in the row's state says that it is attached. The number and matrix of the node are kept
-// beside the rows, by owner, so that rows may move. Worlds without attached rows pay one comparison
-// with 0 for each subtree.
+// A bit in the row's state marks an attached row. The number and matrix of the node are stored by
+// owner, outside of the rows, so that rows may move. Without attached rows the cost is one
+// comparison with 0 for each subtree.
 #include "base/message.h"
 #include "component/transform_changes.h"
 #include "component/transform_internal.h"
@@ -45,7 +45,7 @@ ct_status ct_transform_reattach(ct_manager *manager, ct_row row, uint32_t node) 
     return CT_OK;
 }
 
-// The row of the parent that the values name for item i, or that 'row' has, or CT_NO_ROW.
+// Returns the row of the parent in the values for item i, else the parent of 'row', or CT_NO_ROW.
 static ct_row wanted_parent(const ct_manager *manager, ct_row row, const ct_values *values,
                             uint32_t i) {
     const void *item = ct_values_item(&values[CT_TRANSFORM_IN_PARENT], i);
@@ -97,7 +97,7 @@ void ct_transform_follow_nodes(ct_manager *manager) {
     for (uint32_t i = 0; i < transforms->attached.count; ++i) {
         ct_transform_arrays t = ct_transform_open(manager);
         ct_row row = ct_store_find(&manager->store, transforms->attached.owners[i]);
-        // Dead rows are not read. A parent loses its model when it dies.
+        // Rows without a living parent are skipped: a parent loses its model when it dies.
         if (row.i != CT_NO_ROW && ct_transform_answers(manager, ct_transform_above(&t, row.i)))
             follow(transforms, row.i, i);
     }
@@ -133,7 +133,7 @@ static uint32_t find(const ct_node_attachments *attached, ct_entity owner) {
 
 // ---------------------------------------------------------------- memory
 
-// Rows were removed before the manager is destroyed, so 'count' is 0 then.
+// Rows are removed before the manager is destroyed, so 'count' is 0 then.
 size_t ct_transform_attached_memory(ct_transforms *transforms, ct_memory_task task) {
     ct_node_attachments *attached = &transforms->attached;
     const ct_allocator *allocator = transforms->base.store.allocator;
@@ -248,7 +248,7 @@ uint32_t ct_transform_attachment(const ct_transforms *transforms, uint32_t row) 
 
 // ---------------------------------------------------------------- invariants
 
-// Whether the node of a living row below a living parent exists, with the matrix that was copied.
+// Checks that the node of a living row with a living parent exists and has the copied matrix.
 static bool validate_one(const ct_transforms *transforms, const ct_transform_arrays *t,
                          uint32_t row, uint32_t place, ct_message *message) {
     const ct_node_source *source = &transforms->attached.source;

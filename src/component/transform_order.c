@@ -1,11 +1,11 @@
-// The order of rows of transforms: two change places, many do, all stand by family.
+// Row order of transforms: swaps, moves of many rows, and sorting by hierarchy.
 #include "component/transform_changes.h"
 
 static uint32_t swapped(uint32_t row, uint32_t a, uint32_t b) {
     return row == a ? b : row == b ? a : row;
 }
 
-// The row's own references to either.
+// Replaces the row's own references to either row.
 static void fix_own(const ct_transform_arrays *t, uint32_t row, uint32_t a, uint32_t b) {
     t->parent[row] = swapped(t->parent[row], a, b);
     t->first[row] = swapped(t->first[row], a, b);
@@ -26,7 +26,8 @@ static void fix_siblings(const ct_transform_arrays *t, uint32_t row) {
         t->last[parent] = row;
 }
 
-// O(1): one with many children pays for each of them once.
+// Updates the parent stored by the children. Amortized O(1): only the first move of a parent with
+// many children writes to all of them.
 static void fix_children(const ct_transform_arrays *t, uint32_t row) {
     uint32_t child = t->first[row];
     if (child == CT_NO_ROW || t->parent[child] >= CT_PARENT_IS_INDEX) return;
@@ -40,7 +41,7 @@ static void fix_children(const ct_transform_arrays *t, uint32_t row) {
         t->parent[child] = name;
 }
 
-// Whether all links of a row lead into 'count' rows at 'first', or to none.
+// Returns whether all links of a row lead into the 'count' rows at 'first', or nowhere.
 static bool is_closed(const ct_transform_arrays *t, uint32_t row, uint32_t first, uint32_t count) {
     const uint32_t links[] = {t->parent[row], t->first[row], t->last[row], t->next[row],
                               t->prev[row]};
@@ -50,12 +51,13 @@ static bool is_closed(const ct_transform_arrays *t, uint32_t row, uint32_t first
     return closed;
 }
 
-// Rows outside that refer to a moved one are neighbours of rows with a link that leads out.
+// Updates rows outside that refer to a moved row. Only rows with a link to the outside have such
+// neighbors.
 static void fix_outside(const ct_transform_arrays *t, uint32_t first, uint32_t count) {
     for (uint32_t row = first; row < first + count; ++row) {
         if (!is_closed(t, row, first, count)) fix_siblings(t, row);
     }
-    // Children are found through links that are right by now.
+    // Sibling links are correct now, so children can be found.
     for (uint32_t row = first; row < first + count; ++row) {
         if (is_closed(t, row, first, count)) continue;
         uint32_t parent = ct_transform_above(t, row);
@@ -76,8 +78,7 @@ void ct_transform_moved(ct_manager *manager, ct_row to, ct_row from, uint32_t co
         ct_transform_fix_dirty_index(transforms, row);
 }
 
-// Two rows change places, and everything that refers to them follows. Tells loops and instances
-// nothing.
+// Swaps two rows and updates all references to them, except loops and instances.
 static void swap(ct_transforms *transforms, uint32_t a, uint32_t b) {
     if (a == b) return;
     ct_store_swap(&transforms->base.store, (ct_row){a}, (ct_row){b});
@@ -92,18 +93,18 @@ static void swap(ct_transforms *transforms, uint32_t a, uint32_t b) {
     ct_transform_fix_dirty_index(transforms, b);
 }
 
-// Calls a row that will soon change places into the cache.
+// Prefetches a row that will be swapped soon.
 static void look_ahead(const ct_columns *columns, uint32_t row) {
     for (uint32_t c = 0; c < columns->column_count; ++c)
         CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
 }
 
-// Puts each row at its target; they are a permutation of all rows, and used up. Returns whether any
-// row moved.
+// Moves each row to its target. 'targets' is a permutation of all rows and is overwritten. Returns
+// whether any row moved.
 static bool permute(ct_transforms *transforms, uint32_t count, uint32_t *targets) {
     bool moved = false;
     for (uint32_t i = 0; i < count; ++i) {
-        // Each swap brings one row to its place for good.
+        // Each swap moves one row to its final place.
         while (targets[i] != i) {
             uint32_t place = targets[i];
             look_ahead(&transforms->base.store.columns, targets[place]);

@@ -1,4 +1,4 @@
-// Local poses of transforms, and how world matrices follow them.
+// Local poses of transforms, and propagation to world matrices.
 #include "base/wide.h"
 #include "component/transform_changes.h"
 
@@ -38,7 +38,7 @@ ct_siblings_fn ct_transform_choose_siblings(void) {
     return siblings;
 }
 
-// As a ct_siblings_fn, if some of the children may be attached to nodes.
+// Like a ct_siblings_fn, if some of the children may be attached to nodes.
 static uint32_t attached_siblings(const ct_transform_arrays *t, uint32_t child) {
     do {
         ct_transform_compute_world(t, child);
@@ -47,18 +47,18 @@ static uint32_t attached_siblings(const ct_transform_arrays *t, uint32_t child) 
     return child;
 }
 
-// Walks along siblings with the parent's matrix in registers, and down where a child has
-// children of its own. The links lead back up, so no stack is needed and a chain of a
-// million costs what a million children cost (Bitsquid part 3, transform(), which recursed).
-// 'attached': some of the rows may be attached to nodes of their parents' models. Only children of
-// rows that have attached ones are checked.
+// Computes the world matrices below 'top'. Walks along siblings with the parent's matrix in
+// registers, and down if a child has children. Links lead back up, so no stack is needed, and a
+// chain of a million rows costs as much as a million children (Bitsquid part 3, transform(), which
+// is recursive). If 'attached', rows may be attached to nodes; only children of rows that have
+// attached children are checked.
 static inline void propagate_below(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
                                    uint32_t top, bool attached) {
     const uint32_t *first = t->first, *next = t->next;
     uint32_t parent = top, child = first[top];
     ct_mat4_columns above = ct_mat4_load(t->world[top]);
     for (;;) {
-        // Straight down from registers: by way of memory a chain would wait at each node.
+        // A chain is multiplied in registers: through memory each node would wait for its parent.
         while (first[child] != CT_NO_ROW) {
             if (attached && (t->state[child] & CT_STATE_ATTACHED) != 0) {
                 ct_transform_compute_world(t, child);
@@ -79,7 +79,8 @@ static inline void propagate_below(const ct_transform_arrays *t, ct_siblings_fn 
         } else {
             ct_mat4_product_parts(&above, t->axes[child], t->position[child], t->world[child]);
         }
-        // The end of a list: on with the parent's siblings, or theirs.
+        // At the end of a list the walk continues with the siblings of the parent or of an
+        // ancestor.
         do {
             if (parent == top) return;
             child = next[parent];
@@ -152,12 +153,12 @@ bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, voi
         memcpy(item, &node, sizeof node);
         return true;
     }
-    default: return false; // the rotation says it all
+    default: return false; // the rotation includes the angle
     }
     return !sheared;
 }
 
-// Composes the local matrix from its parts. NULL keeps a part, a position too.
+// Composes the local matrix from its parts. NULL keeps a part, including the position.
 static void set_parts(ct_manager *manager, ct_row row, const float *position, const float *rotation,
                       const float *scale) {
     ct_transform_prepare(manager, row);
@@ -180,7 +181,7 @@ void ct_transform_set_local_position(ct_manager *manager, ct_row row, const floa
         set_parts(manager, row, position, NULL, NULL);
         return;
     }
-    // The axes are what they would be composed to again.
+    // The axes are composed already.
     for (int j = 0; j < 3; ++j)
         t.position[row.i][j] = ct_float_clean(position[j]);
     ct_transform_follow(ct_transforms_of(manager), &t, row.i);

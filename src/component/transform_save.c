@@ -1,12 +1,12 @@
-// Saves and hashes of transforms, beside their local positions, rotations and scales: links, nodes,
-// sheared matrices, the mode. World matrices are computed again.
+// Saves and hashes of transforms: links, nodes, sheared matrices and the mode. Local positions,
+// rotations and scales are saved as fields. World matrices are recomputed.
 //
 //     u32 1 in deferred mode
-//     u32 how many local matrices are not composed; each: u32 row, 12 floats
-//     u32 links; each: u32 child, u32 parent, u32 node + 1, or 0
+//     u32 number of local matrices that are not composed; each: u32 row, 12 floats
+//     u32 number of links; each: u32 child, u32 parent, u32 node + 1, or 0
 //
-// Links are listed from the roots down, siblings in their order. A row that is linked has no
-// children yet, so that links cannot form a cycle.
+// Links are listed from the roots down, siblings in their order. A row has no children yet when it
+// is linked, so links cannot form a cycle.
 #include "base/hash.h"
 #include "base/message.h"
 #include "component/transform_changes.h"
@@ -133,7 +133,7 @@ ct_status ct_transform_load(ct_manager *manager, ct_reader *in, ct_message *mess
     return deferred != 0 ? ct_transform_set_deferred(manager) : CT_OK;
 }
 
-// Deaths were flushed; children that died wait for gc.
+// Hashes a row without its fields. Deaths are flushed; dead children are skipped until gc.
 uint64_t ct_transform_hash(ct_manager *manager, ct_row row) {
     ct_transforms *transforms = ct_transforms_of(manager);
     ct_transform_resolve_row(transforms, row.i);

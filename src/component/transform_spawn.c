@@ -1,4 +1,4 @@
-// Transforms in compiled resources: baked and spawned.
+// Transforms in compiled resources: baking and spawning.
 #include "base/arena.h"
 #include "component/transform_changes.h"
 #include "storage/layout.h"
@@ -20,8 +20,8 @@ bool ct_transform_bake(const ct_values *values, uint32_t i, uint32_t ancestor, v
     return true;
 }
 
-// The row of each entity of the resource that its children link to: its own, or that
-// of the nearest ancestor with a transform. 'nearest' has room for every entity.
+// Finds the row that the children of each entity of the resource link to: its own, or that of the
+// nearest ancestor with a transform. 'nearest' has room for every entity.
 static void find_nearest(const ct_spawn *spawn, uint32_t first, uint32_t *nearest) {
     uint32_t instance = 0;
     for (uint32_t e = 0; e < spawn->entity_count; ++e) {
@@ -42,7 +42,8 @@ static void clear_links(const ct_transform_arrays *t, uint32_t first, uint32_t c
     memset(t->marks + first, 0, count * sizeof *t->marks);
 }
 
-// Links the new rows; 'nearest' NULL: every entity has a transform. Roots go below 'under'.
+// Links the new rows. 'nearest' is NULL if every entity has a transform. Roots are linked to
+// 'under'.
 static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint32_t first,
                       const uint32_t *nearest, uint32_t under) {
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {
@@ -54,8 +55,6 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
     }
 }
 
-// A pose that moves nothing, and its matrix without the last column.
-
 static bool are_equal(const float *a, const float *b, size_t count) {
     bool equal = true;
     for (size_t i = 0; i < count; ++i)
@@ -63,7 +62,7 @@ static bool are_equal(const float *a, const float *b, size_t count) {
     return equal;
 }
 
-// Whether the local pose of a row moves nothing: then what it is moved by takes its place.
+// Returns whether the local pose of a row is the identity: then the spawn's pose replaces it.
 static bool is_still(const ct_transform_arrays *t, uint32_t row) {
     return are_equal(t->axes[row], ct_mat4_identity, 12) &&
            are_equal(t->position[row], ct_pose_identity.position, 3) &&
@@ -71,7 +70,7 @@ static bool is_still(const ct_transform_arrays *t, uint32_t row) {
            are_equal(t->scale[row], ct_pose_identity.scale, 3);
 }
 
-// Puts 'pose' before the local pose of a new root.
+// Multiplies 'pose' from the left with the local pose of a new root.
 static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose *pose,
                       const float *turn, const float *matrix) {
     float rotation[4], scale[3], local[16];
@@ -89,7 +88,7 @@ static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose 
         scale[j] = ct_float_clean(pose->scale[j] * t->scale[row][j]);
     ct_transform_world_below(t, matrix, row, local);
     ct_transform_put_local(t, row, local);
-    // An even scale passes through a rotation, an uneven one turns into something else.
+    // A uniform scale commutes with a rotation; any other scale needs a decomposition.
     if (pose->scale[0] != pose->scale[1] || pose->scale[1] != pose->scale[2])
         ct_mat4_decompose(local, rotation, scale, rotation, scale);
     memcpy(t->rotation[row], rotation, sizeof rotation);
@@ -110,7 +109,7 @@ static void compose_pose(const ct_pose *pose, float *turn, float *matrix) {
     ct_mat4_compose(pose->position, turn, pose->scale, matrix);
 }
 
-// Ancestors stand before descendants, so that one pass finds every parent done.
+// Computes world matrices. Ancestors precede descendants, so one pass is enough.
 static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t count,
                        const ct_pose *pose, uint32_t under) {
     float turn[4] = {0, 0, 0, 1}, matrix[16];
@@ -122,7 +121,8 @@ static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t co
     }
 }
 
-// Copy after copy. 'nearest' has room for the entities of one; NULL: every entity has a transform.
+// Links and places the rows, copy by copy. 'nearest' has room for the entities of one copy, or is
+// NULL if every entity has a transform.
 static void hang_and_place(const ct_transform_arrays *t, const ct_spawn *spawn, uint32_t first,
                            uint32_t *nearest, uint32_t under) {
     bool placed = spawn->pose != NULL || spawn->parent.id != CT_NOBODY;
@@ -136,7 +136,7 @@ static void hang_and_place(const ct_transform_arrays *t, const ct_spawn *spawn, 
     }
 }
 
-// A number for each entity of a copy.
+// Allocates one number for each entity of a copy.
 static uint32_t *take_nearest(const ct_spawn *spawn) {
     return ct_scratch_take(spawn->scratch, spawn->entity_count / spawn->copies * sizeof(uint32_t));
 }
@@ -168,7 +168,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     memcpy(t.rotation[first.i], spawn->data + places.field[LAYOUT_ROTATION],
            count * sizeof *t.rotation);
     memcpy(t.scale[first.i], spawn->data + places.field[LAYOUT_SCALE], count * sizeof *t.scale);
-    // Only now, since making room may have moved rows.
+    // Looked up here because making room may have moved rows.
     if (parented) under = ct_store_find(&manager->store, spawn->parent).i;
     if (spawn->pose == NULL && !parented)
         memcpy(t.world[first.i], spawn->data + places.field[LAYOUT_WORLD], count * sizeof *t.world);
@@ -179,7 +179,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     return CT_OK;
 }
 
-// Links what hangs elsewhere than below its nearest ancestor with a transform, or below 'under'.
+// Links each row to its nearest ancestor with a transform, or to 'under', if its parent differs.
 static ct_status relink(ct_manager *manager, const ct_spawn *spawn, uint32_t under,
                         uint32_t *nearest) {
     ct_transform_arrays t = ct_transform_open(manager);
@@ -199,7 +199,7 @@ static ct_status relink(ct_manager *manager, const ct_spawn *spawn, uint32_t und
     return CT_OK;
 }
 
-// Composes a copy's pose with those of its roots, and marks what changed.
+// Composes a copy's pose with those of its roots, and marks the changes.
 static void place_roots(ct_manager *manager, const ct_spawn *spawn, uint32_t under) {
     const ct_transforms *transforms = ct_transforms_of(manager);
     ct_transform_arrays t = ct_transform_open(manager);
@@ -210,7 +210,7 @@ static void place_roots(ct_manager *manager, const ct_spawn *spawn, uint32_t und
         if (row.i == CT_NO_ROW || ct_transform_above(&t, row.i) != under) continue;
         if (spawn->pose != NULL) move_root(&t, row.i, spawn->pose, turn, matrix);
         ct_transform_changed(manager, row);
-        // Where world poses are computed later, new ones tell where they were created all the same.
+        // New rows have a world pose at once, also if other world poses are computed later.
         if (transforms->deferred || transforms->batches > 1)
             ct_transform_propagate_from(transforms, &t, row.i);
     }

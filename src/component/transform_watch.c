@@ -1,7 +1,7 @@
-// Watches: lists of entities whose world poses have changed.
+// Watches: lists of entities with changed world poses.
 //
-// Nothing here may fail, since setting a pose cannot: a watch that finds no memory, or whose list
-// would cost more than looking at all rows, is told that everything has changed.
+// Recording must not fail, because setting a pose cannot fail. If a watch finds no memory, or if
+// its list would cost more than reading all rows, the watch records that everything has changed.
 #include "component/transform_changes.h"
 
 #include <string.h>
@@ -9,17 +9,17 @@
 struct ct_pose_watch {
     ct_pose_watch *next;
     uint32_t token;
-    bool all;             // everything has changed: nothing is listed, and no memory held for that
+    bool all;             // everything has changed: nothing is listed, and the list has no memory
     uint64_t deaths_seen; // position in the log of deaths
-    ct_entity *list;      // since the last ask, each once
+    ct_entity *list;      // changes since the last call, each entity once
     uint32_t count, capacity;
-    ct_entity *told; // by the last ask
+    ct_entity *told; // result of the last call
     uint32_t told_capacity;
     ct_entity *latest; // by index: the last owner that is already listed, or CT_NOBODY
     uint32_t latest_capacity;
 };
 
-// Entities that a list may have beyond as many as there are rows.
+// Limit of a list: the number of rows plus this.
 #define SPARE (CT_FIRST_CAPACITY * 16u)
 
 static const ct_allocator *allocator_of(const ct_transforms *transforms) {
@@ -86,7 +86,7 @@ void ct_transform_tell_all(const ct_transforms *transforms) {
         lose(transforms, watch);
 }
 
-// Lists dead entities whose rows have not been collected. Removed rows were listed before.
+// Lists dead entities with rows that have not been collected. Removed rows were listed before.
 static void tell_deaths(const ct_transforms *transforms, ct_pose_watch *watch) {
     const ct_store *store = &transforms->base.store;
     const ct_entity_manager *entities = store->entities;
@@ -102,7 +102,7 @@ static void tell_deaths(const ct_transforms *transforms, ct_pose_watch *watch) {
 }
 
 void ct_transform_tell_leaving(const ct_transforms *transforms, uint32_t row) {
-    // Of a dead owner the log tells, while its row can be found.
+    // A dead owner is listed by the log of deaths, while its row can be found.
     for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next) {
         if (watch->all) continue;
         if (ct_transform_answers(&transforms->base, row))
@@ -112,7 +112,7 @@ void ct_transform_tell_leaving(const ct_transforms *transforms, uint32_t row) {
     }
 }
 
-// Where the pointer to a watch stands, or NULL.
+// Returns the address of the pointer to a watch, or NULL.
 static ct_pose_watch **find(ct_transforms *transforms, uint32_t token) {
     for (ct_pose_watch **at = &transforms->watches; *at != NULL; at = &(*at)->next) {
         if ((*at)->token == token) return at;
@@ -166,7 +166,7 @@ ct_status ct_transform_changed_poses(ct_manager *manager, uint32_t token, ct_cha
     out->all = watch->all;
     watch->all = false;
     if (out->all) watch->deaths_seen = manager->store.entities->tail;
-    // The two lists change places: what is told stays while new changes come.
+    // Swaps the two lists: the result stays valid while new changes are recorded.
     const ct_pose_watch before = *watch;
     watch->list = before.told;
     watch->capacity = before.told_capacity;

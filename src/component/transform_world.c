@@ -1,11 +1,12 @@
-// World poses of transforms: told, and set through the local pose that gives them.
+// World poses of transforms: getters, and setters by way of the local pose.
 #include "component/transform_changes.h"
 
 #include <math.h>
 #include <string.h>
 
-// What scales of zero have wiped out of a matrix, the rotations of the ancestors still know, up to
-// the first whose matrix tells its own. Returns that row, from 'row' on, and writes its rotation.
+// Finds the first row, from 'row' up, with a world matrix that has no axis of length 0, or the
+// root. Returns it and writes its rotation. Below a scale of zero matrices do not determine
+// rotations.
 static uint32_t nearest_ancestor_with_rotation(const ct_manager *manager, uint32_t row,
                                                float *rotation) {
     ct_transform_arrays t = ct_transform_open(manager);
@@ -21,7 +22,8 @@ static uint32_t nearest_ancestor_with_rotation(const ct_manager *manager, uint32
     return row;
 }
 
-// The rotation of a row by way of its ancestors, from 'parent' up to one whose own is 'above'.
+// Multiplies the local rotations from 'row', then 'parent', up to 'top', which has the rotation
+// 'above'.
 static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint32_t parent,
                                 uint32_t top, const float *above, float *rotation) {
     memcpy(rotation, ct_quat_identity, sizeof ct_quat_identity);
@@ -33,7 +35,7 @@ static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint
     ct_quat_normalize(rotation, rotation);
 }
 
-// Deferred, the parts of a dirty row are those that the next propagate will show.
+// In deferred mode the parts of a dirty row are those of the next propagate.
 static bool is_ahead(const ct_manager *manager, uint32_t row) {
     const ct_transforms *transforms = (const ct_transforms *)(const void *)manager;
     return transforms->deferred && (ct_transform_open(manager).state[row] & CT_STATE_PLACE) != 0;
@@ -57,7 +59,7 @@ void ct_transform_world_parts(const ct_manager *manager, ct_row row, float *rota
     ct_mat4_decompose(own, like, ahead ? NULL : t.scale[row.i], rotation, scale);
 }
 
-// The local pose of a row becomes its world pose.
+// Sets the local matrix of a row to its world matrix.
 static void take_world(const ct_transform_arrays *t, uint32_t row, const float *world) {
     ct_transform_put_local(t, row, world);
     t->state[row] &= ~CT_STATE_COMPOSED;
@@ -71,7 +73,7 @@ void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row) {
     take_world(&t, row.i, world);
 }
 
-// What the first child that asks needs to know of the parent.
+// Computes the members that every child reads, for the first child.
 static void look_at_parent(ct_manager *manager, ct_transform_leaving *parent) {
     const float *s = parent->scale;
     parent->world = ct_transform_current_world(manager, parent->row, parent->room);
@@ -89,13 +91,13 @@ void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
     float room[16], like[4] = {0, 0, 0, 1};
     const float *world = t.world[row];
     if (parent->world == NULL) look_at_parent(manager, parent);
-    // As ct_transform_current_world works it out: the same bits.
+    // Computed like ct_transform_current_world, so that the bits are equal.
     if (!transforms->deferred && (dirty || parent->world == parent->room)) {
         ct_transform_world_under(&t, parent->world, row, room);
         world = room;
     }
-    // An even scale passes through a rotation. Deferred, what is dirty does not show its local
-    // pose.
+    // A uniform scale commutes with a rotation. In deferred mode the world pose of a dirty row does
+    // not match its local pose.
     bool simple = parent->even && (t.state[row] & CT_STATE_COMPOSED) != 0;
     if (simple && !(transforms->deferred && dirty) && !ct_transform_is_attached(&t, row)) {
         ct_quat_product(parent->rotation, t.rotation[row], t.rotation[row]);
@@ -115,7 +117,7 @@ void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
     take_world(&t, row, world);
 }
 
-// Sets the local matrix of a row to one that has been worked out, and its parts to the nearest.
+// Sets the local matrix of a row to a computed one, and its parts to the nearest.
 static void take_local(const ct_transform_arrays *t, uint32_t row, const float *local,
                        const float *like_rotation) {
     ct_mat4_decompose(local, like_rotation, t->scale[row], t->rotation[row], t->scale[row]);
@@ -153,8 +155,8 @@ ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row 
 // ---------------------------------------------------------------- getting
 
 const float *ct_transform_world_matrix(ct_manager *manager, ct_row row) {
-    // Settled or not, a world matrix is right: it does not change when a parent dies. In a batch
-    // the way up may lead through dead parents.
+    // Deaths are not flushed: a world matrix does not change when a parent dies. In a batch dead
+    // parents may be among the ancestors.
     return ct_transform_current_world(manager, row.i, ct_transforms_of(manager)->current);
 }
 
@@ -167,7 +169,8 @@ void ct_transform_world_pose(ct_manager *manager, ct_row row, ct_pose *out) {
 
 // ---------------------------------------------------------------- setting
 
-// What the local pose of a row that has a parent is relative to, as getters tell it.
+// Returns the matrix that the local pose of a row with a parent is relative to, as getters return
+// it.
 static const float *current_base(const ct_manager *manager, uint32_t row, float *room) {
     ct_transform_arrays t = ct_transform_open(manager);
     const float *above = ct_transform_current_world(manager, ct_transform_above(&t, row), room);
@@ -208,16 +211,16 @@ static bool is_near(const float *scale, const float *other) {
     return off <= 1e-5f * size;
 }
 
-// Sets the local pose that gives rotation and scale in the world, and the position too unless
-// it is NULL, below a parent. 'kept_scale', if the local pose can have it, stands in
-// for the one worked out, so that it does not wear off by being divided and multiplied.
+// Sets the local pose that results in a world rotation and scale, and in a world position unless it
+// is NULL, below a parent. If the local pose can have 'kept_scale', it replaces the computed scale,
+// so that no rounding errors accumulate.
 static ct_status set_below(ct_manager *manager, ct_row row, const float *position,
                            const float *rotation, const float *scale, const float *kept_scale) {
     ct_transform_arrays t = ct_transform_open(manager);
     float local[16], world[16], turn[4], size[3], full[3], room[2][16];
     const float *above = current_base(manager, row.i, room[0]);
     const float *now = ct_transform_current_world(manager, row.i, room[1]);
-    // An axis of length 0 is worked out as one of length 1 and flattened at the end.
+    // An axis of length 0 is computed with length 1 and set to 0 at the end.
     for (int j = 0; j < 3; ++j)
         full[j] = scale[j] != 0.0f ? scale[j] : 1.0f;
     ct_mat4_compose(position != NULL ? position : now + 12, rotation, full, world);
@@ -253,7 +256,7 @@ ct_status ct_transform_set_world_rotation(ct_manager *manager, ct_row row, const
     ct_quat_normalize(rotation, wanted);
     ct_transform_world_parts(manager, row, now, scale);
     memcpy(kept, t.scale[row.i], sizeof kept);
-    // Which axes are mirrored is for the scale that is kept to say.
+    // The kept scale determines which axes are mirrored.
     if (is_ahead(manager, row.i))
         ct_mat4_decompose(ct_transform_current_world(manager, row.i, room), now, kept, now, scale);
     return set_below(manager, row, NULL, wanted, scale, kept);

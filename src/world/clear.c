@@ -1,4 +1,4 @@
-// All components of a world go at once, and the entities that have them, if they shall.
+// Removal of all components of a world, and optionally of their owners.
 #include "world/clear.h"
 
 #include "world/hooks/hooks.h"
@@ -26,7 +26,7 @@ bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason
     const ct_host *host = world->host;
     *died = 0;
     if (owners->items == NULL) return true;
-    // Several components of one entity stand here more than once: the later ones are dead.
+    // An entity with several components is listed several times: its later items are dead.
     uint32_t count = copy_owners(world, owners);
     bool sound = true;
     world->busy++;

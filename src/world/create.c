@@ -1,4 +1,4 @@
-// Entities with components of several types in one call, all or nothing.
+// Creation of entities with components of several types in one call, all or nothing.
 #include "world/create.h"
 
 #include "base/message.h"
@@ -49,7 +49,7 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
 
 void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,
                        uint32_t batch_count, const ct_entity *entities) {
-    // Last batch first: its rows are the last ones of its manager, nothing else moves.
+    // The last batch first: its rows are the last ones of their manager, so no other row moves.
     while (batch_count-- > 0)
         ct_manager_rollback(batches[batch_count].manager, count);
     ct_entity_manager_rollback(world->entities, count, entities);
@@ -128,7 +128,7 @@ ct_template *ct_template_init(void *block, ct_world *world, const ct_component_b
     return put_template(&p, world, batches, batch_count);
 }
 
-// Whether the entity that an input names, if it does, is alive.
+// Checks that the entity in an input, if there is one, is alive.
 static bool check_entity(const ct_template *t, const ct_field *input, const ct_values *value,
                          ct_message *message) {
     const ct_entity_manager *entities = t->world->entities;
@@ -140,7 +140,7 @@ static bool check_entity(const ct_template *t, const ct_field *input, const ct_v
     return ct_message_set(message, "%s: %s", input->name, why.text);
 }
 
-// Everything but entities is as it was when the values were checked.
+// Checks the entities in the values. The other values were checked by the template.
 static bool check_entities(const ct_template *t, const ct_component_batch *batch,
                            ct_message *message) {
     const ct_manager *manager = batch->manager;
@@ -152,7 +152,7 @@ static bool check_entities(const ct_template *t, const ct_component_batch *batch
     return ct_manager_check_values(manager, batch->values, 1, true, message);
 }
 
-// The ids of each batch that has one, as many times as there are entities, in 'ids', which goes on.
+// Copies the id of a batch 'count' times to *ids, and advances *ids.
 static void repeat_ids(ct_component_batch *batch, uint32_t count, ct_component_id **ids) {
     if (batch->ids == NULL) return;
     for (uint32_t i = 0; i < count; ++i)
@@ -161,7 +161,7 @@ static void repeat_ids(ct_component_batch *batch, uint32_t count, ct_component_i
     *ids += count;
 }
 
-// Like the template's own batches, with ids for all entities.
+// Creates from copies of the template's batches, with ids for all entities.
 static ct_status create_with_ids(const ct_template *t, uint32_t count, ct_entity *out,
                                  ct_additions *additions, uint32_t *failed) {
     const ct_allocator *allocator = t->world->allocator;

@@ -1,4 +1,4 @@
-// Creates entities with components of several types in one call, from values or a template.
+// Creation of entities with components of several types in one call, from values or a template.
 // Must not depend on levels and scripts: the caller notifies listeners.
 #ifndef CT_WORLD_CREATE_H
 #define CT_WORLD_CREATE_H
@@ -7,57 +7,58 @@
 
 CT_BEGIN_C
 
-/// Components of one type, one for each of the entities. In a 'multiple' manager several batches
-/// may name it.
+/// Components of one type, one for each entity. Several batches may use the same 'multiple'
+/// manager.
 typedef struct ct_component_batch {
     ct_manager *manager;
-    const ct_values *values;    ///< for each of all inputs, as in ct_manager_create_whole
-    const ct_component_id *ids; ///< or NULL
+    const ct_values *values;    ///< one for each of all inputs, as in ct_manager_create_whole
+    const ct_component_id *ids; ///< one for each entity, or NULL
 } ct_component_batch;
 
-/// Creates 'count' entities into out[0 .. count - 1], then their components, batch after batch:
-/// give them in spawn order, so that a mesh may look for its entity's transform. CT_OK, or the
-/// status of what failed: *failed is the batch at fault, or 'batch_count' for the entities
-/// themselves. All or nothing; loops and instances do not notice a failure. Moves no row but at the
-/// limit of rows. Hooks are not told: the caller does that, once all is there that it keeps for the
-/// components (ct_additions_tell); 'additions', which has begun, notes them. NULL: no hooks are
-/// called.
+/// Creates 'count' entities into out[0 .. count - 1], then their components, batch by batch. The
+/// batches must be in spawn order, because a component may need an earlier one (a mesh its
+/// transform). Returns CT_OK, or the status of the failure; *failed is then the index of the failed
+/// batch, or 'batch_count' if the entities failed. All or nothing: loops and instances do not
+/// notice a failure. Moves rows only at the row limit. Does not run hooks: 'additions', which must
+/// have begun, records the components, and the caller runs ct_additions_tell when its own data for
+/// them exists. If 'additions' is NULL, no hooks run.
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                           uint32_t batch_count, ct_entity *out, ct_additions *additions,
                           uint32_t *failed);
 
-/// Takes back what ct_world_create has made just now, as if it had never been. Cannot fail.
+/// Reverts the last ct_world_create without a trace. Cannot fail.
 void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,
                        uint32_t batch_count, const ct_entity *entities);
 
-/// Removes all components that these entities have in the world, the youngest first: what came last
-/// is taken back without a trace. Cannot fail. O(entities x managers).
+/// Removes all components of these entities, the youngest first, so that components that were added
+/// last leave no trace. Cannot fail. O(entities x managers).
 void ct_world_remove_entities(ct_world *world, uint32_t count, const ct_entity *entities);
 
-/// In a block that its caller owns; depends on nothing but the world and the managers. A template
-/// may be used as long as none of these has ended; managers whose blocks are lent may have
-/// (ct_lender), and then creating says CT_ERR_OVER. Open for reading.
+/// Values for entities with equal components, in a block that the caller owns. Depends only on the
+/// world and the managers, and is valid until one of these is destroyed. If the blocks of managers
+/// are lent (ct_lender), managers may end earlier: then creating returns CT_ERR_OVER. Members may
+/// be read.
 typedef struct ct_template {
     ct_world *world;
     uint32_t batch_count;
-    uint32_t id_count;                 ///< of batches that have an id
-    bool names_entities;               ///< some value is an entity, which has to live
-    const ct_component_batch *batches; ///< each with values for one entity
+    uint32_t id_count;                 ///< number of batches that have an id
+    bool names_entities;               ///< a value is an entity, which must be alive
+    const ct_component_batch *batches; ///< each has values for one entity
 } ct_template;
 
-/// Bytes of the block for these components, which hold values for one entity each.
+/// Returns the size of the block for these components. Each batch has values for one entity.
 size_t ct_template_bytes(const ct_component_batch *batches, uint32_t batch_count);
 
-/// A template in 'block', which is aligned to 16 and has as many bytes: values, strings and ids are
-/// copied into it. Batches are in spawn order, and were checked as for ct_world_create. Allocates
-/// nothing; to give it up, give up the block.
+/// Initializes a template in 'block', which must be aligned to 16 and have ct_template_bytes bytes.
+/// Copies values, strings and ids into it. The batches must be in spawn order and checked as for
+/// ct_world_create. Allocates nothing; freeing the block frees the template.
 ct_template *ct_template_init(void *block, ct_world *world, const ct_component_batch *batches,
                               uint32_t batch_count);
 
-/// Creates 'count' entities with the components, as ct_world_create does; all are alike. All or
-/// nothing. Statuses and *failed as there; besides CT_ERR_DATA, with the reason in 'message', when
-/// an entity that the values name has died meanwhile, or lost what it is needed for (a parent its
-/// transform). Allocates for a moment where there are ids, for more than one entity.
+/// Creates 'count' entities with equal components, like ct_world_create. All or nothing. Statuses
+/// and *failed as there. Also returns CT_ERR_DATA, with the reason in 'message', if an entity in
+/// the values is dead or lost a component that it must have (a parent its transform). Allocates
+/// temporary memory if there are ids and more than one entity.
 ct_status ct_template_create(const ct_template *t, uint32_t count, ct_entity *out,
                              ct_additions *additions, uint32_t *failed, ct_message *message);
 

@@ -1,4 +1,4 @@
-// A component is defined in a world, or anew: from its description to a manager among the others.
+// Definition of components, and replacement of their managers.
 #include "world/define.h"
 
 #include "base/message.h"
@@ -20,14 +20,15 @@ static ct_status out_of_memory(const ct_world *world, ct_message *message) {
     return fail(CT_ERR_MEMORY, "not enough memory", message);
 }
 
-// Whether another manager may take the place of 'old', which may be NULL.
+// Checks that a new manager may replace 'old', which may be NULL.
 static ct_status check_replace(const ct_world *world, ct_manager *old, bool by_plugin,
                                bool migrates, ct_message *message) {
     if (old == NULL) return CT_OK;
-    // A script's methods would not be those of the plugin.
+    // A script's manager does not have the methods of a plugin's.
     bool takes_over = migrates && (by_plugin || ct_plugin_description(old) == NULL);
     if (!takes_over && !ct_component_may_replace(old, by_plugin, message)) return CT_ERR_EXISTS;
-    // A compilation may be reading it, or a spawn writing to it; hooks may be told of its rows.
+    // A compilation may be reading the manager, a spawn writing to it, or hooks running for its
+    // rows.
     bool told = migrates && (world->additions != NULL || world->leaving != NULL);
     return world->busy == 0 && !told ? CT_OK : fail(CT_ERR_EXISTS, "world is in use", message);
 }
@@ -46,11 +47,11 @@ static ct_manager *make(ct_world *world, const ct_component *component, bool by_
                                         component->field_count);
 }
 
-// Takes the new manager in beside the one that it replaces.
+// Adds the new manager to the world, besides the one that it replaces.
 static ct_status enter(ct_world *world, const ct_definition *made, bool by_plugin,
                        ct_message *message) {
     ct_manager *old = made->replaced;
-    // The lender of the block may have run anything: it has defined the component, or used it.
+    // The lender of the block may have run any code, which may have defined or used the component.
     if (ct_world_find(world, made->manager->name) != old)
         return fail(CT_ERR_EXISTS, "world is in use", message);
     ct_status status = check_replace(world, old, by_plugin, made->migrates, message);
@@ -60,7 +61,7 @@ static ct_status enter(ct_world *world, const ct_definition *made, bool by_plugi
                                                               : out_of_memory(world, message);
 }
 
-// Room for the rows of the one before.
+// Makes room for the rows of the previous manager.
 static ct_status prepare(const ct_world *world, const ct_definition *made, ct_message *message) {
     ct_store_sweep(&made->replaced->store);
     if (!ct_migration_check(made->replaced, made->manager, message)) return CT_ERR_EXISTS;
@@ -69,7 +70,7 @@ static ct_status prepare(const ct_world *world, const ct_definition *made, ct_me
                : out_of_memory(world, message);
 }
 
-// The data of a plugin for its rows can be moved and created only by the plugin.
+// Own data of a plugin for its rows can be moved and created only by the plugin.
 static bool check_own(ct_manager *old, const ct_component *component, ct_message *message) {
     const ct_component *was = ct_plugin_description(old) != NULL ? ct_plugin_component(old) : NULL;
     ct_store_sweep(&old->store);

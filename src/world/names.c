@@ -1,4 +1,4 @@
-// The worlds over one entity manager, by name.
+// Names of the worlds of one entity manager.
 #include "world/names.h"
 
 #include "base/hash.h"

@@ -1,6 +1,5 @@
-// The worlds over one entity manager, by name. A host that takes snapshots of several worlds needs
-// unique names.
-// Must not depend on what a world holds.
+// Names of the worlds of one entity manager. Snapshots of several worlds need unique names. Must
+// not depend on the contents of a world.
 #ifndef CT_WORLD_NAMES_H
 #define CT_WORLD_NAMES_H
 
@@ -10,36 +9,38 @@ CT_BEGIN_C
 
 struct ct_world;
 
-/// Bytes of a name, the zero byte included.
+/// Size of a name, with the zero byte.
 #define CT_WORLD_NAME_BYTES 64u
 
-/// The entry of a world. It is part of memory of the host and may not move while it is entered.
+/// Entry of a world, in memory of the host. Must not move while it is in the list.
 typedef struct ct_world_name {
     struct ct_world *world;
-    struct ct_world_name *older, **link;    // of all entries
-    struct ct_world_name *next, **own_link; // of entries whose names have one remainder of the hash
+    struct ct_world_name *older, **link; // list of all entries
+    struct ct_world_name *next,
+        **own_link; // list of the entries with the same hash modulo CT_WORLD_NAME_LISTS
     char text[CT_WORLD_NAME_BYTES];
 } ct_world_name;
 
 enum { CT_WORLD_NAME_LISTS = 64 };
 
-/// All zero bytes is an empty one.
+/// Set of entries. All zero bytes is an empty set.
 typedef struct ct_world_names {
-    ct_world_name *youngest; ///< entered last; open for reading
+    ct_world_name *youngest; ///< the last entry that was added; may be read
     ct_world_name *lists[CT_WORLD_NAME_LISTS];
     uint32_t number; // of the last name that was chosen
 } ct_world_names;
 
-/// Whether a world of this name is entered. O(1) for as many worlds as there are lists.
+/// Returns whether there is an entry with this name. O(1) for up to about CT_WORLD_NAME_LISTS
+/// worlds.
 bool ct_world_names_has(const ct_world_names *names, const char *text);
 
-/// Sets the text to the next of world1, world2, ... that is not entered.
+/// Sets the text to the next of world1, world2, ... that has no entry.
 void ct_world_names_choose(ct_world_names *names, ct_world_name *name);
 
-/// Enters a world under the text of 'name', which is not entered. O(1), cannot fail.
+/// Adds an entry with the text of 'name', which must not be in the set. O(1). Cannot fail.
 void ct_world_names_add(ct_world_names *names, ct_world_name *name, struct ct_world *world);
 
-/// Removes an entry; does nothing if it is not entered. O(1).
+/// Removes an entry. Does nothing if it is not in the set. O(1).
 void ct_world_names_remove(ct_world_name *name);
 
 CT_END_C

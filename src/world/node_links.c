@@ -1,4 +1,4 @@
-// Connects transforms with the nodes of models that they are attached to.
+// Connection of transforms and the model nodes that they are attached to.
 #include "world/node_links.h"
 
 #include "base/message.h"
@@ -12,7 +12,7 @@ static const float *matrix(void *user, ct_entity owner, uint32_t node) {
     return ct_model_node_matrix(models, row, node);
 }
 
-// The number in "#12", from 1 on; 0 for what is none, or too large.
+// Returns the number in "#12", or 0 if the text is not a number or it is too large.
 static uint32_t number_in(ct_text text) {
     uint32_t number = 0;
     for (uint32_t i = 1; i < text.length; ++i) {

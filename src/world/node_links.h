@@ -1,4 +1,4 @@
-// Connects transforms with the nodes of models that they are attached to.
+// Connection of transforms and the model nodes that they are attached to.
 #ifndef CT_NODE_LINKS_H
 #define CT_NODE_LINKS_H
 
@@ -6,7 +6,7 @@
 
 CT_BEGIN_C
 
-/// Allows transforms to be attached to nodes of models, and makes them follow the nodes.
+/// Lets transforms be attached to nodes of models, and updates them when the nodes change.
 void ct_node_links_connect(ct_manager *transforms, ct_manager *models);
 
 CT_END_C

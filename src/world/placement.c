@@ -1,4 +1,4 @@
-// The places of model nodes and of grids in the world.
+// World poses of model nodes and of grids.
 #include "world/placement.h"
 
 #include "base/math.h"

@@ -1,11 +1,13 @@
-// A world in snapshots and saves.
+// Snapshots and saves of a world.
 #include "world/save.h"
 
 #include "base/message.h"
 
-//     u32 with which manager gc goes on
-//     u32 bytes of the managers; u32 managers; each: see storage/manager_save.c
-//     u32 strings, the empty one apart; a text each
+// Format of a save:
+//
+//     u32 index of the manager with which gc continues
+//     u32 bytes of the managers; u32 number of managers; each: see storage/manager_save.c
+//     u32 number of strings, without the empty one; each: a text
 
 static ct_status write_managers(ct_world *world, ct_save_out *out, ct_message *message) {
     uint32_t at = out->writer->count;
@@ -41,7 +43,7 @@ ct_status ct_world_write_save(ct_world *world, const char *name, const ct_save_v
     return status == CT_OK ? out->status : status;
 }
 
-// Room for one item more than there are; NULL when memory runs out.
+// Allocates one item more than 'count'. Returns NULL when memory runs out.
 static void *take(ct_arena *arena, uint32_t count, size_t width) {
     size_t bytes;
     return ct_size_mul_add(count, width, width, &bytes) ? ct_arena_take(arena, bytes) : NULL;
@@ -61,7 +63,7 @@ static ct_status read_strings(ct_save_in *in, ct_reader *reader, ct_arena *arena
     return reader->damaged ? ct_save_refuse(in->message) : CT_OK;
 }
 
-// The bytes of one manager would be read into what another's have made.
+// Returns whether a manager occurs twice: its data would be read into rows of the first.
 static bool stands_twice(const ct_save_rest *rests, uint32_t last) {
     uint32_t i = 0;
     while (i < last && rests[i].manager != rests[last].manager)
@@ -69,7 +71,7 @@ static bool stands_twice(const ct_save_rest *rests, uint32_t last) {
     return i < last && rests[last].manager != NULL;
 }
 
-// What types keep beside their fields comes last, and may refer to types that are spawned later.
+// Data besides the fields is read last, because it may refer to types that are spawned later.
 static ct_status read_managers(ct_world *world, ct_save_in *in, ct_arena *arena) {
     uint32_t count = ct_reader_u32(&in->reader);
     if (in->reader.damaged || count > (uint64_t)(in->reader.end - in->reader.at))
@@ -107,7 +109,7 @@ ct_status ct_world_read_save(ct_world *world, const char *name, ct_reader *in, c
     return status;
 }
 
-// How a component is told from another of its name.
+// Identification of a component in a snapshot.
 typedef struct header {
     uint32_t identifier, fields, columns, name_bytes;
 } header;
@@ -116,7 +118,7 @@ static uint32_t hash_text(uint32_t hash, const char *text) {
     return ct_hash_fnv1a(hash, text, strlen(text) + 1);
 }
 
-// Of names, types and labels, in order.
+// Hashes names, types and labels of the fields, in order.
 static uint32_t hash_fields(const ct_manager *manager) {
     uint32_t hash = hash_text(CT_FNV1A_START, manager->store.multiple ? "multiple" : "");
     for (uint32_t f = 0; f < manager->field_count; ++f) {
@@ -139,7 +141,8 @@ static void refuse(ct_state *state, const char *component, const char *world, co
         ct_message_set(state->message, "component '%s' of world '%s' %s", component, world, why);
 }
 
-// The manager at a place, or the one that was saved there; NULL if that is not there as it was.
+// Returns the manager at an index, or the one that was saved there. Returns NULL if the world does
+// not have it with the saved fields.
 static ct_manager *walk_manager(const ct_world *world, const char *world_name, uint32_t place,
                                 ct_state *state) {
     bool restores = ct_state_restores(state);
@@ -161,7 +164,7 @@ static ct_manager *walk_manager(const ct_world *world, const char *world_name, u
     return state->status == CT_OK ? manager : NULL;
 }
 
-// Some manager of the world is none of those that were saved.
+// Fails because the world has a manager that was not saved.
 static void refuse_newer(const ct_world *world, const char *name, ct_state *state) {
     refuse(state, world->managers[world->manager_count - 1]->name, name,
            "was not defined when the snapshot was taken");

@@ -1,4 +1,4 @@
-// A set of component managers over an entity manager that it borrows.
+// Worlds: sets of component managers over a borrowed entity manager.
 #include "world/world.h"
 
 #include "base/hash.h"
@@ -82,7 +82,7 @@ void ct_world_free(ct_world *world) {
         ct_matches_unlink(world->queries);
     }
     ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
-    // Last in spawn order first: a component may refer to those spawned before it.
+    // In reverse spawn order, because a component may refer to earlier ones.
     while (world->manager_count > 0) {
         ct_hooks_free(world, world->managers[--world->manager_count]);
         ct_manager_destroy(world->managers[world->manager_count]);
@@ -130,8 +130,8 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
     ct_manager_destroy(manager);
 }
 
-// The entity manager times destroy listeners for all its worlds. While timings are on, the world
-// keeps the count from before.
+// Returns the time of destroy listeners, which the entity manager measures for all its worlds.
+// While timings are on, the world stores the value from the beginning.
 static ct_work_time time_on_destroy(const ct_world *world) {
     const ct_work_time now = world->entities->listened;
     const ct_work_time own = ct_timings_of(&world->timings, CT_WORK_ON_DESTROY);
@@ -235,7 +235,7 @@ size_t ct_world_trim(ct_world *world) {
     if (world->busy > 0) return 0;
     size_t before = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
     ct_value_pool_trim(&world->values);
-    ct_string_pool_trim(&world->strings); // first: managers keep a place for each string
+    ct_string_pool_trim(&world->strings); // first, because managers have an item for each string
     for (uint32_t i = 0; i < world->manager_count; ++i)
         ct_manager_trim(world->managers[i]);
     for (ct_matches *query = world->queries; query != NULL; query = query->next)

@@ -1,5 +1,5 @@
-// A set of component managers over a borrowed entity manager.
-// Must not depend on files, resources or Lua.
+// Worlds: sets of component managers over a borrowed entity manager. Must not depend on files,
+// resources or Lua.
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
@@ -8,44 +8,45 @@
 
 CT_BEGIN_C
 
-/// Script-defined components get these spawn orders, one after another; the
-/// built-ins have 1 to 6.
+/// First spawn order of script-defined components, which get consecutive ones. The built-in
+/// components have 1 to 7.
 #define CT_SPAWN_ORDER_DEFINED 100u
 
-/// Open for reading.
+/// Members may be read.
 struct ct_world {
     const ct_allocator *allocator;
     ct_entity_manager *entities;
     ct_string_pool strings;
-    ct_value_pool values;  ///< of value fields
+    ct_value_pool values;  ///< values of value fields
     ct_manager **managers; ///< in spawn order, then by age
     uint32_t manager_count;
     uint32_t manager_capacity;
     uint32_t next_spawn_order;
-    uint32_t gc_next; // with which manager ct_world_gc_some begins
+    uint32_t gc_next; // index of the manager with which ct_world_gc_some begins
     uint32_t *epochs;
     uint64_t seed;
-    ct_lender lender;           ///< of its managers' blocks; 'lend' NULL: the allocator
-    const struct ct_host *host; ///< see host.h; NULL: none
-    ct_timings timings;         ///< of work for all managers: see ct_world_profile
-    uint32_t busy;  ///< callbacks, batches and spawns that run in it: it may not end meanwhile
-    uint8_t ending; ///< not 0: no components may be made, see ct_world_refuses
-    bool over;      ///< it has ended: there are no managers and there will be none
+    ct_lender lender;           ///< lends the blocks of managers; 'lend' NULL: the allocator does
+    const struct ct_host *host; ///< see host.h; NULL for none
+    ct_timings timings;         ///< work for all managers (ct_world_profile)
+    uint32_t
+        busy; ///< number of running callbacks, batches and spawns; the world must not end meanwhile
+    uint8_t ending; ///< not 0: components must not be created (ct_world_refuses)
+    bool over;      ///< the world has ended: it has no managers and accepts none
 
-    // Of hooks.h:
-    uint32_t hook_token;            ///< the last that was given out
-    uint32_t hook_count;            ///< hooks of all managers
-    uint32_t hooks_of_kind[3];      ///< of them, by ct_hook_kind
-    uint32_t death_token;           ///< of the destroy listener, while there are hooks
-    struct ct_matches *queries;     ///< kept by scripts and plugins, in no order
-    struct ct_additions *additions; ///< calls that create, the innermost first
+    // Members for hooks.h:
+    uint32_t hook_token;            ///< last token that was issued
+    uint32_t hook_count;            ///< number of hooks of all managers
+    uint32_t hooks_of_kind[3];      ///< number of hooks by ct_hook_kind
+    uint32_t death_token;           ///< token of the destroy listener, while there are hooks
+    struct ct_matches *queries;     ///< queries kept by scripts and plugins, unordered
+    struct ct_additions *additions; ///< creating calls, the innermost first
     struct ct_leaving *leaving;     ///< removals in progress, the innermost first
 };
 
-/// Why no components may be made: values of ct_world.ending.
+/// Reasons why components must not be created: values of ct_world.ending.
 enum { CT_WORLD_ENDING = 1, CT_WORLD_CLEARING = 2, CT_WORLD_DEFINING = 3 };
 
-/// The reason, or NULL.
+/// Returns the reason why components must not be created, or NULL.
 static inline const char *ct_world_refuses(const ct_world *world) {
     if (CT_UNLIKELY(ct_entity_manager_is_frozen(world->entities))) return CT_FROZEN;
     if (CT_LIKELY(world->ending == 0)) return NULL;
@@ -54,25 +55,26 @@ static inline const char *ct_world_refuses(const ct_world *world) {
                                               : "world is being destroyed";
 }
 
-/// A built-in component type: how it is called, and how its manager is made.
+/// Built-in component type: its name, and how its manager is made.
 typedef struct ct_builtin {
     const char *name;
     uint32_t spawn_order;
     ct_map_kind map;
     bool multiple;
     ct_manager *(*create)(const ct_manager_setup *setup);
-    ct_layout (*layout)(void); ///< how its instances lie in a resource, the same in every world
+    ct_layout (*layout)(void); ///< layout of its instances in a resource, the same in every world
 } ct_builtin;
 
-/// All built-in component types, in spawn order; ends with a name of NULL.
+/// All built-in component types, in spawn order. The last item has the name NULL.
 extern const ct_builtin ct_builtins[];
 
-/// A world with one manager of every built-in type. 'entities' and 'epochs'
-/// outlive it. CT_OK or CT_ERR_MEMORY, and then nothing is held.
+/// Initializes a world with one manager of every built-in type. 'entities' and 'epochs' must
+/// outlive it. Returns CT_OK, or CT_ERR_MEMORY with nothing allocated.
 ct_status ct_world_init(ct_world *world, const ct_allocator *allocator, ct_entity_manager *entities,
                         uint32_t *epochs, uint64_t seed);
 
-/// The same, with managers in blocks that 'lender' lends (copied), then and later; NULL: none.
+/// Same, with managers in blocks that 'lender' lends, also later ones. Copies 'lender'; NULL for
+/// none.
 ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
                              ct_entity_manager *entities, uint32_t *epochs, uint64_t seed,
                              const ct_lender *lender);
@@ -81,48 +83,49 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 /// world that takes no manager. For one with levels, or a host: ct_world_end (level/end.h).
 void ct_world_free(ct_world *world);
 
-/// What a manager of this world is set up with.
+/// Returns the setup for a manager of this world.
 ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple);
 
-/// Takes a manager in, which the world owns from then on. CT_OK or CT_ERR_MEMORY.
+/// Adds a manager, which the world then owns. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_order);
 
-/// Destroys one manager and its components. Another of its name takes its hooks over.
+/// Destroys one manager and its components. Another manager of its name takes over its hooks.
 void ct_world_remove(ct_world *world, ct_manager *manager);
 
-/// The manager of a name, or NULL. O(managers).
+/// Returns the manager of a name, or NULL. O(managers).
 ct_manager *ct_world_find(const ct_world *world, const char *name);
 
-/// The manager of an identifier (FNV-1a of its name), or NULL. O(managers).
+/// Returns the manager of an identifier (FNV-1a of its name), or NULL. O(managers).
 ct_manager *ct_world_find_identifier(const ct_world *world, uint32_t identifier);
 
-/// Whether a component of this name may come into the world: no other's has its hash. False with
-/// the reason in 'message'. O(managers).
+/// Checks that no other component has the hash of this name. Returns false with the reason in
+/// 'message'. O(managers).
 bool ct_world_name_check(const ct_world *world, const char *name, ct_message *message);
 
-/// Removes components of the dead from every manager, a few probes each; how many went.
+/// Removes components of dead entities from every manager with a few probes each. Returns their
+/// number.
 uint32_t ct_world_gc(ct_world *world);
 
-/// Removes all components of the dead; how many went. O(rows).
+/// Removes all components of dead entities. Returns their number. O(rows).
 uint32_t ct_world_sweep(ct_world *world);
 
 /// The same in parts: about 'limit' components go at most, of all managers together; each call
 /// begins with another manager, so that none waits for long.
 uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 
-/// Makes room for 'count' rows in all in every manager that has rows, and for as many entities: see
-/// ct_manager_reserve. CT_OK, or the status of the first that failed.
+/// Makes room for 'count' rows in total in every manager that has rows, and for 'count' entities
+/// (see ct_manager_reserve). Returns CT_OK, or the status of the first failure.
 ct_status ct_world_reserve(ct_world *world, uint32_t count);
 
-/// Gives the memory back that rows, strings and entities need no more, or not yet; what comes takes
-/// it again. Returns how many bytes. No row moves, so loops and instances go on; addresses of
-/// columns change. Never fails: what cannot be moved to less memory stays where it is, and all does
-/// while the world is busy: room may be kept ready for what is under way. O(rows).
+/// Frees memory that rows, strings and entities do not use. Later additions allocate it again.
+/// Returns the number of freed bytes. Moves no rows, so loops and instances stay valid; addresses
+/// of columns change. Never fails: arrays that cannot be reallocated stay. Does nothing while the
+/// world is busy, because reserved memory may be needed. O(rows).
 size_t ct_world_trim(ct_world *world);
 
-/// From now on the work of all managers is timed, of those to come, too, from 0 on; or no longer,
-/// and timings stay: 'timings' of world and managers, by ct_work. A component that is defined again
-/// goes on with those of before. Returns CT_OK, or CT_ERR_MEMORY with nothing timed.
+/// Starts or stops timing the work of all managers, also of later ones. Starting begins with 0;
+/// stopping keeps the timings ('timings' of world and managers, by ct_work). A component that is
+/// defined again keeps its timings. Returns CT_OK, or CT_ERR_MEMORY with nothing timed.
 ct_status ct_world_profile(ct_world *world, bool on);
 
 /// The time of work of kind 'kind', a ct_work, by a manager, or NULL: of the world. Returns the
@@ -130,7 +133,7 @@ ct_status ct_world_profile(ct_world *world, bool on);
 const char *ct_world_timing(const ct_world *world, const ct_manager *manager, uint32_t kind,
                             ct_work_time *out);
 
-/// Bytes held, all managers included, the entity manager not.
+/// Returns the bytes of the world with all managers, without the entity manager.
 size_t ct_world_bytes(const ct_world *world);
 
 /// The values of all components that an entity has here become nil, as it dies; whether there may

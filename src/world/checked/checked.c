@@ -1,4 +1,4 @@
-// Managers for plugins: the core's verbs, with arguments that are looked at first.
+// Manager functions for plugins, with checked arguments.
 #include "world/checked/checked_internal.h"
 
 #include "component/debug_name.h"
@@ -97,7 +97,7 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
 
 ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_entity *owners,
                                 uint32_t value_count, const ct_values *values, ct_row *first) {
-    ct_values all[CT_MAX_COLUMNS]; // late inputs, which a plugin does not give, too
+    ct_values all[CT_MAX_COLUMNS]; // includes late inputs, which a plugin does not set
     ct_message unread;
     memset(all, 0, sizeof all);
     if (value_count > manager->input_count || (values == NULL && value_count > 0) ||
@@ -114,9 +114,9 @@ ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_en
     return ct_manager_create(manager, owners, count, all, NULL, first);
 }
 
-// How many values a caller of 'add' gives, which passes no length: as many as the description of a
-// plugin has fields, and of built-in components as many as they had in version 1.4, when
-// 'add_values' was added. 0: unknown. These numbers never change.
+// Returns the number of values that a caller of 'add' passes without a length: the number of fields
+// of a plugin's description, or for built-in components that of version 1.4, in which 'add_values'
+// was added. Returns 0 if it is unknown. These numbers must never change.
 static uint32_t unsized_count(const ct_manager *manager) {
     static const struct {
         const char *name;

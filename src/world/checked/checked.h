@@ -1,5 +1,4 @@
-// The functions of managers that plugins call, with checked arguments. Programs without Lua may use
-// them too.
+// Functions of managers for plugins, with checked arguments. Programs without Lua may use them too.
 #ifndef CT_CHECKED_H
 #define CT_CHECKED_H
 
@@ -7,10 +6,10 @@
 
 CT_BEGIN_C
 
-// These are members of ct_api: cuttle.h is their manual. Whatever a row, a field or an item is,
-// they return CT_ERR_DATA, NULL or CT_NO_ROW instead of going astray; and CT_ERR_DATA, changing
-// nothing, while the entity manager is frozen (ct_entity_manager_freeze), and from a callback of a
-// component.
+// These functions are members of ct_api and are documented in cuttle.h. If a row, a field or an
+// item is invalid, they return CT_ERR_DATA, NULL or CT_NO_ROW. While the entity manager is frozen
+// (ct_entity_manager_freeze), and in a callback of a component, they change nothing and return
+// CT_ERR_DATA.
 
 ct_status ct_checked_create(ct_entity_manager *entities, uint32_t count, ct_entity *out);
 

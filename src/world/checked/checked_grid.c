@@ -1,4 +1,4 @@
-// Grids for plugins: cells and queries, with arguments that are looked at first.
+// Grid functions for plugins, with checked arguments.
 #include "world/checked/checked_internal.h"
 
 #include "world/placement.h"
@@ -28,7 +28,7 @@ ct_status ct_checked_set_grid_cells(ct_manager *grids, ct_row row, uint32_t x, u
         return CT_ERR_DATA;
     const ct_cells *cells = ct_grid_cells(grids, row);
     if (x > cells->width || count > cells->width - x || y >= cells->height) return CT_ERR_DATA;
-    // The first that writes makes the copy, if there has to be one: no later one can fail.
+    // Only the first write can fail: it copies the cells if they are shared.
     for (uint32_t i = 0; i < count; ++i) {
         ct_status status = ct_grid_set_cell(grids, row, x + i, y, values[i]);
         if (status != CT_OK) return status;

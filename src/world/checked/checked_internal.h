@@ -1,4 +1,4 @@
-// The checks that precede every call of a plugin.
+// Checks that precede every call of a plugin.
 #ifndef CT_CHECKED_INTERNAL_H
 #define CT_CHECKED_INTERNAL_H
 
@@ -8,7 +8,7 @@ static inline bool ct_checked_has_row(const ct_manager *manager, ct_row row) {
     return row.i < ct_store_count(&manager->store);
 }
 
-/// Whether it is a manager of the type, and has the row.
+/// Returns whether the manager has this type and this row.
 static inline bool ct_checked_is(const ct_manager *manager, const ct_manager_type *type,
                                  ct_row row) {
     return manager != NULL && manager->type == type && ct_checked_has_row(manager, row);

@@ -1,4 +1,4 @@
-// Transforms for plugins: the core's verbs, with arguments that are looked at first.
+// Transform functions for plugins, with checked arguments.
 #include "world/checked/checked_internal.h"
 
 #include "base/math.h"
@@ -14,7 +14,8 @@ static bool may_set(const ct_manager *manager, ct_row row) {
     return is_transform(manager, row) && ct_checked_may_change(manager->store.entities);
 }
 
-// A living child below a dead parent would hang there until gc.
+// Returns whether a row can be a parent. A living child of a dead parent would stay linked until
+// gc.
 static bool is_living(const ct_manager *manager, ct_row row) {
     return is_transform(manager, row) &&
            ct_entity_manager_answers(manager->store.entities,
@@ -59,7 +60,7 @@ static ct_status set_one(ct_manager *transforms, ct_row row, part what, const vo
     return set(transforms, row, what, item);
 }
 
-// In one batch: what hangs below several of them is computed once.
+// Sets poses in one batch, so that common descendants are computed once.
 static ct_status set_many(ct_manager *transforms, uint32_t count, const ct_row *rows, part what,
                           const ct_values *items, uint32_t *refused) {
     uint32_t failed = 0;
@@ -134,7 +135,7 @@ ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row pare
     return ct_transform_link_node(transforms, child, parent, node, keep_world);
 }
 
-// The row that a relative of a row is, or none.
+// Returns a relative of a row, or CT_NO_ROW.
 static ct_row relative(ct_manager *transforms, ct_row row,
                        ct_row (*which)(ct_manager *transforms, ct_row row)) {
     return is_transform(transforms, row) ? which(transforms, row) : (ct_row){CT_NO_ROW};

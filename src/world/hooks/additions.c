@@ -1,5 +1,4 @@
-// The hooks of a manager, and the components that one call creates, until hooks were called for
-// them.
+// Hooks of a manager, and the components that one call creates until their hooks ran.
 #include "world/hooks/hooks_internal.h"
 
 #include <string.h>
@@ -120,7 +119,7 @@ static void reverse(ct_addition *items, uint32_t count) {
 }
 
 // Sorts the items by spawn order, stable. They form a few long runs: each is rotated to its place
-// by reversing it, what it passes, and then both.
+// by reversing it, the items before it, and then both.
 static void order(ct_additions *additions) {
     ct_addition *items = additions->items;
     for (uint32_t run = 0, end; run < additions->count; run = end) {
@@ -147,7 +146,7 @@ bool ct_additions_tell(ct_additions *additions, void *context) {
         const ct_addition *item = &additions->items[additions->told++];
         uint32_t last = 0;
         for (;;) {
-            // Looked up for each hook: a hook may have removed or moved the row.
+            // Looked up for each hook, because a hook may have removed or moved the row.
             ct_row row = ct_additions_row(additions, additions->told - 1);
             const ct_callback *hook = ct_hooks_next(item->manager, CT_HOOK_ADD, last, youngest);
             if (row.i == CT_NO_ROW || hook == NULL) break;

@@ -1,21 +1,21 @@
-// Runs hooks when components are removed.
+// Removal hooks: running the hooks of components and entities that are removed.
 #include "world/hooks/hooks_internal.h"
 
-// State of one removal in progress. A hook may remove the same component or entity again: the
-// nested call then runs the remaining hooks, and nothing is left to do here.
+// State of one removal in progress. If a hook removes the same component or entity again, the
+// nested call runs the remaining hooks, and the outer call finds none left.
 typedef struct ct_leaving {
-    ct_entity entity; // CT_NOBODY: nothing is left
+    ct_entity entity; // CT_NOBODY: no hooks are left
     ct_reason reason;
-    ct_manager *only; // NULL: all components that the entity has in the world
+    ct_manager *only; // NULL: all components of the entity in the world
     uint32_t only_id;
-    uint32_t kind;     // being told now
-    uint32_t kinds;    // and those before this one
-    uint32_t manager;  // its place; of an entity
-    uint32_t id;       // of the component, where 'begun'
-    bool begun;        // that component was looked at
-    ct_reason because; // of that component: it may have begun to go by itself
-    uint32_t last;     // token of the hook that was told last, or 0
-    uint32_t youngest; // hooks added since are not told
+    uint32_t kind;     // kind of the running hooks
+    uint32_t kinds;    // end of the kinds to run
+    uint32_t manager;  // index of the manager, if 'only' is NULL
+    uint32_t id;       // id of the current component, if 'begun'
+    bool begun;        // begin_component was called for the current component
+    ct_reason because; // reason of its removal, which may have begun before that of the entity
+    uint32_t last;     // token of the last hook that ran, or 0
+    uint32_t youngest; // last token to run: hooks that were added later do not run
     struct ct_leaving *outer;
 } ct_leaving;
 
@@ -41,7 +41,7 @@ static void end(const ct_leaving *leaving, ct_world *world) {
     world->leaving = leaving->outer;
 }
 
-// The removal of a component that is in progress; 'manager' NULL: of the entity as a whole.
+// Returns the removal of a component in progress, or of the whole entity if 'manager' is NULL.
 static ct_leaving *find_leaving(const ct_world *world, const ct_manager *manager, ct_entity e,
                                 uint32_t id) {
     ct_leaving *leaving = world->leaving;
@@ -57,8 +57,8 @@ static void next_manager(ct_leaving *l) {
     l->begun = false;
 }
 
-// A component of an entity that goes is looked at. It may be going by itself already: then the
-// rest of that is told here.
+// Begins with the next component of an entity. If a removal of the component alone is in progress,
+// its remaining hooks run here.
 static void begin_component(ct_leaving *l, const ct_world *world, const ct_manager *manager,
                             ct_row row) {
     const uint32_t all = 0xFFFFFFFEu;
@@ -83,7 +83,7 @@ static void begin_component(ct_leaving *l, const ct_world *world, const ct_manag
     }
 }
 
-// The next hook that is told of one component, or NULL.
+// Returns the next hook to run for one component, or NULL.
 static const ct_callback *step_one(ct_leaving *l, ct_hook_event *event) {
     for (; l->kind < l->kinds; ++l->kind, l->last = 0) {
         const ct_callback *hook = ct_hooks_next(l->only, l->kind, l->last, l->youngest);
@@ -95,8 +95,8 @@ static const ct_callback *step_one(ct_leaving *l, ct_hook_event *event) {
     return NULL;
 }
 
-// The next hook that is told of the component where an entity's leaving has got to, or of one
-// behind it in the same manager; or NULL.
+// Returns the next hook to run for the current component of an entity, or for a later one in the
+// same manager, or NULL.
 static const ct_callback *step_manager(ct_leaving *l, const ct_world *world, ct_manager *manager,
                                        ct_hook_event *event) {
     if (manager->hooks == NULL || !ct_callbacks_any(&manager->hooks->of[l->kind])) return NULL;
@@ -141,8 +141,8 @@ static bool tell(ct_leaving *l, ct_world *world, void *context) {
     return sound;
 }
 
-// Re-entrant removal: runs the remaining hooks now. Hooks of CT_HOOK_END run once more, since the
-// outer call may be in the middle of one.
+// Runs the remaining hooks of a re-entrant removal. Runs the hooks of CT_HOOK_END again, because
+// the outer call may be inside one of them.
 static bool tell_rest(ct_leaving *l, ct_world *world, void *context) {
     if (l->kind == CT_HOOK_END) l->last = 0;
     return tell(l, world, context);
@@ -160,14 +160,15 @@ static void entity_died(void *user, void *context, ct_entity e) {
     end(&leaving, world);
 }
 
-// Whether the death of an entity was told before, or it died before there were hooks.
+// Returns whether the hooks of an entity's death ran, or it died before there were hooks.
 static bool death_is_told(const ct_world *world, ct_entity e) {
     if (ct_entity_manager_alive(world->entities, e)) return false;
     return !ct_entity_manager_answers(world->entities, e) ||
            ct_entity_manager_has_told(world->entities, e, world->death_token);
 }
 
-// Runs the hooks of a component that is about to be removed. False when another call removes it.
+// Runs the hooks of a component that is about to be removed. Returns false if another call removes
+// it.
 static bool tell_removal(ct_world *world, ct_manager *manager, ct_entity e, uint32_t id,
                          ct_reason reason, void *context, bool *sound) {
     ct_leaving own, *leaving = find_leaving(world, manager, e, id);
@@ -182,13 +183,13 @@ static bool tell_removal(ct_world *world, ct_manager *manager, ct_entity e, uint
     at_work->kinds = CT_HOOK_KINDS;
     if (!told && !tell_rest(at_work, world, context) && sound != NULL) *sound = false;
     bool mine = at_work->entity.id != CT_NOBODY;
-    // An outer call finds nothing left to do.
+    // The outer call finds no hooks left.
     at_work->entity.id = CT_NOBODY;
     if (leaving == NULL) end(&own, world);
     return mine;
 }
 
-// A component that comes in its place is another.
+// Drops the item of a removed component: a component that replaces it is a different one.
 static void forget(const ct_world *world, const ct_manager *manager, ct_entity e, uint32_t id) {
     bool quiet;
     ct_addition *item = ct_additions_find(world, manager, e, id, &quiet);
@@ -227,7 +228,7 @@ void ct_additions_undo(ct_additions *additions, void *context) {
         additions->undone = i + 1;
         if (ct_additions_row(additions, i).i == CT_NO_ROW) continue;
         begin_one(&leaving, world, item->manager, item->entity, item->id, CT_REASON_UNDO);
-        leaving.kinds = CT_HOOK_END; // which comes when it is gone
+        leaving.kinds = CT_HOOK_END; // CT_HOOK_END runs when the component is removed
         tell(&leaving, world, context);
         end(&leaving, world);
     }
@@ -244,7 +245,7 @@ void ct_additions_rollback(ct_additions *additions, void *context) {
         ct_row row = ct_additions_row(additions, i);
         ct_addition_drop(&additions->items[i]);
         if (row.i == CT_NO_ROW) continue;
-        // Loops and instances do not notice where the last row goes.
+        // Removing the last row is not noticed by loops and instances.
         if (row.i == ct_store_count(store) - 1)
             ct_manager_rollback(item.manager, 1);
         else
@@ -252,14 +253,14 @@ void ct_additions_rollback(ct_additions *additions, void *context) {
     }
 }
 
-// ---------------------------------------------------------------- all components go
+// ---------------------------------------------------------------- removing all components
 
 static bool tells_removals(const ct_manager *manager) {
     return manager->hooks != NULL && (ct_callbacks_any(&manager->hooks->of[CT_HOOK_REMOVE]) ||
                                       ct_callbacks_any(&manager->hooks->of[CT_HOOK_END]));
 }
 
-// An entity loses all that it has in the world.
+// Runs the hooks of all components of an entity and removes it as their owner.
 static bool clear_entity(ct_world *world, ct_entity e, ct_reason reason, void *context) {
     ct_leaving own, *before = find_leaving(world, NULL, e, 0);
     if (before == NULL) begin(&own, world, e, reason);
@@ -270,7 +271,7 @@ static bool clear_entity(ct_world *world, ct_entity e, ct_reason reason, void *c
     return sound;
 }
 
-// One round over the rows; returns whether any hook was called.
+// Visits all rows once. Returns whether any entity was cleared.
 static bool clear_manager(ct_world *world, const ct_manager *manager, ct_reason reason,
                           void *context, bool *sound) {
     const ct_store *store = &manager->store;
@@ -278,7 +279,7 @@ static bool clear_manager(ct_world *world, const ct_manager *manager, ct_reason 
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
         ct_entity e = ct_store_owners(store)[row];
         if (e.id == CT_NOBODY) continue;
-        // Of a death that is being told, what the host keeps has still to end.
+        // If the death is still being notified, CT_HOOK_END has yet to run for its components.
         if (death_is_told(world, e) && find_leaving(world, NULL, e, 0) == NULL) continue;
         if (!clear_entity(world, e, reason, context)) *sound = false;
         any = true;
@@ -290,18 +291,18 @@ bool ct_hooks_clear(ct_world *world, ct_reason reason, void *context) {
     bool sound = true;
     for (uint32_t m = 0; m < world->manager_count && world->hook_count > 0; ++m) {
         const ct_manager *manager = world->managers[m];
-        // Once more where hooks have moved rows to where the round had been.
+        // Repeats because hooks may have moved rows to indices that were visited already.
         while (tells_removals(manager) && clear_manager(world, manager, reason, context, &sound)) {
         }
     }
     return sound;
 }
 
-// ---------------------------------------------------------------- adding and taking off
+// ---------------------------------------------------------------- adding and removing hooks
 
 ct_status ct_hook_add(ct_world *world, ct_manager *manager, ct_hook_kind kind, ct_hook_fn fn,
                       void *user, uint32_t *token) {
-    // After the callbacks of destroys themselves.
+    // After the destroy callbacks of the entity manager's users.
     enum { ORDER = 1 };
     ct_status status = CT_OK;
     if (manager->hooks == NULL)
@@ -324,7 +325,7 @@ ct_status ct_hook_add(ct_world *world, ct_manager *manager, ct_hook_kind kind, c
     return CT_OK;
 }
 
-// So many hooks fewer: without any, deaths cost nothing.
+// Subtracts hooks. Without hooks the world does not listen to deaths.
 static void lose(ct_world *world, uint32_t kind, uint32_t count) {
     world->hook_count -= count;
     world->hooks_of_kind[kind] -= count;

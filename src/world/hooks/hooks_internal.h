@@ -1,4 +1,4 @@
-// Shared by the files of hooks: lists of hooks, and components that are being added.
+// Internals of hooks: lists of hooks, and components that are being added.
 #ifndef CT_HOOKS_INTERNAL_H
 #define CT_HOOKS_INTERNAL_H
 
@@ -6,10 +6,10 @@
 #include "world/hooks/hooks.h"
 
 struct ct_hooks {
-    ct_callbacks of[CT_HOOK_KINDS]; // ct_hook_fn each, in order of their tokens
+    ct_callbacks of[CT_HOOK_KINDS]; // one ct_hook_fn each, in order of their tokens
 };
 
-/// The row of a component, or CT_NO_ROW.
+/// Returns the row of a component, or CT_NO_ROW.
 static inline ct_row ct_hooks_find_row(ct_manager *manager, ct_entity e, uint32_t id) {
     ct_store *store = &manager->store;
     return store->multiple ? ct_store_find_id(store, e, id) : ct_store_find(store, e);
