@@ -19,12 +19,10 @@ typedef struct ct_definition {
 /// flags only. If an equal definition exists (for a plugin: this same description), its manager is
 /// used; without 'by_plugin' it takes the presets and hidden fields.
 ///
-///
 /// Otherwise this function makes a manager, with the spawn order of the previous one or as the
 /// last. The previous manager must have no rows of living entities. It stays in the world and is
 /// found by the name. When nothing else can fail, the caller removes the previous manager, or on
 /// failure the new one (ct_world_remove).
-///
 ///
 /// Returns CT_OK, or with nothing changed and the reason in 'message': CT_ERR_DATA if the name has
 /// the hash of another component; CT_ERR_EXISTS if the previous manager has rows or the world is

@@ -79,8 +79,8 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
                              ct_entity_manager *entities, uint32_t *epochs, uint64_t seed,
                              const ct_lender *lender);
 
-/// Destroys all managers with their components. The entities live on. What is left is an empty
-/// world that takes no manager. For one with levels, or a host: ct_world_end (level/end.h).
+/// Destroys all managers with their components. The entities stay alive. The world is then empty
+/// and accepts no manager. For a world with levels or a host use ct_world_end (level/end.h).
 void ct_world_free(ct_world *world);
 
 /// Returns the setup for a manager of this world.
@@ -109,8 +109,9 @@ uint32_t ct_world_gc(ct_world *world);
 /// Removes all components of dead entities. Returns their number. O(rows).
 uint32_t ct_world_sweep(ct_world *world);
 
-/// The same in parts: about 'limit' components go at most, of all managers together; each call
-/// begins with another manager, so that none waits for long.
+/// Removes components of dead entities in parts: about 'limit' at most in all managers together.
+/// Each call begins with another manager, so that every manager is collected soon. Returns the
+/// number of removed components.
 uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 
 /// Makes room for 'count' rows in total in every manager that has rows, and for 'count' entities
@@ -128,22 +129,21 @@ size_t ct_world_trim(ct_world *world);
 /// defined again keeps its timings. Returns CT_OK, or CT_ERR_MEMORY with nothing timed.
 ct_status ct_world_profile(ct_world *world, bool on);
 
-/// The time of work of kind 'kind', a ct_work, by a manager, or NULL: of the world. Returns the
-/// name of the kind, or NULL, and nothing in *out, when there is none.
+/// Reads the time of work of kind 'kind', a ct_work, of a manager, or of the world if 'manager' is
+/// NULL. Returns the name of the kind, or NULL with *out unchanged if there is no such kind.
 const char *ct_world_timing(const ct_world *world, const ct_manager *manager, uint32_t kind,
                             ct_work_time *out);
 
 /// Returns the bytes of the world with all managers, without the entity manager.
 size_t ct_world_bytes(const ct_world *world);
 
-/// The values of all components that an entity has here become nil, as it dies; whether there may
-/// be any for the host to forget. For a destroy listener of worlds with value fields. O(managers).
+/// Sets the values of all components of a dying entity to nil. Returns whether the host may have
+/// values to forget. For a destroy listener of worlds with value fields. O(managers).
 bool ct_world_release_values(ct_world *world, ct_entity e);
 
-/// Every invariant of every manager, and whether strings and values are held as often as they are
-/// counted.
-/// False with the reason in 'message', which may be that memory ran out for the counts: four bytes
-/// for each string, given back. O(rows).
+/// Checks every invariant of every manager, and the reference counts of strings and values. Returns
+/// false with the reason in 'message', which may be that there is no memory for the counts: four
+/// bytes for each string, temporarily. O(rows).
 bool ct_world_validate(const ct_world *world, ct_message *message);
 
 CT_END_C

@@ -14,8 +14,8 @@ static inline bool ct_checked_is(const ct_manager *manager, const ct_manager_typ
     return manager != NULL && manager->type == type && ct_checked_has_row(manager, row);
 }
 
-/// Not while the host puts in order what it keeps, after a restore, nor from a callback of a
-/// component, which the core calls in the middle of its work.
+/// Returns whether changes are allowed: not while the host updates its data after a restore, and
+/// not in a callback of a component, which the core calls in the middle of its work.
 static inline bool ct_checked_may_change(const ct_entity_manager *entities) {
     return !ct_entity_manager_is_frozen(entities) && entities->callbacks == 0;
 }

@@ -101,8 +101,9 @@ ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, ui
 /// Returns false if one failed: the remaining hooks do not run, and the caller must undo the call.
 bool ct_additions_tell(ct_additions *additions, void *context);
 
-/// Begins to undo the call: runs the hooks of removal, with CT_REASON_UNDO, of components whose
-/// hooks of addition ran. The components still exist; destroying them then runs only CT_HOOK_END.
+/// Begins to undo the call: runs the hooks of removal, with CT_REASON_UNDO, for components with
+/// hooks of addition that ran. The components still exist; destroying them later runs only
+/// CT_HOOK_END.
 void ct_additions_undo(ct_additions *additions, void *context);
 
 /// Removes the remaining components after an undo, the last first, if their owners stay alive.

@@ -18,12 +18,12 @@ static inline ct_row ct_hooks_find_row(ct_manager *manager, ct_entity e, uint32_
 /// Calls one hook. The world must not end meanwhile.
 bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event);
 
-/// The first hook of a kind behind the token 'last', or NULL; none behind 'youngest'.
+/// Returns the first hook of a kind with a token above 'last' and at most 'youngest', or NULL.
 const ct_callback *ct_hooks_next(const ct_manager *manager, uint32_t kind, uint32_t last,
                                  uint32_t youngest);
 
-/// The item of a component among all calls that create, or NULL; *quiet: no hooks run for its
-/// removal, since they did not run for its addition, or ran already.
+/// Finds the item of a component among all creating calls, or NULL. Sets *quiet if no hooks run for
+/// its removal, because those of its addition did not run, or those of its removal ran already.
 ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager, ct_entity e,
                                uint32_t id, bool *quiet);
 
