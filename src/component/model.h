@@ -56,7 +56,7 @@ typedef struct ct_model_node {
 /// CT_MODEL_MAX_NODES, a node precedes its parent, or a name is not unique; CT_ERR_EXISTS if living
 /// instances use another structure (both with the reason in 'message', which counts nodes from 1);
 /// CT_ERR_MEMORY; CT_ERR_FULL if there are too many strings; CT_ERR_OVER. O(nodes x log nodes),
-/// plus O(rows) if the structure differs.
+/// plus O(rows) if the name is defined already.
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
                           uint32_t count, ct_message *message);
 
@@ -66,7 +66,7 @@ const ct_resource_names *ct_model_names(const ct_manager *models);
 struct ct_columns;
 
 /// Callbacks for objects that depend on nodes. They run while all data can still be read. They may
-/// read models, and must not call other functions of models.
+/// read models and must not change them.
 typedef struct ct_model_watch {
     void *user;
     /// Called at the end of each evaluate.

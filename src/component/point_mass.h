@@ -19,8 +19,8 @@ ct_layout ct_point_mass_layout(void);
 
 /// Advances all rows by one step of semi-implicit Euler (Bitsquid part 2, simulate()):
 /// velocity += acceleration * dt, then position += velocity * dt. Each number has the bits that a
-/// scalar loop computes; every NaN is stored as the quiet NaN. Includes rows of dead entities. O(rows). Moves
-/// no rows.
+/// scalar loop computes; every NaN is stored as the quiet NaN. Includes rows of dead entities.
+/// O(rows). Moves no rows.
 void ct_point_mass_simulate(ct_manager *masses, float dt);
 
 CT_END_C

@@ -44,7 +44,7 @@ ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *f
 /// Returns whether a description lists a field in 'hidden'.
 bool ct_component_hides(const ct_component *component, const char *field);
 
-/// Marks the fields that the description lists as hidden.
+/// Hides the fields in the description's 'hidden', and no others.
 void ct_record_hide(ct_manager *manager, const ct_component *component);
 
 // The checks return false with the reason in 'message'.
@@ -83,8 +83,9 @@ ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *
 /// Returns the description with all members of this version. Members beyond its 'size' are 0.
 ct_component ct_plugin_whole(const ct_component *description);
 
-/// Keeps the libraries that contain the description and its callbacks loaded, but not those of its
-/// methods. Data and code of a plugin may be in different libraries, and the description in none.
+/// Keeps the libraries loaded that contain the description and its callbacks, but not the libraries
+/// of its methods. Data and code of a plugin may be in different libraries, and the description in
+/// none.
 void ct_plugin_pin(const ct_component *description);
 
 /// Returns whether a plugin keeps data for rows besides their fields. 'component' must have all

@@ -181,7 +181,7 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
     const float *matrix = ct_values_item(&values[CT_TRANSFORM_IN_MATRIX], 0);
     if (matrix != NULL && !ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
     if (!parent_row(manager, values, 0, &parent)) return CT_ERR_DATA;
-    // Linking checks for cycles before it changes anything, so it comes first.
+    // Linking is first, because it checks for cycles before it changes anything.
     ct_status status = assign_parent(manager, row, parent, values);
     if (status != CT_OK) return status;
     // The world pose of a new row is computed at once, also in deferred mode.

@@ -152,7 +152,7 @@ uint32_t ct_transform_dirty_count(ct_manager *manager);
 /// Returns CT_OK, or CT_ERR_MEMORY with nothing changed. O(rows).
 ct_status ct_transform_sort(ct_manager *manager);
 
-// ---------------------------------------------------------------- what has changed
+// ---------------------------------------------------------------- watches of changes
 // (transform_watch.c)
 
 /// Starts a watch, which records the entities with changed world poses; *token identifies it. A new
@@ -286,9 +286,9 @@ ct_query_step ct_children_next(ct_children *loop, ct_entity *child);
 
 ct_layout ct_transform_layout(void);
 
-/// Places spawned transforms again, in a batch, after their local poses were changed or transforms
-/// were added to spawned entities, if the spawn had no pose: links each to its nearest ancestor or
-/// to spawn->parent, and composes spawn->pose with the local pose of each root. Returns CT_OK;
+/// Links and places the entities of a spawn that was made without its pose, in a batch, after local
+/// poses were changed or transforms were added: links each entity to its nearest ancestor or to
+/// spawn->parent, and composes spawn->pose with the local pose of each root. Returns CT_OK;
 /// CT_ERR_MEMORY with nothing changed; CT_ERR_CYCLE if other links were made in the meantime.
 ct_status ct_transform_place_spawned(ct_manager *manager, const ct_spawn *spawn);
 

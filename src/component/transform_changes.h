@@ -45,8 +45,7 @@ ct_status ct_transform_reserve_blocks(ct_transforms *transforms, uint32_t rows);
 void ct_transform_free_blocks(ct_transforms *transforms);
 
 static inline size_t ct_transform_block_bytes(uint32_t rows) {
-    return ((size_t)rows / CT_MARK_BLOCK + 8) &
-           ~(size_t)7; // rounded up, because blocks are read eight at a time
+    return ((size_t)rows / CT_MARK_BLOCK + 8) & ~(size_t)7; // they are read eight at a time
 }
 
 /// The slot 'marks' of the manager type.
@@ -78,7 +77,7 @@ ct_status ct_transform_load(ct_manager *manager, ct_reader *in, ct_message *mess
 /// changed ones. Returns the item of the column or 'room'.
 const float *ct_transform_current_world(const ct_manager *manager, uint32_t row, float *room);
 
-/// Computes the world matrix of a row from that of its parent, and those of all descendants.
+/// Computes the world matrix of a row from that of its parent, and of all descendants.
 void ct_transform_propagate_from(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t row);
 

@@ -61,7 +61,8 @@ typedef struct ct_node_attachment {
     float matrix[16];
 } ct_node_attachment;
 
-/// Attachments of rows to nodes, by owner, unordered. They are not a column because they are few.
+/// Attachments of rows to nodes, by owner, unordered. Stored outside of the columns, because few
+/// rows are attached.
 typedef struct ct_node_attachments {
     ct_entity_map map; // from owners to indices of both arrays
     ct_entity *owners;
@@ -260,9 +261,8 @@ typedef struct ct_transform_leaving {
     float room[16];
     float rotation[4]; ///< nearest to 'world', as is 'scale'
     float scale[3];
-    bool even; ///< 'world' is 'rotation' times a uniform scale
-    uint32_t
-        top; ///< first row, from the transform up, with a world matrix that determines its rotation
+    bool even;    ///< 'world' is 'rotation' times a uniform scale
+    uint32_t top; ///< first row, from the transform up, without an axis of length 0
     float above[4];
 } ct_transform_leaving;
 

@@ -199,7 +199,7 @@ static ct_status relink(ct_manager *manager, const ct_spawn *spawn, uint32_t und
     return CT_OK;
 }
 
-// Composes a copy's pose with those of its roots, and marks the changes.
+// Composes a copy's pose with the local poses of its roots, and marks the changes.
 static void place_roots(ct_manager *manager, const ct_spawn *spawn, uint32_t under) {
     const ct_transforms *transforms = ct_transforms_of(manager);
     ct_transform_arrays t = ct_transform_open(manager);

@@ -35,7 +35,7 @@ static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint
     ct_quat_normalize(rotation, rotation);
 }
 
-// In deferred mode the parts of a dirty row are those of the next propagate.
+// In deferred mode the parts of a dirty row are newer than its world matrix.
 static bool is_ahead(const ct_manager *manager, uint32_t row) {
     const ct_transforms *transforms = (const ct_transforms *)(const void *)manager;
     return transforms->deferred && (ct_transform_open(manager).state[row] & CT_STATE_PLACE) != 0;

@@ -109,9 +109,8 @@ uint32_t ct_world_gc(ct_world *world);
 /// Removes all components of dead entities. Returns their number. O(rows).
 uint32_t ct_world_sweep(ct_world *world);
 
-/// Removes components of dead entities in parts: about 'limit' at most in all managers together.
-/// Each call begins with another manager, so that every manager is collected soon. Returns the
-/// number of removed components.
+/// Removes about 'limit' components of dead entities at most, in all managers together, beginning
+/// with another manager in each call. Returns their number.
 uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 
 /// Makes room for 'count' rows in total in every manager that has rows, and for 'count' entities

@@ -23,7 +23,7 @@ const ct_callback *ct_hooks_next(const ct_manager *manager, uint32_t kind, uint3
                                  uint32_t youngest);
 
 /// Finds the item of a component among all creating calls, or NULL. Sets *quiet if no hooks run for
-/// its removal, because those of its addition did not run, or those of its removal ran already.
+/// its removal, because the hooks of its addition did not run, or its removal hooks ran already.
 ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager, ct_entity e,
                                uint32_t id, bool *quiet);
 
