@@ -23,7 +23,7 @@ extern const ct_manager_type ct_grid_type;
 // Rows that are passed to these functions must belong to living (or just dying) entities.
 
 /// Creates the manager. An entity has at most one grid. Returns NULL when memory runs out. Its
-/// fields are 'width' and 'height', which only assign changes, 'cell_size' (numbers above 0) and
+/// fields are 'width' and 'height' (changed only by assign), 'cell_size' (numbers above 0) and
 /// 'tiles', a name that need not be defined. Create also takes 'cells', a text as described in
 /// storage/cells.h.
 ct_manager *ct_grid_create(const ct_manager_setup *setup);

@@ -1,5 +1,5 @@
-// Components that scripts or plugins define: columns for any list of fields, and callbacks. Must
-// not depend on Lua or on other components.
+// Components that scripts or plugins define: columns for any list of fields, and callbacks.
+// Must not depend on Lua or on other components.
 #ifndef CT_RECORD_H
 #define CT_RECORD_H
 

@@ -1,5 +1,5 @@
-// Transforms: local and world poses, and links between parents and children. Longer than most
-// headers: poses, hierarchy and resources are described together.
+// Transforms: local and world poses, and links between parents and children.
+// Longer than most headers: poses, hierarchy and resources are described together.
 #ifndef CT_TRANSFORM_H
 #define CT_TRANSFORM_H
 

@@ -1,5 +1,5 @@
-// Internals of the transform manager: its columns and inner steps. Longer than most headers:
-// columns and state of a row are described here.
+// Internals of the transform manager: its columns and inner steps.
+// Longer than most headers: columns and state of a row are described here.
 #ifndef CT_TRANSFORM_INTERNAL_H
 #define CT_TRANSFORM_INTERNAL_H
 

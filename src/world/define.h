@@ -1,4 +1,5 @@
-// Definition of components, from a description or another world. Must not depend on scripts.
+// Definition of components, from a description or another world.
+// Must not depend on scripts.
 #ifndef CT_WORLD_DEFINE_H
 #define CT_WORLD_DEFINE_H
 

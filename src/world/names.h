@@ -1,5 +1,5 @@
-// Names of the worlds of one entity manager. Snapshots of several worlds need unique names. Must
-// not depend on the contents of a world.
+// Names of the worlds of one entity manager. Snapshots of several worlds need unique names.
+// Must not depend on the contents of a world.
 #ifndef CT_WORLD_NAMES_H
 #define CT_WORLD_NAMES_H
 
@@ -15,9 +15,8 @@ struct ct_world;
 /// Entry of a world, in memory of the host. Must not move while it is in the list.
 typedef struct ct_world_name {
     struct ct_world *world;
-    struct ct_world_name *older, **link; // list of all entries
-    struct ct_world_name *next,
-        **own_link; // list of the entries with the same hash modulo CT_WORLD_NAME_LISTS
+    struct ct_world_name *older, **link;    // list of all entries
+    struct ct_world_name *next, **own_link; // entries with the same hash % CT_WORLD_NAME_LISTS
     char text[CT_WORLD_NAME_BYTES];
 } ct_world_name;
 

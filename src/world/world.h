@@ -1,5 +1,5 @@
-// Worlds: sets of component managers over a borrowed entity manager. Must not depend on files,
-// resources or Lua.
+// Worlds: sets of component managers over a borrowed entity manager.
+// Must not depend on files, resources or Lua.
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
@@ -28,8 +28,7 @@ struct ct_world {
     ct_lender lender;           ///< lends the blocks of managers; 'lend' NULL: the allocator does
     const struct ct_host *host; ///< see host.h; NULL for none
     ct_timings timings;         ///< work for all managers (ct_world_profile)
-    uint32_t
-        busy; ///< number of running callbacks, batches and spawns; the world must not end meanwhile
+    uint32_t busy;  ///< running callbacks, batches and spawns; it must not end meanwhile
     uint8_t ending; ///< not 0: components must not be created (ct_world_refuses)
     bool over;      ///< the world has ended: it has no managers and accepts none
 
