@@ -1,10 +1,10 @@
-// The end of a world and of all its levels.
+// Destruction of a world and all its levels.
 #include "level/end.h"
 
 #include "world/hooks/hooks.h"
 #include "world/host.h"
 
-// A callback may have closed the state that it runs in, whose finalizers then ended the world.
+// Frees the world, unless a callback closed the Lua state and its finalizers have freed the world.
 static void finish(ct_levels *levels, void *context) {
     ct_world *world = levels->world;
     const ct_host *host = world->host;

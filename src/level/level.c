@@ -1,4 +1,4 @@
-// Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
+// Spawned levels: lookup by path, spawn, unload, restart.
 #include "level/level_internal.h"
 
 #include "base/message.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- looking
+// ---------------------------------------------------------------- lookup
 
 uint32_t ct_level_count(const ct_level *level) { return level->count; }
 
@@ -20,7 +20,7 @@ uint32_t ct_level_copies(const ct_level *level) {
     return level->options.copies != NULL ? level->options.copies->count : 1;
 }
 
-// The same in the copy whose first entity is number 'from'.
+// Finds the first living entity with a path in the copy that begins at entity 'from'.
 static ct_entity find_in_copy(const ct_level *level, ct_text path, uint32_t from) {
     const ct_entity_manager *entities = level->levels->world->entities;
     uint32_t i = CT_PATH_NONE;
@@ -59,7 +59,8 @@ static uint32_t count_owners(const ct_level *level, const char *component) {
 uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t *owners) {
     const ct_resource *resource = level->resource;
     if (owners == NULL) return count_owners(level, component);
-    // First a mark for each entity, then the numbers of those that are marked.
+    // Mark each owner in the first copy, then copy the marks to the others and collect the
+    // numbers.
     uint32_t count = 0, step = resource->num_entities;
     memset(owners, 0, level->count * sizeof *owners);
     for (uint32_t s = 0; s < resource->num_component_types; ++s) {
@@ -111,7 +112,8 @@ static void mark_skipped(ct_level *level, void *context) {
         level->skipped[i] = ct_spawner_skips(level->levels->world, &resource->sections[i], context);
 }
 
-// All entities are there with their components.
+// Notifies the host and hooks, when all entities exist with their components. Rolls the spawn back
+// and returns false if a callback failed.
 static bool tell(ct_level *level, ct_additions *additions, void *context) {
     ct_world *world = level->levels->world;
     const ct_host *host = world->host;
@@ -146,7 +148,7 @@ static ct_status spawn(ct_level *level, ct_reason reason, void *context, ct_mess
     ct_world *world = level->levels->world;
     ct_status status = ct_spawner_check_options(world, level->resource, &level->options, message);
     if (status != CT_OK) return status;
-    // In the list it is told of ids that are given out again while the host is at work.
+    // A linked level is notified of reissued ids while the host runs.
     if (ct_spawner_count(level->resource, &level->options) > 0 && !level->linked)
         ct_levels_add(level, context);
     mark_skipped(level, context);
@@ -155,7 +157,7 @@ static ct_status spawn(ct_level *level, ct_reason reason, void *context, ct_mess
     return status;
 }
 
-// The world is busy.
+// The world must be busy.
 static ct_status spawn_timed(ct_level *level, ct_reason reason, void *context,
                              ct_message *message) {
     ct_world *world = level->levels->world;
@@ -173,7 +175,7 @@ static ct_status spawn_empty(ct_level *level, void *context, ct_message *message
     return status;
 }
 
-// What happens to a level while its world is busy and its resource held.
+// An operation on a level while its world is busy and its resource is held.
 typedef ct_status (*act_fn)(ct_level *level, void *context, ct_message *message);
 
 static ct_status act_busily(ct_level *level, act_fn act, void *context, ct_message *message) {
@@ -189,13 +191,13 @@ static ct_status act_busily(ct_level *level, act_fn act, void *context, ct_messa
     return status;
 }
 
-// A callback may release the level: it is held from here to 'finish'.
+// Holds the level until 'finish', because a callback may release it.
 static ct_level *begin(ct_level *level) {
     ct_level_hold(level);
     return level;
 }
 
-// One that failed to come to life, or has no entities, is not in the list.
+// Releases a level that is not in the list, because its spawn failed or it has no entities.
 static ct_status finish(ct_level *level, void *context, ct_status status) {
     if (!level->linked) ct_levels_release(level, context);
     ct_level_release(level);
@@ -212,8 +214,8 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
 
 // ---------------------------------------------------------------- unloading
 
-// Returns whether all of them are dead; a host that cannot begin leaves them alive. *sound becomes
-// false when a callback failed.
+// Destroys entities. Returns true if all of them are dead; they stay alive if the host cannot
+// begin. *sound becomes false when a callback failed.
 static bool destroy_entities(ct_world *world, ct_reason reason, void *context, uint32_t count,
                              const ct_entity *entities, uint32_t *died, bool *sound) {
     const ct_host *host = world->host;
@@ -229,7 +231,7 @@ static bool destroy_entities(ct_world *world, ct_reason reason, void *context, u
     return *sound || i == count;
 }
 
-// The level stays in the list if the host could not begin.
+// Destroys the entities of a level. The level stays in the list if the host could not begin.
 static ct_status unload(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
     ct_world *world = level->levels->world;
     bool sound = true;
@@ -257,7 +259,7 @@ ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
     return unload_for(level, CT_REASON_UNLOAD, context, died);
 }
 
-// The youngest level that is not younger than 'serial', or NULL.
+// Returns the youngest level with at most this serial, or NULL.
 static ct_level *next_to_go(const ct_levels *levels, uint32_t serial) {
     ct_level *level = levels->youngest;
     while (level != NULL && level->serial > serial)
@@ -272,7 +274,7 @@ bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context) {
         ct_level_hold(level);
         if (unload_for(level, reason, context, NULL) != CT_OK) sound = false;
         if (level->linked)
-            ct_levels_release(level, context); // it stands, but has no world any more
+            ct_levels_release(level, context); // its entities may be alive, but it leaves the list
         ct_level_release(level);
     }
     return sound;
@@ -284,7 +286,7 @@ bool ct_levels_unload(ct_levels *levels, void *context) {
 
 // ---------------------------------------------------------------- restarting
 
-// What a level has while the host spawns its new entities: the old ones.
+// The old entities of a level while the host spawns the new ones.
 typedef struct replaced {
     size_t skipped; // bytes before the entities, for ct_level.skipped
     size_t bytes;
@@ -308,8 +310,8 @@ static ct_status begin_replacing(ct_level *level, replaced *old) {
     return CT_OK;
 }
 
-// After a failure the level has its old entities again. Otherwise it becomes the youngest of its
-// world, as after a spawn.
+// Ends a restart. After a failure the level has its old entities again. Otherwise it becomes the
+// youngest of its world, as after a spawn.
 static void end_replacing(ct_level *level, const replaced *old, bool failed, void *context) {
     if (failed) {
         ct_level_forget_places(level);

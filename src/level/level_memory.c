@@ -1,4 +1,4 @@
-// The block of a level: its layout, and memory that the core owns with a count of its users.
+// Memory layout and reference counting of levels.
 #include "level/level_internal.h"
 
 #include "base/alloc.h"
@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-// What lies where behind the struct.
+// Offsets of the arrays behind ct_level.
 typedef struct block_layout {
     size_t entities, skipped, poses, node, overrides, bytes;
 } block_layout;
 
-// Poses beside the one that is for all.
+// Returns the number of poses of copies.
 static size_t pose_count(const ct_spawn_options *options) {
     const ct_copies *copies = options->copies;
     return copies != NULL && copies->poses != NULL ? copies->count : 0;
@@ -34,7 +34,7 @@ size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *optio
     return layout_of(resource, options).bytes;
 }
 
-// 'room' has place for all poses.
+// Copies the poses of the options; 'room' has space for all poses of copies.
 static void copy_poses(ct_level *level, const ct_spawn_options *options, ct_pose *room) {
     if (options->pose != NULL) {
         level->pose = *options->pose;

@@ -1,5 +1,4 @@
-// The levels that a world keeps: to unload them when it ends, and to mark ids that are issued
-// again.
+// The list of the levels of a world, which unloads them and marks reissued ids.
 #include "level/level_internal.h"
 
 #include "base/alloc.h"
@@ -8,12 +7,12 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- indices that go round
+// ---------------------------------------------------------------- wrapped generations
 
-// Lists with fewer entities are searched one by one.
+// Lists with fewer entities are searched linearly.
 #define FEW_ENTITIES 64u
 
-// Enters the places of a list by index. If memory runs out, the table stays empty.
+// Builds the table of places by index. If memory runs out, the table stays empty.
 static void make_places(const ct_level *level, ct_table *places, const ct_entity *entities,
                         uint32_t count) {
     if (!ct_table_reserve(places, level->levels->world->allocator, count, NULL, NULL)) return;
@@ -34,7 +33,7 @@ void ct_level_forget_places(ct_level *level) {
     ct_table_free(&level->replaced_places, allocator);
 }
 
-// The place of the entity with an index, or CT_TABLE_NONE.
+// Returns the place of the entity with an index, or CT_TABLE_NONE.
 static uint32_t place_of(const ct_table *places, const ct_entity *entities, uint32_t count,
                          uint32_t index) {
     uint32_t hash = ct_hash_index(index), at = ct_table_home(places, hash), place;
@@ -61,7 +60,7 @@ static void lose(ct_level *level, uint32_t index) {
     lose_in(level, &level->places, level->entities, level->count, index);
 }
 
-// Room for all indices there are. False when memory runs out: levels are looked through, then.
+// Reserves a bit for every index. Returns false if memory runs out: levels are searched then.
 static bool reserve_indices(ct_levels *levels) {
     uint32_t words = levels->world->entities->capacity / 64 + 1;
     if (words <= levels->index_words) return true;
@@ -75,8 +74,9 @@ static bool reserve_indices(ct_levels *levels) {
     return true;
 }
 
-// Enters the indices of new levels. Levels that are being spawned or patched are entered later, and
-// search each index until then.
+// Sets the bits of the entities of levels that are not entered, and marks the id with 'index' in
+// these levels. Levels that are being spawned, patched or unloaded stay unentered, and are
+// searched each time.
 static void enter_indices(ct_levels *levels, uint32_t index) {
     bool room = reserve_indices(levels);
     uint32_t left = levels->unentered;
@@ -93,10 +93,10 @@ static void enter_indices(ct_levels *levels, uint32_t index) {
     }
 }
 
-// The generations of an index begin anew: an entity of a level that had it is dead, and its id
-// will be given out again. Once in 256 lives of an index. O(1) where no level has had it since it
-// was last looked for; else a probe for each level of the world. The first time O(entities) for a
-// level.
+// Marks the id with 'index' in all levels, because the generations of that index start again: the
+// old entity is dead, and its id will be reissued. Called once in 256 lives of an index. O(1) if
+// no level has the index; otherwise one probe per level of the world. The first call for a level
+// costs O(entities).
 static void on_generation_wrap(void *user, uint32_t index) {
     ct_levels *levels = user;
     if (levels->unentered > 0) enter_indices(levels, index);
@@ -142,7 +142,7 @@ uint32_t ct_level_alive(const ct_level *level) {
     return alive;
 }
 
-// Ends at the first that is alive.
+// Stops at the first living entity.
 static bool is_alive(const ct_level *level) {
     uint32_t i = 0;
     while (i < level->count &&
@@ -151,15 +151,15 @@ static bool is_alive(const ct_level *level) {
     return i < level->count;
 }
 
-// Releases levels without living entities, so that a world that spawns bullets for hours keeps no
-// list of them. Runs again when the number of levels has doubled.
+// Releases levels without living entities, so that a world that spawns bullets for hours does not
+// accumulate levels. Runs again when the number of levels has doubled.
 static void prune(ct_levels *levels, void *context) {
     enum { FEW = 16 };
     if (levels->count < levels->limit) return;
     for (ct_level *level = levels->youngest, *older; level != NULL; level = older) {
         older = level->older;
         if (level->spawning || level->patching || level->unloading || is_alive(level)) continue;
-        // It no longer learns which ids are issued again.
+        // A level outside the list is not notified of reissued ids.
         for (uint32_t i = 0; i < level->count; ++i)
             level->entities[i].id |= CT_LEVEL_LOST;
         ct_levels_release(level, context);
@@ -167,7 +167,7 @@ static void prune(ct_levels *levels, void *context) {
     levels->limit = levels->count * 2 > FEW ? levels->count * 2 : FEW;
 }
 
-// A level that is in no list becomes the youngest.
+// Adds a level that is not in the list, as the youngest.
 static void enter(ct_level *level) {
     ct_levels *levels = level->levels;
     if (levels->watch.fn == NULL) {
@@ -221,8 +221,7 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
 
 // ---------------------------------------------------------------- snapshots
 
-// The parts of a level when it was saved. A patch gives it other blocks, and the snapshot keeps
-// these.
+// State of a level in a snapshot. A patch gives the level other blocks; the snapshot keeps these.
 typedef struct saved_level {
     ct_level *level;
     uint32_t count, serial, types;
@@ -234,7 +233,7 @@ typedef struct saved_level {
 
 static void release_level(void *level) { ct_level_release(level); }
 
-// The snapshot holds the level, and the room in which it is.
+// Makes the snapshot hold the level and the memory of its entities.
 static void hold(ct_level *level, ct_state *state) {
     if (state->pass == CT_STATE_SAVE) {
         ct_level_hold(level);
@@ -244,8 +243,8 @@ static void hold(ct_level *level, ct_state *state) {
     ct_state_hold(state, level->room, ct_level_memory_release);
 }
 
-// The block of a level has room for as many as its resource has, in which it may have been made
-// anew since. A level that was patched since has other blocks.
+// Checks that the block of a level is large enough, because it may have been reused for another
+// resource since. A level that was patched since has other blocks.
 static void check_room(const ct_level *level, const saved_level *v, ct_state *state) {
     bool same = v->entities != level->entities ||
                 (v->count <= ct_spawner_count(level->resource, &level->options) &&
@@ -254,8 +253,8 @@ static void check_room(const ct_level *level, const saved_level *v, ct_state *st
         ct_message_set(state->message, "a level was given another resource since");
 }
 
-// One level: that of the list, or the saved one, which becomes the youngest again. False: it is of
-// another world.
+// Saves the level, or restores the saved level, which then becomes the youngest. Returns true if
+// it was restored; a level of another world is skipped.
 static bool level_state(const ct_levels *levels, ct_level *level, ct_state *state) {
     saved_level v = {.level = level};
     if (level != NULL)
@@ -268,7 +267,7 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     bool ours = v.level->levels == levels;
     if (state->pass == CT_STATE_RESERVE && ours) check_room(v.level, &v, state);
     if (state->pass == CT_STATE_COMMIT && ours) ct_levels_remove(v.level);
-    ct_state room = *state; // another world's levels are passed over
+    ct_state room = *state; // skips the data of another world's level
     if (state->pass == CT_STATE_COMMIT && !ours) room.pass = CT_STATE_RESERVE;
     ct_state_block(&room, v.entities, v.count * sizeof *v.entities);
     ct_state_block(&room, v.skipped, v.types * sizeof *v.skipped);
@@ -286,7 +285,8 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     return true;
 }
 
-// The oldest first. Those that come back stand above all others then, which are empty from now on.
+// Saves or restores the levels, the oldest first. Restored levels are the youngest of the list;
+// the older levels below them are emptied.
 void ct_levels_state(ct_levels *levels, ct_state *state, void *context) {
     uint32_t count = ct_state_number(state, levels->count), back = 0;
     ct_level *level = ct_state_restores(state) ? NULL : levels->youngest, *older;

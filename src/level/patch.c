@@ -1,4 +1,4 @@
-// Levels that follow a newer version of their resource while they live.
+// Updates of spawned levels to a newer version of their resource.
 #include "level/patch.h"
 
 #include "base/message.h"
@@ -27,7 +27,7 @@ void ct_patch_result_free(const ct_world *world, ct_patch_result *result) {
     result->left_count = result->left_capacity = 0;
 }
 
-// What a spawn of the new version would look at first.
+// Checks the level, the new version and the options, before the patch allocates.
 static ct_status check(ct_patch *patch) {
     const ct_level *level = patch->level;
     ct_status status = ct_level_check_state(level, patch->message);
@@ -73,7 +73,8 @@ static ct_status take_block(ct_patch *patch) {
     return CT_OK;
 }
 
-// Ids of matched entities come from the level, which marks those that were issued again.
+// Puts the new version into the level. The ids of matched entities are copied from the level
+// again, because it marks reissued ids.
 static void follow(ct_patch *patch, unsigned char *room) {
     ct_level *level = patch->level;
     uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
@@ -94,7 +95,7 @@ static void follow(ct_patch *patch, unsigned char *room) {
         level->skipped[s] =
             ct_spawner_skips(patch->world, &patch->fresh->sections[s], patch->context);
     if (level->count > 0 && !level->linked) ct_levels_add(level, patch->context);
-    if (level->count == 0) ct_levels_remove(level); // it is released at the end
+    if (level->count == 0) ct_levels_remove(level); // the caller releases the level at the end
 }
 
 // Counts the matched entities that steps changed, each once.
@@ -128,7 +129,7 @@ static ct_status run(ct_patch *patch, void *room, bool *sound) {
     return CT_OK;
 }
 
-// Frees what only the patch needed.
+// Frees the memory that only the patch needs.
 static void finish(ct_patch *patch) {
     const ct_allocator *allocator = patch->allocator;
     ct_patch_free_steps(patch);
@@ -147,7 +148,7 @@ static ct_status patch_checked(ct_patch *patch, void *room, bool *sound) {
     return status;
 }
 
-// In the room that is lent, or in one that the level then has.
+// Patches the level in the lent memory, or in new memory that the level then owns.
 static ct_status patch_in_room(ct_patch *patch, void *room, bool *sound) {
     ct_level *level = patch->level;
     ct_level_memory *own = NULL, *replaced = level->room;
@@ -194,9 +195,9 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
 ct_status ct_level_patch_lent(ct_level *level, ct_resource *resource, void *room, void *context,
                               ct_patch_result *result, bool *sound, ct_message *message) {
     CT_ASSERT((room == NULL) == (level->memory != NULL));
-    ct_level_hold(level); // a callback may release it
+    ct_level_hold(level); // a callback may release the level
     ct_status status = patch_level(level, resource, room, context, result, sound, message);
-    // One that is empty, or was unloaded, is in no list.
+    // A level that is empty or was unloaded is not in the list.
     if (!level->linked && !level->spawning && !level->patching && !level->unloading)
         ct_levels_release(level, context);
     ct_level_release(level);

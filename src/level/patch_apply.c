@@ -1,11 +1,11 @@
-// What changes in a patch, and what goes: fields, links, components, entities.
+// Changes and removals of a patch: fields, links, components, entities.
 #include "level/patch_internal.h"
 
 #include "world/host.h"
 
 #include <string.h>
 
-// The values that are to be written, as a manager takes them. Returns how many.
+// Collects the values to write, in the form of ct_manager_assign. Returns their number.
 static uint32_t gather(const ct_patch *patch, const ct_patch_step *step, bool back,
                        ct_values *values, ct_text *texts) {
     uint32_t count = 0;
@@ -20,7 +20,7 @@ static uint32_t gather(const ct_patch *patch, const ct_patch_step *step, bool ba
     return count;
 }
 
-// The row of a step, or CT_NO_ROW.
+// Returns the row of a step, or CT_NO_ROW.
 static ct_row find_row(const ct_patch *patch, const ct_patch_step *step) {
     if (!ct_patch_has_manager(patch, step) ||
         !ct_entity_manager_alive(patch->world->entities, step->entity))
@@ -28,8 +28,8 @@ static ct_row find_row(const ct_patch *patch, const ct_patch_step *step) {
     return ct_patch_row(step);
 }
 
-// Which values may be written: where the row has what was there before. The host may look at some,
-// so the row is found anew for each.
+// Selects the values that may be written: the row must still have the old value. The host may be
+// called for a value, so the row is searched again for each.
 static void choose(const ct_patch *patch, ct_patch_step *step) {
     bool all = true;
     for (uint32_t v = 0; v < step->value_count; ++v) {
@@ -43,8 +43,8 @@ static void choose(const ct_patch *patch, ct_patch_step *step) {
         step->values[v].written = false;
 }
 
-// Whether a row hangs on what a link leads to, and has its place among siblings: a model that got
-// other nodes has seen to that, or who it hung on is dead.
+// Returns true if a row already has the parent of a link: a model with new nodes has linked its
+// children, or the old parent is dead.
 static bool is_linked(const ct_patch *patch, const ct_patch_step *step, ct_row row) {
     uint32_t v = 0;
     while (v < step->value_count &&
@@ -53,7 +53,7 @@ static bool is_linked(const ct_patch *patch, const ct_patch_step *step, ct_row r
     return v == step->value_count;
 }
 
-// Whether what a link leads to is there, and is not the row itself.
+// Returns true if the new parent has a component, or the link has no parent.
 static bool leads_somewhere(const ct_patch_step *step) {
     ct_entity e;
     memcpy(&e, step->values[0].fresh, sizeof e);
@@ -68,7 +68,8 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     if (row.i == CT_NO_ROW) return CT_OK;
     if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
     if (step->kind == CT_PATCH_LINK && is_linked(patch, step, row)) {
-        // A child has not moved if only its parent's model changed and the node has the same name.
+        // The child has not moved if only the model of its parent changed and the node name is the
+        // same.
         bool follows = step->value_count > 1 &&
                        memcmp(step->values[0].old, step->values[0].fresh, sizeof(ct_entity)) == 0;
         step->done = step->values[0].written && !follows;
@@ -82,7 +83,7 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     }
     step->done = status == CT_OK && any;
     if (!step->done) ct_patch_write_cells_back(step, row);
-    return status == CT_ERR_MEMORY ? CT_ERR_MEMORY : CT_OK; // a cycle, a node that is not there
+    return status == CT_ERR_MEMORY ? CT_ERR_MEMORY : CT_OK; // skips a cycle or a missing node
 }
 
 static void write_back(const ct_patch *patch, const ct_patch_step *step) {
@@ -92,7 +93,7 @@ static void write_back(const ct_patch *patch, const ct_patch_step *step) {
     if (row.i == CT_NO_ROW) return;
     ct_patch_write_cells_back(step, row);
     if (gather(patch, step, true, values, texts) == 0) return;
-    // What was there before has its room yet.
+    // Cannot fail: the row had room for the old value.
     ct_manager_assign(step->manager, row, values);
 }
 
@@ -103,8 +104,8 @@ static void write_all_back(const ct_patch *patch) {
     }
 }
 
-// Models have no way back: the poses of their nodes are lost. Links have none either, but are
-// written by themselves.
+// Writes to models cannot be undone, because the poses of their nodes are lost. Links cannot be
+// undone either, but are written separately.
 static bool is_one_way(const ct_patch_step *step) { return step->manager->type == &ct_model_type; }
 
 static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way) {
@@ -117,7 +118,7 @@ static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way)
     return CT_OK;
 }
 
-// Makes room for the writes that cannot be taken back.
+// Reserves room for the writes that cannot be undone.
 static ct_status reserve_one_way(ct_patch *patch) {
     ct_status status = CT_OK;
     uint64_t needed = 0;
@@ -133,7 +134,7 @@ static ct_status reserve_one_way(ct_patch *patch) {
     return status;
 }
 
-// Room for all links to nodes of models.
+// Reserves room for all links to nodes of models.
 static ct_status reserve_links(ct_patch *patch) {
     ct_entity *children = ct_arena_take(&patch->arena, patch->step_count * sizeof *children);
     uint32_t count = 0;
@@ -147,7 +148,8 @@ static ct_status reserve_links(ct_patch *patch) {
                                          count);
 }
 
-// Which links may be written: a model that gets other nodes changes what its children hang on.
+// Selects the links that may be written, before models with new nodes change the links of their
+// children.
 static void choose_links(ct_patch *patch) {
     for (uint32_t s = 0; s < patch->step_count; ++s) {
         ct_patch_step *step = &patch->steps[s];
@@ -157,8 +159,8 @@ static void choose_links(ct_patch *patch) {
     }
 }
 
-// What does not come back last, where nothing can fail, and then links: linked back, a row would
-// stand behind its siblings.
+// Writes the values that cannot be undone last, where nothing can fail, and then links: undoing a
+// link would change the order of siblings.
 static ct_status write_all(ct_patch *patch) {
     choose_links(patch);
     ct_status status = write_all_of(patch, CT_PATCH_SET, false);
@@ -176,7 +178,7 @@ ct_status ct_patch_write(ct_patch *patch) {
     uint32_t begun = 0;
     for (; begun < world->manager_count && status == CT_OK; ++begun)
         status = ct_manager_begin_batch(world->managers[begun]);
-    if (status != CT_OK) begun--; // of the last nothing has begun
+    if (status != CT_OK) begun--; // the last manager has not begun
     if (status == CT_OK) status = write_all(patch);
     while (begun-- > 0)
         ct_manager_end_batch(world->managers[begun], NULL);

@@ -1,4 +1,4 @@
-// Cells in a patch: one by one where the size stays, else all together.
+// Cells in a patch: compared cell by cell if the size is equal, otherwise as a whole.
 #include "level/patch_internal.h"
 
 static ct_cells *cells_of(ct_manager *manager, uint32_t input, ct_row row) {
@@ -11,7 +11,7 @@ static bool same_size(const ct_cells *a, const ct_cells *b) {
     return a->width == b->width && a->height == b->height;
 }
 
-// A component that is to be added takes them as any other is created.
+// Keeps the cells as text in 'fresh', the form in which components are created.
 static ct_status keep_text(ct_patch *patch, const ct_cells *cells, ct_patch_value *value) {
     ct_text *text = ct_arena_take(&patch->arena, sizeof *text);
     void *bytes = ct_arena_take(&patch->arena,
@@ -50,7 +50,7 @@ bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value 
     return i < count;
 }
 
-// What a row that has 'now' is to have, held, or NULL when memory runs out.
+// Merges the changed cells into 'now'. Returns the result, held, or NULL if memory runs out.
 static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *fresh) {
     if (ct_cells_equal(now, old)) return ct_cells_retain(fresh);
     ct_cells *merged = ct_cells_retain(now);

@@ -1,4 +1,4 @@
-// What components of a patch hang on, in the old resource, in the new one, and here.
+// Parents of components in a patch: in the old resource, in the new one, and in the level.
 #include "level/patch_internal.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@ static bool has_row(const ct_patch *patch, const ct_patch_side *side, uint32_t e
     return ct_store_find(&patch->shadowed->store, side->entities[entity]).i != CT_NO_ROW;
 }
 
-// The nearest ancestor in a resource that has a component in the shadow, or CT_MATCH_NONE.
+// Returns the nearest ancestor in the resource that has a component in the shadow, or
+// CT_MATCH_NONE.
 static uint32_t nearest(const ct_patch *patch, const ct_patch_side *side, uint32_t entity) {
     const uint32_t *parents = side->resource->parent_index;
     uint32_t above = parents[entity];
@@ -16,15 +17,15 @@ static uint32_t nearest(const ct_patch *patch, const ct_patch_side *side, uint32
     return above;
 }
 
-// What an entity is to hang on: of those above that have such a component in the new resource the
-// nearest that has one now, or will.
+// Returns the new parent of an entity: its nearest ancestor that has the component in the new
+// resource and also has it in the level or gets it from this patch.
 static ct_entity parent_of(const ct_patch_copy *p, const ct_manager *manager, uint32_t j) {
     const ct_patch *patch = p->patch;
     for (uint32_t a = j; (a = nearest(patch, &patch->after, a)) != CT_MATCH_NONE;) {
         ct_entity e = ct_patch_fresh_entity(p, a);
         if (patch->made[p->fresh_from + a] || ct_store_find(&manager->store, e).i != CT_NO_ROW)
             return e;
-        // It gets one: what was not there before is added.
+        // The patch adds the component to the ancestor if the old version does not have it.
         uint32_t i = patch->match.old_of[a];
         if (i == CT_MATCH_NONE) continue;
         if (!has_row(patch, &patch->before, i) && ct_patch_lives(p, e)) return e;
@@ -67,7 +68,7 @@ ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uin
     return status;
 }
 
-// Whether what a component hangs on differs: another entity, or another node of it.
+// Returns true if the parent of a component differs, or its node of the parent.
 static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
                             ct_row before, ct_row after) {
     const ct_patch *patch = p->patch;
@@ -92,10 +93,10 @@ ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32
         return CT_OK;
     ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_LINK, manager, p->fresh_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
-    // Whole: a row without a parent has none to differ in.
+    // Added without ct_patch_read_values: a row without a parent has no item.
     ct_patch_value *value = ct_patch_new_value(p->patch, step, input);
     if (value == NULL) return CT_ERR_MEMORY;
-    value->old = value->fresh = step; // both are named below
+    value->old = value->fresh = step; // placeholders; set below
     step->value_count++;
     ct_status status = ct_patch_name_parents(p, step, i, j);
     if (status != CT_OK) return status;

@@ -1,4 +1,4 @@
-// Creates the additions of a patch: components, and the host's objects from opaque data; runs
+// Additions of a patch: creates components and the host's objects from opaque data, and runs
 // hooks.
 #include "level/patch_internal.h"
 
@@ -18,7 +18,7 @@ static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_st
     return status == CT_ERR_FULL ? status : CT_ERR_DATA;
 }
 
-// A parent may have lost its component, or get none, after all.
+// Replaces a parent that does not have the component by no parent.
 static void check_parent(const ct_manager *manager, uint32_t input, ct_values *values) {
     static const ct_entity nobody = {CT_NOBODY};
     ct_entity e;
@@ -41,7 +41,7 @@ static ct_status add(ct_patch *patch, ct_patch_step *step) {
     }
     const ct_component_id *id = manager->store.multiple ? &step->given : NULL;
     ct_status status = ct_manager_create(manager, &step->entity, 1, values, id, &row);
-    if (status == CT_ERR_EXISTS) return CT_OK; // it has one by now
+    if (status == CT_ERR_EXISTS) return CT_OK; // the entity already has the component
     if (status != CT_OK) return explain(patch, manager, status);
     step->id = ct_store_id(&manager->store, row);
     step->done = ct_additions_note(&patch->additions, manager, 1) == CT_OK;
@@ -50,7 +50,7 @@ static ct_status add(ct_patch *patch, ct_patch_step *step) {
     return ct_patch_fail_memory(patch);
 }
 
-// Late inputs, when all components are there. What cannot be is left out.
+// Writes late inputs, when all components exist. Inputs that cannot be written are left out.
 static ct_status add_late(const ct_patch *patch, const ct_patch_step *step) {
     ct_manager *manager = step->manager;
     ct_values values[CT_MAX_COLUMNS];
@@ -84,8 +84,8 @@ static ct_status add_all(ct_patch *patch) {
     return status;
 }
 
-// Copies the instances of a section that created entities of a copy have to the arena: opaque data,
-// each instance behind its size.
+// Copies the instances of a section that belong to created entities of a copy to the arena. Opaque
+// data: each instance follows its size.
 static ct_status pick_instances(ct_patch *patch, const ct_section *from, const bool *made,
                                 ct_section *to) {
     uint32_t *index = ct_arena_take(&patch->arena, from->num_instances * sizeof *index);
@@ -133,7 +133,7 @@ static ct_status spawn_all_opaque(ct_patch *patch) {
     return status;
 }
 
-// What the host keeps for components that were added, type by type.
+// Makes the host create its data for added components, type by type.
 static ct_status tell_host(ct_patch *patch) {
     const ct_host *host = patch->world->host;
     ct_entity *owners = NULL;
@@ -145,7 +145,7 @@ static ct_status tell_host(ct_patch *patch) {
         if (owners == NULL)
             owners = ct_arena_take(&patch->arena, patch->step_count * sizeof *owners);
         if (owners == NULL) return ct_patch_fail_memory(patch);
-        manager = step->manager; // there is one such type
+        manager = step->manager; // only one type has 'hosted'
         owners[count++] = step->entity;
     }
     if (count == 0) return CT_OK;
@@ -163,7 +163,7 @@ static ct_status keep_numbers(ct_patch *patch) {
     return CT_OK;
 }
 
-// The ids of additions were not shown: they are issued again.
+// Rolls back the ids of the additions, which no callback has seen, so that they are issued again.
 static void give_ids_back(const ct_patch *patch) {
     const ct_world *world = patch->world;
     ct_entity_manager_rollback(world->entities, patch->created_count, patch->created);
@@ -178,7 +178,9 @@ void ct_patch_unmake(ct_patch *patch) {
         const ct_patch_step *step = &patch->steps[s];
         if (step->kind != CT_PATCH_ADD || !step->done || !ct_patch_has_manager(patch, step))
             continue;
-        if (step->is_created && patch->host_ran) continue; // it goes with its owner, who is told of
+        if (step->is_created && patch->host_ran)
+            continue; // removed with its entity, for which
+                      // callbacks run
         ct_row row = ct_patch_row(step);
         if (row.i != CT_NO_ROW)
             ct_hooks_remove(world, step->manager, row, CT_REASON_UNDO, patch->context, NULL);

@@ -1,9 +1,9 @@
-// The opaque data in a patch that differs: only a spawn could change it.
+// Entities with changed opaque data, which only a new spawn applies.
 #include "level/patch_internal.h"
 
 #include <string.h>
 
-// Per entity, and behind the last, where its data begins.
+// Computes the offset of the data of each entity, and the end of the last one.
 static void find_starts(const ct_section *section, uint32_t entities, uint32_t *start) {
     uint32_t next = 0, at = 0;
     for (uint32_t e = 0; e <= entities; ++e) {
@@ -25,7 +25,7 @@ static bool any_lives(const ct_patch *patch, uint32_t entity) {
     return false;
 }
 
-// Names each living entity whose data in a section differs.
+// Lists each living entity with changed data in a section.
 static ct_status name_left(ct_patch *patch, const ct_section *old, const ct_section *fresh,
                            uint32_t number) {
     uint32_t before = patch->old->num_entities, now = patch->fresh->num_entities;

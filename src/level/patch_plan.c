@@ -1,5 +1,5 @@
-// What a patch is to do: what spawns would write from the old resource and from the new one is
-// compared, component by component.
+// Plan of a patch: compares what a spawn writes for the old and the new resource, component by
+// component.
 #include "level/patch_internal.h"
 
 #include "base/message.h"
@@ -66,7 +66,7 @@ static bool is_issued(uint32_t id) {
     return (id & CT_ID_IS_STRING) == 0 && id > CT_LAST_GIVEN_NUMBER;
 }
 
-// The next row of the shadow with an issued id, from '*at' on, which goes on behind it.
+// Returns the next shadow row with an issued id from '*at' on, and moves '*at' behind it.
 static ct_row next_issued(const ct_store *store, ct_row *at) {
     ct_row row = *at;
     while (row.i != CT_NO_ROW && !is_issued(ct_store_id(store, row)))
@@ -75,9 +75,10 @@ static ct_row next_issued(const ct_store *store, ct_row *at) {
     return row;
 }
 
-// The components of one entity in a manager, in both versions and here. Of rows with issued ids the
-// first in one version is the same component as the first in the other, and the first here of those
-// with numbers that were not given, and so on: 'at' is where the next ones are looked for.
+// The components of one entity in a manager: in both versions and in the level. Rows with issued
+// ids are matched by order: the first of one version with the first of the other and with the
+// first in the level that has no given number, and so on. 'at_other' and 'at_here' are the next
+// candidates.
 typedef struct component_match {
     ct_manager *manager;
     ct_manager *shadowed;
@@ -98,14 +99,15 @@ static component_match match_of(const ct_patch_copy *p, ct_manager *manager, uin
     return l;
 }
 
-// The first row of the version that is to be gone through.
+// Starts the iteration over the rows of one version, and returns its first row.
 static ct_row begin_rows(component_match *l, bool after) {
     l->at_other = after ? l->before : l->after;
     if (l->manager->store.multiple) l->at_here = ct_store_find(&l->manager->store, l->here);
     return after ? l->after : l->before;
 }
 
-// The row of the other version that is the same component. For each row in its order, once.
+// Returns the row of the same component in the other version. Must be called once for each row, in
+// order.
 static ct_row other_row(component_match *l, ct_row row, bool after) {
     ct_store *store = &l->shadowed->store;
     ct_row first = after ? l->before : l->after;
@@ -115,7 +117,7 @@ static ct_row other_row(component_match *l, ct_row row, bool after) {
     return ct_store_find_id(store, after ? l->in_before : l->in_after, id);
 }
 
-// The id that a row of the shadow was given: its text is that of the shadow's string.
+// Returns the id that a shadow row was given; the text belongs to the string pool of the shadow.
 static ct_component_id given_id(const ct_manager *shadowed, ct_row row) {
     uint32_t id = ct_store_id(&shadowed->store, row);
     ct_component_id given = {0};
@@ -126,8 +128,9 @@ static ct_component_id given_id(const ct_manager *shadowed, ct_row row) {
     return given;
 }
 
-// The id, here, of the component that a row of the version before stands for: its own, or that of
-// the next one here. 0: it has gone. For each such row in its order, once.
+// Returns the id in the level of the component that corresponds to a row of the old version: the
+// given id, or that of the next candidate; 0 if the component was removed. Must be called once for
+// each row of the old version, in order.
 static uint32_t id_here(component_match *l, ct_row row) {
     ct_store *store = &l->manager->store;
     if (!store->multiple) return 0;
@@ -194,7 +197,8 @@ static ct_status plan_remove(const ct_patch_copy *p, ct_manager *manager, uint32
     return CT_OK;
 }
 
-// Whether the entity has a component like that of a row of the new version: a script added it.
+// Returns true if the entity already has the component of a row of the new version, because a
+// script added it.
 static bool has_like(const component_match *l, ct_row row) {
     ct_store *store = &l->manager->store;
     if (!store->multiple) return ct_store_find(store, l->here).i != CT_NO_ROW;
@@ -203,7 +207,7 @@ static bool has_like(const component_match *l, ct_row row) {
     return id != 0 && ct_store_find_id(store, l->here, id).i != CT_NO_ROW;
 }
 
-// All components of an entity that has been there, in a manager.
+// Plans all components of a matched entity in a manager.
 static ct_status plan_matched(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j) {
     component_match l = match_of(p, manager, i, j);
     const ct_store *store = &l.shadowed->store;
@@ -227,24 +231,26 @@ static ct_status plan_matched(const ct_patch_copy *p, ct_manager *manager, uint3
     return status;
 }
 
-// Whether two rows have the same fields, byte by byte.
+// Returns true if two rows have the same bytes in all fields.
 static bool has_same_fields(ct_manager *shadowed, ct_row a, ct_row b) {
     for (uint32_t f = 0; f < shadowed->field_count; ++f) {
         const ct_field *field = &shadowed->fields[f];
         size_t bytes = ct_field_info_of(field->type)->bytes;
         unsigned char copy[CT_MAX_ITEM_BYTES];
         const void *one = ct_manager_shown(shadowed, f, a);
-        if (field->computed) one = memcpy(copy, one, bytes); // it is valid until the next call
+        if (field->computed)
+            one = memcpy(copy, one, bytes); // the item is valid until the next
+                                            // call
         if (memcmp(one, ct_manager_shown(shadowed, f, b), bytes) != 0) return false;
     }
     return true;
 }
 
-// Whether an entity has the same components in both versions, but for what they hang on. Most have,
-// and this is cheap: where it is false, inputs are compared.
+// Returns true if an entity has the same components in both versions, apart from links. This check
+// is cheap and true for most entities; otherwise the inputs are compared.
 static bool is_same(ct_manager *shadowed, ct_row before, ct_row after) {
     const ct_store *store = &shadowed->store;
-    if (shadowed->type == &ct_grid_type) return false; // cells are no field
+    if (shadowed->type == &ct_grid_type) return false; // cells are not a field
     while (before.i != CT_NO_ROW && after.i != CT_NO_ROW) {
         uint32_t old = ct_store_id(store, before), fresh = ct_store_id(store, after);
         if (old != fresh && !(is_issued(old) && is_issued(fresh))) return false;
@@ -301,7 +307,7 @@ static bool has_same_shape(const ct_patch *patch) {
     return j == count;
 }
 
-// Whether no row can differ, as both versions have the same bytes.
+// Returns true if no row can differ, because both versions have the same bytes.
 static bool is_untouched(const ct_patch *patch, const ct_manager *manager) {
     const char *late = manager->layout.late_name;
     return patch->same_shape && is_same_section(patch, manager->name) &&
@@ -327,7 +333,7 @@ static ct_status compare(const ct_patch_copy *p) {
 
 // ---------------------------------------------------------------- both versions
 
-// Whom references mean.
+// Sets the entities of the level that entity fields of both versions refer to.
 static void name_meant(const ct_patch_copy *p) {
     ct_patch *patch = p->patch;
     for (uint32_t i = 0; i < patch->old->num_entities; ++i) {
@@ -359,7 +365,7 @@ ct_status ct_patch_plan(ct_patch *patch) {
     if (status != CT_OK) return status;
     patch->same_shape = has_same_shape(patch);
     patch->world->entities
-        ->callbacks++; // plugins that are called for rows of the shadow must change nothing
+        ->callbacks++; // plugins called for rows of the shadow must change nothing
     if (ct_patch_shadow_init(patch) != CT_OK) status = ct_patch_fail_memory(patch);
     for (uint32_t copy = 0; copy < patch->copies && status == CT_OK; ++copy)
         status = plan_copy(patch, copy);

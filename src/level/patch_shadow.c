@@ -1,4 +1,5 @@
-// A world in which both versions of a level are spawned, so that their rows can be compared.
+// A shadow world in which both versions of a level are spawned, so that their rows can be
+// compared.
 #include "level/patch_internal.h"
 
 #include "base/message.h"
@@ -6,7 +7,7 @@
 #include "world/define.h"
 #include "world/host.h"
 
-// In place of the world's host: it takes each section of opaque data, and makes nothing of it.
+// Replacement of the world's host, which accepts all opaque sections and creates nothing.
 static bool know(void *user, void *context, const ct_section *section) {
     (void)user, (void)context, (void)section;
     return true;
@@ -46,7 +47,7 @@ ct_status ct_patch_shadow_init(ct_patch *patch) {
 
 void ct_patch_shadow_free(ct_patch *patch) { ct_shadow_worlds_free(&patch->shadows); }
 
-// Components that were defined again may not fit it.
+// Spawns the old version, which fails if redefined components do not fit it.
 static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
                            const ct_spawn_call *call) {
     ct_world *world = patch->shadow;
@@ -65,7 +66,7 @@ static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
     return status;
 }
 
-// What the level was spawned without, as the world did not know it then, is not there.
+// Removes the components of types that the world did not have when the level was spawned.
 static void remove_skipped(ct_patch *patch) {
     for (uint32_t s = 0; s < patch->old->num_component_types; ++s) {
         ct_manager *manager = ct_spawner_manager(patch->shadow, &patch->old->sections[s]);
@@ -78,7 +79,7 @@ ct_status ct_patch_shadow_spawn(ct_patch *patch) {
     ct_spawn_options options = patch->options;
     options.parent = patch->parent;
     ct_spawn_call call = {.context = patch->context, .meant = patch->before.meant};
-    // Numbers that are issued are above all that are given.
+    // Issued numbers must be greater than all given numbers.
     for (uint32_t m = 0; m < patch->shadow->manager_count; ++m) {
         ct_store *store = &patch->shadow->managers[m]->store;
         if (store->multiple) store->last_number = CT_LAST_GIVEN_NUMBER;

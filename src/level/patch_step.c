@@ -1,4 +1,4 @@
-// The steps of a patch: values of rows, read, held and compared.
+// Steps of a patch: reading, holding and comparing values of rows.
 #include "level/patch_internal.h"
 
 #include "base/message.h"
@@ -51,8 +51,8 @@ bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *i
     return true;
 }
 
-// Holds the string of the level's world that an item of the shadow stands for; where an input takes
-// a text or a number, a text made of the number.
+// Holds the string in the level's world that corresponds to an item of the shadow. If an input
+// takes a text or a number, the number is converted to a text.
 static ct_status keep_text(ct_patch *patch, const ct_manager *manager, uint32_t input,
                            const unsigned char *item, ct_string *out) {
     ct_string string;
@@ -68,7 +68,7 @@ static ct_status keep_text(ct_patch *patch, const ct_manager *manager, uint32_t 
     return ct_string_pool_pin_text(&patch->world->strings, text, out);
 }
 
-// Keeps an item of the shadow for the step, and holds the string that it is.
+// Copies an item of the shadow for a step, and holds its string.
 static ct_status keep_item(ct_patch *patch, const ct_manager *manager, uint32_t input,
                            const unsigned char *item, void **out) {
     ct_field_type type = manager->inputs[input].type;
@@ -95,7 +95,7 @@ const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, co
     return text;
 }
 
-// Whether the host keeps a value that is made of these bytes.
+// Returns true if the host's value is equal to the value of these bytes.
 static bool host_holds(const ct_patch *patch, ct_value value, ct_string bytes) {
     const ct_host *host = patch->world->host;
     return host != NULL && host->holds != NULL &&
@@ -169,7 +169,7 @@ static ct_status add_value(ct_patch *patch, ct_patch_step *step, uint32_t input,
     if (value == NULL) return CT_ERR_MEMORY;
     if (old != NULL) status = keep_item(patch, step->manager, input, old, &value->old);
     if (status != CT_OK) return status;
-    step->value_count++; // from now on what it holds is let go with the step
+    step->value_count++; // the step releases its items from here on
     return fresh != NULL ? keep_item(patch, step->manager, input, fresh, &value->fresh) : CT_OK;
 }
 
@@ -209,7 +209,7 @@ static void let_go(ct_string_pool *strings, const ct_patch_value *value, const v
 
 void ct_patch_free_steps(ct_patch *patch) {
     ct_string_pool *strings = &patch->world->strings;
-    // A world that has ended took its strings with it.
+    // A destroyed world has freed its strings.
     for (uint32_t s = 0; s < patch->step_count && !patch->world->over; ++s) {
         const ct_patch_step *step = &patch->steps[s];
         if (step->held.ref != 0) ct_string_pool_unpin(strings, step->held);

@@ -1,4 +1,4 @@
-// The places of a ring of snapshots, one call a frame.
+// Slots of a ring of snapshots, with one call per frame.
 #include "level/recorder.h"
 
 void ct_recorder_init(ct_recorder *recorder, uint32_t every, uint32_t keep) {
@@ -6,13 +6,13 @@ void ct_recorder_init(ct_recorder *recorder, uint32_t every, uint32_t keep) {
     *recorder = (ct_recorder){.every = every, .keep = keep};
 }
 
-// So many places from the oldest on, at most as many as there are.
+// Returns the place of snapshot 'number', counted from the oldest; 'number' is at most the count.
 static uint32_t place_at(const ct_recorder *recorder, uint32_t number) {
     uint64_t place = (uint64_t)recorder->oldest + number;
     return (uint32_t)(place < recorder->keep ? place : place - recorder->keep);
 }
 
-// 'steps' snapshots before the youngest.
+// Returns the place of the snapshot 'steps' before the youngest.
 static uint32_t place_before(const ct_recorder *recorder, uint32_t steps) {
     return place_at(recorder, recorder->count - 1 - steps);
 }
@@ -41,7 +41,7 @@ uint32_t ct_recorder_find(const ct_recorder *recorder, uint64_t frames) {
     return place_before(recorder, steps < recorder->count ? (uint32_t)steps : recorder->count - 1);
 }
 
-// 'count' if the place has no snapshot.
+// Returns the distance of a place from the youngest, or 'count' if the place has no snapshot.
 static uint32_t steps_to(const ct_recorder *recorder, uint32_t place) {
     uint32_t steps = 0;
     while (steps < recorder->count && place_before(recorder, steps) != place)

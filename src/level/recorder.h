@@ -1,4 +1,4 @@
-// The places of a ring of snapshots, one call a frame.
+// Slots of a ring of snapshots, with one call per frame.
 // Must not depend on snapshots, which the caller keeps.
 #ifndef CT_RECORDER_H
 #define CT_RECORDER_H
@@ -9,34 +9,36 @@ CT_BEGIN_C
 
 #define CT_RECORDER_NO_PLACE UINT32_MAX
 
-/// Places of snapshots are 0 .. keep - 1. Each frame is counted; every so many, the first of them
-/// among them, has a snapshot.
+/// A ring of places 0 .. keep - 1 for snapshots. Counts frames; the first frame and then every
+/// 'every'-th frame has a snapshot.
 typedef struct ct_recorder {
-    uint32_t every, keep;   ///< frames from one snapshot to the next; the most snapshots
-    uint32_t oldest, count; ///< place of the first, and how many there are
-    uint32_t since;         ///< frames counted since the youngest, below 'every'
+    uint32_t every, keep;   ///< frames between snapshots; maximum number of snapshots
+    uint32_t oldest, count; ///< place of the oldest snapshot; number of snapshots
+    uint32_t since;         ///< frames since the youngest snapshot; below 'every'
 } ct_recorder;
 
-/// An empty ring. Both numbers are at least 1. Allocates nothing.
+/// Initializes an empty ring. Both numbers are at least 1. Allocates nothing.
 void ct_recorder_init(ct_recorder *recorder, uint32_t every, uint32_t keep);
 
-/// The place for the snapshot of the next frame; CT_RECORDER_NO_PLACE if it has none. New places
-/// come one after another; one that was given before has an old snapshot, whose memory is free.
+/// Returns the place for the snapshot of the next frame, or CT_RECORDER_NO_PLACE if that frame has
+/// no snapshot. Places ascend while the ring fills; after that the place contains the oldest
+/// snapshot, which may be overwritten.
 uint32_t ct_recorder_next(const ct_recorder *recorder);
 
-/// Counts the frame whose place that is.
+/// Counts a frame; 'place' is the result of ct_recorder_next for it.
 void ct_recorder_took(ct_recorder *recorder, uint32_t place);
 
-/// The place of the snapshot that a rewind restores: that of the frame counted 'frames' ago, 0 for
-/// the last one; else the nearest before it; else the oldest. CT_RECORDER_NO_PLACE if there is
-/// none.
+/// Returns the place of the snapshot to restore for a rewind to the frame 'frames' ago (0: the
+/// last frame): the snapshot of that frame, otherwise the nearest earlier one, otherwise the
+/// oldest. Returns CT_RECORDER_NO_PLACE if the ring is empty.
 uint32_t ct_recorder_find(const ct_recorder *recorder, uint64_t frames);
 
-/// The same place, and how many frames it lies behind the last frame. O(count).
+/// Returns the same place; *back gets the number of frames between its snapshot and the last
+/// frame. O(count).
 uint32_t ct_recorder_look(const ct_recorder *recorder, uint64_t frames, uint64_t *back);
 
-/// It has been restored: those behind it are dropped. Returns the frames gone back. If it is not
-/// there any more, all are dropped.
+/// Records that the snapshot at 'place' was restored: drops all later snapshots, and all snapshots
+/// if the place has none. Returns the number of frames of the rewind.
 uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place);
 
 CT_END_C

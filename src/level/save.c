@@ -1,4 +1,4 @@
-// Saves: a snapshot as bytes that outlive the program, and back.
+// Saves: conversion of snapshots to bytes and back.
 #include "level/save.h"
 
 #include "base/hash.h"
@@ -103,7 +103,7 @@ static ct_status read_worlds(ct_shadow_worlds *shadows, ct_reader *in, bool *see
     return status;
 }
 
-// The entity manager comes first: worlds are made over it as it is then.
+// Reads the entity manager first, because the worlds are created over it.
 static ct_status build(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worlds, ct_reader *in,
                        ct_writer *notes, ct_message *message) {
     ct_status status = ct_entity_manager_read(&shadows->entities, in);

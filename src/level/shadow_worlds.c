@@ -1,4 +1,4 @@
-// Worlds like some others, over an entity manager of their own.
+// Copies of worlds without rows, over a separate entity manager.
 #include "level/shadow_worlds.h"
 
 #include "world/define.h"
@@ -19,7 +19,8 @@ static ct_status make_world(ct_shadow_worlds *shadows, uint32_t i, const ct_snap
                                      &shadows->epochs, from->world->seed);
     if (status != CT_OK) return status;
     ct_levels_init(&shadows->levels[i], world);
-    // A snapshot has levels where its worlds have.
+    // Snapshots contain levels only for worlds with 'levels', so the copy must have a list if the
+    // original has one.
     ct_levels *levels = from->levels != NULL ? &shadows->levels[i] : NULL;
     shadows->items[i] = (ct_snapshot_world){from->name, world, levels, NULL};
     shadows->made++;

@@ -1,5 +1,5 @@
-// Shadow worlds: the names and components of some worlds, without rows, over an entity manager of
-// their own.
+// Shadow worlds: copies of the names and component types of worlds, without rows, over a separate
+// entity manager.
 #ifndef CT_SHADOW_WORLDS_H
 #define CT_SHADOW_WORLDS_H
 
@@ -7,23 +7,25 @@
 
 CT_BEGIN_C
 
-/// Everything in it may change, and nothing of it is seen from outside. May not move in memory.
+/// A set of shadow worlds. They may be changed freely; nothing outside refers to them. The struct
+/// must not move in memory.
 typedef struct ct_shadow_worlds {
     const ct_allocator *allocator;
-    ct_entity_manager entities; ///< empty at first
+    ct_entity_manager entities; ///< empty after ct_shadow_worlds_init
     ct_world *worlds;
-    ct_levels *levels; ///< without a level; used where the others have some
+    ct_levels *levels; ///< empty lists; used where the original world has levels
     ct_snapshot_world *items;
-    ct_snapshot_worlds core; ///< all of that
-    uint32_t made;           ///< worlds there are
+    ct_snapshot_worlds core; ///< the shadow worlds and 'entities'
+    uint32_t made;           ///< number of initialized worlds
     uint32_t epochs;
 } ct_shadow_worlds;
 
-/// An empty entity manager, which may be filled before worlds come. Allocates nothing.
+/// Initializes an empty entity manager, which may be filled before ct_shadow_worlds_copy.
+/// Allocates nothing.
 void ct_shadow_worlds_init(ct_shadow_worlds *shadows, const ct_allocator *allocator);
 
-/// Makes the worlds. CT_OK, or CT_ERR_MEMORY with some of them made: ct_shadow_worlds_free all the
-/// same.
+/// Creates the worlds. Returns CT_OK, or CT_ERR_MEMORY with some of them created; the caller must
+/// call ct_shadow_worlds_free in both cases.
 ct_status ct_shadow_worlds_copy(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worlds);
 
 void ct_shadow_worlds_free(ct_shadow_worlds *shadows);

@@ -1,4 +1,4 @@
-// Snapshots: an entity manager and all its worlds as they were, in one block of memory.
+// Snapshots: the state of an entity manager and all its worlds, in one block of memory.
 #include "level/snapshot.h"
 #include "level/level_internal.h"
 
@@ -21,7 +21,7 @@ void ct_snapshot_free(ct_snapshot *snapshot) {
     ct_snapshot_init(snapshot, snapshot->allocator);
 }
 
-// The world of a name, or NULL.
+// Returns the world with a name, or NULL.
 static const ct_snapshot_world *find_world(const ct_snapshot_worlds *worlds, const char *name) {
     for (uint32_t i = 0; i < worlds->count; ++i) {
         if (strcmp(worlds->items[i].name, name) == 0) return &worlds->items[i];
@@ -29,7 +29,8 @@ static const ct_snapshot_world *find_world(const ct_snapshot_worlds *worlds, con
     return NULL;
 }
 
-// The world at a place, or of the name that was saved there; RESERVE fails if there is none.
+// Saves the name of the world at a place, or returns the world with the saved name. RESERVE fails
+// if there is none.
 static const ct_snapshot_world *walk_world(const ct_snapshot_worlds *worlds, uint32_t place,
                                            ct_state *state) {
     bool restores = ct_state_restores(state);
@@ -44,7 +45,7 @@ static const ct_snapshot_world *walk_world(const ct_snapshot_worlds *worlds, uin
     return world;
 }
 
-// What a pass keeps for each world.
+// State of a pass for each world.
 typedef struct walked_world {
     ct_string_numbers strings;
     bool saved;

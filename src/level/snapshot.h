@@ -7,12 +7,12 @@
 
 CT_BEGIN_C
 
-/// A world over the entity manager, as its caller knows it.
+/// A world over the entity manager, as the caller describes it.
 typedef struct ct_snapshot_world {
-    const char *name; ///< tells it from the others
+    const char *name; ///< unique among the worlds
     ct_world *world;
     ct_levels *levels; ///< NULL: none
-    void *context;     ///< for the host, of levels that are empty after a restore
+    void *context;     ///< for the host, for levels that a restore empties
 } ct_snapshot_world;
 
 /// All worlds of an entity manager.
@@ -22,40 +22,41 @@ typedef struct ct_snapshot_worlds {
     uint32_t count;
 } ct_snapshot_worlds;
 
-/// What was saved. It holds the levels that it has (level.h), so a caller may release them at any
-/// time; blocks that a host lends (level_lent.h) it does not hold.
+/// A saved state. It holds the levels that it contains (level.h), so a caller may release them at
+/// any time; it does not hold blocks that a host lends (level_lent.h).
 typedef struct ct_snapshot {
     const ct_allocator *allocator;
     void *block;
     size_t capacity; ///< of the block
-    size_t bytes;    ///< of what was saved
-    ct_held *held;   ///< blocks that it shares: cells, levels
+    size_t bytes;    ///< of the saved state
+    ct_held *held;   ///< shared blocks: cells, levels
     uint32_t held_count;
 } ct_snapshot;
 
-/// An empty one. Allocates nothing.
+/// Initializes an empty snapshot. Allocates nothing.
 void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator);
 
 void ct_snapshot_free(ct_snapshot *snapshot);
 
-/// Saves all that decides how things go on: ids, queue and log, rows with world matrices and dirty
-/// marks, counters, random states, strings, poses of models, levels. In the block that it has, if
-/// that is large enough. CT_OK; CT_ERR_MEMORY; CT_ERR_DATA with the reason in 'message': a world is
-/// in use, an entity is being destroyed, a component cannot be saved. Unless it is CT_OK the
-/// snapshot is as it was. O(bytes), about what copying them takes.
+/// Saves everything that affects later results: ids, queue and log, rows with world matrices and
+/// dirty marks, counters, random states, strings, poses of models, levels. Reuses the block of the
+/// snapshot if it is large enough. Returns CT_OK; CT_ERR_MEMORY; CT_ERR_DATA with the reason in
+/// 'message': a world is in use, an entity is being destroyed, a component cannot be saved. Unless
+/// CT_OK is returned, the snapshot does not change. O(bytes), about the cost of copying them.
 ct_status ct_snapshot_take(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                            ct_message *message);
 
-/// Puts all that back, any number of times, in worlds of the same names with the same components,
-/// of this entity manager or another. Rows move: instances are stale, loops stop. What hooks and
-/// hosts keep they put in order themselves, nobody is told of rows. Levels that were not saved are
-/// empty, and released. CT_OK; CT_ERR_MEMORY, CT_ERR_DATA with everything as it was.
+/// Restores the state, any number of times, to worlds with the same names and components, over
+/// this entity manager or another. Rows move: instances become stale and loops end. Hooks and the
+/// host are not called for rows and must update their own data. Levels that the snapshot does not
+/// contain become empty and are released. Returns CT_OK; CT_ERR_MEMORY or CT_ERR_DATA with nothing
+/// changed.
 ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                               ct_message *message);
 
-/// A hash of the entity manager and all its worlds, equal for equal states on every host: see
-/// ct_entity_manager_hash and ct_manager_hash. Levels do not count, nor the order of worlds.
-/// O(rows).
+/// Returns a hash of the entity manager and all its worlds, which is equal for equal states on
+/// every host: see ct_entity_manager_hash and ct_manager_hash. Levels and the order of worlds do
+/// not affect it. O(rows).
 uint64_t ct_snapshot_hash(const ct_snapshot_worlds *worlds);
 
 CT_END_C

@@ -1,4 +1,4 @@
-// Compiles the components of one type into their section of a resource.
+// Compilation of the components of one type into a section of a resource.
 #include "resource/resource_writer.h"
 
 #include "base/arena.h"
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-// Owners ascend, equal neighbours only in a 'multiple' manager; parents stand before children.
+// Checks that owners ascend, with equal neighbours only in a 'multiple' manager, and that parents
+// precede their children.
 static bool check_owners(const ct_instances_source *source, ct_message *message) {
     const uint32_t *entity = source->entity_index, *parent = source->parent_index;
     const ct_manager *manager = source->manager;
@@ -24,7 +25,7 @@ static bool check_owners(const ct_instances_source *source, ct_message *message)
     return true;
 }
 
-// The values of an instance; those that are not given whole are put into 'lone', which is zeroed.
+// Returns the values of an instance. An instance with a lone value uses 'lone', which is zeroed.
 static const ct_values *values_of(const ct_instances_source *source, uint32_t i, ct_values *lone) {
     if (source->values[i] != NULL) return source->values[i];
     const void *item = source->lone + (size_t)i * source->lone_bytes;
@@ -32,7 +33,7 @@ static const ct_values *values_of(const ct_instances_source *source, uint32_t i,
     return lone;
 }
 
-// A column of items as in ct_values: an input as the instances give it, or its default.
+// Copies a column of items as in ct_values: the input of the instances, or its default.
 static ct_status copy_input(const ct_instances_source *source, uint32_t input, ct_arena *arena,
                             ct_values *out) {
     unsigned char preset[CT_MAX_ITEM_BYTES];
@@ -49,7 +50,7 @@ static ct_status copy_input(const ct_instances_source *source, uint32_t input, c
     return CT_OK;
 }
 
-// The columns of the layout, each from the input that has its name.
+// Copies the columns of the layout, each from the input of the same name.
 static ct_status copy_columns(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
     const ct_manager *manager = source->manager;
     ct_status status = CT_OK;
@@ -61,7 +62,7 @@ static ct_status copy_columns(const ct_instances_source *source, ct_arena *arena
     return status;
 }
 
-// The columns of late inputs.
+// Copies the columns of the late inputs.
 static ct_status copy_late(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < source->manager->late_count && status == CT_OK; ++i)
@@ -69,7 +70,7 @@ static ct_status copy_late(const ct_instances_source *source, ct_arena *arena, c
     return status;
 }
 
-// The columns of the layout, computed in the arena. CT_ERR_DATA with the instance at fault.
+// Computes the columns of the layout in the arena. CT_ERR_DATA sets *instance.
 static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena, ct_values *out,
                               uint32_t *instance, ct_message *message) {
     const ct_manager *manager = source->manager;

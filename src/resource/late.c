@@ -1,5 +1,5 @@
-// Late inputs of a spawn: those that refer to components of other types, written when all
-// components are there.
+// Late inputs of a spawn, which refer to components of other types and are written when all
+// components exist.
 #include "resource/spawner_internal.h"
 
 #include "base/message.h"
@@ -18,7 +18,7 @@ ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
     return NULL;
 }
 
-// The inputs that say where a component hangs, if its manager has such.
+// Finds the inputs for the parent and the parent node of a component, if its manager has both.
 static bool find_node_inputs(const ct_manager *manager, uint32_t *parent, uint32_t *node) {
     *node = manager->input_count;
     *parent = 0;
@@ -43,7 +43,7 @@ bool ct_late_check_options(const ct_world *world, const ct_spawn_options *option
     return true;
 }
 
-// A spawn whose components are all there.
+// A spawn with all its components.
 typedef struct spawning {
     const ct_world *world;
     const ct_resource *resource;
@@ -52,7 +52,7 @@ typedef struct spawning {
     ct_message *message;
 } spawning;
 
-// Late inputs, and no others, of an entity of the spawn. The dead are left out.
+// Writes late inputs, and no others, of an entity of the spawn. Dead entities are left out.
 static ct_status write_late(const spawning *s, ct_manager *manager, uint32_t entity,
                             const ct_values *values) {
     ct_message why;
@@ -70,7 +70,7 @@ static ct_status write_late(const spawning *s, ct_manager *manager, uint32_t ent
     return status;
 }
 
-// Those of instance i of a section.
+// Reads the late inputs of instance i of a section.
 static void read_late(const ct_manager *manager, const ct_section *section,
                       const ct_layout_places *places, uint32_t i, ct_text *texts,
                       ct_values *values) {
@@ -104,7 +104,7 @@ static ct_status spawn_late_section(const spawning *s, const ct_section *section
     return status;
 }
 
-// Roots hang on a node of the parent, where the options say so and they do not.
+// Attaches roots without a node to the parent node of the options.
 static ct_status hang_roots(const spawning *s, ct_manager *manager) {
     ct_values values[CT_MAX_COLUMNS];
     ct_entity parent;

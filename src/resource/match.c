@@ -1,4 +1,4 @@
-// Which entity of a newer version of a resource is which of the older one.
+// Matching of the entities of two versions of a resource.
 #include "resource/match.h"
 
 #include "base/hash.h"
@@ -8,32 +8,32 @@
 
 #include <string.h>
 
-// What an entity is found by: its id and the entity within which that counts, or its name and its
-// parent; CT_MATCH_NONE stands for the file itself, and for no parent.
+// Search key of an entity: its id and the scope of the id, or its name and its parent.
+// CT_MATCH_NONE is the scope of the file itself, or no parent.
 typedef struct key {
     ct_text text;
     uint32_t under;
     bool id;
 } key;
 
-// Entities of the old resource with one key, in its order.
+// The entities of the old resource with the same key, in order.
 typedef struct group {
-    uint32_t first; // CT_MATCH_NONE: all have been matched
+    uint32_t first; // CT_MATCH_NONE: all are matched
     uint32_t last;
 } group;
 
 typedef struct matching {
     ct_match *match;
-    uint32_t *old_id;   // per entity the number of its id, or CT_MATCH_NONE
-    uint32_t *fresh_id; // the same
-    uint32_t *next;     // per old entity, in its group
-    ct_table table;     // of groups, by key
+    uint32_t *old_id;   // per entity: the number of its id, or CT_MATCH_NONE
+    uint32_t *fresh_id; // per entity of the new resource: the same
+    uint32_t *next;     // per old entity: the next entity of its group
+    ct_table table;     // groups by key
     group *groups;
     key *keys; // of the groups
     uint64_t seed;
 } matching;
 
-// Numbers of ids by entity.
+// Writes the number of the id of each entity.
 static void number_ids(const ct_resource *resource, uint32_t *out) {
     for (uint32_t i = 0; i < resource->num_entities; ++i)
         out[i] = CT_MATCH_NONE;
@@ -46,7 +46,7 @@ static void read_id(const ct_resource *resource, uint32_t number, key *out) {
     const ct_layout layout = ct_resource_ids_layout();
     ct_layout_places places;
     bool placed = ct_layout_place(&layout, ids->num_instances, &places);
-    CT_ASSERT(placed); // when the section was checked
+    CT_ASSERT(placed); // true since the section was checked
     (void)placed;
     out->under = ct_u32_at(ids->data + places.field[1], number);
     out->text = ct_string_block_text(ids->data + places.strings, ids->size - places.strings,
@@ -70,7 +70,7 @@ static uint32_t hash_key(const matching *m, const key *k) {
     return (uint32_t)ct_hash_text(hash, k->text.bytes, k->text.length);
 }
 
-// The group of a key, or CT_TABLE_NONE.
+// Returns the group of a key, or CT_TABLE_NONE.
 static uint32_t group_of(const matching *m, const key *k, uint32_t hash) {
     uint32_t at = ct_table_home(&m->table, hash), g;
     do
@@ -94,7 +94,7 @@ static void enter(matching *m, uint32_t entity) {
     g->last = entity;
 }
 
-// The first of the key's group that is still free.
+// Removes and returns the first unmatched entity of the key's group.
 static uint32_t take(matching *m, const key *k) {
     uint32_t number = group_of(m, k, hash_key(m, k));
     if (number == CT_TABLE_NONE) return CT_MATCH_NONE;
@@ -104,7 +104,7 @@ static uint32_t take(matching *m, const key *k) {
     return entity;
 }
 
-// Parents and the roots of prefabs stand before what is under them.
+// Relies on parents and roots of prefabs preceding the entities below them.
 static void match_all(matching *m) {
     ct_match *match = m->match;
     for (uint32_t i = 0; i < match->old->num_entities; ++i) {
@@ -134,7 +134,7 @@ void ct_match_free(ct_match *match, const ct_allocator *allocator) {
     match->old_of = match->fresh_of = NULL;
 }
 
-// All that is needed meanwhile, in one block.
+// Lays out the temporary arrays in one block.
 static void lay_out(matching *m, unsigned char *block) {
     size_t old = m->match->old->num_entities;
     m->keys = (key *)(void *)block;

@@ -1,4 +1,4 @@
-// Matches the entities of two versions of a resource.
+// Matching of the entities of two versions of a resource.
 #ifndef CT_MATCH_H
 #define CT_MATCH_H
 
@@ -8,7 +8,7 @@ CT_BEGIN_C
 
 #define CT_MATCH_NONE 0xFFFFFFFFu
 
-/// Both ways; CT_MATCH_NONE where there is no other.
+/// Matches in both directions; CT_MATCH_NONE for unmatched entities.
 typedef struct ct_match {
     const ct_resource *old;
     const ct_resource *fresh;
@@ -16,10 +16,10 @@ typedef struct ct_match {
     uint32_t *fresh_of; ///< per entity of 'old'
 } ct_match;
 
-/// Matches from the roots down. What has a source id is found by it, within the instance of the
-/// prefab that it is written in, wherever it stands; what has none by its name, and its order among
-/// namesakes without an id, under the same matched parent. CT_OK or CT_ERR_MEMORY: then nothing is
-/// held. O(entities).
+/// Matches entities from the roots down. An entity with a source id matches the entity with the
+/// same id in the same prefab instance, wherever it is in the hierarchy. Other entities match by
+/// name and by order among entities of the same name without an id under the same matched parent.
+/// Returns CT_OK or CT_ERR_MEMORY with nothing allocated. O(entities).
 ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resource *fresh,
                         const ct_allocator *allocator);
 

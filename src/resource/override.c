@@ -1,5 +1,4 @@
-// What one spawn makes different from its resource: values for the components of entities with a
-// path.
+// Overrides: values for components of entities with a path that one spawn changes.
 #include "resource/override.h"
 
 #include "base/message.h"
@@ -16,12 +15,12 @@
 
 // ---------------------------------------------------------------- binding to a manager
 
-// Values of all inputs, as the manager takes them; items NULL where none is given.
+// Values of all inputs, in the form of the manager; items are NULL for inputs without a value.
 typedef struct bound {
     const ct_override *override;
     const ct_manager *manager;
     ct_values values[CT_MAX_COLUMNS];
-    unsigned char labels[CT_MAX_COLUMNS]; // by input: the number of an enum's label here
+    unsigned char labels[CT_MAX_COLUMNS]; // by input: the number of an enum's label in this world
 } bound;
 
 static bool bind_label(bound *b, uint32_t input, const ct_text *label, ct_message *message) {
@@ -35,7 +34,7 @@ static bool bind_label(bound *b, uint32_t input, const ct_text *label, ct_messag
     return true;
 }
 
-// The names of inputs are looked for anew each time: the component may have been defined again.
+// Finds the inputs by name at each call, because the component may have been redefined.
 static bool bind(bound *b, const ct_override *override, const ct_manager *manager,
                  ct_message *message) {
     b->override = override;
@@ -62,7 +61,7 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
     return true;
 }
 
-// The id of the component that is meant, or NULL where there is but one.
+// Returns the id of the component, or NULL if an entity has only one.
 static const ct_component_id *id_of(const bound *b) {
     return b->manager->store.multiple ? &b->override->id : NULL;
 }
@@ -76,7 +75,7 @@ static bool leaves_hierarchy(const bound *b, ct_message *message) {
     return true;
 }
 
-// The first input that must be given and is not, or NULL.
+// Returns the first required input without a value, or NULL.
 static const ct_field *missing_input(const bound *b) {
     for (uint32_t i = 0; i < b->manager->input_count; ++i) {
         if (b->manager->inputs[i].required && b->values[i].items == NULL)
@@ -85,9 +84,10 @@ static const ct_field *missing_input(const bound *b) {
     return NULL;
 }
 
-// ---------------------------------------------------------------- checking
+// ---------------------------------------------------------------- checks
 
-// Whether the required inputs are given for every new component. The path was searched for.
+// Checks that the required inputs have values for every new component. The index of the path
+// exists.
 static bool has_required(const ct_world *world, const ct_resource *resource, const bound *b,
                          ct_message *message) {
     const ct_field *missing = missing_input(b);
@@ -108,7 +108,7 @@ static bool have_one_id(const ct_override *one, const ct_override *other) {
            strcmp(one->component, other->component) == 0;
 }
 
-// Two items with one id are a mistake: one of them would be gone without a word.
+// Checks that an id is unique: of two items with the same id, one would be lost silently.
 static bool has_own_id(const ct_override *overrides, uint32_t place, ct_message *message) {
     const ct_override *own = &overrides[place];
     if (own->id.number == 0 && own->id.text.bytes == NULL) return true;
@@ -132,7 +132,7 @@ static bool check_values(const ct_world *world, const ct_resource *resource,
            has_required(world, resource, &b, message);
 }
 
-// The reason in 'message' gets what it is about before it.
+// Adds the path and the component before the reason in 'message'.
 static ct_status fail_at(const ct_override *override, ct_message *message) {
     ct_message reason = *message;
     if (override->place > 0)
@@ -162,7 +162,7 @@ ct_status ct_override_check(const ct_world *world, ct_resource *resource,
     return CT_OK;
 }
 
-// ---------------------------------------------------------------- applying
+// ---------------------------------------------------------------- application
 
 static ct_status explain(const ct_manager *manager, ct_status status, ct_message *message) {
     if (status == CT_ERR_MEMORY) ct_message_set(message, "not enough memory");
@@ -173,7 +173,7 @@ static ct_status explain(const ct_manager *manager, ct_status status, ct_message
     return status;
 }
 
-// All inputs of a component, defaults where none are given. 'room' has place for all items.
+// Completes the inputs of a component with defaults. 'room' has space for all items.
 static void complete(const bound *b, ct_values *out, unsigned char (*room)[CT_MAX_ITEM_BYTES]) {
     const ct_manager *manager = b->manager;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
@@ -256,7 +256,7 @@ ct_status ct_override_write_late(ct_manager *manager, ct_entity e, const ct_valu
     return explain(manager, ct_manager_assign_late(manager, row, values), message);
 }
 
-// What an override gives of late inputs, to one of the entities it is for.
+// Writes the late inputs of an override to one entity.
 static ct_status apply_late_to(ct_manager *manager, const bound *b, ct_entity e,
                                ct_message *message) {
     ct_status status = ct_override_write_late(manager, e, b->values, message);
@@ -343,7 +343,7 @@ const ct_override *ct_override_copy(const ct_override *overrides, uint32_t count
     return count > 0 ? put_all(&b, overrides, count) : NULL;
 }
 
-// ---------------------------------------------------------------- making
+// ---------------------------------------------------------------- creation and order
 
 uint32_t ct_override_take(const ct_manager *manager, const ct_values *values,
                           ct_override_value *out) {

@@ -1,4 +1,4 @@
-// Finds entities of a resource by their names, or by paths of names.
+// Lookup of entities of a resource by name or by a path of names.
 #include "resource/path.h"
 
 #include "base/hash.h"
@@ -17,10 +17,10 @@ ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity) {
     return ct_string_block_text(resource->name_block, resource->bytes - start, offset);
 }
 
-// There is an index for paths of one name, one for those of two, and so on, so that a name that
-// many share costs nothing once the names above it tell them apart. Each is 2^path_bits heads of
-// lists, then per entity the next one of its list. Lists are in the resource's order; a list may
-// hold several paths.
+// There is one index for paths of one name, one for paths of two names, and so on, so that a
+// common name costs nothing if the names of its ancestors are distinct. An index consists of
+// 2^path_bits list heads, then per entity the next one in its list. Lists are in the order of the
+// resource; a list may contain several paths.
 
 static size_t index_bytes(const ct_resource *resource) {
     size_t heads = (size_t)1 << resource->path_bits;
@@ -31,27 +31,27 @@ static uint32_t bucket_of(const ct_resource *resource, uint64_t hash) {
     return (uint32_t)(hash >> (64 - resource->path_bits));
 }
 
-// A hash of names, last one first, goes on with another. A resource may hold a name once, however
-// long, and give it to all entities: its end has to tell enough.
+// Extends a hash of names, last name first, by another name. Hashes only the end of a long name: a
+// resource may contain a long name once and use it for all entities.
 static uint64_t hash_on(uint64_t hash, ct_text name) {
     enum { LONGEST = 64 };
     uint32_t skipped = name.length > LONGEST ? name.length - LONGEST : 0;
     return ct_hash_text(hash, name.bytes + skipped, name.length - skipped);
 }
 
-// Takes the last name off a path.
+// Removes the last name from a path and returns it.
 static ct_text take_last(ct_text *path) {
     uint32_t start = path->length;
     while (start > 0 && path->bytes[start - 1] != '/')
         start--;
     ct_text last = {path->bytes + start, path->length - start};
-    // What is left ends before the '/'; with none, nothing is left.
+    // The remaining path ends before the '/', or is empty if there is none.
     path->length = start > 0 ? start - 1 : 0;
     path->bytes = start > 0 ? path->bytes : NULL;
     return last;
 }
 
-// How many names an index must know for a path, and the hash of those.
+// Returns the number of names of a path that its index covers, and computes their hash.
 static uint32_t names_of(const ct_resource *resource, ct_text path, uint64_t *hash) {
     uint32_t names = 0;
     *hash = resource->path_seed;
@@ -62,7 +62,8 @@ static uint32_t names_of(const ct_resource *resource, ct_text path, uint64_t *ha
     return names;
 }
 
-// The hash of as many last names of an entity; false when it or an ancestor has none.
+// Computes the hash of the last 'names' names of an entity; returns false if the entity or an
+// ancestor has no name.
 static bool hash_entity(const ct_resource *resource, uint32_t entity, uint32_t names,
                         uint64_t *hash) {
     *hash = resource->path_seed;
@@ -127,7 +128,7 @@ uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after)
     return i;
 }
 
-// Of a long path, messages have only the end.
+// Messages contain only the end of a long path.
 enum { LONGEST_END = 80 };
 
 const char *ct_path_cut(ct_text path) { return path.length > LONGEST_END ? "..." : ""; }
@@ -136,7 +137,8 @@ const char *ct_path_end(ct_text path) {
     return path.length > LONGEST_END ? path.bytes + path.length - LONGEST_END : path.bytes;
 }
 
-// The entity name that is nearest to one that none has, in 'message', quoted.
+// Writes an unknown name with the nearest entity name to 'message', quoted. Returns false if an
+// entity has the name.
 static bool is_unknown(const ct_resource *resource, const char *name, ct_message *message) {
     enum { SEARCHED = 10000 };
     ct_nearest nearest = ct_nearest_begin(name);

@@ -1,14 +1,13 @@
-// The instances of a section for many copies of its entities: rows in large pieces instead of one
-// by one.
+// Spawning of the instances of a section for many copies of its entities, in large pieces.
 #include "resource/spawner_internal.h"
 
 #include "base/arena.h"
 
 #include <string.h>
 
-// Entities, or instances if there are more of them, of a piece: what is read again for each stays
-// near, and what a call costs does not show. Test builds take small pieces, so that specs have
-// several.
+// Entities of a piece, or instances if there are more: small enough that data read for each step
+// stays in the cache, large enough that the cost of a call is negligible. Test builds use small
+// pieces, so that specs have several.
 #if defined(CT_TEST) && CT_TEST
 #define PIECE 8u
 #else
@@ -20,16 +19,17 @@ typedef struct piece {
     const ct_section *section;
     ct_layout layout;
     uint32_t entities;     // of one copy
-    ct_layout_places once; // where its columns are
+    ct_layout_places once; // places of the columns in the section
     uint32_t string_bytes;
-    uint32_t copies; // of the piece, and where its columns are
+    uint32_t copies; // number of copies in the piece; its columns are at 'places'
     ct_layout_places places;
     uint32_t *entity_index;
     unsigned char *data;
     size_t size;
 } piece;
 
-// The places of a piece of so many copies. False when it cannot be that large.
+// Computes the places of a piece of this many copies. Returns false if the piece would be too
+// large.
 static bool place(piece *p, uint32_t copies) {
     uint64_t instances = (uint64_t)p->section->num_instances * copies;
     if (instances > CT_MAX_ROWS || !ct_layout_place(&p->layout, (uint32_t)instances, &p->places))
@@ -39,7 +39,7 @@ static bool place(piece *p, uint32_t copies) {
     return p->size <= UINT32_MAX;
 }
 
-// One column many times. What is there already is copied, so that each step doubles it.
+// Repeats one column. Copies the repeated part each time, so that each step doubles it.
 static void repeat(unsigned char *to, const unsigned char *from, size_t bytes, uint32_t copies) {
     size_t all = bytes * copies;
     if (all == 0) return;
@@ -48,7 +48,7 @@ static void repeat(unsigned char *to, const unsigned char *from, size_t bytes, u
         memcpy(to + done, to, done < all - done ? done : all - done);
 }
 
-// Numbers of entities, of which each copy has its own; CT_NOBODY stays.
+// Adds the offset of each copy to entity numbers; CT_NOBODY stays.
 static void renumber(unsigned char *items, uint32_t count, uint32_t copies, uint32_t entities) {
     for (uint32_t copy = 1; copy < copies; ++copy) {
         unsigned char *item = items + (size_t)copy * count * sizeof(uint32_t);
@@ -93,7 +93,7 @@ static ct_status spawn_piece(ct_manager *manager, const piece *p, const ct_spawn
     return ct_manager_spawn(manager, &spawn);
 }
 
-// Piece after piece, the last one of what is left.
+// Spawns piece after piece; the last one may be smaller.
 static ct_status spawn_pieces(ct_manager *manager, piece *p, const ct_spawn *all) {
     uint32_t most = p->copies;
     for (uint32_t first = 0; first < all->copies; first += p->copies) {
@@ -107,13 +107,14 @@ static ct_status spawn_pieces(ct_manager *manager, piece *p, const ct_spawn *all
     return CT_OK;
 }
 
-// At the row limit the dead go now: between two pieces, nothing may move the rows of the first.
+// Collects dead rows at the row limit now, because no rows may move between two pieces.
 static bool make_room(ct_store *store, uint32_t count) {
     if (count > CT_MAX_ROWS - ct_store_count(store)) ct_store_sweep(store);
     return count <= CT_MAX_ROWS - ct_store_count(store);
 }
 
-// How many copies a piece has: pieces are alike, so that most are laid out once.
+// Returns the number of copies of a piece. Pieces have equal sizes, so that most are laid out
+// once.
 static uint32_t copies_at_once(const ct_manager *manager, const piece *p, uint32_t copies) {
     uint32_t items = p->section->num_instances, most = 1;
     if (manager->type->created != NULL) return copies;
@@ -123,7 +124,7 @@ static uint32_t copies_at_once(const ct_manager *manager, const piece *p, uint32
     return copies / pieces + (copies % pieces != 0);
 }
 
-// Where the columns of the section are. The padding behind the last one may be missing.
+// Finds the columns of the section. The padding after the last one may be missing.
 static bool find_columns(piece *p) {
     uint32_t size = p->section->size;
     if (!ct_layout_place(&p->layout, p->section->num_instances, &p->once)) return false;

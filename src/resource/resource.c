@@ -1,4 +1,4 @@
-// Validates a compiled resource.
+// Validation and memory of a compiled resource.
 #include "resource/resource.h"
 
 #include "base/hash.h"
@@ -79,7 +79,7 @@ static uint32_t swapped(uint32_t v) {
 static bool check_header(const ct_resource_header *header, const ct_resource *resource,
                          ct_message *message) {
     if (header->magic == swapped(CT_RESOURCE_MAGIC)) {
-        // Seen from here the other order is the one this host does not have.
+        // The byte order of the resource is the opposite of the host's.
         const char *theirs = ct_host_is_big_endian() ? "little" : "big";
         const char *ours = ct_host_is_big_endian() ? "big" : "little";
         return ct_message_set(message,
@@ -139,7 +139,7 @@ static bool check_entity_names(ct_resource *resource, uint32_t at, ct_message *m
     return true;
 }
 
-// Entities ascend, so the last one bounds them all.
+// Entities ascend, so checking the last one is enough.
 static bool check_entity_index(const ct_section *section, uint32_t num_entities, uint32_t at,
                                ct_message *message) {
     uint32_t falls = 0, n = section->num_instances;
@@ -188,7 +188,7 @@ static bool check_name(const ct_resource *resource, const ct_resource_header *he
     return true;
 }
 
-// The section at offset 'at', whose end goes to *end.
+// Checks the section at offset 'at', and sets *end to the offset of its end.
 static bool check_section(const ct_resource *resource, const ct_resource_header *header,
                           uint64_t at, ct_section *out, uint64_t *end, ct_message *message) {
     ct_component_type_data type;
@@ -242,7 +242,7 @@ static bool check_sections(ct_resource *resource, const ct_resource_header *head
     return true;
 }
 
-// What a type wants beyond its columns' types, with the hierarchy that it may depend on.
+// Runs the additional check of a type, which may depend on the hierarchy.
 static ct_status check_more(const ct_resource *resource, const ct_section *section,
                             const ct_layout *layout, ct_message *message) {
     ct_layout_places places;
@@ -259,7 +259,7 @@ static ct_status check_more(const ct_resource *resource, const ct_section *secti
     return sound ? CT_OK : CT_ERR_DATA;
 }
 
-// A type whose layout is known must have been compiled for that layout.
+// Checks the types with a known layout, which must have been compiled for that layout.
 static ct_status check_known(ct_resource *resource, const ct_known_layout *layouts,
                              ct_message *message) {
     for (uint32_t i = 0; i < resource->num_component_types; ++i) {

@@ -1,4 +1,4 @@
-// Writes an entity resource, for any byte order.
+// Writer of entity resources, for any byte order.
 #include "resource/resource_writer.h"
 
 #include "base/hash.h"
@@ -7,7 +7,7 @@
 
 #define ALIGNMENT 16u
 
-// Offsets of the fields that are known only later.
+// Offsets of fields that are written last.
 enum { AT_BYTES = 8, AT_CHECKSUM = 12, AT_NAMES = 24, AT_ENTITY_NAMES = 28 };
 enum { AT_TYPE_NAME = 4 };
 

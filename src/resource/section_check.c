@@ -1,4 +1,4 @@
-// Whether the instances of one component type are what their layout says they are.
+// Validation of the instances of one component type against a layout.
 #include "base/text.h"
 #include "resource/resource.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// Runs of components of one entity up to this long are compared pairwise.
+// Components of one entity are compared pairwise up to this number.
 #define SHORT_RUN 64u
 
 typedef struct checker {
@@ -40,7 +40,7 @@ static bool check_entities(const checker *c, const ct_field *field, const unsign
 }
 
 static bool check_strings(const checker *c, const ct_field *field, const unsigned char *items) {
-    uint32_t last = 0; // neighbours are often alike
+    uint32_t last = 0; // neighbours are often equal
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
         uint32_t offset = ct_u32_at(items, i);
         if (i > 0 && offset == last) continue;
@@ -152,7 +152,7 @@ static bool check_size(checker *c) {
     for (uint32_t f = 0; f < layout->field_count; ++f)
         strings = strings || ct_field_is_text(layout->fields[f].type) ||
                   layout->fields[f].type == CT_FIELD_ENUM;
-    // Where the last column ends, without the padding that only a string block needs.
+    // The end of the last column, without the padding that only a string block needs.
     uint64_t end = layout->multiple ? (uint64_t)count * 4 : 0;
     bool fits = ct_layout_place(layout, count, &c->places);
     if (fits && layout->field_count > 0) {
@@ -163,7 +163,7 @@ static bool check_size(checker *c) {
     if (!fits || (strings ? c->section->size < end : c->section->size != end))
         return ct_message_set(c->message, "%s: %u bytes are not the size of %u instances",
                               c->section->name, c->section->size, count);
-    if (c->section->size <= c->places.strings) return true; // no string, so no place for one
+    if (c->section->size <= c->places.strings) return true; // no strings
     c->strings = c->section->data + c->places.strings;
     c->string_bytes = c->section->size - c->places.strings;
     return true;
@@ -219,7 +219,7 @@ ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32
 }
 
 static bool check_labels(const checker *c, const ct_field *field, const unsigned char *items) {
-    uint32_t last = 1; // no offset: they are multiples of 4
+    uint32_t last = 1; // not a valid offset: offsets are multiples of 4
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
         ct_message reason;
         uint32_t offset = ct_u32_at(items, i);

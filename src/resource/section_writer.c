@@ -1,4 +1,4 @@
-// Writes the instances of one component type, column by column.
+// Compilation of the instances of one component type, column by column.
 #include "base/text.h"
 #include "resource/resource_writer.h"
 
@@ -44,7 +44,7 @@ ct_status ct_string_block_add(ct_string_block *block, ct_text text, uint32_t *of
     ct_writer_u32(&block->bytes, text.length);
     ct_writer_bytes(&block->bytes, text.bytes, text.length);
     ct_writer_bytes(&block->bytes, NULL, 1);
-    // The top bit of an offset is taken in component ids.
+    // Component ids use the top bit of an offset.
     if (block->bytes.count >= CT_ID_IS_STRING) return CT_ERR_FULL;
     block->offset[string.ref] = *offset;
     return block->bytes.status;
@@ -65,7 +65,7 @@ static ct_status id_is_taken(const ct_columns_source *source, uint32_t i, uint32
     return CT_ERR_DATA;
 }
 
-// What is not given stays 0: the manager numbers it at spawn.
+// Writes the numbers of the ids. A missing id stays 0: the manager issues a number at spawn.
 static ct_status number_ids(const ct_columns_source *source, ct_string_block *block,
                             uint32_t *ids) {
     for (uint32_t i = 0; i < source->num_instances; ++i) {
@@ -80,7 +80,7 @@ static ct_status number_ids(const ct_columns_source *source, ct_string_block *bl
     return CT_OK;
 }
 
-// Whether a component has an id that one before it of its entity has.
+// Checks that no two components of an entity have the same id.
 static ct_status check_ids(const ct_columns_source *source, const ct_allocator *allocator,
                            const uint32_t *ids, uint32_t *instance, ct_message *message) {
     const ct_id_columns columns = {(const ct_entity *)(const void *)source->entity_index, ids};
@@ -112,7 +112,7 @@ static ct_status write_ids(ct_writer *writer, const ct_columns_source *source,
     return status;
 }
 
-// The text that stands for an item as in ct_values, NULL: the default.
+// Returns the text of an item as in ct_values; NULL gives the default.
 static ct_text text_of(const ct_columns_source *source, const ct_field *field, const void *item) {
     if (field->type == CT_FIELD_ENUM) {
         unsigned char number;

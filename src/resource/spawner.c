@@ -1,4 +1,4 @@
-// Brings the entities of a resource to life in a world, type by type, all or nothing.
+// Spawning of the entities of a resource in a world, type by type, all or nothing.
 #include "resource/spawner_internal.h"
 
 #include "base/math.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// A spawn at work.
+// State of a spawn.
 typedef struct spawning {
     ct_world *world;
     ct_resource *resource;
@@ -17,8 +17,8 @@ typedef struct spawning {
     const ct_spawn_call *call;
     ct_spawn spawn;
     ct_message *message;
-    bool user_code_ran; // the host's: anything may have changed
-    // Sections that the world did not know at first stay skipped, whatever is defined meanwhile.
+    bool user_code_ran; // the host's code, which may change anything
+    // Sections without a manager at the start stay skipped, even if the host defines the type.
     uint32_t unknown[CT_MAX_COMPONENT_TYPES / 32];
 } spawning;
 
@@ -30,7 +30,7 @@ static void note_unknown(spawning *s) {
     }
 }
 
-// Removes everything again. No user code has run.
+// Removes all components and entities of the spawn. No user code has run.
 static void rollback(const spawning *s) {
     ct_world_remove_entities(s->world, s->spawn.entity_count, s->spawn.entity_lookup);
     for (uint32_t m = 0; m < s->world->manager_count; ++m)
@@ -50,7 +50,8 @@ static ct_status gone(const spawning *s, const char *name, uint32_t entity, cons
     return CT_ERR_DATA;
 }
 
-// Whether the entities of a copy, from entity 'from' on, can have the section's instances.
+// Checks that the entities of a copy, from entity 'from' on, can still get the section's
+// instances.
 static ct_status recheck_owners(spawning *s, const ct_section *section, const ct_manager *manager,
                                 uint32_t from) {
     const ct_store *store = &manager->store;
@@ -66,7 +67,7 @@ static ct_status recheck_owners(spawning *s, const ct_section *section, const ct
     return CT_OK;
 }
 
-// What was checked before user code ran is checked again.
+// Repeats the checks that were made before user code ran.
 static ct_status recheck_section(spawning *s, ct_section *section, const ct_manager *manager) {
     ct_status status = ct_spawner_check_section(s->world, s->resource, section, s->options,
                                                 s->call->context, s->message);
@@ -75,7 +76,7 @@ static ct_status recheck_section(spawning *s, ct_section *section, const ct_mana
     return status;
 }
 
-// The last rows of a manager are the spawn's.
+// Adds the last 'count' rows of a manager, which the spawn created, to the additions.
 static ct_status note(const spawning *s, ct_manager *manager, uint32_t count) {
     if (s->call->additions == NULL) return CT_OK;
     ct_status status = ct_additions_note(s->call->additions, manager, count);
@@ -96,8 +97,8 @@ static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_sect
     ct_layout layout;
     if (!ct_section_layout(section, manager, fields, &layout, s->message)) return CT_ERR_DATA;
     if (layout.fields == fields) spawn.layout = &layout;
-    // Overridden poses are those of the resource: the spawn's is composed with them when they are
-    // set.
+    // Overrides change the local pose of the resource; the pose of the spawn is composed
+    // afterwards.
     if (ct_override_any(s->options->overrides, s->options->override_count, manager))
         spawn.pose = NULL;
     ct_status status = ct_repeat_spawn(manager, section, &spawn);
@@ -118,7 +119,7 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
                          s->spawn.entity_count, s->spawn.entity_lookup))
             return CT_ERR_DATA;
     }
-    // It may have made components of a type of that name.
+    // The host may have created components of a type of that name.
     ct_manager *manager = ct_world_find(s->world, section->name);
     return manager != NULL ? apply_overrides(s, manager) : CT_OK;
 }
@@ -136,7 +137,7 @@ static ct_status spawn_section(spawning *s, uint32_t number) {
     return status == CT_OK ? apply_overrides(s, manager) : status;
 }
 
-// Overrides of types that the resource does not have.
+// Applies overrides of types that the resource does not have.
 static ct_status add_others(spawning *s) {
     const ct_resource *resource = s->resource;
     ct_status status = CT_OK;
@@ -160,7 +161,7 @@ void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_en
     ct_world_remove_entities(world, count, entities);
 }
 
-// All entities of a spawn, of as many copies.
+// Describes all entities of a spawn, in all copies.
 static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *options,
                          const ct_entity *entities, ct_scratch *scratch) {
     const ct_copies *copies = options->copies;
@@ -175,7 +176,7 @@ static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *op
                       .scratch = scratch};
 }
 
-// Everything, for entities that are there. What fails is taken back.
+// Creates the components of existing entities. Rolls back after a failure.
 static ct_status spawn_all(spawning *s) {
     ct_world *world = s->world;
     const ct_spawn_options *options = s->options;

@@ -1,4 +1,4 @@
-// What can be known before a spawn: types and their fields, contents, options, room.
+// Checks before a spawn: types and their fields, contents, options, room.
 #include "resource/spawner_internal.h"
 
 #include "base/message.h"
@@ -30,7 +30,7 @@ ct_status ct_spawner_fail_memory(ct_message *message) {
     return CT_ERR_MEMORY;
 }
 
-// There the dead make room when it comes to it.
+// At the row limit the spawn collects dead rows when it needs their room.
 ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
     ct_columns *columns = &manager->store.columns;
     if (count > CT_MAX_ROWS) return ct_spawner_fail_full(manager, message);
@@ -52,7 +52,7 @@ bool ct_spawner_skips(const ct_world *world, const ct_section *section, void *co
            ct_late_manager(world, section) == NULL && !ct_section_is_ids(section);
 }
 
-// Of many copies, a host gets no more than a manager would.
+// Checks the number of instances in all copies; the limit for a host is that of a manager.
 static ct_status check_instances(const ct_section *section, const ct_spawn_options *options,
                                  ct_message *message) {
     uint32_t copies = ct_spawner_copies(options);
@@ -62,7 +62,7 @@ static ct_status check_instances(const ct_section *section, const ct_spawn_optio
     return CT_ERR_FULL;
 }
 
-// A section that has no manager.
+// Checks a section that has no manager.
 static ct_status check_other(const ct_world *world, const ct_section *section,
                              const ct_spawn_options *options, void *context, ct_message *message) {
     if (ct_spawner_host_knows(world, section, context))
@@ -82,7 +82,7 @@ static ct_status check_other(const ct_world *world, const ct_section *section,
     return CT_ERR_DATA;
 }
 
-// Whether the section's data is what its manager takes.
+// Checks that the manager accepts the section's data.
 static ct_status verify_section(const ct_resource *resource, ct_section *section,
                                 const ct_manager *manager, ct_message *message) {
     ct_field fields[CT_MAX_COLUMNS];
@@ -95,7 +95,7 @@ static ct_status verify_section(const ct_resource *resource, ct_section *section
     return status;
 }
 
-// What can be said of a section without asking for room.
+// Checks a section without reserving room.
 static ct_status check_contents(const ct_world *world, ct_resource *resource, ct_section *section,
                                 const ct_spawn_options *options, void *context,
                                 ct_message *message) {
