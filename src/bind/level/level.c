@@ -1,4 +1,4 @@
-// Level objects: what one spawn of a resource brought to life, as scripts see it.
+// Level objects of scripts: the entities of one spawn of a resource.
 #include "bind/level/level.h"
 
 #include "bind/level/patch_blocks.h"
@@ -30,7 +30,7 @@ bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
     ct_message message;
     ct_resource *resource;
     bool ready;
-    do { // a finalizer that runs meanwhile may patch the level
+    do { // a finalizer may patch the level meanwhile
         lua_settop(L, top);
         ct_bind_push_level_resource(L, level);
         resource = core->resource;
@@ -40,7 +40,7 @@ bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
         status = action(core, &call, &message);
         if (status != CT_OK) {
             ct_bind_level_push_reason(L, level, top + 1, &call, status, &message);
-        } else if (call.silent != NULL) { // a callback failed that was called for an old entity
+        } else if (call.silent != NULL) { // a callback for an old entity failed
             ct_bind_level_push_problem(&call);
             lua_error(L);
         }
@@ -81,7 +81,7 @@ static const ct_level *check_with_resource(lua_State *L) {
 
 static int count(lua_State *L) { return ct_bind_return_whole(L, check_level(L)->count); }
 
-// A place, counted from 1: any whole number.
+// Checks a place, counted from 1: any whole number.
 static double check_place(lua_State *L) {
     return ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
 }
@@ -94,7 +94,8 @@ static int entity(lua_State *L) {
     return ct_bind_return_nil(L);
 }
 
-// level:copy_range(k) -> first, count: where the entities of a copy are; nil when there is none
+// level:copy_range(k) -> place of the first entity of copy k, number of entities; nil if there is
+// no such copy
 static int copy_range(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     double copy = check_place(L);
@@ -128,7 +129,8 @@ static int list(lua_State *L) {
     return 1;
 }
 
-// level:find(path) -> the first living entity of that path, in the resource's order, or nil
+// level:find(path) -> the first living entity that matches the path, in the order of the resource,
+// or nil
 static int find(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     ct_entity found;
@@ -138,7 +140,7 @@ static int find(lua_State *L) {
     return ct_bind_return_entity(L, found);
 }
 
-// level:skipped() -> how many instances of each component type were left out
+// level:skipped() -> the number of instances that were left out, per component type
 static int skipped(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     lua_newtable(L);
@@ -151,7 +153,7 @@ static int skipped(lua_State *L) {
     return 1;
 }
 
-// level:unload() -> how many died
+// level:unload() -> number of destroyed entities
 static int unload(lua_State *L) {
     check_level(L);
     return ct_bind_return_whole(L, ct_bind_level_unload(L, 1));
@@ -164,8 +166,9 @@ static int restart(lua_State *L) {
     return ct_bind_level_act(L, 1, ct_level_restart) ? 1 : ct_bind_return_failure(L);
 }
 
-// the function that tells them, counts, level, resource, and what follows. It is done: where Lua
-// has no memory left, 'left' ends early.
+// Stack: the function that fills the counts, counts, level, resource, and the values of
+// ct_bind_level_follow. The patch is applied at this point; if Lua runs out of memory, 'left' is
+// incomplete.
 static int return_counts(lua_State *L, ct_patch_result *result, const ct_resource *old,
                          bool sound) {
     const ct_level *level = ((const ct_bind_level *)lua_touserdata(L, 3))->core;

@@ -1,9 +1,9 @@
-// What calls of the core for Levels need on the stack, and what is said when they fail.
+// Stack values for core calls on Levels, and messages of failed calls.
 #include "bind/level/level.h"
 #include "bind/resource/resource.h"
 
-// Two tables of the world's environment have its levels: 'levels' keeps each while it is in the
-// world's list, 'all_levels', which is weak, has it for as long as somebody keeps it.
+// Adds the level to two tables of the world's environment: 'levels' has each level in the list of
+// the world; 'all_levels', which is weak, has every level that is referenced.
 static void anchor(lua_State *L, int world, const ct_level *level, int object) {
     int top = lua_gettop(L);
     ct_bind_push_owned(L, world);
@@ -27,7 +27,7 @@ void ct_bind_push_level_world(lua_State *L, int level) {
     ct_bind_push_own_handle(L, level, "world", &ct_bind_world_kind, object->world);
 }
 
-// level, world, resource -> what ct_bind_prepare_host pushes
+// level, world, resource -> the values of ct_bind_prepare_host
 static int prepare(lua_State *L) {
     ct_bind_level *level = lua_touserdata(L, 1);
     ct_bind_prepare_host(L, 2, level->core, lua_touserdata(L, 3));
@@ -40,7 +40,7 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
                               ct_bind_host_call *call) {
     int top = lua_gettop(L);
     *call = (ct_bind_host_call){{L, 0, top + 3}, .world = top + 1, .spawners = top + 2};
-    // For the spawn itself too, in which nothing may raise.
+    // Also for the spawn, in which nothing may raise.
     if (!lua_checkstack(L, 2 * LUA_MINSTACK)) {
         lua_pushliteral(L, "too many nested callbacks");
         return false;
@@ -50,7 +50,7 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
     lua_pushvalue(L, level);
     lua_pushvalue(L, call->world);
     lua_pushlightuserdata(L, resource);
-    // A finalizer that runs in there may end everything that is to be collected with it.
+    // A finalizer may free the resource meanwhile, if both are collected together.
     ct_resource_hold(resource);
     int problem = lua_pcall(L, 3, 2, 0);
     ct_resource_release(resource);

@@ -1,9 +1,9 @@
-// Converts the option 'overrides' of world:spawn to the overrides of the core.
+// Conversion of the option 'overrides' of world:spawn to overrides of the core.
 #include "bind/level/level.h"
 
 #include <stdarg.h>
 
-// Overrides that are read, and where.
+// State of the conversion: the overrides so far and the current place.
 typedef struct reading {
     const ct_bind_gather *g;
     lua_State *L;
@@ -11,12 +11,12 @@ typedef struct reading {
     const ct_world *world;
     ct_override *out;
     uint32_t count, capacity;
-    ct_text path; // for messages, too, like the rest
+    ct_text path; // path, component and place are also used in messages
     const char *component;
     uint32_t place;
 } reading;
 
-// Raises the message on top, with its place before it. The gathering has ended.
+// Ends with an error: raises the message on top, preceded by its place. The gathering has ended.
 CT_NORETURN static void raise_at(const reading *r) {
     lua_State *L = r->L;
     const char *message = lua_tostring(L, -1), *path = r->path.bytes;
@@ -29,7 +29,7 @@ CT_NORETURN static void raise_at(const reading *r) {
                       path != NULL ? ": " : "", message);
 }
 
-// The same of a message that is written as by lua_pushfstring.
+// Raises a message with a format of lua_pushfstring in the same way.
 CT_NORETURN static void fail(const reading *r, const char *format, ...) {
     va_list values;
     ct_bind_gather_end(r->g);

@@ -1,4 +1,4 @@
-// level:patch: from a newer Resource to counts.
+// level:patch: conversion of a newer Resource to counts.
 #include "bind/level/level.h"
 #include "bind/level/patch_blocks.h"
 #include "bind/resource/resource.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Pushes the path of an entity; of one without a name, or below such, its number.
+// Pushes the path of an entity, or its number if it or an ancestor has no name.
 static void push_path(lua_State *L, const ct_resource *resource, uint32_t entity) {
     int names = 0;
     for (uint32_t e = entity; e != CT_RESOURCE_NO_PARENT; e = resource->parent_index[e]) {
@@ -71,13 +71,13 @@ bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result
     size_t bytes = ct_patch_bytes(core, fresh);
     void *room = ct_bind_new_room(L, level, resource, bytes);
     if (ct_bind_level_push_needs(L, level, fresh, &call)) {
-        // Finalizers may have run since: they may have patched it.
+        // Finalizers may have patched the level meanwhile; then the core refuses the room.
         status = ct_level_patch_lent(core, fresh, room, &call, result, sound, &message);
         if (status != CT_OK) ct_bind_level_push_reason(L, level, resource, &call, status, &message);
     }
     if (status == CT_OK) ct_bind_take_room(L, level, rooms);
     if (status == CT_OK && !*sound) ct_bind_level_push_problem(&call);
-    // What is on top remains: the message, the problem, or the old resource.
+    // Keep only the value on top: the message, the error, or the old resource.
     if (status == CT_OK && *sound)
         lua_settop(L, top + 1);
     else

@@ -1,5 +1,4 @@
-// What Levels that were patched lie in, beside their own block, for as long as somebody may need
-// it.
+// Memory blocks of patched Levels, besides the block of the Level object.
 #include "bind/level/patch_blocks.h"
 
 void ct_bind_push_room(lua_State *L, int level) {
@@ -36,7 +35,7 @@ void *ct_bind_new_room(lua_State *L, int level, int resource, size_t bytes) {
     lua_pushboolean(L, true);
     lua_rawset(L, -3);
     ct_bind_push_owned(L, level);
-    ct_bind_push_subtable(L, "rooms"); // a place for the set
+    ct_bind_push_subtable(L, "rooms"); // creates the key for the set
     lua_pop(L, 2);
     return ct_block_at(block);
 }
@@ -44,7 +43,7 @@ void *ct_bind_new_room(lua_State *L, int level, int resource, size_t bytes) {
 void ct_bind_take_room(lua_State *L, int level, int rooms) {
     ct_bind_push_owned(L, level);
     lua_pushvalue(L, rooms);
-    lua_setfield(L, -2, "rooms"); // a key that is there
+    lua_setfield(L, -2, "rooms"); // the key exists
     lua_pop(L, 1);
 }
 

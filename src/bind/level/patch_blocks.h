@@ -1,42 +1,41 @@
-// What Levels that were patched lie in, beside their own block, for as long as somebody may need
-// it. Knows nothing of how a level is patched.
+// Memory blocks of patched Levels, besides the block of the Level object.
+// Must not depend on how a level is patched.
 #ifndef BIND_PATCH_BLOCKS_H
 #define BIND_PATCH_BLOCKS_H
 
 #include "bind/level/level.h"
 
-// A room is a full userdata with the block that a patch gave a level, and in its environment the
-// 'resource' that the level has with it. The environment of a Level has 'rooms', once it was
-// patched: a set of those that it may come to have, the present one among them. With the block of
-// the Level itself goes its own 'resource'.
+// A room is a full userdata with the block that a patch gave a level; its environment has the
+// 'resource' that the level uses with this block. The environment of a patched Level has 'rooms':
+// a set of the rooms that the level may use, including the current one. The first block of the
+// Level belongs to the 'resource' in the environment of the Level.
 
-/// Pushes the room that the Level at 'level' has now, or nil. Allocates nothing.
+/// Pushes the current room of the Level at 'level', or nil. Allocates nothing.
 void ct_bind_push_room(lua_State *L, int level);
 
-/// Pushes the Resource object that the Level at 'level' has now. Allocates nothing.
+/// Pushes the current Resource object of the Level at 'level'. Allocates nothing.
 void ct_bind_push_level_resource(lua_State *L, int level);
 
-/// Pushes a new room of 'bytes' bytes for the Resource at 'resource', and a set of it alone, for
-/// ct_bind_take_room. Returns the block.
+/// Pushes a new room of 'bytes' bytes for the Resource at 'resource', and a set with this room
+/// only, for ct_bind_take_room. Returns the block.
 void *ct_bind_new_room(lua_State *L, int level, int resource, size_t bytes);
 
-/// The set at index 'rooms' becomes that of the Level, pushed by ct_bind_new_room before. Allocates
-/// nothing.
+/// Replaces the rooms of the Level by the set at index 'rooms', which ct_bind_new_room pushed.
+/// Allocates nothing.
 void ct_bind_take_room(lua_State *L, int level, int rooms);
 
-// For snapshots, whose table at 'own' keeps Levels by their addresses, and each room with its
-// Level:
+// Functions for snapshots. The table at 'own' has Levels by address, and the Level of each room.
 
-/// Adds the room that the Level on top has now.
+/// Adds the current room of the Level on top to the table.
 void ct_bind_collect_room(lua_State *L, int own);
 
-/// Whether it is in the table. Allocates nothing.
+/// Returns true if the table has the current room, or the Level has none. Allocates nothing.
 bool ct_bind_is_room_collected(lua_State *L, int own);
 
-/// The room below the Level on top becomes one that the Level may have.
+/// Adds the room below the Level on top to the rooms of the Level.
 void ct_bind_add_room(lua_State *L);
 
-/// Whether it is one. Allocates nothing.
+/// Returns true if the Level has that room. Allocates nothing.
 bool ct_bind_has_room(lua_State *L);
 
 #endif

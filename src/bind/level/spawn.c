@@ -1,18 +1,18 @@
-// world:spawn and world:spawn_many: from what a script writes to a Level.
+// world:spawn and world:spawn_many: conversion of arguments to a Level.
 #include "bind/level/level.h"
 #include "bind/resource/resource.h"
 #include "bind/value/options.h"
 #include "bind/value/pose.h"
 
-// Places on the stack of both, and of spawn_many alone.
+// Stack indices of the arguments; POSES is an argument of spawn_many only.
 enum { RESOURCE = 2, POSES };
 
-// What the options give, from 'values' on. The Level comes where the values behind the first two,
-// which are kept, were.
+// Offsets of the option values from 'values'. The first two stay on the stack; the Level replaces
+// the values after them.
 enum { OVERRIDES, PARENT_NODE, PARENT, REFUSE_UNKNOWN, POSE, POSE_END = POSE + 4 };
 enum { LEVEL = PARENT };
 
-// What a table of poses gives, from 'poses' on.
+// Fields of a table of poses; the values are at 'poses' and above.
 static const ct_field pose_fields[] = {{.name = "positions", .type = CT_FIELD_VEC3},
                                        {.name = "rotations", .type = CT_FIELD_QUAT},
                                        {.name = "angles", .type = CT_FIELD_FLOAT},
@@ -23,9 +23,9 @@ typedef struct request {
     lua_State *L;
     ct_bind_world *world;
     ct_resource *resource;
-    int options; // indices
+    int options; // stack indices
     int values;
-    int poses; // 0 where no poses are given
+    int poses; // 0: no poses
     ct_spawn_options spawn;
     ct_pose pose;
     ct_copies copies;
@@ -47,7 +47,7 @@ static void check_parent(const request *r) {
     ct_bind_raise_arg(r->L, r->options, "parent: %s", lua_tostring(r->L, -1));
 }
 
-// The options but for the overrides, which stay on the stack, with the name of the node on top.
+// Reads the options except the overrides, which stay on the stack below the name of the node.
 static void read_options(request *r) {
     lua_State *L = r->L;
     bool posed = r->poses != 0;
@@ -59,7 +59,7 @@ static void read_options(request *r) {
         if (!posed) set_pose(r);
         if (lua_type(L, r->values + PARENT_NODE) == LUA_TSTRING)
             r->spawn.parent_node = ct_bind_to_text(L, r->values + PARENT_NODE);
-        ct_bind_world_self(L); // the world may have ended meanwhile
+        ct_bind_world_self(L); // a metamethod may have destroyed the world
         if (ct_bind_to_entity(L, r->values + PARENT, &r->spawn.parent)) check_parent(r);
     }
     lua_settop(L, r->values + PARENT_NODE);
@@ -100,8 +100,9 @@ static void gather_poses(request *r, const ct_bind_gather *g) {
 
 // ---------------------------------------------------------------- the Level
 
-// Pushes an empty Level with these options. Making the object may run finalizers, so that what was
-// gathered before is gathered once more; poses only then, their number is known.
+// Pushes an empty Level with these options. Creating the object may run finalizers, so the
+// overrides are converted again afterwards. Poses are converted only then, because their number is
+// known.
 static ct_level *push_level(request *r) {
     lua_State *L = r->L;
     ct_bind_level *object = NULL;
@@ -125,7 +126,7 @@ static ct_level *push_level(request *r) {
     }
 }
 
-// What is left when poses are read.
+// Continues a spawn after the poses are read.
 static int spawn_level(request *r) {
     lua_State *L = r->L;
     ct_message message;
@@ -170,7 +171,7 @@ static int spawn_many(lua_State *L) {
     return spawn_level(&r);
 }
 
-// world:levels() -> list of the levels of which something is alive, the oldest first
+// world:levels() -> list of the levels with living entities, the oldest first
 static int levels(lua_State *L) {
     const ct_bind_world *world = ct_bind_world_self(L);
     const ct_level *level = NULL;

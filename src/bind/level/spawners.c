@@ -1,13 +1,13 @@
-// Spawners that scripts register for component types that only they understand.
+// Spawners that scripts register for opaque component types.
 #include "bind/level/spawners.h"
 
 #include <string.h>
 
-// The environment of a world object has the table 'spawners': functions by name, once there was
-// one.
+// The environment of a world object has the table 'spawners' after the first registration:
+// functions by name.
 
-// core.spawners(world, fresh) -> the spawners of a world by name: 'fresh' from the first call on.
-// The caller, lua/cuttle/spawners.lua, adds to them.
+// core.spawners(world, fresh) -> the spawners of a world by name: 'fresh' after the first call.
+// The caller, lua/cuttle/spawners.lua, adds functions to the table.
 static int spawners(lua_State *L) {
     ct_bind_check_world(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -48,7 +48,7 @@ static void push_entities(lua_State *L, const ct_bind_spawner_call *call) {
     }
 }
 
-// Instances of all copies.
+// Returns the number of instances in all copies.
 static int instances_of(const ct_bind_spawner_call *call) {
     return (int)(call->section->num_instances * call->copies);
 }
@@ -65,7 +65,7 @@ static void push_indices(lua_State *L, const ct_bind_spawner_call *call) {
     }
 }
 
-// That the sizes add up was checked when the resource was loaded.
+// Pushes the data of all instances. The sizes were checked when the resource was loaded.
 static void push_data(lua_State *L, const ct_bind_spawner_call *call) {
     const ct_section *section = call->section;
     const unsigned char *at = section->data;
@@ -87,7 +87,7 @@ static void push_data(lua_State *L, const ct_bind_spawner_call *call) {
 int ct_bind_call_spawner(lua_State *L) {
     const ct_bind_spawner_call *call = lua_touserdata(L, 2);
     lua_settop(L, 1);
-    // Tables of its own for each: whatever one spawner does to them is no other's concern.
+    // Each spawner gets separate tables, which it may change.
     push_entities(L, call);
     ct_bind_push_whole(L, instances_of(call));
     push_indices(L, call);

@@ -1,4 +1,4 @@
-// The binding as host of its worlds: spawners, attachments and destroy callbacks, which the core
+// Host of the worlds of the binding: spawners, attachments and destroy callbacks, which the core
 // calls through a ct_host.
 #include "bind/level/world_host.h"
 
@@ -12,8 +12,9 @@
 
 #include <string.h>
 
-// Nothing here may raise: what may is called protected, by functions that lie in the registry under
-// these addresses, so that pushing them allocates nothing.
+// The callbacks of the host must not raise. Code that may raise runs in protected calls of
+// functions that are in the registry under these addresses, so that pushing them allocates
+// nothing.
 static const char spawn_key = 0, attach_key = 0, attach_to_key = 0, compare_key = 0,
                   destroy_key = 0;
 
@@ -25,7 +26,8 @@ static void push_call(const ct_bind_host_call *call, const char *key, const void
     lua_pushlightuserdata(L, (void *)data);
 }
 
-// Keeps what was raised, on top, if nothing was before; 'silent' stands for what is no message.
+// Pops the error on top, and stores it if it is the first. 'silent' is the text for an error that
+// is not a message.
 static bool fail(ct_bind_host_call *call, const char *silent) {
     if (call->silent == NULL)
         lua_replace(call->told.L, call->told.error_slot);
@@ -39,7 +41,7 @@ static bool fail(ct_bind_host_call *call, const char *silent) {
 
 static void push_spawner(const ct_bind_host_call *call, const ct_section *section) {
     const ct_resource *resource = call->resource;
-    uint32_t i = 0; // a patch hands a part of a section
+    uint32_t i = 0; // the section may be a part of one, from a patch
     while (i < resource->num_component_types &&
            resource->sections[i].identifier != section->identifier)
         i++;
@@ -67,13 +69,13 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
     push_spawner(call, section);
     lua_replace(call->told.L, -3); // instead of the world
     if (ct_bind_call_nested(call->told.L, 2, 0) == 0) return true;
-    call->at_fault = section->name; // a patch's section is soon gone
+    call->at_fault = section->name; // the section may be temporary, from a patch
     return fail(call, "a spawner raised no message");
 }
 
 // ---------------------------------------------------------------- attachments
 
-// The manager where something is made for components of the level, or NULL.
+// Returns the manager that creates attachments for components of the level, or NULL.
 static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) {
     const ct_bind_world *object = ct_bind_world_of(L, world);
     ct_bind_manager *manager = object->hosted;
@@ -82,7 +84,7 @@ static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) 
     return wanted ? manager : NULL;
 }
 
-// Calls what makes attachments.
+// Calls the function that creates attachments.
 static bool make(ct_bind_host_call *call, const char *key, const void *data) {
     push_call(call, key, data);
     return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
@@ -98,7 +100,7 @@ static int attach(lua_State *L) {
     created.places = owners;
     created.count = ct_level_owners(level, created.manager->core->name, owners);
     ct_bind_check_making(L, created.manager);
-    lua_pushnil(L); // a level gives nothing for it
+    lua_pushnil(L); // no value from a level
     ct_bind_make_attachments(L, &created, lua_gettop(L));
     return 0;
 }
@@ -110,7 +112,7 @@ static bool created(void *user, void *context, const ct_level *level) {
     return make(call, &attach_key, level);
 }
 
-// Owners of new components, beside a level's spawn.
+// Owners of new components that a spawn of a level did not create.
 typedef struct owners {
     uint32_t count;
     const ct_entity *entities;
@@ -133,13 +135,13 @@ static bool added(void *user, void *context, ct_manager *manager, uint32_t count
     ct_bind_host_call *call = context;
     owners o = {count, entities};
     (void)user;
-    (void)manager; // of hosted ones there is one
+    (void)manager; // only one manager has 'hosted'
     return make(call, &attach_to_key, &o);
 }
 
 // ---------------------------------------------------------------- values
 
-// A kept value that is compared.
+// Comparison of a kept value with bytes.
 typedef struct comparison {
     ct_value value;
     ct_text bytes;
@@ -171,7 +173,7 @@ static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
 
 // ---------------------------------------------------------------- deaths
 
-// Entities that are to be destroyed.
+// Entities to destroy.
 typedef struct destroying {
     ct_reason reason;
     uint32_t count;
@@ -205,7 +207,8 @@ static void undo(void *user, void *context, uint32_t count, const ct_entity *ent
     ct_bind_undo_entities(call->told.L, call->world, count, entities);
 }
 
-// It stays in the table 'all_levels' for as long as a script keeps it.
+// Removes the level from the table 'levels'. The weak table 'all_levels' keeps it while a script
+// refers to it.
 static void released(void *user, void *context, ct_level *level) {
     const ct_bind_host_call *call = context;
     lua_State *L = call->told.L;
@@ -213,7 +216,9 @@ static void released(void *user, void *context, ct_level *level) {
     (void)user;
     ct_bind_push_own(L, call->world, "levels");
     lua_pushlightuserdata(L, level);
-    if (lua_istable(L, top + 1)) ct_bind_forget_key(L, top + 1); // debug.setfenv can replace it
+    if (lua_istable(L, top + 1))
+        ct_bind_forget_key(L, top + 1); // debug.setfenv can replace the
+                                        // table
     lua_settop(L, top);
 }
 
@@ -236,9 +241,10 @@ static void ended(void *user, void *context) {
 const ct_host ct_bind_host = {NULL,     knows,    spawn, created, destroy, undo,
                               released, clearing, ended, added,   holds};
 
-// ---------------------------------------------------------------- preparing
+// ---------------------------------------------------------------- preparation
 
-// itself, depth -> nothing. Calls itself: raises "C stack overflow" where callbacks would.
+// itself, depth -> nothing. Calls itself recursively to raise "C stack overflow" before callbacks
+// would.
 static int try_depth(lua_State *L) {
     double depth = lua_tonumber(L, 2);
     if (depth == 0) return 0;
@@ -264,11 +270,11 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
     if (spawners || told) ct_bind_check_nesting(L);
     if (spawners || told || manager != NULL) {
         lua_pushcfunction(L, try_depth);
-        lua_pushvalue(L, -1); // as its argument
+        lua_pushvalue(L, -1); // its argument
         ct_bind_push_whole(L, DEPTH);
         lua_call(L, 2, 0);
     }
-    lua_pushnil(L); // the problem
+    lua_pushnil(L); // slot for the error
 }
 
 static void register_function(lua_State *L, const char *key, lua_CFunction function) {

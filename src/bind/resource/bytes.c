@@ -1,4 +1,4 @@
-// The numbers that writers and readers, in lua/cuttle/bytes.lua, turn into bytes and back.
+// Conversion of numbers to bytes and back, for the writers and readers in lua/cuttle/bytes.lua.
 #include "bind/resource/compile.h"
 
 #include "base/writer.h"
@@ -26,10 +26,10 @@ static const kind *check_kind(lua_State *L) {
     CT_NEVER(NULL);
 }
 
-// core.bytes.pack(kind, big_endian, value) -> its bytes, or nil and what is wrong with the value
+// core.bytes.pack(kind, big_endian, value) -> bytes, or nil and the error of the value
 static int pack(lua_State *L) {
     const kind *k = check_kind(L);
-    double item, low, high; // the first is aligned for every lane
+    double item, low, high; // 'item' is aligned for every lane
     bool big_endian = lua_toboolean(L, 2);
     if (lua_type(L, 3) != LUA_TNUMBER) {
         lua_pushfstring(L, "number expected, got %s", luaL_typename(L, 3));
@@ -45,8 +45,8 @@ static int pack(lua_State *L) {
     return 1;
 }
 
-// core.bytes.unpack(kind, bytes, at) -> the number that stands behind the first 'at' bytes, in
-// this host's order
+// core.bytes.unpack(kind, bytes, at) -> the number after the first 'at' bytes, in the byte order
+// of the host
 static int unpack(lua_State *L) {
     size_t count;
     const kind *k = check_kind(L);

@@ -1,4 +1,4 @@
-// What the compiler written in Lua leaves to C: from tables to sections, from those to a blob.
+// The C part of the compiler: conversion of tables to sections, and of sections to a blob.
 #include "bind/resource/compile.h"
 
 #include "base/message.h"
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- what both have in common
+// ---------------------------------------------------------------- common functions
 
-// The numbers of the table at 'index', each from 0 to 'limit', less 1: 0, none, becomes
-// CT_RESOURCE_NO_PARENT.
+// Copies the numbers of the table at 'index', each minus 1. Numbers are 0 to 'limit'; 0 (none)
+// becomes CT_RESOURCE_NO_PARENT.
 static const uint32_t *gather_numbers(const ct_bind_gather *g, int index, uint32_t limit,
                                       uint32_t *count) {
     lua_State *L = g->L;
@@ -31,7 +31,7 @@ static const uint32_t *gather_numbers(const ct_bind_gather *g, int index, uint32
     return numbers;
 }
 
-// The strings in the table at 'index', which keeps them; bytes NULL where there is none.
+// Collects the strings in the table at 'index', which must keep them; bytes NULL for other values.
 static const ct_text *gather_texts(const ct_bind_gather *g, int index, uint32_t count) {
     ct_text *texts = ct_bind_gather_take(g, count * sizeof *texts);
     luaL_checktype(g->L, index, LUA_TTABLE);
@@ -48,7 +48,8 @@ static const ct_text *gather_texts(const ct_bind_gather *g, int index, uint32_t 
 
 // ---------------------------------------------------------------- sections
 
-// nil, number of the instance at fault or nil, message on top, whether it was not even read
+// Returns nil, the number of the failed instance or nil, the message on top, and whether the
+// values could not be read.
 static int fail_instance(lua_State *L, uint32_t instance, bool unread) {
     lua_pushnil(L);
     if (instance != CT_NO_ROW)
@@ -60,8 +61,8 @@ static int fail_instance(lua_State *L, uint32_t instance, bool unread) {
     return 4;
 }
 
-// The number on top as that of a place in the table at 'index': x and y are its numbers 2n - 1 and
-// 2n. Pops it.
+// Pops the number n of a place in the table at 'index', and stores x and y of the place: the
+// numbers 2n - 1 and 2n of the table.
 static void gather_place(const ct_bind_gather *g, int index, unsigned char *item) {
     lua_State *L = g->L;
     double n = lua_tonumber(L, -1);
@@ -75,7 +76,8 @@ static void gather_place(const ct_bind_gather *g, int index, unsigned char *item
     lua_pop(L, 1);
 }
 
-// Makes room for a place of each instance, where there is a table of such at 'index'.
+// Allocates positions for all instances, if there is a table of places at 'index'; otherwise
+// returns NULL.
 static unsigned char *gather_places(const ct_bind_gather *g, int index,
                                     ct_instances_source *source) {
     if (!lua_istable(g->L, index)) return NULL;
@@ -91,8 +93,8 @@ static unsigned char *gather_places(const ct_bind_gather *g, int index,
     return lone;
 }
 
-// The tables at 'index', one for each instance, or numbers of places in the table at 'places'.
-// False with the message on top and the number of the instance at fault in *instance.
+// Converts the tables at 'index', one per instance, or numbers of places in the table at 'places'.
+// Returns false with the message on top and the failed instance in *instance.
 static bool gather_instances(const ct_bind_gather *g, int index, int places,
                              ct_instances_source *source, uint32_t *instance) {
     uint32_t count = source->num_instances;
@@ -159,18 +161,17 @@ static int compile_section(lua_State *L) {
 }
 
 // core.compile.section(big_endian, world, name, tables, entities, parents, late, places) -> bytes,
-// schema, fields as bytes; or nil, the number of the table at fault or nil, a message, and whether
-// its values could not even be read, each by itself. entities[i] owns what tables[i] tells;
-// parents[e] is the number of entity e's parent, lower than e, or 0. 'late': the section of their
-// late inputs. In place of a table may stand a number n, which is a position: places[2n - 1],
-// places[2n], 0
+// schema, fields as bytes; or nil, the number of the failed table or nil, a message, and whether
+// its values could not be read. entities[i] is the owner of tables[i]; parents[e] is the number of
+// the parent of entity e, lower than e, or 0. 'late' compiles the section of the late inputs. A
+// number n instead of a table is a position: places[2n - 1], places[2n], 0
 static int section(lua_State *L) {
     lua_settop(L, 8);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_section);
 }
 
-// core.compile.ids(big_endian, ids, scopes) -> bytes, schema of the section of source ids: ids[i]
-// is a string, scopes[i] the number of the entity within whose prefab it counts, or 0
+// core.compile.ids(big_endian, ids, scopes) -> bytes, schema of the section of source ids. ids[i]
+// is a string; scopes[i] is the number of the root of the prefab in which the id is unique, or 0
 static int ids(lua_State *L) {
     ct_columns_source source = {.name = CT_RESOURCE_IDS, .layout = ct_resource_ids_layout()};
     ct_values columns[2];
@@ -218,9 +219,9 @@ static const ct_section_source *gather_sections(const ct_bind_gather *g, uint32_
 }
 
 // core.compile.resource(big_endian, parents, names, types, schemas, bytes, entities, fields) ->
-// blob; names[e] is a string, or false for none; of each type, in spawn order: its name, schema (0:
-// opaque), bytes, a list of its owners, and its fields as bytes (false: opaque). Empties 'bytes'
-// where the blob is large
+// blob. names[e] is a string, or false for none. The other lists have per type, in spawn order:
+// name, schema (0: opaque), bytes, list of owners, fields as bytes (false: opaque). Empties
+// 'bytes' if the blob is large
 static int resource(lua_State *L) {
     ct_resource_source source;
     ct_writer writer;

@@ -1,4 +1,4 @@
-// Resource objects: blobs that were checked once and are only read from then on.
+// Resource objects: validated blobs, which are read-only.
 #include "bind/resource/resource.h"
 
 #include "base/message.h"
@@ -35,7 +35,7 @@ static int collect(lua_State *L) {
     return 0;
 }
 
-// Fills the resource; false with the reason in 'message'.
+// Fills the resource. Returns false with the reason in 'message'.
 static bool fill(lua_State *L, ct_resource *resource, const void *bytes, size_t count,
                  ct_message *message) {
     ct_known_layout layouts[CT_MAX_BUILTINS + 1];

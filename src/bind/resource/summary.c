@@ -1,4 +1,4 @@
-// What a resource holds, as plain values for lua/cuttle/describe.lua.
+// Contents of a resource as plain values, for lua/cuttle/describe.lua.
 #include "bind/resource/resource.h"
 
 #include "base/text.h"
@@ -26,7 +26,7 @@ static int push_heads(lua_State *L) {
     return 1;
 }
 
-// core.describe.heads(resource) -> version, bytes, and by number of each component type: name,
+// core.describe.heads(resource) -> table of version, bytes, and per component type: name,
 // instances, bytes, opaque
 static int heads(lua_State *L) { return ct_bind_call_held(L, push_heads, 0); }
 
@@ -60,9 +60,9 @@ static int push_contents(lua_State *L) {
     return 1;
 }
 
-// core.describe.contents(resource, type) -> of a component type, by its number, the entity of each
-// instance, and its bytes if it is opaque; for type 0 the parent of each entity (0: none), and its
-// name, nil for none
+// core.describe.contents(resource, type) -> for the number of a component type, the entity of each
+// instance, and the size of each instance if the type is opaque; for type 0 the parent of each
+// entity (0: none), and its name (nil: none)
 static int contents(lua_State *L) {
     const ct_resource *r = ct_bind_check_resource(L, 1);
     return ct_bind_call_held(L, push_contents,

@@ -15,12 +15,12 @@ static bool push_next(lua_State *L, const ct_world_name **next) {
     return false;
 }
 
-// Counts bodies and values: each new value gets a serial number.
+// Counts changes of bodies and values: each new value gets a serial number.
 static uint64_t count_changes(lua_State *L, const ct_bind_worlds *w) {
     uint64_t changes = ct_bind_state_of(L)->kept_changes;
     for (uint32_t i = 0; i < w->core.count; ++i) {
         const ct_world *world = w->items[i].world;
-        if (world != NULL) changes += world->values.serial; // always: for the analyzer
+        if (world != NULL) changes += world->values.serial; // always true; for the analyzer
     }
     return changes;
 }

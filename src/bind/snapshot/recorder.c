@@ -1,4 +1,4 @@
-// Recorder objects: rings of Snapshot objects, one call a frame.
+// Recorder objects: rings of Snapshot objects, with one call per frame.
 #include "bind/snapshot/recorder.h"
 
 #include "bind/entities/entities.h"
@@ -8,7 +8,7 @@
 #include "level/recorder.h"
 
 // The environment of a recorder has the EntityManager object as 'entities', and the Snapshot
-// objects by their places, from 1 on; false: room for one.
+// objects by their places, from 1 on; false reserves a place.
 static const ct_bind_kind recorder_class = {"Recorder"};
 
 typedef struct recorder_object {
@@ -39,8 +39,8 @@ static int new_recorder(lua_State *L) {
     return 1;
 }
 
-// Leaves on the stack the EntityManager, the snapshot of a place (nil: there is none, but room for
-// it) and the recorder.
+// Sets the stack to the EntityManager, the snapshot of a place (nil: none, but its place is
+// reserved) and the recorder.
 static void push_place(lua_State *L, uint32_t place) {
     lua_settop(L, 1);
     ct_bind_push_owned(L, 1);
@@ -72,7 +72,7 @@ int ct_bind_record_frame(lua_State *L) {
         lua_pushvalue(L, SNAPSHOT);
         lua_rawseti(L, -2, (int)place + 1);
     }
-    // A finalizer may have used the recorder meanwhile: then the frame is one with its.
+    // If a finalizer has recorded a frame meanwhile, this frame counts as the same one.
     if (place == ct_recorder_next(recorder)) ct_recorder_took(recorder, place);
     return 0;
 }
@@ -88,7 +88,7 @@ static void went(void *context) {
     r->frames = ct_recorder_went(r->recorder, r->place);
 }
 
-// recorder:rewind(frames) -> frames gone back
+// recorder:rewind(frames) -> number of frames of the rewind
 int ct_bind_rewind_frames(lua_State *L) {
     ct_recorder *recorder = self_of(L);
     double frames = ct_bind_check_whole(L, 2, 0, CT_BIND_MOST_FRAMES);
@@ -100,8 +100,8 @@ int ct_bind_rewind_frames(lua_State *L) {
     return ct_bind_return_whole(L, r.frames);
 }
 
-// core.recorded(recorder, frames) -> the Snapshot that a rewind would restore, and how many frames
-// that is back; nothing if nothing is recorded
+// core.recorded(recorder, frames) -> the Snapshot that a rewind would restore, and the number of
+// frames to it; nothing if there is no snapshot
 static int recorded(lua_State *L) {
     uint64_t back;
     const recorder_object *object = ct_bind_check(L, 1, &recorder_class);
@@ -114,7 +114,7 @@ static int recorded(lua_State *L) {
     return 2;
 }
 
-// recorder:count() -> snapshots that it can go back to
+// recorder:count() -> number of snapshots
 static int count(lua_State *L) { return ct_bind_return_whole(L, self_of(L)->count); }
 
 // recorder:bytes() -> bytes held by snapshots

@@ -1,5 +1,5 @@
-// Recorder objects: rings of Snapshot objects, one call a frame.
-// Knows nothing of what a snapshot is.
+// Recorder objects: rings of Snapshot objects, with one call per frame.
+// Must not depend on the contents of a snapshot.
 #ifndef BIND_RECORDER_H
 #define BIND_RECORDER_H
 
@@ -8,10 +8,10 @@
 /// recorder, at stack index 1 -> nothing
 int ct_bind_record_frame(lua_State *L);
 
-/// More frames than anybody records, which leads to the oldest: 2^62.
+/// More frames than any recorder has, for a rewind to the oldest: 2^62.
 #define CT_BIND_MOST_FRAMES 4611686018427387904.0
 
-/// recorder, frames -> frames gone back
+/// recorder, frames -> number of frames of the rewind
 int ct_bind_rewind_frames(lua_State *L);
 
 /// Adds recorder to the module table on top of the stack.

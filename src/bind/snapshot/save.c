@@ -1,4 +1,4 @@
-// Saves: snapshots as strings, and back.
+// Saves: conversion of snapshots to strings and back.
 #include "bind/snapshot/snapshot_object.h"
 
 #include "base/message.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// On the stack while a save is written: the snapshot, its EntityManager, its environment.
+// Stack indices while a save is written: the snapshot, its EntityManager, its environment.
 enum { SNAPSHOT = 1, ENTITIES, OWN };
 
 // ---------------------------------------------------------------- value fields
@@ -24,14 +24,14 @@ static uint32_t last_slot(lua_State *L, int table) {
     return last;
 }
 
-// A value that has no bytes.
+// A value that cannot be converted to bytes.
 typedef struct refused {
     uint32_t world, slot;
     ct_message reason;
 } refused;
 
-// Bytes of the values in the table (or nil) on top, which is popped. False where one has none: the
-// message is on top, and nothing that was gathered may be touched any more.
+// Converts the values in the table (or nil) on top, which is popped, to bytes. Returns false if
+// one cannot be converted: the message is on top, and the gathered memory is invalid.
 static bool encode(const ct_bind_gather *g, ct_save_values *out, uint32_t *slot) {
     lua_State *L = g->L;
     int table = lua_gettop(L);
@@ -53,8 +53,8 @@ static ct_save_values *new_values(const ct_bind_gather *g, const ct_bind_worlds 
     return memset(ct_bind_gather_take(g, bytes), 0, bytes);
 }
 
-// The same for each world. NULL, and *why is filled, where a value has no bytes: finalizers may
-// have run.
+// Converts the values of each world. Returns NULL and fills *why if a value cannot be converted;
+// finalizers may have run.
 static const ct_save_values *encode_all(const ct_bind_gather *g, const ct_bind_worlds *w,
                                         refused *why) {
     lua_State *L = g->L;
@@ -72,8 +72,8 @@ static const ct_save_values *encode_all(const ct_bind_gather *g, const ct_bind_w
 
 // ---------------------------------------------------------------- to a string
 
-// Whether the snapshot is still the one whose environment is on the stack: finalizers may have
-// taken it anew. Allocates nothing.
+// Returns true if the snapshot still has the environment at OWN: finalizers may have taken it
+// again. Allocates nothing.
 static bool is_same(lua_State *L) {
     ct_bind_push_owned(L, SNAPSHOT);
     bool same = lua_rawequal(L, -1, OWN);
@@ -81,7 +81,8 @@ static bool is_same(lua_State *L) {
     return same;
 }
 
-// Raises why a value has no bytes. The core, which is given nothing else, tells where it is.
+// Raises the error of a value that cannot be converted. The core adds the place of the value to
+// the message.
 static int raise_refused(lua_State *L, const ct_bind_snapshot *snapshot, const ct_bind_worlds *w,
                          ct_bind_snapshot *out, const refused *why) {
     ct_message message = why->reason;
@@ -95,7 +96,7 @@ static int raise_refused(lua_State *L, const ct_bind_snapshot *snapshot, const c
     return ct_bind_raise_snapshot(L, status != CT_OK ? status : CT_ERR_DATA, &message);
 }
 
-// Pushes the string; false if the snapshot or its worlds are others by now.
+// Pushes the string. Returns false if the snapshot or its worlds have changed meanwhile.
 static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
     ct_bind_worlds w;

@@ -51,7 +51,7 @@ int ct_bind_take_snapshot(lua_State *L) {
 
 enum { ENTITIES = 1, SNAPSHOT, CALLERS, READ, NOTES, SAVED, PREPARED, ERROR_SLOT };
 
-// What a restore leaves to the binding, once the core has done it.
+// Restores the data of the binding, after the core was restored.
 static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going_back *back) {
     const ct_bind_worlds *w = &back->worlds;
     ct_bind_state *state = ct_bind_state_of(L);
@@ -80,7 +80,8 @@ static void check_making(lua_State *L, const ct_bind_worlds *w) {
     }
 }
 
-// Whether nothing has changed since: finalizers may have taken that very snapshot anew.
+// Returns true if nothing has changed meanwhile: finalizers may have taken the same snapshot
+// again.
 static bool is_ready(lua_State *L, const ct_bind_entities *entities,
                      const ct_bind_snapshot *snapshot, const ct_bind_going_back *back) {
     ct_bind_push_owned(L, SNAPSHOT);
@@ -113,8 +114,8 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
         w->calls[i].told = (ct_bind_destroy){L, 0, ERROR_SLOT};
 }
 
-// Reads a save, once all is prepared, and pushes what did not fit to its place: that may run
-// finalizers, and then it begins again.
+// Reads a save after the preparation, and pushes the notes about parts that did not fit. That may
+// run finalizers; the preparation is repeated then if anything changed.
 static ct_status read_save(lua_State *L, ct_bind_entities *entities,
                            const ct_bind_snapshot *snapshot, ct_bind_going_back *back,
                            ct_message *message) {
@@ -131,7 +132,8 @@ static ct_status read_save(lua_State *L, ct_bind_entities *entities,
     return CT_OK;
 }
 
-// Another manager's snapshot has none of the levels that are there, nor has a save.
+// Returns the number of spawns before the snapshot. A save or a snapshot of another EntityManager
+// has none of the current levels, so the result is 0.
 static double spawns_before(lua_State *L, const ct_bind_snapshot *source) {
     lua_rawgeti(L, SAVED, CT_BIND_SNAPSHOT_OF);
     bool own = lua_rawequal(L, -1, ENTITIES);
@@ -139,7 +141,7 @@ static double spawns_before(lua_State *L, const ct_bind_snapshot *source) {
     return own ? source->spawns : 0;
 }
 
-// nil, message for a save that is not sound, or does not fit; raises otherwise.
+// Returns nil, message for a save that is damaged or does not fit; raises for other errors.
 static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_status status,
                 const ct_message *message) {
     ct_bind_unprepare_kept(L, back);
@@ -148,7 +150,7 @@ static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_s
     return ct_bind_return_message(L, message->text);
 }
 
-// true; of a save what did not fit, too.
+// Returns true; for a save also the notes.
 static int succeed(lua_State *L, const ct_bind_going_back *back) {
     if (!lua_isnil(L, ERROR_SLOT)) {
         if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
@@ -233,7 +235,7 @@ size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
     return snapshot->core.capacity + (snapshot->text != NULL ? snapshot->text_bytes : 0);
 }
 
-// snapshot:bytes() -> bytes held
+// snapshot:bytes() -> number of bytes held
 static int bytes(lua_State *L) {
     ct_bind_self(L, &ct_bind_snapshot_class);
     return ct_bind_return_whole(L, ct_bind_snapshot_bytes(L, 1));

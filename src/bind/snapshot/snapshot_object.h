@@ -1,5 +1,5 @@
 // Snapshot objects: a snapshot in memory, or a save.
-// Must not depend on how either is taken or restored.
+// Must not depend on how a snapshot is taken or restored.
 #ifndef BIND_SNAPSHOT_OBJECT_H
 #define BIND_SNAPSHOT_OBJECT_H
 
@@ -8,26 +8,26 @@
 
 extern const ct_bind_kind ct_bind_snapshot_class;
 
-/// In the environment of a save: its string. Of a snapshot in memory: its EntityManager; what else
-/// is there snapshot_kept.h tells.
+/// Keys of the environment: of a save its string; of a snapshot in memory its EntityManager,
+/// besides the values of snapshot_values.h.
 enum { CT_BIND_SAVE_TEXT = 1, CT_BIND_SNAPSHOT_OF = 2 };
 
 typedef struct ct_bind_snapshot {
     ct_bind_header header;
     ct_snapshot core;
-    const char *text; ///< of a save, which the environment keeps; NULL: it is in memory
+    const char *text; ///< of a save, kept by the environment; NULL: in memory
     size_t text_bytes;
-    double spawns;    ///< of levels before it was taken, see ct_bind_state; 0 for a save
-    ct_writer writer; ///< for the length of a call
+    double spawns;    ///< level spawns before the snapshot (ct_bind_state); 0 for a save
+    ct_writer writer; ///< used during one call
 } ct_bind_snapshot;
 
-/// Pushes a new one, which is empty.
+/// Pushes a new, empty snapshot object.
 ct_bind_snapshot *ct_bind_new_snapshot(lua_State *L);
 
-/// Gives its memory back. It is empty afterwards.
+/// Frees the memory of a snapshot object, which is empty afterwards.
 void ct_bind_free_snapshot(ct_bind_snapshot *snapshot);
 
-/// Raises what a status of the core means.
+/// Raises the error of a status of the core.
 int ct_bind_raise_snapshot(lua_State *L, ct_status status, const ct_message *message);
 
 // ---------------------------------------------------------------- saves (save.c)
@@ -38,11 +38,12 @@ int ct_bind_save_to_string(lua_State *L);
 /// cuttle.snapshot(string)
 int ct_bind_save_from_string(lua_State *L);
 
-/// Reads a save for these worlds into another object: its snapshot, and what did not fit.
+/// Reads a save for these worlds into another object: its snapshot, and the notes about parts that
+/// did not fit.
 ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worlds *worlds,
                             ct_bind_snapshot *read, ct_message *message);
 
-/// Pushes a table of what did not fit. May run finalizers.
+/// Pushes a table of these notes. May run finalizers.
 void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read);
 
 #endif

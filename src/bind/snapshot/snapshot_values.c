@@ -1,4 +1,4 @@
-// What Lua keeps for worlds, and what a snapshot has of it: Level objects, bodies, values.
+// Values that Lua keeps for worlds, in a snapshot: Level objects, bodies, values of fields.
 #include "bind/snapshot/snapshot_values.h"
 
 #include "bind/level/patch_blocks.h"
@@ -9,7 +9,7 @@
 enum { BODIES = 1, VALUES = 2 };
 
 // Pushes one of the two parts in the table of a world, from the table at 'tables', or nil.
-// Allocates nothing if some table has the name as a key.
+// Allocates nothing if a table has the name as a key.
 static void push_part(lua_State *L, int tables, const ct_bind_world *world, int part) {
     lua_getfield(L, tables, world->name.text);
     if (!lua_istable(L, -1)) return;
@@ -78,8 +78,8 @@ bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own) {
 
 // ---------------------------------------------------------------- levels of a restore
 
-// Adds the saved levels of a world to the levels that it keeps. With 'keep' false removes those
-// that are not in its list.
+// Adds the saved levels of a world to the levels that it keeps. With 'keep' false, removes the
+// saved levels that are not in the list of the world.
 static void keep_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i, bool keep) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);
@@ -132,7 +132,8 @@ void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back) {
 
 // ---------------------------------------------------------------- restoring
 
-// A world that was not saved has no parts. The core refuses it later.
+// Prepares the parts of a world. A world that was not saved has no parts; the core refuses it
+// later.
 static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);

@@ -1,34 +1,37 @@
-// What Lua keeps for worlds, and what a snapshot has of it: Level objects, bodies, values.
-// Must not depend on what the core saves.
+// Values that Lua keeps for worlds, in a snapshot: Level objects, bodies, values of fields.
+// Must not depend on the data that the core saves.
 #ifndef BIND_SNAPSHOT_VALUES_H
 #define BIND_SNAPSHOT_VALUES_H
 
 #include "bind/snapshot/all_worlds.h"
 
 // The environment of a snapshot object has the Level objects by the addresses of their levels, and
-// a table for each world by its name: 1 is what its actors keep (manager/attachment.h), 2 is what
-// its value fields hold (value/kept.h). The environment is replaced but never changed.
+// a table for each world by its name: item 1 is the data of its actors (manager/attachment.h),
+// item 2 the values of its value fields (value/kept.h). The environment is replaced but never
+// changed.
 
 /// Fills the table at index 'own' in this way. May run finalizers.
 void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own);
 
-/// The same for a save, which has none of them.
+/// Fills the table for a save, which has none of these values.
 void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own);
 
-/// Whether the levels are still the same; ct_bind_are_all_worlds tells the rest. Allocates nothing.
+/// Returns true if the table has all levels of the worlds; ct_bind_are_all_worlds checks bodies
+/// and values. Allocates nothing.
 bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own);
 
 /// Pushes the table of the values of a world by slot, from the table at 'own', or nil. Allocates
 /// nothing.
 void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world);
 
-/// A restore, and where its tables are on the stack.
+/// State of a restore, with the stack indices of its tables.
 typedef struct ct_bind_going_back {
     ct_bind_worlds worlds;
     int saved;      ///< the environment of the snapshot
-    int prepared;   ///< by name of world: 1 what its actors keep that was not saved, 2 its values
-    bool from_save; ///< it has no bodies: all that are missing are made
-    double spawns;  ///< of levels before it was taken; 0: it has none of these
+    int prepared;   ///< by name of world: 1 bodies of actors that are not in the snapshot, 2
+                    ///< values
+    bool from_save; ///< there are no saved bodies: all missing ones are created
+    double spawns;  ///< level spawns before the snapshot; 0: it has none of the current levels
     int error_slot; ///< receives the first error of a callback
 } ct_bind_going_back;
 
@@ -36,19 +39,21 @@ typedef struct ct_bind_going_back {
 /// their worlds keep. May run finalizers.
 void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back);
 
-/// Whether that is still right for the levels. Allocates nothing.
+/// Returns true if all saved levels are still kept. Allocates nothing.
 bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back);
 
-/// Undoes the preparation: removes levels that are in no list.
+/// Undoes the preparation: removes levels that are not in the list of their world.
 void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back);
 
-/// After the core was restored: empties the levels that were spawned later. Allocates nothing.
+/// Empties the levels that were spawned later. Called after the core was restored. Allocates
+/// nothing.
 void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back);
 
-/// After the core was restored: puts the values of value fields back. Allocates nothing.
+/// Restores the values of value fields. Called after the core was restored. Allocates nothing.
 void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back);
 
-/// Last, restores the bodies of actors. Callbacks of scripts run, which may not change anything.
+/// Restores the bodies of actors. Called last. Runs callbacks of scripts, which may not change
+/// anything.
 void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back);
 
 #endif
