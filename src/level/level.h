@@ -48,23 +48,23 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 struct ct_level {
     ct_levels *levels;
     ct_resource *resource;
-    ct_spawn_options options; ///< of every spawn; point into the block
+    ct_spawn_options options; ///< for every spawn; its pointers point into the block
     ct_pose pose;
     ct_copies copies;
     uint32_t count;    ///< number of entities; 0 while the level is unloaded
-    bool spawning;     ///< the entities are being created
-    bool wrong_option; ///< see ct_spawn_call; of the last spawn
-    bool patching;     ///< the level is being patched: see patch.h
-    bool unloading;    ///< the entities are being destroyed
+    bool spawning;     ///< true while the entities are created
+    bool wrong_option; ///< of the last spawn: see ct_spawn_call
+    bool patching;     ///< true during a patch: see patch.h
+    bool unloading;    ///< true while the entities are destroyed
 
     // entities[i] is entity i of the resource; the entities of further copies follow. The top bit
     // is set if the generations of the index have wrapped: the id may name another entity.
     ct_entity *entities;
-    bool *skipped;           // per section: the last spawn left its instances out
+    bool *skipped;           // per section: true if the last spawn left it out
     ct_entity *replaced;     // the old entities while a restart spawns new ones
     uint32_t replaced_count; // number of 'replaced'
-    bool linked;             // the level is in the list
-    bool entered;            // 'indices' of the list has the entities
+    bool linked;             // true if the level is in the list
+    bool entered;            // true if 'indices' of the list has the entities
     uint32_t serial;
     ct_level *younger;
     ct_level *older;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Offsets of the arrays behind ct_level.
+// Offsets of the arrays that follow ct_level in the block.
 typedef struct block_layout {
     size_t entities, skipped, poses, node, overrides, bytes;
 } block_layout;

@@ -30,17 +30,17 @@ void ct_patch_result_free(const ct_world *world, ct_patch_result *result);
 /// otherwise by name (resource/match.h), in each copy separately; matched entities keep their ids.
 /// Both versions are spawned out of sight with the options of the level and compared. A changed
 /// value is written only if the level still has the old value, so later changes by the game stay.
-/// Destroyed entities and removed components stay removed, with new entities below them;
-/// components that the game added stay. New entities are created, and entities that the new
-/// version lacks are destroyed.
+/// Destroyed entities and removed components stay removed, and no entities are created below a
+/// destroyed one; components that the game added stay. Other new entities are created, and
+/// entities that the new version lacks are destroyed.
 ///
-/// The function checks everything, then creates the additions and runs hooks; a failure until then
-/// rolls everything back. Then it writes values and links, which cannot fail, and runs hooks for
-/// removals. From then on the level uses and holds 'resource'. Returns CT_OK with *result;
-/// CT_ERR_OVER, CT_ERR_EXISTS, CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with nothing changed and
-/// the reason in 'message' ("" if the host failed). Sets *sound to false if a callback for a
-/// removal failed; the patch is applied in either case. O(bytes of both resources), and about the
-/// cost of a spawn for the changed parts.
+/// The function checks everything, creates the additions, runs hooks for them, and writes values
+/// and links; a failure until then rolls everything back. Then it removes and destroys, which
+/// cannot fail, and runs hooks for removals. The level then uses and holds 'resource'. Returns
+/// CT_OK with *result; CT_ERR_OVER, CT_ERR_EXISTS, CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with
+/// nothing changed and the reason in 'message' ("" if the host failed). Sets *sound to false if a
+/// callback for a removal failed; the patch is applied in either case. O(bytes of both resources),
+/// and about the cost of a spawn for the changed parts.
 ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *context,
                          ct_patch_result *result, bool *sound, ct_message *message);
 

@@ -21,23 +21,23 @@ typedef struct ct_patch_value {
     ct_field_type type; ///< items of CT_FIELD_STRING and CT_FIELD_VALUE are ct_strings
     void *old;          ///< NULL: the old version has no value
     void *fresh;        ///< NULL: the new version has no value
-    bool written;       ///< this patch has written or will write the value
-    bool cells; ///< cells differ. ADD steps have the new cells as text in 'fresh'; the others use:
+    bool written;       ///< true if this patch writes the value
+    bool cells; ///< true if cells differ. ADD steps have the new cells in 'fresh', as text; others:
     struct ct_cells *old_cells, *fresh_cells; ///< the cells of both versions, held
-    struct ct_cells *replaced; ///< the cells of the row before the patch wrote it, held
+    struct ct_cells *replaced;                ///< the cells of the row before the write, held
 } ct_patch_value;
 
 typedef enum ct_patch_kind {
-    CT_PATCH_ADD,    ///< adds a component with all values
-    CT_PATCH_SET,    ///< writes some values of a component
-    CT_PATCH_LINK,   ///< changes the hierarchical input and late inputs of a component
-    CT_PATCH_REMOVE, ///< removes a component
+    CT_PATCH_ADD,    ///< addition of a component with all values
+    CT_PATCH_SET,    ///< change of some values of a component
+    CT_PATCH_LINK,   ///< change of the parent or parent node: the hierarchical input, late inputs
+    CT_PATCH_REMOVE, ///< removal of a component
 } ct_patch_kind;
 
 typedef struct ct_patch_step {
     ct_patch_kind kind;
-    bool whole;      ///< either all values are written or none
-    bool is_created; ///< the entity is created by this patch
+    bool whole;      ///< true if either all values are written or none
+    bool is_created; ///< true if this patch creates the entity
     bool done;
     ct_manager *manager;
     uint32_t schema; ///< hash of the manager's inputs, to detect a replaced manager
@@ -76,10 +76,10 @@ typedef struct ct_patch {
     ct_manager *shadowed;     ///< counterpart in the shadow of the compared manager
 
     ct_entity *entities;  ///< per entity of the new resource and copy: its id; see ct_level
-    bool *made;           ///< per entity and copy: this patch creates the entity
+    bool *made;           ///< per entity and copy: true if this patch creates the entity
     bool *changed;        ///< per entity and copy, set at the end: see ct_patch_result
     bool *moved;          ///< per entity and copy, set at the end: see ct_patch_result
-    bool *spawned_opaque; ///< per section of the new resource: the host spawns it
+    bool *spawned_opaque; ///< per section of the new resource: true if the host spawns it
     ct_entity *created;   ///< all entities that this patch creates
     uint32_t created_count;
     ct_entity *removed; ///< all entities that this patch destroys
@@ -95,7 +95,8 @@ typedef struct ct_patch {
     ct_additions additions;
     uint32_t *numbers; ///< per manager: the last issued component number before the patch, or NULL
     bool host_ran;
-    bool same_shape; ///< both versions have the same entities in the same order, and parents
+    bool
+        same_shape; ///< true if both versions have the same entities in the same order, and parents
     ct_patch_result *result;
 } ct_patch;
 

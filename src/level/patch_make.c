@@ -178,9 +178,7 @@ void ct_patch_unmake(ct_patch *patch) {
         const ct_patch_step *step = &patch->steps[s];
         if (step->kind != CT_PATCH_ADD || !step->done || !ct_patch_has_manager(patch, step))
             continue;
-        if (step->is_created && patch->host_ran)
-            continue; // removed with its entity, for which
-                      // callbacks run
+        if (step->is_created && patch->host_ran) continue; // removed with its entity
         ct_row row = ct_patch_row(step);
         if (row.i != CT_NO_ROW)
             ct_hooks_remove(world, step->manager, row, CT_REASON_UNDO, patch->context, NULL);

@@ -1,5 +1,5 @@
-// Plan of a patch: compares what a spawn writes for the old and the new resource, component by
-// component.
+// Plan of a patch: compares the components that a spawn creates from the old and the new resource,
+// one by one.
 #include "level/patch_internal.h"
 
 #include "base/message.h"
@@ -66,7 +66,7 @@ static bool is_issued(uint32_t id) {
     return (id & CT_ID_IS_STRING) == 0 && id > CT_LAST_GIVEN_NUMBER;
 }
 
-// Returns the next shadow row with an issued id from '*at' on, and moves '*at' behind it.
+// Returns the next shadow row with an issued id from '*at' on, and moves '*at' to the row after it.
 static ct_row next_issued(const ct_store *store, ct_row *at) {
     ct_row row = *at;
     while (row.i != CT_NO_ROW && !is_issued(ct_store_id(store, row)))
@@ -238,9 +238,7 @@ static bool has_same_fields(ct_manager *shadowed, ct_row a, ct_row b) {
         size_t bytes = ct_field_info_of(field->type)->bytes;
         unsigned char copy[CT_MAX_ITEM_BYTES];
         const void *one = ct_manager_shown(shadowed, f, a);
-        if (field->computed)
-            one = memcpy(copy, one, bytes); // the item is valid until the next
-                                            // call
+        if (field->computed) one = memcpy(copy, one, bytes); // valid until the next call
         if (memcmp(one, ct_manager_shown(shadowed, f, b), bytes) != 0) return false;
     }
     return true;

@@ -7,11 +7,11 @@
 #include "level/shadow_worlds.h"
 #include "world/save.h"
 
-// All numbers have their lowest byte first:
+// Format; all numbers are little-endian:
 //
-//     "CTSV", u32 version, u32 bytes in all, u32 CRC-32 of what follows
+//     "CTSV", u32 version, u32 size in bytes, u32 CRC-32 of the bytes after it
 //     the entity manager: see entity/entity_save.c
-//     u32 worlds; each: text name, and what is in it: see world/save.c
+//     u32 number of worlds; for each: text name, contents as in world/save.c
 
 #define MAGIC 0x56535443u
 #define VERSION 1u

@@ -31,11 +31,11 @@ void ct_save_writer(ct_writer *writer, const ct_allocator *allocator);
 bool ct_save_check(const void *bytes, size_t count, ct_message *message);
 
 /// Creates a snapshot from a save, for ct_snapshot_restore into these worlds, which do not change.
-/// Appends what did not fit to 'notes', as texts that end with a zero byte. Returns CT_OK;
-/// CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_DATA with the reason in 'message': the bytes are invalid
-/// (any bytes are allowed), a world is only on one side, a field has another type, a resource is
-/// not defined. Unless CT_OK is returned, the snapshot does not change. O(bytes); allocates as
-/// much memory again as the worlds will use.
+/// Appends a note for each part that did not fit to 'notes': texts that end with a zero byte.
+/// Returns CT_OK; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_DATA with the reason in 'message': the bytes
+/// are invalid (any bytes are allowed), a world is only on one side, a field has another type, a
+/// resource is not defined. Unless CT_OK is returned, the snapshot does not change. O(bytes);
+/// allocates as much memory again as the worlds will use.
 ct_status ct_save_read(const void *bytes, size_t count, const ct_snapshot_worlds *worlds,
                        ct_snapshot *snapshot, ct_writer *notes, ct_message *message);
 

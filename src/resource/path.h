@@ -29,8 +29,8 @@ uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after)
 /// has.
 ct_status ct_path_check(ct_resource *resource, ct_text path, ct_message *message);
 
-/// Return the two parts of a path, which ends with a zero byte, for messages: "..." or "", and its
-/// last 80 bytes.
+/// Returns the mark of a shortened path in messages, "..." or ""; the second function returns the
+/// last 80 bytes of the path, which ends with a zero byte.
 const char *ct_path_cut(ct_text path);
 const char *ct_path_end(ct_text path);
 

@@ -76,7 +76,7 @@ typedef struct ct_section {
     uint8_t verified_types[CT_MAX_COLUMNS];
 } ct_section;
 
-/// A validated blob in separate memory. The fields may be read.
+/// A validated copy of a blob. The fields may be read.
 struct ct_resource {
     unsigned char *blob; ///< 16-byte aligned
     uint32_t bytes;

@@ -18,9 +18,9 @@ typedef struct ct_copies {
     const ct_pose *poses; ///< one per copy; NULL: the pose of the options for all
 } ct_copies;
 
-/// Computes the poses of 'count' copies from arrays: positions of 3 floats, rotations of 4 floats,
-/// angles about z and scales of one float each. Arrays without items are ignored; positions are
-/// required.
+/// Arrays for the poses of copies: positions of 3 floats, rotations of 4 floats, angles about z and
+/// scales of one float each. Arrays without items are ignored; positions are required.
+/// ct_copies_set_poses computes 'count' poses from the arrays.
 typedef struct ct_pose_arrays {
     ct_values positions, rotations, angles, scales;
 } ct_pose_arrays;
@@ -32,8 +32,7 @@ typedef struct ct_spawn_options {
     const ct_copies *copies;      ///< NULL: one
     ct_entity parent;             ///< parent of the roots, with a transform; or CT_NOBODY
     ct_text parent_node;          ///< of the parent, for roots that name no node; bytes NULL: none
-    bool refuse_unknown;          ///< a type that the world cannot spawn is an error; otherwise it
-                                  ///< is skipped
+    bool refuse_unknown;          ///< a type that the world cannot spawn is an error, not skipped
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
 } ct_spawn_options;
@@ -46,11 +45,10 @@ typedef struct ct_spawn_call {
     uint32_t *created;       ///< set to the number of entities when they are created
     bool *wrong_option;      ///< set to true if an override turns out to be invalid after all
                              ///< components exist and no user code has run
-    ct_additions *additions; ///< begun by the caller; collects the components, for hooks that run
-                             ///< later
+    ct_additions *additions; ///< begun by the caller; collects the components for hooks
 } ct_spawn_call;
 
-/// Writes the layouts that every world knows, for ct_resource_check; 'out' has room for
+/// Writes the layouts of the built-in types, for ct_resource_check; 'out' has room for
 /// CT_MAX_BUILTINS + 1.
 #define CT_MAX_BUILTINS 15u
 void ct_spawner_builtin_layouts(ct_known_layout *out);
@@ -104,9 +102,9 @@ ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
                                  const ct_spawn_options *options, ct_message *message);
 
 /// Performs all checks before a spawn except those of the options: types and their fields,
-/// contents that were not validated for these fields yet. Reserves room for entities and rows, and
-/// changes nothing else. Returns CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason
-/// in 'message'.
+/// and contents that were not validated for these fields yet. Reserves room for entities and rows,
+/// and changes nothing else. Returns CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the
+/// reason in 'message'.
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            void *context, ct_message *message);
 

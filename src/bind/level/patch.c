@@ -71,7 +71,7 @@ bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result
     size_t bytes = ct_patch_bytes(core, fresh);
     void *room = ct_bind_new_room(L, level, resource, bytes);
     if (ct_bind_level_push_needs(L, level, fresh, &call)) {
-        // Finalizers may have patched the level meanwhile; then the core refuses the room.
+        // Finalizers may have patched the level meanwhile; the room still fits the new resource.
         status = ct_level_patch_lent(core, fresh, room, &call, result, sound, &message);
         if (status != CT_OK) ct_bind_level_push_reason(L, level, resource, &call, status, &message);
     }

@@ -59,7 +59,7 @@ static void read_options(request *r) {
         if (!posed) set_pose(r);
         if (lua_type(L, r->values + PARENT_NODE) == LUA_TSTRING)
             r->spawn.parent_node = ct_bind_to_text(L, r->values + PARENT_NODE);
-        ct_bind_world_self(L); // a metamethod may have destroyed the world
+        ct_bind_world_self(L); // scripts that ran meanwhile may have destroyed the world
         if (ct_bind_to_entity(L, r->values + PARENT, &r->spawn.parent)) check_parent(r);
     }
     lua_settop(L, r->values + PARENT_NODE);

@@ -100,7 +100,7 @@ static int attach(lua_State *L) {
     created.places = owners;
     created.count = ct_level_owners(level, created.manager->core->name, owners);
     ct_bind_check_making(L, created.manager);
-    lua_pushnil(L); // no value from a level
+    lua_pushnil(L); // a spawn gives no values
     ct_bind_make_attachments(L, &created, lua_gettop(L));
     return 0;
 }
@@ -216,9 +216,7 @@ static void released(void *user, void *context, ct_level *level) {
     (void)user;
     ct_bind_push_own(L, call->world, "levels");
     lua_pushlightuserdata(L, level);
-    if (lua_istable(L, top + 1))
-        ct_bind_forget_key(L, top + 1); // debug.setfenv can replace the
-                                        // table
+    if (lua_istable(L, top + 1)) ct_bind_forget_key(L, top + 1); // unless debug.setfenv replaced it
     lua_settop(L, top);
 }
 

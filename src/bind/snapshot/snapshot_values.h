@@ -28,8 +28,7 @@ void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world
 typedef struct ct_bind_going_back {
     ct_bind_worlds worlds;
     int saved;      ///< the environment of the snapshot
-    int prepared;   ///< by name of world: 1 bodies of actors that are not in the snapshot, 2
-                    ///< values
+    int prepared;   ///< by name of world: 1 bodies that are not in the snapshot, 2 values
     bool from_save; ///< there are no saved bodies: all missing ones are created
     double spawns;  ///< level spawns before the snapshot; 0: it has none of the current levels
     int error_slot; ///< receives the first error of a callback
