@@ -1,5 +1,4 @@
-// The table of built-in managers with methods of their own.
-// Knows nothing of what the methods do.
+// Table of the built-in managers with additional methods. Must not depend on the methods.
 #ifndef BIND_COMPONENTS_H
 #define BIND_COMPONENTS_H
 
@@ -7,18 +6,19 @@
 
 extern const ct_bind_builtin ct_bind_builtins[]; ///< ends with a name of NULL
 
-/// What the one type with 'hosted' keeps: actors their bodies.
+/// Attachment of the one type with 'hosted': the bodies of actors.
 extern const struct ct_bind_attachment ct_bind_bodies;
 void ct_bind_open_bodies(lua_State *L);
 
-/// Makes the class of grid readers, and enters what compiled ones leave to C (grid_reader.c).
+/// Creates the class of grid readers, and registers the functions that compiled ones call
+/// (grid_reader.c).
 void ct_bind_open_grids(lua_State *L);
 
-/// Adds to the module table on top what define_resource, in lua/cuttle/models.lua, is made of
+/// Adds the C part of define_resource (lua/cuttle/models.lua) to the module table on top
 /// (model_define.c).
 void ct_bind_open_models(lua_State *L);
 
-/// Enters what loops over children call.
+/// Registers the functions that loops over children call.
 void ct_bind_open_transforms(lua_State *L);
 
 #endif

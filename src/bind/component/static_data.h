@@ -1,29 +1,29 @@
-// define_resource and resource_data, as far as managers with static data have them in common.
-// Knows nothing of what a resource is, nor of any one manager.
+// Shared parts of define_resource and resource_data of managers with static data. Must not depend
+// on the content of a resource or on any one manager.
 #ifndef BIND_STATIC_DATA_H
 #define BIND_STATIC_DATA_H
 
 #include "bind/world/world.h"
 #include "storage/resource_names.h"
 
-// What Lua keeps for the manager has the table 'resources': what was defined, by name.
+// The table that Lua keeps for the manager has the field 'resources': definitions, by name.
 
-/// Argument 'arg' as the name of a resource: a string that is not empty.
+/// Returns argument 'arg' as the name of a resource, a non-empty string.
 ct_text ct_bind_check_resource_name(lua_State *L, int arg);
 
-/// Pushes the table of resources of the manager object at 1, which is made when it is first
-/// asked for: a finalizer may run.
+/// Pushes the table of resources of the manager object at 1; creates it the first time, which may
+/// run a finalizer.
 void ct_bind_push_resources(lua_State *L);
 
-/// Keeps the table at 3 under the name at 2 in the table of resources on top, and pushes what
-/// was there before. Calls nothing of the script's.
+/// Stores the table at 3 under the name at 2 in the table of resources on top, and pushes the
+/// previous value. Calls no function of the script.
 void ct_bind_keep_resource(lua_State *L);
 
-/// Puts back what ct_bind_keep_resource has pushed. Cannot fail.
+/// Restores the value that ct_bind_keep_resource pushed. Cannot fail.
 void ct_bind_put_resource_back(lua_State *L);
 
-/// manager:resource_data(name), where these names are known: pushes the table that was defined,
-/// or raises with the nearest name.
+/// manager:resource_data(name) for a manager with these names: pushes the defined table, or raises
+/// with the nearest name.
 int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *));
 
 #endif

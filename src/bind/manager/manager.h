@@ -1,5 +1,5 @@
-// Component managers as scripts see them, and the way from what a script holds to a row.
-// Must not depend on any one component. Longer than 150 lines: every folder above uses it.
+// Component managers of scripts, and the conversion of arguments to rows. Must not depend on any
+// one component. Longer than 150 lines: every folder above uses it.
 #ifndef BIND_MANAGER_H
 #define BIND_MANAGER_H
 
@@ -7,27 +7,27 @@
 #include "bind/value/gather.h"
 #include "world/world.h"
 
-/// A component manager as scripts see it: what its handle leads to. It is stored in front of its
-/// core, in the block of the world (built-in types) or in a block of its own. Once it has ended the
-/// core is an empty manager: nothing is found in it and nothing can be added, so a call that may
-/// have run a finalizer need not check again.
+/// Component manager of scripts, to which its handle points. It is stored in front of its core, in
+/// the block of the world (built-in types) or in a separate block. After its end the core is an
+/// empty manager to which nothing can be added. A call that may have run a finalizer therefore need
+/// not check again.
 typedef struct ct_bind_manager {
     ct_manager *core;    ///< behind this struct. Compiled code reads it,
-    const char *over;    ///< what calls raise once it has ended, else NULL,
+    const char *over;    ///< the error message after its end, else NULL,
     uint32_t definition; ///< and the number of its definition (definition.h)
-    const char *again;   ///< what they raise once the component was defined again, or NULL
+    const char *again;   ///< error message after the component was defined again, or NULL
     ct_world *world;     ///< in the block of the world
     ct_bind_state *state;
-    // What its components keep with the binding (attachment.h):
-    const struct ct_bind_attachment *attachment; ///< or NULL: nothing
+    // Values that the binding keeps for components (attachment.h):
+    const struct ct_bind_attachment *attachment; ///< NULL: none
     uint32_t listener;                           ///< token of the hook that ends it, or 0
-    bool attaches;                               ///< something is made even of what gives nothing
+    bool attaches;                               ///< a value is created even if none is given
 } ct_bind_manager;
 
-/// A method of a built-in manager. Its first upvalue is the number of the definition (see
-/// ct_bind_own_self), the second that of the field.
+/// Method of a built-in manager. Its first upvalue is the number of the definition (see
+/// ct_bind_own_self), the second the number of the field.
 typedef struct ct_bind_method {
-    const char *name; ///< in full, so that a search finds it
+    const char *name; ///< complete, so that a text search finds it
     lua_CFunction function;
     const char *field; ///< of ct_bind_get_field or ct_bind_set_field, or 'hosted'; else NULL
 } ct_bind_method;
@@ -36,7 +36,7 @@ typedef struct ct_bind_method {
 #define CT_BIND_FIELD(getter, setter)                                                              \
     {getter, ct_bind_get_field, getter}, { setter, ct_bind_set_field, getter }
 
-/// Methods of a built-in manager beyond what all have. Several entries may name one manager.
+/// Methods of a built-in manager beyond the common ones. Several entries may name one manager.
 typedef struct ct_bind_builtin {
     const char *name;
     const ct_bind_method *methods;
@@ -44,8 +44,7 @@ typedef struct ct_bind_builtin {
 
 extern const ct_bind_kind ct_bind_manager_kind;
 
-/// Bytes of a manager in a block, when its core takes 'core_bytes'. The core begins behind the
-/// struct.
+/// Bytes of a manager in a block if its core takes 'core_bytes'. The core follows the struct.
 static inline size_t ct_bind_manager_bytes(size_t core_bytes) {
     return ct_padded(sizeof(ct_bind_manager)) + ct_padded(core_bytes);
 }
@@ -57,11 +56,11 @@ static inline void *ct_bind_manager_core(void *manager) {
 /// replaces the block by the handle of the manager. The world object is at index 'world'.
 ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_manager *core);
 
-/// From now on calls of the manager and views of its columns raise 'why'. The caller ends the core.
-/// Allocates nothing.
+/// Marks the manager as ended: calls, and views of its columns, raise 'why' from now on. The caller
+/// ends the core. Allocates nothing.
 void ct_bind_manager_over(lua_State *L, ct_bind_manager *manager, const char *why);
 
-/// Pushes the table of what Lua keeps for the manager, or nil if there is none. Allocates nothing.
+/// Pushes the table that Lua keeps for the manager, or nil if there is none. Allocates nothing.
 void ct_bind_recall_manager_table(lua_State *L, const ct_bind_manager *manager);
 
 /// The same, but creates the table if there is none.
@@ -76,10 +75,10 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 /// get, set, read, write, column and fields.
 extern const luaL_Reg ct_bind_field_methods[];
 
-/// Raises why a manager has ended.
+/// Raises the reason why a manager has ended.
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;
 
-/// self of a method that every manager has; raises when the manager has ended.
+/// Returns self of a method that every manager has. Raises if the manager has ended.
 static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
     ct_bind_manager *manager = (ct_bind_manager *)ct_bind_self_handle(L, &ct_bind_manager_kind);
     if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
@@ -89,7 +88,8 @@ static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
 /// Raises that a method was called with a manager of another definition.
 void ct_bind_raise_definition(lua_State *L) CT_NORETURN;
 
-/// self of a method of one definition, whose number is upvalue 1; raises for other managers, too.
+/// Returns self of a method of one definition, with the number in upvalue 1. Also raises for
+/// managers of other definitions.
 static inline ct_bind_manager *ct_bind_own_self(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     if (CT_UNLIKELY(manager->definition != lua_tonumber(L, lua_upvalueindex(1))))
@@ -97,27 +97,28 @@ static inline ct_bind_manager *ct_bind_own_self(lua_State *L) {
     return manager;
 }
 
-/// The two above for what changes more than a row: they raise in callbacks of a restore, too.
+/// The two functions above for methods that change more than a row: they also raise in callbacks of
+/// a restore.
 ct_bind_manager *ct_bind_changing_manager(lua_State *L);
 ct_bind_manager *ct_bind_own_changing(lua_State *L);
 
-/// Raises unless components can be made in a world: "world is being destroyed".
+/// Raises "world is being destroyed" unless components can be created in the world.
 void ct_bind_check_open(lua_State *L, const ct_world *world);
 
-/// Pushes the world object a manager belongs to; the manager object is at index 'manager'.
+/// Pushes the world object of the manager object at index 'manager'.
 void ct_bind_push_world(lua_State *L, int manager);
 
 // ---------------------------------------------------------------- rows (target.c)
 
-/// Argument 'arg' as a row: an entity costs one lookup, an instance is checked
-/// for staleness. Raises, naming entity and manager, when there is none. For reading: a dying
-/// entity still answers inside its destroy callbacks.
+/// Returns the row of argument 'arg'. An entity costs one lookup; an instance is checked for
+/// staleness. Raises with the entity and the manager if there is no row. For reading: a dying
+/// entity is still valid inside its destroy callbacks.
 ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
-/// The same for writing: a dying entity is refused, and callbacks of a restore.
+/// The same for writing: raises for a dying entity, and in callbacks of a restore.
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
-/// What most methods of one definition begin with: self, and argument 2 as a row.
+/// Self and argument 2 as a row, for the methods of one definition.
 typedef struct ct_bind_target {
     ct_bind_manager *manager;
     ct_manager *core;
@@ -137,27 +138,29 @@ static inline ct_bind_target ct_bind_own_live_target(lua_State *L) {
 
 typedef enum ct_bind_gc { CT_BIND_GC_DEATHS, CT_BIND_GC_ALL, CT_BIND_GC_SOME } ct_bind_gc;
 
-/// What argument 'arg' of gc asks for: nothing, "all", or a limit, which goes into *limit.
+/// Returns the kind of collection that argument 'arg' of gc requests: nil, "all", or a limit, which
+/// is stored in *limit.
 ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit);
 
-/// Raises that an entity is dead; 'place', unless it is 0, tells which of a list.
+/// Raises that an entity is dead. 'place', if not 0, is its position in a list.
 int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                        uint32_t place);
 
-/// Raises why an entity has no row: it is dead, or has no such component; 'place' as above.
+/// Raises why an entity has no row: it is dead, or has no such component. 'place' as above.
 int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                          uint32_t place);
 
-/// Argument 'arg' as the name of a field; raises with the nearest one.
+/// Returns the number of the field that argument 'arg' names. Raises with the nearest name.
 uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core);
 
-/// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out. Returns 1.
+/// Pushes the instance of a row, or nil for CT_NO_ROW, and marks the instance as handed out.
+/// Returns 1.
 int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
 
 /// Raises "stale NAME instance".
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) CT_NORETURN;
 
-/// The world's debug_name manager, for messages.
+/// Returns the world's debug_name manager, for messages.
 const ct_manager *ct_bind_names(const ct_world *world);
 
 // ---------------------------------------------------------------- methods
@@ -168,31 +171,32 @@ extern const luaL_Reg ct_bind_component_create_methods[];
 /// on_add, on_remove, off_add and off_remove (hooks.c).
 extern const luaL_Reg ct_bind_hook_methods[];
 
-/// Before what tells hooks: raises when callbacks are nested too deep, or there is no room on the
-/// stack for what hooks push; before components are created in 'world' (else NULL), also when it
-/// is being cleared.
+/// Called before an operation that runs hooks. Raises if callbacks are nested too deeply or the
+/// stack has no room for the hooks; if 'world' is not NULL (components will be created in it), also
+/// if it is being cleared.
 void ct_bind_prepare_hooks(lua_State *L, const ct_world *world);
 
-/// Removes a row, or all rows of these entities, and runs hooks; returns the number of removed
-/// rows. Entities that are dead or have no row are skipped. Raises the first error of a hook at the
-/// end.
+/// Remove a row, or all rows of these entities, and run hooks; the second returns the number of
+/// removed rows. Entities that are dead or have no row are skipped. Raise the first error of a hook
+/// at the end.
 void ct_bind_destroy_row(lua_State *L, ct_bind_manager *manager, ct_row row);
 uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t count,
                              const ct_entity *owners);
 
-/// Creates one component for each of these entities from the values at argument 3, as create_many
-/// does; raises if one is dead or, unless the manager is 'multiple', has a component already.
+/// Creates one component for each of these entities from the values at argument 3, like
+/// create_many. Raises if an entity is dead or, unless the manager is 'multiple', already has the
+/// component.
 void ct_bind_create_for(lua_State *L, ct_bind_manager *manager, uint32_t count,
                         const ct_entity *owners);
 
-/// Creates one component of these values for a living entity, and tells hooks. CT_OK, or the status
-/// of ct_manager_create. Raises what a hook raised; nothing is created then.
+/// Creates one component with these values for a living entity, and runs hooks. Returns CT_OK, or
+/// the status of ct_manager_create. If a hook raises, removes the component and raises the error.
 ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,
                              const ct_values *values);
 
-/// Pushes a field of the target at argument 2, and returns the number of values; writes the values
-/// at 'arg' ... to it, and returns 0. The number of fields stands for what the binding keeps
-/// (attachment.h).
+/// Push a field of the target at argument 2, and return the number of values; write the values at
+/// 'arg', 'arg' + 1, ... to it, and return 0. The number of fields, as 'field', stands for the
+/// value that the binding keeps (attachment.h).
 int ct_bind_read_field(lua_State *L, ct_bind_manager *manager, uint32_t field);
 int ct_bind_write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg);
 
@@ -200,7 +204,7 @@ int ct_bind_write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, 
 int ct_bind_get_field(lua_State *L);
 int ct_bind_set_field(lua_State *L);
 
-/// Raises what a failed call of the core means: why the manager is over, if it is.
+/// Raises the error of a failed call of the core, or the reason if the manager has ended.
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager,
                          ct_status status) CT_NORETURN;
 

@@ -1,11 +1,11 @@
-// What the files that make up the table of functions for plugins tell one another: cuttle.h is
-// their manual. Knows nothing of any one plugin.
+// Functions of the table for plugins, by file; cuttle.h documents them. Must not depend on any one
+// plugin.
 #ifndef BIND_PLUGIN_H
 #define BIND_PLUGIN_H
 
 #include "bind/world/world.h"
 
-/// Puts the table where ct_api_get finds it.
+/// Stores the table under the registry key that ct_api_get reads.
 void ct_bind_open_plugin_api(lua_State *L);
 
 // define.c

@@ -1,9 +1,9 @@
-// Where versions of Lua differ from each other or lack something: all of it, nowhere else.
-// Knows nothing of cuttle.
+// Differences between the supported versions of Lua. No other file contains any. Must not depend on
+// the rest of cuttle.
 #ifndef BIND_COMPAT_H
 #define BIND_COMPAT_H
 
-// Lua's own headers leave this to whoever includes them.
+// Lua's headers do not declare extern "C" for C++.
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -19,12 +19,11 @@ extern "C" {
 #error "cuttle is a module for Lua 5.1, LuaJIT, and Lua 5.3 to 5.5"
 #endif
 
-// For Lua 5.1 and LuaJIT the module is built once and loaded by both, so only what plain Lua 5.1
-// exports may be called, whichever of their headers it was compiled against: luaL_setfuncs,
-// luaL_testudata, luaL_setmetatable, luaL_traceback are LuaJIT's.
+// The module is built once for Lua 5.1 and LuaJIT, and both load it. It may therefore call only
+// functions that plain Lua 5.1 exports, whichever headers it is compiled with. luaL_setfuncs,
+// luaL_testudata, luaL_setmetatable and luaL_traceback exist only in LuaJIT.
 
-// They do not return, which the headers do not say and compilers want to know.
-// NOLINTBEGIN(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
+// These functions do not return. Lua's headers do not declare that.
 #if defined(__GNUC__) && !defined(__cplusplus)
 LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) __attribute__((noreturn));
 LUALIB_API int luaL_argerror(lua_State *L, int numarg, const char *extramsg)
@@ -33,7 +32,7 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #endif
 // NOLINTEND(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
 
-// Visible outside of the module's file; all else is hidden.
+// Exported from the shared library; all other symbols are hidden.
 #if defined(_WIN32)
 #define CT_EXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
@@ -45,13 +44,13 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #define ct_bind_absindex(L, index)                                                                 \
     ((index) > 0 || (index) <= LUA_REGISTRYINDEX ? (index) : lua_gettop(L) + (index) + 1)
 
-// Whether what is left to a finalizer is out of weak values before that runs, and only out of weak
-// keys afterwards, as from Lua 5.2 on.
+// Whether an object that awaits its finalizer is removed from weak values before the finalizer
+// runs, and from weak keys only afterwards, as in Lua 5.2 and later.
 #define CT_BIND_WEAK_VALUES_GO_FIRST (LUA_VERSION_NUM > 501)
 
-// What an object keeps alive, a table: pushed; popped and set. A whole number, pushed as such. The
-// functions of a luaL_Reg, into the table on top. Whether the interpreter is the one of the
-// headers.
+// push_owned and set_owned: push the table of values that an object keeps alive; pop a table and
+// set it. push_whole: pushes an integer. set_functions: adds the functions of a luaL_Reg to the
+// table on top. check_version: checks that the interpreter matches the headers.
 #if LUA_VERSION_NUM == 501
 #define ct_bind_rawlen(L, index) ((uint32_t)lua_objlen(L, index))
 #define ct_bind_push_owned lua_getfenv
@@ -71,11 +70,12 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #define ct_bind_set_functions(L, functions) luaL_setfuncs(L, functions, 0)
 #define ct_bind_check_version(L) luaL_checkversion(L)
 
-/// A number that was read from somewhere, where nothing says whether an integer was meant: one up
-/// to 2^53 that could be is.
+/// Pushes a number from a source that does not distinguish integers from floats. It becomes an
+/// integer if its value is integral and its magnitude is at most 2^53.
 void ct_bind_push_read(lua_State *L, lua_Number number);
 
-/// lua_pushvfstring, which would write whole numbers with ".0". Knows %s, %d and %f.
+/// Replacement of lua_pushvfstring, which would write integral floats with ".0". Supports %s, %d
+/// and %f.
 const char *ct_bind_push_format(lua_State *L, const char *format, va_list values);
 #endif
 

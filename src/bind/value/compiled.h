@@ -1,73 +1,77 @@
-// What Lua code that LuaJIT compiles is told by the binding, and asked for.
-// Knows nothing of what that code makes.
+// Data exchange between the binding and Lua code that LuaJIT compiles. Must not depend on the
+// objects that the compiled code creates.
 #ifndef BIND_COMPILED_H
 #define BIND_COMPILED_H
 
 #include "bind/value/object.h"
 
-// One table per Lua state, which outlives the module. lua/cuttle/fast.lua takes it by the function
-// core.take_compiled, which gives it once: compiled code believes what it holds. The core itself
-// believes none of it but the factories and what lies in tables of its own:
+// One table per Lua state, which outlives the module. lua/cuttle/fast.lua takes it with
+// core.take_compiled, which returns it only once, because compiled code trusts its contents. The
+// core itself trusts only the factories and the subtables to which it holds separate references:
 //
-//     layout          CT_COMPILED_LAYOUT: fast.lua refuses a core that has another
+//     layout          CT_COMPILED_LAYOUT; fast.lua refuses a core with another value
 //     addresses       of core functions, each a string with the bytes of a pointer
 //     offsets         of members in structs of the core
-//     live_views      key -> addresses behind a compiled column view; when they end, column.c
-//                     puts the text that the view raises from then on there, or nil for the usual
-//     enabled         function: whether the compiler is on. Absent: nobody makes anything
-//     freeze_views    function(begins): compiled views leave everything to the C views, or no
-//     longer
-//     mailbox         a table: compiled code cannot make a number of an entity, but it can put one
-//                     there, and posted_id tells the id
-//     mailbox_thread  the bytes of what posted_id is called with
+//     live_views      key -> addresses behind a compiled column view; when the manager ends,
+//     column.c
+//                     stores the text that the view raises from then on, or nil for the default
+//                     text
+//     enabled         function: whether the compiler is on; if absent, no factory is used
+//     freeze_views    function(begins): compiled views delegate all access to the C views, or
+//                     stop doing so
+//     mailbox         a table: compiled code cannot convert an entity to a number, so it stores the
+//                     entity here, and posted_id returns the id
+//     mailbox_thread  the bytes of the argument of posted_id
 //     methods         the tables of methods of all classes, by name
 //     entities_pointer, manager_pointer   functions: handle -> the address behind it, or nil
-//     iterator, view, rows, accessor, own_methods   factories; what they get is said where they are
-//                     called
+//     iterator, view, rows, accessor, own_methods   factories; their arguments are described where
+//                     they are called
 
-/// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
-/// of one version would read the memory of another wrongly.
+/// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
+/// with each change of that layout, so that a file of another version is refused and reads no
+/// memory.
 enum { CT_COMPILED_LAYOUT = 9 };
 
-/// Pushes that table.
+/// Pushes the table of the state.
 void ct_bind_push_compiled(lua_State *L);
 
-/// Pushes its table 'live_views', whatever has become of that one. Allocates nothing.
+/// Pushes the subtable 'live_views', even if the field was replaced since. Allocates nothing.
 void ct_bind_push_live_views(lua_State *L);
 
-/// Pushes the factory of that name; pushes nothing and returns false when there is
-/// none or the compiler is off. Calls Lua.
+/// Pushes the factory of that name. Pushes nothing and returns false if there is none or the
+/// compiler is off. Calls Lua.
 bool ct_bind_push_maker(lua_State *L, const char *name);
 
-/// Compiled column views leave everything to the C views until they are told otherwise: while
-/// something may be read that is not to be written. Calls Lua; raises nothing.
+/// If 'frozen' is true, makes compiled column views delegate all access to the C views until the
+/// next call with false: for times in which data may be read but not written. Calls Lua; does not
+/// raise.
 void ct_bind_freeze_views(lua_State *L, bool frozen);
 
-/// The two userdata on top become an iterator, a function whose calls run the step of that name: a
-/// closure over them, or one of Lua where the compiler is on. Compiled code knows functions of C by
-/// their identity: one that is made anew for each loop would end every trace, at five times the
-/// cost.
+/// Replaces the two userdata on top by an iterator: a function that calls the step of that name.
+/// The iterator is a C closure over them, or a Lua function if the compiler is on. Compiled code
+/// specializes on the identity of a C function: a new one for each loop would end every trace,
+/// which makes loops five times slower.
 void ct_bind_push_iterator(lua_State *L, const char *name);
 
-/// Enters a step.
+/// Registers a step under a name.
 void ct_bind_add_step(lua_State *L, const char *name, lua_CFunction step);
 
-/// In a step, the first or second of its two userdata.
+/// Returns the first or second of the two userdata of a step.
 static inline void *ct_bind_step_value(lua_State *L, int which) {
     void *kept = lua_touserdata(L, lua_upvalueindex(which));
     return kept != NULL ? kept : lua_touserdata(L, which);
 }
 
-/// The same of a handle: its object.
+/// Returns the object of a handle that is the first or second userdata of a step.
 static inline void *ct_bind_step_object(lua_State *L, int which) {
     const ct_bind_handle *handle = (const ct_bind_handle *)ct_bind_step_value(L, which);
     return handle->object;
 }
 
-/// Enters the address of something under 'name'.
+/// Stores the address of a function under 'name'.
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void));
 
-/// Enters the offset of a member of a struct under 'name'.
+/// Stores the offset of a struct member under 'name'.
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset);
 
 /// Adds 'take_compiled' to the module table on top.

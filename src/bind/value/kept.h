@@ -1,20 +1,19 @@
-// Lua values that value fields hold: in a table beside the core's pool, by slot.
-// Knows nothing of rows.
+// Storage of the Lua values of value fields: a table, indexed by the slots of the core's pool. Must
+// not depend on rows.
 #ifndef BIND_KEPT_H
 #define BIND_KEPT_H
 
 #include "bind/value/check.h"
 #include "storage/manager.h"
 
-// The environment of a world object has the table 'values', once there is a value field: what the
-// host keeps, by slot. It is recalled by the address of the world's pool. A value that refers to
-// its own world goes with it: nothing but the world leads to the table.
+// After the definition of a value field, the environment of a world object has the table 'values',
+// which contains the values by slot. It is recalled by the address of the world's pool. A value may
+// reference its world without a leak, because only the world references the table.
 
-// ct_bind_state.holding is the pool whose values are held, NULL for none: while something is
-// gathered.
+// ct_bind_state.holding is the pool with held values during a gathering, else NULL.
 
-/// As if Lua had not been asked for memory since it was so often (ct_bind_lua_allocations): for
-/// what grows a table or the stack, and runs no finalizer.
+/// Resets the count of Lua's allocations (ct_bind_lua_allocations) to an earlier value. For
+/// operations that only grow a table or the stack, which runs no finalizer.
 static inline void ct_bind_uncount(ct_bind_state *state, uint64_t allocations) {
 #if defined(CT_TEST) && CT_TEST
     state->lua_allocations = allocations;
@@ -24,41 +23,42 @@ static inline void ct_bind_uncount(ct_bind_state *state, uint64_t allocations) {
 #endif
 }
 
-/// Makes the table; the world object is at index 'world'.
+/// Creates the table. The world object is at index 'world'.
 void ct_bind_open_values(lua_State *L, int world, ct_value_pool *pool);
 
-/// The value at 'index' is held in a slot until ct_bind_forget_values, by when a row should have
-/// it. *out is the item as in ct_values; of nil that of nil. Raises "not enough memory". Allocates
-/// in Lua, but runs no finalizer, and is not counted: it may be called while gathering.
+/// Holds the value at 'index' in a slot until ct_bind_forget_values; by then a row should reference
+/// it. *out is the item as in ct_values (nil has an item without a slot). Raises "not enough
+/// memory". Allocates in Lua, but runs no finalizer and is not counted, so it may be called while
+/// gathering.
 void ct_bind_hold_value(lua_State *L, ct_bind_state *state, ct_value_pool *pool, int index,
                         ct_text *out);
 
-/// Lets go of what no row holds. Has to follow ct_bind_hold_value, and all that may have taken a
-/// value from a row. Allocates nothing, never raises.
+/// Releases values that no row references. Must be called after ct_bind_hold_value, and after any
+/// operation that may remove a value from a row. Allocates nothing and does not raise.
 void ct_bind_forget_values(lua_State *L, ct_value_pool *pool);
 
-/// Pushes the value of an item in a column. What a level gave as bytes is made now: that may run
-/// finalizers.
+/// Pushes the value of an item in a column. Decodes a value that a level stored as bytes, which may
+/// run finalizers.
 void ct_bind_push_value(lua_State *L, ct_value_pool *pool, ct_value value);
 
-// For snapshots, which have a table of their own. In a pool without value fields there is none:
+// For snapshots, which copy the values. A pool without value fields has no table.
 
 /// Whether the pool has a table of values. Allocates nothing.
 bool ct_bind_has_values(lua_State *L, const ct_value_pool *pool);
 
-/// Pushes a new table of what rows hold, by slot, or nil. What levels gave as bytes is made now:
-/// that may run finalizers.
+/// Pushes a new table of the values that rows reference, by slot, or nil. Decodes values that
+/// levels stored as bytes, which may run finalizers.
 void ct_bind_collect_values(lua_State *L, ct_value_pool *pool);
 
-/// Replaces such a table (or nil, of a pool that had none) on top by a copy for this pool, or nil.
+/// Replaces such a table on top (or nil, if the pool had none) by a copy for this pool, or by nil.
 /// May run finalizers.
 void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool);
 
-/// The slots of the pool are those of a snapshot: the copy on top, which is popped, takes the place
-/// of the table that the world object at index 'world' has. Allocates nothing.
+/// Pops the copy on top and makes it the table of values of the world object at index 'world',
+/// after the slots of the pool were restored from a snapshot. Allocates nothing.
 void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool);
 
-/// Makes what the above needs.
+/// Registers the decoder that this file needs.
 void ct_bind_open_kept(lua_State *L);
 
 #endif

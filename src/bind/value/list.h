@@ -1,5 +1,5 @@
-// cuttle.list: a packed array of entities, so that thousands cross the border in one call.
-// Knows nothing of who is alive.
+// cuttle.list: a packed array of entities, to pass thousands of entities in one call. Must not
+// depend on which entities are alive.
 #ifndef BIND_LIST_H
 #define BIND_LIST_H
 
@@ -13,36 +13,36 @@ typedef struct ct_bind_list {
     bool collected; ///< its finalizer has run
 } ct_bind_list;
 
-/// Argument 'arg' if it is one, else NULL.
+/// Returns argument 'arg' if it is a list, else NULL.
 ct_bind_list *ct_bind_test_list(lua_State *L, int arg);
 
-/// A new empty list on the stack.
+/// Pushes a new empty list.
 ct_bind_list *ct_bind_list_new(lua_State *L);
 
-/// Room for 'count' items; raises "not enough memory" with the list as it was, and where it was
-/// collected: only finalizers come here then.
+/// Allocates room for 'count' items. Raises "not enough memory" and leaves the list unchanged; also
+/// raises if the list was collected, which only a finalizer can observe.
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count);
 
-/// The list holds these entities and no others. Runs no finalizer; raises as the above.
+/// Replaces the content of the list by these entities. Runs no finalizer; raises like
+/// ct_bind_list_reserve.
 void ct_bind_list_fill(lua_State *L, ct_bind_list *list, uint32_t count, const ct_entity *entities);
 
-/// Argument 'arg' (a Lua array of entities, or a cuttle.list) as a C array.
-/// A table is copied into a userdata left on the stack (a list pushes itself), so
-/// exactly one value is pushed and the array lives as long as it stays there. A list's
-/// items move when the list grows: take them again after anything that may call Lua.
-/// Raises when an item is no entity, naming its place.
+/// Returns argument 'arg' (a Lua array of entities, or a cuttle.list) as a C array. Copies a table
+/// into a userdata; pushes that userdata, or the list. The array is valid while the value is on the
+/// stack, but the items of a list move when it grows: call the function again after anything that
+/// may call Lua. Raises, with the position, if an item is not an entity.
 const ct_entity *ct_bind_check_entity_array(lua_State *L, int arg, uint32_t *count);
 
-/// The same, but a list is copied too: nothing a script does can move the items.
+/// The same, but also copies a list, so that scripts cannot move the items.
 const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count);
 
-/// Argument 'arg' becomes what receives 'count' entities: a new table for nil, a table, or a list,
-/// which gets room. Raises otherwise. Pushes one value, which ct_bind_deliver needs on top
-/// and pops.
+/// Prepares argument 'arg' to receive 'count' entities: replaces nil by a new table, accepts a
+/// table, and reserves room in a list. Raises for other types. Pushes one value, which
+/// ct_bind_deliver needs on top and pops.
 void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count);
 
-/// Writes the entities into it, from 1 on. False, with the error on top, when Lua has no memory for
-/// them: the caller undoes what made them. Runs no finalizer.
+/// Writes the entities to the destination, from position 1. Returns false, with the error on top,
+/// if Lua is out of memory; the caller then destroys the entities. Runs no finalizer.
 bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *entities);
 
 /// Adds 'list' to the module table on top.

@@ -1,27 +1,27 @@
-// Objects that scripts hold, and the state that all objects of one lua_State share.
-// Must not depend on what an object stands for. Longer than 150 lines: every folder above uses it.
+// Objects of scripts, and the state that all objects of one lua_State share. Must not depend on the
+// classes of objects. Longer than 150 lines: every folder above uses it.
 #ifndef BIND_OBJECT_H
 #define BIND_OBJECT_H
 
 #include "base/alloc.h"
 #include "bind/value/compat.h"
 
-// Every object that a script holds is a full userdata whose payload begins with a ct_bind_header.
-// Methods are plain C functions, created once in each Lua state and shared by all objects of a
-// class, so a line of Lua that calls one costs the same whichever object it meets. A method checks
-// its self by that header alone (ct_bind_self), not by the metatable, which debug.setmetatable can
-// replace.
+// Every object of a script is a full userdata whose payload begins with a ct_bind_header. Methods
+// are plain C functions, created once per Lua state and shared by all objects of a class, so that a
+// call site is monomorphic for all objects. A method checks its self by the header only
+// (ct_bind_self), not by the metatable, which debug.setmetatable can replace.
 
-/// What rooms above hand down to those below; module.c fills it in. Calls go down only.
+/// Tables that higher folders pass to lower ones; module.c fills them in. Includes point only
+/// downwards.
 typedef struct ct_bind_above {
     const struct ct_bind_builtin *builtins;      ///< manager/manager.h
     const struct ct_bind_attachment *attachment; ///< manager/attachment.h
     const struct ct_host *host;                  ///< of worlds, in level/
 } ct_bind_above;
 
-/// A manager that was found by name lately in a world. Lua has each string once, and at the same
-/// place as long as the table of managers keeps it: when one changes, or a world is made, all are
-/// forgotten.
+/// Cache entry of a manager that was recently found by name in a world. Lua interns strings, and
+/// the address of a name is constant while the table of managers references it. All entries are
+/// cleared when a table of managers changes or a world is created.
 typedef struct ct_bind_known {
     const char *name; ///< or NULL
     const void *world;
@@ -30,21 +30,22 @@ typedef struct ct_bind_known {
 
 enum { CT_BIND_KNOWN = 32 };
 
-/// Where blocks for managers are taken from, during a call that creates managers of a world.
+/// Source of blocks for managers, during a call that creates managers of a world.
 typedef struct ct_bind_lending {
-    lua_State *L;          ///< has the function that creates blocks
-    int new_block;         ///< at this index
-    unsigned char *unused; ///< of the block of a world, for built-in managers; NULL: none is left
+    lua_State *L;          ///< stack with the function that creates blocks
+    int new_block;         ///< index of that function
+    unsigned char *unused; ///< in the block of a world, for built-in managers; NULL: none is left
 } ct_bind_lending;
 
-/// One per Lua state, in the registry; lives until the state closes.
+/// State of the module, one per Lua state, in the registry until the state closes.
 typedef struct ct_bind_state {
     uint32_t epochs;        ///< counter of all stores of this state
-    uint32_t callbacks;     ///< functions of scripts that run inside one another
-    uint32_t definitions;   ///< made so far (manager/definition.h)
-    uint32_t kept_changes;  ///< of bodies of actors, restores, and worlds that get value fields
-    double spawns;          ///< of levels so far: tells which was first
-    ct_allocator allocator; ///< of the host (host.h), or malloc
+    uint32_t callbacks;     ///< number of nested calls of script functions
+    uint32_t definitions;   ///< number of definitions so far (manager/definition.h)
+    uint32_t kept_changes;  ///< changes of actors' bodies, restores, and first value fields of
+                            ///< worlds
+    double spawns;          ///< number of spawned levels so far; gives their order
+    ct_allocator allocator; ///< of the host (host.h), or based on malloc
     const ct_bind_above *above;
     ct_bind_lending lending;
     struct ct_arena *arena;        ///< of gather.h
@@ -52,18 +53,20 @@ typedef struct ct_bind_state {
     ct_bind_known known[CT_BIND_KNOWN];
 #if defined(CT_TEST) && CT_TEST
     uint64_t lua_allocations;
-    ct_allocator host;     ///< the same; 'allocator' may fail before it is asked
-    int64_t fail_in;       ///< that many more allocations succeed, then one fails; < 0: all succeed
-    bool fail_on;          ///< and then all others
-    uint32_t failed;       ///< so many did
-    size_t held_bytes;     ///< of the core
-    uint32_t string_limit; ///< 0, or bytes from which on a string is too long for a save or a level
+    ct_allocator host;     ///< the host's allocator; 'allocator' may fail before it calls it
+    int64_t fail_in;       ///< number of allocations that succeed before one fails; < 0: all
+                           ///< succeed
+    bool fail_on;          ///< and then all others fail, too
+    uint32_t failed;       ///< number of failed allocations
+    size_t held_bytes;     ///< allocated by the core
+    uint32_t string_limit; ///< 0, or the size in bytes from which a string is too long for a save
+                           ///< or a level
 #endif
 } ct_bind_state;
 
 ct_bind_state *ct_bind_state_of(lua_State *L);
 
-/// How often Lua has asked for memory: counted in test builds only.
+/// Returns the number of Lua's allocations. Test builds only; 0 in others.
 static inline uint64_t ct_bind_lua_allocations(const ct_bind_state *state) {
 #if defined(CT_TEST) && CT_TEST
     return state->lua_allocations;
@@ -73,25 +76,25 @@ static inline uint64_t ct_bind_lua_allocations(const ct_bind_state *state) {
 #endif
 }
 
-/// Raises when functions of scripts are nested too deep: the C stack is the host's, and how deep
-/// callbacks create and destroy is the script's choice.
+/// Raises if script functions are nested too deeply: scripts decide how deeply callbacks create and
+/// destroy, and the C stack belongs to the host.
 void ct_bind_check_nesting(lua_State *L);
 
-/// lua_pcall of a function of the script, on top with its arguments, counted as nested.
+/// Calls the script function on top with its arguments like lua_pcall, and counts it as nested.
 int ct_bind_call_nested(lua_State *L, int arguments, int results);
 
 // ---------------------------------------------------------------- self
 
-/// The class of an object: the address of one of these.
+/// Class of an object, identified by the address of this struct.
 typedef struct ct_bind_kind {
-    const char *name; ///< as messages call it
+    const char *name; ///< used in messages
 } ct_bind_kind;
 
-/// Random, the same for all objects of the process: no userdata of another library begins with it.
-/// Drawn when the module is opened for the first time; constant from then on.
+/// Random number, the same for all objects of the process, so that no userdata of another library
+/// begins with it. Drawn when the module is opened for the first time, then constant.
 extern uint64_t ct_bind_drawn_cookie;
 
-/// Reads it. Another thread may open the module meanwhile, and finds it drawn.
+/// Reads the cookie. Another thread may open the module at the same time; it does not draw again.
 static inline uint64_t ct_bind_cookie(void) {
 #if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8)
     return __atomic_load_n(&ct_bind_drawn_cookie, __ATOMIC_RELAXED);
@@ -100,19 +103,20 @@ static inline uint64_t ct_bind_cookie(void) {
 #endif
 }
 
-/// What the payload of every object begins with: the mark of its kind.
+/// First member of the payload of every object: the mark of its class.
 typedef struct ct_bind_header {
     uint64_t mark;
 } ct_bind_header;
 
-/// The mark of the objects of a kind: without the cookie it cannot be forged.
+/// Returns the mark of the objects of a class. It cannot be forged without the cookie.
 static inline uint64_t ct_bind_mark(const ct_bind_kind *kind) {
     return ct_bind_cookie() ^ (uintptr_t)kind;
 }
 
-/// The payload of the value at 'index' if it is an object of that kind, or NULL. Does not raise.
+/// Returns the payload of the value at 'index' if it is an object of that class, else NULL. Does
+/// not raise.
 static inline void *ct_bind_test(lua_State *L, int index, const ct_bind_kind *kind) {
-    // NULL for what is no userdata; the length of a light userdata is 0.
+    // NULL if the value is not a userdata. The length of a light userdata is 0.
     const ct_bind_header *object = (const ct_bind_header *)lua_touserdata(L, index);
     if (CT_UNLIKELY(object == NULL || ct_bind_rawlen(L, index) < sizeof *object)) return NULL;
     return CT_LIKELY(object->mark == ct_bind_mark(kind)) ? (void *)object : NULL;
@@ -121,16 +125,16 @@ static inline void *ct_bind_test(lua_State *L, int index, const ct_bind_kind *ki
 /// Raises "NAME expected, got ...".
 void *ct_bind_check_error(lua_State *L, int arg, const ct_bind_kind *kind) CT_NORETURN;
 
-/// Argument 'arg' as such an object; raises for anything else.
+/// Returns argument 'arg' as an object of the class; raises for anything else.
 static inline void *ct_bind_check(lua_State *L, int arg, const ct_bind_kind *kind) {
     void *object = ct_bind_test(L, arg, kind);
     return CT_LIKELY(object != NULL) ? object : ct_bind_check_error(L, arg, kind);
 }
 
-/// Raises the same, with the hint that a method is called with ':'.
+/// Raises "NAME expected, got ..." with a hint that methods are called with ':'.
 void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) CT_NORETURN;
 
-/// The object that a method was called on.
+/// Returns the object that a method was called on; raises if it is not of the class.
 static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
     void *object = ct_bind_test(L, 1, kind);
     return CT_LIKELY(object != NULL) ? object : ct_bind_self_error(L, kind);
@@ -138,49 +142,49 @@ static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
 
 // ---------------------------------------------------------------- classes
 
-/// Makes a class of objects that share one metatable, in the registry under the address of 'kind'.
-/// Its methods are these and those given to core.add_methods under the name of the kind; 'gc' and
-/// 'tostring' may be NULL. A second call for the same kind does nothing.
+/// Creates a class of objects that share one metatable, in the registry under the address of
+/// 'kind'. Its methods are 'methods' and the functions given to core.add_methods under the name of
+/// the kind; 'gc' and 'tostring' may be NULL. A second call for the same kind does nothing.
 void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods,
                        lua_CFunction gc, lua_CFunction tostring);
 
-/// Pushes a new object of a class, with a zeroed payload of 'bytes' bytes behind its header, which
-/// they include.
+/// Pushes a new object of a class. 'bytes' is the size of the payload including the header; the
+/// payload behind the header is zeroed.
 void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes);
 
-/// A handle: an object whose memory is in a block.
+/// A handle: an object that points to memory in a block.
 typedef struct ct_bind_handle {
     ct_bind_header header;
     void *object;
 } ct_bind_handle;
 
-// A block is a userdata that scripts never see, and its environment is a table that they never see:
-// neither debug.setfenv nor debug.setmetatable can reach it. Therefore what lies in a block, and in
-// the blocks that the table keeps, exists as long as any handle of it, also in finalizers and after
-// the end of the object.
+// A block is a userdata that scripts cannot reach, and neither can they reach the table in its
+// environment: debug.setfenv and debug.setmetatable have no access to them. The memory of a block,
+// and of the blocks in its table, is therefore valid while any handle of it exists, also in
+// finalizers and after the end of the object.
 
-/// Pushes a new block of 'bytes' zeroed bytes, which keeps the table at index 'memory'.
+/// Pushes a new block of 'bytes' zeroed bytes, which keeps the table at index 'memory' alive.
 void *ct_bind_block_new(lua_State *L, size_t bytes, int memory);
 
-/// The object in the block on top, which is popped, gets a handle of its class, which is pushed.
+/// Pops the block on top and pushes a new handle of this class for 'object', which is in the block.
 void ct_bind_handle_new(lua_State *L, const ct_bind_kind *kind, void *object);
 
-/// Pops a value, which exists from now on as long as the object at 'index': a block, or a table of
-/// what is kept. It may not lead back to the object.
+/// Pops a value (a block, or a table of kept values), which the object at 'index' keeps alive from
+/// now on. The value must not reference the object.
 void ct_bind_keep(lua_State *L, int index);
 
 /// Pushes the block of the handle at 'index'.
 void ct_bind_push_block(lua_State *L, int index);
 
-/// Pushes the table that the block of the handle at 'index' keeps.
+/// Pushes the table that the block of the handle at 'index' keeps alive.
 void ct_bind_push_memory(lua_State *L, int index);
 
-/// The object of the value at 'index', which is a handle.
+/// Returns the object of the handle at 'index'.
 static inline void *ct_bind_object_at(lua_State *L, int index) {
     return ((const ct_bind_handle *)lua_touserdata(L, index))->object;
 }
 
-/// As ct_bind_test, ct_bind_check and ct_bind_self, of handles: the object.
+/// Like ct_bind_test, ct_bind_check and ct_bind_self for handles; they return the object.
 static inline void *ct_bind_test_handle(lua_State *L, int index, const ct_bind_kind *kind) {
     const ct_bind_handle *handle = (const ct_bind_handle *)ct_bind_test(L, index, kind);
     return handle != NULL ? handle->object : NULL;
@@ -192,36 +196,35 @@ static inline void *ct_bind_self_handle(lua_State *L, const ct_bind_kind *kind) 
     return ((const ct_bind_handle *)ct_bind_self(L, kind))->object;
 }
 
-/// Pushes a metatable whose __index is the value on top, which is popped. getmetatable() of an
-/// object with it returns 'shown'.
+/// Pops a value and pushes a metatable with it as __index. getmetatable() of an object with this
+/// metatable returns 'shown'.
 void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
                             lua_CFunction tostring);
 
-/// Pushes the table that has the methods of all classes, by the names of the classes.
+/// Pushes the table of the methods of all classes, by the names of the classes.
 void ct_bind_push_all_methods(lua_State *L);
 
-/// Pushes what core.add_methods was given under this name, a table.
+/// Pushes the table of the functions that core.add_methods received under this name.
 void ct_bind_push_lua_methods(lua_State *L, const char *name);
 
-/// Adds methods to a class, in the place of those of the same name.
+/// Adds methods to a class; they replace methods of the same name.
 void ct_bind_add_class_methods(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods);
 
-/// Pops a table, whose entries become part of the one at 'to', in the place of those of the same
-/// name.
+/// Pops a table and copies its entries into the table at 'to', replacing entries of the same name.
 void ct_bind_pop_into(lua_State *L, int to);
 
-/// Pushes a field of the environment table of the value at 'index'; pops a value, which becomes it.
+/// Push a field of the environment table of the value at 'index'; pop a value and store it there.
 void ct_bind_push_own(lua_State *L, int index, const char *name);
 void ct_bind_set_own(lua_State *L, int index, const char *name);
 
-/// Raises that debug.setfenv has replaced that table.
+/// Raises that debug.setfenv has replaced the environment table.
 void ct_bind_raise_replaced(lua_State *L) CT_NORETURN;
 
-/// Pushes a field of that table, which is the handle of 'object'. Raises if it is not.
+/// Pushes a field of that table. Raises if the field is not the handle of 'object'.
 void ct_bind_push_own_handle(lua_State *L, int index, const char *name, const ct_bind_kind *kind,
                              const void *object);
 
-/// Makes what all objects need, and adds 'add_methods' to the module table on top.
+/// Creates what all objects need, and adds 'add_methods' to the module table on top.
 void ct_bind_open_objects(lua_State *L);
 
 #if defined(CT_TEST) && CT_TEST
@@ -235,36 +238,37 @@ void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function
 /// Adds a table of functions to the module table on top.
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions);
 
-/// lua_rawgetp and lua_rawsetp, which Lua 5.1 does not have.
+/// lua_rawgetp and lua_rawsetp, which Lua 5.1 lacks.
 void ct_bind_rawgetp(lua_State *L, int index, const void *key);
 void ct_bind_rawsetp(lua_State *L, int index, const void *key);
 
-/// Pops a key and removes its entry from the table at 'index'. Allocates nothing, also where the
-/// table has no such entry, and never raises.
+/// Pops a key and removes its entry from the table at 'index'. Allocates nothing, even if the table
+/// has no such entry, and does not raise.
 void ct_bind_forget_key(lua_State *L, int index);
 
-/// Pushes the registry's value under an address; pops a value, which becomes that.
+/// Push the registry's value under an address; pop a value and store it there.
 void ct_bind_push_registered(lua_State *L, const void *key);
 void ct_bind_register(lua_State *L, const void *key);
 
-/// Pushes the table under a name in the table on top. It is made when it is first asked for.
+/// Pushes the table under a name in the table on top; creates it if there is none.
 void ct_bind_push_subtable(lua_State *L, const char *name);
 
-/// Pushes a new table with weak values ("v") or keys ("k"): it leads to objects without keeping
-/// them.
+/// Pushes a new table with weak values ("v") or keys ("k").
 void ct_bind_push_weak_table(lua_State *L, const char *mode);
 
-/// Sees to it that the table on top can be remembered in place of another without any memory.
+/// Reserves memory so that the table on top can replace the remembered table of this address
+/// without an allocation.
 void ct_bind_expect(lua_State *L, const void *address);
 
-/// Pops a table, which can be recalled by the address of what it stands for, as long as something
-/// else keeps it: for callbacks of the core. Runs no finalizer; raises when memory runs out.
+/// Pops a table and stores it under an address, from where callbacks of the core recall it. The
+/// reference is weak: something else must keep the table alive. Runs no finalizer; raises if memory
+/// runs out.
 void ct_bind_remember(lua_State *L, const void *address);
 
-/// Pushes that table, or nil. Only raw reads: never raises.
+/// Pushes that table, or nil. Uses raw reads only and does not raise.
 void ct_bind_recall(lua_State *L, const void *address);
 
-/// Makes what the two above need.
+/// Creates the table that the functions above need.
 void ct_bind_open_recall(lua_State *L);
 
 #endif

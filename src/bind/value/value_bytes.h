@@ -1,15 +1,14 @@
-// Lua values as the bytes that levels hold of them.
-// Knows nothing of what the bytes are for.
+// Encoding of Lua values as the bytes that levels store. Must not depend on the use of the bytes.
 #ifndef BIND_VALUE_BYTES_H
 #define BIND_VALUE_BYTES_H
 
 #include "base/arena.h"
 #include "bind/value/check.h"
 
-/// The value at 'index' as bytes of storage/value_bytes.h, in the state's arena: nil, booleans,
-/// numbers, strings, and tables of these, metatables apart. False with the message on top, and the
-/// stack higher than it was: what cannot be, and where it is. Raises "not enough memory". For while
-/// something is gathered: allocates in Lua on failure alone.
+/// Encodes the value at 'index' as in storage/value_bytes.h, in the state's arena: nil, booleans,
+/// numbers, strings, and tables of these; metatables are ignored. Returns false if a value cannot
+/// be encoded: the message with its position is on top, and the stack is higher than before. Raises
+/// "not enough memory". May be called while gathering: allocates in Lua only on failure.
 bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_text *out);
 
 #endif

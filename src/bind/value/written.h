@@ -1,19 +1,18 @@
-// Bytes that the core has written, as strings of Lua.
-// Knows nothing of what they are.
+// Bytes that the core wrote, as Lua strings. Must not depend on the content of the bytes.
 #ifndef BIND_WRITTEN_H
 #define BIND_WRITTEN_H
 
 #include "base/writer.h"
 #include "bind/value/object.h"
 
-/// Pushes what ct_bind_push_written needs on top; before there is anything to lose, as it may
-/// raise.
+/// Pushes the value that ct_bind_push_written needs on top. May raise, so it is called before
+/// anything can be lost.
 void ct_bind_prepare_written(lua_State *L);
 
-/// Replaces that by a string of what was written, which is called 'what' in messages. The table at
-/// 'strings', if that is not 0, has the strings that it was made of: they go before, where it is
-/// large. Frees the writer, also where this raises: with a status of the writer other than CT_OK,
-/// when memory runs out, and under LuaJIT, whose strings end there, from 2 GB on.
+/// Replaces that value by a string of the written bytes, which messages call 'what'. 'strings', if
+/// not 0, is the index of a table with the source strings; it is cleared first if the result is
+/// large. Always frees the writer. Raises for a status other than CT_OK, if memory runs out, and
+/// under LuaJIT for 2 GB or more, the limit of its strings.
 void ct_bind_push_written(lua_State *L, ct_writer *writer, ct_status status, const char *what,
                           int strings);
 

@@ -5,10 +5,10 @@
 
 #include "bind/world/world.h"
 
-/// Defines the component of a description that was checked, a plugin's or a script's, in the world
-/// object at index 'world' (ct_world_define; with 'migrate' ct_world_redefine), and pushes a list
-/// of what was dropped, and the object of its manager. That of the one before raises from then on.
-/// All or nothing; raises what the core says.
+/// Defines the component of a checked description, of a plugin or a script, in the world object at
+/// index 'world' (ct_world_define; if 'migrate', ct_world_redefine). Pushes a list of the dropped
+/// fields and the object of the manager; calls of its predecessor raise from now on. All or
+/// nothing: raises the error of the core.
 void ct_bind_define_manager(lua_State *L, int world, const ct_component *component, bool by_plugin,
                             bool migrate);
 

@@ -1,29 +1,29 @@
-// How manager objects come and go in their world.
-// Knows nothing of any one component.
+// Creation and removal of the manager objects of a world. Must not depend on any one component.
 #ifndef BIND_WORLD_MANAGERS_H
 #define BIND_WORLD_MANAGERS_H
 
 #include "bind/world/world.h"
 
-/// Returns the lender of a world. It lends the memory at 'unused', piece by piece; if that is NULL
-/// it leaves each block that it lends, a userdata, on top of the stack of L, and the stack below
-/// the block unchanged. Pushes one value.
+/// Returns the lender of a world. If 'unused' is not NULL, it lends pieces of that memory.
+/// Otherwise it creates a block for each call and leaves it on top of the stack of L; the stack
+/// below the block is unchanged. Pushes one value.
 ct_lender ct_bind_begin_lending(lua_State *L, ct_bind_world *world, unsigned char *unused);
 
 /// Bytes of all built-in managers in the block of a world.
 size_t ct_bind_builtin_bytes(void);
 
-/// Creates the object of a manager that the world has just taken in, or if 'one' is NULL the
-/// objects of all built-in managers, and replaces the block on top of the stack by the last object.
-/// If anything raises (memory, a finalizer), the function returns false with the error in the place
-/// of the object, and the caller removes the managers.
+/// Creates the object of a manager that the world has just added, or if 'one' is NULL the objects
+/// of all built-in managers, and replaces the block on top of the stack by the last object. If
+/// anything raises (memory, a finalizer), the function returns false with the error in the place of
+/// the object, and the caller removes the managers.
 bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one);
 
-/// Ends the manager of the object at index 'object', in whose place another was adopted, and
+/// Ends the manager of the object at index 'object' after another manager has replaced it, and
 /// removes it from its world: calls raise that it was defined again. Allocates nothing.
 void ct_bind_retire_manager(lua_State *L, int world, int object);
 
-/// Adds 'manager_at' and 'world_bytes' to the module table on top; makes what is needed above.
+/// Adds 'manager_at' and 'world_bytes' to the module table on top, and the function that creates
+/// blocks to the registry.
 void ct_bind_open_world_managers(lua_State *L);
 
 #endif

@@ -6,10 +6,10 @@
 #include "bind/world/world.h"
 #include "storage/matches.h"
 
-// The environment table of a Query keeps
+// Environment table of a Query:
 //     world      the world object
 //     1, 2 ...   the manager objects
-//     -1, -2 ... loops, which are used again
+//     -1, -2 ... reusable loops
 typedef struct ct_bind_query {
     ct_bind_header header;
     ct_bind_world *world;
@@ -19,10 +19,10 @@ typedef struct ct_bind_query {
 
 extern const ct_bind_kind ct_bind_query_kind;
 
-/// self of a method; raises if a manager has ended, and in callbacks of a restore.
+/// Returns self of a method; raises if a manager has ended, and in callbacks of a restore.
 ct_bind_query *ct_bind_query_self(lua_State *L);
 
-/// The matches of this moment. Raises "not enough memory".
+/// Updates and returns the matches. Raises "not enough memory".
 ct_matches *ct_bind_query_refresh(lua_State *L, ct_bind_query *query);
 
 /// query:read and query:write (query_fields.c).
