@@ -1,4 +1,5 @@
-// Functions that the files of the transform manager share. Must not depend on other managers.
+// Functions that the files of the transform manager share.
+// Must not depend on other managers.
 #ifndef BIND_TRANSFORM_H
 #define BIND_TRANSFORM_H
 

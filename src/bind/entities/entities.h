@@ -1,5 +1,5 @@
-// EntityManager objects: liveness and destruction of entities, and the callbacks of scripts. Must
-// not depend on components.
+// EntityManager objects: liveness and destruction of entities, and the callbacks of scripts.
+// Must not depend on components.
 #ifndef BIND_ENTITIES_H
 #define BIND_ENTITIES_H
 

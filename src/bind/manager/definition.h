@@ -1,5 +1,5 @@
-// Methods of managers: one table for each definition of a component. Must not depend on any one
-// component.
+// Methods of managers: one table for each definition of a component.
+// Must not depend on any one component.
 #ifndef BIND_DEFINITION_H
 #define BIND_DEFINITION_H
 

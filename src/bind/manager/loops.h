@@ -1,4 +1,5 @@
-// Loops over the rows of one or several managers. Must not depend on fields.
+// Loops over the rows of one or several managers.
+// Must not depend on fields.
 #ifndef BIND_LOOPS_H
 #define BIND_LOOPS_H
 

@@ -1,5 +1,5 @@
-// Component managers of scripts, and the conversion of arguments to rows. Must not depend on any
-// one component. Longer than 150 lines: every folder above uses it.
+// Component managers of scripts, and the conversion of arguments to rows.
+// Must not depend on any one component. Longer than 150 lines: every folder above uses it.
 #ifndef BIND_MANAGER_H
 #define BIND_MANAGER_H
 

@@ -1,5 +1,5 @@
-// Differences between the supported versions of Lua. No other file contains any. Must not depend on
-// the rest of cuttle.
+// Differences between the supported versions of Lua. No other file contains any.
+// Must not depend on the rest of cuttle.
 #ifndef BIND_COMPAT_H
 #define BIND_COMPAT_H
 
@@ -24,6 +24,7 @@ extern "C" {
 // luaL_testudata, luaL_setmetatable and luaL_traceback exist only in LuaJIT.
 
 // These functions do not return. Lua's headers do not declare that.
+// NOLINTBEGIN(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
 #if defined(__GNUC__) && !defined(__cplusplus)
 LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) __attribute__((noreturn));
 LUALIB_API int luaL_argerror(lua_State *L, int numarg, const char *extramsg)

@@ -1,5 +1,5 @@
-// Data exchange between the binding and Lua code that LuaJIT compiles. Must not depend on the
-// objects that the compiled code creates.
+// Data exchange between the binding and Lua code that LuaJIT compiles.
+// Must not depend on the objects that the compiled code creates.
 #ifndef BIND_COMPILED_H
 #define BIND_COMPILED_H
 

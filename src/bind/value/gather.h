@@ -1,5 +1,5 @@
-// Parsing of tables of component values into the arena, completely before anything is created. Must
-// not depend on rows or on the use of the values.
+// Parsing of tables of component values into the arena, completely before anything is created.
+// Must not depend on rows or on the use of the values.
 #ifndef BIND_GATHER_H
 #define BIND_GATHER_H
 
@@ -9,9 +9,8 @@
 // A function that creates or changes components has four steps:
 //
 //     prepare   operations that may allocate in Lua, and so may run finalizers with any effect
-//     gather    reads tables into an arena of core memory. Nothing is allocated in Lua: no
-//     finalizer
-//               runs, tables do not change, strings need no copy
+//     gather    reads tables into an arena of core memory. Nothing is allocated in Lua, so no
+//               finalizer runs, tables do not change, and strings need no copy
 //     commit    one call of the core
 //     deliver   pushes results; tables are written in protected calls, so that all can be undone
 //

@@ -1,5 +1,5 @@
-// Storage of the Lua values of value fields: a table, indexed by the slots of the core's pool. Must
-// not depend on rows.
+// Storage of the Lua values of value fields: a table, indexed by the slots of the core's pool.
+// Must not depend on rows.
 #ifndef BIND_KEPT_H
 #define BIND_KEPT_H
 

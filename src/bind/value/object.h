@@ -1,5 +1,5 @@
-// Objects of scripts, and the state that all objects of one lua_State share. Must not depend on the
-// classes of objects. Longer than 150 lines: every folder above uses it.
+// Objects of scripts, and the state that all objects of one lua_State share.
+// Must not depend on the classes of objects. Longer than 150 lines: every folder above uses it.
 #ifndef BIND_OBJECT_H
 #define BIND_OBJECT_H
 

@@ -1,4 +1,5 @@
-// Poses and matrices as arguments and results. Must not depend on any component.
+// Poses and matrices as arguments and results.
+// Must not depend on any component.
 #ifndef BIND_POSE_H
 #define BIND_POSE_H
 

@@ -1,4 +1,5 @@
-// Encoding of Lua values as the bytes that levels store. Must not depend on the use of the bytes.
+// Encoding of Lua values as the bytes that levels store.
+// Must not depend on the use of the bytes.
 #ifndef BIND_VALUE_BYTES_H
 #define BIND_VALUE_BYTES_H
 

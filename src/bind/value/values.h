@@ -1,5 +1,5 @@
-// Conversion between Lua values and items of fields. Must not depend on rows: the caller stores the
-// items.
+// Conversion between Lua values and items of fields.
+// Must not depend on rows: the caller stores the items.
 #ifndef BIND_VALUES_H
 #define BIND_VALUES_H
 

@@ -1,4 +1,5 @@
-// Bytes that the core wrote, as Lua strings. Must not depend on the content of the bytes.
+// Bytes that the core wrote, as Lua strings.
+// Must not depend on the content of the bytes.
 #ifndef BIND_WRITTEN_H
 #define BIND_WRITTEN_H
 

@@ -1,4 +1,5 @@
-// Creation and removal of the manager objects of a world. Must not depend on any one component.
+// Creation and removal of the manager objects of a world.
+// Must not depend on any one component.
 #ifndef BIND_WORLD_MANAGERS_H
 #define BIND_WORLD_MANAGERS_H
 

@@ -1,4 +1,5 @@
-// World objects and their managers. Must not depend on any one component.
+// World objects and their managers.
+// Must not depend on any one component.
 #ifndef BIND_WORLD_H
 #define BIND_WORLD_H
 
