@@ -1,4 +1,4 @@
-// Destroying entities, and the callbacks of scripts that hear of it.
+// Destruction of entities, and the callbacks of scripts that run on it.
 #include "bind/entities/entities.h"
 
 #include <string.h>
@@ -15,14 +15,14 @@ ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
 
 // ---------------------------------------------------------------- listeners
 
-// Destroys inside destroy callbacks inside destroys ... Lua 5.1 itself stops at 200 C calls.
+// Limit of nested destroys in destroy callbacks. Lua 5.1 itself stops at 200 C calls.
 #define MAX_NESTED 180
 
 bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments) {
     lua_State *L = destroy->L;
     if (lua_pcall(L, arguments, 0, 0) == 0) return true;
     if (lua_isnil(L, -1)) {
-        lua_pop(L, 1); // nil in the slot means that nothing went wrong
+        lua_pop(L, 1); // nil in the slot means that there was no error
         lua_pushliteral(L, "a destroy callback raised nil");
     }
     if (lua_isnil(L, destroy->error_slot))
@@ -32,8 +32,8 @@ bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments) {
     return false;
 }
 
-// Pushes the place in the script that led here, "game.lua:12: ", or "". The method that a script
-// has called may be C's caller, too.
+// Pushes the current position in the script, "game.lua:12: ", or "". C functions, such as the
+// method that the script has called, have no position and are skipped.
 static void push_place(lua_State *L) {
     lua_Debug caller;
     int level = 1;
@@ -53,11 +53,11 @@ ct_text ct_bind_copy_place(lua_State *L, const ct_bind_entities *entities,
     strncat(out, lua_tostring(L, -1), CT_BIND_PLACE - 1);
     lua_pop(L, 1);
     place.length = (uint32_t)strlen(out);
-    if (place.length > 2) out[place.length -= 2] = '\0'; // ": " at its end
+    if (place.length > 2) out[place.length -= 2] = '\0'; // removes ": " at the end
     return place;
 }
 
-// ---------------------------------------------------------------- who is dead
+// ---------------------------------------------------------------- dead entities
 
 void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
                        const ct_manager *names) {
@@ -75,7 +75,7 @@ void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_man
 
 // ---------------------------------------------------------------- destroying
 
-// Before any of them dies.
+// Records the deaths in the trace. Called before the entities die.
 static void note_deaths(lua_State *L, const ct_bind_entities *entities, uint32_t count,
                         const ct_entity *items) {
     char text[CT_BIND_PLACE];
@@ -88,10 +88,10 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, ct_reason reason, u
     entities = ct_bind_absindex(L, entities);
     ct_bind_entities *object = ct_bind_entities_of(L, entities);
     ct_bind_check_thawed(L, &object->core);
-    // The C stack is the host's, and how deep callbacks destroy is the script's choice.
+    // Scripts decide how deeply callbacks destroy, and the C stack belongs to the host.
     if (object->core.dying_count >= MAX_NESTED)
         luaL_error(L, "too many nested destroy callbacks (limit is %d)", MAX_NESTED);
-    // Room for all that the listeners push: past this point nothing may raise.
+    // Room for the values that the listeners push: nothing may raise from here on.
     luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
     if (CT_UNLIKELY(object->core.trace != NULL)) note_deaths(L, object, count, items);
     lua_pushnil(L);
@@ -107,7 +107,7 @@ uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
     return died;
 }
 
-// entities:destroy(e) -> boolean; entities:destroy(list) -> how many died
+// entities:destroy(e) -> boolean; entities:destroy(list) -> number of destroyed entities
 static int destroy(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     ct_entity e;
@@ -124,11 +124,12 @@ static int destroy(lua_State *L) {
 
 // ---------------------------------------------------------------- callbacks
 
-// The manager's environment keeps each function under its token, which is the listener's user.
+// The environment of the EntityManager has each function under its token, which is also the 'user'
+// of the listener.
 static void run_callback(void *user, void *context, ct_entity e) {
     ct_bind_destroy *destroying = context;
     lua_State *L = destroying->L;
-    // Only raw reads up to the protected call: nothing here can raise.
+    // Only raw reads before the protected call, so nothing here can raise.
     ct_bind_push_owned(L, destroying->entities);
     lua_rawgeti(L, -1, (int)(uintptr_t)user);
     lua_replace(L, -2);
@@ -146,7 +147,7 @@ static int on_destroy(lua_State *L) {
     ct_bind_check_kept(L, entities);
     lua_settop(L, 2);
     ct_bind_push_owned(L, 1);
-    // Its place in the table exists before the core knows the listener.
+    // The entry in the table is created before the listener is added to the core.
     uint32_t token = entities->core.next_token + 1;
     lua_pushvalue(L, 2);
     lua_rawseti(L, 3, (int)token);
@@ -164,7 +165,7 @@ static int off_destroy(lua_State *L) {
     ct_bind_push_owned(L, 1);
     lua_rawgeti(L, 3, (int)token);
     bool known = !lua_isnil(L, -1) && ct_entity_manager_unlisten(&entities->core, (uint32_t)token);
-    // The function may be running: its own call keeps it.
+    // The function may be running; its call keeps it alive.
     lua_pushnil(L);
     if (known) lua_rawseti(L, 3, (int)token);
     return ct_bind_return_bool(L, known);

@@ -1,4 +1,4 @@
-// EntityManager objects: making one, creating entities, asking who is alive.
+// EntityManager objects: construction, creation of entities, and queries of liveness.
 #include "bind/entities/entities.h"
 #include "bind/value/compiled.h"
 #include "bind/value/options.h"
@@ -57,7 +57,7 @@ static int create_list(lua_State *L) {
     return 1;
 }
 
-// ---------------------------------------------------------------- asking
+// ---------------------------------------------------------------- queries
 
 static int alive(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
@@ -76,7 +76,7 @@ static int count(lua_State *L) {
     return ct_bind_return_whole(L, ct_entity_manager_count(&self_of(L)->core));
 }
 
-// The step of a loop: the manager, the loop
+// step of a loop (EntityManager, loop)
 static int next_living(lua_State *L) {
     const ct_bind_entities *entities = ct_bind_step_object(L, 1);
     ct_entity e = ct_living_next(ct_bind_step_value(L, 2), &entities->core);
@@ -143,7 +143,7 @@ static int entity_manager(lua_State *L) {
     double minimum =
         ct_bind_option_whole(L, MINIMUM, 0, CT_MAX_ENTITIES - 1.0, CT_MINIMUM_FREE_INDICES);
     bool trace = lua_toboolean(L, TRACE);
-    lua_createtable(L, 1, 0); // what the block keeps, and the blocks of its worlds: itself
+    lua_createtable(L, 1, 0); // memory of the block and of the blocks of its worlds; 1 is the block
     ct_bind_entities *entities = ct_bind_block_new(L, sizeof *entities, -1);
     lua_pushvalue(L, -1);
     lua_rawseti(L, -3, 1);
@@ -155,8 +155,8 @@ static int entity_manager(lua_State *L) {
     return 1;
 }
 
-// For compiled code: pointer(handle) -> the address of the EntityManager as a string of its bytes,
-// or nil
+// For compiled code: entities_pointer(handle) -> the address of the EntityManager as a string of
+// its bytes, or nil
 static int pointer(lua_State *L) {
     const ct_bind_entities *entities = ct_bind_test_handle(L, 1, &ct_bind_entities_kind);
     if (entities == NULL) return 0;

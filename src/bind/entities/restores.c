@@ -1,5 +1,5 @@
-// Callbacks of scripts that hear of restores: the environment of the EntityManager object has them
-// in a table 'on_restore', by token.
+// Restore callbacks of scripts. The environment of the EntityManager object has them in a table
+// 'on_restore', by token.
 #include "bind/entities/entities.h"
 
 void ct_bind_tell_restored(const ct_bind_destroy *told, ct_bind_entities *entities) {

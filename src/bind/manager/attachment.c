@@ -1,4 +1,4 @@
-// What components keep with the binding: when it is made, ended and replaced.
+// Creation, end and replacement of the values that the binding keeps for components.
 #include "bind/manager/attachment.h"
 
 #include "world/hooks/hooks.h"
@@ -50,7 +50,7 @@ void ct_bind_make_attachments(lua_State *L, const ct_bind_created *created, int 
     }
 }
 
-// created, what is given
+// attach(created, given value)
 static int attach(lua_State *L) {
     ct_bind_make_attachments(L, lua_touserdata(L, 1), 2);
     return 0;
@@ -86,7 +86,7 @@ bool ct_bind_tell_added(lua_State *L, ct_additions *additions, const ct_bind_cre
     }
     sound = sound && ct_additions_tell(additions, (void *)&told);
     if (!sound) {
-        lua_pushnil(L); // errors from here on are dropped
+        lua_pushnil(L); // further errors are dropped
         const ct_bind_destroy undo = {L, 0, lua_gettop(L)};
         ct_additions_undo(additions, (void *)&undo);
         lua_pop(L, 1);

@@ -1,4 +1,4 @@
-// m:write_many, m:read_many and m:destroy_many: many entities in one call.
+// m:write_many, m:read_many, m:add_many and m:destroy_many: many entities in one call.
 #include "bind/manager/bulk.h"
 
 #include "base/math.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// The rows of living entities, in the arena. Raises for the first that has none.
+// Returns the rows of living entities, in the arena. Raises for the first one without a row.
 static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager *manager,
                                  const ct_entity *owners, uint32_t count) {
     const ct_store *store = &manager->core->store;
@@ -24,8 +24,7 @@ static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager 
     return rows;
 }
 
-// Parts of the pose of a transform that are read like fields. Their numbers follow those of the
-// fields.
+// Parts of the pose of a transform that can be read like fields. Their numbers follow the fields.
 static const char *const pose_parts[] = {[CT_TRANSFORM_WORLD_POSITION] = "world_position",
                                          [CT_TRANSFORM_WORLD_ROTATION] = "world_rotation",
                                          [CT_TRANSFORM_WORLD_SCALE] = "world_scale",
@@ -53,7 +52,7 @@ uint32_t ct_bind_check_writable(lua_State *L, int arg, const ct_manager *core) {
     return field;
 }
 
-// Gathers angles about z, and turns them into rotations.
+// Reads angles about z and converts them to rotations.
 static bool gather_angles(const ct_bind_gather *g, int arg, uint32_t count, ct_values *values) {
     static const ct_field angle = {.name = "local_angle", .type = CT_FIELD_FLOAT};
     if (!ct_bind_gather_field(g, arg, NULL, &angle, count, values)) return false;
@@ -87,7 +86,7 @@ int ct_bind_write_rows(lua_State *L, const ct_bind_gather *g, const ct_bind_mana
     return ct_bind_return_whole(L, count);
 }
 
-// m:write_many(list, field, values) -> how many were written
+// m:write_many(list, field, values) -> number of written rows
 static int write_many(lua_State *L) {
     ct_bind_manager *manager = ct_bind_changing_manager(L);
     uint32_t field = ct_bind_check_writable(L, 3, manager->core), count;
@@ -129,7 +128,7 @@ void ct_bind_read_row(lua_State *L, int table, int *place, ct_manager *manager, 
     lua_settop(L, top);
 }
 
-// m:read_many(list, field [, out]) -> out, the values one behind the other
+// m:read_many(list, field [, out]) -> out, the values of all entities in sequence
 static int read_many(lua_State *L) {
     enum { RESULT = 4 };
     ct_bind_manager *manager = ct_bind_manager_self(L);
@@ -140,7 +139,7 @@ static int read_many(lua_State *L) {
     ct_bind_prepare_table(L, RESULT, count * lanes);
     luaL_checkstack(L, (int)lanes + LUA_MINSTACK, "too many results");
     for (uint32_t i = 0; i < count; ++i) {
-        // Each row is looked up on its own: making a string may run finalizers.
+        // Each row is looked up separately: creating a string may run finalizers.
         ct_row row = ct_store_find(&manager->core->store, owners[i]);
         ct_bind_read_row(L, RESULT, &place, manager->core, field, lanes, row);
     }
@@ -170,7 +169,7 @@ static int add_many(lua_State *L) {
     return ct_bind_return_whole(L, count);
 }
 
-// m:destroy_many(list) -> how many components were removed
+// m:destroy_many(list) -> number of removed components
 static int destroy_many(lua_State *L) {
     ct_bind_manager *manager = ct_bind_changing_manager(L);
     uint32_t count;

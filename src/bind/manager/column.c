@@ -8,9 +8,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-// A column, and for an accessor a row of it. Neither keeps the world: when the world ends they
-// raise. A view keeps the block of the manager (ct_bind_keep). The environment of a view has the
-// view at 1, and all accessors of the view share it.
+// A column, and for an accessor a row of it. Neither keeps the world alive; both raise after its
+// end. A view keeps the block of the manager alive (ct_bind_keep). The environment of a view has
+// the view at 1, and all accessors of the view share that environment.
 typedef struct place {
     ct_bind_header header;
     const ct_bind_manager *manager;
@@ -23,7 +23,7 @@ static const ct_bind_kind accessor_class = {"column accessor"};
 
 // ---------------------------------------------------------------- the manager behind a view
 
-// Raises when the manager has ended.
+// Raises if the manager has ended.
 static const place *open_place(lua_State *L, const place *p) {
     if (CT_UNLIKELY(p->manager->over != NULL)) ct_bind_raise_over(L, p->manager);
     ct_manager_flush_deaths(p->manager->core);
@@ -32,7 +32,7 @@ static const place *open_place(lua_State *L, const place *p) {
 
 static const place *open_view(lua_State *L) { return open_place(L, ct_bind_self(L, &view_class)); }
 
-// debug.setfenv may have replaced the environment, and then the block may have been freed.
+// debug.setfenv may have replaced the environment; the block may be free then.
 static const place *open_accessor(lua_State *L) {
     const place *p = ct_bind_self(L, &accessor_class);
     ct_bind_push_owned(L, 1);
@@ -64,7 +64,7 @@ static int fail_row(lua_State *L, const place *p, double row) {
     return fail(L, p, ": row %f is outside (%d rows)", row, rows);
 }
 
-// A row, or an instance that is not stale.
+// Returns a row for a row number or an instance that is not stale.
 static ct_row check_row(lua_State *L, int index, const place *p) {
     const ct_store *store = &p->manager->core->store;
     ct_row row = {CT_NO_ROW};
@@ -83,7 +83,7 @@ static ct_row check_row(lua_State *L, int index, const place *p) {
 static int push_raw(lua_State *L, const place *p, ct_row row) {
     const void *item = ct_manager_shown(p->manager->core, p->field, row);
     const ct_field *field = field_of(p);
-    if (field->type == CT_FIELD_ENTITY) // numbers, as compiled loops read them
+    if (field->type == CT_FIELD_ENTITY) // numbers, like in compiled loops
         ct_bind_push_whole(L, *(const uint32_t *)item);
     else if (field->type == CT_FIELD_ENUM)
         ct_bind_push_whole(L, *(const uint8_t *)item);
@@ -103,8 +103,8 @@ static int finish(lua_State *L, const place *p, ct_status status) {
     return status == CT_OK ? 0 : ct_bind_manager_fail(L, p->manager, status);
 }
 
-// The one value at 'index' as an item. In columns entities are ids: a number is taken as well, and
-// of an enum only numbers are. Raises.
+// Reads the single value at 'index' as an item. Columns of entities accept ids, too, and columns of
+// enums accept only numbers. Raises.
 static void check_raw(lua_State *L, int index, const place *p, unsigned char *item) {
     static const ct_field byte = {.type = CT_FIELD_UINT8};
     const ct_field *field = field_of(p);
@@ -128,9 +128,9 @@ static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
 
 // ---------------------------------------------------------------- accessors
 
-// The lane that the key at index 2 names: ct_field_find_part.
+// Returns the lane that the key at index 2 names (ct_field_find_part).
 static uint32_t check_lane(lua_State *L, const place *p) {
-    int type = lua_type(L, 2); // asked for a number a string would be converted
+    int type = lua_type(L, 2); // lua_tonumber would convert a string
     uint32_t lane =
         ct_field_find_part(field_of(p)->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
                            type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
@@ -215,7 +215,7 @@ static int view_count(lua_State *L) {
 
 // ---------------------------------------------------------------- whole columns
 
-// view:totable([out]) -> out, the numbers of all rows one behind the other
+// view:totable([out]) -> out, the numbers of all rows in sequence
 static int view_totable(lua_State *L) {
     enum { RESULT = 2 };
     const place *p = open_view(L);
@@ -224,7 +224,7 @@ static int view_totable(lua_State *L) {
     ct_bind_prepare_table(L, RESULT, 0);
     luaL_checkstack(L, ct_field_info_of(field_of(p)->type)->lanes, "too many results");
     int top = lua_gettop(L);
-    // The count is asked each time: making strings and tables may run finalizers.
+    // The count is read each time: creating strings and tables may run finalizers.
     for (uint32_t row = 0; row < ct_store_count(&p->manager->core->store); ++row) {
         push_raw(L, p, (ct_row){row});
         filled += lua_gettop(L) - top;
@@ -235,7 +235,7 @@ static int view_totable(lua_State *L) {
     return 1;
 }
 
-// view:fill(value or table): a value for all rows, or one for each
+// view:fill(value or table): one value for all rows, or one for each
 static int view_fill(lua_State *L) {
     const place *p = open_view(L);
     uint32_t at, count = ct_store_count(&p->manager->core->store);
@@ -245,7 +245,7 @@ static int view_fill(lua_State *L) {
     lua_settop(L, 2);
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
     ct_field field = *field_of(p);
-    if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8; // numbers, as in all views
+    if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8; // numbers, like in all views
     bool ids = field.type == CT_FIELD_ENTITY && lua_istable(L, 2);
     if (!(ids ? ct_bind_gather_ids(&g, 2, count, &values)
               : ct_bind_gather_field(&g, 2, NULL, &field, count, &values)))
@@ -295,7 +295,7 @@ static int view_tostring(lua_State *L) {
     return 1;
 }
 
-// A view or an accessor at 'index', or NULL.
+// Returns the view or accessor at 'index', or NULL.
 static const place *test_place(lua_State *L, int index) {
     const place *p = ct_bind_test(L, index, &view_class);
     return p != NULL ? p : ct_bind_test(L, index, &accessor_class);
@@ -331,8 +331,8 @@ static const luaL_Reg view_methods[] = {{"get", view_get},
                                         {NULL, NULL}};
 static const luaL_Reg none[] = {{NULL, NULL}};
 
-// The class at 'class' gets an event, with the values above it, which are popped, as upvalues.
-// Compiled views and accessors call it, under 'name', when theirs is not the common case.
+// Sets an event of the class at 'class'. Pops the values above the class, which become upvalues.
+// Compiled views and accessors call the function, under 'name', in uncommon cases.
 static void set_event(lua_State *L, int class, const char *event, lua_CFunction f,
                       const char *name) {
     lua_pushcclosure(L, f, lua_gettop(L) - class);

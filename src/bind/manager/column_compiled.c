@@ -1,4 +1,5 @@
-// Compiled column views: what they are told, and how they are cut off from what goes.
+// Compiled column views: their description for the factory, and their detachment at the manager's
+// end.
 #include "bind/manager/column.h"
 
 #include "bind/value/compiled.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-// A number under which no view was ever entered.
+// Returns a new key for a view.
 static double draw_key(lua_State *L) {
     ct_bind_push_compiled(L);
     lua_getfield(L, -1, "last_key");
@@ -18,9 +19,9 @@ static double draw_key(lua_State *L) {
     return key;
 }
 
-// Pushes what the factory of views is told: the type of the field, of an enum how many labels, too;
-// its ct_column_window; whether writing an item has no consequences; the key; a C view for all but
-// the common case.
+// Pushes the arguments of the factory of views: the type of the field (for an enum with the number
+// of labels), its ct_column_window, whether an item can be written without side effects, the key,
+// and a C view for uncommon cases.
 static void push_description(lua_State *L, ct_manager *core, uint32_t field, double key,
                              int c_view) {
     const ct_column_window window = ct_manager_window(core, field);
@@ -36,7 +37,7 @@ static void push_description(lua_State *L, ct_manager *core, uint32_t field, dou
     lua_pushvalue(L, c_view);
 }
 
-// The live view of a key: the addresses are taken away, and the text at 'why' is left instead.
+// Replaces the addresses of the live view of a key by the text at 'why'.
 static void detach_view(lua_State *L, int live, double key, int why) {
     ct_bind_push_whole(L, key);
     ct_bind_push_whole(L, key);
@@ -45,13 +46,13 @@ static void detach_view(lua_State *L, int live, double key, int why) {
     lua_pop(L, 1);
     lua_pushvalue(L, why);
     if (present)
-        lua_rawset(L, live); // an entry there is: nothing is allocated
+        lua_rawset(L, live); // the key exists, so nothing is allocated
     else
         lua_pop(L, 2);
 }
 
-// Pushes the table 'views' of what Lua keeps for the manager, or nil: field -> compiled view, so
-// that asking again makes no new one; key -> true for each of them; 0 -> what they raise once the
+// Pushes the table 'views' of the table that Lua keeps for the manager, or nil: field -> compiled
+// view, so that each is created once; key -> true for each view; 0 -> the error message after the
 // component was defined again.
 static void push_views(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_recall_manager_table(L, manager);
@@ -69,7 +70,7 @@ void ct_bind_detach_views(lua_State *L, const ct_bind_manager *manager) {
         lua_rawgeti(L, top + 1, 0);
         if (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), manager->over) != 0) {
             lua_pop(L, 1);
-            lua_pushnil(L); // the usual text
+            lua_pushnil(L); // the default text
         }
         for (lua_pushnil(L); lua_next(L, top + 1) != 0;) {
             lua_pop(L, 1);
@@ -80,7 +81,7 @@ void ct_bind_detach_views(lua_State *L, const ct_bind_manager *manager) {
     lua_settop(L, top);
 }
 
-// The factory enters its addresses among the live views and returns the view.
+// The factory adds its addresses to the live views and returns the view.
 void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t field) {
     int c_view = lua_gettop(L);
     const ct_field *f = &manager->core->fields[field];
@@ -94,7 +95,7 @@ void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t
         lua_pop(L, 1);
         lua_pushfstring(L, "%s was defined again", manager->core->name);
         lua_rawseti(L, c_view + 2, 0);
-        // Before the addresses are out: the end of the manager finds them.
+        // Before the factory gets the addresses, so that the end of the manager finds the key.
         ct_bind_push_whole(L, key);
         lua_pushboolean(L, 1);
         lua_rawset(L, c_view + 2);

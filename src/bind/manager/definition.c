@@ -1,4 +1,4 @@
-// The methods of managers: one table for each definition of a component.
+// Methods of managers: one table for each definition of a component.
 #include "bind/manager/definition.h"
 
 #include "bind/manager/loops.h"
@@ -6,24 +6,24 @@
 
 #include <string.h>
 
-// The registry has under this key a table with weak values: description -> metatable. The metatable
-// has the number of the definition at 1. Managers that hide fields have a metatable of their own.
+// Registry key of a table with weak values: description -> metatable. The metatable has the number
+// of the definition at 1. Managers with hidden fields have a separate metatable.
 static const char definitions_key = 0;
 
-// ---------------------------------------------------------------- what it is found by
+// ---------------------------------------------------------------- description
 
 static void add_text(luaL_Buffer *b, const char *text) {
     luaL_addlstring(b, text, strlen(text) + 1);
 }
 
-// The methods of a plugin's component, or NULL.
+// Returns the methods of a plugin's component, or NULL.
 static const luaL_Reg *plugin_methods(const ct_manager *core) {
     if (ct_plugin_description(core) == NULL) return NULL;
     const ct_component *component = ct_plugin_component(core);
     return component != NULL ? component->methods : NULL;
 }
 
-// With 'hides', also which fields are hidden.
+// Pushes the key of the definition; if 'hides', it includes which fields are hidden.
 static void push_description(lua_State *L, const ct_manager *core, bool hides) {
     const luaL_Reg *methods = plugin_methods(core);
     luaL_Buffer b;
@@ -42,9 +42,9 @@ static void push_description(lua_State *L, const ct_manager *core, bool hides) {
     luaL_pushresult(&b);
 }
 
-// ---------------------------------------------------------------- its methods
+// ---------------------------------------------------------------- methods
 
-// The table of methods is at 'methods', the number on top, which stays.
+// In these functions the table of methods is at 'methods', and the number on top stays there.
 
 static void add_function(lua_State *L, int methods, const char *name, lua_CFunction function) {
     lua_pushvalue(L, -1);
@@ -61,8 +61,8 @@ static void add_accessor(lua_State *L, int methods, const ct_manager *core, cons
     ct_bind_compile_accessor(L, methods, name, core, field, sets);
 }
 
-// FIELD and set_FIELD of a component whose fields a script or a plugin chose. A method that is
-// there already stays.
+// Adds FIELD or set_FIELD for a component that a script or a plugin has defined. Keeps an existing
+// method of that name.
 static void add_field(lua_State *L, int methods, const ct_manager *core, uint32_t field,
                       bool sets) {
     lua_pushfstring(L, "%s%s", sets ? "set_" : "", core->fields[field].name);
@@ -70,7 +70,7 @@ static void add_field(lua_State *L, int methods, const ct_manager *core, uint32_
     lua_rawget(L, methods);
     bool taken = !lua_isnil(L, -1);
     lua_pop(L, 1);
-    lua_insert(L, -2); // the name, which the stack keeps; the number
+    lua_insert(L, -2); // keeps the name on the stack, below the number
     if (!taken)
         add_accessor(L, methods, core, lua_tostring(L, -2),
                      sets ? ct_bind_set_field : ct_bind_get_field, field, sets);
@@ -89,7 +89,7 @@ static void add_builtin(lua_State *L, int methods, const ct_manager *core,
     }
 }
 
-// Whether the type is a built-in one with methods of its own.
+// Returns whether the type is a built-in type with additional methods.
 static bool add_builtins(lua_State *L, int methods, const ct_manager *core) {
     bool found = false;
     for (const ct_bind_builtin *b = ct_bind_state_of(L)->above->builtins; b->name != NULL; ++b) {
@@ -117,7 +117,7 @@ static void add_methods(lua_State *L, int methods, const ct_manager *core) {
     ct_bind_compile_own(L, methods, core);
 }
 
-// ---------------------------------------------------------------- finding or making it
+// ---------------------------------------------------------------- metatables
 
 static int tostring(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_self_handle(L, &ct_bind_manager_kind);
@@ -161,8 +161,8 @@ static void remove_method(lua_State *L, int methods, const char *prefix, const c
     lua_rawset(L, methods);
 }
 
-// The metatable of the definition is on top and stays. Pushes one of the same number with the same
-// functions, but without the accessors of hidden fields.
+// Pushes a metatable with the same number and functions as the one on top, which stays, but without
+// the accessors of hidden fields.
 static void make_hiding(lua_State *L, const ct_manager *core) {
     int metatable = lua_gettop(L), methods = metatable + 1;
     lua_newtable(L);
@@ -176,11 +176,11 @@ static void make_hiding(lua_State *L, const ct_manager *core) {
     lua_rawgeti(L, metatable, 1);
     push_metatable(L);
     lua_pushvalue(L, metatable);
-    lua_rawseti(L, -2, 2); // a definition exists as long as one of its metatables
+    lua_rawseti(L, -2, 2); // each of its metatables keeps a definition alive
 }
 
-// Pushes the metatable for a description, which is made when it is first asked for. With 'hides',
-// that of the definition is on top and stays.
+// Pushes the metatable for a description; creates it the first time. If 'hides', the metatable of
+// the definition is on top and stays there.
 static void push_known(lua_State *L, const ct_manager *core, bool hides) {
     int top = lua_gettop(L), definitions = top + 1, description = top + 2;
     ct_bind_push_registered(L, &definitions_key);
@@ -194,7 +194,7 @@ static void push_known(lua_State *L, const ct_manager *core, bool hides) {
         } else {
             make(L, core);
         }
-        // A finalizer may have made it meanwhile.
+        // A finalizer may have created it meanwhile.
         lua_pushvalue(L, description);
         lua_rawget(L, definitions);
         if (lua_isnil(L, -1)) {

@@ -1,5 +1,5 @@
-// Functions of the core that methods compiled by LuaJIT call, without the Lua API. All but the
-// common case is left to the methods in C.
+// Functions of the core for methods that LuaJIT compiles, without the Lua API. The methods in C
+// handle all uncommon cases.
 #include "bind/manager/definition.h"
 
 #include "bind/value/compiled.h"
@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-// A key is what compiled code has in the place of an entity or instance: -1 - id, or the instance.
-// Where one of these functions cannot answer, the method in C is called, and raises.
+// Compiled code passes a key for an entity or instance: -1 - id, or the instance. If one of these
+// functions fails, compiled code calls the method in C, which raises.
 
 static bool find_row(const ct_bind_manager *manager, double key, ct_row *row) {
     const ct_store *store = &manager->core->store;
@@ -22,7 +22,7 @@ static bool find_row(const ct_bind_manager *manager, double key, ct_row *row) {
            ct_entity_manager_answers(store->entities, ct_store_owners(store)[row->i]);
 }
 
-// Fields of one number, a bool or a label; NaN where there is no answer.
+// Reads a field of one number, a bool or a label; returns NaN on failure.
 static double read_number(const ct_bind_manager *manager, uint32_t field, double key) {
     ct_row row;
     double number = NAN;
@@ -30,7 +30,7 @@ static double read_number(const ct_bind_manager *manager, uint32_t field, double
     return number;
 }
 
-// The next three return whether they did it.
+// The next three functions return 1 on success, else 0.
 static int32_t read_numbers(const ct_bind_manager *manager, uint32_t field, double key,
                             double *numbers) {
     ct_row row;
@@ -48,27 +48,27 @@ static int32_t write_numbers(const ct_bind_manager *manager, uint32_t field, dou
            ct_manager_write_numbers(core, field, row, numbers) == CT_OK;
 }
 
-// 1 or 0; -1 where there is no answer.
+// Returns 1 or 0, or -1 on failure.
 static int32_t has(const ct_bind_manager *manager, double key) {
     ct_row row;
     if (find_row(manager, key, &row)) return 1;
     return manager->over == NULL && key < 0 ? 0 : -1;
 }
 
-// The instance; -1 for none, -2 where there is no answer.
+// Returns the instance, -1 if there is none, or -2 on failure.
 static double lookup(const ct_bind_manager *manager, double key) {
     ct_row row;
     if (find_row(manager, key, &row)) return ct_store_instance(&manager->core->store, row);
     return manager->over == NULL && key < 0 ? -1 : -2;
 }
 
-// The row of the entity with an id; -1 when it has none, -2 when the manager has ended.
+// Returns the row of the entity with an id, -1 if it has none, or -2 if the manager has ended.
 static int32_t row_of_id(const ct_bind_manager *manager, uint32_t id) {
     if (manager->over != NULL) return -2;
     return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
 }
 
-// Up to five numbers of a transform; whether there is an answer.
+// Reads up to five numbers of a transform; returns 1 on success, else 0.
 static int32_t read_pose(const ct_bind_manager *manager, uint32_t part, double key,
                          double *numbers) {
     ct_row row;
@@ -77,7 +77,7 @@ static int32_t read_pose(const ct_bind_manager *manager, uint32_t part, double k
     return 1;
 }
 
-// core's pointer(handle) -> the address of the manager as a string of its bytes, or nil
+// manager_pointer(handle) -> the address of the manager as a string of its bytes, or nil
 static int pointer(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_test_handle(L, 1, &ct_bind_manager_kind);
     if (manager == NULL) return 0;
@@ -103,9 +103,9 @@ void ct_bind_open_fields(lua_State *L) {
     lua_pop(L, 1);
 }
 
-// The factory gets the table of methods, the name, whether it sets, the number of the definition,
-// that of the field, how many numbers an item is, and what they are: a number, a bool, or the
-// labels of an enum.
+// Arguments of the factory: the table of methods, the name, whether it is a setter, the number of
+// the definition, the number of the field, the number of lanes of an item, and their type ("number"
+// or "bool") or the labels of an enum.
 void ct_bind_compile_accessor(lua_State *L, int methods, const char *name, const ct_manager *core,
                               uint32_t field, bool sets) {
     int number = lua_gettop(L);

@@ -1,17 +1,17 @@
-// on_add, on_remove, off_add, off_remove: functions of scripts as hooks of a manager.
+// on_add, on_remove, off_add and off_remove: script functions as hooks of a manager.
 #include "world/hooks/hooks.h"
 #include "bind/manager/manager.h"
 #include "bind/value/kept.h"
 
-// The environment of the world object has the table 'hooks', once there was one: functions by
-// token, from 1 on, and the names of reasons from 0 downwards. It is recalled by the address of the
-// world's counter of tokens, since hooks have nothing but addresses.
+// After the first registration, the environment of the world object has the table 'hooks':
+// functions by token, from 1 on, and the names of reasons from 0 downwards. It is recalled by the
+// address of the world's counter of tokens, because hooks receive only addresses.
 
 static bool run(void *user, const ct_hook_event *event) {
     const ct_bind_destroy *told = event->context;
     const ct_bind_manager *manager = event->manager->object;
     lua_State *L = told->L;
-    // Only raw reads up to the protected call: nothing here can raise.
+    // Only raw reads before the protected call, so nothing here can raise.
     ct_bind_recall(L, &manager->world->hook_token);
     int functions = lua_gettop(L);
     lua_rawgeti(L, functions, (int)(uintptr_t)user);
@@ -32,7 +32,7 @@ void ct_bind_prepare_hooks(lua_State *L, const ct_world *world) {
     luaL_checkstack(L, LUA_MINSTACK, "too many nested callbacks");
 }
 
-// Pushes nil, in whose place the first error of a hook is put.
+// Pushes nil, which the first error of a hook replaces.
 static ct_bind_destroy begin_removal(lua_State *L, const ct_manager *core) {
     if (ct_hooks_any(core)) ct_bind_prepare_hooks(L, NULL);
     lua_pushnil(L);
@@ -65,7 +65,7 @@ uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t co
     return removed;
 }
 
-// Pushes the table of functions and reasons, which is made when it is first asked for.
+// Pushes the table of functions and reasons; creates it the first time.
 static void push_functions(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_push_world(L, 1);
     ct_bind_push_owned(L, -1);
@@ -84,7 +84,7 @@ static int add_hook(lua_State *L, ct_hook_kind kind) {
     lua_settop(L, 2);
     push_functions(L, manager);
     ct_bind_manager_self(L); // a finalizer may have ended it
-    // Its place in the table exists before the core knows the hook.
+    // The entry in the table is created before the hook is added to the core.
     uint32_t token = manager->world->hook_token + 1;
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, (int)token);
@@ -100,7 +100,7 @@ static int take_off(lua_State *L, ct_hook_kind kind) {
     lua_settop(L, 2);
     bool known = ct_hook_remove(manager->world, manager->core, kind, (uint32_t)token);
     if (known) {
-        // The function may be running: its own call keeps it.
+        // The function may be running; its call keeps it alive.
         ct_bind_recall(L, &manager->world->hook_token);
         lua_pushnil(L);
         lua_rawseti(L, -2, (int)token);
@@ -114,10 +114,10 @@ static int on_add(lua_State *L) { return add_hook(L, CT_HOOK_ADD); }
 // m:on_remove(function(entity, instance, reason) end) -> token
 static int on_remove(lua_State *L) { return add_hook(L, CT_HOOK_REMOVE); }
 
-// m:off_add(token) -> whether it was there
+// m:off_add(token) -> whether it was registered
 static int off_add(lua_State *L) { return take_off(L, CT_HOOK_ADD); }
 
-// m:off_remove(token) -> whether it was there
+// m:off_remove(token) -> whether it was registered
 static int off_remove(lua_State *L) { return take_off(L, CT_HOOK_REMOVE); }
 
 const luaL_Reg ct_bind_hook_methods[] = {{"on_add", on_add},

@@ -1,11 +1,11 @@
-// Items: objects whose members are the fields of the component that a loop has reached.
+// Items: objects with the fields of the current component of a loop as members.
 #include "bind/manager/items.h"
 
 #include "storage/manager_check.h"
 
 #include <string.h>
 
-// Names of fields that were looked up, by the addresses of their strings.
+// Size of the cache of field names, by the addresses of their strings.
 enum { KNOWN_NAMES = 16 };
 
 typedef struct known_name {
@@ -13,20 +13,20 @@ typedef struct known_name {
     uint32_t field;
 } known_name;
 
-// The environment of an item is a table: names of fields that were looked up -> their vectors, or
-// true. It keeps the strings, so that their addresses identify them.
+// The environment of an item is a table: name of a used field -> its vector, or true. It keeps the
+// strings alive, so that their addresses identify them.
 struct ct_bind_item {
     ct_bind_header header;
     ct_bind_manager *manager; // in a block that the item keeps
     ct_entity entity;         // the owner of the row
     ct_row row;
-    uint32_t id;        // of the component, in a manager with several of an entity
-    uint32_t structure; // of the store when the row was checked
-    uint32_t deaths;    // of the entity manager at that moment
+    uint32_t id;        // of the component, if an entity may have several
+    uint32_t structure; // of the store at the last check of the row
+    uint32_t deaths;    // of the entity manager at the last check
     known_name known[KNOWN_NAMES];
 };
 
-// A vector field of an item, which the environment has at 1.
+// Vector field of an item, which is at 1 in the environment.
 typedef struct vector {
     ct_bind_header header;
     uint32_t field;
@@ -67,7 +67,7 @@ void ct_bind_item_set(ct_bind_item *item, ct_row row) {
 
 // ---------------------------------------------------------------- checks
 
-// Rows were added or removed, or entities died, since the item was last checked.
+// Slow check, after rows were added or removed or entities died since the last check.
 CT_NOINLINE static void check_again(lua_State *L, ct_bind_item *item) {
     const ct_bind_manager *manager = item->manager;
     const ct_store *store = &manager->core->store;
@@ -86,7 +86,7 @@ CT_NOINLINE static void check_again(lua_State *L, ct_bind_item *item) {
     item->deaths = deaths_of(item);
 }
 
-// The manager of an item whose row is that of its component.
+// Returns the manager of an item after checking that the row is still that of its component.
 static ct_manager *open_item(lua_State *L, ct_bind_item *item) {
     ct_manager *core = item->manager->core;
     if (CT_UNLIKELY(item->row.i == CT_NO_ROW || item->manager->over != NULL ||
@@ -96,7 +96,7 @@ static ct_manager *open_item(lua_State *L, ct_bind_item *item) {
     return core;
 }
 
-// The same for a write, which a dying owner and the callbacks of a restore refuse.
+// The same for a write: also raises for a dying owner and in callbacks of a restore.
 static ct_manager *open_for_write(lua_State *L, ct_bind_item *item) {
     ct_manager *core = open_item(L, item);
     const ct_entity_manager *entities = core->store.entities;
@@ -115,7 +115,7 @@ static known_name *place_of(ct_bind_item *item, const char *name) {
     return &item->known[((uintptr_t)name >> 4 ^ (uintptr_t)name >> 9) % KNOWN_NAMES];
 }
 
-// Keeps the string at index 2, so that later look-ups can compare addresses.
+// Keeps the string at index 2 alive, so that later lookups can compare addresses.
 static void keep_name(lua_State *L) {
     ct_bind_push_owned(L, 1);
     lua_pushvalue(L, 2);
@@ -128,8 +128,8 @@ static void keep_name(lua_State *L) {
     lua_pop(L, 2);
 }
 
-// The field that the string at index 2 names; raises with the nearest name. The number of fields
-// stands for what the binding keeps.
+// Returns the field that the string at index 2 names; raises with the nearest name. The number of
+// fields stands for the value that the binding keeps.
 CT_NOINLINE static uint32_t find_field(lua_State *L, ct_bind_item *item) {
     const ct_manager *core = item->manager->core;
     ct_message message;
@@ -153,7 +153,7 @@ static inline uint32_t check_field(lua_State *L, ct_bind_item *item) {
     return find_field(L, item);
 }
 
-// Pushes the vector of a field, which is created at its first use.
+// Pushes the vector of a field; creates it the first time.
 static int push_vector(lua_State *L, uint32_t field) {
     ct_bind_push_owned(L, 1);
     lua_pushvalue(L, 2);
@@ -174,7 +174,7 @@ static int push_vector(lua_State *L, uint32_t field) {
 
 // ---------------------------------------------------------------- items
 
-// item.entity and item.row, which no field is called.
+// Pushes item.entity or item.row; no field can have these names.
 static bool push_own(lua_State *L, ct_bind_item *item) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     bool entity = strcmp(name, "entity") == 0;
@@ -192,13 +192,13 @@ static bool is_known(lua_State *L, ct_bind_item *item) {
     return name != NULL && place_of(item, name)->name == name;
 }
 
-// Puts the instance at index 2, as the target of a method of the manager.
+// Stores the instance at index 2, as the target of a method of the manager.
 static void push_target(lua_State *L, const ct_bind_item *item) {
     ct_bind_push_instance(L, item->manager->core, item->row);
     lua_replace(L, 2);
 }
 
-// Whether a field is no more than an item in the core: not what Lua keeps.
+// Checks that a field is stored in the core completely, not in Lua.
 static bool is_plain(const ct_manager *core, uint32_t field) {
     return field < core->field_count && core->fields[field].type != CT_FIELD_VALUE;
 }
@@ -259,7 +259,7 @@ static int item_tostring(lua_State *L) {
 
 // ---------------------------------------------------------------- vectors
 
-// The item that the environment keeps at 1.
+// Returns the item at 1 in the environment.
 static ct_bind_item *item_of(lua_State *L) {
     ct_bind_push_owned(L, 1);
     if (lua_istable(L, -1)) lua_rawgeti(L, -1, 1);

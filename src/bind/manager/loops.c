@@ -4,15 +4,15 @@
 #include "bind/manager/items.h"
 #include "bind/value/compiled.h"
 
-// The environment has the objects of the managers at 1 ..., and behind them the items of a loop
-// over items. Compiled loops (lua/cuttle/fast.lua) read the query, which follows the header.
+// The environment has the objects of the managers from 1 on, followed by the items of a loop over
+// items. Compiled loops (lua/cuttle/fast.lua) read the query, which follows the header.
 struct ct_bind_loop {
     ct_bind_header header;
     ct_query query;
     ct_bind_manager *managers[CT_MAX_JOINED];
     ct_bind_loop_kind kind;
     bool open;               // a step may follow
-    const lua_State *thread; // where it began
+    const lua_State *thread; // coroutine that began the loop
 };
 
 static const ct_bind_kind loop_class = {"loop"};
@@ -25,7 +25,7 @@ int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager) {
 
 // ---------------------------------------------------------------- steps
 
-// Sets the items of a loop to the rows that its query has reached, and pushes them.
+// Sets the items of a loop to the current rows of its query, and pushes them.
 static int push_items(lua_State *L, const ct_bind_loop *l, int kept) {
     int top = lua_gettop(L);
     for (uint32_t i = 0; i < l->query.part_count; ++i) {
@@ -68,7 +68,7 @@ static int push_rows(lua_State *L, const ct_bind_loop *l) {
     return lua_gettop(L) - top;
 }
 
-// Pushes what the next step returns. The table that the loop keeps is at 'kept' if it has items.
+// Pushes the results of the next step. If the loop has items, its environment table is at 'kept'.
 static int advance(lua_State *L, ct_bind_loop *l, int kept) {
     uint32_t fault;
     ct_query_step found = l->open ? ct_query_next(&l->query, &fault) : CT_QUERY_END;
@@ -79,7 +79,7 @@ static int advance(lua_State *L, ct_bind_loop *l, int kept) {
     return found == CT_QUERY_END ? 0 : ct_bind_raise_moved(L, l->managers[fault]);
 }
 
-// The step of a loop that an iterator keeps.
+// Step of a loop that an iterator keeps.
 static int step(lua_State *L) {
     ct_bind_loop *l = ct_bind_step_value(L, 1);
     l->open = true; // for as long as the iterator exists: an error is raised at each further step
@@ -87,7 +87,7 @@ static int step(lua_State *L) {
     return advance(L, l, 0);
 }
 
-// The step of a loop that a query keeps: loop, the last results -> the next ones
+// Step of a reusable loop: loop, the last results -> the next results
 static int step_kept(lua_State *L) {
     ct_bind_loop *l = ct_bind_check(L, 1, &loop_class);
     lua_settop(L, 1);
@@ -97,9 +97,9 @@ static int step_kept(lua_State *L) {
     return advance(L, l, 2);
 }
 
-// A compiled loop's step from one run to the next. 'last' is the row of the first manager that it
-// handed out, negative for none. Returns the next one, whose run is in the query; -1 at the end,
-// -2 when the C step has to be called, which raises.
+// Step of a compiled loop from one run to the next. 'last' is the last returned row of the first
+// manager, or negative. Returns the next row, whose run is in the query; -1 at the end, -2 if the C
+// step must be called, which raises.
 static int32_t next_run(ct_query *query, int32_t last) {
     uint32_t fault;
     switch (ct_query_next_run(query, (uint32_t)last, &fault)) {
@@ -127,7 +127,7 @@ ct_bind_loop *ct_bind_test_loop(lua_State *L, int index) {
     return ct_bind_test(L, index, &loop_class);
 }
 
-// Gives the loop on top, of 'count' managers, an item for each.
+// Adds one item per manager to the loop on top, which has 'count' managers.
 static void add_items(lua_State *L, uint32_t count) {
     int object = lua_gettop(L);
     ct_bind_push_owned(L, object);
@@ -157,7 +157,7 @@ void ct_bind_loop_begin(lua_State *L, ct_bind_loop *l, uint32_t count, const ct_
 
 bool ct_bind_loop_is_open(const ct_bind_loop *l) { return l->open; }
 
-// Whether a slot of the stack holds a userdata. Loops of Lua keep what they iterate over in one.
+// Checks whether a slot of the stack contains a userdata. A Lua loop keeps its state in one.
 static bool is_on_stack(lua_State *L, const void *userdata) {
     lua_Debug frame;
     for (int level = 1; lua_getstack(L, level, &frame) != 0; ++level) {
@@ -174,8 +174,8 @@ void ct_bind_loop_close_lost(lua_State *L, ct_bind_loop *l) {
     if (l->open && l->thread == L && !is_on_stack(L, l)) l->open = false;
 }
 
-// The iterator on top, above its loop, is replaced by a compiled one if there is a factory and it
-// makes one out of loop, roles and iterator.
+// Replaces the iterator on top, above its loop, by a compiled one if a factory exists and creates
+// one from loop, roles and iterator.
 static void compile_iterator(lua_State *L, const ct_query *query) {
     static const char marks[] = {
         [CT_QUERY_REQUIRED] = '+', [CT_QUERY_EXCLUDED] = '!', [CT_QUERY_OPTIONAL] = '?'};
@@ -211,7 +211,7 @@ static int each(lua_State *L) {
     return ct_bind_push_join(L, 1, 1, NULL, false);
 }
 
-// The step of a loop: the loop, the manager
+// step of a loop (loop, manager)
 static int step_instances(lua_State *L) {
     ct_instances *l = ct_bind_step_value(L, 1);
     switch (ct_instances_next(l)) {

@@ -1,4 +1,4 @@
-// What every component manager offers to scripts: look up, destroy, collect.
+// Methods of all component managers: lookup, destruction, collection.
 #include "bind/manager/manager.h"
 
 #include "bind/value/kept.h"
@@ -34,7 +34,7 @@ static int lookup(lua_State *L) {
     return ct_bind_push_instance(L, core, row);
 }
 
-// m:lookup_many(list [, out]) -> table of instances, false where there is none
+// m:lookup_many(list [, out]) -> table of instances; false for an entity without one
 static int lookup_many(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     uint32_t count;
@@ -71,7 +71,7 @@ static int row(lua_State *L) {
     return push_row(L, found);
 }
 
-// Argument 2 as one of the manager's rows.
+// Returns argument 2 as a row of the manager.
 static ct_row check_row(lua_State *L, const ct_bind_manager *manager) {
     double number = ct_bind_check_whole(L, 2, 0, 4294967295.0);
     uint32_t count = ct_store_count(&manager->core->store);
@@ -87,7 +87,7 @@ static int at(lua_State *L) {
     return ct_bind_push_instance(L, manager->core, check_row(L, manager));
 }
 
-// m:entity_at(row) -> its owner, nil when that is dead or nobody
+// m:entity_at(row) -> its owner; nil if the owner is dead or the row is orphaned
 static int entity_at(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     const ct_store *store = &manager->core->store;
@@ -109,7 +109,7 @@ static int has(lua_State *L) {
     return ct_bind_return_bool(L, found.i != CT_NO_ROW);
 }
 
-// m:entity(instance) -> its owner, dead or not; nil when the row is nobody's
+// m:entity(instance) -> its owner, alive or dead; nil if the row is orphaned
 static int entity(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found;
@@ -161,8 +161,8 @@ static int ids(lua_State *L) {
     ct_row found = {CT_NO_ROW};
     uint32_t changes = 0;
     for (uint32_t n = 0;; ++n) {
-        // Making a string may run finalizers: the row is the same while none went or moved, and
-        // its owner lives.
+        // Creating a string may run finalizers: 'found' is still valid if no row was removed or
+        // moved and the owner is alive.
         const ct_store *store = &manager->core->store;
         bool same = found.i != CT_NO_ROW && store->changes == changes &&
                     ct_entity_manager_answers(store->entities, e);
@@ -176,7 +176,7 @@ static int ids(lua_State *L) {
 
 // ---------------------------------------------------------------- destroying, collecting
 
-// m:destroy(target) -> how many components were removed
+// m:destroy(target) -> number of removed components
 static int destroy(lua_State *L) {
     ct_bind_manager *manager = ct_bind_changing_manager(L);
     ct_entity e;
@@ -199,7 +199,7 @@ ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
     return CT_BIND_GC_SOME;
 }
 
-// m:gc(["all" or limit]) -> how many went
+// m:gc(["all" or limit]) -> number of removed rows
 static int gc(lua_State *L) {
     ct_store *store = &ct_bind_changing_manager(L)->core->store;
     uint32_t limit;

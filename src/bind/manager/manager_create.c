@@ -1,12 +1,13 @@
-// m:create and m:create_many: components for entities there are, all or nothing.
+// m:create and m:create_many: components for existing entities, all or nothing.
 #include "bind/manager/attachment.h"
 
 #include "bind/value/kept.h"
 #include "storage/manager_check.h"
 
-// Creates components of the values at argument 3 (a table or nil): the first row, or CT_NO_ROW for
-// no owner. 'many': values may be given per owner, and a dead owner is named by its place.
-// 'additions' (NULL: hooks are not told) begins when nothing can fail any more.
+// Creates components from the values at argument 3 (a table or nil). Returns the first row, or
+// CT_NO_ROW if 'count' is 0. If 'many', values may be given per owner, and the error for a dead
+// owner has its position. 'additions' (NULL: hooks do not run) begins when no check can fail any
+// more.
 static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
                                  const ct_entity *owners, uint32_t count, bool many,
                                  ct_additions *additions) {
@@ -36,7 +37,7 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
     return count > 0 ? first : (ct_row){CT_NO_ROW};
 }
 
-// Raises what was raised, on top, while components came: nothing has come.
+// Rolls back the created components and raises the error on top of the stack again.
 static void rollback(lua_State *L, ct_additions *additions) {
     lua_pushnil(L); // further errors are dropped
     ct_bind_destroy told = {L, 0, lua_gettop(L)};
@@ -49,7 +50,8 @@ static void rollback(lua_State *L, ct_additions *additions) {
     lua_error(L);
 }
 
-// Where the manager has hooks, or components keep something: the first row, or CT_NO_ROW.
+// Creates components if the manager has hooks or an attachment. Returns the first row, or
+// CT_NO_ROW.
 static ct_row create_told(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
                           uint32_t count, bool many) {
     const ct_bind_created created = {manager, owners, NULL, count, many};
@@ -59,7 +61,7 @@ static ct_row create_told(lua_State *L, ct_bind_manager *manager, const ct_entit
     ct_bind_prepare_hooks(L, manager->world);
     ct_row first = create_rows(L, manager, owners, count, many, &additions);
     if (!ct_bind_tell_added(L, &additions, &created, given)) rollback(L, &additions);
-    // Hooks may have moved rows, or destroyed what they were called for.
+    // Hooks may have moved rows or destroyed their components.
     if (additions.count > 0) first = ct_additions_row(&additions, 0);
     ct_additions_end(&additions);
     return first;

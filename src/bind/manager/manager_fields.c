@@ -1,4 +1,4 @@
-// The fields of a component as scripts read and write them.
+// Access of scripts to the fields of a component.
 #include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
 #include "bind/value/kept.h"
@@ -15,12 +15,12 @@ uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core) {
     return field;
 }
 
-// What components keep with the binding counts as the field after the last.
+// The value that the binding keeps for a component counts as the field after the last.
 static bool is_attached(const ct_bind_manager *manager, uint32_t field) {
     return CT_UNLIKELY(field == manager->core->field_count);
 }
 
-// Argument 3 as a field, or as the name of that.
+// Returns the field that argument 3 names; the name may also be that of the kept value.
 static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
     if (CT_UNLIKELY(manager->attachment != NULL) && lua_type(L, 3) == LUA_TSTRING &&
@@ -39,7 +39,7 @@ int ct_bind_read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
     return ct_bind_push_item(L, manager->core, f, ct_manager_read(manager->core, field, row));
 }
 
-// A write that failed, with what the argument is called.
+// Raises the error of a failed write; the message calls the value 'what'.
 static int raise_refused(lua_State *L, int arg, const ct_bind_manager *manager, ct_row row,
                          const char *what, ct_status status) {
     ct_message message;
@@ -56,16 +56,16 @@ static int replace_attached(lua_State *L, ct_bind_manager *manager, int arg) {
     return 0;
 }
 
-// The value at 'arg' takes the place of another.
+// Replaces the value of a value field by the value at 'arg'.
 static int write_value(lua_State *L, const ct_bind_manager *manager, uint32_t field, int arg) {
     ct_text item;
     luaL_checkany(L, arg);
     if (lua_gettop(L) > arg) luaL_argerror(L, arg + 1, "one value expected");
     ct_row row = ct_bind_check_live_target(L, 2, manager);
-    // Nothing from here on runs a finalizer.
+    // No finalizer runs from here on.
     ct_bind_hold_value(L, manager->state, manager->core->values, arg, &item);
     ct_status status = ct_manager_write(manager->core, field, row, &item);
-    CT_ASSERT(status == CT_OK); // a slot is copied, no more
+    CT_ASSERT(status == CT_OK); // a slot is copied, which cannot fail
     (void)status;
     ct_bind_forget_values(L, manager->core->values);
     return 0;
@@ -77,7 +77,7 @@ int ct_bind_write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, 
         return write_value(L, manager, field, arg);
     unsigned char item[CT_MAX_ITEM_BYTES];
     ct_bind_check_item(L, arg, &manager->core->fields[field], item);
-    // After the values: checking them may have run finalizers.
+    // After reading the values, which may have run finalizers.
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_message message;
     if (!ct_manager_check_item(manager->core, field, item, &message))
@@ -99,26 +99,26 @@ static int write(lua_State *L) {
     return ct_bind_write_field(L, manager, check_value(L, manager), 4);
 }
 
-// m:FIELD(target); upvalue 2 is the field's number
+// m:FIELD(target); upvalue 2 is the number of the field
 int ct_bind_get_field(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     return ct_bind_read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
 }
 
-// m:set_FIELD(target, ...); upvalue 2 is the field's number
+// m:set_FIELD(target, ...); upvalue 2 is the number of the field
 int ct_bind_set_field(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     return ct_bind_write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
 }
 
-// Pushes a list of all cells, for an input whose item is that.
+// Pushes a list of all cells, for an input with cells.
 static void push_cells(lua_State *L, ct_bind_manager *manager, uint32_t input, ct_row row) {
     ct_cells *cells;
     CT_ASSERT(manager->core->type->get != NULL);
     manager->core->type->get(manager->core, input, row, &cells);
     uint32_t room = ct_cells_count(cells);
     lua_createtable(L, (int)room, 0);
-    // A finalizer may have run: all is asked again.
+    // A finalizer may have run, so the row is checked again.
     row = ct_bind_check_target(L, 2, manager);
     manager->core->type->get(manager->core, input, row, &cells);
     for (uint32_t i = 0; i < ct_cells_count(cells); ++i) {
@@ -127,7 +127,7 @@ static void push_cells(lua_State *L, ct_bind_manager *manager, uint32_t input, c
     }
 }
 
-// m:get(target) -> table of all fields, in the form create takes
+// m:get(target) -> table of all fields, in the form that create accepts
 static int get(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_bind_check_target(L, 2, manager);
@@ -136,7 +136,7 @@ static int get(lua_State *L) {
     ct_manager *core = manager->core;
     bool computed = core->type->get != NULL;
     for (uint32_t f = 0; f < (computed ? ct_manager_all_inputs(core) : core->field_count); ++f) {
-        // Anew for each: making tables and strings may run finalizers.
+        // Checked for each field: creating tables and strings may run finalizers.
         ct_row row = ct_bind_check_target(L, 2, manager);
         const ct_field *field = computed ? &core->inputs[f] : &core->fields[f];
         double copy[CT_MAX_ITEM_BYTES / sizeof(double)];

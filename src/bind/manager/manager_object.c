@@ -10,7 +10,7 @@ static void keep_in(lua_State *L, int memory) {
     lua_rawset(L, memory);
 }
 
-// Pushes the table that the block of a world keeps, which is not shared from now on.
+// Pushes the table that the block of a world keeps; replaces a shared table by a separate one.
 static void push_memory(lua_State *L, int world) {
     ct_bind_push_block(L, world);
     ct_bind_push_owned(L, -1);
@@ -29,9 +29,9 @@ static void push_memory(lua_State *L, int world) {
     lua_settop(L, block + 1);
 }
 
-// The block of a component that a script or a plugin defines belongs to the memory of the world, as
-// do the texts that the manager refers to: why it has ended, and the names of the inputs as Lua
-// strings, which exist once.
+// Adds the block of a manager that a script or a plugin defined to the memory of the world, and the
+// texts that the manager refers to: why it has ended, and the names of the inputs as Lua strings,
+// which are interned.
 static void keep_block(lua_State *L, int world, int block, ct_bind_manager *manager) {
     ct_manager *core = manager->core;
     push_memory(L, world);

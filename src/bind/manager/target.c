@@ -1,4 +1,4 @@
-// From what a script holds, a manager and an entity or an instance, to a row that can be trusted.
+// Conversion of arguments (an entity or an instance, for a manager) to a checked row.
 #include "bind/manager/manager.h"
 
 #include "component/debug_name.h"
@@ -94,7 +94,7 @@ int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, 
 
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
     if (manager->over != NULL) ct_bind_raise_over(L, manager);
-    double number = lua_tonumber(L, arg); // instances are whole, and their epochs are not 0
+    double number = lua_tonumber(L, arg); // an instance is an integer with an epoch other than 0
     if (!(number >= CT_MAX_ROWS && number < 9007199254740992.0 && number == floor(number)))
         ct_bind_raise_arg(L, arg,
                           "stale %s instance (%f is a row or another number, not an instance)",
@@ -103,7 +103,7 @@ int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
     CT_NEVER(0);
 }
 
-// A row whose owner died is refused like the dead entity itself.
+// Returns the row of an instance. Raises for a row with a dead owner like for the dead entity.
 static ct_row check_instance(lua_State *L, int arg, const ct_bind_manager *manager) {
     ct_row row = {CT_NO_ROW};
     if (lua_type(L, arg) != LUA_TNUMBER)

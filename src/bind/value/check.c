@@ -1,4 +1,4 @@
-// Arguments from scripts: checked, and refused in words a script author understands.
+// Checks and conversions of arguments from scripts, and their error messages.
 #include "bind/value/check.h"
 
 #include "base/nearest.h"
@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-// What a userdata calls itself, as the null of level source does; the name is kept by its
-// metatable.
+// Returns the name of a userdata type, such as the null of level source. The metatable keeps the
+// string alive.
 static const char *userdata_name(lua_State *L, int index) {
     if (!luaL_getmetafield(L, index, "__name")) return "userdata";
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "userdata";
@@ -94,7 +94,7 @@ void ct_bind_push_entity_name(lua_State *L, ct_entity e) {
 bool ct_bind_to_whole(lua_State *L, int index, double low, double high, double *out) {
     if (lua_type(L, index) != LUA_TNUMBER) return false;
     *out = lua_tonumber(L, index);
-    // False for NaN and the infinities too. The cast is defined: |value| < 2^53.
+    // Also false for NaN and infinities. The cast is defined, because |value| < 2^53.
     return *out >= low && *out <= high && (double)(int64_t)*out == *out;
 }
 

@@ -1,4 +1,4 @@
-// What Lua 5.3 to 5.5 do in another way than scripts, specs and levels expect.
+// Replacements for behaviour of Lua 5.3 to 5.5 that differs from Lua 5.1.
 #include "bind/value/compat.h"
 
 #if LUA_VERSION_NUM > 501

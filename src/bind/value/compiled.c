@@ -1,4 +1,4 @@
-// The table through which the binding and code that LuaJIT compiles know each other.
+// Data exchange between the binding and Lua code that LuaJIT compiles.
 #include "bind/value/compiled.h"
 
 #include "bind/value/check.h"
@@ -32,7 +32,7 @@ void ct_bind_freeze_views(lua_State *L, bool frozen) {
     lua_getfield(L, -1, "freeze_views");
     if (lua_toboolean(L, -1)) {
         lua_pushboolean(L, frozen);
-        lua_pcall(L, 1, 0, 0); // without memory views stay as they are: slow, or fast
+        lua_pcall(L, 1, 0, 0); // without memory the views stay as they are: slow, or fast
     }
     lua_settop(L, top);
 }
@@ -67,9 +67,9 @@ void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void))
     lua_pop(L, 2);
 }
 
-// For compiled code: the id of the entity that it has put into the mailbox, or -1 of anything else.
-// On a stack of its own, since compiled code keeps that of its thread in registers. Nothing is
-// allocated, and nothing raised.
+// Called by compiled code: returns the id of the entity in the mailbox, or -1 for any other value.
+// Uses a separate stack, because compiled code keeps the stack of its thread in registers.
+// Allocates nothing and does not raise.
 static int32_t posted_id(lua_State *mailbox) {
     ct_entity e;
     lua_rawgeti(mailbox, 1, 1);
@@ -78,7 +78,7 @@ static int32_t posted_id(lua_State *mailbox) {
     return is_entity ? (int32_t)e.id : -1;
 }
 
-// A thread with nothing but a table on its stack.
+// Creates the mailbox: a thread that has only a table on its stack.
 static void add_mailbox(lua_State *L) {
     ct_bind_push_compiled(L);
     lua_State *mailbox = lua_newthread(L);
@@ -103,8 +103,8 @@ void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
     lua_pop(L, 2);
 }
 
-// core.take_compiled() -> the table, the first time. Whoever has it could make compiled code read
-// any memory: scripts find that it was taken.
+// core.take_compiled() -> the table on the first call, nothing on later ones. Code with access to
+// the table can make compiled code read any memory, so scripts must not get it.
 static int take_compiled(lua_State *L) {
     ct_bind_push_compiled(L);
     lua_getfield(L, -1, "taken");
@@ -123,7 +123,7 @@ void ct_bind_open_compiled(lua_State *L) {
     lua_setfield(L, -2, "methods");
     ct_bind_push_whole(L, CT_COMPILED_LAYOUT);
     lua_setfield(L, -2, "layout");
-    lua_pushboolean(L, 0); // the table has the name: looking it up does not make it
+    lua_pushboolean(L, 0); // creates the key, so that a lookup of the name does not allocate
     lua_setfield(L, -2, "freeze_views");
     ct_bind_register(L, &compiled_key);
     add_mailbox(L);

@@ -12,10 +12,8 @@
 //     layout          CT_COMPILED_LAYOUT; fast.lua refuses a core with another value
 //     addresses       of core functions, each a string with the bytes of a pointer
 //     offsets         of members in structs of the core
-//     live_views      key -> addresses behind a compiled column view; when the manager ends,
-//     column.c
-//                     stores the text that the view raises from then on, or nil for the default
-//                     text
+//     live_views      key -> addresses behind a compiled column view; when the manager ends, the
+//                     text that the view raises from then on, or nil for the default text
 //     enabled         function: whether the compiler is on; if absent, no factory is used
 //     freeze_views    function(begins): compiled views delegate all access to the C views, or
 //                     stop doing so

@@ -1,4 +1,4 @@
-// cuttle.entity_id and its kin: pure arithmetic on ids.
+// cuttle.entity_id and related functions: arithmetic on ids.
 #include "bind/value/check.h"
 
 static int entity_id(lua_State *L) {
@@ -36,7 +36,7 @@ static int entity_tostring(lua_State *L) {
     return 1;
 }
 
-// __tostring of all light userdata; upvalue 1 is the one that was there before.
+// __tostring of all light userdata; upvalue 1 is the previous one.
 static int pretty_tostring(lua_State *L) {
     ct_entity e;
     if (ct_bind_to_entity(L, 1, &e)) {
@@ -54,8 +54,8 @@ static int pretty_tostring(lua_State *L) {
     return 1;
 }
 
-// All light userdata of a state share one metatable: it is made when there is
-// none, and only __tostring in it is touched.
+// All light userdata of a state share one metatable. It is created if there is none, and only its
+// __tostring is changed.
 static int pretty_entities(lua_State *L) {
     lua_pushlightuserdata(L, NULL);
     if (!lua_getmetatable(L, -1)) lua_newtable(L);

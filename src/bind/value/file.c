@@ -1,7 +1,7 @@
-// Files, as the modules written in Lua need them: what Lua itself has no words for.
+// File operations for the Lua files of the module that Lua itself lacks.
 //
-// With CT_NO_FILES this asks the system for nothing: files have no kind, and none is written. For
-// consoles, and for iOS, where calls of stat must be declared.
+// With CT_NO_FILES no system call is made: each path has kind CT_FILE_NONE, and no file is written.
+// For consoles, and for iOS, where calls of stat must be declared.
 #ifndef _WIN32
 #define _DEFAULT_SOURCE 1  // for stat, flock; NOLINT(bugprone-reserved-identifier)
 #define _DARWIN_C_SOURCE 1 // NOLINT(bugprone-reserved-identifier)
@@ -18,29 +18,29 @@
 #include <sys/stat.h>
 #endif
 
-// One call writes at most this much: some systems refuse more than 2 GB.
+// Limit of one write call: some systems refuse more than 2 GB.
 #define CT_WRITTEN_AT_ONCE (1u << 30)
 
-// What write_once returns beside numbers of errno: another process writes the same file.
+// Result of write_once besides errno values: another process is writing the same file.
 #define CT_FILE_BUSY (-1)
 
-// Between two tries to write a file that another process writes.
+// Time between two attempts to write a file that another process is writing.
 #define CT_PAUSE_MILLISECONDS 10
 
-// The most that one call reads.
+// Limit of one read.
 #define CT_READ_AT_MOST (1u << 30)
 
 typedef enum ct_file_kind {
-    CT_FILE_NONE, // nothing, or nothing that may be asked about
+    CT_FILE_NONE, // no file, or an inaccessible one
     CT_FILE_PLAIN,
     CT_FILE_FOLDER,
-    CT_FILE_SPECIAL, // a device, a pipe, a socket: reading one may never end
+    CT_FILE_SPECIAL, // a device, a pipe or a socket: a read may never end
 } ct_file_kind;
 
 typedef struct ct_file_info {
     ct_file_kind kind;
     uint64_t bytes;        // of a plain file
-    uint64_t device, node; // together one file's, whatever path leads to it; 0 on Windows
+    uint64_t device, node; // together identify a file, independently of its path; 0 on Windows
 } ct_file_info;
 
 #if defined(CT_NO_FILES)
@@ -76,7 +76,8 @@ static bool shows_errors(void) { return false; }
 #include <share.h>
 #include <stdlib.h>
 
-// What stands at a path, links followed. Opens nothing: a pipe's writer does not notice.
+// Returns the kind of file at a path; follows links. Opens no file, so the writer of a pipe is not
+// affected.
 static ct_file_info look_at(const char *path) {
     ct_file_info info = {CT_FILE_NONE, 0, 0, 0};
     struct _stat64 found;
@@ -88,13 +89,14 @@ static ct_file_info look_at(const char *path) {
     return info;
 }
 
-// Not the links of Windows: no function of its C library reads one.
+// Links of Windows are not supported: its C library has no function that reads them.
 static bool read_link(const char *path, char *text, size_t room) {
     (void)path, (void)text, (void)room;
     return false;
 }
 
-// The absolute path of a file or folder, with all links resolved; false if there is none.
+// Writes the absolute path of a file or folder, with all links resolved; returns false if there is
+// none.
 static bool real_path(const char *path, char *text, size_t room) {
     HANDLE file = CreateFileA(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                               OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
@@ -121,8 +123,8 @@ static int64_t file_put(int file, const char *bytes, size_t count) {
     return _write(file, bytes, (unsigned)count);
 }
 
-// A file that is open cannot get another name here. After it is closed another process may open it,
-// or give it its name.
+// Windows cannot rename an open file. After the file is closed, another process may open or rename
+// it.
 static int file_finish(int file, const char *path, const char *temporary) {
     if (_close(file) != 0) return errno;
     if (MoveFileExA(temporary, path, MOVEFILE_REPLACE_EXISTING)) return 0;
@@ -132,7 +134,7 @@ static int file_finish(int file, const char *path, const char *temporary) {
 }
 
 static void file_drop(int file, const char *temporary) {
-    _close(file); // again after file_finish: refused, and nothing happens
+    _close(file); // fails without effect if file_finish has closed the file
     remove(temporary);
 }
 
@@ -159,7 +161,8 @@ static ct_file_info look_at(const char *path) {
     return info;
 }
 
-// The text of the link at a path; false if there is no link, or its text is longer.
+// Reads the target of the link at a path; returns false if there is no link, or its text is too
+// long.
 static bool read_link(const char *path, char *text, size_t room) {
     ssize_t bytes = readlink(path, text, room);
     if (bytes <= 0 || (size_t)bytes == room) return false;
@@ -167,13 +170,14 @@ static bool read_link(const char *path, char *text, size_t room) {
     return true;
 }
 
-// The absolute path of a file or folder, with all links resolved; false if there is none.
+// Writes the absolute path of a file or folder, with all links resolved; returns false if there is
+// none.
 static bool real_path(const char *path, char *text, size_t room) {
     return room >= PATH_MAX && realpath(path, text) != NULL;
 }
 
-// A signal that arrives while a file is written is delivered afterwards: if it ends the process, it
-// leaves no temporary file.
+// Blocks signals while a file is written, so that a signal that ends the process leaves no
+// temporary file.
 typedef sigset_t ct_held_signals;
 
 static ct_held_signals hold_signals(void) {
@@ -193,15 +197,16 @@ static void pause_milliseconds(unsigned count) {
     nanosleep(&time, NULL);
 }
 
-// The process that wrote before may have given the file its name between our opening and our
-// locking.
+// Checks that the path still names the opened file: before this process locked it, the previous
+// writer may have renamed it.
 static bool is_still_there(int file, const char *path) {
     struct stat ours, there;
     return fstat(file, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
            ours.st_ino == there.st_ino;
 }
 
-// The file, empty and locked; -1 and the problem. A link of that name is no file of ours.
+// Opens, locks and empties the file; returns -1 and the error otherwise. Removes a link of that
+// name.
 static int file_open(const char *path, int *problem) {
     int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
     *problem = errno;
@@ -225,8 +230,8 @@ static int64_t file_put(int file, const char *bytes, size_t count) {
     return put < 0 && errno == EINTR ? 0 : (int64_t)put;
 }
 
-// Some file systems report only when a file is closed that it could not be written. A copy is
-// closed, since the lock has to hold until the file has its name.
+// Some file systems report a failed write only when the file is closed. This closes a duplicate,
+// because the lock must last until the file is renamed.
 static int file_finish(int file, const char *path, const char *temporary) {
     int copy = dup(file);
     if (copy < 0 || close(copy) != 0 || rename(temporary, path) != 0) return errno;
@@ -264,7 +269,7 @@ static bool write_all(int file, const char *bytes, size_t count) {
     return true;
 }
 
-// 0, a number of errno, or CT_FILE_BUSY.
+// Returns 0, an errno value, or CT_FILE_BUSY.
 static int write_once(const char *path, const char *temporary, const char *bytes, size_t count) {
     int problem, file = file_open(temporary, &problem);
     if (file < 0) return problem;
@@ -273,11 +278,11 @@ static int write_once(const char *path, const char *temporary, const char *bytes
     return problem;
 }
 
-// Writes a file whole or not at all: into the file at 'temporary', which then takes the place of
-// what stands at 'path'. A link there is replaced, not followed. A process that is killed in the
-// middle leaves 'path' as it was, and a temporary file that the next call overwrites. While another
-// process writes the same file this waits, for 'patience' pauses at most. NULL, or what went wrong:
-// 'path' is as it was then. Does not wait for the disk: a power cut may lose what was written last.
+// Writes a file completely or not at all: writes the file at 'temporary' and renames it to 'path'.
+// A link at 'path' is replaced, not followed. If the process is killed, 'path' is unchanged, and
+// the next call overwrites the temporary file. While another process writes the same file, waits
+// for at most 'patience' pauses. Returns NULL, or the error message; 'path' is unchanged then. Does
+// not wait for the disk: a power failure may lose the last write.
 static const char *replace_file(const char *path, const char *temporary, const char *bytes,
                                 size_t count, unsigned patience) {
     for (unsigned pauses = 0;; ++pauses) {
@@ -295,8 +300,8 @@ static const char *replace_file(const char *path, const char *temporary, const c
 
 // ---------------------------------------------------------------- for Lua
 
-// core.file.look(path) -> "file", "folder" or "special", bytes, a string that tells the one file
-// from all others (nil where the system does not say); nothing where there is none
+// core.file.look(path) -> "file", "folder" or "special", bytes, a string that identifies the file
+// (nil if the system has no such identity); nothing if there is no file
 static int look(lua_State *L) {
     static const char *const kinds[] = {
         [CT_FILE_PLAIN] = "file", [CT_FILE_FOLDER] = "folder", [CT_FILE_SPECIAL] = "special"};
@@ -310,8 +315,8 @@ static int look(lua_State *L) {
     return 3;
 }
 
-// core.file.read(path, bytes) -> what the file holds, its first 'bytes' at most; or nil and why
-// not. Takes twice the bytes while it reads; io.read of Lua 5.1 takes four times as many.
+// core.file.read(path, bytes) -> the content of the file, at most 'bytes' bytes; or nil and the
+// error. Uses twice the bytes during the read; io.read of Lua 5.1 uses four times as many.
 static int read_whole(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     size_t bytes = (size_t)ct_bind_check_whole(L, 2, 0, CT_READ_AT_MOST);
@@ -325,8 +330,8 @@ static int read_whole(lua_State *L) {
     return 1;
 }
 
-// core.file.link(path) -> where the link at a path leads, seen from its folder; nothing if there is
-// no link
+// core.file.link(path) -> the target of the link at a path, relative to its folder; nothing if
+// there is no link
 static int link_text(lua_State *L) {
     enum { LONGEST = 4096 };
     char text[LONGEST];
@@ -335,8 +340,8 @@ static int link_text(lua_State *L) {
     return 1;
 }
 
-// core.file.real(path) -> the absolute path of what is there, with all links resolved; nothing if
-// there is nothing, or if the system does not say
+// core.file.real(path) -> the absolute path of a file or folder, with all links resolved; nothing
+// if there is none, or if the system does not support it
 static int real(lua_State *L) {
     enum { LONGEST = 4096 };
     char text[LONGEST];
@@ -345,8 +350,8 @@ static int real(lua_State *L) {
     return 1;
 }
 
-// core.file.write(path, temporary, bytes, seconds) -> true, or nil and why not. Waits for so many
-// seconds while another process writes the file.
+// core.file.write(path, temporary, bytes, seconds) -> true, or nil and the error. Waits at most
+// 'seconds' while another process writes the file.
 static int write_whole(lua_State *L) {
     size_t count;
     const char *path = luaL_checkstring(L, 1), *temporary = luaL_checkstring(L, 2);

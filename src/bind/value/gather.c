@@ -1,4 +1,4 @@
-// Tables of component values, gathered whole before anything is created.
+// Parsing of tables of component values into the arena, completely before anything is created.
 #include "bind/value/gather.h"
 
 #include "base/message.h"
@@ -17,7 +17,7 @@ static const char arena_key = 0;
 static int collect_arena(lua_State *L) {
     ct_arena *arena = lua_touserdata(L, 1);
     ct_arena_reset(arena);
-    arena->pieces.allocator = &ct_allocator_over; // later finalizers have what lies in the arena
+    arena->pieces.allocator = &ct_allocator_over; // later finalizers may hold memory of the arena
     return 0;
 }
 
@@ -31,7 +31,7 @@ void ct_bind_open_gather(lua_State *L) {
     ct_bind_register(L, &arena_key);
 }
 
-// Values that were held for what has failed since go at the next occasion.
+// Releases values of a gathering that failed earlier.
 static inline void let_go(lua_State *L, ct_bind_state *state) {
     ct_value_pool *pool = state->holding;
     if (CT_LIKELY(pool == NULL)) return;
@@ -39,7 +39,7 @@ static inline void let_go(lua_State *L, ct_bind_state *state) {
     ct_bind_forget_values(L, pool);
 }
 
-// Unlike the end, where Lua has allocated a message.
+// Ends the gathering without the check for allocations, because a message was allocated in Lua.
 static void fail(const ct_bind_gather *g) {
     ct_arena_reset(g->arena);
     let_go(g->L, g->state);
@@ -76,7 +76,7 @@ void *ct_bind_gather_more(const ct_bind_gather *g, void *items, uint32_t count, 
 
 // ---------------------------------------------------------------- keys
 
-// One parse: of which manager, in which form, and where the items go.
+// State of one parse: the manager, the form, and the destination.
 typedef struct parse {
     const ct_bind_gather *g;
     lua_State *L;
@@ -86,7 +86,7 @@ typedef struct parse {
     ct_bind_values *out;
 } parse;
 
-// Says that the key below the value on top is no field.
+// Pushes the message that the key below the value on top is not a field.
 static bool fail_key(const parse *p) {
     lua_State *L = p->L;
     size_t length;
@@ -102,14 +102,14 @@ static bool fail_key(const parse *p) {
     return ct_bind_refuse(L, "%s", message.text);
 }
 
-// Puts "NAME: " before the message on top.
+// Adds "NAME: " before the message on top.
 static bool fail_field(lua_State *L, const char *name) {
     return ct_bind_refuse(L, "%s: %s", name, lua_tostring(L, -1));
 }
 
 static const ct_field id_field = {.name = "id", .type = CT_FIELD_STRING};
 
-// The value on top as a component id.
+// Reads the value on top as a component id.
 static bool parse_id(lua_State *L, ct_component_id *out) {
     double number;
     if (lua_type(L, -1) == LUA_TSTRING)
@@ -123,7 +123,7 @@ static bool parse_id(lua_State *L, ct_component_id *out) {
 
 // ---------------------------------------------------------------- values
 
-// How the value on top stands for all components; with the message pushed if it cannot.
+// Returns how the value on top applies to the components. Pushes the message if it is invalid.
 static ct_spread spread_of(const parse *p, const ct_field *field) {
     lua_State *L = p->L;
     bool copies = p->form == CT_BIND_COPIES, planar = copies && field->planar, tables = false;
@@ -149,7 +149,7 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
     return spread;
 }
 
-// A text with # before it: of a number, or of a text that begins with it.
+// Stores a text with a # before it: the digits of a number, or a text that begins with #.
 static bool mark_text(const parse *p, const char *bytes, size_t length, void *item) {
     char *marked = ct_bind_gather_take(p->g, length + 1);
     const ct_text text = {marked, (uint32_t)length + 1};
@@ -159,7 +159,7 @@ static bool mark_text(const parse *p, const char *bytes, size_t length, void *it
     return true;
 }
 
-// The value on top, for a numbered field.
+// Reads the value on top for a numbered field.
 static bool parse_numbered(const parse *p, const ct_field *field, void *item) {
     lua_State *L = p->L;
     double number;
@@ -177,12 +177,13 @@ static bool parse_numbered(const parse *p, const ct_field *field, void *item) {
     return ct_bind_value_to_item(L, -1, field, item);
 }
 
-// The value on top, for a value field.
+// Reads the value on top for a value field.
 static bool parse_kept(const parse *p, ct_text *to) {
     lua_State *L = p->L;
     ct_bind_state *state = p->g->state;
     uint64_t allocations = ct_bind_lua_allocations(state);
-    // Where one may be given for each, nil would leave a hole in the array.
+    // If one value per component is allowed, false stands for nil, which would be a hole in the
+    // array.
     bool none = p->form == CT_BIND_MANY && lua_isboolean(L, -1) && !lua_toboolean(L, -1);
     *to = (ct_text){NULL, 0};
     if (p->g->sink == CT_BIND_TO_BYTES) return ct_bind_value_to_bytes(L, state, -1, to);
@@ -209,7 +210,7 @@ static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to)
     lua_State *L = p->L;
     int table = lua_gettop(L);
     for (uint32_t i = 0; i < info->lanes * p->out->count; ++i, to += info->lane_bytes) {
-        if (i % 8 == 0) lua_settop(L, table); // not each time
+        if (i % 8 == 0) lua_settop(L, table); // not in each iteration
         lua_rawgeti(L, table, (int)i + 1);
         if (lua_type(L, -1) != LUA_TNUMBER)
             return ct_bind_refuse(L, "%s: expected numbers, got %s at %d", field->name,
@@ -238,7 +239,7 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
     return true;
 }
 
-// The value on top, for a field.
+// Reads the value on top for a field.
 static bool parse_field(const parse *p, const ct_field *field, ct_values *out) {
     uint32_t bytes = ct_field_value_bytes(field->type);
     ct_spread how = spread_of(p, field);
@@ -253,7 +254,7 @@ static bool parse_field(const parse *p, const ct_field *field, ct_values *out) {
     return how == CT_SPREAD_FLAT ? parse_flat(p, field, items) : parse_each(p, field, items);
 }
 
-// The value on top, for the ids.
+// Reads the value on top for the ids.
 static bool parse_ids(const parse *p) {
     ct_spread how = spread_of(p, &id_field);
     if (how == CT_SPREAD_NONE) return false;
@@ -268,7 +269,7 @@ static bool parse_ids(const parse *p) {
     return true;
 }
 
-// The key below the value on top, and the value.
+// Reads the key below the value on top, and the value.
 static bool parse_pair(const parse *p) {
     size_t length;
     const ct_manager *manager = p->manager;
@@ -316,8 +317,8 @@ static ct_bind_values *begin_values(const ct_bind_gather *g, const ct_manager *m
     return out;
 }
 
-// Whether the key below the value on top, and the value, are right by themselves. If not the
-// message is on top. The stack is as it was, else.
+// Checks the key below the value on top, and the value, alone. Returns false with the message on
+// top if they are invalid; otherwise the stack is unchanged.
 static bool is_right(const parse *failed) {
     ct_bind_gather g = ct_bind_gather_begin(failed->L, failed->g->state);
     g.sink = failed->g->sink;
@@ -333,9 +334,9 @@ static bool is_right(const parse *failed) {
     return true;
 }
 
-// What is wrong with the first field that was declared, else with the first of the other keys by
-// name, takes the place of the message on top: what the table has first depends on how it was made.
-// The message stays where nothing is wrong any more, or the manager has ended: finalizers ran.
+// Replaces the message on top by the error of the first invalid field in declaration order, or of
+// the first invalid other key by name: the order of keys in a table depends on how it was built.
+// Keeps the message if no error is found any more or the manager has ended, because finalizers ran.
 static void fail_in_order(const parse *p, int index) {
     lua_State *L = p->L;
     int top = lua_gettop(L);

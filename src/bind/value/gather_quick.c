@@ -1,5 +1,5 @@
-// Tables of component values in which nothing is wrong and nothing is special, which are most of
-// them; and tables of ids.
+// Fast path for tables of component values that are valid and simple, as most are. Also tables of
+// ids.
 #include "bind/value/gather.h"
 
 #include "bind/value/check.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// The place of the input that the key below the value on top names, or CT_NO_ROW.
+// Returns the number of the input that the key below the value on top names, or CT_NO_ROW.
 static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
     if (CT_UNLIKELY(lua_type(L, -2) != LUA_TSTRING)) return CT_NO_ROW;
     const char *name = lua_tostring(L, -2);
@@ -17,8 +17,8 @@ static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
     return i < manager->input_count ? i : CT_NO_ROW;
 }
 
-// The value on top as an item, if it is a number for a number, or as many as a vector has. What is
-// wrong is not told: a message would be allocated in Lua.
+// Stores the value on top as an item if it is a number for a scalar field, or an array with the
+// numbers of a vector. Returns false without a message, which would be allocated in Lua.
 static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     int type = lua_type(L, -1);

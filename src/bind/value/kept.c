@@ -1,4 +1,4 @@
-// Lua values that value fields hold: in a table beside the core's pool, by slot.
+// Storage of the Lua values of value fields: a table, indexed by the slots of the core's pool.
 #include "bind/value/kept.h"
 
 #include "storage/value_bytes.h"
@@ -56,7 +56,7 @@ static void push_item(lua_State *L, const ct_value_item *item) {
 
 static const char decode_key = 0;
 
-// ct_text -> the value of these bytes, which were checked and stay where they are
+// ct_text -> the value of these bytes, which are valid and do not move
 static int decode(lua_State *L) {
     const ct_text *bytes = lua_touserdata(L, 1);
     ct_value_cursor cursor;
@@ -76,15 +76,15 @@ static int decode(lua_State *L) {
     }
 }
 
-// Pushes what the host keeps in a slot.
+// Pushes the value in a slot.
 static void push_kept(lua_State *L, const ct_value_pool *pool, ct_value value) {
     ct_bind_recall(L, pool);
     lua_rawgeti(L, -1, (int)value.slot);
     lua_remove(L, -2);
 }
 
-// The value on top was made of the bytes that were in a slot. A finalizer may have run meanwhile:
-// the slot may have gone, or somebody has made a value, which takes the place of this one.
+// Stores the value on top, which was decoded from the bytes of a slot. A finalizer may have freed
+// the slot meanwhile, or decoded the value; the earlier value then replaces this one.
 static void keep(lua_State *L, ct_value_pool *pool, ct_value value, uint32_t serial) {
     if (!ct_value_pool_has(pool, value) || pool->slots[value.slot].serial != serial) return;
     if (ct_value_pool_bytes_of(pool, value).bytes == NULL) {
@@ -106,7 +106,7 @@ static void push_decoded(lua_State *L, ct_value_pool *pool, ct_value value, ct_t
     char *copy = bytes.length <= sizeof few ? few : ct_alloc(allocator, bytes.length);
     if (copy == NULL) luaL_error(L, "not enough memory");
     bytes.bytes = memcpy(copy, bytes.bytes, bytes.length);
-    // Kept ready: making it now might raise, and nobody would free the copy.
+    // Registered in advance: creating the function here might raise and leak the copy.
     ct_bind_push_registered(L, &decode_key);
     lua_pushlightuserdata(L, &bytes);
     int problem = lua_pcall(L, 1, 1, 0);

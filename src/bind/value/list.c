@@ -1,4 +1,4 @@
-// cuttle.list: a packed array of entities, so that thousands cross the border in one call.
+// cuttle.list: a packed array of entities, to pass thousands of entities in one call.
 #include "bind/value/list.h"
 
 #include "bind/value/compiled.h"
@@ -16,7 +16,7 @@ ct_bind_list *ct_bind_list_new(lua_State *L) {
 }
 
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
-    // Nobody would free what a finalizer older than the list makes room for.
+    // Memory that a finalizer allocates after the list was collected would leak.
     if (count > list->capacity && list->collected) luaL_error(L, "cuttle.list was collected");
     ct_status status = ct_array_reserve(&ct_bind_state_of(L)->allocator, (void **)&list->items,
                                         &list->capacity, count, sizeof *list->items);
@@ -39,7 +39,7 @@ static int list_gc(lua_State *L) {
     return 0;
 }
 
-// The entities of a table, read raw. Raises naming the place of what is none.
+// Reads the entities of a table raw. Raises with the position of an item that is not an entity.
 static void read_table(lua_State *L, int arg, ct_entity *out, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         lua_rawgeti(L, arg, (int)i + 1);
@@ -76,14 +76,14 @@ const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count
     return copy;
 }
 
-// ---------------------------------------------------------------- where results go
+// ---------------------------------------------------------------- destinations of results
 
 typedef struct results {
     const ct_entity *entities;
     uint32_t count;
 } results;
 
-// results, table
+// fill_table(results, table)
 static int fill_table(lua_State *L) {
     const results *r = lua_touserdata(L, 1);
     for (uint32_t i = 0; i < r->count; ++i) {
@@ -115,7 +115,7 @@ bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *ent
         lua_pushvalue(L, arg);
         return lua_pcall(L, 2, 0, 0) == 0;
     }
-    ct_bind_list_fill(L, list, count, entities); // there is room
+    ct_bind_list_fill(L, list, count, entities); // the room is reserved
     lua_pop(L, 1);
     return true;
 }
@@ -159,7 +159,7 @@ static int list_clear(lua_State *L) {
     return 0;
 }
 
-// The step of a loop: the list, how many were handed out
+// step of a loop (list, number of returned items)
 static int list_next(lua_State *L) {
     const ct_bind_list *list = ct_bind_step_value(L, 1);
     uint32_t *done = ct_bind_step_value(L, 2);
@@ -178,7 +178,7 @@ static int list_each(lua_State *L) {
 static int list_totable(lua_State *L) {
     ct_bind_list *list = check_list(L);
     lua_createtable(L, (int)list->count, 0);
-    // The count is read anew: making the table may have run finalizers.
+    // The count is read each time: creating the table may have run finalizers.
     for (uint32_t i = 0; i < list->count; ++i) {
         ct_bind_push_entity(L, list->items[i]);
         lua_rawseti(L, -2, (int)i + 1);
@@ -194,7 +194,7 @@ static int list_tostring(lua_State *L) {
 static int new_list(lua_State *L) {
     uint32_t count;
     lua_settop(L, 1);
-    // First, since making it may run finalizers.
+    // Created first, because the creation may run finalizers.
     ct_bind_list *list = ct_bind_list_new(L);
     if (lua_isnil(L, 1)) return 1;
     const ct_entity *items = ct_bind_check_entity_array(L, 1, &count);

@@ -1,9 +1,9 @@
-// What the parts written in Lua need for messages: names like another, how values are called.
+// Functions for messages of the Lua files of the module.
 
 #include "base/nearest.h"
 #include "bind/value/check.h"
 
-// core.messages.nearest(name, names) -> the one meant, or nil
+// core.messages.nearest(name, names) -> the most similar name, or nil
 static int nearest(lua_State *L) {
     const char *names[64];
     const char *wanted = luaL_checkstring(L, 1);
@@ -11,7 +11,7 @@ static int nearest(lua_State *L) {
     uint32_t count = 0, length = ct_bind_rawlen(L, 2);
     for (uint32_t i = 0; i < length && count < 64; ++i) {
         lua_rawgeti(L, 2, (int)i + 1);
-        // The table keeps the string.
+        // The table keeps the string alive.
         if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
         lua_pop(L, 1);
     }
@@ -22,21 +22,22 @@ static int nearest(lua_State *L) {
     return 1;
 }
 
-// core.messages.type_name(value) -> what messages call it: "light userdata with tag 0"
+// core.messages.type_name(value) -> its type for messages: "light userdata with tag 0"
 static int type_name(lua_State *L) {
     luaL_checkany(L, 1);
     lua_pushstring(L, ct_bind_type_name(L, 1));
     return 1;
 }
 
-// core.messages.text_of(raised) -> a string, a number as one, or what its __tostring says; else nil
+// core.messages.text_of(raised) -> a string, a number as a string, or the result of its __tostring;
+// else nil
 static int text_of(lua_State *L) {
     luaL_checkany(L, 1);
     lua_settop(L, 1);
     return ct_bind_raised_message(L, NULL) ? 1 : 0;
 }
 
-// core.messages.index(value) -> what is wrong with a table of values that has __index in its
+// core.messages.index(value) -> the error message for a table of values with __index in its
 // metatable; nothing for other values
 static int index_message(lua_State *L) {
     luaL_checkany(L, 1);

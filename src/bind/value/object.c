@@ -1,4 +1,4 @@
-// Objects that scripts hold, and the state they share.
+// Objects of scripts, and their shared state.
 #include "bind/value/object.h"
 
 #include "base/clock.h"
@@ -12,7 +12,8 @@
 
 static const char state_key = 0;
 
-// What the host gave, or malloc. A light userdata could be anything: scripts get hold of those.
+// Returns the allocator of the host, or malloc. A light userdata is not accepted: scripts can
+// create any.
 static ct_allocator allocator_of_host(lua_State *L) {
     ct_allocator allocator = ct_allocator_malloc;
     lua_getfield(L, LUA_REGISTRYINDEX, CT_ALLOCATOR_KEY);
@@ -55,7 +56,7 @@ int ct_bind_call_nested(lua_State *L, int arguments, int results) {
 
 uint64_t ct_bind_drawn_cookie;
 
-// Random bits of the system, if it has such a file; addresses and the clock in any case.
+// Returns a hash of random bits of the system (if it has /dev/urandom), addresses and the clock.
 static uint64_t draw_cookie(void) {
     uint64_t bits[] = {(uint64_t)(uintptr_t)&ct_bind_drawn_cookie, (uint64_t)(uintptr_t)&malloc,
                        ct_clock_now(), 0};
@@ -70,7 +71,7 @@ static uint64_t draw_cookie(void) {
     return ct_hash_text(ct_hash_seed(&bits), bits, sizeof bits) | 1;
 }
 
-// Several threads may open the module at the same time: the first one decides.
+// Several threads may open the module at the same time; the first one sets the cookie.
 static void set_cookie(void) {
     uint64_t drawn = draw_cookie(), none = 0;
 #if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8)
@@ -97,8 +98,8 @@ void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) {
 
 // ---------------------------------------------------------------- classes
 
-// The registry has under this key: name of a class -> its methods; name of a kind -> those written
-// in Lua; "options" -> readers of options.
+// Registry key of the table: name of a class -> its methods; name of a kind -> its methods in Lua;
+// "options" -> parsers of options.
 static const char methods_key = 0;
 
 void ct_bind_push_all_methods(lua_State *L) { ct_bind_push_registered(L, &methods_key); }
@@ -119,7 +120,7 @@ void ct_bind_pop_into(lua_State *L, int to) {
     lua_pop(L, 1);
 }
 
-// core.add_methods(name, functions): adds methods to a class, in the place of those of the same
+// core.add_methods(name, functions): adds methods to a class; they replace methods of the same
 // name.
 static int add_methods(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
@@ -131,7 +132,7 @@ static int add_methods(lua_State *L) {
     return 0;
 }
 
-// core.new_userdata(metatable): empty, and nothing but what its metatable makes of it.
+// core.new_userdata(metatable) -> an empty userdata with this metatable
 static int new_userdata(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
@@ -155,7 +156,7 @@ void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *funct
 
 void ct_bind_push_own(lua_State *L, int index, const char *name) {
     ct_bind_push_owned(L, index);
-    lua_getfield(L, -1, name); // lua_pushstring could collect garbage, and so run finalizers
+    lua_getfield(L, -1, name); // lua_pushstring could collect garbage and so run finalizers
     lua_remove(L, -2);
 }
 
@@ -241,7 +242,7 @@ void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *m
     ct_bind_push_registered(L, kind);
     bool exists = lua_istable(L, -1);
     lua_pop(L, 1);
-    // A script may load the module twice (package.loaded cleared): older objects stay valid.
+    // A script may load the module twice (package.loaded cleared); older objects must stay valid.
     if (exists) return;
     ct_bind_push_lua_methods(L, kind->name);
     ct_bind_set_functions(L, methods);
@@ -266,7 +267,7 @@ void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes) {
 
 // ---------------------------------------------------------------- handles
 
-// The registry has under this key a table with weak keys: handle -> block.
+// Registry key of a table with weak keys: handle -> block.
 static const char blocks_key = 0;
 
 void *ct_bind_block_new(lua_State *L, size_t bytes, int memory) {
@@ -307,8 +308,7 @@ void ct_bind_push_memory(lua_State *L, int index) {
     lua_remove(L, -2);
 }
 
-// Keys of environment tables that are looked up where nothing may be allocated: Lua has the strings
-// from now on.
+// Keeps the key strings of environment tables that are looked up where nothing may be allocated.
 static void keep_key_strings(lua_State *L) {
     static const char *const keys[] = {"all_levels", "attached", "entities",   "hooks",
                                        "levels",     "name",     "on_restore", "rooms",

@@ -1,4 +1,4 @@
-// Tables of options as arguments, read by lua/cuttle/options.lua.
+// Tables of options as arguments, parsed by lua/cuttle/options.lua.
 #include "bind/value/options.h"
 
 bool ct_bind_read_options(lua_State *L, int arg, const char *name, int count) {

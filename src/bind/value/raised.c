@@ -1,7 +1,7 @@
-// What functions of scripts raise, as a message.
+// Error values of script functions as messages.
 #include "bind/value/check.h"
 
-// any value -> a string or nil. Protected: __tostring is the script's.
+// any value -> a string or nil. Called protected, because __tostring belongs to the script.
 static int tell(lua_State *L) {
     if (lua_isstring(L, 1)) {
         lua_tostring(L, 1);

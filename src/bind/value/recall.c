@@ -1,15 +1,16 @@
-// Tables that callbacks of the core find by the address of what they stand for.
+// Lookup of tables by address, for callbacks of the core.
 #include "bind/value/object.h"
 
-// registry[addresses_key]: address, as a number -> table, weak
-// registry[dying_key], if weak values go first: table, weak -> address
+// registry[addresses_key]: address as a number -> table, weak values registry[dying_key], if weak
+// values are cleared first: table -> address, weak keys
 static const char addresses_key = 0, dying_key = 0;
 
-// What an object that dies has is looked for among all there is: seldom, as finalizers are few.
+// Finds the table of an object in finalization with a linear search, which is acceptable because
+// finalizers are rare.
 static void recall_dying(lua_State *L, const void *address) {
     ct_bind_push_registered(L, &dying_key);
     lua_pushnil(L);
-    while (lua_next(L, -2) != 0) { // nil, tables, table, address
+    while (lua_next(L, -2) != 0) { // stack: nil, tables, table, address
         bool same = lua_touserdata(L, -1) == address;
         lua_pop(L, 1);
         if (!same) continue;
@@ -28,7 +29,7 @@ void ct_bind_expect(lua_State *L, const void *address) {
     lua_pop(L, 1);
 }
 
-// The table on top, in place of all others that were remembered or expected.
+// Stores the table on top, and removes all earlier tables of this address.
 static void remember_dying(lua_State *L, const void *address) {
     ct_bind_push_registered(L, &dying_key);
     for (;;) {
@@ -59,7 +60,7 @@ void ct_bind_recall(lua_State *L, const void *address) {
     if (CT_BIND_WEAK_VALUES_GO_FIRST && lua_isnil(L, -1)) recall_dying(L, address);
 }
 
-// Made once: a script may load the module twice, and older objects stay valid.
+// Created once: a script may load the module twice, and older objects must stay valid.
 void ct_bind_open_recall(lua_State *L) {
     ct_bind_push_registered(L, &addresses_key);
     bool exists = lua_istable(L, -1);

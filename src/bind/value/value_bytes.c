@@ -1,4 +1,4 @@
-// Lua values as the bytes that levels hold of them.
+// Encoding of Lua values as the bytes that levels store.
 #include "bind/value/value_bytes.h"
 
 #include "bind/value/kept.h"
@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-// A table that is being written. While its pairs are written a key is above it on the stack.
+// Table that is being written. While its pairs are written, a key is above it on the stack.
 typedef struct frame {
     uint32_t items, next;
-    int table; // on the stack
+    int table; // stack index
 } frame;
 
 typedef struct encoder {
@@ -18,9 +18,9 @@ typedef struct encoder {
     frame frames[CT_MAX_VALUE_DEPTH];
 } encoder;
 
-// ---------------------------------------------------------------- what cannot be
+// ---------------------------------------------------------------- errors
 
-// Pushes where the value on top is: ".name[3]".
+// Pushes the position of the value on top: ".name[3]".
 static void push_place(const encoder *e) {
     lua_State *L = e->L;
     lua_pushliteral(L, "");
@@ -39,7 +39,7 @@ static void push_place(const encoder *e) {
     }
 }
 
-// It is 'what' that stands there.
+// Pushes the message that 'what' is not allowed at the current position.
 static bool fail_with(const encoder *e, const char *what) {
     push_place(e);
     return ct_bind_refuse(e->L, "expected booleans, numbers, strings and tables, got %s%s%s", what,
@@ -48,7 +48,7 @@ static bool fail_with(const encoder *e, const char *what) {
 
 static bool fail_type(const encoder *e) { return fail_with(e, ct_bind_type_name(e->L, -1)); }
 
-// False, and the message is pushed, unless the value was written.
+// Pushes the message and returns false unless the value was written.
 static bool check(const encoder *e, ct_value_written written) {
     switch (written) {
     case CT_VALUE_WRITTEN: return true;
@@ -69,7 +69,7 @@ static bool check(const encoder *e, ct_value_written written) {
 
 // ---------------------------------------------------------------- values
 
-// What is no table, which stays on top.
+// Writes the value on top, which is not a table and stays there.
 static bool write_plain(encoder *e) {
     lua_State *L = e->L;
     size_t length;
@@ -83,7 +83,7 @@ static bool write_plain(encoder *e) {
     return check(e, ct_value_writer_string(&e->writer, text, length));
 }
 
-// The keys 1 to n that a table has.
+// Returns the number of the consecutive keys from 1 on.
 static uint32_t count_items(lua_State *L) {
     uint32_t count = 0;
     for (bool there = true; there && count < CT_MAX_VALUE_BYTES; count += there) {
@@ -94,7 +94,7 @@ static uint32_t count_items(lua_State *L) {
     return count;
 }
 
-// The table on top begins, and stays there.
+// Begins the table on top, which stays there.
 static bool begin(encoder *e) {
     uint32_t depth = e->writer.depth;
     if (depth < CT_MAX_VALUE_DEPTH && ct_bind_has_index(e->L, -1))
@@ -105,7 +105,7 @@ static bool begin(encoder *e) {
     return true;
 }
 
-// Pushes what comes next in the innermost table; false where there is nothing more. Writes keys.
+// Pushes the next value of the innermost table; returns false at its end. Writes keys.
 static bool push_next(encoder *e, bool *sound) {
     lua_State *L = e->L;
     frame *f = &e->frames[e->writer.depth - 1];

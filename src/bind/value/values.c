@@ -1,4 +1,4 @@
-// Between Lua values and items of fields, one at a time.
+// Conversion between Lua values and items of fields.
 #include "bind/value/values.h"
 
 #include "base/arena.h"
@@ -12,7 +12,7 @@ static bool fail_expected(lua_State *L, const char *expected, int index) {
     return ct_bind_refuse(L, "expected %s, got %s", expected, ct_bind_type_name(L, index));
 }
 
-// A number as one lane; on failure the message says which numbers are allowed.
+// Stores a number as one lane; on failure the message has the allowed range.
 static bool number_to_lane(lua_State *L, int index, ct_scalar lane, void *out) {
     double value = lua_tonumber(L, index);
     if (CT_LIKELY(ct_scalar_store(lane, value, out))) return true;
@@ -21,20 +21,20 @@ static bool number_to_lane(lua_State *L, int index, ct_scalar lane, void *out) {
     return ct_bind_refuse(L, "expected an integer in [%f, %f], got %f", low, high, value);
 }
 
-// Most of all values are numbers for a float. Whether this is one, which then is in the item.
+// Stores the most frequent case, a number for a float field; returns false for other cases.
 static inline bool number_to_float(lua_State *L, int index, const ct_field *field, void *item) {
     if (field->type != CT_FIELD_FLOAT || lua_type(L, index) != LUA_TNUMBER) return false;
     ct_real_store(CT_SCALAR_FLOAT, lua_tonumber(L, index), item);
     return true;
 }
 
-// A lane of a vector.
+// Stores a lane of a vector.
 static inline void store_lane(lua_State *L, int index, const ct_field_info *info, int i,
                               void *item) {
     ct_real_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
 }
 
-// Pushes how a vector is written in a table: "{x, y}".
+// Pushes the form of a vector in a table: "{x, y}".
 static const char *push_form(lua_State *L, const ct_field *field) {
     const ct_field_info *info = ct_field_info_of(field->type);
     if (info->parts == NULL) return lua_pushfstring(L, "an array of %d numbers", (int)info->lanes);
@@ -112,7 +112,7 @@ static bool string_to_item(lua_State *L, int index, void *item) {
     return true;
 }
 
-// false stands for nobody where nil would leave a hole in an array.
+// false stands for no entity where nil would be a hole in an array.
 static bool entity_to_item(lua_State *L, int index, void *item) {
     ct_entity e = {CT_NOBODY};
     bool nobody = lua_isnil(L, index) || (lua_isboolean(L, index) && !lua_toboolean(L, index));
@@ -182,8 +182,8 @@ void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
         lua_pushlstring(L, copy, text.length);
         return;
     }
-    // Too long for a copy: a reference of our own keeps it, and an error is caught
-    // so that the reference can be given back.
+    // Too long for the buffer: a temporary reference keeps the text alive, and the protected call
+    // catches an error so that the reference is released.
     ct_string_pool_pin(pool, string);
     lua_pushcfunction(L, push_text);
     lua_pushlightuserdata(L, &text);
@@ -211,8 +211,8 @@ static void push_lane(lua_State *L, const ct_manager *manager, ct_scalar lane, c
     }
 }
 
-// Labels lie in their manager's block, which stays whatever a finalizer does. A plugin may have
-// written any number.
+// Labels are in the block of their manager, which finalizers cannot free. A plugin may have written
+// an invalid number.
 static void push_label(lua_State *L, const ct_field *field, uint32_t number) {
     if (number < field->label_count)
         lua_pushlstring(L, field->labels[number].bytes, field->labels[number].length);
@@ -222,7 +222,7 @@ static void push_label(lua_State *L, const ct_field *field, uint32_t number) {
 
 int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
                       const void *item) {
-    if (field->type == CT_FIELD_FLOAT) { // most of all values
+    if (field->type == CT_FIELD_FLOAT) { // the most frequent case
         lua_pushnumber(L, *(const float *)item);
         return 1;
     }
@@ -236,8 +236,8 @@ int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *f
             push_lane(L, manager, info->lane, item);
         return 1;
     }
-    // Pushing numbers allocates nothing, but a stack too small is grown first,
-    // and that may free what 'item' points to: so a copy.
+    // Pushing numbers allocates nothing, but growing the stack may, and a finalizer may free the
+    // memory of 'item'. Therefore the item is copied first.
     unsigned char copy[CT_MAX_ITEM_BYTES];
     memcpy(copy, item, info->bytes);
     luaL_checkstack(L, info->lanes, "too many results");
@@ -274,7 +274,7 @@ static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *
     ct_bind_raise_arg(L, arg + info->lanes, "expected %d numbers, got %d", (int)info->lanes, given);
 }
 
-// Whether nothing but nil follows an argument.
+// Checks that only nil follows an argument.
 static bool is_last(lua_State *L, int arg) {
     for (int above = lua_gettop(L); above > arg; --above)
         if (!lua_isnil(L, above)) return false;
@@ -285,7 +285,7 @@ void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item
     if (number_to_float(L, arg, field, item)) return;
     const ct_field_info *info = ct_field_info_of(field->type);
     int type = lua_type(L, arg);
-    // Numbers, unless they come as a table, or as one for all lanes.
+    // A vector is given as numbers, as a table, or as one number for all lanes.
     if (info->lanes > 1 && type != LUA_TTABLE && !(field->uniform && is_last(L, arg))) {
         check_lanes(L, arg, info, item);
         return;

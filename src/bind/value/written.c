@@ -1,16 +1,16 @@
-// Bytes that the core has written, as strings of Lua.
+// Bytes that the core wrote, as Lua strings.
 #include "bind/value/written.h"
 
 #include <string.h>
 
-// So many bytes are worth a whole collection.
+// Size in bytes from which a full collection before the copy is worthwhile.
 #define LARGE (32u << 20)
 
-// What LuaJIT raises: its strings end at 2 GB. The very words, as nothing else tells it from what
-// finalizers raise.
+// Message of LuaJIT for strings of 2 GB or more. It is compared exactly, because errors of
+// finalizers must be distinguished from it.
 #define TOO_LONG "string length overflow"
 
-// push_string(writer, strings): the writer's bytes as a string
+// push_string(writer, strings) -> the writer's bytes as a string
 static int push_string(lua_State *L) {
     const ct_writer *writer = lua_touserdata(L, 1);
     if (lua_istable(L, 2) && writer->count >= LARGE) {

@@ -1,18 +1,20 @@
-// How the tables that world:attach makes, in lua/cuttle/attach.lua, forget the dead.
+// Removal of dead entities from the tables that world:attach (lua/cuttle/attach.lua) creates.
 #include "bind/world/attach.h"
 
-// The first attach of a world registers a listener that is told of every death.
+// The first attach of a world registers a listener for deaths.
 //
-// The environment of a world object has 'attached', a table of the attached ones by name, which is
-// recalled by the address of the listener's token. Each keeps its world alive, through its
-// metatable. A new entry notes its entity; most who die have none. It is forgotten after all other
-// callbacks, which may still read it.
+// The environment of a world object has 'attached', a table of the attached tables by name, which
+// is recalled by the address of the listener's token. Each attached table keeps its world alive
+// through its metatable. A new entry marks its entity as noted, and the listener skips entities
+// without that mark, which are most. An entry is removed after all other callbacks, which may still
+// read it.
 
 static void push_tables(lua_State *L, const ct_bind_world *world) {
     ct_bind_recall(L, &world->attach_token);
 }
 
-// Only raw reads, and writes of keys there are: nothing here can raise or run a finalizer.
+// Removes the entries of a dead entity. Uses only raw reads and writes of existing keys, so nothing
+// here can raise or run a finalizer.
 static void forget_dead(void *user, void *context, ct_entity e) {
     const ct_bind_world *world = user;
     if (!ct_entity_manager_noted(&world->entities->core, e)) return;
@@ -28,7 +30,7 @@ static void forget_dead(void *user, void *context, ct_entity e) {
     lua_settop(L, top);
 }
 
-// table[key] = value for a key that is not there; upvalues: the world, the name
+// table[key] = value for a new key; upvalues: the world, the name
 static int new_entry(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_handle(L, lua_upvalueindex(1), &ct_bind_world_kind);
     const char *name = lua_tostring(L, lua_upvalueindex(2));
@@ -38,7 +40,7 @@ static int new_entry(lua_State *L) {
     if (world->core.over) return luaL_error(L, BIND_WORLD_OVER);
     if (!ct_bind_to_entity(L, 2, &e))
         return luaL_error(L, "%s: entity expected as key, got %s", name, ct_bind_type_name(L, 2));
-    if (lua_isnil(L, 3)) return 0; // nothing is there and nothing comes
+    if (lua_isnil(L, 3)) return 0; // no entry exists and none is added
     if (!ct_entity_manager_alive(&world->entities->core, e)) {
         ct_bind_push_dead(L, e, &world->entities->core, ct_bind_names(&world->core));
         return luaL_error(L, "%s: %s", name, lua_tostring(L, -1));
@@ -49,7 +51,7 @@ static int new_entry(lua_State *L) {
     return 0;
 }
 
-// core.new_entry(world, name) -> the __newindex of an attached table, which keeps the world
+// core.new_entry(world, name) -> the __newindex of an attached table, which keeps the world alive
 static int push_new_entry(lua_State *L) {
     ct_bind_check_world(L, 1);
     luaL_checktype(L, 2, LUA_TSTRING);
@@ -58,13 +60,13 @@ static int push_new_entry(lua_State *L) {
     return 1;
 }
 
-// Makes the table of the attached ones, and listens to deaths.
+// Creates the table of the attached tables, and starts listening to deaths.
 static void prepare(lua_State *L, ct_bind_world *world) {
     lua_newtable(L);
-    // A finalizer may have done all this, or ended the world.
+    // A finalizer may have done this already, or ended the world.
     if (world->core.over) luaL_error(L, BIND_WORLD_OVER);
     if (world->attach_token != 0) return;
-    // Its places first: past the listener nothing may fail.
+    // The tables are stored first, because nothing may fail after the listener is added.
     lua_pushvalue(L, -1);
     ct_bind_set_own(L, 1, "attached");
     ct_bind_remember(L, &world->attach_token);
@@ -73,8 +75,8 @@ static void prepare(lua_State *L, ct_bind_world *world) {
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
 }
 
-// core.attached(world, name [, fresh]) -> the attached table of that name: 'fresh' where there is
-// none yet, or nil
+// core.attached(world, name [, fresh]) -> the attached table of that name. If there is none, stores
+// and returns 'fresh', or returns nil
 static int attached(lua_State *L) {
     ct_bind_world *world = ct_bind_check_world(L, 1);
     luaL_checktype(L, 2, LUA_TSTRING);

@@ -1,15 +1,15 @@
-// world:create: entities with their components in one call, all or nothing.
+// world:create: creates entities with their components in one call, all or nothing.
 #include "bind/world/create.h"
 #include "bind/value/kept.h"
 
 #include <string.h>
 
-// Places on the stack of world:create.
+// Stack indices in world:create.
 enum { WORLD = 1, COMPONENTS, COUNT, RESULT };
 
 // ---------------------------------------------------------------- gathering
 
-// The message on top gets the component before it.
+// Adds the name of the component before the message on top.
 static bool fail_component(lua_State *L, const char *name, uint32_t place) {
     const char *message = lua_tostring(L, -1);
     if (place > 0)
@@ -19,7 +19,7 @@ static bool fail_component(lua_State *L, const char *name, uint32_t place) {
     return false;
 }
 
-// Room for one more batch, which takes its place in spawn order.
+// Adds a batch at its position in spawn order.
 static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager *manager) {
     if (b->count == b->capacity)
         b->items = ct_bind_gather_more(b->g, b->items, b->count, &b->capacity, sizeof *b->items);
@@ -31,7 +31,7 @@ static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager
     return &b->items[place];
 }
 
-// The value on top is one component. False as below.
+// Parses the value on top as one component. Returns false like gather_pair.
 static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t place) {
     lua_State *L = b->g->L;
     const ct_bind_values *values = NULL;
@@ -47,7 +47,8 @@ static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t p
     return true;
 }
 
-// The value on top belongs to the manager: a table, or an array of them where there may be several.
+// Parses the value on top for the manager: a table, or an array of tables if an entity may have
+// several.
 static bool gather_components(ct_bind_batches *b, ct_manager *manager) {
     lua_State *L = b->g->L;
     bool several = manager->store.multiple && lua_type(L, -1) == LUA_TTABLE;
@@ -78,7 +79,7 @@ static bool fail_unknown(const ct_bind_batches *b) {
     return false;
 }
 
-// The manager of the name below the value on top, or NULL.
+// Returns the manager of the name below the value on top, or NULL.
 static const ct_bind_manager *look_up(const ct_bind_batches *b) {
     lua_State *L = b->g->L;
     if (b->managers == 0) {
@@ -94,7 +95,7 @@ static const ct_bind_manager *look_up(const ct_bind_batches *b) {
     return manager;
 }
 
-// The same; managers of a world that were found lately are known.
+// The same, with a cache of managers that were recently found by name.
 static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
     if (b->managers != 0 || lua_type(b->g->L, -2) != LUA_TSTRING) return look_up(b);
     const char *name = lua_tostring(b->g->L, -2);
@@ -108,8 +109,8 @@ static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
     return known->manager;
 }
 
-// The name and the value on top, at index 'value'. False with the message on top; nothing is
-// gathered any more then.
+// Parses the name and the value on top, at index 'value'. On failure returns false with the message
+// on top, and the gathering has ended.
 static inline bool gather_pair(ct_bind_batches *b, int value) {
     const ct_bind_manager *manager = find_manager(b);
     if (CT_UNLIKELY(manager == NULL)) return fail_unknown(b);
@@ -121,8 +122,8 @@ static inline bool gather_pair(ct_bind_batches *b, int value) {
     return true;
 }
 
-// Raises what is wrong with the component of the first name, since which one is met first depends
-// on how the table was made; where none is wrong by itself, or is any more, the message on top.
+// Raises the error of the first invalid component by name: the order of keys in a table depends on
+// how it was built. If no component is invalid alone, or not any more, raises the message on top.
 CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components) {
     lua_State *L = b->g->L;
     int top = lua_gettop(L);
@@ -206,7 +207,7 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
     ct_bind_push_own(L, world, "entities");
     lua_pushnil(L);
     ct_bind_destroy destroy = {L, top + 1, top + 2};
-    // A script can take the entity manager away with debug.setfenv: the ids then stay alive.
+    // A script can replace the EntityManager with debug.setfenv; the ids then stay alive.
     if (ct_bind_test_handle(L, top + 1, &ct_bind_entities_kind) == object->entities)
         ct_entity_manager_destroy_for(&object->entities->core, CT_REASON_UNDO, count, entities,
                                       &destroy);
@@ -216,7 +217,8 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
 
 // ---------------------------------------------------------------- entities for a script
 
-// Makes what components keep, and tells hooks. Raises what that raises: nothing is created then.
+// Creates the kept values and runs hooks. If something raises, destroys the entities and raises the
+// error again.
 static void tell(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created, int given,
                  ct_additions *additions) {
     ct_world *world = &c->world->core;
@@ -228,8 +230,8 @@ static void tell(lua_State *L, const ct_bind_creation *c, const ct_bind_created 
     if (!sound) lua_error(L);
 }
 
-// Created entities, that many, go to the table or list at argument 'out'. Where they cannot, none
-// was created.
+// Writes the entities to the table or list at argument 'out'. If that fails, removes them and
+// raises the error.
 static void deliver(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
                     int out, bool told) {
     if (ct_bind_deliver(L, out, created->count, created->entities)) return;
@@ -267,21 +269,21 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
 
 // ---------------------------------------------------------------- the method
 
-// Gathers and commits; what the binding keeps is prepared before.
+// Parses and commits. Prepares the kept values of components before that.
 static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
                 ct_entity *entities, ct_additions *additions) {
     ct_world *world = &c->world->core;
     bool many = !lua_isnil(L, COUNT);
     int given = many ? ct_bind_prepare_components(L, created, COMPONENTS) : 0;
     if (many && world->hook_count > 0) ct_bind_prepare_hooks(L, world);
-    // For one entity, of which the binding almost never keeps anything, preparing waits until there
-    // is a reason. Finalizers may run then, so all is gathered anew.
+    // A single entity rarely has kept values, so they are prepared only if necessary. Preparing may
+    // run finalizers, so everything is parsed again afterwards.
     for (bool prepared = many;; prepared = true) {
         const ct_bind_gather g = ct_bind_gather_begin(L, c->world->state);
         ct_bind_batches b = {.g = &g, .world = c->world, .entities = created->count, .many = many};
         ct_bind_gather_batches(&b, COMPONENTS);
         if (prepared || !b.attached) {
-            commit(&b, world, entities, additions); // the batches are gone when this returns
+            commit(&b, world, entities, additions); // ends the gathering
             return given;
         }
         ct_bind_gather_end(&g);

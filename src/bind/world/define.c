@@ -1,5 +1,5 @@
-// core.define: component managers from a schema that Lua has taken apart; how what the core defines
-// gets its object.
+// core.define: component managers from a schema that Lua has parsed, and the creation of their
+// objects.
 #include "bind/world/define.h"
 
 #include "base/message.h"
@@ -14,7 +14,7 @@
 
 // ---------------------------------------------------------------- schema
 
-// Indices in core.define.
+// Stack indices in core.define.
 enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, LABELS, HIDDEN, MULTIPLE, ARRAY, MIGRATE };
 
 typedef struct schema {
@@ -25,16 +25,16 @@ typedef struct schema {
     const char *hidden[CT_MAX_RECORD_FIELDS + 1];
 } schema;
 
-// A field's labels, default, type and name, as they lie on the stack.
+// Stack indices of a field's labels, default, type and name.
 enum { ITS_LABELS = -4, ITS_DEFAULT, ITS_TYPE, ITS_NAME, ITS_VALUES = 4 };
 
-// The default on the stack as an item, which stays as it is where there is none.
+// Reads the default on the stack as an item; leaves the item unchanged if there is none.
 static bool read_default(lua_State *L, const ct_field *described, void *item, ct_message *message) {
     return lua_isnil(L, ITS_DEFAULT) || ct_bind_value_to_item(L, ITS_DEFAULT, described, item) ||
            ct_message_set(message, "%s: default: %s", described->name, lua_tostring(L, -1));
 }
 
-// The labels on the stack, one string with a zero byte behind each, and the default.
+// Reads the labels on the stack, one string with a zero byte after each, and the default.
 static bool read_enum(lua_State *L, const char *name, ct_enum *out, ct_message *message) {
     ct_text labels[CT_MAX_LABELS];
     unsigned char number = 0;
@@ -52,9 +52,9 @@ static bool read_enum(lua_State *L, const char *name, ct_enum *out, ct_message *
     return true;
 }
 
-// The field at a place of the arrays. Leaves what it reads on the stack, which keeps them
-// for the manager to copy: a finalizer may empty the arrays. Runs none when it succeeds; false with
-// the reason in 'message'.
+// Reads the field at a position of the arrays. Leaves the values on the stack, which keeps them
+// alive until the manager has copied them: a finalizer may empty the arrays. Runs no finalizer on
+// success. Returns false with the reason in 'message' otherwise.
 static bool read_field(lua_State *L, schema *s, int place, ct_message *message) {
     ct_component_field *field = &s->fields[place - 1];
     unsigned char *preset = s->presets[place - 1];
@@ -65,7 +65,7 @@ static bool read_field(lua_State *L, schema *s, int place, ct_message *message) 
     if (lua_type(L, ITS_NAME) != LUA_TSTRING || lua_type(L, ITS_TYPE) != LUA_TSTRING)
         return ct_message_set(message, "field %u: name and type expected", (uint32_t)place);
     field->name = lua_tolstring(L, ITS_NAME, &length);
-    if (strlen(field->name) != length) field->name = ""; // with a NUL it is no name either
+    if (strlen(field->name) != length) field->name = ""; // a name with a NUL is invalid, too
     field->type = ct_field_type_find(lua_tostring(L, ITS_TYPE), &why);
     if (field->type == CT_FIELD_TYPE_COUNT)
         return ct_message_set(message, "%s: %s", field->name, why.text);
@@ -75,7 +75,7 @@ static bool read_field(lua_State *L, schema *s, int place, ct_message *message) 
     }
     const ct_field described = {.name = field->name, .type = field->type};
     if (!lua_isnil(L, ITS_DEFAULT)) field->preset = preset;
-    if (field->type == CT_FIELD_VALUE) return true; // a default is refused with the other mistakes
+    if (field->type == CT_FIELD_VALUE) return true; // a default is reported with the other errors
     return read_default(L, &described, preset, message);
 }
 
@@ -95,7 +95,7 @@ static bool read_fields(lua_State *L, schema *s, ct_message *message) {
 
 // ---------------------------------------------------------------- define
 
-// definition -> list of what is dropped
+// definition -> list of the dropped fields
 static int push_dropped(lua_State *L) {
     const ct_definition *made = lua_touserdata(L, 1);
     ct_message message;
@@ -109,9 +109,9 @@ static int push_dropped(lua_State *L) {
     return 1;
 }
 
-// Makes the object of a manager that lies in the block on top, in the place of another's, and
-// pushes the list of what is dropped and the object. The new object first: making it may run out of
-// memory, ending the old one cannot. False with the error on top.
+// Creates the object of the manager in the block on top, ends the manager that it replaces, and
+// pushes the list of dropped fields and the object. The new object is created first, because that
+// may run out of memory, and ending the old one cannot fail. Returns false with the error on top.
 static bool take_place(lua_State *L, int world, int list_function, ct_definition *made) {
     int old = lua_gettop(L); // below the block
     if (made->replaced != NULL) {
@@ -134,7 +134,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
     ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_definition made;
     ct_message message;
-    // Made now: nothing may raise later.
+    // Created in advance, because nothing may raise later.
     lua_pushcfunction(L, push_dropped);
     int list_function = lua_gettop(L);
     ct_bind_begin_lending(L, owner, NULL);
@@ -148,7 +148,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
         if (!by_plugin) ct_bind_set_definition(L, -1);
         return;
     }
-    // Finalizers may run: they end no world, and add no rows to those that there is room for.
+    // Finalizers may run, but they cannot end the world or add rows for which no room is reserved.
     owner->core.busy++;
     if (made.migrates) owner->core.ending = CT_WORLD_DEFINING;
     bool taken = take_place(L, world, list_function, &made);
@@ -159,7 +159,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
     lua_error(L);
 }
 
-// What is wrong with an argument of world:define.
+// Returns the error of an argument of world:define.
 static int refuse(lua_State *L, int argument, const ct_message *message) {
     lua_pushnil(L);
     ct_bind_push_whole(L, argument);
@@ -168,8 +168,8 @@ static int refuse(lua_State *L, int argument, const ct_message *message) {
 }
 
 // core.define(world, name, names, types, defaults, labels, hidden, multiple, array, migrate) ->
-// manager, with 'migrate' a list of what was dropped; or nil, the number of an argument of
-// world:define, which is in lua/cuttle/define.lua, and what is wrong with it
+// manager, and if 'migrate' a list of the dropped fields; or nil, the number of the invalid
+// argument of world:define (lua/cuttle/define.lua), and the message
 static int define(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, WORLD);
     size_t length;

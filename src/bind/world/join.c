@@ -1,10 +1,10 @@
-// What a world does with the rows that several managers have for one entity: loops over them, and
-// fields of all of them at once.
+// Loops over the rows of several managers with the same owner, and bulk operations between their
+// fields.
 #include "bind/manager/loops.h"
 #include "bind/world/world.h"
 #include "storage/bulk.h"
 
-// What the manager or name at 'arg' is in the loop; "!" or "?" before a name is taken off.
+// Returns the role of the manager or name at 'arg', and removes "!" or "?" before the name.
 static ct_query_role take_role(lua_State *L, int arg) {
     const char *name = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
     ct_query_role role = *name == '!'   ? CT_QUERY_EXCLUDED
@@ -43,7 +43,7 @@ static int join(lua_State *L) { return push_join(L, false); }
 // world:rows(manager or name, ...) -> iterator of row1, row2, ...
 static int rows(lua_State *L) { return push_join(L, true); }
 
-// The manager or name at 'arg', and its field behind it.
+// Returns the manager at 'arg', given as an object or by name, and its field at 'arg' + 1.
 static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {
     ct_bind_push_named_manager(L, 1, arg);
     lua_replace(L, arg);
@@ -67,14 +67,14 @@ static int write_all(lua_State *L, bool scaled) {
     return ct_bind_return_whole(L, count);
 }
 
-// world:copy(from, field, to, field2) -> how many entities
+// world:copy(from, field, to, field2) -> number of entities
 static int copy(lua_State *L) {
     ct_bind_world_self(L);
     lua_settop(L, 5);
     return write_all(L, false);
 }
 
-// world:add_scaled(from, field, to, field2, k) -> how many entities
+// world:add_scaled(from, field, to, field2, k) -> number of entities
 static int add_scaled(lua_State *L) {
     ct_bind_world_self(L);
     return write_all(L, true);

@@ -1,4 +1,4 @@
-// The managers of a world as scripts find them: by name, as fields, in spawn order. Creation and
+// Access of scripts to the managers of a world: by name, as fields, in spawn order. Creation and
 // end of their objects.
 #include "bind/world/managers.h"
 #include "bind/value/kept.h"
@@ -58,11 +58,11 @@ size_t ct_bind_builtin_bytes(void) {
 
 static const char adopt_key = 0;
 
-// The stack of 'adopt'.
+// Stack indices in 'adopt'.
 enum { WORLD = 1, BLOCK, MANAGER };
 
-// world.name becomes the object on top, which stays there. If world.name is a method or the
-// entities, the object is entered in the table 'unnamed' instead.
+// Stores the object on top, which stays there, as world.name. If that is a method or 'entities',
+// stores the object in the table 'unnamed' instead.
 static void enter_object(lua_State *L, int world, const char *name) {
     ct_bind_state *state = ct_bind_world_of(L, world)->state;
     int object = lua_gettop(L);
@@ -77,7 +77,7 @@ static void enter_object(lua_State *L, int world, const char *name) {
     lua_settop(L, object);
 }
 
-// Called after hooks, which may still read the values.
+// Order after hooks, which may still read the values.
 enum { AFTER_HOOKS = 2 };
 
 static void forget_dead(void *user, void *context, ct_entity e) {
@@ -86,8 +86,8 @@ static void forget_dead(void *user, void *context, ct_entity e) {
     if (ct_world_release_values(world, e)) ct_bind_forget_values(destroy->L, &world->values);
 }
 
-// With its first manager that has a value field the world gets a table of values and a destroy
-// listener.
+// Creates the table of values and the destroy listener of the world for its first manager with a
+// value field.
 static void open_values(lua_State *L, int world, const ct_manager *core) {
     ct_world *own = &ct_bind_world_of(L, world)->core;
     if (!core->has_values || own->values.token != 0) return;
@@ -98,7 +98,7 @@ static void open_values(lua_State *L, int world, const ct_manager *core) {
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
 }
 
-// Pushes the object of a manager whose block is at index BLOCK.
+// Pushes the object of a manager with its block at index BLOCK.
 static void adopt_one(lua_State *L, ct_manager *core) {
     ct_bind_world *owner = ct_bind_world_of(L, WORLD);
     lua_pushvalue(L, BLOCK);
@@ -109,13 +109,13 @@ static void adopt_one(lua_State *L, ct_manager *core) {
     if (core->hosted != NULL) owner->hosted = manager;
 }
 
-// world, block, a manager or NULL for all built-in ones -> the object of the last. Protected: the
-// caller removes the managers after a failure.
+// adopt(world, block, a manager or NULL for all built-in ones) -> the object of the last one.
+// Called protected: the caller removes the managers after a failure.
 static int adopt(lua_State *L) {
     ct_manager *one = lua_touserdata(L, MANAGER);
     const ct_world *world = &ct_bind_world_of(L, WORLD)->core;
     if (one != NULL) adopt_one(L, one);
-    // A finalizer may define components meanwhile, which are behind the built-in ones.
+    // A finalizer may define components meanwhile; they follow the built-in ones.
     for (uint32_t i = 0; one == NULL && i < world->manager_count; ++i) {
         if (world->managers[i]->spawn_order >= CT_SPAWN_ORDER_DEFINED) break;
         lua_settop(L, MANAGER);
@@ -127,12 +127,13 @@ static int adopt(lua_State *L) {
 bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one) {
     ct_bind_world *object = ct_bind_world_of(L, world);
     int block = lua_gettop(L);
-    // Created beforehand: creating the function now might run a finalizer that ends the manager.
+    // Registered in advance: creating the function here might run a finalizer that ends the
+    // manager.
     ct_bind_push_registered(L, &adopt_key);
     lua_pushvalue(L, world);
     lua_pushvalue(L, block);
     lua_pushlightuserdata(L, one);
-    // Meanwhile a finalizer cannot end the world, nor replace the manager.
+    // While the world is busy, a finalizer cannot end it or replace the manager.
     object->core.busy++;
     int problem = lua_pcall(L, MANAGER, 1, 0);
     object->core.busy--;
@@ -144,7 +145,7 @@ void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_bind_manager *manager = ct_bind_object_at(L, object);
     ct_bind_manager_over(L, manager, manager->again);
-    // From now on the handle keeps the block, and the block keeps the memory of the world.
+    // From now on the handle keeps the block alive, and the block keeps the memory of the world.
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);
     ct_bind_forget_key(L, -2);
@@ -169,19 +170,19 @@ static int manager_at(lua_State *L) {
     double place = luaL_checknumber(L, 2);
     if (!(place >= 1 && place <= world->core.manager_count)) return 0;
     const ct_manager *core = world->core.managers[(uint32_t)place - 1];
-    // The object first: it keeps the name even if a finalizer ends the manager now.
+    // The object is pushed first: it keeps the name alive even if a finalizer ends the manager.
     ct_bind_push_manager(L, 1, core);
     lua_pushstring(L, core->name);
     lua_insert(L, -2);
     return 2;
 }
 
-// core.world_bytes(world) -> bytes held, all managers included
+// core.world_bytes(world) -> allocated bytes, including all managers
 static int world_bytes(lua_State *L) {
     return ct_bind_return_whole(L, ct_world_bytes(&ct_bind_check_world(L, 1)->core));
 }
 
-// core.death_of(world, e) -> message about the death of an entity, if deaths are traced
+// core.death_of(world, e) -> message about the death of an entity; nothing if it was not traced
 static int death_of(lua_State *L) {
     const ct_world *world = &ct_bind_check_world(L, 1)->core;
     ct_entity e = ct_bind_check_entity(L, 2);
@@ -198,8 +199,8 @@ static int profile(lua_State *L) {
     return status == CT_OK ? 0 : ct_bind_raise_status(L, status, "timings", 0, "");
 }
 
-// core.timing(world, place, kind) -> name of the kind, calls and seconds of the manager at a place
-// (0: of the world); nothing behind the last manager or kind
+// core.timing(world, place, kind) -> name of the kind, calls and seconds of the manager at a
+// position (0: of the world); nothing after the last manager or kind
 static int timing(lua_State *L) {
     const ct_world *world = &ct_bind_check_world(L, 1)->core;
     double place = luaL_checknumber(L, 2), kind = luaL_checknumber(L, 3);

@@ -23,8 +23,8 @@ bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one);
 /// removes it from its world: calls raise that it was defined again. Allocates nothing.
 void ct_bind_retire_manager(lua_State *L, int world, int object);
 
-/// Adds 'manager_at' and 'world_bytes' to the module table on top, and the function that creates
-/// blocks to the registry.
+/// Adds 'manager_at', 'world_bytes' and others to the module table on top, and registers the
+/// function that adopts managers.
 void ct_bind_open_world_managers(lua_State *L);
 
 #endif

@@ -6,9 +6,10 @@
 
 enum { WORLD = 1, QUERY = 1 };
 
-// ---------------------------------------------------------------- making one
+// ---------------------------------------------------------------- construction
 
-// The query on top, whose managers are at 2 ..., keeps their blocks, and through these the world's.
+// Makes the query on top keep the blocks of the managers at 2, 3, ... alive, and through these the
+// block of the world.
 static void keep_managers(lua_State *L, uint32_t count) {
     int object = lua_gettop(L);
     lua_createtable(L, (int)count, 1);
@@ -44,7 +45,7 @@ static int new_query(lua_State *L) {
     return 1;
 }
 
-// The block of the world is kept, also if the world is destroyed.
+// The query keeps the block of the world alive, even if the world is destroyed.
 static int collect(lua_State *L) {
     ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
     ct_matches_trim(&q->matches);
@@ -52,7 +53,7 @@ static int collect(lua_State *L) {
     return 0;
 }
 
-// Pushes a userdata with the entities of all matches, each once.
+// Pushes a userdata with the entities of all matches, without duplicates.
 static const ct_entity *push_entities(lua_State *L, ct_bind_query *q, uint32_t *count) {
     uint32_t room;
     ct_entity *entities;
@@ -66,10 +67,10 @@ static const ct_entity *push_entities(lua_State *L, ct_bind_query *q, uint32_t *
 
 // ---------------------------------------------------------------- loops
 
-// Loops that a query keeps for later use. A program that leaves loops by break may have more.
+// Number of loops that a query reuses. A program that leaves loops by break may use more.
 enum { KEPT_LOOPS = 16 };
 
-// Pushes a new loop over the managers, which the table on top of the stack has.
+// Pushes a new loop over the managers, which are in the table at 'kept'.
 static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_query *q, int kept) {
     int first = lua_gettop(L) + 1;
     luaL_checkstack(L, CT_MAX_JOINED + LUA_MINSTACK, "too many managers");
@@ -84,8 +85,7 @@ static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_query *q, int kep
     return loop;
 }
 
-// Pushes the first of the kept loops that is closed; returns NULL, and how many there are, if all
-// are open.
+// Pushes the first closed loop of the kept ones. If all are open, returns NULL and their number.
 static ct_bind_loop *push_closed_loop(lua_State *L, int kept, int *count) {
     ct_bind_loop *loop;
     for (*count = 0;; ++*count) {
@@ -98,7 +98,7 @@ static ct_bind_loop *push_closed_loop(lua_State *L, int kept, int *count) {
     return loop;
 }
 
-// Pushes a loop that no step follows.
+// Pushes a loop that is not in use.
 static ct_bind_loop *push_free_loop(lua_State *L, const ct_bind_query *q, int kept) {
     int count;
     ct_bind_loop *loop = push_closed_loop(L, kept, &count);
@@ -190,7 +190,7 @@ static int entities(lua_State *L) {
 
 // ---------------------------------------------------------------- components and entities
 
-// Pushes the world of the query, and the manager that argument 2 names or is.
+// Pushes the world of the query, and the manager that argument 2 is or names.
 static ct_bind_manager *check_manager(lua_State *L, const ct_bind_query *q) {
     ct_bind_push_own_handle(L, QUERY, "world", &ct_bind_world_kind, q->world);
     ct_bind_push_named_manager(L, lua_gettop(L), 2);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// Argument 2, "component.field", of a component of the query that is not excluded. Without 'lanes'
-// it is written.
+// Reads argument 2, "component.field", which names a component of the query that is not excluded.
+// If 'lanes' is NULL, the field must be writable.
 static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part, uint32_t *lanes) {
     size_t length;
     const char *path = luaL_checklstring(L, 2, &length), *dot = strchr(path, '.');
@@ -31,7 +31,7 @@ static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part,
     CT_NEVER(0);
 }
 
-// The rows of a part, in the arena.
+// Returns the rows of a part, in the arena.
 static const ct_row *gather_rows(const ct_bind_gather *g, const ct_matches *matches,
                                  uint32_t part) {
     ct_row *rows = ct_bind_gather_take(g, (matches->count + 1) * sizeof *rows);
@@ -53,7 +53,7 @@ int ct_bind_query_write(lua_State *L) {
     return ct_bind_write_rows(L, &g, manager, field, matches->count, rows, 3);
 }
 
-// The text of a string or an enum field.
+// Returns the text of a string or enum field.
 static ct_text text_of(ct_manager *manager, uint32_t number, ct_row row) {
     if (row.i == CT_NO_ROW) return (ct_text){NULL, 0};
     const ct_field *field = &manager->fields[number];
@@ -62,7 +62,7 @@ static ct_text text_of(ct_manager *manager, uint32_t number, ct_row row) {
     return ct_string_pool_text(manager->strings, *(const ct_string *)item);
 }
 
-// What precedes each text in the copy of all.
+// Head of each text in the copy of all texts.
 typedef struct copied_text {
     size_t length;
     bool absent;

@@ -1,4 +1,4 @@
-// Checks of worlds and managers that a script passes.
+// Checks of world, manager and query arguments.
 #include "bind/world/query.h"
 
 const ct_bind_kind ct_bind_world_kind = {"world"};
@@ -46,7 +46,7 @@ void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
     static const char *const tables[] = {"__index", "unnamed"};
     const ct_bind_world *object = ct_bind_world_of(L, world);
     if (object->core.over) luaL_error(L, BIND_WORLD_OVER);
-    // Only a finalizer can ask for a manager whose object is still being made.
+    // Only a finalizer can request a manager while its object is being created.
     if (core->object == NULL) luaL_error(L, "world is in use");
     for (int i = 0; i < 2; ++i) {
         ct_bind_push_own(L, world, tables[i]);

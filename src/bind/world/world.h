@@ -32,9 +32,8 @@ typedef struct ct_bind_host_call {
 #define BIND_WORLD_OVER "world is destroyed"
 
 // The environment of a world object, and of its managers, is its metatable:
-//     __index    the members of a world for scripts: managers, and 'entities'. Its metatable has
-//     the
-//                methods of worlds as __index
+//     __index    the members of a world for scripts: managers, and 'entities'. Its metatable
+//                has the methods of worlds as __index
 //     world      the world object
 //     entities   the EntityManager object
 //     unnamed    by name, the managers with a name that is used otherwise in __index; or nil
