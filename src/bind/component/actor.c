@@ -1,17 +1,17 @@
-// Methods of the actor manager, and the bodies that actors keep: any Lua values, made and freed by
-// two functions of the script.
+// Methods of the actor manager, and the bodies of actors: any Lua values, which two functions of
+// the script create and free.
 #include "component/actor.h"
 #include "bind/component/components.h"
 #include "bind/manager/attachment.h"
 
 // The table that Lua keeps for the manager (ct_bind_push_manager_table) has the bodies by the ids
-// of their owners. If an entry is the table itself, the body is in flight: it is being made or
-// freed. on_destroy is called exactly once for each body in the table, and the body is removed from
-// the table before the call. The table also has the two functions:
+// of their owners. If an entry is the table itself, the body is in flight: a function of the script
+// is creating or freeing it. on_destroy is called exactly once for each body in the table, and the
+// body is removed from the table before the call. The table also has the two functions:
 enum { ON_SPAWN = -1, ON_DESTROY = -2 };
 
 // Pushes the table, or nil if there was never a body or a function, and returns its index. The
-// table exists as long as the world, its finalizer included. Never raises.
+// table exists as long as the world, including its finalizer. Does not raise.
 static int push_table(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_recall_manager_table(L, manager);
     return lua_gettop(L);
@@ -21,19 +21,20 @@ static ct_entity owner_of(const ct_manager *core, ct_row row) {
     return ct_store_owners(&core->store)[row.i];
 }
 
-// Pushes the body of an entity, or nil. False, and the table is on top, if it is in flight.
+// Pushes the body of an entity, or nil, and returns true. If the body is in flight, pushes the
+// table and returns false.
 static bool push_body(lua_State *L, int table, ct_entity e) {
     lua_rawgeti(L, table, (int)e.id);
     return !lua_rawequal(L, -1, table);
 }
 
-// May run out of memory where there was no body; runs no finalizer.
+// May run out of memory if there was no body; runs no finalizer.
 static void put_in_flight(lua_State *L, int table, ct_entity e) {
     lua_pushvalue(L, table);
     lua_rawseti(L, table, (int)e.id);
 }
 
-// Begins a body, which is in flight, and returns its number.
+// Begins a body, which is in flight from now on, and returns its number.
 static uint32_t begin(lua_State *L, ct_manager *core, int table, ct_row row) {
     put_in_flight(L, table, owner_of(core, row));
     return ct_actor_number_body(core, row);
@@ -65,7 +66,7 @@ static void tell(lua_State *L, const ct_bind_manager *manager, int table, ct_ent
     ct_bind_push_entity(L, e);
     lua_insert(L, -2); // on_destroy, entity, body
     ct_bind_destroy destroy = {L, 0, error_slot};
-    manager->world->busy++; // the table keeps the world object, the stack keeps the table
+    manager->world->busy++; // the table keeps the world object alive, and the stack the table
     manager->state->callbacks++;
     ct_bind_call_listener(&destroy, 2);
     manager->state->callbacks--;
@@ -78,7 +79,7 @@ static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int err
     if (number == 0) return row;
     ct_entity e = owner_of(core, row);
     int top = lua_gettop(L), table = push_table(L, manager);
-    // If the body is in flight, the call that makes it finds that its component is gone.
+    // If the body is in flight, the call that creates it finds that the component was removed.
     if (push_body(L, table, e)) {
         put_in_flight(L, table, e);
         tell(L, manager, table, e, error_slot);
@@ -92,14 +93,14 @@ static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int err
 
 // ---------------------------------------------------------------- on_spawn
 
-// Calls on_spawn(e, values) and pushes what it returns.
+// Calls on_spawn(e, values) and pushes its result.
 static void call_on_spawn(lua_State *L, const ct_manager *core, int table, ct_entity e,
                           uint32_t number) {
     lua_rawgeti(L, table, ON_SPAWN);
     ct_bind_push_entity(L, e);
     lua_newtable(L);
     for (uint32_t f = 0;; ++f) {
-        // Anew for each field: making tables and strings may run finalizers.
+        // The row is looked up for each field: creating tables and strings may run finalizers.
         ct_row row = ct_actor_find(core, e, number);
         if (row.i == CT_NO_ROW || f == core->field_count) break;
         const ct_field *field = &core->fields[f];
@@ -111,7 +112,7 @@ static void call_on_spawn(lua_State *L, const ct_manager *core, int table, ct_en
 
 static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int given) {
     ct_manager *core = manager->core;
-    // Callbacks of others may have destroyed the component or given it a body.
+    // Other callbacks may have removed the component or given it a body.
     ct_row row = ct_actor_find(core, e, 0);
     if (row.i == CT_NO_ROW || (given == 0 && !manager->attaches)) return;
     int table = push_table(L, manager);
@@ -128,7 +129,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
     if (!lua_isnil(L, -1)) lua_error(L);
 }
 
-// ---------------------------------------------------------------- the body beside the fields
+// ---------------------------------------------------------------- access to the body
 
 static void push(lua_State *L, const ct_bind_manager *manager, ct_row row) {
     int table = push_table(L, manager);
@@ -158,7 +159,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
     push_table(L, manager);
     lua_pushnil(L);
     push_body(L, table, e);
-    // The same body, or nil for nil, stays.
+    // Replacing a body by the same body, or nil by nil, does nothing.
     if (!lua_rawequal(L, -1, value)) {
         if (number == 0) {
             number = begin(L, core, table, row);
@@ -177,7 +178,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
 
 // ---------------------------------------------------------------- snapshots
 
-// Pushes the body of a row. False, and nothing is pushed, if there is none.
+// Pushes the body of a row; if there is none, pushes nothing and returns false.
 static bool push_row_body(lua_State *L, const ct_manager *core, int table, ct_row row) {
     if (ct_actor_body(core, row) == 0) return false;
     lua_rawgeti(L, table, (int)owner_of(core, row).id);
@@ -257,10 +258,10 @@ static void let_go(lua_State *L, ct_manager *core, int table, int gone) {
     }
 }
 
-// Its place in the registry: pushing it allocates nothing.
+// Registry key of make_missing; pushing it from there allocates nothing.
 static const char make_missing_key = 0;
 
-// the manager, the id of an entity -> nothing
+// make_missing(manager, id of an entity)
 static int make_missing(lua_State *L) {
     ct_bind_manager *manager = lua_touserdata(L, 1);
     ct_entity e = {(uint32_t)lua_tonumber(L, 2)};
@@ -268,7 +269,8 @@ static int make_missing(lua_State *L) {
     return 0;
 }
 
-// Returns whether a row had a body that is missing now. With 'saved' 0 each living row had one.
+// Checks that a row had a body that is missing now. If 'saved' is 0, each living row counts as
+// having had one.
 static bool misses(lua_State *L, const ct_manager *core, int saved, ct_row row) {
     if (ct_actor_body(core, row) != 0) return false;
     if (saved == 0) return ct_entity_manager_alive(core->store.entities, owner_of(core, row));
@@ -318,7 +320,7 @@ const ct_bind_attachment ct_bind_bodies = {
 
 // ---------------------------------------------------------------- functions of the script
 
-// Keeps the function at 2, or nil.
+// Stores the function or nil at index 2.
 static void set_function(lua_State *L, int place) {
     luaL_checkany(L, 2);
     if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))

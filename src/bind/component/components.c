@@ -1,8 +1,8 @@
-// The table of built-in managers with methods of their own.
+// Table of the built-in managers with additional methods.
 #include "bind/component/components.h"
 
-// A line for each table of methods: TYPE has those of ct_bind_PART_methods, in the file of that
-// name.
+// One line per table of methods: HAS(type, part) adds ct_bind_PART_methods of the file of that name
+// to the type.
 #define BUILTINS(HAS)                                                                              \
     HAS(transform, transform)                                                                      \
     HAS(transform, transform_links)                                                                \

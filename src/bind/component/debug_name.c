@@ -1,4 +1,4 @@
-// set_debug_name, debug_name, find, find_all.
+// Methods set_debug_name, debug_name, find and find_all.
 #include "bind/component/components.h"
 
 #include "component/debug_name.h"
@@ -11,7 +11,7 @@ static ct_text check_text(lua_State *L, int arg) {
     return text;
 }
 
-// names:set_debug_name(e, s): creates the component or renames
+// names:set_debug_name(e, s): creates the component, or changes its name
 static int set_debug_name(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     ct_manager *core = manager->core;
@@ -34,7 +34,7 @@ static int debug_name(lua_State *L) {
     return ct_bind_push_item(L, core, core->fields, ct_manager_item(core, core->fields, row));
 }
 
-// names:find(s) -> living entity or nil: of several the one named first
+// names:find(s) -> living entity or nil; if several have the name, the first that was named
 static int find(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_debug_name_find(manager->core, check_text(L, 2), (ct_row){CT_NO_ROW});
@@ -58,7 +58,7 @@ static int find_all(lua_State *L) {
 }
 
 const ct_bind_method ct_bind_debug_name_methods[] = {
-    {"set_name", ct_bind_set_field, "name"}, // "name" tells the manager's
+    {"set_name", ct_bind_set_field, "name"}, // "name" is the name of the manager
     {"set_debug_name", set_debug_name, NULL},
     {"debug_name", debug_name, NULL},
     {"find", find, NULL},

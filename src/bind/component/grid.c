@@ -1,4 +1,4 @@
-// Grids as scripts call them: cells, tiles, and what lies where.
+// Methods of the grid manager: cells, tiles, and queries in the world.
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
@@ -7,7 +7,7 @@
 
 // ---------------------------------------------------------------- tiles
 
-// Refuses the key and the tile on top. What is no number is the script's own.
+// Checks the key and the tile on top. Keys that are not numbers are not checked.
 static void check_tile(lua_State *L) {
     double key;
     if (lua_type(L, -2) != LUA_TNUMBER) return;
@@ -17,7 +17,7 @@ static void check_tile(lua_State *L) {
         ct_bind_raise_arg(L, 3, "[%f]: table expected, got %s", key, ct_bind_type_name(L, -1));
 }
 
-// Whether what is on top is a solid tile, and its number. Does not raise.
+// Returns whether the value on top is a solid tile, and its number. Does not raise.
 static bool read_tile(lua_State *L, uint32_t *number) {
     double key;
     if (!ct_bind_to_whole(L, -2, 0, UINT32_MAX, &key) || lua_type(L, -1) != LUA_TTABLE)
@@ -30,7 +30,7 @@ static bool read_tile(lua_State *L, uint32_t *number) {
     return solid;
 }
 
-// grids:define_resource(name, tiles): 'tiles' is kept as it is, and replaces an older one
+// grids:define_resource(name, tiles): keeps the table 'tiles', which replaces an earlier one
 static int define_resource(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_changing(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
@@ -44,9 +44,9 @@ static int define_resource(lua_State *L) {
     }
     uint32_t *solid = lua_newuserdata(L, room * sizeof *solid + 1);
     lua_insert(L, 4);
-    // The table first: growing it may raise, putting the old entry back cannot.
+    // The table is stored first: that may raise, and restoring the previous entry cannot.
     ct_bind_keep_resource(L);
-    // From here on nothing runs a finalizer; one before may have changed the tiles.
+    // No finalizer runs from here on. An earlier one may have changed the tiles.
     for (lua_pushnil(L); lua_next(L, 3) != 0; lua_pop(L, 1))
         if (read_tile(L, &number) && count < room) solid[count++] = number;
     ct_status status = ct_grid_define_tiles(manager->core, name, solid, count);
@@ -55,7 +55,7 @@ static int define_resource(lua_State *L) {
     return ct_bind_raise_status(L, status, CT_GRID, (uint32_t)CT_MAX_STRINGS, "names");
 }
 
-// grids:tile(target, value) -> the table that was defined for a number, or nil
+// grids:tile(target, value) -> the defined table for a number, or nil
 static int tile(lua_State *L) {
     const ct_bind_target t = ct_bind_own_target(L);
     ct_bind_check_whole(L, 3, 0, UINT32_MAX);
@@ -74,7 +74,7 @@ static int tile(lua_State *L) {
 
 // ---------------------------------------------------------------- cells
 
-// Argument 'arg', an integer, if it is one from 0 to limit - 1.
+// Checks argument 'arg', an integer; returns false if it is outside 0 .. limit - 1.
 static bool check_place(lua_State *L, int arg, uint32_t limit, uint32_t *out) {
     double place = luaL_checknumber(L, arg), whole = 0;
     if (ct_bind_to_whole(L, arg, 0, limit - 1.0, &whole)) {
@@ -86,7 +86,7 @@ static bool check_place(lua_State *L, int arg, uint32_t limit, uint32_t *out) {
     return false;
 }
 
-// Arguments 3 and 4 as a cell; false where there is none.
+// Reads arguments 3 and 4 as a cell; returns false if they are outside the grid.
 static bool check_cell(lua_State *L, const ct_cells *cells, uint32_t *x, uint32_t *y) {
     bool column = check_place(L, 3, cells->width, x);
     return check_place(L, 4, cells->height, y) && column;
@@ -101,7 +101,7 @@ static int size(lua_State *L) {
     return 2;
 }
 
-// grids:cell(target, x, y) -> its number, nil outside
+// grids:cell(target, x, y) -> its number; nil outside the grid
 static int cell(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
     const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
@@ -122,7 +122,7 @@ static int set_cell(lua_State *L) {
     return status == CT_OK ? 0 : ct_bind_manager_fail(L, t.manager, status);
 }
 
-// Upvalues of a step of cells.
+// Upvalues of the step over cells.
 enum { MANAGER = 1, OWNER, NEXT, WIDTH, HEIGHT };
 
 static double upvalue(lua_State *L, int number) {
@@ -154,7 +154,7 @@ static int next_cell(lua_State *L) {
     return 3;
 }
 
-// grids:cells(target) -> iterator of x, y, value of what is not empty, row by row
+// grids:cells(target) -> iterator of x, y, value of non-empty cells, row by row
 static int cells(lua_State *L) {
     const ct_bind_target t = ct_bind_own_target(L);
     const ct_cells *all = ct_grid_cells(t.core, t.row);
@@ -170,12 +170,12 @@ static int cells(lua_State *L) {
 
 // ---------------------------------------------------------------- in the world
 
-// The target's view; false when there is none.
+// Stores the world view of the target's grid; returns false if it has none.
 static bool view_of(lua_State *L, const ct_bind_manager *manager, ct_grid_view *out) {
     return ct_grid_world_view(manager->world, ct_bind_check_target(L, 2, manager), out);
 }
 
-// grids:cell_at(target, x, y) -> x, y, value of the cell at a point in the world, nil outside
+// grids:cell_at(target, x, y) -> x, y, value of the cell at a point in the world; nil outside
 static int cell_at(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
     double px = luaL_checknumber(L, 3), py = luaL_checknumber(L, 4);
@@ -189,8 +189,8 @@ static int cell_at(lua_State *L) {
     return 3;
 }
 
-// grids:rectangle(target, x1, y1, x2, y2 [, out]) -> flat x, y, value of the cells that are not
-// empty and that a box in the world touches, and how many cells
+// grids:rectangle(target, x1, y1, x2, y2 [, out]) -> flat x, y, value of the non-empty cells that a
+// box in the world touches, and the number of cells
 static int rectangle(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
     double corner[4];
@@ -199,7 +199,7 @@ static int rectangle(lua_State *L) {
     ct_bind_check_target(L, 2, manager);
     lua_settop(L, 7);
     ct_bind_prepare_table(L, 7, 0);
-    // A finalizer may have run. From here on tables grow, and none does.
+    // A finalizer may have run. Only table growth from here on, so no finalizer can run.
     ct_grid_view view;
     uint32_t found[3];
     int count = 0;

@@ -1,11 +1,11 @@
-// Readers of grids: r[y * width + x], as fast as a host can.
+// Readers of grids: r[y * width + x], the fastest access to cells.
 #include "bind/component/components.h"
 
 #include "bind/value/compiled.h"
 #include "component/grid.h"
 
-// What is found out of a grid holds until one of two counters goes on: of what changes the block of
-// a row's cells, and of deaths. The first members are in lua/cuttle/grid_readers.lua, too.
+// Cached data of a grid is valid until one of two counters changes: changes of the block of a row's
+// cells, and deaths. lua/cuttle/grid_readers.lua declares the first members, too.
 typedef struct reader {
     ct_bind_header header;
     const uint32_t *changes, *deaths;
@@ -13,7 +13,7 @@ typedef struct reader {
     uint32_t changes_seen, deaths_seen;
     uint32_t count;
     ct_entity owner;
-    const ct_bind_manager *manager; // in a block that the reader keeps
+    const ct_bind_manager *manager; // in a block that the reader keeps alive
 } reader;
 
 static const ct_bind_kind reader_class = {"GridReader"};
@@ -25,7 +25,8 @@ static int raise_gone(lua_State *L, const reader *r) {
                       lua_tostring(L, -1));
 }
 
-// Finds the cells. While the owner dies that is done at each access: it may be dead at the next.
+// Finds the cells. For a dying owner this is repeated at each access, because it may be dead at the
+// next.
 static void find_cells(lua_State *L, reader *r) {
     const ct_manager *core = r->manager->core;
     if (r->manager->over != NULL) ct_bind_raise_over(L, r->manager);
@@ -40,7 +41,7 @@ static void find_cells(lua_State *L, reader *r) {
     r->deaths_seen = *r->deaths;
 }
 
-// reader[i] -> the number of cell i, counted by rows from 0; nil where there is none
+// reader[i] -> the number of cell i, counted by rows from 0; nil outside the grid
 static int reader_index(lua_State *L) {
     reader *r = ct_bind_self(L, &reader_class);
     double place;
@@ -61,7 +62,7 @@ static int reader_tostring(lua_State *L) {
     return 1;
 }
 
-// grids:reader(target) -> what reads its cells; data of FFI while the compiler is on
+// grids:reader(target) -> a reader of its cells; FFI data while the compiler is on
 static int new_reader(lua_State *L) {
     const ct_bind_target t = ct_bind_own_target(L);
     const ct_manager *core = t.core;
@@ -76,7 +77,7 @@ static int new_reader(lua_State *L) {
                   .manager = t.manager};
     ct_bind_push_block(L, 1);
     ct_bind_keep(L, -2);
-    lua_createtable(L, 1, 0); // the world lives as long as the reader
+    lua_createtable(L, 1, 0); // keeps the world alive
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, 1);
     ct_bind_set_owned(L, -2);

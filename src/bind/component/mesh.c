@@ -1,17 +1,17 @@
-// define_resource and resource_data: static data that instances share.
+// Methods of the mesh manager, with static data that instances share.
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
 #include "component/mesh.h"
 
-// meshes:define_resource(name, desc): 'desc' is kept as it is, and replaces an older one
+// meshes:define_resource(name, desc): keeps the table 'desc', which replaces an earlier one
 static int define_resource(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_changing(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     ct_bind_push_resources(L);
-    // The table first: growing it may raise, putting the old entry back cannot.
+    // The table is stored first: that may raise, and restoring the previous entry cannot.
     ct_bind_keep_resource(L);
     ct_status status = ct_mesh_add_name(manager->core, name);
     if (status == CT_OK) return 0;
@@ -19,7 +19,7 @@ static int define_resource(lua_State *L) {
     return ct_bind_raise_status(L, status, "mesh", (uint32_t)CT_MAX_STRINGS, "names");
 }
 
-// meshes:resource_data(name) -> the table that was defined
+// meshes:resource_data(name) -> the defined table
 static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_mesh_names); }
 
 const ct_bind_method ct_bind_mesh_methods[] = {

@@ -1,4 +1,4 @@
-// Models as scripts call them: poses and matrices of nodes, by number or name.
+// Methods of the model manager: poses and matrices of nodes, by number or name.
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
@@ -22,11 +22,11 @@ static int raise_no_name(lua_State *L, int arg, const ct_manager *core, ct_row r
     return ct_bind_raise_arg(L, arg, "%s", message.text);
 }
 
-// Argument 'arg' as a node of the model at 'row': its number, which counts from 1, or its name.
+// Returns argument 'arg' as a node of the model at 'row': its number, from 1 on, or its name.
 static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row row) {
     if (lua_type(L, arg) == LUA_TNUMBER) {
         double number = lua_tonumber(L, arg);
-        // False for NaN too; the cast is defined within the bounds.
+        // Also false for NaN; the cast is defined within the bounds.
         if (number >= 1 && number <= ct_model_node_count(core, row) && number == (uint32_t)number)
             return (uint32_t)number - 1;
         raise_no_number(L, arg, core, row);
@@ -50,7 +50,7 @@ static int set_node_pose(lua_State *L) {
     return 0;
 }
 
-// models:node_pose(target, node) -> the same ten numbers
+// models:node_pose(target, node) -> px,py,pz, qx,qy,qz,qw, sx,sy,sz
 static int node_pose(lua_State *L) {
     const ct_bind_target t = ct_bind_own_target(L);
     uint32_t node = check_node(L, 3, t.core, t.row);
@@ -78,12 +78,13 @@ static int node_matrix(lua_State *L) {
     return ct_bind_push_matrix(L, ct_model_node_matrix(t.core, t.row, node), 4);
 }
 
-// models:node_matrices(target [, out]) -> one array, 16 numbers for each node
+// models:node_matrices(target [, out]) -> one array with 16 numbers per node
 static int node_matrices(lua_State *L) {
     ct_bind_target t = ct_bind_own_target(L);
     lua_settop(L, 3);
     ct_bind_prepare_table(L, 3, ct_model_node_count(t.core, t.row) * 16);
-    // Finalizers may have run: all is asked again. From here on tables grow, and none does.
+    // Finalizers may have run, so the row is checked again. Only table growth from here on, so no
+    // finalizer can run.
     t.row = ct_bind_check_target(L, 2, t.manager);
     const float *numbers = ct_model_node_matrix(t.core, t.row, 0);
     int count = (int)ct_model_node_count(t.core, t.row) * 16;

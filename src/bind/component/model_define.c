@@ -1,4 +1,4 @@
-// What models:define_resource, in lua/cuttle/models.lua, leaves to C: the nodes as flat arrays, and
+// C part of models:define_resource (lua/cuttle/models.lua): reads the nodes from flat arrays, and
 // their poses.
 #include "bind/component/components.h"
 
@@ -8,10 +8,11 @@
 
 #include <string.h>
 
-// Places on the stack.
+// Stack indices.
 enum { NAME = 2, DESC, PARENTS, NAMES, POSES, NODES, POSITION };
 
-// What is no number of a node becomes one that the core refuses: the node's own.
+// Returns the parent of a node, or CT_MODEL_NO_NODE. For an invalid number returns the node itself,
+// which the core refuses as a parent.
 static uint32_t read_parent(lua_State *L, uint32_t node) {
     lua_rawgeti(L, PARENTS, (int)node + 1);
     double parent = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
@@ -20,7 +21,7 @@ static uint32_t read_parent(lua_State *L, uint32_t node) {
     return parent >= 1 && parent <= node ? (uint32_t)parent - 1 : node;
 }
 
-// The table keeps the string.
+// Returns the name of a node. The table keeps the string alive.
 static ct_text read_name(lua_State *L, uint32_t node) {
     lua_rawgeti(L, NAMES, (int)node + 1);
     ct_text name = ct_bind_to_text(L, -1);
@@ -28,7 +29,7 @@ static ct_text read_name(lua_State *L, uint32_t node) {
     return name;
 }
 
-// False with what is wrong pushed.
+// Reads the pose of a node; returns false and pushes the message if it is invalid.
 static bool read_pose(lua_State *L, uint32_t node, ct_pose *out) {
     lua_settop(L, NODES);
     for (int i = 1; i <= 4; ++i)
@@ -37,8 +38,8 @@ static bool read_pose(lua_State *L, uint32_t node, ct_pose *out) {
     return ct_bind_refuse(L, "nodes[%d].%s", (int)node + 1, lua_tostring(L, -1));
 }
 
-// core.define_model(models, name, desc, parents, names, poses) -> true, or nil and what is wrong.
-// For each node the number of its parent or 0, its name or false, and what is a pose for
+// core.define_model(models, name, desc, parents, names, poses) -> true, or nil and the message. The
+// arrays have for each node the number of its parent or 0, its name or false, and four values for
 // ct_bind_to_pose.
 static int define_model(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_test_handle(L, 1, &ct_bind_manager_kind);
@@ -56,9 +57,9 @@ static int define_model(lua_State *L) {
     for (uint32_t i = 0; i < count; ++i)
         if (!read_pose(L, i, &nodes[i].pose)) return ct_bind_return_failure(L);
     ct_bind_push_resources(L);
-    // The table first: growing it may raise, putting the old entry back cannot.
+    // The table is stored first: that may raise, and restoring the previous entry cannot.
     ct_bind_keep_resource(L);
-    // From here on nothing runs a finalizer.
+    // No finalizer runs from here on.
     for (uint32_t i = 0; i < count; ++i)
         nodes[i] = (ct_model_node){read_name(L, i), read_parent(L, i), nodes[i].pose};
     ct_status status = ct_model_define(manager->core, name, nodes, count, &message);

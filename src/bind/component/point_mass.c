@@ -1,10 +1,10 @@
-// simulate.
+// Methods of the point_mass manager.
 #include "bind/component/components.h"
 
 #include "component/point_mass.h"
 
-// masses:simulate(dt): dt in seconds. Steps of 0 and backwards are taken; one that is no number, or
-// too large for a float, would leave nothing but infinities and NaNs in every row.
+// masses:simulate(dt), in seconds. dt may be 0 or negative. Raises if dt is NaN or too large for a
+// float, because every row would become infinite or NaN.
 static int simulate(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_changing(L);
     float dt = ct_bind_check_float(L, 2);

@@ -1,4 +1,4 @@
-// define_resource and resource_data, as far as managers with static data have them in common.
+// Shared parts of define_resource and resource_data of managers with static data.
 #include "bind/component/static_data.h"
 
 ct_text ct_bind_check_resource_name(lua_State *L, int arg) {

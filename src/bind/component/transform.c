@@ -1,4 +1,4 @@
-// Local and world poses of transforms, got and set.
+// Methods of the transform manager for local and world poses.
 #include "bind/component/transform.h"
 #include "bind/component/components.h"
 
@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-// One function for all methods of a signature: the core function does the work.
+// There is one function for all methods of a signature; the core function is a parameter.
 
-// Arguments as ct_bind_check_item takes them: numbers, or one table.
+// Types of arguments for ct_bind_check_item, which accepts numbers or one table.
 static const ct_field vec3 = {.name = "vec3", .type = CT_FIELD_VEC3};
 static const ct_field quat = {.name = "quat", .type = CT_FIELD_QUAT};
 static const ct_field mat4 = {.name = "mat4", .type = CT_FIELD_MAT4};
 
-// ---------------------------------------------------------------- getting
+// ---------------------------------------------------------------- getters
 
 // m:NAME(target [, out])
 static int get_matrix(lua_State *L, const float *(*get)(ct_manager *, ct_row)) {
@@ -51,9 +51,9 @@ static int world_position(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_
 static int world_rotation(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_ROTATION); }
 static int world_scale(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_SCALE); }
 
-// ---------------------------------------------------------------- setting
+// ---------------------------------------------------------------- setters
 
-// 'matrix' is what was to be set, or NULL.
+// Raises why a pose cannot be set. 'matrix' is the argument, or NULL.
 static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row, const float *matrix) {
     if (matrix != NULL && !ct_mat4_is_affine(matrix))
         return ct_bind_raise_arg(L, 3, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
@@ -100,7 +100,8 @@ static int set_local_angle(lua_State *L) {
     return 0;
 }
 
-// m:NAME(target, x, y) leaves z alone; else as set_FIELD; upvalue 2 is the field's number
+// m:NAME(target, x, y) keeps z; other arguments as in set_FIELD; upvalue 2 is the number of the
+// field
 static int set_part(lua_State *L) {
     bool two = lua_isnoneornil(L, 5) && lua_type(L, 4) == LUA_TNUMBER;
     if (CT_LIKELY(!two)) return ct_bind_set_field(L);
@@ -115,7 +116,7 @@ static int set_part(lua_State *L) {
     return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
 }
 
-// ---------------------------------------------------------------- in the plane
+// ---------------------------------------------------------------- 2D poses
 
 // m:pose_2d(target) -> x, y, angle, sx, sy
 static int pose_2d(lua_State *L) { return get_part(L, CT_TRANSFORM_POSE_2D); }
@@ -142,7 +143,8 @@ static void put_pose_2d(lua_State *L, ct_manager *core, ct_row row, int table, u
     }
 }
 
-// m:read_poses_2d(list or nil [, out]) -> out, with five numbers an entity, and how many entities
+// m:read_poses_2d(list or nil [, out]) -> out, with five numbers per entity, and the number of
+// entities
 static int read_poses_2d(lua_State *L) {
     enum { RESULT = 3 };
     ct_bind_manager *manager = ct_bind_own_self(L);
@@ -152,7 +154,7 @@ static int read_poses_2d(lua_State *L) {
     lua_settop(L, RESULT);
     ct_bind_prepare_table(L, RESULT, 0);
     const ct_entity *list = all ? NULL : ct_bind_pin_entity_array(L, 2, &count);
-    // From here on only tables grow: that runs no finalizer.
+    // Only table growth from here on, so no finalizer can run.
     for (uint32_t i = 0; i < (all ? ct_store_count(store) : count); ++i) {
         ct_row row = {i};
         if (!all) row = ct_store_find(store, list[i]);

@@ -1,4 +1,4 @@
-// The hierarchy of transforms: linking, walking, destroying subtrees.
+// Hierarchy of transforms: linking, traversal, destruction of subtrees.
 #include "bind/component/components.h"
 #include "bind/component/transform.h"
 
@@ -7,7 +7,7 @@
 #include "bind/value/options.h"
 #include "component/transform.h"
 
-// {keep = "world"} at 'arg'
+// Reads the option {keep = "world"} at 'arg'.
 static bool check_keep(lua_State *L, int arg) {
     return ct_bind_read_options(L, arg, "unlink", 1) && lua_toboolean(L, -1);
 }
@@ -20,7 +20,7 @@ int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_r
     CT_NEVER(0);
 }
 
-// The node of the parent's model that the value on top means.
+// Returns the node of the parent's model that the value on top names.
 static uint32_t check_node(lua_State *L, const ct_manager *core, ct_row parent) {
     ct_message message;
     ct_text text = ct_bind_to_text(L, -1);
@@ -37,7 +37,7 @@ static int link_child(lua_State *L) {
     ct_bind_check_live_target(L, 3, manager);
     bool given = ct_bind_read_options(L, 4, "link", 2);
     bool keep = given && lua_toboolean(L, -2), hangs = given && !lua_isnil(L, -1);
-    // Again: reading options may have run finalizers.
+    // Checked again: reading options may have run finalizers.
     ct_row child = ct_bind_check_live_target(L, 2, manager);
     ct_row parent = ct_bind_check_live_target(L, 3, manager);
     ct_status status;
@@ -60,7 +60,7 @@ static int unlink_child(lua_State *L) {
     return 0;
 }
 
-// ---------------------------------------------------------------- walking
+// ---------------------------------------------------------------- traversal
 
 static int push_relative(lua_State *L, ct_row (*relative)(ct_manager *, ct_row)) {
     const ct_bind_target t = ct_bind_own_target(L);
@@ -73,7 +73,7 @@ static int next_sibling(lua_State *L) { return push_relative(L, ct_transform_nex
 static int prev_sibling(lua_State *L) { return push_relative(L, ct_transform_prev_sibling); }
 static int root(lua_State *L) { return push_relative(L, ct_transform_root); }
 
-// m:parent_node(target) -> the number of the node it hangs on, or nil
+// m:parent_node(target) -> the number of the node that it is attached to, or nil
 static int parent_node(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     uint32_t node = ct_transform_parent_node(manager->core, ct_bind_check_target(L, 2, manager));
@@ -86,7 +86,7 @@ static int depth(lua_State *L) {
     return ct_bind_return_whole(L, ct_transform_depth(t.core, t.row));
 }
 
-// The step of a loop: the manager, the loop
+// step of a loop (manager, loop)
 static int step_children(lua_State *L) {
     ct_entity child;
     switch (ct_children_next(ct_bind_step_value(L, 2), &child)) {
@@ -102,7 +102,7 @@ void ct_bind_open_transforms(lua_State *L) { ct_bind_add_step(L, "children", ste
 static int iterate_children(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     lua_settop(L, 2);
-    // Taking memory may run finalizers that link more: then it is taken again.
+    // The allocation may run finalizers that link more children; it is repeated then.
     for (;; lua_settop(L, 2)) {
         ct_row row = ct_bind_check_target(L, 2, manager);
         uint32_t capacity = ct_transform_child_count(manager->core, row);
@@ -117,14 +117,15 @@ static int iterate_children(lua_State *L) {
 
 // ---------------------------------------------------------------- destroying
 
-// m:destroy_tree(target) -> how many died. Each entity dies after all that are below it. A dead one
-// is left alone; one without a transform has nothing below it.
+// m:destroy_tree(target) -> number of destroyed entities. Each entity dies after its descendants. A
+// dead target is skipped, and a target without a transform has no descendants.
 static int destroy_tree(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     ct_bind_push_world(L, 1);
     ct_bind_push_world_entities(L, -1);
     int entities = lua_gettop(L);
-    ct_bind_list *doomed = ct_bind_list_new(L); // nobody else has it: its items stay
+    ct_bind_list *doomed = ct_bind_list_new(L); // scripts have no access to it, so its items do not
+                                                // move
     ct_entity e;
     ct_row row;
     if (ct_bind_to_entity(L, 2, &e)) {

@@ -1,4 +1,5 @@
-// When world poses of transforms are computed: batches, deferred mode; and the order of rows.
+// Modes in which world poses of transforms are computed (batches, deferred mode), and the order of
+// rows.
 #include "bind/component/components.h"
 
 #include "component/transform.h"
@@ -9,8 +10,8 @@ static int raise_memory(lua_State *L, ct_status status) {
     return ct_bind_raise_status(L, status, "transform", CT_MAX_ROWS, "rows");
 }
 
-// m:batch(fn) -> what fn returns. Whatever fn does, the batch ends: a coroutine cannot be left
-// in the middle of it.
+// m:batch(fn) -> the results of fn. The batch ends even if fn raises; a coroutine cannot yield
+// inside it.
 static int batch(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_changing(L);
     luaL_checktype(L, 2, LUA_TFUNCTION);

@@ -1,4 +1,4 @@
-// luaopen_cuttle_core: the tables that the rooms of the binding fill.
+// luaopen_cuttle_core: fills the module table with the parts of all folders of the binding.
 #include "base/pin.h"
 #include "bind/component/components.h"
 #include "bind/host.h"
@@ -25,7 +25,8 @@ static const ct_bind_above above = {
 
 static const char module_key = 0;
 
-// Opened again in the same state it is the same table: objects made before know their classes.
+// A second call in the same state returns the same table, so that earlier objects keep their
+// classes.
 static bool push_opened(lua_State *L) {
     ct_bind_push_registered(L, &module_key);
     if (lua_istable(L, -1)) return true;
@@ -36,12 +37,12 @@ static bool push_opened(lua_State *L) {
 int luaopen_cuttle_core(lua_State *L) {
     ct_bind_check_version(L);
     if (push_opened(L)) return 1;
-    // Before there is an object: finalizers of scripts call us after Lua has unloaded the module.
+    // Called before objects exist: their finalizers call the module after Lua has unloaded it.
     ct_pin_library(&module_key);
     ct_bind_state_of(L)->above = &above;
     lua_newtable(L);
 #if defined(CT_TEST) && CT_TEST
-    ct_bind_open_testing(L); // before anything is allocated
+    ct_bind_open_testing(L); // before any allocation
 #endif
     ct_bind_open_recall(L);
     ct_bind_open_objects(L);

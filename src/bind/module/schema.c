@@ -1,4 +1,4 @@
-// What a world's components look like, told to the compiler and the inspector, written in Lua.
+// Description of a world's components for the compiler and the inspector, which are written in Lua.
 #include "bind/resource/compile.h"
 
 #include "bind/level/patch_blocks.h"
@@ -42,7 +42,7 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
         lua_setfield(L, table, keys[i]);
 }
 
-// world, name -> list of fields, or nil
+// push_fields(world, name) -> list of fields, or nil
 static int push_fields(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, 1);
     const ct_manager *manager = ct_world_find(&world->core, luaL_checkstring(L, 2));
@@ -55,11 +55,11 @@ static int push_fields(lua_State *L) {
     return 1;
 }
 
-// core.schema.component_fields(world, name) -> what a component takes, in order: name, type, labels
-// (of an enum), excludes (names of those before it that cannot be given with it, or nil), required,
-// uniform (one number may stand for all), planar (two may for three), numbered (a number
-// may stand for a name), cells (a list of numbers), late (it has a section of its own), default
-// (nil: nobody); nil for an unknown name
+// core.schema.component_fields(world, name) -> the inputs of a component, in order: name, type,
+// labels (of an enum), excludes (names of earlier inputs that cannot be combined with it, or nil),
+// required, uniform (one number may stand for all), planar (two numbers may stand for three),
+// numbered (a number may stand for a name), cells (a list of numbers), late (it has a separate
+// section), default (nil: no entity); nil for an unknown name
 static int component_fields(lua_State *L) {
     lua_settop(L, 2);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
@@ -84,15 +84,14 @@ static int push_types(lua_State *L) {
     return 1;
 }
 
-// core.schema.component_types(world) -> by name: spawn_order, multiple, capacity (rows
-// that there is memory for), late_name (of the section
-// of late fields, or nil)
+// core.schema.component_types(world) -> by name: spawn_order, multiple, capacity (allocated rows),
+// late_name (of the section of late fields, or nil)
 static int component_types(lua_State *L) {
     lua_settop(L, 1);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_types);
 }
 
-// core.schema.collision(name, other) -> why components of two names cannot stand side by side, or
+// core.schema.collision(name, other) -> why components with two names cannot exist in one world, or
 // nil
 static int collision(lua_State *L) {
     ct_message message;
@@ -102,7 +101,7 @@ static int collision(lua_State *L) {
     return 1;
 }
 
-// world, Resource -> true, or nil and a message
+// push_verdict(world, Resource) -> true, or nil and a message
 static int push_verdict(lua_State *L) {
     ct_message message;
     const ct_bind_world *world = ct_bind_check_world(L, 1);
@@ -115,8 +114,8 @@ static int push_verdict(lua_State *L) {
     return ct_bind_return_failure(L);
 }
 
-// core.schema.verify(world, resource) -> true, or nil and which component does not have the fields
-// that the world's has
+// core.schema.verify(world, resource) -> true, or nil and a message that names the component with
+// different fields than in the world
 static int verify(lua_State *L) {
     lua_settop(L, 2);
     ct_bind_world *world = ct_bind_check_world(L, 1);
@@ -132,7 +131,7 @@ static int worlds(lua_State *L) {
     return (int)w.core.count;
 }
 
-// core.schema.source(level) -> its Resource, and the path that was loaded from, or nil
+// core.schema.source(level) -> its Resource, and the path of the loaded file, or nil
 static int source(lua_State *L) {
     ct_bind_check_level(L, 1);
     lua_settop(L, 1);
@@ -141,8 +140,8 @@ static int source(lua_State *L) {
     return 2;
 }
 
-// core.schema.resemble(world, other): gives a world the components of plugins that another has, and
-// what meshes and models there may refer to
+// core.schema.resemble(world, other): defines the plugin components of 'other' in 'world', and
+// copies the resources (of meshes, models and others)
 static int resemble(lua_State *L) {
     ct_bind_world *world = ct_bind_check_world(L, 1);
     const ct_bind_world *other = ct_bind_check_world(L, 2);
@@ -153,8 +152,8 @@ static int resemble(lua_State *L) {
     return luaL_error(L, "not enough memory");
 }
 
-// core.schema.field_type(n) -> name, number of its kind of lane, count of lanes, a letter for each
-// or nil, and of integers low and high; nothing if there are at most n types
+// core.schema.field_type(n) -> name, number of the lane type, number of lanes, one letter per lane
+// or nil, and for integers the lowest and highest value; nothing if there are at most n types
 static int field_type(lua_State *L) {
     uint32_t type = (uint32_t)ct_bind_check_whole(L, 1, 0, CT_FIELD_TYPE_COUNT);
     if (type == CT_FIELD_TYPE_COUNT) return 0;

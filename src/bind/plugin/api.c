@@ -1,4 +1,4 @@
-// The table of functions that plugins get: cuttle.h is its manual.
+// Table of functions for plugins; cuttle.h documents it.
 #include "base/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/snapshot/snapshot.h"
@@ -45,7 +45,7 @@ static ct_manager *self(lua_State *L) { return check_self(L)->core; }
 
 static ct_world *self_world(lua_State *L) { return check_self(L)->world; }
 
-// ---------------------------------------------------------------- who is alive
+// ---------------------------------------------------------------- liveness
 
 static uint32_t destroy(lua_State *L, int index, uint32_t count, const ct_entity *entities) {
     index = ct_bind_absindex(L, index);
@@ -78,7 +78,7 @@ static void check_status(lua_State *L, ct_status status, const char *what) {
 
 // ---------------------------------------------------------------- the table
 
-// Without memory for the counters, nothing is timed.
+// Nothing is timed if there is no memory for the counters.
 static void profile(ct_world *world, bool on) { (void)ct_world_profile(world, on); }
 
 static const ct_api api = {

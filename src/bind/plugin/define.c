@@ -4,7 +4,7 @@
 #include "bind/plugin/plugin.h"
 #include "component/record.h"
 
-// Also keeps the libraries with the methods.
+// Checks the description. Also pins the libraries with the methods.
 static void check_description(lua_State *L, const ct_component *component) {
     ct_message message;
     if (!ct_component_check(component, &message)) luaL_error(L, "%s", message.text);
@@ -15,7 +15,7 @@ static void check_description(lua_State *L, const ct_component *component) {
     }
 }
 
-// Pushes the manager object and the list of what was dropped.
+// Pushes the manager object and the list of the dropped fields.
 static void define(lua_State *L, int world, const ct_component *component, bool migrate) {
     int top = lua_gettop(L);
     world = ct_bind_absindex(L, world);

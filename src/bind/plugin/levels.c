@@ -1,4 +1,4 @@
-// Levels and snapshots for plugins: made and put back through the objects that scripts hold.
+// Levels and snapshots for plugins, created and restored through the objects of scripts.
 #include "bind/level/level.h"
 #include "bind/plugin/plugin.h"
 #include "bind/resource/resource.h"
@@ -69,7 +69,7 @@ const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg) {
     return ct_bind_check_level(L, arg);
 }
 
-// Pushes a method and the two objects that it is called with; index 0: nil.
+// Pushes a method and its two arguments; index 0: nil.
 static void push_method(lua_State *L, lua_CFunction method, int object, int other) {
     object = ct_bind_absindex(L, object);
     if (other != 0) other = ct_bind_absindex(L, other);

@@ -1,7 +1,7 @@
-// Rows that scripts name when they call a plugin.
+// Row arguments of scripts in calls of plugins.
 #include "bind/plugin/plugin.h"
 
-// The object that scripts have of a manager.
+// Returns the binding's object of a manager; raises if the manager has ended.
 static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
     const ct_bind_manager *object = core->object;
     if (object == NULL || object->over != NULL)
@@ -9,7 +9,7 @@ static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
     return object;
 }
 
-// The usual case needs no object.
+// Finds a row in the common case, without the object of the manager.
 static ct_row find_row(lua_State *L, int arg, const ct_manager *manager) {
     ct_entity e;
     ct_row row = {CT_NO_ROW};

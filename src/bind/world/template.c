@@ -1,29 +1,31 @@
-// world:template: components read once, and entities created with them by template:create.
+// world:template: components that are parsed once, and entities created with them by
+// template:create.
 #include "bind/value/kept.h"
 #include "bind/world/create.h"
 #include "world/create.h"
 
-// The environment table of a Template keeps
+// Environment table of a Template:
 //     world      the world object
-//     managers   manager objects by name, as they were when it was made
-//     given      components by name, with what the binding keeps for those it is for
-//     values     of value fields, in the order of for_each_value
+//     managers   manager objects by name, as they were at its creation
+//     given      for the component with kept values, by name: the given value
+//     values     of value fields, in the order of next_value
 typedef struct template {
     ct_bind_header header;
     ct_bind_world *world;
-    ct_template *core; // in the block behind this struct
-    bool attached;     // there are components of which the binding keeps something
-    int value_count;   // of value fields that were given
+    ct_template *core; // in the block after this struct
+    bool attached;     // a component has a kept value, or its manager has hooks
+    int value_count;   // number of given values of value fields
 }
 template;
 
 static const ct_bind_kind template_class = {"Template"};
 
-// ---------------------------------------------------------------- making one
+// ---------------------------------------------------------------- construction
 
 enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, VALUES, OBJECT };
 
-// The template at 'object' keeps the blocks of all managers and so the block of the world.
+// Makes the template at 'object' keep the blocks of all managers alive, and through these the block
+// of the world.
 static void keep_blocks(lua_State *L, int object) {
     lua_newtable(L);
     for (lua_pushnil(L); lua_next(L, MANAGERS) != 0; lua_pop(L, 1)) {
@@ -50,18 +52,19 @@ static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
     return object;
 }
 
-// Pushes a table of the world's managers by name, which keeps those that are defined again.
+// Pushes a table of the world's managers by name, which keeps them alive when they are defined
+// again.
 static void push_managers(lua_State *L, const ct_world *world) {
     lua_newtable(L);
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         const ct_manager *core = world->managers[i];
-        if (core->object == NULL) continue; // a finalizer runs while it is being made
+        if (core->object == NULL) continue; // a finalizer runs during its creation
         ct_bind_push_manager(L, WORLD, core);
         lua_setfield(L, MANAGERS, core->name);
     }
 }
 
-// Pushes a table of what the components give for the binding to keep.
+// Pushes a table with the given value for the component with kept values.
 static void push_given(lua_State *L, const ct_bind_manager *hosted) {
     lua_newtable(L);
     if (hosted == NULL) return;
@@ -84,7 +87,7 @@ static ct_text *next_value(const ct_template *t, uint32_t *batch, uint32_t *inpu
             uint32_t i = (*input)++;
             if (b->manager->inputs[i].type != CT_FIELD_VALUE || b->values[i].items == NULL)
                 continue;
-            return (ct_text *)(uintptr_t)b->values[i].items; // in the template's own block
+            return (ct_text *)(uintptr_t)b->values[i].items; // in the template's block, so writable
         }
     }
     return NULL;
@@ -109,7 +112,7 @@ static int new_template(lua_State *L) {
     push_managers(L, &world->core);
     push_given(L, world->hosted);
     lua_newtable(L);
-    // Creating the object may run finalizers, so the tables are gathered again when there is room.
+    // Creating the object may run finalizers, so the tables are parsed again after that.
     template *object = NULL;
     for (size_t room = 0;;) {
         ct_bind_gather g = ct_bind_gather_begin(L, world->state);
@@ -155,7 +158,7 @@ static void raise_failed(lua_State *L, const ct_template *core, ct_status status
     ct_bind_raise_create(L, status, manager, 0);
 }
 
-// Takes a slot for each value. The core's item names the slot until the entities have it.
+// Holds each value in a slot. The core's item is the slot until the entities have the value.
 static void hold_values(lua_State *L, const template *object) {
     uint32_t batch = 0, input = 0;
     int place = 0;
@@ -194,7 +197,7 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     return given;
 }
 
-// Returns whether hooks or attachments have to be notified of what is created.
+// Checks that hooks or attachments must be notified of a creation.
 static bool is_told(const template *object) {
     bool told = object->attached;
     for (uint32_t i = 0; object->world->core.hook_count > 0 && i < object->core->batch_count; ++i)

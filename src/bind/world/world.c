@@ -87,11 +87,11 @@ static void end_values(lua_State *L, int world, ct_world *core) {
     ct_bind_set_own(L, world, "values");
 }
 
-// The registry has under this key the block of each world that has not ended, by its address: what
-// the core still refers to exists whatever became of the object.
+// Registry key of a table: address -> block of each world that has not ended. The core may refer to
+// the block independently of the object.
 static const char living_key = 0;
 
-// Enters the world at 'index' in the worlds of its EntityManager.
+// Adds the world at 'index' to the worlds of its EntityManager.
 static void enter(lua_State *L, ct_bind_world *world, int index) {
     ct_bind_push_registered(L, &living_key);
     ct_bind_push_block(L, index);
@@ -156,9 +156,9 @@ static const luaL_Reg methods[] = {
     {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
 };
 
-// ---------------------------------------------------------------- making one
+// ---------------------------------------------------------------- construction
 
-// Where the handle is while a world is made.
+// Stack indices during the creation of a world.
 enum { ENTITIES = 1, OPTIONS, WORLD };
 
 // Sets the metatable of the handle, which is also its environment.
@@ -214,7 +214,7 @@ static int new_world(lua_State *L) {
     world->entities = entities;
     world->core.host = state->above->host;
     ct_levels_init(&world->levels, &world->core);
-    // From here until the name is entered no finalizer can run and take it.
+    // From here until the world is added no finalizer can run and take the name.
     name = world->name.text;
     if (*name == '\0') ct_world_names_choose(&entities->worlds, &world->name);
     if (ct_world_names_has(&entities->worlds, name)) {
@@ -231,8 +231,8 @@ static int new_world(lua_State *L) {
     return 1;
 }
 
-// Worlds share no metatable: each has one with its own managers. The registry has the metatable of
-// the tables of managers under the key of the class instead.
+// Worlds do not share a metatable: each has one with its managers. Under the key of the class the
+// registry has the metatable of the tables of managers instead.
 static void open_class(lua_State *L) {
     static const luaL_Reg *const all[] = {methods,
                                           ct_bind_manager_methods,
