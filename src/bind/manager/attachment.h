@@ -6,8 +6,8 @@
 #include "bind/manager/manager.h"
 #include "world/hooks/hooks.h"
 
-/// Operations on the kept values of the manager type with a 'hosted' input, whose values may have a
-/// field of that name. An entity has at most one row of such a type.
+/// Operations on the kept values of the manager type with a 'hosted' input. An entity has at most
+/// one row of such a type.
 typedef struct ct_bind_attachment {
     const char *refused; ///< message of an attempt to create a value while the world ends
 

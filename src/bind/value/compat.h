@@ -1,5 +1,5 @@
 // Differences between the supported versions of Lua. No other file contains any.
-// Must not depend on the rest of cuttle.
+// Must not depend on any other part of cuttle.
 #ifndef BIND_COMPAT_H
 #define BIND_COMPAT_H
 

@@ -59,11 +59,12 @@ typedef struct ct_bind_values {
 
 typedef enum ct_bind_form {
     CT_BIND_WHOLE,  ///< one component: required inputs must be given, and 'id' may be
-    CT_BIND_SOURCE, ///< the same for a resource: no hosted input, and only required inputs are
-                    ///< checked
+    CT_BIND_SOURCE, ///< the same for a resource: no hosted input; the manager only checks required
+                    ///< inputs
     CT_BIND_GIVEN,  ///< for set: the given inputs of one component
     CT_BIND_MANY,   ///< each value is for all components, or one for each: Manager:create_many
-    CT_BIND_COPIES  ///< the same, but a valid value of one component is for all: World:create
+    CT_BIND_COPIES  ///< the same, but a value that is valid for one component is for all:
+                    ///< World:create
 } ct_bind_form;
 
 /// Parses the table (or nil) at 'index', which stays on the stack, and checks the values together
