@@ -48,13 +48,12 @@ void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes);
 void *ct_bind_gather_more(const ct_bind_gather *g, void *items, uint32_t count, uint32_t *capacity,
                           size_t width);
 
-/// Values of all inputs of a manager for 'count' components, in the arena.
+/// Values of all inputs of a manager for 'count' components. It is stored in the arena.
 typedef struct ct_bind_values {
     ct_values *values;    ///< one for each input of the manager
     ct_component_id *ids; ///< NULL: all automatic
     uint32_t count;
-    bool hosted; ///< Values of all inputs of a manager for 'count' components. It is stored in the
-                 ///< arena.
+    bool hosted; ///< the hosted input was given, too (ct_manager_type.hosted)
 } ct_bind_values;
 
 typedef enum ct_bind_form {

@@ -7,8 +7,8 @@
 #include "bind/value/compat.h"
 
 // Every object of a script is a full userdata whose payload begins with a ct_bind_header. Methods
-// are plain C functions, created once per Lua state and shared by all objects of a class, so that a
-// call site is monomorphic for all objects. A method checks its self by the header only
+// are plain C functions, created once per Lua state and shared by all objects of a class, so a call
+// costs the same for each object of the class. A method checks its self by the header only
 // (ct_bind_self), not by the metatable, which debug.setmetatable can replace.
 
 /// Tables that higher folders pass to lower ones; module.c fills them in. Includes point only
@@ -34,7 +34,8 @@ enum { CT_BIND_KNOWN = 32 };
 typedef struct ct_bind_lending {
     lua_State *L;          ///< stack with the function that creates blocks
     int new_block;         ///< index of that function
-    unsigned char *unused; ///< in the block of a world, for built-in managers; NULL: none is left
+    unsigned char *unused; ///< unused memory in the block of a world, for built-in managers; NULL:
+                           ///< none is left
 } ct_bind_lending;
 
 /// State of the module, one per Lua state, in the registry until the state closes.
