@@ -124,8 +124,7 @@ static int destroy_tree(lua_State *L) {
     ct_bind_push_world(L, 1);
     ct_bind_push_world_entities(L, -1);
     int entities = lua_gettop(L);
-    ct_bind_list *doomed = ct_bind_list_new(L); // scripts have no access to it, so its items do not
-                                                // move
+    ct_bind_list *doomed = ct_bind_list_new(L); // no script has it, so its items do not move
     ct_entity e;
     ct_row row;
     if (ct_bind_to_entity(L, 2, &e)) {

@@ -11,7 +11,7 @@
 typedef struct ct_bind_batches {
     const ct_bind_gather *g;
     ct_bind_world *world;
-    int managers;      ///< index of a table of manager objects by name; 0: all of the world
+    int managers;      ///< index of a table of manager objects by name; 0: the world's managers
     uint32_t entities; ///< number of entities
     bool many;         ///< values may be given for each entity
     bool attached;     ///< a component has a kept value, or its manager has hooks
