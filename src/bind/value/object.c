@@ -270,12 +270,27 @@ void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes) {
 // Registry key of a table with weak keys: handle -> block.
 static const char blocks_key = 0;
 
+// In Lua 5.1 a block is a closure that is never called, with the userdata as its upvalue: a state
+// that closes marks all userdata as finalized, and the next collection removes finalized values
+// from tables with weak keys, even if the keys are alive.
+static int no_call(lua_State *L) {
+    (void)L;
+    return 0;
+}
+
+void *ct_bind_block_push(lua_State *L, size_t bytes) {
+    void *block = ct_block_at(lua_newuserdata(L, bytes + CT_BLOCK_ALIGNMENT));
+    memset(block, 0, bytes);
+    if (!CT_BIND_WEAK_VALUES_GO_FIRST) lua_pushcclosure(L, no_call, 1);
+    return block;
+}
+
 void *ct_bind_block_new(lua_State *L, size_t bytes, int memory) {
     memory = ct_bind_absindex(L, memory);
-    void *block = ct_block_at(lua_newuserdata(L, bytes + CT_BLOCK_ALIGNMENT));
+    void *block = ct_bind_block_push(L, bytes);
     lua_pushvalue(L, memory);
     ct_bind_set_owned(L, -2);
-    return memset(block, 0, bytes);
+    return block;
 }
 
 void ct_bind_keep(lua_State *L, int index) {

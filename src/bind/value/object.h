@@ -159,12 +159,15 @@ typedef struct ct_bind_handle {
     void *object;
 } ct_bind_handle;
 
-// A block is a userdata that scripts cannot reach, and neither can they reach the table in its
+// A block is a value that scripts cannot reach, and neither can they reach the table in its
 // environment: debug.setfenv and debug.setmetatable have no access to them. The memory of a block,
 // and of the blocks in its table, is therefore valid while any handle of it exists, also in
 // finalizers and after the end of the object.
 
-/// Pushes a new block of 'bytes' zeroed bytes, which keeps the table at index 'memory' alive.
+/// Pushes a new block of 'bytes' zeroed bytes, without a table. Returns its memory.
+void *ct_bind_block_push(lua_State *L, size_t bytes);
+
+/// The same for a block that keeps the table at index 'memory' alive.
 void *ct_bind_block_new(lua_State *L, size_t bytes, int memory);
 
 /// Pops the block on top and pushes a new handle of this class for 'object', which is in the block.

@@ -7,11 +7,10 @@
 
 // ---------------------------------------------------------------- blocks
 
-// core.new_block(bytes) -> userdata
+// new_block(bytes) -> block, address
 static int new_block(lua_State *L) {
-    size_t bytes = (size_t)lua_tonumber(L, 1) + CT_BLOCK_ALIGNMENT;
-    memset(lua_newuserdata(L, bytes), 0, bytes);
-    return 1;
+    lua_pushlightuserdata(L, ct_bind_block_push(L, (size_t)lua_tonumber(L, 1)));
+    return 2;
 }
 
 static void *lend(void *user, size_t bytes) {
@@ -25,9 +24,13 @@ static void *lend(void *user, size_t bytes) {
     }
     lua_pushvalue(L, lending->new_block);
     ct_bind_push_whole(L, bytes);
-    if (lua_pcall(L, 1, 1, 0) == 0) return ct_bind_manager_core(ct_block_at(lua_touserdata(L, -1)));
+    if (lua_pcall(L, 1, 2, 0) != 0) {
+        lua_pop(L, 1);
+        return NULL;
+    }
+    place = lua_touserdata(L, -1);
     lua_pop(L, 1);
-    return NULL;
+    return ct_bind_manager_core(place);
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): managers are created in this memory
