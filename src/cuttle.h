@@ -1,12 +1,13 @@
-// The C side of cuttle, for native modules of their own ("plugins"): types, and one table of
-// functions. Knows nothing of how the core keeps its data. Longer than 150 lines: it is a whole
-// manual.
+// Public C interface of cuttle for plugins (native Lua modules): types and one table of functions.
+// Must not depend on how the core stores its data.
+// Longer than 150 lines: it is the complete reference.
 #ifndef CUTTLE_H
 #define CUTTLE_H
 
-// C99 or C++11; includes nothing but the C library's headers; nothing is linked. A plugin is a Lua
-// C module that fetches a table of functions from the cuttle.core that is loaded. A whole one, with
-// a component type, and a compiler and a spawner for data of levels that has a form of its own:
+// C99 or C++11. This header includes only headers of the C library, and a plugin links no library
+// of cuttle. A plugin is a Lua C module that gets a table of functions from the loaded cuttle.core.
+// A complete plugin with a component type, and with a compiler and a spawner for level data in a
+// custom format:
 //
 //     #include <lua.h> // first: ct_api_get is declared when it was
 //     #include <lauxlib.h>
@@ -93,63 +94,67 @@
 //         return 1;
 //     }
 //
-// What it defines is created, looked up, compiled and spawned like any other component. Compilers
-// and spawners are C functions in the places of Lua's: they get and answer what the manual of
-// compiler:register and world:register_spawner tells, and raise what is wrong. A script says:
+// Components of this type are created, looked up, compiled and spawned like those of any other
+// type. Compilers and spawners may be C functions instead of Lua functions: they take the
+// arguments, return the results and raise the errors that the manual describes for
+// compiler:register and world:register_spawner. A script uses the plugin like this:
 //
 //     -- in Lua
 //     local mana = require "mana"
 //     mana.define(world)
 //     compiler:register("potion", mana.compile_potion)
 //
-// A component type with callbacks and storage of its own, and how it is described in C++11, is in
-// examples/plugins.
+// examples/plugins has a component type with callbacks and private storage, and a component type
+// that is described in C++11.
 //
-// Rules that every function keeps, and asks to be kept:
+// Rules for all functions:
 //
-// - Pointers to ct_manager, ct_world, ct_entity_manager, columns and lists are good during one
+// - Pointers to ct_manager, ct_world, ct_entity_manager, columns and lists are valid during one
 //   call from Lua, until Lua is called again: any allocation of Lua (lua_push... of a string or a
 //   closure, lua_newtable, lua_newuserdata, luaL_checknumber of a string) may run a finalizer that
-//   destroys the world. So allocate in Lua first, then ask for self, then work. Between calls
-//   keep the Lua object (in the registry), never the pointer; save that a manager's own block may
-//   keep the manager, and its entity manager, from 'opened' to 'closed'. None may be NULL.
-// - Rows are good until components of that manager are removed, or its rows sorted. Keep entities.
-// - Arrays and texts that a function is given are read during the call, and copied where they are
-//   kept: they stay the caller's. What a function returns a pointer to is the core's, is never
-//   freed by the caller, and for reading unless it says otherwise. Only memory from 'reallocate'
-//   is the plugin's to give back.
-// - Functions that take L may raise, which jumps over C frames: hold no memory then that only a C
-//   variable knows, and no C++ object with a destructor. Functions without L never raise, and never
-//   run code of scripts.
-// - What a function is given is looked at: a row or field that is not there, a manager of another
-//   kind, a value that its field cannot hold are answered by CT_ERR_DATA, NULL, 0, false,
-//   CT_NO_ROW or CT_NO_FIELD, and nothing has changed. Pointers and counts are believed.
-// - A call costs O(1) and allocates nothing, in Lua or elsewhere, where nothing else is said.
-// - Lengths are in the game's own unit, angles in radians, rotations x, y, z, w. Matrices have 16
-//   numbers, column by column, and turn columns: world = parent's world x local. Rows, fields,
-//   nodes, cells and texts count from 0; sizes and strides are bytes.
-// - Nothing may throw through the core.
-// - LuaJIT builds values out of numbers: a crafted NaN in a float column, read by a compiled loop,
-//   is a forged pointer. A plugin therefore writes no NaN but the quiet one into float and double
-//   columns and items: pass what may be NaN through ct_float_clean or ct_double_clean. Poses that
-//   are set are cleaned.
-// - Likewise: an entity column holds ids of 30 bits or CT_NOBODY, a bool 0 or 1, an enum the number
-//   of a label, and a string column is only read (write goes through api->write).
+//   destroys the world. Allocate in Lua first, then get self, then work. Between calls, keep the
+//   Lua object (in the registry), not the pointer. Exception: a manager's 'own' block may keep the
+//   manager and its entity manager from 'opened' to 'closed'. No such pointer may be NULL.
+// - Rows are valid until components of that manager are removed or its rows are sorted. Keep
+//   entities.
+// - Arrays and texts that the caller passes are read during the call and copied if they are needed
+//   later; the caller keeps ownership. Pointers that functions return belong to the core: the
+//   caller must not free them, and must not write through them unless the function's comment allows
+//   it. Only memory from 'reallocate' must be freed by the plugin.
+// - Functions that take L may raise, which jumps over C frames. During such a call, hold no memory
+//   that only a C variable refers to, and no C++ object with a destructor. Functions without L
+//   never raise and never run scripts.
+// - Arguments are checked: for a row or field that does not exist, a manager of another kind, or a
+//   value that its field cannot hold, functions return CT_ERR_DATA, NULL, 0, false, CT_NO_ROW or
+//   CT_NO_FIELD, and change nothing. Pointers and counts are not checked.
+// - A call costs O(1) and allocates nothing, in Lua or elsewhere, unless its comment says
+//   otherwise.
+// - Lengths are in the game's unit, angles in radians, rotations x, y, z, w. Matrices have 16
+//   numbers in column-major order and multiply column vectors: world = parent's world x local.
+//   Rows, fields, nodes, cells and texts are numbered from 0; sizes and strides are in bytes.
+// - C++ exceptions must not propagate through the core.
+// - LuaJIT represents values as NaNs: a crafted NaN in a float column, read by a compiled loop, is
+//   a forged pointer. A plugin must therefore write only the quiet NaN into float and double
+//   columns and items: pass values that may be NaN through ct_float_clean or ct_double_clean.
+//   Functions that set poses do this themselves.
+// - In the same way, an entity column must hold ids of 30 bits or CT_NOBODY, a bool must be 0 or 1,
+//   and an enum the number of a label. A string column is read-only (write through api->write).
 //
-// Threads: everything here belongs to the thread of its Lua state; which thread calls is not
-// checked. States in other threads may open and use the same plugin meanwhile: its static data is
-// constant, but for what ct_api_keep sets. While the state's thread waits in a function of the
-// plugin, and calls nothing itself, worker threads may
+// Threads: all functions and objects belong to the thread of their Lua state; the calling thread is
+// not checked. States in other threads may open and use the same plugin at the same time: its
+// static data must be constant, except for the pointer that ct_api_keep sets. While the state's
+// thread waits in a function of the plugin and makes no calls, worker threads may
 //
-// - read and write through pointers to columns, 'owners' and cells of grids that it has fetched
-//   before, where no two touch the same item and one of them writes; and
+// - read and write through pointers to columns, 'owners' and cells of grids that were fetched
+//   before, as long as no two threads access the same item while one of them writes it; and
 // - call alive, entities, count, find, find_many, next, owners, own, find_field, field_count,
-//   field_type, text, grid_cells, grid_cell and grid_solid, as long as no thread changes what they
-//   look at.
+//   field_type, text, grid_cells, grid_cell and grid_solid, as long as no thread changes the data
+//   that they read.
 //
-// Nothing else: 'column', 'world_matrix' and others that only seem to read work out what is due.
+// Worker threads must make no other calls: 'column', 'world_matrix' and other functions that seem
+// to read perform deferred updates first.
 //
-// Callbacks are called by the core in the middle of its work:
+// The core calls callbacks in the middle of its work. They may make these calls:
 //
 //     opened, closed                        the calls that read, reallocate, listen, unlisten
 //     created, removing, moved, written,
@@ -157,11 +162,11 @@
 //     bytes, validate, save, to_bytes       the calls that read
 //     a ct_destroy_fn                       the calls that read, reallocate; listen and unlisten
 //
-// The calls that read are own, entities, alive, count, find, find_many, next, owners, find_field,
-// field_count, field_type, column and text. Calls that would change something (create, add,
-// add_values, remove, write, gc, link, poses, cells) change nothing in callbacks of a component and
-// return CT_ERR_DATA, gc 0. A callback has no L, and may not get one elsewhere: nothing that takes
-// L is called from it.
+// The reading calls are own, entities, alive, count, find, find_many, next, owners, find_field,
+// field_count, field_type, column and text. Calls that would change data (create, add, add_values,
+// remove, write, gc, link, poses, cells) change nothing in callbacks of a component and return
+// CT_ERR_DATA; gc returns 0. A callback has no L and must not obtain one: no function that takes L
+// may be called from it.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -177,9 +182,9 @@ struct luaL_Reg;
 
 // ---------------------------------------------------------------- version
 
-// Another major version is another table. Minor versions only fill reserved places and add to the
-// end of the table, so that a plugin runs with every cuttle.core of its major version that is not
-// older than its header.
+// A new major version means another, incompatible table. Minor versions only use reserved members
+// and append to the end of the table. A plugin runs with every cuttle.core of its major version
+// that is not older than its header.
 #ifndef CT_API_MAJOR
 #define CT_API_MAJOR 1
 #endif
@@ -190,21 +195,22 @@ struct luaL_Reg;
 
 // ---------------------------------------------------------------- what a function may answer
 
-/// The object it was called on is as it was before the call whenever the answer is not CT_OK.
+/// Result of a function. If it is not CT_OK, the object that the function was called on is
+/// unchanged.
 typedef enum ct_status {
     CT_OK = 0,
     CT_ERR_MEMORY, ///< the allocator returned NULL
-    CT_ERR_FULL,   ///< a hard limit (entities, rows, fields) would be crossed
-    CT_ERR_EXISTS, ///< there is one already, and only one is allowed
+    CT_ERR_FULL,   ///< a hard limit (entities, rows, fields) would be exceeded
+    CT_ERR_EXISTS, ///< it exists already, and only one is allowed
     CT_ERR_CYCLE,  ///< the link would make a node its own ancestor
-    CT_ERR_DATA,   ///< what was given cannot be taken, or nothing may be changed now
-    CT_ERR_OVER    ///< the world or entity manager has ended
+    CT_ERR_DATA,   ///< an argument is invalid, or changes are not allowed at this moment
+    CT_ERR_OVER    ///< the world or entity manager is destroyed
 } ct_status;
 
 // ---------------------------------------------------------------- entities
 
-// The id (Bitsquid part 1, "The EntityManager"), and how it travels in a pointer, which in Lua is a
-// light userdata:
+// An entity id (Bitsquid part 1, "The EntityManager"), and its encoding in a pointer, which is a
+// light userdata in Lua:
 //
 //     id       31 30 29         22 21                                   0
 //              [0  0][ generation ][               index               ]
@@ -212,8 +218,8 @@ typedef enum ct_status {
 //     pointer  31                                                 2 1 0
 //              [                     id                            ][01]
 //
-// Tag 01 in the two low bits says "entity"; the bits above 31 are 0. A raw pointer is aligned and
-// so has tag 00; 10 and 11 belong to the host engine.
+// Tag 01 in the two low bits marks an entity; the bits above 31 are 0. A raw pointer is aligned and
+// so has tag 00. Tags 10 and 11 belong to the host engine.
 
 #define CT_ENTITY_INDEX_BITS 22u
 #define CT_ENTITY_INDEX_MASK ((1u << CT_ENTITY_INDEX_BITS) - 1u)
@@ -222,10 +228,10 @@ typedef enum ct_status {
 #define CT_ENTITY_TAG 1u
 #define CT_MAX_ENTITIES (1u << CT_ENTITY_INDEX_BITS)
 
-/// No entity: outside the 30 bits, so that 0 is a valid id.
+/// No entity. Not within 30 bits, so 0 is a valid id.
 #define CT_NOBODY 0xFFFFFFFFu
 
-/// An entity, alive or not: a weak reference.
+/// Reference to an entity, which may be dead.
 typedef struct ct_entity {
     uint32_t id;
 } ct_entity;
@@ -238,31 +244,31 @@ static inline ct_entity ct_entity_make(uint32_t index, uint32_t generation) {
 
 static inline uint32_t ct_entity_index(ct_entity e) { return e.id & CT_ENTITY_INDEX_MASK; }
 
-/// 0 .. 255 for an id; 1023 for CT_NOBODY, which therefore matches no entity.
+/// Returns 0 .. 255 for an id, 1023 for CT_NOBODY, which therefore equals no entity.
 static inline uint32_t ct_entity_generation(ct_entity e) { return e.id >> CT_ENTITY_INDEX_BITS; }
 
-/// Whether a number is an id at all: 30 bits and no more.
+/// Returns whether a number is an id: only the lower 30 bits are used.
 static inline bool ct_entity_is_id(uint32_t id) { return id >> 30 == 0; }
 
 // ---------------------------------------------------------------- rows, items
 
-/// A row: the 0-based place of a component in its manager's columns. In Lua an instance stands for
-/// it, which goes stale when rows move.
+/// Row of a component: its index, from 0, in the columns of its manager. Lua refers to rows by
+/// instances, which become stale when rows move.
 typedef struct ct_row {
     uint32_t i;
 } ct_row;
 
-/// No row. Not 0, which is a row.
+/// No row. Not 0, because 0 is a row.
 #define CT_NO_ROW 0xFFFFFFFFu
 
 /// No field of that name.
 #define CT_NO_FIELD 0xFFFFFFFFu
 
-/// Components that a manager can hold.
+/// Maximum number of components in a manager.
 #define CT_ROW_BITS 22u
 #define CT_MAX_ROWS (1u << CT_ROW_BITS)
 
-/// Types of fields, with what an item of a column is. New types are added at the end.
+/// Types of fields, with the format of an item in a column. New types are appended.
 typedef enum ct_field_type {
     CT_FIELD_FLOAT,
     CT_FIELD_DOUBLE,
@@ -273,80 +279,84 @@ typedef enum ct_field_type {
     CT_FIELD_INT32,
     CT_FIELD_UINT32,
     CT_FIELD_BOOL, // one byte, 0 or 1
-    CT_FIELD_VEC2, // floats, from here to COLOR
+    CT_FIELD_VEC2, // floats, from VEC2 to COLOR
     CT_FIELD_VEC3,
     CT_FIELD_VEC4,
     CT_FIELD_QUAT,   // x, y, z, w
     CT_FIELD_MAT4,   // column-major
     CT_FIELD_COLOR,  // r, g, b, a
-    CT_FIELD_ENTITY, // ct_entity, CT_NOBODY for none
+    CT_FIELD_ENTITY, // ct_entity; CT_NOBODY for none
     CT_FIELD_STRING, // ct_string
     CT_FIELD_ENUM,   // one byte, the number of a label
-    CT_FIELD_VALUE,  // any value of a script: no column
-    CT_FIELD_DVEC2,  // doubles, as DVEC3 (from version 1.6)
+    CT_FIELD_VALUE,  // any value of a script; has no column
+    CT_FIELD_DVEC2,  // doubles, like DVEC3 (from version 1.6)
     CT_FIELD_DVEC3,
     CT_FIELD_TYPE_COUNT
 } ct_field_type;
 
-/// A string in a column: a number that api->text turns into bytes. 0 is "".
+/// String in a column: a number that api->text converts to bytes. 0 is "".
 typedef struct ct_string {
     uint32_t ref;
 } ct_string;
 
-/// A text: any bytes, NUL included. One that is given needs no NUL behind it, and is copied.
+/// Text: any bytes, including NUL. A text that is passed to a function needs no terminating NUL,
+/// and is copied.
 typedef struct ct_text {
     const char *bytes;
     uint32_t length;
 } ct_text;
 
-/// Values of one field for rows that are being created. Items look like a column's, except that a
-/// string is a ct_text, and so is a value: the bytes that levels hold of it
-/// (storage/value_bytes.h), none for nil; each row gets its own copy. NaNs are the one quiet NaN.
+/// Values of one field for rows that are being created. Items have the format of the column, with
+/// two exceptions: a string is a ct_text, and a value is a ct_text that holds the bytes of the
+/// value in level format (storage/value_bytes.h), of length 0 for nil; each row gets a separate
+/// copy. Every NaN must be the quiet NaN.
 typedef struct ct_values {
-    const void *items; ///< NULL: the default for all
-    uint32_t stride;   ///< bytes from one row's item to the next; 0: one item for all rows
+    const void *items; ///< NULL: the default for all rows
+    uint32_t stride;   ///< bytes between the items of consecutive rows; 0: one item for all rows
 } ct_values;
 
-/// Position, rotation (x, y, z, w) and scale, applied scale first.
+/// Position, rotation (x, y, z, w) and scale. Scale is applied first.
 typedef struct ct_pose {
     float position[3];
     float rotation[4];
     float scale[3];
 } ct_pose;
 
-/// Changes of world poses of transforms since the last call for a watch.
+/// World poses of transforms that changed since the last call for a watch.
 typedef struct ct_changed_poses {
-    /// Each at most once, in no order: entities whose world pose was computed again (maybe to the
-    /// same pose), that got a transform, or lost it, also by death. An entity without a row in the
-    /// manager of transforms was removed; it may be listed twice, or for the first time. Rows that
-    /// move are not listed. Valid until the next call for the watch, or its end.
+    /// Entities, in no particular order, each at most once: entities that gained a transform or
+    /// lost it (also by death), and entities for which the world pose was computed again, perhaps
+    /// with an equal result. An entity without a row in the manager of transforms was removed; it
+    /// may be listed twice, or without having been listed before. Moving a row does not list its
+    /// entity. Valid until the next call for the watch, or until the watch ends.
     const ct_entity *entities;
     uint32_t count;
-    /// Anything may have changed, and nothing is listed: look at all rows. So it is the first time,
-    /// after a restore of a snapshot, when a world is cleared or all with a transform have died,
-    /// and where a list would be longer than the rows are, or found no memory.
+    /// If true, any pose may have changed and no entity is listed: read all rows. This is the case
+    /// at the first call, after a snapshot was restored, after the world was cleared, after all
+    /// entities with a transform have died, and if a list would be longer than the rows or could
+    /// not be allocated.
     bool all;
 } ct_changed_poses;
 
-/// Cells of a grid, and how wide and high each is in the space of its entity.
+/// Number of cells of a grid, and the size of each cell in the space of the grid's entity.
 typedef struct ct_grid_size {
     uint32_t width, height;
     float cell_width, cell_height;
 } ct_grid_size;
 
-/// A cell of a grid, counted from 0, and its number; 0: empty.
+/// Cell of a grid, counted from 0, and its number; 0 is an empty cell.
 typedef struct ct_grid_cell {
     uint32_t x, y, value;
 } ct_grid_cell;
 
-/// The cell that stops a ray.
+/// Cell that stops a ray.
 typedef struct ct_grid_hit {
     uint32_t x, y, value;
-    double px, py; ///< where the ray comes into the cell
+    double px, py; ///< where the ray enters the cell
 } ct_grid_hit;
 
-/// 'x', or for any NaN the one quiet NaN that columns may hold. Looks at bits: -ffast-math does not
-/// take it away.
+/// Returns 'x', or the quiet NaN, which columns may hold, if x is any NaN. Tests the bits, so that
+/// -ffast-math cannot remove the test.
 static inline float ct_float_clean(float x) {
     uint32_t bits, quiet = 0x7FC00000u;
     memcpy(&bits, &x, sizeof bits);
@@ -367,114 +377,119 @@ static inline double ct_double_clean(double x) {
 
 // ---------------------------------------------------------------- objects
 
-/// Issues entity ids and tracks which are alive; what scripts hold as EntityManager.
+/// Object that issues entity ids and tracks which are alive. In scripts: EntityManager.
 typedef struct ct_entity_manager ct_entity_manager;
 
-/// A set of component managers; what scripts hold as world.
+/// Set of component managers. In scripts: world.
 typedef struct ct_world ct_world;
 
-/// A component manager: built-in, defined by a script, or by a plugin.
+/// Component manager: built-in, or defined by a script or a plugin.
 typedef struct ct_manager ct_manager;
 
-/// A checked level file; what scripts hold as Resource.
+/// Checked level file. In scripts: Resource.
 typedef struct ct_resource ct_resource;
 
-/// What one spawn of a resource brought to life; what scripts hold as Level.
+/// Entities that one spawn of a resource created. In scripts: Level.
 typedef struct ct_level ct_level;
 
-/// Entities of a level that was brought to a newer version of its resource.
+/// Numbers of entities in a level that was patched to a newer version of its resource.
 typedef struct ct_patch_counts {
     uint32_t added;   ///< spawned
     uint32_t removed; ///< destroyed
-    uint32_t changed; ///< in place: fields written, components added or removed
-    uint32_t moved;   ///< linked elsewhere
-    uint32_t left;    ///< with other data for a spawner, which is not called again for them
+    uint32_t changed; ///< changed in place: fields written, components added or removed
+    uint32_t moved;   ///< linked to another parent
+    uint32_t left;    ///< with changed data for a spawner, which is not called again for them
 } ct_patch_counts;
 
-/// How often some kind of work was done, and how long it took.
+/// Number of runs of a kind of work, and their total duration.
 typedef struct ct_work_time {
     uint64_t calls;
     uint64_t nanoseconds;
 } ct_work_time;
 
-/// Called for each entity that dies, from inside destroy, one after another. The entity is no
-/// longer alive, but until all callbacks have returned every manager still answers for it: its rows
-/// go later, with gc. May create and destroy nothing and may not call Lua. 'context' is the core's.
+/// Callback for each entity that dies, called during destroy, for one entity after another. The
+/// entity is not alive any more, but until all callbacks have returned every manager still finds
+/// its components; gc removes the rows later. Must not create or destroy anything, and must not
+/// call Lua. 'context' is reserved for the core.
 typedef void (*ct_destroy_fn)(void *user, void *context, ct_entity e);
 
 // ---------------------------------------------------------------- a component type of a plugin
 
-/// What the preset of an enum field is, which has to have one: its labels, of 1 to 63 bytes each,
-/// at most 256, and which of them is the default. To scripts, in level source and in resources
-/// values are labels, in columns and ct_values one byte each, the label's number.
+/// Labels and default of an enum field; required as the field's preset. Scripts, level source and
+/// resources use labels; columns and ct_values use one byte, the number of the label.
 typedef struct ct_enum {
-    const char *labels; ///< one behind the other, each with a zero byte behind it, and one more at
-                        ///< the end: "idle\0run\0"
-    uint32_t preset;    ///< number of the default; the first label is 0
+    const char *labels; ///< 1 to 256 labels of 1 to 63 bytes, each followed by a zero byte, with
+                        ///< one more zero byte at the end: "idle\0run\0"
+    uint32_t preset;    ///< number of the default label; the first one is 0
 } ct_enum;
 
-/// One field.
+/// Description of one field.
 typedef struct ct_component_field {
-    const char *name;   ///< an identifier of at most 63 letters; not "id", not "entity"
-    ct_field_type type; ///< decides what its items are
-    bool read_only;     ///< column views may not write it; setters may
+    const char *name;   ///< an identifier of at most 63 letters; not "id" or "entity"
+    ct_field_type type; ///< determines the format of items
+    bool read_only;     ///< column views cannot write it, but setters can
     bool required;      ///< must be given when a component is created
-    const void *preset; ///< default item (of a string: a ct_text; of an enum: a ct_enum), or NULL:
-                        ///< 0, false, "", CT_NOBODY, identity, white
+    const void *preset; ///< default item (for a string, a ct_text; for an enum, a ct_enum), or
+                        ///< NULL: 0, false, "", CT_NOBODY, identity, white
 } ct_component_field;
 
-/// An entity may have several; each has an id, as in a manager defined with 'multiple'.
+/// An entity may have several components; each has an id, as in a manager that is defined with
+/// 'multiple'.
 #define CT_COMPONENT_MULTIPLE 1u
-/// Look-up through a direct array by entity index instead of a hash: for components that almost
+/// Rows are found through an array indexed by entity instead of a hash: for components that almost
 /// every entity has.
 #define CT_COMPONENT_ARRAY 2u
 
-/// A component type. api->define makes a manager of it in a world, and that manager has all that
-/// managers have: create, look up, set, views, join, gc, validate, inspect, compile, spawn. Its
-/// values are its fields; what is derived from them, or too odd for columns, is its own.
+/// Description of a component type. api->define makes a manager of it in a world. That manager
+/// supports all operations of managers: create, look up, set, views, join, gc, validate, inspect,
+/// compile, spawn. Its values are stored in fields. Data that is derived from fields, or does not
+/// fit into columns, is stored in the 'own' block.
 ///
-/// Lives, with all that it points at, as long as the process, as static data of the plugin does:
-/// its address is what tells it from other types. 'size' is sizeof(ct_component), set by the
-/// plugin; what lies beyond counts as 0. What is not used is 0.
+/// The description and all data that it points to must exist as long as the process, like static
+/// data of the plugin: the address identifies the type. 'size' is sizeof(ct_component), set by the
+/// plugin; members beyond it count as 0. Members that are not used are 0.
 ///
-/// Rows are consistent when callbacks run; the functions that they may call are listed above. They
-/// must not use Lua, and must not throw. 'own' is the manager's block of own_bytes. They run inside
-/// creating, removing and writing: make them O(rows that they are called for).
+/// Rows are consistent when callbacks run; the list above says which functions they may call.
+/// Callbacks must not use Lua and must not throw. 'own' is the manager's block of own_bytes.
+/// Callbacks run during creation, removal and writing, so they should cost no more than O(rows that
+/// they are called for).
 typedef struct ct_component {
     uint32_t size;
     uint32_t flags;   ///< CT_COMPONENT_...
-    const char *name; ///< an identifier of at most 63 letters, of no built-in component
+    const char *name; ///< an identifier of at most 63 letters; not the name of a built-in component
     const ct_component_field *fields;
     uint32_t field_count; ///< at most 60
-    uint32_t own_bytes;   ///< of a zeroed block in each manager, aligned to 16, never moved; at
-                          ///< most 2^30
+    uint32_t own_bytes;   ///< size of a zeroed block in each manager, aligned to 16, which never
+                          ///< moves; at most 2^30
 
-    /// Methods of the manager object, ended by {NULL, NULL}, or NULL. They begin with
-    /// api->self(L). One called like a method of all managers, or like a field, takes its place.
+    /// Methods of the manager object, terminated by {NULL, NULL}, or NULL. They begin with
+    /// api->self(L). A method with the name of a method of all managers, or of a field, replaces
+    /// it.
     const struct luaL_Reg *methods;
 
-    /// The manager is there, without rows. False: out of memory, and there is no manager; 'closed'
-    /// is not called.
+    /// Called when the manager was made; it has no rows yet. Returns false if memory runs out; the
+    /// manager is then not made, and 'closed' is not called.
     bool (*opened)(void *own, ct_manager *manager);
-    /// The manager ends. Its rows were removed, with a call of 'removing' each. Frees what is held.
+    /// Called when the manager ends, after its rows were removed, with a call of 'removing' for
+    /// each. Frees all memory that the plugin holds for the manager.
     void (*closed)(void *own, ct_manager *manager);
-    /// Rows first .. first + count - 1 were added and filled, texts too: by create, world:create,
-    /// spawn, restart or api->add; once for all of them, always the last rows. Other components of
-    /// the same entities may be there already, or come later in the same call. False: out of
-    /// memory, own data as before, and nothing is created; 'removing' is not called for them. Where
-    /// something else fails later in the same call, they are taken back as 'removing', from the
-    /// last to the first.
+    /// Called after rows first .. first + count - 1, always the last rows, were added and filled,
+    /// texts included: once for all rows of a create, world:create, spawn, restart or api->add.
+    /// Other components of the same entities may exist already, or may be added later in the same
+    /// call. Returns false if memory runs out, with private data unchanged; the creation then
+    /// fails, and 'removing' is not called for the rows. If another step of the same call fails
+    /// later, the rows are removed with calls of 'removing', from the last row to the first.
     bool (*created)(void *own, ct_manager *manager, ct_row first, uint32_t count);
-    /// Called before a row is removed; its items can still be read. Releases what is held for the
-    /// row. Its owner may be dead, and is CT_NOBODY if the entity's index was reused. Then, unless
-    /// it was the last row, the last row takes its place, and 'moved' is called. Also called for
-    /// all rows, from the last to the first and without 'moved', when the world is cleared or ends,
-    /// or gc finds all owners dead: then count and find still include rows of earlier calls. Cannot
-    /// fail.
+    /// Called before a row is removed; its items can still be read. Releases the private data of
+    /// the row. The owner may be dead, and is CT_NOBODY if the entity's index was reused.
+    /// Afterwards, unless the row was the last one, the last row moves to its place and 'moved' is
+    /// called. Also called for all rows, from the last to the first and without 'moved', when the
+    /// world is cleared or destroyed or gc finds all owners dead: in this case count and find still
+    /// include rows of earlier calls. Cannot fail.
     void (*removing)(void *own, ct_manager *manager, ct_row row);
-    /// Called right after 'removing' of row 'to'. All items of row 'from', the last one, were
-    /// copied to 'to': what refers to the row 'from' is mended. find leads to 'to' already, count
-    /// still counts 'from'. Never called with 'to' and 'from' the same: for the last row only
+    /// Called directly after 'removing' of row 'to', when all items of row 'from', the last one,
+    /// were copied to 'to'. Updates references to row 'from'. find already returns 'to', but count
+    /// still includes 'from'. Never called with 'to' equal to 'from': for the last row only
     /// 'removing' is called. Cannot fail.
     void (*moved)(void *own, ct_manager *manager, ct_row to, ct_row from);
     /// A script or api->write wrote this field of this row, or a spawn that overrides it, or a
