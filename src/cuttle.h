@@ -492,56 +492,60 @@ typedef struct ct_component {
     /// still includes 'from'. Never called with 'to' equal to 'from': for the last row only
     /// 'removing' is called. Cannot fail.
     void (*moved)(void *own, ct_manager *manager, ct_row to, ct_row from);
-    /// A script or api->write wrote this field of this row, or a spawn that overrides it, or a
-    /// patch of a level; column views too, which therefore are not compiled for writing where this
-    /// is not NULL. The item is the new one. Not called for rows that 'created' is called for, for
-    /// what a plugin writes through a pointer from api->column, nor for a restore. Cannot fail.
+    /// Called after one field of one row was written by a script, api->write, a column view, a
+    /// spawn with overrides or a patch of a level. The item is the new one. If this callback is
+    /// set, column views of the manager are not compiled for writing. Not called for rows that
+    /// 'created' is called for, for writes of a plugin through a pointer from api->column, or for a
+    /// restore. Cannot fail.
     void (*written)(void *own, ct_manager *manager, ct_row row, uint32_t field);
-    /// Bytes held beside the rows and 'own', for memory().
+    /// Returns the bytes allocated beside the rows and 'own', for memory().
     size_t (*bytes)(const void *own, const ct_manager *manager);
-    /// Every invariant of own data, for validate(). False with the reason, NUL-terminated, in
-    /// message[0 .. bytes - 1]. May take long.
+    /// Checks every invariant of private data, for validate(). Returns false with the reason,
+    /// NUL-terminated, in message[0 .. bytes - 1]. May take long.
     bool (*validate)(const void *own, const ct_manager *manager, char *message, size_t bytes);
 
-    /// Own data in snapshots (from version 1.2). A component with own_bytes and without these two
-    /// is refused by entities:snapshot. Copies what 'restore' needs, 'own' and all that hangs on
-    /// it, to out[0 .. bytes - 1], and returns how many bytes that takes; 'out' is NULL while only
-    /// that is asked, and aligned to 16. The answer is the same both times. Cannot fail.
+    /// Saves private data for snapshots (from version 1.2). entities:snapshot refuses a component
+    /// that has own_bytes but not these two callbacks. Copies the data that 'restore' needs, 'own'
+    /// and all memory that it refers to, to out[0 .. bytes - 1], which is aligned to 16, and
+    /// returns its size. If 'out' is NULL, only returns the size. Both calls must return the same
+    /// size. Cannot fail.
     size_t (*save)(const void *own, const ct_manager *manager, void *out, size_t bytes);
-    /// Own data as it was saved, maybe in another manager of this type. First with 'commit' false,
-    /// while rows are those of now: takes the memory that will be needed; false: out of memory, and
-    /// nothing has changed but for room. Then, if nothing else has failed, with 'commit' true, when
-    /// the rows are those of then: cannot fail. 'created', 'removing' and 'moved' are not called.
+    /// Restores private data from 'save', perhaps of another manager of this type. The first call,
+    /// with 'commit' false, happens before the rows are restored: it allocates the memory that will
+    /// be needed, and returns false if memory runs out; except for reserved memory nothing may
+    /// change. If all other steps succeed, the second call, with 'commit' true, happens after the
+    /// rows were restored and cannot fail. 'created', 'removing' and 'moved' are not called.
     bool (*restore)(void *own, ct_manager *manager, const void *saved, size_t bytes, bool commit);
 
-    /// Own data in saves (snapshot:tostring, from version 1.2): bytes that outlive the program, and
-    /// come back on other hosts, from other versions of the plugin, or damaged by anybody. A
-    /// component with own_bytes and without these two is refused by snapshot:tostring. (What a save
-    /// is written from, and read into, are managers of its own: 'opened', 'restore', 'created' and
-    /// 'closed' are called for those.) Copies what
-    /// 'from_bytes' needs to out[0 .. size - 1], and returns how many bytes that takes; 'out' is
-    /// NULL while only that is asked. The answer is the same both times. Cannot fail. A save has
-    /// the components rows[0 .. count - 1], in this order, and no others: where it is read, rows[i]
-    /// is row i. Give the bytes a version and an order (lowest byte first) of their own.
+    /// Writes private data for saves (snapshot:tostring, from version 1.2): bytes that outlive the
+    /// program and may be read on other hosts, by other versions of the plugin, or after damage.
+    /// snapshot:tostring refuses a component that has own_bytes but not these two callbacks. Saves
+    /// are written from, and read into, separate managers: 'opened', 'restore', 'created' and
+    /// 'closed' are called for them. Copies the data that 'from_bytes' needs to out[0 .. size - 1],
+    /// and returns its size. If 'out' is NULL, only returns the size. Both calls must return the
+    /// same size. Cannot fail. A save contains only the components rows[0 .. count - 1], in this
+    /// order: after reading, rows[i] is row i. The bytes should contain a version and have a fixed
+    /// byte order (lowest byte first).
     size_t (*to_bytes)(const void *own, const ct_manager *manager, const ct_row *rows,
                        uint32_t count, void *out, size_t size);
-    /// Own data as 'to_bytes' wrote it, or any other bytes, not aligned, in a new manager that has
-    /// the rows of the save ('created' was told of them). False, with the reason in
-    /// message[0 .. room - 1], when the bytes are not sound or memory ran out; the manager ends
-    /// then. Where a save has no bytes for a component this is not called.
+    /// Reads private data that 'to_bytes' wrote, or any other bytes, not aligned, in a new manager
+    /// that has the rows of the save ('created' was called for them). Returns false, with the
+    /// reason in message[0 .. room - 1], if the bytes are invalid or memory runs out; the manager
+    /// then ends. Not called if a save has no bytes for a component.
     bool (*from_bytes)(void *own, ct_manager *manager, const void *bytes, size_t size,
                        char *message, size_t room);
 
-    /// Names of fields without the methods FIELD and set_FIELD, ended by NULL, or NULL (from
-    /// version 1.5). A field with the name of a method of all managers must be one of them.
+    /// Names of fields without the methods FIELD and set_FIELD, terminated by NULL, or NULL (from
+    /// version 1.5). A field with the name of a method of all managers must be in this list.
     const char *const *hidden;
 
-    /// For what is to come. 0 in this version.
+    /// Reserved; 0 in this version.
     void (*reserved[3])(void);
 } ct_component;
 
-/// A field with its preset (NULL: as ct_component_field.preset), neither read-only nor required: in
-/// C++, whose designated initialisers are of C++20, what is not set is 0 all the same.
+/// Returns a field with this preset (NULL: as in ct_component_field.preset) that is neither
+/// read-only nor required. For C++ before C++20, which has no designated initialisers: all other
+/// members are 0.
 static inline ct_component_field ct_field_make(const char *name, ct_field_type type,
                                                const void *preset) {
     ct_component_field field;
@@ -552,8 +556,8 @@ static inline ct_component_field ct_field_make(const char *name, ct_field_type t
     return field;
 }
 
-/// A description with its size, and nothing but fields: what else it has is set afterwards, before
-/// it is defined for the first time.
+/// Returns a description with its size, name and fields. All other members are 0; set them before
+/// the type is defined for the first time.
 static inline ct_component ct_component_make(const char *name, const ct_component_field *fields,
                                              uint32_t field_count) {
     ct_component component;
@@ -567,39 +571,43 @@ static inline ct_component ct_component_make(const char *name, const ct_componen
 
 // ---------------------------------------------------------------- levels
 
-/// The id of a component of a manager that has several for an entity: a number from 1 to 2^30 - 1,
-/// or a text; a number of 0 and no text ask for a number that the manager has never seen.
+/// Id of a component in a manager that allows several per entity: a number from 1 to 2^30 - 1, or a
+/// text. Number 0 without a text requests a number that the manager has never used.
 typedef struct ct_component_id {
     uint32_t number;
     ct_text text;
 } ct_component_id;
 
-/// The value of an input. It goes by name, so that it outlives a definition of its component.
+/// Value of an input, identified by name, so that it stays valid when its component is defined
+/// again.
 typedef struct ct_override_value {
     const char *input;
     ct_field_type type;
-    const void *item; ///< as in ct_values: a string is a ct_text; of an enum the label, a ct_text
+    const void
+        *item; ///< as in ct_values: for a string a ct_text; for an enum the label, as a ct_text
 } ct_override_value;
 
-/// What a spawn makes different from its resource: one component of every entity with that path.
-/// Where an entity may have several, the one with that id is replaced, fields not given being
-/// defaults; without such a one it is appended. Else the fields given are set, others keep what the
-/// resource has; who has no component gets one.
+/// Change that a spawn makes to its resource: one component of every entity that matches the path.
+/// In a manager that allows several components per entity, the component with this id is replaced,
+/// with defaults for fields that are not given, or appended if the id does not exist. In other
+/// managers, the given fields are set, and other fields keep the values of the resource; an entity
+/// without the component gets one.
 typedef struct ct_override {
-    ct_text path;          ///< "bulb" or "lamp_7/bulb"; ends with a zero byte
-    const char *component; ///< NULL: the path alone, which has to lead somewhere
-    uint32_t place;        ///< counted from 1, of several under one path: for messages; else 0
-    ct_component_id id;    ///< where there may be several; zero: none
+    ct_text path;          ///< "bulb" or "lamp_7/bulb", followed by a zero byte
+    const char *component; ///< NULL: only checks that the path matches an entity
+    uint32_t
+        place; ///< for messages: position, from 1, among several components under one path; else 0
+    ct_component_id id; ///< if the manager allows several; zero: none
     const ct_override_value *values;
     uint32_t value_count;
 } ct_override;
 
-/// How a level is spawned, and restarted: copied when it is made.
+/// Options for spawning and restarting a level. Copied when the level is spawned.
 typedef struct ct_level_options {
     uint32_t size;       ///< sizeof(ct_level_options), set by the caller
-    bool refuse_unknown; ///< a type that the world cannot spawn is an error, not skipped
-    ct_entity parent;    ///< has a transform, the roots hang under it; or CT_NOBODY
-    const ct_pose *pose; ///< composed with each root's; NULL for none
+    bool refuse_unknown; ///< an unknown component type is an error; else it is skipped
+    ct_entity parent;    ///< parent of the roots, which must have a transform, or CT_NOBODY
+    const ct_pose *pose; ///< composed with the pose of each root; NULL for none
     const ct_override *overrides;
     uint32_t override_count;
 } ct_level_options;
@@ -607,146 +615,154 @@ typedef struct ct_level_options {
 // ---------------------------------------------------------------- joins
 
 typedef enum ct_query_role {
-    CT_QUERY_REQUIRED, ///< its entity has a row there, which stood when the loop began
-    CT_QUERY_EXCLUDED, ///< its entity has none at that step; rows there may come and go
-    CT_QUERY_OPTIONAL  ///< CT_NO_ROW where there is none at that step
+    CT_QUERY_REQUIRED, ///< the entity has a row in this manager since the loop began
+    CT_QUERY_EXCLUDED, ///< the entity has no row in this manager at this step; rows may be added
+                       ///< and removed
+    CT_QUERY_OPTIONAL  ///< CT_NO_ROW if the entity has no row in this manager at this step
 } ct_query_role;
 
 typedef enum ct_query_step { CT_QUERY_ROW, CT_QUERY_END, CT_QUERY_MOVED } ct_query_step;
 
-/// Managers a join can have.
+/// Maximum number of managers in a join.
 #define CT_MAX_JOINED 8u
 
-/// Memory of a join: on the caller's stack, dropped at any step.
+/// State of a join, on the caller's stack. A join may be abandoned at any step.
 typedef struct ct_join {
     uint64_t memory[64];
 } ct_join;
 
 // ---------------------------------------------------------------- the table
 
-/// Lives as long as the process, and is the same for all Lua states: keep the pointer.
-/// 'world', 'arg' and 'index' beside an L are places on its stack, from the end where they are
-/// below 0. bad argument errors name the argument and what it was, as those of cuttle itself. What
-/// is told of cost, errors and memory at the top of this file holds where nothing else is said.
+/// Table of functions. It exists as long as the process, and all Lua states share it: keep the
+/// pointer. 'world', 'arg' and 'index' beside an L are stack indices; negative ones count from the
+/// top. "bad argument" errors name the argument and its actual type, like the errors of cuttle. The
+/// rules at the top of this file on cost, errors and memory apply unless a comment says otherwise.
 typedef struct ct_api {
     uint32_t version; ///< CT_API_VERSION of the core
     uint32_t size;    ///< bytes of this table
 
     // ---- entities, to and from Lua
 
-    /// The entity at 'arg', of any age: a light userdata with tag 1. Raises for all else.
+    /// Returns the entity at 'arg', alive or dead: a light userdata with tag 1. Raises for all
+    /// other values.
     ct_entity (*check_entity)(struct lua_State *L, int arg);
-    /// Whether there is one at 'index', which then is in *out. Never raises.
+    /// Returns whether the value at 'index' is an entity, and writes it to *out. Never raises.
     bool (*to_entity)(struct lua_State *L, int index, ct_entity *out);
-    /// Pushes it; nil for CT_NOBODY and other numbers that are no id.
+    /// Pushes an entity, or nil for CT_NOBODY and other numbers that are not ids.
     void (*push_entity)(struct lua_State *L, ct_entity e);
-    /// The entities in the table or cuttle.list at 'arg', copied into a userdata that is pushed:
-    /// good while that is on the stack. Raises, naming the place of what is none. O(entities);
-    /// allocates in Lua.
+    /// Copies the entities in the table or cuttle.list at 'arg' into a userdata, pushes it, and
+    /// returns the copy, which is valid while the userdata is on the stack. Raises, with the
+    /// position, for an element that is not an entity. O(entities); allocates in Lua.
     const ct_entity *(*check_entities)(struct lua_State *L, int arg, uint32_t *count);
-    /// Pushes the cuttle.list at 'arg', or a new one when there is none or nil; raises for all
-    /// else. A new one allocates in Lua: comes before the pointers that will be needed to fill it.
+    /// Pushes the cuttle.list at 'arg', or a new one if the argument is none or nil; raises for all
+    /// other values. A new list allocates in Lua, so call this before you get pointers to fill the
+    /// list.
     void (*open_list)(struct lua_State *L, int arg);
-    /// The cuttle.list at 'index' holds these entities and no others. Runs no finalizer; raises
-    /// "not enough memory" with the list as it was. One that held as many before has room.
-    /// 'entities' is copied: O(count).
+    /// Replaces the contents of the cuttle.list at 'index' by a copy of these entities. Runs no
+    /// finalizer. Raises "not enough memory" and leaves the list unchanged; cannot run out of
+    /// memory if the list held as many entities before. O(count).
     void (*fill_list)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);
 
     // ---- objects in arguments
 
-    /// The world at 'arg'; raises "world expected, got ..." or "world is destroyed".
+    /// Returns the world at 'arg'; raises "world expected, got ..." or "world is destroyed".
     ct_world *(*check_world)(struct lua_State *L, int arg);
-    /// The EntityManager at 'arg'; raises otherwise.
+    /// Returns the EntityManager at 'arg'; raises for all other values.
     ct_entity_manager *(*check_entity_manager)(struct lua_State *L, int arg);
-    /// In a method of ct_component: the manager it was called on. Raises when it was called on
-    /// something else, and "world is destroyed" when that is so. A comparison of pointers.
+    /// In a method of ct_component: returns the manager that the method was called on. Raises if
+    /// the method was called on another value, and "world is destroyed" if the world was destroyed.
+    /// Costs a comparison of pointers.
     ct_manager *(*self)(struct lua_State *L);
-    /// In such a method: the world of that manager. Raises as 'self' does.
+    /// In such a method: returns the world of that manager. Raises like 'self'.
     ct_world *(*self_world)(struct lua_State *L);
 
-    // ---- who is alive
+    // ---- creation and destruction of entities
 
-    /// The entity manager that a world is over; several worlds may be over one.
+    /// Returns the entity manager of a world. Several worlds may share one.
     ct_entity_manager *(*world_entities)(ct_world *world);
-    /// Any 32 bits may be asked about. False for one in the middle of its destroy callbacks.
+    /// Returns whether an entity is alive; any 32 bits are allowed. False while the destroy
+    /// callbacks of the entity run.
     bool (*alive)(const ct_entity_manager *entities, ct_entity e);
-    /// 'count' new entities in out[0 .. count - 1]. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, CT_ERR_OVER;
-    /// CT_ERR_DATA in callbacks; all or none. O(count); may allocate.
+    /// Creates 'count' entities in out[0 .. count - 1], all or none. Returns CT_OK, CT_ERR_MEMORY,
+    /// CT_ERR_FULL, CT_ERR_OVER, or in callbacks CT_ERR_DATA. O(count); may allocate.
     ct_status (*create)(ct_entity_manager *entities, uint32_t count, ct_entity *out);
-    /// Destroys those that are alive; returns how many. At 'index' is the world or EntityManager
-    /// object. Callbacks of scripts run, and the first error of theirs is raised when all have
-    /// died: 'entities' lies in a userdata of the stack. No pointer of before is good afterwards.
-    /// O(count), and what callbacks cost; rows go with gc.
+    /// Destroys the entities that are alive and returns their number. 'index' is the world or
+    /// EntityManager object. Callbacks of scripts run; their first error is raised when all
+    /// entities have died, so 'entities' must be in a userdata on the stack. Earlier pointers are
+    /// invalid afterwards. O(count) plus the cost of callbacks; gc removes the rows later.
     uint32_t (*destroy)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);
-    /// From now on fn(user, ...) is called for every death. *token takes it off again. CT_OK or
-    /// CT_ERR_MEMORY. 'user' lives until then: listen in 'opened', unlisten in 'closed'. Those that
-    /// came first are told first. A death costs O(listeners).
+    /// Registers fn(user, ...) for every death. Pass *token to unlisten. Returns CT_OK or
+    /// CT_ERR_MEMORY. 'user' must exist until unlisten: listen in 'opened', unlisten in 'closed'.
+    /// Listeners are called in the order of registration. A death costs O(listeners).
     ct_status (*listen)(ct_entity_manager *entities, ct_destroy_fn fn, void *user, uint32_t *token);
-    /// Whether it was registered.
+    /// Removes a listener. Returns whether it was registered.
     bool (*unlisten)(ct_entity_manager *entities, uint32_t token);
 
     // ---- managers
 
-    /// Pushes the manager object of this component type in the world at 'world', which is made if
-    /// it is not there yet. A manager of another type with that name, also one that a script
-    /// defined, is replaced when it has no rows; else it raises. What is wrong with a description
-    /// raises and names it. The libraries of the description, its callbacks and its methods stay in
-    /// memory from then on: worlds are collected after modules are unloaded. Allocates in Lua; for
-    /// the start of a game, not for each frame.
+    /// Pushes the manager object of this component type in the world at 'world', and makes the
+    /// manager if necessary. A manager of another type with the same name, including one that a
+    /// script defined, is replaced if it has no rows; otherwise this raises. An error in the
+    /// description raises a message that names it. The libraries of the description, its callbacks
+    /// and its methods stay loaded afterwards, because worlds are collected after modules are
+    /// unloaded. Allocates in Lua; call it when a game starts, not each frame.
     void (*define)(struct lua_State *L, int world, const ct_component *component);
-    /// The manager of a name, built-in ones too, or NULL. O(managers).
+    /// Returns the manager with this name, which may be built-in, or NULL. O(managers).
     ct_manager *(*find_manager)(const ct_world *world, const char *name);
-    /// The block of own_bytes of a manager of this type; NULL when it is of another.
+    /// Returns the block of own_bytes of a manager of this type, or NULL if the manager has another
+    /// type.
     void *(*own)(const ct_manager *manager, const ct_component *component);
-    /// The entity manager that the manager's world is over.
+    /// Returns the entity manager of the manager's world.
     ct_entity_manager *(*entities)(const ct_manager *manager);
-    /// Memory from the host, as realloc gives it: block NULL for a new one, new_bytes 0 frees, NULL
-    /// when there is none (the old block stays then). Aligned as malloc's. 'old_bytes' is what was
-    /// asked for before. Belongs to the plugin, which frees it in 'closed' and counts it in
-    /// 'bytes'.
+    /// Reallocates memory of the host, like realloc: a NULL block allocates, new_bytes 0 frees.
+    /// Returns NULL if memory runs out; the old block then stays valid. Aligned like malloc.
+    /// 'old_bytes' is the size that was requested before. The plugin owns the memory, frees it in
+    /// 'closed', and counts it in 'bytes'.
     void *(*reallocate)(const ct_manager *manager, void *block, size_t old_bytes, size_t new_bytes);
 
     // ---- rows
 
-    /// Rows, those of dead owners that gc has not taken yet included.
+    /// Returns the number of rows, including rows of dead owners that gc has not removed.
     uint32_t (*count)(const ct_manager *manager);
-    /// The first row of a living (or just dying) entity, or CT_NO_ROW. Any 32 bits may be asked
-    /// about. O(1).
+    /// Returns the first row of an entity that is alive or in its destroy callbacks, or CT_NO_ROW.
+    /// Any 32 bits are allowed. O(1).
     ct_row (*find)(const ct_manager *manager, ct_entity e);
-    /// The same for many. O(count).
+    /// Finds the first rows of several entities. O(count).
     void (*find_many)(const ct_manager *manager, uint32_t count, const ct_entity *entities,
                       ct_row *out);
-    /// The next row of the same entity, or CT_NO_ROW; also for a row that is not there.
+    /// Returns the next row of the same entity, or CT_NO_ROW, also for a row that does not exist.
     ct_row (*next)(const ct_manager *manager, ct_row row);
-    /// Owners by row, which may be dead; CT_NOBODY for a row that only waits for gc. For reading.
-    /// Good as long as a column.
+    /// Returns the owners by row, read-only. An owner may be dead; CT_NOBODY marks a row that waits
+    /// for gc. Valid as long as a column.
     const ct_entity *(*owners)(const ct_manager *manager);
-    /// The row that 'arg' means, an entity or an instance, for reading. Raises, naming entity and
-    /// manager, when there is none, when it is stale or its owner dead.
+    /// Returns the row of the entity or instance at 'arg', for reading. Raises, with entity and
+    /// manager, if there is no such row, the instance is stale or the owner is dead.
     ct_row (*check_row)(struct lua_State *L, int arg, ct_manager *manager);
-    /// The same for writing: an entity in the middle of its destroy callbacks is refused too.
+    /// Like check_row, for writing: also refuses an entity in its destroy callbacks.
     ct_row (*check_live_row)(struct lua_State *L, int arg, ct_manager *manager);
-    /// Pushes the instance of a row, a number, which goes stale when rows move; nil for CT_NO_ROW
-    /// and a row that is not there.
+    /// Pushes the instance of a row, a number that becomes stale when rows move; nil for CT_NO_ROW
+    /// and for a row that does not exist.
     void (*push_instance)(struct lua_State *L, ct_manager *manager, ct_row row);
-    /// Number of the field of that name, or CT_NO_FIELD. A plugin's own are numbered as declared.
-    /// O(fields): keep the number, which stays the same as long as the manager.
+    /// Returns the number of the field with this name, or CT_NO_FIELD. Fields of a plugin's
+    /// component are numbered as declared. O(fields): keep the number, which does not change while
+    /// the manager exists.
     uint32_t (*find_field)(const ct_manager *manager, const char *name);
-    /// Where the item of row 0 lies; NULL without rows, and of a value field. *stride, unless NULL
-    /// is given, is the bytes from one row to the next: of a plugin's own fields the size of an
-    /// item. Good until rows are created; items stay in their rows until rows are removed. The
-    /// columns of transform are for reading, and up to date (in a batch: as they were before it);
-    /// so are the numbers of grid. Items of all other managers may be written, without a call of
-    /// 'written'. O(1); for transforms O(deaths since the last call).
+    /// Returns the address of the item of row 0, or NULL if there are no rows or the field is a
+    /// value field. If 'stride' is not NULL, *stride is set to the bytes between consecutive rows,
+    /// which for a plugin's component is the size of an item. The pointer is valid until rows are
+    /// created; items stay in their rows until rows are removed. The columns of transform are
+    /// read-only and up to date (in a batch: as before the batch). The number columns of grid are
+    /// read-only too. Items of all other managers may be written; 'written' is not called. O(1);
+    /// for transforms O(deaths since the last call).
     void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
-    /// The text in a string field, or the label in an enum field, NUL-terminated; good until a
-    /// string anywhere in the world is written or goes. In a value field the bytes that a level or
-    /// a plugin gave (storage/value_bytes.h), until a script looks at what is made of them. Bytes
-    /// are NULL otherwise. Copy what is needed for longer.
+    /// Returns the text of a string field, or the label of an enum field, NUL-terminated. Valid
+    /// until any string in the world is written or released. For a value field: the bytes that a
+    /// level or a plugin gave (storage/value_bytes.h), until a script reads the value. Otherwise
+    /// bytes is NULL. Copy texts that you need for longer.
     ct_text (*text)(const ct_manager *manager, uint32_t field, ct_row row);
-    /// As add_values, for an array without a length. Where the length is not certain, use
-    /// add_values. 'values' has an item for each field of the component of a plugin, and of the
-    /// built-in components for each value of this list, which never gets longer:
+    /// Like add_values, for an array without a length. If the length is not certain, use
+    /// add_values. 'values' has an element for each field of a plugin's component. For built-in
+    /// components it has one for each value of this list, which never gets longer:
     ///
     ///     transform     position, rotation, angle, scale, matrix, parent
     ///     grid          width, height, cell_size, tiles, cells
@@ -755,176 +771,187 @@ typedef struct ct_api {
     ///     model         resource
     ///     debug_name    name
     ///
-    /// CT_ERR_DATA for a component that a script defined, because the script may change its fields,
-    /// unless 'values' is NULL: all defaults. The fields of another plugin's component may change
-    /// with that plugin.
+    /// Returns CT_ERR_DATA for a component that a script defined, because the script may change its
+    /// fields, unless 'values' is NULL: all defaults. The fields of another plugin's component may
+    /// change with that plugin.
     ct_status (*add)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                      const ct_values *values, ct_row *first);
-    /// Removes one component; the last row takes its place. Lua values of value fields that are
-    /// removed, or written over, are let go when a script next changes such a field or destroys
-    /// something. CT_OK, or CT_ERR_DATA for a row that is not there, and of 'actor'. O(1); of a
-    /// transform O(children).
+    /// Removes one component; the last row moves to its place. Lua values of value fields that are
+    /// removed or overwritten are released when a script next changes such a field or destroys an
+    /// entity. Returns CT_OK, or CT_ERR_DATA for a row that does not exist and for 'actor'. O(1);
+    /// for a transform O(children).
     ct_status (*remove)(ct_manager *manager, ct_row row);
-    /// Writes one field of one row through the manager; 'item' as in ct_values.
-    /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it, for NULL, and for a
-    /// row or field that is not there. O(1), for a text O(its bytes); of a transform, what is
-    /// below.
+    /// Writes one field of one row through the manager; 'item' has the format of ct_values. Returns
+    /// CT_OK, CT_ERR_MEMORY (strings), or CT_ERR_DATA if the manager refuses the item, the item is
+    /// NULL, or the row or field does not exist. O(1), for a text O(bytes), for a transform also
+    /// the cost of updating its descendants.
     ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
-    /// Removes components of the dead, and returns how many: those that died since the last call
-    /// and a few random looks, O(deaths); or all of them, O(rows). Rows move.
+    /// Removes components of dead entities and returns their number. If 'all' is false, checks the
+    /// entities that died since the last call and a few random rows, O(deaths); if true, all rows,
+    /// O(rows). Rows move.
     uint32_t (*gc)(ct_manager *manager, bool all);
 
     // ---- transforms: 'transforms' is find_manager(world, "transform"). For other managers, and
-    // rows that are not there, these return NULL, CT_ERR_DATA or CT_NO_ROW. Rows of the dead may
-    // be asked about until gc; nothing is linked below one.
+    // for rows that do not exist, these functions return NULL, CT_ERR_DATA or CT_NO_ROW. Rows of
+    // dead entities can be read until gc, but no row can be linked below them.
     //
-    // Scripts choose when world poses are computed. Usually that is at once. In deferred mode
-    // setters only mark rows, and world poses are those of the last propagate. In a script's batch
-    // functions return the future world poses, and the column world_matrix has the former ones.
+    // Scripts choose when world poses are computed. By default setters compute them immediately. In
+    // deferred mode setters only mark rows, and world poses are from the last propagate. In a
+    // script's batch, functions return the new world poses, and the column world_matrix has the old
+    // ones.
 
-    /// 16 numbers, column-major, now. Good until the next call of any function. O(1); in a batch
-    /// O(depth).
+    /// Returns the current world matrix, 16 numbers in column-major order. Valid until the next
+    /// call of any function. O(1); in a batch O(depth).
     const float *(*world_matrix)(ct_manager *transforms, ct_row row);
-    /// Relative to the parent. Of a sheared matrix the nearest pose.
+    /// Reads the pose relative to the parent; for a sheared matrix, the nearest pose.
     ct_status (*local_pose)(ct_manager *transforms, ct_row row, ct_pose *out);
-    /// CT_OK or CT_ERR_DATA. World poses of all below it follow: O(descendants), some 3 ns each.
+    /// Sets the pose relative to the parent and updates the world poses of all descendants. Returns
+    /// CT_OK or CT_ERR_DATA. O(descendants), about 3 ns each.
     ct_status (*set_local_pose)(ct_manager *transforms, ct_row row, const ct_pose *pose);
-    /// Makes 'child' the last child of 'parent', or a root for CT_NO_ROW. CT_OK; CT_ERR_CYCLE;
-    /// CT_ERR_DATA when the world pose is to be kept and the parent's matrix has no inverse. O(1),
-    /// of a child that has children O(depth), and world poses of what is below.
+    /// Makes 'child' the last child of 'parent', or a root if 'parent' is CT_NO_ROW. Returns CT_OK,
+    /// CT_ERR_CYCLE, or CT_ERR_DATA if the world pose must be kept and the parent's matrix has no
+    /// inverse. O(1), or O(depth) if the child has children, and the cost of updating the world
+    /// poses of descendants.
     ct_status (*link)(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
-    /// CT_NO_ROW for a root.
+    /// Returns the parent, or CT_NO_ROW for a root.
     ct_row (*parent)(ct_manager *transforms, ct_row row);
 
     // ---- errors
 
-    /// Returns for CT_OK. For any other status raises what it means, in the words of cuttle: "not
-    /// enough memory", "health is full (4194304 rows)". 'what' names the object.
+    /// Returns if status is CT_OK. Raises the error message of any other status: "not enough
+    /// memory", "health is full (4194304 rows)". 'what' names the object.
     void (*check_status)(struct lua_State *L, ct_status status, const char *what);
 
-    // ---- levels (from version 1.1). What is pushed is what scripts hold; 'world', 'resource' and
-    // 'level' are places on the stack.
+    // ---- levels (from version 1.1). 'world', 'resource' and 'level' are stack indices. Functions
+    // push the same objects that scripts use.
 
-    /// Pushes the Resource that these bytes of a compiled level are, every one of them checked;
-    /// 'name', or NULL, stands before messages. False with the message in its place when they are
-    /// none. Raises "not enough memory". Bytes are copied: O(count).
+    /// Checks the bytes of a compiled level completely, and pushes a Resource made from a copy of
+    /// them. 'name', or NULL, is a prefix of messages. If the bytes are invalid, pushes a message
+    /// and returns false. Raises "not enough memory". O(count).
     bool (*load)(struct lua_State *L, const void *bytes, size_t count, const char *name);
-    /// Spawns the resource into the world, all or nothing, and pushes the Level; callbacks and
-    /// spawners of scripts run. False with the message in its place. Raises for what is no world or
-    /// Resource. O(bytes of the resource).
+    /// Spawns the resource into the world, all or nothing, and pushes the Level. Callbacks and
+    /// spawners of scripts run. On failure, pushes a message and returns false. Raises for
+    /// arguments that are not a world or Resource. O(bytes of the resource).
     bool (*spawn)(struct lua_State *L, int world, int resource, const ct_level_options *options);
-    /// The Level at 'arg'; raises "Level expected, got ..." or "world is destroyed".
+    /// Returns the Level at 'arg'; raises "Level expected, got ..." or "world is destroyed".
     const ct_level *(*check_level)(struct lua_State *L, int arg);
-    /// Entities, those that have died since included; 0 when it is unloaded.
+    /// Returns the number of entities, including entities that died later; 0 after unload.
     uint32_t (*level_count)(const ct_level *level);
-    /// Entity 'i' of the level, from 0 on, which may be dead by now; CT_NOBODY for others.
+    /// Returns entity 'i' of the level, from 0, which may be dead; CT_NOBODY if 'i' is out of
+    /// range.
     ct_entity (*level_entity)(const ct_level *level, uint32_t i);
-    /// The first living entity of that path, in the level's order, or CT_NOBODY in *out. CT_OK or
-    /// CT_ERR_MEMORY: the first search of its kind makes an index, O(entities).
+    /// Finds the first living entity with this path, in the level's order; *out is CT_NOBODY if
+    /// there is none. Returns CT_OK or CT_ERR_MEMORY: the first search of each kind builds an
+    /// index, O(entities).
     ct_status (*level_find)(const ct_level *level, ct_text path, ct_entity *out);
-    /// Destroys what is alive of the level; returns how many. Raises the first error of a callback,
-    /// when all have died. O(entities).
+    /// Destroys the living entities of the level and returns their number. Raises the first error
+    /// of a callback after all have died. O(entities).
     uint32_t (*unload)(struct lua_State *L, int level);
-    /// Spawns the level again as it was spawned, then destroys its old entities. False with the
-    /// message pushed: the level is as before. Raises the first error of a callback that was called
-    /// for an old entity, when the level has the new ones.
+    /// Spawns the level again with the same options, then destroys its old entities. On failure,
+    /// pushes a message, returns false and leaves the level unchanged. Raises the first error of a
+    /// callback for an old entity, after the level has its new entities.
     bool (*restart)(struct lua_State *L, int level);
 
     // ---- joins (from version 1.1)
 
-    /// Begins a loop over the rows of the first of 1 to CT_MAX_JOINED managers of one entity
-    /// manager, in their order, whose living owner has what the roles ask for of the others;
-    /// 'roles' NULL: all are required, as the first one always is.
+    /// Begins a loop over the rows of the first manager, in order, that have a living owner which
+    /// meets the roles of the other managers. Takes 1 to CT_MAX_JOINED managers of one entity
+    /// manager. The first manager is always required; if 'roles' is NULL, all are.
     void (*join)(ct_join *join, uint32_t count, ct_manager *const *managers,
                  const ct_query_role *roles);
-    /// The next rows, one for each manager, into rows[0 ...]; CT_QUERY_END; or CT_QUERY_MOVED when
-    /// the body did more than create, destroy, and remove the rows handed out. O(rows of the first
-    /// manager) for a whole loop: the one with the fewest goes first.
+    /// Writes the next rows, one for each manager, to rows[0 ...]. Returns CT_QUERY_ROW,
+    /// CT_QUERY_END, or CT_QUERY_MOVED if the loop body did more than create, destroy, and remove
+    /// the current rows. A complete loop is O(rows of the first manager): pass the manager with the
+    /// fewest rows first.
     ct_query_step (*join_next)(ct_join *join, ct_row *rows);
 
     // ---- nodes of models (from version 1.2)
 
-    /// As link, on a node of the parent's model, counted from 0: the child's world pose is the
-    /// parent's x the node's matrix, as the last evaluate of models left it, x its local one.
-    /// Besides CT_ERR_DATA when there is no such node or no parent, and CT_ERR_MEMORY. Costs as
-    /// link.
+    /// Like link, to a node of the parent's model, counted from 0: the child's world pose is the
+    /// parent's world pose x the node's matrix from the last evaluate of models x the child's local
+    /// pose. Also returns CT_ERR_DATA if the node or parent does not exist, and CT_ERR_MEMORY.
+    /// Costs the same as link.
     ct_status (*link_node)(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
                            bool keep_world);
 
-    // ---- snapshots (from version 1.2). 'entities', 'old' and 'snapshot' are places on the stack.
+    // ---- snapshots (from version 1.2). 'entities', 'old' and 'snapshot' are stack indices.
 
-    /// Pushes the Snapshot of the EntityManager; in the memory of the one at 'old', unless that is
-    /// 0. Raises what entities:snapshot raises. O(bytes of the state): about what copying takes.
+    /// Pushes a Snapshot of the EntityManager. If 'old' is not 0, reuses the memory of the snapshot
+    /// there. Raises the errors of entities:snapshot. O(bytes of the state), about the time of a
+    /// copy.
     void (*snapshot)(struct lua_State *L, int entities, int old);
-    /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises, and its message
-    /// for a save that does not fit. While functions of scripts are called for bodies that were
-    /// added and removed, nothing may be changed: create, add, remove, write, link and
-    /// set_local_pose return CT_ERR_DATA then, gc 0, and columns are for reading.
+    /// Restores a snapshot. Callbacks of scripts run. Raises the errors of entities:restore, and
+    /// its message for a save that does not fit. While functions of scripts are called for bodies
+    /// that were added and removed, changes are not allowed: create, add, remove, write, link and
+    /// set_local_pose return CT_ERR_DATA, gc returns 0, and columns are read-only.
     void (*restore)(struct lua_State *L, int entities, int snapshot);
-    /// What recorder:frame() and recorder:rewind(frames) do, for the Recorder at that place.
+    /// Do the same as recorder:frame() and recorder:rewind(frames), for the Recorder at this index.
     void (*record)(struct lua_State *L, int recorder);
     uint64_t (*rewind)(struct lua_State *L, int recorder, uint64_t frames);
 
     // ---- saves (from version 1.2)
 
-    /// Pushes the string of the Snapshot at that place. Raises what snapshot:tostring raises.
+    /// Pushes the string of the Snapshot at this index. Raises the errors of snapshot:tostring.
     void (*save_to_string)(struct lua_State *L, int snapshot);
-    /// Pushes the Snapshot of such a string, which lies in memory, for 'restore'. False with the
-    /// message pushed when it is not sound. Raises when memory runs out.
+    /// Reads such a string from memory and pushes its Snapshot, for 'restore'. If the string is
+    /// invalid, pushes a message and returns false. Raises if memory runs out.
     bool (*save_from_string)(struct lua_State *L, const void *bytes, size_t count);
 
-    // ---- living levels (from version 1.2)
+    // ---- patching of levels (from version 1.2)
 
-    /// Brings the Level to the newer version of its resource that is the Resource at that place, as
-    /// level:patch does; *counts (may be NULL) says what became of its entities. False with the
-    /// message pushed, and nothing has changed. Callbacks of scripts run; raises the first error of
-    /// a removal callback, when all is done.
+    /// Patches the Level to the newer version of its resource at 'resource', like level:patch;
+    /// *counts (may be NULL) gets the numbers of changed entities. On failure, pushes a message,
+    /// returns false and changes nothing. Callbacks of scripts run; raises the first error of a
+    /// removal callback after the patch is complete.
     bool (*patch)(struct lua_State *L, int level, int resource, ct_patch_counts *counts);
 
     // ---- hashes, other versions of a component, timings (from version 1.3)
 
-    /// What entities:hash() writes in hexadecimal, of the EntityManager at that place. O(rows).
+    /// Returns the number that entities:hash() prints in hexadecimal, for the EntityManager at this
+    /// index. O(rows).
     uint64_t (*hash)(struct lua_State *L, int entities);
 
-    /// As 'define', and pushes behind the object of the manager a table of strings that say what
-    /// was dropped. The new manager takes over the rows of one of that name with other fields, a
-    /// script's or a plugin's, as world:define does with 'migrate': in their places, with what fits
-    /// by name and type, and defaults. Raises, and all is as it was, where there are rows and one
-    /// of the two keeps data of its own for them (own_bytes, created, removing, moved).
+    /// Like 'define', but also pushes, after the manager object, a table of strings that describe
+    /// dropped data. The new manager takes over the rows of an existing manager with the same name
+    /// and other fields, from a script or a plugin, like world:define with 'migrate': rows keep
+    /// their order, fields with matching name and type keep their items, other fields get defaults.
+    /// Raises and changes nothing if there are rows and one of the two managers keeps private data
+    /// for them (own_bytes, created, removing, moved).
     void (*define_migrate)(struct lua_State *L, int world, const ct_component *component);
 
-    /// world:profile(on): from now on the work of all managers is timed, from 0 on, or no longer.
-    /// Without memory for the counters, nothing is timed.
+    /// Does the same as world:profile(on): starts to time the work of all managers, from 0, or
+    /// stops. If memory for the counters runs out, nothing is timed.
     void (*profile)(ct_world *world, bool on);
-    /// As world:timings(): the time of the kind of work that has this number, from 0 on, by
-    /// a manager, or NULL: by the world for all of them. Returns the name of the kind, or NULL
-    /// where the kinds end.
+    /// Reads the time of one kind of work, numbered from 0, like world:timings(): for one manager,
+    /// or if it is NULL, for the work that the world does for all managers. Returns the name of the
+    /// kind, or NULL if there is no such kind.
     const char *(*timing)(const ct_world *world, const ct_manager *manager, uint32_t kind,
                           ct_work_time *out);
 
     // ---- world poses, children (from version 1.4)
 
-    /// Position, and the rotation and scale nearest to the world matrix: of a root, its own. O(1);
-    /// in a batch, and below a scale of zero, O(depth).
+    /// Reads the world position, and the rotation and scale nearest to the world matrix; for a
+    /// root, its own. O(1); in a batch, and below a scale of zero, O(depth).
     ct_status (*world_pose)(ct_manager *transforms, ct_row row, ct_pose *out);
-    /// These set the local pose that gives what is wanted in the world. CT_ERR_DATA also when there
-    /// is none, because the parent's world matrix has no inverse (a scale of zero above it).
-    /// Rotations are of any length; all 0: no rotation. set_world_position keeps the local rotation
-    /// and scale, set_world_rotation the local position and, as long as the parent's scale is even,
-    /// the local scale. O(1), and what is below follows: O(descendants), some 3 ns each.
+    /// Set the local pose that results in the given world position, rotation or pose. Also return
+    /// CT_ERR_DATA if there is no such local pose, because the parent's world matrix has no inverse
+    /// (an ancestor has a scale of zero). Rotations may have any length; all 0 is no rotation.
+    /// set_world_position keeps the local rotation and scale. set_world_rotation keeps the local
+    /// position and, if the parent's scale is uniform, the local scale. O(1), and O(descendants),
+    /// about 3 ns each, to update descendants.
     ct_status (*set_world_position)(ct_manager *transforms, ct_row row, const float *position);
     ct_status (*set_world_rotation)(ct_manager *transforms, ct_row row, const float *rotation);
     ct_status (*set_world_pose)(ct_manager *transforms, ct_row row, const ct_pose *pose);
 
-    /// The same for many, one after another in the order of 'rows', in one batch: a row that hangs
-    /// below several of them is computed once. Items are ct_pose, or 3 or 4 floats, anywhere in
-    /// memory: poses->items is the first, poses->stride bytes from one to the next, so that they
-    /// may lie in the bodies of a physics library. Where a row is CT_NO_ROW, as find_many
-    /// writes it for entities without a transform, its item is skipped. CT_OK; CT_ERR_MEMORY, or
-    /// CT_ERR_DATA where another row is not there or items are NULL: then nothing has changed. A
-    /// row below a scale of zero keeps its pose, and *refused (may be NULL) is how many did.
-    /// O(count), O(depth) each where parents are among them or have moved in a batch around this
-    /// one, and what is below, once.
+    /// Set poses of many rows, one after another in the order of 'rows', in one batch: a common
+    /// descendant of several rows is computed once. Items are ct_pose, or 3 or 4 floats:
+    /// poses->items is the first, and poses->stride the bytes from one to the next, so they may be
+    /// members of the bodies of a physics library. An item is skipped if its row is CT_NO_ROW,
+    /// which find_many writes for entities without a transform. Return CT_OK, CT_ERR_MEMORY, or
+    /// CT_ERR_DATA if another row does not exist or items are NULL; after an error nothing has
+    /// changed. A row below a scale of zero keeps its pose; *refused (may be NULL) gets the number
+    /// of such rows. O(count), O(depth) for each row with a parent that is also in 'rows' or was
+    /// moved in an enclosing batch, and each descendant once.
     ct_status (*set_local_poses)(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                  const ct_values *poses);
     ct_status (*set_world_positions)(ct_manager *transforms, uint32_t count, const ct_row *rows,
@@ -934,101 +961,101 @@ typedef struct ct_api {
     ct_status (*set_world_poses)(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                  const ct_values *poses, uint32_t *refused);
 
-    /// Children in the order in which they were linked, the dead passed over: CT_NO_ROW for none.
-    /// O(1), and O(dead among them).
+    /// Return children in the order in which they were linked, or CT_NO_ROW; dead children are
+    /// skipped. O(1 + dead children).
     ct_row (*first_child)(ct_manager *transforms, ct_row row);
     ct_row (*next_sibling)(ct_manager *transforms, ct_row row);
-    /// Living children; 0 for a row that is not there. O(children).
+    /// Returns the number of living children; 0 for a row that does not exist. O(children).
     uint32_t (*child_count)(ct_manager *transforms, ct_row row);
 
     // ---- world poses that changed (from version 1.4)
 
-    /// Starts a watch, which records the world poses that change; *watch identifies it, and is not
-    /// 0. CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or
-    /// CT_ERR_DATA for other managers. Ends with the world, so that 'closed' has nothing to do.
-    /// Watches are no part of snapshots and saves: 'save' and 'to_bytes' leave the number out,
-    /// 'restore' leaves it as it is. Each watch costs 1 to 2 ns for a world pose that is computed,
-    /// and some 12 bytes an entity; one that is not read any more soon costs nothing; and where
-    /// there is none, nothing does.
+    /// Starts a watch, which records the world poses that change; *watch identifies it and is not
+    /// 0. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or CT_ERR_DATA for other managers. A watch
+    /// ends with the world, so 'closed' need not end it. Snapshots and saves do not contain
+    /// watches: 'save' and 'to_bytes' must not store the number, and 'restore' must not change it.
+    /// Each watch costs 1 to 2 ns for each world pose that is computed, and about 12 bytes per
+    /// entity. A watch that is no longer read soon costs nothing.
     ct_status (*watch_poses)(ct_manager *transforms, uint32_t *watch);
-    /// False when there is no such watch.
+    /// Ends a watch. Returns false if it does not exist.
     bool (*unwatch_poses)(ct_manager *transforms, uint32_t watch);
-    /// Writes the changes since the last call to *out. CT_OK, or CT_ERR_DATA when there is no such
-    /// watch. Computes no poses: poses that a batch or deferred mode has not computed yet are
-    /// listed when they are. The caller's own changes are listed too: after setting poses, call it
-    /// once more and ignore the list, but not 'all'. O(changes + deaths since the last call);
-    /// allocates nothing.
+    /// Writes the changes since the last call to *out. Returns CT_OK, or CT_ERR_DATA if the watch
+    /// does not exist. Computes no poses: a pose that a batch or deferred mode has not computed yet
+    /// is listed after it was computed. The caller's own changes are listed too: after setting
+    /// poses, call this once more and ignore the list, but not 'all'. O(changes + deaths since the
+    /// last call); allocates nothing.
     ct_status (*changed_poses)(ct_manager *transforms, uint32_t watch, ct_changed_poses *out);
 
-    // ---- grids (from version 1.4): 'grids' is find_manager(world, "grid"). For other managers and
-    // rows that are not there these return NULL, 0, false or CT_ERR_DATA. To make a grid, 'add' one
-    // with width and height (uint32_t) and without cells, which is empty, and write its rows.
-    // Coordinates beside 'world', that of the grids, are those of world poses; z is not looked at.
+    // ---- grids (from version 1.4): 'grids' is find_manager(world, "grid"). For other managers,
+    // and for rows that do not exist, these functions return NULL, 0, false or CT_ERR_DATA. To make
+    // a grid, 'add' one with width and height (uint32_t) and without cells, which makes it empty,
+    // then write its rows. Functions that take a world, which must be the one of the grids, use the
+    // coordinates of world poses and ignore z.
 
-    /// All cells row by row, x first: cell (x, y) is cells[y * size->width + x], and row y begins
-    /// at y * size->width. For reading. Good until a cell of any grid is written, a grid changes or
-    /// goes, or a snapshot is restored. O(1).
+    /// Returns all cells row by row, read-only: cell (x, y) is cells[y * size->width + x]. Valid
+    /// until a cell of any grid is written, a grid changes or is removed, or a snapshot is
+    /// restored. O(1).
     const uint32_t *(*grid_cells)(const ct_manager *grids, ct_row row, ct_grid_size *size);
-    /// One of them; 0, as an empty one, outside. O(1).
+    /// Returns one cell, or 0, an empty cell, if (x, y) is outside. O(1).
     uint32_t (*grid_cell)(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y);
-    /// Writes 'count' cells from (x, y) on to the right. CT_OK; CT_ERR_MEMORY, or CT_ERR_DATA when
-    /// one is outside, with nothing changed. O(count); O(cells) the first time after cells became
-    /// shared, with another grid of the same level or a snapshot.
+    /// Writes 'count' cells from (x, y) to the right. Returns CT_OK, or CT_ERR_MEMORY, or
+    /// CT_ERR_DATA if a cell is outside; after an error nothing has changed. O(count); O(cells) for
+    /// the first write after cells became shared with another grid of the same level or a snapshot.
     ct_status (*set_grid_cells)(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
                                 uint32_t count, const uint32_t *values);
-    /// Whether cells of that number are solid to the grid: as its 'tiles' have it; without, all but
-    /// 0. O(log tiles).
+    /// Returns whether cells with this number are solid in the grid, according to its 'tiles';
+    /// without tiles, every number but 0 is solid. O(log tiles).
     bool (*grid_solid)(const ct_manager *grids, ct_row row, uint32_t value);
-    /// The cell at a point of the world; false outside. O(1).
+    /// Finds the cell at a point of the world; returns false if the point is outside. O(1).
     bool (*grid_cell_at)(const ct_world *world, ct_row row, double px, double py, uint32_t *x,
                          uint32_t *y);
-    /// The cells that are not empty and that the box from (box[0], box[1]) to (box[2], box[3]),
-    /// edges included, touches, row by row. Writes at most 'capacity' of them, returns how many
-    /// there are: where that is more, ask again with room. O(rows + cells touched).
+    /// Finds the cells that are not empty and touch the box from (box[0], box[1]) to (box[2],
+    /// box[3]), edges included, row by row. Writes at most 'capacity' of them and returns their
+    /// total number; if that is larger, call again with a larger array. O(rows + cells touched).
     uint32_t (*grid_box)(const ct_world *world, ct_row row, const double *box, uint32_t capacity,
                          ct_grid_cell *out);
-    /// The first solid cell on the way from (ray[0], ray[1]) to (ray[2], ray[3]), both included;
-    /// false when there is none. O(width + height) at most.
+    /// Finds the first solid cell on the line from (ray[0], ray[1]) to (ray[2], ray[3]), ends
+    /// included; returns false if there is none. At most O(width + height).
     bool (*grid_ray)(const ct_world *world, ct_row row, const double *ray, ct_grid_hit *hit);
 
     // ---- fields of other components (from version 1.5)
 
-    /// How many fields the manager has; they are numbered from 0. Those of a component that a
-    /// script defined may be others after the script has defined it again, in another manager.
+    /// Returns the number of fields; fields are numbered from 0. If a script defines its component
+    /// again, a new manager replaces the old one, and may have other fields.
     uint32_t (*field_count)(const ct_manager *manager);
-    /// The type of a field, a ct_field_type, or CT_NO_FIELD when there is no such field. It decides
-    /// what an item of a column, of 'write' and of 'add_values' is: check the type of each field of
-    /// a component that is not the plugin's own. A later minor version may return a type that this
-    /// header does not have.
+    /// Returns the type of a field, a ct_field_type, or CT_NO_FIELD if there is no such field. The
+    /// type determines the format of items in columns, 'write' and 'add_values': check the type of
+    /// each field of a component that belongs to a script or to another plugin. A later minor
+    /// version may return a type that this header does not define.
     uint32_t (*field_type)(const ct_manager *manager, uint32_t field);
-    /// Adds one component to each owner, in consecutive rows from *first. values[0 .. value_count -
-    /// 1] belong to the fields 0 .. value_count - 1; of built-in components they belong to what
-    /// 'add' lists. Fields without a value get their defaults, so 'values' may be NULL for a
-    /// value_count of 0. CT_OK; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS when an owner has one;
-    /// CT_ERR_DATA when an owner is not alive, a required field has no value, there are more values
-    /// than fields, or the manager refuses a value. All or none. Not for 'actor': only Lua can make
-    /// its bodies. Hooks of scripts (on_add, on_remove) are not called by 'add', 'add_values' and
-    /// 'remove'. All arrays and texts are copied. O(count); may allocate, and moves columns then,
-    /// but no rows, except at CT_MAX_ROWS, where rows of the dead are collected.
+    /// Adds one component to each owner, in consecutive rows from *first, all or none. values[0 ..
+    /// value_count - 1] belong to fields 0 .. value_count - 1; for built-in components they belong
+    /// to the values that 'add' lists. Fields without a value get their defaults, so 'values' may
+    /// be NULL if value_count is 0. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, CT_ERR_EXISTS if an
+    /// owner already has a component, or CT_ERR_DATA if an owner is not alive, a required field has
+    /// no value, there are more values than fields, or the manager refuses a value. Refuses
+    /// 'actor', because only Lua can make bodies. 'add', 'add_values' and 'remove' do not call
+    /// hooks of scripts (on_add, on_remove). All arrays and texts are copied. O(count). May
+    /// allocate, which moves columns but not rows, except at CT_MAX_ROWS, where rows of dead
+    /// entities are collected.
     ct_status (*add_values)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                             uint32_t value_count, const ct_values *values, ct_row *first);
 
     void (*reserved[4])(void);
 } ct_api;
 
-/// Where the table is found: registry[CT_API_KEY] is a userdata that holds a 'const ct_api *'. (Not
-/// a light userdata: those of LuaJIT hold no address that has more than 47 bits.)
+/// Key of the table in the registry: registry[CT_API_KEY] is a userdata that holds a 'const ct_api
+/// *'. (A light userdata of LuaJIT cannot hold an address of more than 47 bits.)
 #define CT_API_KEY "cuttle.api"
 
 #ifdef LUA_REGISTRYINDEX
 
-/// The table of the cuttle.core that is loaded in this Lua state; loads it if it is not. Raises
-/// what is the matter when there is none, or when its version does not fit this header. For
-/// luaopen_...
+/// Returns the table of the cuttle.core that is loaded in this Lua state; loads it if necessary.
+/// Raises if cuttle.core cannot be loaded or its version does not fit this header. For luaopen_...
 static inline const ct_api *ct_api_get(lua_State *L) {
     const ct_api *api;
     const uint32_t wanted = CT_API_VERSION;
-    memset(&api, 0, sizeof api); // no NULL and no cast: some C++ is compiled with warnings of both
+    memset(&api, 0, sizeof api); // no NULL and no cast: C++ warnings may forbid both
     lua_getfield(L, LUA_REGISTRYINDEX, CT_API_KEY);
     if (!lua_isuserdata(L, -1)) {
         lua_pop(L, 1);
@@ -1048,7 +1075,7 @@ static inline const ct_api *ct_api_get(lua_State *L) {
         lua_error(L);
     } else if (api->version >> 16 != wanted >> 16 || api->version < wanted ||
                api->size < sizeof(ct_api)) {
-        // Small enough to be the ints that %d reads, without a cast.
+        // Unsigned values this small can be read as the int of %d without a cast.
         const unsigned major = api->version >> 16, minor = api->version & 0xFFFFu;
         lua_pushfstring(
             L,
@@ -1061,9 +1088,10 @@ static inline const ct_api *ct_api_get(lua_State *L) {
     return api;
 }
 
-/// The same, kept in a static variable of the plugin. For luaopen_..., in any number of threads at
-/// once: the first call sets it, later ones find it set. Raises also when that is the table of
-/// another cuttle.core, which the process has loaded from another file.
+/// Stores the result of ct_api_get in a static variable of the plugin. For luaopen_..., may run in
+/// any number of threads at once: the first call sets the variable, later calls find it set. Also
+/// raises if the variable holds the table of another cuttle.core, which the process has loaded from
+/// another file.
 static inline void ct_api_keep(lua_State *L, const ct_api **place) {
     const ct_api *api = ct_api_get(L);
 #if defined(__GNUC__) || defined(__clang__)
@@ -1072,7 +1100,7 @@ static inline void ct_api_keep(lua_State *L, const ct_api **place) {
         __atomic_compare_exchange_n(place, &kept, api, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
 #else
-    // All threads write the same pointer, and pointers are written whole.
+    // All threads write the same pointer, and pointer writes are atomic here.
     const ct_api *kept = *place;
     if (!kept) *place = kept = api;
 #endif
