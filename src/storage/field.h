@@ -1,5 +1,4 @@
-// The types of fields: width, number of lanes, valid values.
-// Must not depend on managers.
+// Field types: width, number of lanes, valid values.
 #ifndef CT_FIELD_H
 #define CT_FIELD_H
 
@@ -7,7 +6,7 @@
 
 CT_BEGIN_C
 
-/// An item is 'lanes' numbers of one kind.
+/// Kind of a lane. An item has one or more lanes of one kind.
 typedef enum ct_scalar {
     CT_SCALAR_FLOAT,
     CT_SCALAR_DOUBLE,
@@ -24,51 +23,52 @@ typedef enum ct_scalar {
 } ct_scalar;
 
 typedef struct ct_field_info {
-    const char *name; ///< as scripts write it
+    const char *name; ///< name in scripts
     ct_scalar lane;
     uint8_t lanes;
     uint8_t lane_bytes;
-    uint8_t bytes;     ///< of an item in a column
-    const char *parts; ///< a letter for each lane of a vector; NULL: its lanes have numbers
+    uint8_t bytes;     ///< size of an item in a column
+    const char *parts; ///< a letter for each lane of a vector; NULL: lanes have numbers
 } ct_field_info;
 
 const ct_field_info *ct_field_info_of(ct_field_type type);
 
-/// The type of a name, or CT_FIELD_TYPE_COUNT with "unknown type 'NAME'", with the nearest one.
+/// Finds a type by name. Returns CT_FIELD_TYPE_COUNT with "unknown type 'NAME'" and the nearest
+/// name.
 ct_field_type ct_field_type_find(const char *name, ct_message *message);
 
 #define CT_MAX_ITEM_BYTES 64u
-/// One field of a component, as its manager describes it.
+/// Description of one field of a component.
 typedef struct ct_field {
     const char *name;
     ct_field_type type;
     uint32_t label_count;
-    uint16_t column;   ///< in the store, its own columns included
-    bool read_only;    ///< views of the column may not write: an invariant would break
+    uint16_t column;   ///< number in the store, whose columns count too
+    bool read_only;    ///< views cannot write the column, to keep an invariant
     bool in_place;     ///< views may write the column while its marks are open: ct_column_marks
-    bool alone;        ///< written one row at a time: whether it can be depends on others
-    bool computed;     ///< has no column: the manager type's 'read' puts it together
+    bool alone;        ///< written one row at a time: its validity depends on other rows
+    bool computed;     ///< has no column; the manager type's 'read' computes it
     bool required;     ///< must be given when a component is created
     bool hidden;       ///< scripts have no methods FIELD and set_FIELD
-    bool uniform;      ///< as an input, one number may stand for all lanes
-    bool planar;       ///< as an input, two numbers may stand for three: the third is the default's
-    bool hierarchy;    ///< as an input, names the parent: in a resource, its hierarchy does
-    bool cells;        ///< as an input, a text of storage/cells.h; what is read is a ct_cells *
-    bool of_cells;     ///< derived from 'cells', and written only together with it
+    bool uniform;      ///< as an input, one number may represent all lanes
+    bool planar;       ///< as an input, accepts two numbers for three; the third is the default
+    bool hierarchy;    ///< as an input, names the parent; a resource stores it in its hierarchy
+    bool cells;        ///< as an input, a text of storage/cells.h; reading gives a ct_cells *
+    bool of_cells;     ///< derived from 'cells', and only written together with it
     bool affine;       ///< a matrix whose last row is 0 0 0 1
     bool numbered;     ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
-    uint32_t excludes; ///< as an input, a bit for each input that cannot be given with it
-    const void *preset;    ///< the default item, or NULL for the type's
-    const ct_text *labels; ///< of an enum, by number; each has a zero byte behind it
+    uint32_t excludes; ///< as an input: bits of the inputs that cannot be given with it
+    const void *preset;    ///< the default item; NULL: the default of the type
+    const ct_text *labels; ///< of an enum, by number; a zero byte follows each
 } ct_field;
 
 /// Writes the default of a type: 0, false, "", CT_NOBODY, quat 0,0,0,1, the identity, white.
 void ct_field_zero(ct_field_type type, void *item);
 
-/// Writes the default of a field: its preset, or that of its type.
+/// Writes the default of a field: its preset, or the default of its type.
 void ct_field_default(const ct_field *field, void *item);
 
-/// Writes a lane of type float or double, any NaN as the one quiet NaN.
+/// Writes a lane of type float or double; any NaN becomes the quiet NaN.
 static inline void ct_real_store(ct_scalar lane, double value, void *out) {
     if (lane == CT_SCALAR_FLOAT) {
         float item = ct_float_clean((float)value);
@@ -80,68 +80,70 @@ static inline void ct_real_store(ct_scalar lane, double value, void *out) {
 }
 
 /// Writes a number as one lane of a numeric type, or the id of an entity as CT_SCALAR_ENTITY.
-/// Returns false and writes nothing if an integer lane cannot hold it exactly, or if it is neither
-/// an id nor CT_NOBODY. Other lanes take any number, as ct_real_store does.
+/// Returns false and writes nothing if an integer lane cannot hold it exactly, or it is neither an
+/// id nor CT_NOBODY. Other lanes take any number, as in ct_real_store.
 bool ct_scalar_store(ct_scalar lane, double value, void *out);
 
 /// Reads one lane of a numeric type.
 double ct_scalar_load(ct_scalar lane, const void *item);
 
-/// The bounds of an integer lane, both included.
+/// Gets the bounds of an integer lane, both included.
 void ct_scalar_range(ct_scalar lane, double *low, double *high);
 
-/// Whether every NaN in the items is the one quiet NaN: others are forged values in LuaJIT loops.
+/// Returns whether every NaN is the quiet NaN; others are forged values in LuaJIT loops.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
-/// The number of the first of 'count' items, 'stride' bytes apart, that is a bool above 1, an enum
-/// without a label or a forged NaN, or 'count'; *what completes "field of row n ...".
+/// Returns the number of the first of 'count' items, 'stride' bytes apart, that is a bool above 1,
+/// an enum without a label or a forged NaN; or 'count'. *what completes "field of row n ...".
 uint32_t ct_field_first_invalid(const ct_field *field, const void *items, uint32_t stride,
                                 uint32_t count, const char **what);
 
-/// Whether 'count' items as in ct_values, aligned or not, are valid: none as above, ids of 30 bits
-/// or CT_NOBODY, and sound bytes of values.
+/// Returns whether 'count' items of ct_values, aligned or not, are valid: as above, with ids of 30
+/// bits or CT_NOBODY, and valid bytes of values.
 bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count);
 
-/// Whether two items, aligned or not, are the same. 0 and -0 are, and a NaN is the same as itself.
+/// Returns whether two items, aligned or not, are equal. 0 equals -0, and NaN equals NaN.
 bool ct_field_items_same(ct_field_type type, const void *one, const void *other);
 
-/// Bytes of an item in a resource: there strings, labels and values are offsets of texts.
+/// Returns the size of an item in a resource, which stores strings, labels and values as offsets.
 static inline uint32_t ct_field_compiled_bytes(ct_field_type type) {
     return type == CT_FIELD_ENUM ? 4 : ct_field_info_of(type)->bytes;
 }
 
-/// Whether values of a type are texts: strings, and value fields, where it is the bytes of a value,
-/// or with 'bytes' NULL the number of one that the host keeps, in 'length'.
+/// Returns whether values of a type are texts: strings, and value fields: the bytes of a value or,
+/// if 'bytes' is NULL, the number of a value that the host keeps, in 'length'.
 static inline bool ct_field_is_text(ct_field_type type) {
     return type == CT_FIELD_STRING || type == CT_FIELD_VALUE;
 }
 
-/// Bytes of a value as in ct_values: as wide as a column's item, of the above a ct_text.
+/// Returns the size of a value in ct_values: the width of the column, or of a ct_text for texts.
 static inline uint32_t ct_field_value_bytes(ct_field_type type) {
     return ct_field_is_text(type) ? (uint32_t)sizeof(ct_text) : ct_field_info_of(type)->bytes;
 }
 
-/// Whether a field is not derived from others.
+/// Returns whether a field is not derived from others.
 static inline bool ct_field_is_kept(const ct_field *field) {
     return !field->computed && !field->alone;
 }
 
-/// How an array of values, read from somewhere, stands for many rows.
+/// Mapping from an array of values to many rows.
 typedef enum ct_spread {
-    CT_SPREAD_CONSTANT, ///< it is one vector, for all of them
-    CT_SPREAD_EACH,     ///< it has one value for each
-    CT_SPREAD_FLAT,     ///< it has the numbers of one vector for each, behind one another
-    CT_SPREAD_NONE      ///< it fits none of these
+    CT_SPREAD_CONSTANT, ///< one vector for all rows
+    CT_SPREAD_EACH,     ///< one value for each row
+    CT_SPREAD_FLAT,     ///< the numbers of one vector for each row, in sequence
+    CT_SPREAD_NONE      ///< no valid mapping
 } ct_spread;
 
-/// How such an array stands for 'count' rows. CT_SPREAD_NONE with what was expected in 'message'.
+/// Returns the mapping for 'count' rows. CT_SPREAD_NONE with the expected shape in 'message'.
 ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, bool arrays,
                           ct_message *message);
 
-/// The lane that a letter names, or of a matrix a number ('name' NULL). Count of lanes if none.
+/// Returns the lane with this letter, or for a matrix ('name' NULL) this number; lane count if
+/// none.
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number);
 
-/// The number of a field by its name, or 'count' with "unknown field 'NAME'" and the nearest one.
+/// Returns the number of the field with this name, or 'count' with "unknown field 'NAME'" and the
+/// nearest name.
 uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
                        ct_message *message);
 

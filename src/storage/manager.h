@@ -1,6 +1,6 @@
-// What all component managers have in common: a name, a store, fields, and a type (manager_type.h).
-// Must not depend on any one component, nor on worlds.
-// Longer than 150 lines: it is the manual of the calls.
+// Common part of all component managers: name, store, fields and type (manager_type.h).
+// Must not depend on any single component, or on worlds.
+// Longer than 150 lines: it is the reference of the calls.
 #ifndef CT_MANAGER_H
 #define CT_MANAGER_H
 
@@ -11,10 +11,10 @@
 
 CT_BEGIN_C
 
-/// Marks a component id that is a string: this bit, and the ct_string beside it.
+/// Bit that marks a component id as a string; the other bits are its ct_string.
 #define CT_ID_IS_STRING 0x80000000u
 
-/// The first member of every manager. Open for reading.
+/// First member of every manager. Members may be read directly.
 struct ct_manager {
     ct_store store; // first: see ct_store
     const ct_manager_type *type;
@@ -22,41 +22,41 @@ struct ct_manager {
     uint32_t identifier; ///< FNV-1a of the name
     uint32_t spawn_order;
 
-    const ct_field *fields; ///< what can be read and written, in order
+    const ct_field *fields; ///< fields that can be read and written, in order
     uint32_t field_count;
-    const ct_field *inputs; ///< what creating takes; often the same as 'fields'
-    uint32_t input_count;   ///< without late inputs, which are stored behind the others
-    uint32_t late_count; ///< inputs that refer to components of other types, and are written when
+    const ct_field *inputs; ///< values that creation takes; often equal to 'fields'
+    uint32_t input_count;   ///< without late inputs, which follow the others
+    uint32_t late_count; ///< inputs that refer to components of other types, and are written after
                          ///< those exist (transform: parent_node)
-    ct_layout layout;    ///< columns in a compiled resource; often the same as 'fields'
-    const char *hosted;  ///< name of a value that the host keeps for each component (actor:
-                         ///< "body"), or NULL. Only the host adds and removes such components
+    ct_layout layout;    ///< columns in a compiled resource; often equal to 'fields'
+    const char *hosted; ///< name of a value that the host keeps for each component (actor: "body"),
+                        ///< or NULL. Only the host adds and removes such components
 
-    ct_string_pool *strings; ///< of the world
-    ct_value_pool *values;   ///< of the world, for value fields
+    ct_string_pool *strings; ///< owned by the world
+    ct_value_pool *values;   ///< for value fields, owned by the world
     uint64_t deaths_seen;    ///< end of the log of deaths at the last 'flush_deaths'
-    size_t self_bytes;       ///< of the block that holds the manager
+    size_t self_bytes;       ///< size of the block that holds the manager
     ct_timings timings;      ///< see ct_manager_profile
     bool lent;               ///< the block belongs to a ct_lender
-    bool fast_copy; ///< new rows are copied: inputs are the columns in order, without strings
-    bool fast_copy_untimed;   ///< 'fast_copy' while work is not timed
-    bool unchecked;           ///< fast_copy_untimed, and any values are valid together
-    bool has_values;          ///< it has value fields
-    void *object;             ///< of the host; NULL at first
-    const char *const *names; ///< of inputs, if it is unchecked and the host interned the names, so
-                              ///< that equal ones have one address; or NULL
-    struct ct_hooks *hooks;   ///< of world/hooks/hooks.h; NULL: it never had any
+    bool fast_copy; ///< creation copies items: inputs are the columns in order, without strings
+    bool fast_copy_untimed;   ///< 'fast_copy', and work is not being timed
+    bool unchecked;           ///< fast_copy_untimed, and any combination of values is valid
+    bool has_values;          ///< there are value fields
+    void *object;             ///< for use by the host; initially NULL
+    const char *const *names; ///< names of inputs, if 'unchecked' is set and the host interned the
+                              ///< names, so that equal names have the same address; else NULL
+    struct ct_hooks *hooks;   ///< see world/hooks/hooks.h; NULL until hooks are added
 };
 
-/// Lends blocks for managers. A block stays allocated as long as a pointer to the manager may
-/// exist: after its end the manager is empty.
+/// Provider of blocks for managers. A block stays allocated as long as a pointer to the manager may
+/// exist: a destroyed manager is empty, but its block is valid.
 typedef struct ct_lender {
-    /// A zeroed block, aligned to 16, or NULL when memory runs out. The lender frees it.
+    /// Returns a zeroed block, aligned to 16, or NULL if memory runs out. The lender frees it.
     void *(*lend)(void *user, size_t bytes);
     void *user;
 } ct_lender;
 
-/// Arguments of a new manager that come from its world.
+/// Arguments of a new manager that its world supplies.
 typedef struct ct_manager_setup {
     const ct_allocator *allocator;
     ct_entity_manager *entities;
@@ -66,16 +66,16 @@ typedef struct ct_manager_setup {
     uint64_t seed;
     ct_map_kind map;
     bool multiple;
-    const ct_lender *lender; ///< of the manager's block; NULL: the allocator
+    const ct_lender *lender; ///< provider of the manager's block; NULL: the allocator
 } ct_manager_setup;
 
-// Beginning and end (manager.c).
+// Initialisation and destruction (manager.c).
 
 /// Allocates the zeroed block of a new manager: 'bytes' for its struct, and room for the addresses
 /// of its columns. Returns NULL when memory runs out.
 void *ct_manager_block(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns);
 
-/// Frees such a block if no manager was made in it.
+/// Frees a block in which no manager was initialised.
 void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes,
                            uint32_t own_columns);
 
@@ -86,73 +86,75 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
                      const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count);
 
-/// Removes all rows and frees the manager's memory, its block too unless it is lent. A lent manager
-/// stays empty, with its name and fields: finding returns nothing, adding returns CT_ERR_OVER, and
-/// loops notice that rows moved. Cannot fail.
+/// Removes all rows and frees the manager's memory, and its block unless it is lent. A lent manager
+/// stays empty, with its name and fields: lookups find nothing, adding returns CT_ERR_OVER, and
+/// running loops detect that rows moved. Cannot fail.
 void ct_manager_destroy(ct_manager *manager);
 
 // Creating and removing rows (manager.c, manager_rows.c, manager_memory.c).
 
 /// Creates one component per owner with these values (values[i] belongs to inputs[i], without late
-/// ones; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers). Owners are
-/// alive, required inputs are given, numbers among the ids are not above CT_LAST_GIVEN_NUMBER. All
-/// or nothing; statuses as ct_store_add and the manager's own. CT_ERR_EXISTS puts into *first the
-/// place, in 'owners', of one that has a component already, or whose id is taken. CT_ERR_FULL: see
-/// ct_manager_limit. O(count).
+/// ones; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers). Owners must
+/// be alive, required inputs given, and numbers among the ids at most CT_LAST_GIVEN_NUMBER. All or
+/// nothing. Returns the statuses of ct_store_add and those of the manager type. For CT_ERR_EXISTS,
+/// *first is the position in 'owners' of an owner that already has a component, or has a component
+/// with the same id. For CT_ERR_FULL, see ct_manager_limit. O(count).
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first);
 
-/// Prevents that a number among these ids is issued, for a caller that creates in several calls.
+/// Prevents that a number among these ids is issued. For a caller that creates in several calls.
 void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count);
 
-/// Names the limit behind CT_ERR_FULL: returns the number, and writes what is limited to *what.
+/// Describes the limit that caused CT_ERR_FULL: returns the number, and writes the name of the
+/// limited thing to *what.
 uint32_t ct_manager_limit(const ct_manager *manager, const char **what);
 
-/// Removes the last 'count' rows, which ct_manager_create made just now, after a later step of the
-/// caller failed. Instances and loops do not notice. Cannot fail.
+/// Removes the last 'count' rows, which ct_manager_create just made, after a later step of the
+/// caller failed. Instances and loops stay valid. Cannot fail.
 void ct_manager_rollback(ct_manager *manager, uint32_t count);
 
-/// Removes all rows of these entities, the youngest first, as ct_manager_rollback where they are
-/// the last rows. Cannot fail.
+/// Removes all rows of these entities, from the last entity to the first, with ct_manager_rollback
+/// if they are the last rows. Cannot fail.
 void ct_manager_remove_entities(ct_manager *manager, uint32_t count, const ct_entity *entities);
 
-/// Removes a row, or all rows of an entity, without calling hooks; returns the number of rows.
+/// Removes a row, or all rows of an entity, without calling hooks. Returns the number of rows.
 void ct_manager_remove(ct_manager *manager, ct_row row);
 uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e);
 
-/// Calls 'created' for the last 'count' rows. If that fails the rows are removed.
+/// Calls 'created' for the last 'count' rows. If it fails, removes the rows.
 ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
 
-/// For the store: calls 'removing' for rows that are about to be removed, and releases their
-/// strings, string ids and values.
+/// Calls 'removing' for rows that the store is about to remove, and releases their strings, string
+/// ids and values.
 void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count);
 
-/// Releases the strings, string ids and values of 'count' rows from 'first' on; only the ids; only
-/// those of one field.
+/// Release the strings, string ids and values of 'count' rows from 'first' on; only the ids; only
+/// the items of one field.
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,
                               uint32_t count);
 
-/// Sets the values of all components of a dying entity to nil; returns whether one was not nil.
+/// Sets the values of all components of a dying entity to nil. Returns whether a value was not nil.
 /// O(value fields x components).
 bool ct_manager_release_values(ct_manager *manager, ct_entity e);
 
-/// The default 'fill': every input is copied to the column of the same number.
+/// Copies every input to the column with the same number. Default of 'fill'.
 ct_status ct_manager_fill_columns(ct_manager *manager, ct_row first, uint32_t count,
                                   const ct_values *values);
 
-/// Fills one column of new rows with the field's default, and counts its strings. Cannot fail.
+/// Fills one column of new rows with the field's default, and counts references to its string.
+/// Cannot fail.
 void ct_manager_fill_default(ct_manager *manager, const ct_field *field, ct_row first,
                              uint32_t count);
 
 // Spawning (manager_spawn.c). All or nothing.
 
-/// Spawns by the type's 'spawn', or by the default.
+/// Calls the type's 'spawn', or the default.
 ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn);
 
-/// The default 'spawn': copies the columns of the data (resource-format.md), and translates strings
-/// and entities.
+/// Copies the columns of the data (resource-format.md), and translates strings and entities.
+/// Default of 'spawn'.
 ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn);
 
 /// Adds rows for all instances of a spawn, without writing their columns: the first step of every
@@ -161,12 +163,12 @@ ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_r
 
 // Fields and inputs (manager.c).
 
-/// The number of inputs, late ones included.
+/// Returns the number of inputs, including late ones.
 static inline uint32_t ct_manager_all_inputs(const ct_manager *manager) {
     return manager->input_count + manager->late_count;
 }
 
-/// Whether some late input is given.
+/// Returns whether a late input is given.
 static inline bool ct_manager_gives_late(const ct_manager *manager, const ct_values *values) {
     uint32_t i = 0;
     while (i < manager->late_count && values[manager->input_count + i].items == NULL)
@@ -174,21 +176,22 @@ static inline bool ct_manager_gives_late(const ct_manager *manager, const ct_val
     return i < manager->late_count;
 }
 
-/// The number of the field (input, late ones included) of a name, or the count of them.
+/// Return the number of the field (input, late ones included) with this name, or the number of
+/// fields (inputs) if there is none.
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
 
-/// The string that the component id of a row is; "" if it is a number.
+/// Returns the string that is the component id of a row; "" if the id is a number.
 static inline ct_string ct_manager_id_string(const ct_manager *manager, ct_row row) {
     uint32_t id = ct_store_id(&manager->store, row);
     ct_string string = {(id & CT_ID_IS_STRING) != 0 ? id & ~CT_ID_IS_STRING : 0};
     return string;
 }
 
-/// The component id of a given text or number, or 0 if no row can have it.
+/// Returns the component id for a text or number, or 0 if no row can have it.
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id);
 
-/// The place of an item in its column. Valid until rows are created or removed.
+/// Returns the address of an item in its column. Valid until rows are created or removed.
 static inline void *ct_manager_item(const ct_manager *manager, const ct_field *field, ct_row row) {
     return manager->store.columns.at[field->column] +
            (size_t)row.i * manager->store.columns.width[field->column];
@@ -199,38 +202,38 @@ static inline void ct_manager_flush_deaths(ct_manager *manager) {
     if (CT_UNLIKELY(manager->type->flush_deaths != NULL)) manager->type->flush_deaths(manager);
 }
 
-/// The item of a field as it is now. Valid until the next call.
+/// Returns the current item of a field. Valid until the next call.
 static inline const void *ct_manager_read(ct_manager *manager, uint32_t field, ct_row row) {
     if (manager->type->read != NULL) return manager->type->read(manager, field, row);
     ct_manager_flush_deaths(manager);
     return ct_manager_item(manager, &manager->fields[field], row);
 }
 
-/// The item of a field as its column has it (in a batch of transforms, world matrices from before
-/// the batch); of a field without a column, as it is now. Valid until the next call.
+/// Returns the item of a field from its column (in a batch of transforms, world matrices from
+/// before the batch); for a field without a column, the current item. Valid until the next call.
 static inline const void *ct_manager_shown(ct_manager *manager, uint32_t field, ct_row row) {
     const ct_field *f = &manager->fields[field];
     return f->computed ? manager->type->read(manager, field, row)
                        : ct_manager_item(manager, f, row);
 }
 
-/// Writes an item, as in ct_values, to a field. After a failure the row is as before.
+/// Writes an item in the format of ct_values to a field. If it fails, the row is unchanged.
 ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, const void *item);
 
-/// The default 'write': copies the item, and counts strings.
+/// Copies an item to its column, and counts references to strings. Default of 'write'.
 ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row row,
                                   const void *item);
 
-/// Writes several inputs of one row, late ones included; all or nothing.
+/// Writes several inputs of one row, late ones included. All or nothing.
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values);
 
-/// The same for late inputs of a row that was created by the same call.
+/// Writes late inputs of a row that the same call created.
 static inline ct_status ct_manager_assign_late(ct_manager *manager, ct_row row,
                                                const ct_values *values) {
     return manager->type->assign(manager, row, values, true);
 }
 
-/// Begins and ends a group of writes: see ct_manager_type.batch.
+/// Begin and end a group of writes: see ct_manager_type.batch.
 static inline ct_status ct_manager_begin_batch(ct_manager *manager) {
     return manager->type->batch != NULL ? manager->type->batch(manager, true, NULL) : CT_OK;
 }
@@ -241,39 +244,41 @@ static inline ct_status ct_manager_end_batch(ct_manager *manager, const ct_spawn
 
 // Memory and timings (manager_memory.c).
 
-/// Returns the bytes held: rows, map and all else.
+/// Returns the allocated bytes: rows, map and all other data.
 size_t ct_manager_bytes(const ct_manager *manager);
 
-/// Makes room for 'count' rows in all: creating up to that many does not allocate, except for
-/// strings, cells of grids and nodes of models. May move columns; no row moves. CT_OK,
-/// CT_ERR_MEMORY, or CT_ERR_FULL above CT_MAX_ROWS; rows are as before in any case. O(count).
+/// Reserves memory for 'count' rows in total: creating up to that many does not allocate, except
+/// for strings, cells of grids and nodes of models. May move columns; no row moves. Returns CT_OK,
+/// CT_ERR_MEMORY, or CT_ERR_FULL above CT_MAX_ROWS; rows never change. O(count).
 ct_status ct_manager_reserve(ct_manager *manager, uint32_t count);
 
-/// Frees spare memory. No row moves, but columns do. Never fails. O(rows).
+/// Frees spare memory. Columns move, rows do not. Cannot fail. O(rows).
 void ct_manager_trim(ct_manager *manager);
 
-/// Starts to time the manager's work, from 0 on, or stops and keeps the timings. While off, single
-/// components cost nothing, and other work a branch. CT_OK, or CT_ERR_MEMORY with nothing changed.
+/// Starts to time the manager's work, from 0, or stops and keeps the timings. While profiling is
+/// off, single components cost nothing extra, and other work a branch. Returns CT_OK, or
+/// CT_ERR_MEMORY without a change.
 ct_status ct_manager_profile(ct_manager *manager, bool on);
 
 // Snapshots and checks of all rows. O(rows).
 
-/// Snapshots (base/state.h). The strings of the world come first.
+/// Saves or restores the manager for snapshots (base/state.h). The strings of the world are
+/// restored first.
 void ct_manager_state(ct_manager *manager, ct_state *state);
 
-/// A hash of the components of living entities, the same on every host: fields by owner and order
-/// of creation, strings by content. It does not depend on the order of rows, nor on rows of dead
-/// entities.
+/// Returns a hash of the components of living entities, equal on every host: fields by owner and
+/// order of creation, strings by content. It does not depend on the order of rows, or on rows of
+/// dead entities.
 uint64_t ct_manager_hash(ct_manager *manager);
 
-/// The number of references to values that rows hold.
+/// Returns the number of references to values in all rows.
 uint64_t ct_manager_count_values(const ct_manager *manager);
 
-/// Adds each reference to a string that the manager holds: of rows, those of the dead too, of
-/// string ids, and of the type's data beside them.
+/// Adds each reference to a string that the manager holds: in rows, including those of dead
+/// entities, in string ids, and in the type's data beside the rows.
 void ct_manager_count_strings(const ct_manager *manager, ct_string_audit *audit);
 
-/// Whether all invariants hold, the counts of strings apart. False with the reason, which begins
+/// Checks all invariants except the counts of strings. Returns false with the reason, which begins
 /// with the manager's name.
 bool ct_manager_validate(const ct_manager *manager, ct_message *message);
 

@@ -6,39 +6,41 @@
 
 CT_BEGIN_C
 
-// What such a loop bears between two steps: components are created, entities destroyed, and the row
-// just handed out is removed, of any of its managers. Anything else that moves rows ends it with
-// CT_QUERY_MOVED. Entities that died meanwhile are skipped, as are rows that did not exist when
-// the loop began, so that a loop that creates rows ends. Nothing here allocates: all lies in the
-// caller's memory, and may be dropped at any step.
+// Between two steps of these loops, the caller may create components, destroy entities, and remove
+// the current row of any manager of the loop. Any other change that moves rows ends the loop with
+// CT_QUERY_MOVED. Entities that died in the meantime are skipped. Rows that did not exist when the
+// loop began are skipped too, so a loop that creates rows ends. Loops allocate nothing: all state
+// is in memory of the caller, and a loop may be abandoned at any step.
 
-/// What a loop knows of the rows of one store: the mechanism of all loops, this file's and others'.
+/// Watch of the rows of one store, which all loops over rows use.
 typedef struct ct_row_watch {
-    uint32_t changes; ///< of the store when it was last looked at
-    ct_row handed;    ///< what the loop handed out after that look, CT_NO_ROW for none
-    uint32_t end;     ///< rows from here on did not stand when the loop began; there may be fewer.
-                      ///< Of an excluded manager how many there were when the run was found
+    uint32_t changes; ///< store->changes at the last check
+    ct_row handed;    ///< row that the loop returned after that check, or CT_NO_ROW
+    uint32_t end; ///< rows from here on did not exist when the loop began; there may be fewer. For
+                  ///< an excluded manager: its number of rows when the run was found
 } ct_row_watch;
 
 typedef enum ct_rows { CT_ROWS_STAND, CT_ROWS_HANDED_REMOVED, CT_ROWS_MOVED } ct_rows;
 
-/// Watches from now on; nothing is handed out yet.
+/// Starts to watch a store. The loop has returned no row yet.
 void ct_row_watch_begin(ct_row_watch *watch, const ct_store *store);
 
-/// What has become of the rows since the last look, for a loop's step: they stand where they were;
-/// that one alone was removed, and what was row store->last_vanished, if that is another, stands
-/// there; others moved.
+/// Checks the rows for changes since the last check. Returns CT_ROWS_STAND if no row moved,
+/// CT_ROWS_HANDED_REMOVED if only the row that the loop returned was removed (the former row
+/// store->last_vanished, if different, is in its place), and CT_ROWS_MOVED if other rows moved.
 ct_rows ct_row_watch_look(ct_row_watch *watch, const ct_store *store);
 
 typedef struct ct_query_part {
     ct_manager *manager;
     ct_row_watch rows;
-    uint32_t offset; ///< in a run: from a row of the first manager to the one here
+    uint32_t offset; ///< in a run: difference between the row in this manager and the row in the
+                     ///< first one
     ct_query_role role;
 } ct_query_part;
 
-/// A loop over the rows of the first manager, in their order, whose living owner has what the
-/// others' roles ask for. Of entities with several components the others tell the first.
+/// Loop over the rows of the first manager, in order, that have a living owner which meets the
+/// roles of the other managers. For an entity with several components in another manager, the loop
+/// returns the first one.
 ///
 ///     ct_manager *both[] = {positions, velocities};
 ///     ct_query q;
@@ -47,65 +49,67 @@ typedef struct ct_query_part {
 ///     while (ct_query_next(&q, &fault) == CT_QUERY_ROW)
 ///         advance(ct_query_row(&q, 0), ct_query_row(&q, 1));
 ///
-/// or many rows at a time, while the body destroys and removes nothing:
+/// Or many rows at a time, if the body destroys and removes nothing:
 ///
 ///     for (uint32_t last = CT_NO_ROW; ct_query_next_run(&q, last, &fault) == CT_QUERY_ROW;
 ///          last = q.stop - 1)
 ///         for (uint32_t row = q.first; row < q.stop; ++row)
 ///             x[row] += dx[row + q.parts[1].offset];
 ///
-/// (offsets wrap round). Columns are looked up again after whatever may have created rows. Managers
-/// must be there as long as the query is used; a lent one that has ended is CT_QUERY_MOVED.
+/// (Offsets wrap around.) Read column addresses again after any call that may create rows. Managers
+/// must exist as long as the query is used; a lent manager that was destroyed gives CT_QUERY_MOVED.
 typedef struct ct_query {
-    const uint32_t *deaths; // of the entity manager, now. Compiled loops read this and what follows
-    uint32_t deaths_seen;   // when the run was found
-    uint32_t first;         ///< the present run: rows of the first manager from here ...
-    uint32_t stop;          ///< ... to before here
+    const uint32_t
+        *deaths; // counter of the entity manager. Compiled loops read this member and the next ones
+    uint32_t deaths_seen; // value of *deaths when the run was found
+    uint32_t first;       ///< current run: rows of the first manager from 'first' ...
+    uint32_t stop;        ///< ... to before 'stop'
     uint32_t run_limit;
     ct_query_part parts[CT_MAX_JOINED];
     uint32_t part_count;
-    uint32_t next; // row of the first manager to look at
-    bool by_row;   // some are optional: runs of one row
+    uint32_t next; // row of the first manager to check next
+    bool by_row;   // there are optional managers: runs of one row
 } ct_query;
 
-/// Begins a loop over 1 to CT_MAX_JOINED managers of one entity manager; roles[0] is
-/// CT_QUERY_REQUIRED, 'roles' NULL says that of all. A manager may stand there twice.
+/// Begins a loop over 1 to CT_MAX_JOINED managers of one entity manager. roles[0] is
+/// CT_QUERY_REQUIRED; if 'roles' is NULL, all are. A manager may be listed twice.
 void ct_query_begin(ct_query *query, uint32_t count, ct_manager *const *managers,
                     const ct_query_role *roles);
 
-/// The next rows; CT_QUERY_END, then and whenever it is asked again; or CT_QUERY_MOVED, with the
-/// number of the manager whose rows moved in *fault. O(1) for a row handed out or passed over.
+/// Finds the next rows. Returns CT_QUERY_ROW; CT_QUERY_END, also on all later calls; or
+/// CT_QUERY_MOVED, with the number of the manager that moved rows in *fault. O(1) for each row
+/// returned or skipped.
 ///
-/// Limit: in a manager that is not the first, a new row that a removal there moved counts as one
-/// that stood.
+/// Limit: in a manager other than the first, a new row that a removal moved to an older place
+/// counts as an old one.
 ct_query_step ct_query_next(ct_query *query, uint32_t *fault);
 
-/// The same for a run of rows: every row of the first manager in 'first' ... 'stop' - 1, with rows
-/// at the same offsets in the others, until an entity dies, a row moves or an excluded manager gets
-/// one; from then on the caller asks for the next run. 'last' is the row of the first manager that
-/// was used last, CT_NO_ROW at the beginning. Runs are as long as owners in all managers lie alike,
-/// 1 where a manager is optional: ct_query_row has the others' rows then. A loop goes by rows or by
-/// runs.
+/// Finds the next run: each row of the first manager in 'first' ... 'stop' - 1 matches, with rows
+/// at constant offsets in the other managers. The run is valid until an entity dies, a row moves or
+/// an excluded manager gets a row; then the caller must request the next run. 'last' is the last
+/// row of the first manager that the caller used, CT_NO_ROW at the beginning. A run extends as long
+/// as owners have the same order in all managers; its length is 1 if a manager is optional, and
+/// ct_query_row then returns the rows of the others. A loop uses either rows or runs.
 ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault);
 
-/// The row handed out, of a manager by number; CT_NO_ROW of one that is excluded, or optional where
-/// there is none.
+/// Returns the current row in a manager, by number. CT_NO_ROW for an excluded manager, or for an
+/// optional one without a row.
 static inline ct_row ct_query_row(const ct_query *query, uint32_t part) {
     return query->parts[part].rows.handed;
 }
 
-/// A loop over the components of one entity, in creation order.
+/// Loop over the components of one entity, in creation order.
 typedef struct ct_instances {
     ct_manager *manager;
     ct_row_watch rows;
     ct_entity entity;
-    uint32_t next; // row behind the one handed out, CT_NO_ROW at the end
+    uint32_t next; // row after the current one, or CT_NO_ROW at the end
     uint32_t last; // row of the youngest component when the loop began
 } ct_instances;
 
 void ct_instances_begin(ct_instances *loop, ct_manager *manager, ct_entity e);
 
-/// The next row, in loop->rows.handed; the statuses of ct_query_next. O(1).
+/// Finds the next row, in loop->rows.handed. Returns the same values as ct_query_next. O(1).
 ct_query_step ct_instances_next(ct_instances *loop);
 
 CT_END_C
