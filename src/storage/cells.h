@@ -1,4 +1,4 @@
-// Cells in rows, in one reference-counted block that is copied when it is written.
+// Cells of a grid, in a reference-counted block with copy on write.
 #ifndef CT_CELLS_H
 #define CT_CELLS_H
 
@@ -6,15 +6,15 @@
 
 CT_BEGIN_C
 
-/// Of one block: 256 MB.
+/// Maximum number of cells of one block: 256 MB.
 #define CT_MAX_CELLS (1u << 26)
 
-/// A block. It may be written only while it has one reference. Not thread-safe.
+/// Block of cells. It may be written only while it has one reference. Not thread-safe.
 typedef struct ct_cells {
     const ct_allocator *allocator;
     uint32_t references;
     uint32_t width, height;
-    bool hashed;   ///< 'hash' is that of the cells as they are
+    bool hashed;   ///< 'hash' is the hash of the current cells
     uint64_t hash; ///< see ct_cells_hash
     uint32_t *at;  ///< cell (x, y) is at[y * width + x]
 } ct_cells;
@@ -23,44 +23,44 @@ static inline uint32_t ct_cells_count(const ct_cells *cells) {
     return cells->width * cells->height;
 }
 
-/// Bytes of memory that a block takes.
+/// Returns the allocated bytes of a block.
 size_t ct_cells_bytes(const ct_cells *cells);
 
-/// Whether there can be so many cells. False with the reason in 'message'.
+/// Returns whether a block may have this size. False with the reason in 'message'.
 bool ct_cells_check_size(uint32_t width, uint32_t height, ct_message *message);
 
-// Cells outside of a block are a text: a u32 that tells how many bytes a cell takes, 1, 2 or 4, and
-// the cells by rows; all numbers with the lowest byte first. The text of no bytes is that of empty
-// cells, as many as are asked for.
+// Outside of a block, cells are a text: a u32 with the bytes per cell (1, 2 or 4), and the cells
+// row by row; all numbers in little-endian order. An empty text means empty cells, of any number.
 
 #define CT_CELLS_TEXT_HEAD 4u
 
-/// Makes the text of 'count' numbers, which stand in 'bytes' from CT_CELLS_TEXT_HEAD on, in its
-/// place: each takes as few bytes as the largest needs. O(count).
+/// Packs 'count' numbers, stored in 'bytes' from CT_CELLS_TEXT_HEAD on, into a text in the same
+/// memory. Each cell takes as few bytes as the largest one needs. O(count).
 ct_text ct_cells_pack(void *bytes, uint32_t count);
 
-/// The text of a block's cells, written to CT_CELLS_TEXT_HEAD + 4 bytes a cell at 'bytes'.
+/// Writes the text of a block's cells to 'bytes', which needs CT_CELLS_TEXT_HEAD + 4 bytes per
+/// cell.
 ct_text ct_cells_write(const ct_cells *cells, void *bytes);
 
-/// How many cells a text has; false if it is none. *count is 0 for the text of no bytes.
+/// Gets the number of cells of a text; 0 for the empty text. Returns false if the text is invalid.
 bool ct_cells_count_text(ct_text text, uint32_t *count);
 
-/// Whether a text has width x height cells, of which there can be so many. False with the reason
-/// in 'message'.
+/// Returns whether a text has width x height cells and a block may have this size. False with the
+/// reason in 'message'.
 bool ct_cells_check_text(uint32_t width, uint32_t height, ct_text text, ct_message *message);
 
-/// A new block, held once, with anything in it; or NULL when memory runs out.
+/// Allocates a block with one reference and uninitialised cells. Returns NULL if memory runs out.
 ct_cells *ct_cells_block(const ct_allocator *allocator, uint32_t width, uint32_t height);
 
-/// A new block of such cells, which fit, held once; or NULL when memory runs out. O(cells), about
-/// what copying them takes.
+/// Allocates a block with one reference and these cells, which must fit. Returns NULL if memory
+/// runs out. O(cells), about the time of a copy.
 ct_cells *ct_cells_new(const ct_allocator *allocator, uint32_t width, uint32_t height,
                        ct_text text);
 
-/// Fills a block with one reference with the cells of a text, which fit. O(cells).
+/// Fills a block with one reference with the cells of a text, which must fit. O(cells).
 void ct_cells_fill(ct_cells *cells, ct_text text);
 
-/// The same from a block of another size: cells that are in both are those, others are empty.
+/// Fills a block from a block of another size: cells outside of 'from' become empty.
 void ct_cells_fill_from(ct_cells *cells, const ct_cells *from);
 
 /// Adds a reference.
@@ -72,15 +72,16 @@ static inline ct_cells *ct_cells_retain(ct_cells *cells) {
 /// Removes a reference; the last one frees the block. NULL is allowed.
 void ct_cells_release(ct_cells *cells);
 
-/// Replaces *cells by a copy if it is shared. Then it may be written, until it is shared again.
-/// CT_OK or CT_ERR_MEMORY, with all as it was. O(cells) for the first write to a shared block, else
-/// O(1).
+/// Replaces *cells by a copy if it is shared, so that it may be written until it is shared again.
+/// Returns CT_OK, or CT_ERR_MEMORY with nothing changed. O(cells) for the first write to a shared
+/// block, else O(1).
 ct_status ct_cells_own(ct_cells **cells);
 
-/// A hash of size and cells, the same on every host; kept until a cell is written.
+/// Returns a hash of size and cells, equal on every host. It is cached until a cell is written.
 uint64_t ct_cells_hash(ct_cells *cells);
 
-/// Whether two have the same size and cells. O(cells) unless they are one.
+/// Returns whether two blocks have the same size and cells. O(cells) unless they are the same
+/// block.
 bool ct_cells_equal(const ct_cells *a, const ct_cells *b);
 
 CT_END_C

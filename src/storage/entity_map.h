@@ -1,6 +1,6 @@
-// Lookup of rows by entity: the two maps of Bitsquid part 2, a small and a direct one.
-// Must not depend on components; the owners of rows are passed to each call. Longer than 150 lines:
-// lookup is inline.
+// Lookup of rows by entity: the two maps of Bitsquid part 2, a hash table and an array.
+// Must not depend on components; the owners of rows are passed to each call.
+// Longer than 150 lines: lookups are inline.
 #ifndef CT_ENTITY_MAP_H
 #define CT_ENTITY_MAP_H
 
@@ -9,56 +9,57 @@
 
 CT_BEGIN_C
 
-/// Bitsquid part 2, "Accessing Data", has both.
+/// Kind of a map (Bitsquid part 2, "Accessing Data").
 typedef enum ct_map_kind {
-    CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components almost all
-                  ///< have
-    CT_MAP_HASH   ///< open addressing, 4 bytes a slot: 5 to 11 bytes a component, for the others.
-                  ///< Where that would take more than pages do, it becomes an array for good
+    CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components that almost
+                  ///< every entity has
+    CT_MAP_HASH   ///< open addressing, 4 bytes a slot, 5 to 11 bytes a component, for other
+                  ///< components. If that takes more memory than pages, it becomes an array
+                  ///< permanently
 } ct_map_kind;
 
 #define CT_MAP_PAGE_BITS 10u
 #define CT_MAP_PAGE_ROWS (1u << CT_MAP_PAGE_BITS)
 
-// A page entry is ~row, so that fresh zeroed memory says "no row".
+// A page entry is ~row, so that zeroed memory means "no row".
 
-/// At most one entity per index is in the map: see ct_store_add.
+/// Map from entity index to row. At most one entity per index is in the map: see ct_store_add.
 typedef struct ct_entity_map {
     uint32_t **pages;    // CT_MAP_ARRAY
-    uint32_t page_limit; // entries of 'pages', each NULL or a page
-    uint32_t page_count; // pages there are
-    ct_table table;      // CT_MAP_HASH: rows, by the indices of their owners
+    uint32_t page_limit; // length of 'pages'; each entry is NULL or a page
+    uint32_t page_count; // number of allocated pages
+    ct_table table;      // CT_MAP_HASH: rows, by the entity index of their owners
     ct_map_kind kind;
 } ct_entity_map;
 
-/// An empty map. Allocates nothing.
+/// Initialises an empty map. Allocates nothing.
 void ct_entity_map_init(ct_entity_map *map, ct_map_kind kind);
 
 void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator);
 
-/// Makes room for entities[0 .. count - 1]: setting them cannot fail
-/// afterwards. 'owners' are those of all rows in the map.
-/// CT_OK or CT_ERR_MEMORY; what the map says is unchanged either way.
+/// Reserves memory for entities[0 .. count - 1], so that entering them cannot fail. 'owners' are
+/// the owners of all rows in the map. Returns CT_OK or CT_ERR_MEMORY; the entries do not change.
 ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
                                 const ct_entity *owners, const ct_entity *entities, uint32_t count);
 
-/// Makes room for 'count' entities in all, of any indices below 'indices'. 'owners' and statuses as
-/// above.
+/// Reserves memory for 'count' entities in total, with any indices below 'indices'. 'owners' and
+/// statuses as above.
 ct_status ct_entity_map_reserve_count(ct_entity_map *map, const ct_allocator *allocator,
                                       const ct_entity *owners, uint32_t count, uint32_t indices);
 
-/// Makes room for these entities, CT_NOBODY among them, in the place of all that are in it.
-/// 'owners' are those of all rows in the map. Statuses as above.
+/// Reserves memory for these entities, which may include CT_NOBODY, to replace all present entries.
+/// 'owners' are the owners of all rows in the map. Statuses as above.
 ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allocator,
                                     const ct_entity *owners, const ct_entity *entities,
                                     uint32_t count);
 
-/// Enters all rows into an empty map, for which room was reserved: those that are CT_NOBODY's not,
-/// and of lists (NULL: there are none) only the first; the one before a first row is the last.
+/// Enters all rows into an empty map with reserved memory, except rows with owner CT_NOBODY. If
+/// there are lists ('next' is not NULL), enters only the first row of each; prev of a first row is
+/// the last row.
 void ct_entity_map_enter_all(ct_entity_map *map, const ct_entity *owners, uint32_t count,
                              const uint32_t *next, const uint32_t *prev);
 
-/// The row under an entity index, whichever generation it belongs to, or CT_NO_ROW.
+/// Returns the row of an entity index, of any generation, or CT_NO_ROW.
 static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_entity *owners,
                                           uint32_t index) {
     if (map->kind == CT_MAP_ARRAY) {
@@ -67,7 +68,7 @@ static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_ent
         return ~map->pages[page][index & (CT_MAP_PAGE_ROWS - 1)];
     }
     if (CT_UNLIKELY(map->table.bits == 0)) return CT_NO_ROW;
-    // As ct_table_next, which costs 5 % more where nothing is found.
+    // Like ct_table_next, which costs 5 % more if nothing is found.
     uint32_t hash = ct_hash_index(index), wanted = ct_table_slot(hash, 0);
     uint32_t mask = ct_table_mask(&map->table);
     for (uint32_t place = hash >> (32 - map->table.bits);; place = (place + 1) & mask) {
@@ -77,7 +78,8 @@ static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_ent
     }
 }
 
-/// Whether one more index has room. False as long as it is not known without a look around.
+/// Returns whether an index can be entered without reserving memory. May return false if that is
+/// not known without a search.
 static inline bool ct_entity_map_has_room(const ct_entity_map *map, uint32_t index) {
     uint32_t page = index >> CT_MAP_PAGE_BITS;
     if (map->kind == CT_MAP_ARRAY) return page < map->page_limit && map->pages[page] != NULL;
@@ -85,8 +87,8 @@ static inline bool ct_entity_map_has_room(const ct_entity_map *map, uint32_t ind
            !ct_table_is_short(&map->table, map->table.bits, map->table.used + 1);
 }
 
-/// Makes 'row' the row of an index, and returns the row that was before, or CT_NO_ROW.
-/// Room was reserved. One walk finds the old and enters the new.
+/// Sets the row of an index, and returns its previous row, or CT_NO_ROW. Memory must be reserved.
+/// One probe sequence finds the old row and enters the new one.
 static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *owners,
                                            uint32_t index, uint32_t row) {
     if (map->kind == CT_MAP_ARRAY) {
@@ -109,8 +111,9 @@ static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *
     return CT_NO_ROW;
 }
 
-/// Enters 'count' indices from 'index' on, which get rows from 'row' on, as far as pages serve,
-/// the first page reaches and no index has a row already; returns how many. Room was reserved.
+/// Enters 'count' consecutive indices from 'index' on, with consecutive rows from 'row' on. Stops
+/// at the end of the first page or at an index that has a row, and does nothing for a hash. Returns
+/// the number of entered indices. Memory must be reserved.
 uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row, uint32_t count);
 
 /// Prefetches the map entry of an index.
@@ -125,15 +128,15 @@ static inline void ct_entity_map_prefetch(const ct_entity_map *map, uint32_t ind
         CT_PREFETCH(&map->pages[page][index & (CT_MAP_PAGE_ROWS - 1)]);
 }
 
-/// The index, found at row 'from', is at row 'to' from now on.
+/// Changes the row of an index from 'from' to 'to'.
 void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to);
 
-/// Removes an index found at 'row'. Owners of all rows in the map are still in
-/// place, that of 'row' included.
+/// Removes an index with this row. The owners of all rows in the map, including 'row', must be
+/// unchanged.
 void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index, uint32_t row);
 
 /// Returns how many of 'count' owners, at least one, have consecutive ids: the same generation and
-/// indices one after the other.
+/// consecutive indices.
 static inline uint32_t ct_entity_run(const ct_entity *owners, uint32_t count) {
     uint32_t length = 1;
     while (length < count && owners[length].id == owners[0].id + length)
@@ -141,25 +144,26 @@ static inline uint32_t ct_entity_run(const ct_entity *owners, uint32_t count) {
     return length;
 }
 
-/// The same for the owners of 'count' rows that are at 'from' now and at 'to' from now on.
-/// 'owners' are those of all rows; CT_NOBODY is skipped.
+/// Changes the rows of the owners of 'count' rows from 'from' ... to 'to' ... 'owners' are the
+/// owners of all rows; CT_NOBODY is skipped.
 void ct_entity_map_move_run(ct_entity_map *map, const ct_entity *owners, uint32_t from, uint32_t to,
                             uint32_t count);
 
-/// Removes the owners of 'count' rows from 'row' on. Returns how many of them are CT_NOBODY.
+/// Removes the owners of 'count' rows from 'row' on. Returns the number of rows with owner
+/// CT_NOBODY.
 uint32_t ct_entity_map_erase_run(ct_entity_map *map, const ct_entity *owners, uint32_t row,
                                  uint32_t count);
 
-/// Forgets all, keeps the memory. 'owners' are those of all 'count' rows, CT_NOBODY among them.
-/// O(count), however many it had once.
+/// Removes all entries and keeps the memory. 'owners' are the owners of all 'count' rows, which may
+/// include CT_NOBODY. O(count), independent of the capacity.
 void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t count);
 
-/// Gives back pages and slots that what is in it does not need. 'owners' are those of all rows.
+/// Frees unused pages and slots. 'owners' are the owners of all rows.
 void ct_entity_map_trim(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners);
 
 size_t ct_entity_map_bytes(const ct_entity_map *map);
 
-/// How many indices are in it. O(1) for hashes, O(pages) for arrays.
+/// Returns the number of entries. O(1) for hashes, O(pages) for arrays.
 uint32_t ct_entity_map_count(const ct_entity_map *map);
 
 CT_END_C

@@ -80,8 +80,8 @@ static inline void ct_real_store(ct_scalar lane, double value, void *out) {
 }
 
 /// Writes a number as one lane of a numeric type, or the id of an entity as CT_SCALAR_ENTITY.
-/// Returns false and writes nothing if an integer lane cannot hold it exactly, or it is neither an
-/// id nor CT_NOBODY. Other lanes take any number, as in ct_real_store.
+/// Returns false and writes nothing if an integer lane cannot hold it, or it is not an id or
+/// CT_NOBODY.
 bool ct_scalar_store(ct_scalar lane, double value, void *out);
 
 /// Reads one lane of a numeric type.
@@ -94,7 +94,7 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high);
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
 /// Returns the number of the first of 'count' items, 'stride' bytes apart, that is a bool above 1,
-/// an enum without a label or a forged NaN; or 'count'. *what completes "field of row n ...".
+/// an enum without a label or a forged NaN, or 'count'; *what completes "field of row n ...".
 uint32_t ct_field_first_invalid(const ct_field *field, const void *items, uint32_t stride,
                                 uint32_t count, const char **what);
 
@@ -138,12 +138,10 @@ typedef enum ct_spread {
 ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, bool arrays,
                           ct_message *message);
 
-/// Returns the lane with this letter, or for a matrix ('name' NULL) this number; lane count if
-/// none.
+/// Returns the lane of a letter, or for a matrix ('name' NULL) of a number; lane count if none.
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number);
 
-/// Returns the number of the field with this name, or 'count' with "unknown field 'NAME'" and the
-/// nearest name.
+/// Returns the number of a field, or 'count' with "unknown field 'NAME'" and the nearest name.
 uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
                        ct_message *message);
 

@@ -8,7 +8,7 @@
 
 CT_BEGIN_C
 
-/// What the rows of a table are found by: columns of a store.
+/// Columns of a store with the keys of the table.
 typedef struct ct_id_columns {
     const ct_entity *owners;
     const uint32_t *ids;
@@ -21,13 +21,13 @@ static inline uint32_t ct_id_hash(ct_entity owner, uint32_t id) {
     return hash ^ hash >> 16;
 }
 
-/// A ct_table_hash, of ct_id_columns.
+/// Hash function for ct_table; 'columns' is a ct_id_columns.
 static inline uint32_t ct_id_hash_row(const void *columns, uint32_t row) {
     const ct_id_columns *keys = (const ct_id_columns *)columns;
     return ct_id_hash(keys->owners[row], keys->ids[row]);
 }
 
-/// The row of an owner with an id, or CT_NO_ROW. O(1).
+/// Returns the row of an owner with an id, or CT_NO_ROW. O(1).
 static inline uint32_t ct_id_index_find(const ct_table *table, const ct_id_columns *columns,
                                         ct_entity owner, uint32_t id) {
     uint32_t hash = ct_id_hash(owner, id), at = ct_table_home(table, hash), row;

@@ -1,4 +1,4 @@
-// Fast path that creates one row where nothing has to grow.
+// Fast path that creates one row without allocation.
 #ifndef CT_MANAGER_ONE_H
 #define CT_MANAGER_ONE_H
 
@@ -6,9 +6,8 @@
 
 CT_BEGIN_C
 
-/// A row for an owner in a store that is not 'multiple', as ct_store_add makes it: the common case,
-/// in which nothing has to grow and no predecessor is met. False where it is another, with nothing
-/// done.
+/// Adds a row like ct_store_add, in a store that is not 'multiple', if nothing must grow and no row
+/// of the index exists. Otherwise returns false and changes nothing.
 static inline bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *row) {
     ct_columns *columns = &store->columns;
     uint32_t last = columns->count, index = ct_entity_index(owner);
@@ -26,8 +25,8 @@ static inline bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *ro
     return true;
 }
 
-/// The same for a component of a plain manager, as ct_manager_create makes it of values that are
-/// not NULL. False of another one, too.
+/// Creates a component like ct_manager_create, with values that are not NULL, if the manager has
+/// 'fast_copy'. Otherwise, or in the cases above, returns false and changes nothing.
 static inline bool ct_manager_create_one(ct_manager *manager, ct_entity owner,
                                          const ct_values *values, ct_row *row) {
     if (!manager->fast_copy || !ct_store_add_one(&manager->store, owner, row)) return false;

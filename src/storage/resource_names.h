@@ -1,4 +1,4 @@
-// The names of static resources that the instances of a manager may refer to, each with a number.
+// Names of static resources that instances of a manager may refer to, each with a number.
 #ifndef CT_RESOURCE_NAMES_H
 #define CT_RESOURCE_NAMES_H
 
@@ -6,54 +6,54 @@
 
 CT_BEGIN_C
 
-// Static data and instance data are apart (Bitsquid part 4): a resource is described once,
-// whoever keeps it; an instance has its name. A name that is known stays so while the manager
-// lives, so that no instance can lose what it refers to.
+// Static data and instance data are separate (Bitsquid part 4): a resource is described once, and
+// an instance has its name. A name stays registered as long as the manager, so that no instance
+// loses its resource.
 
-/// Lies in its manager, zeroed at first, and is given together with it.
+/// Member of its manager, initially zeroed, and passed together with it.
 typedef struct ct_resource_names {
-    uint32_t *numbers; // by string, of which a reference is held; 0: not known
+    uint32_t *numbers; // by string, with a reference to each; 0: not registered
     uint32_t capacity;
 } ct_resource_names;
 
-/// The number of a name, 0 when it is not known.
+/// Returns the number of a name, 0 if it is not registered.
 uint32_t ct_resource_names_find(const ct_resource_names *names, const ct_manager *manager,
                                 ct_text name);
 
-/// The number of a string of the world's pool, 0 when it is not known.
+/// Returns the number of a string of the world's pool, 0 if it is not registered.
 static inline uint32_t ct_resource_names_number(const ct_resource_names *names, ct_string string) {
     return string.ref < names->capacity ? names->numbers[string.ref] : 0;
 }
 
-/// From now on the name is known and has this number, which is not 0. CT_OK, which is sure when
-/// it was known before; CT_ERR_MEMORY or CT_ERR_FULL, and nothing has changed. Not "".
+/// Registers a name, which is not "", with a number, which is not 0, or changes its number. Returns
+/// CT_OK, always for a registered name; or CT_ERR_MEMORY or CT_ERR_FULL with nothing changed.
 ct_status ct_resource_names_add(ct_resource_names *names, ct_manager *manager, ct_text name,
                                 uint32_t number);
 
-/// Writes "unknown MANAGER resource 'NAME'" with the nearest known one. Returns false.
+/// Writes "unknown MANAGER resource 'NAME'" with the nearest registered name. Returns false.
 bool ct_resource_names_unknown_message(const ct_resource_names *names, const ct_manager *manager,
                                        ct_text name, ct_message *message);
 
-/// For a manager's 'check': whether the values of its string input 'resource' are known, or
-/// none are given. False with the reason in 'message'.
+/// For a manager's 'check': returns whether the values of its string input 'resource' are
+/// registered, or none are given. False with the reason in 'message'.
 bool ct_resource_names_check(const ct_resource_names *names, const ct_manager *manager,
                              const ct_values *values, uint32_t count, ct_message *message);
 
-/// For a manager's 'check_spawn': the same for what the resource has in field number 'field'.
+/// For a manager's 'check_spawn': does the same for the values of field 'field' in the resource.
 bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_manager *manager,
                                    uint32_t field, const ct_spawn *spawn, ct_message *message);
 
-/// For a manager's 'state': RESERVE fails where a saved row of field number 'field' has a name that
-/// is not known.
+/// For a manager's 'state': makes RESERVE fail if a saved row has an unregistered name in field
+/// 'field'.
 void ct_resource_names_state(const ct_resource_names *names, const ct_manager *manager,
                              uint32_t field, uint32_t rows, ct_state *state);
 
-/// For a manager's 'copy_resources': adds the names of another manager, with their numbers. CT_OK
-/// or CT_ERR_MEMORY.
+/// For a manager's 'copy_resources': adds the names of another manager, with their numbers. Returns
+/// CT_OK or CT_ERR_MEMORY.
 ct_status ct_resource_names_copy(ct_resource_names *names, ct_manager *manager,
                                  const ct_resource_names *others, const ct_manager *from);
 
-/// For a manager's 'memory'. Nothing can be trimmed.
+/// For a manager's 'memory': there is nothing to trim.
 size_t ct_resource_names_memory(ct_resource_names *names, ct_manager *manager, ct_memory_task task);
 
 /// For a manager's 'strings': one reference to each name.

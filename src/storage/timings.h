@@ -7,38 +7,38 @@
 
 CT_BEGIN_C
 
-/// Kinds of work. Of a world are only CREATE, SPAWN and UNLOAD: calls for all its managers, with
-/// the hooks that they told; and ON_DESTROY. Work inside other work counts for both.
+/// Kinds of work. A world has only CREATE, SPAWN and UNLOAD, for calls that concern all its
+/// managers, including the hooks that they call, and ON_DESTROY. Nested work counts for both kinds.
 typedef enum ct_work {
     CT_WORK_CREATE,    ///< components of some entities in one call
-    CT_WORK_REMOVE,    ///< a component, or all of an entity, not by gc
+    CT_WORK_REMOVE,    ///< a component, or all components of an entity, without gc
     CT_WORK_SPAWN,     ///< components of a level
-    CT_WORK_GC,        ///< of the dead
+    CT_WORK_GC,        ///< collection of dead entities
     CT_WORK_HOOKS,     ///< each call of a hook
-    CT_WORK_PROPAGATE, ///< world poses, in deferred mode; of a batch at its end
+    CT_WORK_PROPAGATE, ///< world poses, in deferred mode, and at the end of a batch
     CT_WORK_SORT,
     CT_WORK_EVALUATE,   ///< of models
     CT_WORK_SIMULATE,   ///< of point masses
-    CT_WORK_UNLOAD,     ///< of levels, with all that hear of deaths
-    CT_WORK_ON_DESTROY, ///< each function that was told of a death (ct_entity_manager_listen, with
-                        ///< order 0), whichever worlds the entity was in: see ct_world_timing
+    CT_WORK_UNLOAD,     ///< of levels, including all death listeners
+    CT_WORK_ON_DESTROY, ///< each call of a death listener (ct_entity_manager_listen, with order 0),
+                        ///< for entities of any world: see ct_world_timing
     CT_WORK_KINDS
 } ct_work;
 
-/// Counters of a manager or a world. Open for reading.
+/// Counters of a manager or a world. Members may be read directly.
 typedef struct ct_timings {
     ct_work_time *work; ///< CT_WORK_KINDS counters; NULL until the first start
     bool on;
 } ct_timings;
 
-/// Starts counting from 0, or stops and keeps the counters. Stopping never fails; starting may
-/// return CT_ERR_MEMORY (CT_ERR_OVER), and changes nothing then.
+/// Starts counting from 0, or stops and keeps the counters. Stopping cannot fail. Starting may
+/// return CT_ERR_MEMORY (CT_ERR_OVER) and then changes nothing.
 ct_status ct_timings_set(ct_timings *timings, const ct_allocator *allocator, bool on);
 
 /// Frees the counters.
 void ct_timings_free(ct_timings *timings, const ct_allocator *allocator);
 
-/// The counter of a kind; zero before the first start.
+/// Returns the counter of a kind; zero before the first start.
 static inline ct_work_time ct_timings_of(const ct_timings *timings, ct_work work) {
     static const ct_work_time none = {0, 0};
     return timings->work != NULL ? timings->work[work] : none;
@@ -48,10 +48,10 @@ static inline size_t ct_timings_bytes(const ct_timings *timings) {
     return timings->work != NULL ? CT_WORK_KINDS * sizeof *timings->work : 0;
 }
 
-/// "create", "remove", ...
+/// Returns the name of a kind: "create", "remove", ...
 const char *ct_work_name(ct_work work);
 
-/// The time at which work begins, or 0 while timings are off: then this costs a branch.
+/// Returns the time at which work begins, or 0 while timings are off, at the cost of a branch.
 static inline uint64_t ct_work_begin(const ct_timings *timings) {
     return CT_UNLIKELY(timings->on) ? ct_clock_now() : 0;
 }

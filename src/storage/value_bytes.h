@@ -1,4 +1,4 @@
-// Values of value fields as bytes, in levels and for plugins.
+// Encoding of values of value fields as bytes, in levels and for plugins.
 // Must not depend on Lua.
 #ifndef CT_VALUE_BYTES_H
 #define CT_VALUE_BYTES_H
@@ -7,7 +7,7 @@
 
 CT_BEGIN_C
 
-// The bytes of a value, the same on every host:
+// Encoding of a value, the same on every host:
 //
 //     none at all    nil
 //     u8 0, 1        false, true
@@ -17,10 +17,10 @@ CT_BEGIN_C
 //     u8 5, u32 n, u32 m    a table: n values follow, of the keys 1 to n, then m times a key, which
 //                    is no table, nor a NaN, and a value
 //
-// Numbers lie with the lowest byte first. Pairs ascend by their bytes as memcmp compares them;
-// readers do not rely on it.
+// Numbers are little-endian. Pairs are sorted by their bytes in the order of memcmp; readers do not
+// require that.
 
-/// Tables in one another, the outermost included.
+/// Maximum nesting of tables, including the outermost.
 #define CT_MAX_VALUE_DEPTH 100u
 
 typedef enum ct_value_tag {
@@ -32,7 +32,7 @@ typedef enum ct_value_tag {
     CT_VALUE_TABLE
 } ct_value_tag;
 
-/// What stands where: an item of a table has the key 'index', the value of a pair the key before
+/// Position of an item. An item of a table has the key 'index', the value of a pair the key before
 /// it.
 typedef enum ct_value_place {
     CT_VALUE_ROOT,
@@ -44,21 +44,21 @@ typedef enum ct_value_place {
 typedef struct ct_value_item {
     ct_value_tag tag;
     ct_value_place place;
-    uint32_t index;        ///< from 1 on
-    uint32_t items, pairs; ///< of a table; no more than there are bytes left
+    uint32_t index;        ///< from 1
+    uint32_t items, pairs; ///< of a table; not more than the remaining bytes
     double number;
     ct_text text;
 } ct_value_item;
 
 typedef struct ct_value_open {
-    uint32_t items, pairs; // left
+    uint32_t items, pairs; // remaining
     uint32_t index;
-    bool keyed; // a key was read, its value was not
+    bool keyed; // a key was read, but not its value
     ct_value_place place;
     uint32_t place_index;
 } ct_value_open;
 
-/// A walk over the bytes of a value, from the first item to the last.
+/// Iterator over the bytes of a value, from the first item to the last.
 typedef struct ct_value_cursor {
     const unsigned char *at, *end;
     bool begun;
@@ -67,27 +67,27 @@ typedef struct ct_value_cursor {
 } ct_value_cursor;
 
 typedef enum ct_value_step {
-    CT_VALUE_ITEM,   ///< no table
-    CT_VALUE_BEGIN,  ///< a table begins, whose items follow
-    CT_VALUE_CLOSE,  ///< the innermost table ends: 'place' and 'index' are its own
-    CT_VALUE_END,    ///< there was all
-    CT_VALUE_DAMAGED ///< the bytes are those of no value
+    CT_VALUE_ITEM,   ///< a value other than a table
+    CT_VALUE_BEGIN,  ///< start of a table; its items follow
+    CT_VALUE_CLOSE,  ///< end of the innermost table; 'place' and 'index' are the table's
+    CT_VALUE_END,    ///< end of the value
+    CT_VALUE_DAMAGED ///< the bytes are not a valid value
 } ct_value_step;
 
-/// Begins a walk over some bytes, any bytes, which stay where they are.
+/// Begins an iteration over any bytes, which must not move.
 void ct_value_walk(ct_value_cursor *cursor, ct_text bytes);
 
-/// The next step, and its item. Reads no byte outside; recursion there is none.
+/// Returns the next step, and its item. Reads no byte outside the text, and does not recurse.
 ct_value_step ct_value_next(ct_value_cursor *cursor, ct_value_item *out);
 
-/// Whether the bytes are those of a value. O(bytes).
+/// Returns whether the bytes are a valid value. O(bytes).
 bool ct_value_bytes_valid(ct_text bytes);
 
-/// Most bytes that ct_value_write_* write, those of strings apart.
+/// Maximum number of bytes that ct_value_write_* write.
 #define CT_VALUE_HEAD 9u
 
-/// Writes the bytes of what is no table, or of a table those before its items; of a string those
-/// before its own. Returns how many.
+/// Write the encoding of a value; for a table only the part before its items, for a string only the
+/// part before its bytes. Return the number of bytes.
 uint32_t ct_value_write_bool(unsigned char *out, bool value);
 uint32_t ct_value_write_number(unsigned char *out, double value);
 uint32_t ct_value_write_string(unsigned char *out, uint32_t length);
