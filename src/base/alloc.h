@@ -1,4 +1,4 @@
-// Allocation: one allocator interface, whose functions get the size at every call.
+// Interface for allocators, which receive the size of a block in every call.
 #ifndef CT_ALLOC_H
 #define CT_ALLOC_H
 
@@ -6,63 +6,63 @@
 
 CT_BEGIN_C
 
-/// The host's memory. 'reallocate' behaves like realloc: 'block' NULL asks for
-/// a new one, 'new_bytes' 0 frees (and must not fail), NULL returns failure and
-/// leaves the old block alone. 'old_bytes' is always the size asked for before.
-/// Blocks are aligned at least as malloc aligns them.
+/// Allocator of the host. 'reallocate' behaves like realloc: a NULL 'block' allocates, 'new_bytes'
+/// 0 frees (and must not fail), and a result of NULL means failure and leaves the old block
+/// unchanged. 'old_bytes' is always the size that was requested before. Blocks are aligned at least
+/// like malloc's.
 typedef struct ct_allocator {
     void *(*reallocate)(void *user, void *block, size_t old_bytes, size_t new_bytes);
     void *user;
 } ct_allocator;
 
-/// The C library's malloc, realloc and free.
+/// Allocator that uses malloc, realloc and free.
 extern const ct_allocator ct_allocator_malloc;
 
 /// Allocator that always fails; installed when an object is destroyed. Failures become CT_ERR_OVER
 /// (ct_out_of_memory).
 extern const ct_allocator ct_allocator_over;
 
-/// The status of a failed allocation: CT_ERR_OVER or CT_ERR_MEMORY.
+/// Returns the status of a failed allocation: CT_ERR_OVER or CT_ERR_MEMORY.
 static inline ct_status ct_out_of_memory(const ct_allocator *allocator) {
     return allocator == &ct_allocator_over ? CT_ERR_OVER : CT_ERR_MEMORY;
 }
 
-/// A block of 'bytes' bytes, or NULL. 0 bytes is NULL.
+/// Allocates 'bytes' bytes. Returns NULL on failure, and for 0 bytes.
 void *ct_alloc(const ct_allocator *allocator, size_t bytes);
 
-/// The same, filled with zero.
+/// Does the same and fills the block with zeros.
 void *ct_alloc_zero(const ct_allocator *allocator, size_t bytes);
 
 /// Frees a block of exactly 'bytes' bytes. NULL is allowed.
 void ct_free(const ct_allocator *allocator, void *block, size_t bytes);
 
-/// a * b + c in *out. False, and *out untouched, when size_t cannot hold it.
-/// The one place where sizes that depend on data are multiplied.
+/// Writes a * b + c to *out. Returns false, and leaves *out unchanged, if the result overflows.
+/// Sizes that depend on data are multiplied only here.
 bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out);
 
-/// The next multiple of 16, for the next part of a block.
+/// Rounds up to a multiple of 16, the start of the next part of a block.
 static inline size_t ct_padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
 /// Required alignment of borrowed blocks. Memory with a smaller alignment (payloads of Lua's
 /// userdata have 8) must be larger by as much.
 #define CT_BLOCK_ALIGNMENT 16u
 
-/// The first such place from 'at' on.
+/// Returns the first address from 'at' on with this alignment.
 static inline void *ct_block_at(void *at) {
     unsigned char *block = (unsigned char *)at;
     return block + (-(uintptr_t)block & (CT_BLOCK_ALIGNMENT - 1));
 }
 
-/// The next capacity of an array that must hold 'needed': half as much again, CT_FIRST_CAPACITY at
-/// least, never beyond 'limit'; just 'needed' where that is more. needed <= limit.
+/// Returns the next capacity of an array that must hold 'needed' items: 1.5 times the present one,
+/// but at least CT_FIRST_CAPACITY and 'needed', and at most 'limit'. needed <= limit.
 uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);
 
-/// Makes room for 'needed' items of 'width' bytes in a growing array. CT_OK or
-/// CT_ERR_MEMORY (CT_ERR_OVER) with *items and *capacity as they were. May move the items.
+/// Makes the capacity of an array at least 'needed' items of 'width' bytes. Returns CT_OK, or
+/// CT_ERR_MEMORY (CT_ERR_OVER) with *items and *capacity unchanged. May move the items.
 ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t *capacity,
                            uint32_t needed, size_t width);
 
-/// Frees the room behind 'needed' items, unless the allocator fails. May move them.
+/// Reduces the capacity to 'needed' items, unless the allocator fails. May move them.
 void ct_array_trim(const ct_allocator *allocator, void **items, uint32_t *capacity, uint32_t needed,
                    size_t width);
 

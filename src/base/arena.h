@@ -1,4 +1,4 @@
-// Temporary memory of one call: allocated piece by piece, freed at once.
+// Temporary memory of one call: allocated in pieces, freed together.
 #ifndef CT_ARENA_H
 #define CT_ARENA_H
 
@@ -6,26 +6,26 @@
 
 CT_BEGIN_C
 
-/// Pieces from chunks of the allocator, without a first piece of its own: for deeply nested stack
-/// frames. Pieces never move.
+/// Arena that allocates all pieces in chunks from the allocator, without an inline buffer: for
+/// deeply nested stack frames. Pieces never move.
 typedef struct ct_scratch {
     const ct_allocator *allocator;
-    struct ct_scratch_chunk *chunks; ///< the youngest first
-    unsigned char *next;             ///< of the youngest, aligned to 16
+    struct ct_scratch_chunk *chunks; ///< newest first
+    unsigned char *next;             ///< free memory of the newest chunk, aligned to 16
     unsigned char *end;
 } ct_scratch;
 
-/// Without chunks. Allocates nothing.
+/// Initialises an arena without chunks. Allocates nothing.
 static inline void ct_scratch_init(ct_scratch *scratch, const ct_allocator *allocator) {
     scratch->allocator = allocator;
     scratch->chunks = NULL;
     scratch->next = scratch->end = NULL;
 }
 
-/// Makes room for a piece of 'bytes' bytes in a new chunk, or returns false: for ct_scratch_take.
+/// Adds a chunk with space for a piece of 'bytes' bytes, or returns false. For ct_scratch_take.
 bool ct_scratch_add_chunk(ct_scratch *scratch, size_t bytes);
 
-/// A piece of 'bytes' bytes, aligned to 16, or NULL when memory runs out. Amortised O(1).
+/// Returns a piece of 'bytes' bytes, aligned to 16, or NULL if memory runs out. Amortised O(1).
 static inline void *ct_scratch_take(ct_scratch *scratch, size_t bytes) {
     size_t room = (size_t)(scratch->end - scratch->next);
     if (CT_UNLIKELY(room < 16 || bytes > room - 16) && !ct_scratch_add_chunk(scratch, bytes))
@@ -35,19 +35,19 @@ static inline void *ct_scratch_take(ct_scratch *scratch, size_t bytes) {
     return piece;
 }
 
-/// Frees all pieces. O(chunks): each chunk is as large as all before.
+/// Frees all pieces. O(chunks): each chunk is at least twice as large as the one before.
 void ct_scratch_free(ct_scratch *scratch);
 
-/// Bytes of an arena that need no allocation.
+/// Size of the inline buffer of an arena.
 #define CT_ARENA_FIRST 4096u
 
-/// The same with a first piece of its own. Must not move in memory.
+/// Arena with an inline buffer. Must not move in memory.
 typedef struct ct_arena {
-    ct_scratch pieces; ///< chunks NULL: only 'first' is used
+    ct_scratch pieces; ///< if 'chunks' is NULL, only 'first' is used
     unsigned char first[CT_ARENA_FIRST + 16];
 } ct_arena;
 
-/// An empty arena. Allocates nothing.
+/// Initialises an empty arena. Allocates nothing.
 void ct_arena_init(ct_arena *arena, const ct_allocator *allocator);
 
 static inline void *ct_arena_take(ct_arena *arena, size_t bytes) {

@@ -6,15 +6,15 @@
 
 #include "cuttle.h" // ct_status, and the numbers and names that plugins see too
 
-// 16: only _Float16, which is not used here, is taken for a wider one (gcc for AVX-512 machines).
+// 16: only _Float16, which is not used here, is evaluated in a wider type (gcc for AVX-512).
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "floats are taken for wider numbers on the way: tools/float.sh prints the flags against it"
 #endif
 
 #define CT_VERSION "0.1.0"
 
-/// Our own mistakes stop test builds here. Release builds drop the check: no
-/// input from a script can make one of these false.
+/// Checks for programming errors in cuttle; active in test builds only. No input from a script can
+/// make an assertion false.
 #if defined(CT_TEST) && CT_TEST
 #include <assert.h>
 #define CT_ASSERT(condition) assert(condition)
@@ -22,16 +22,15 @@
 #define CT_ASSERT(condition) ((void)0)
 #endif
 
-/// First capacity of growing arrays. Test builds start small, so that growth
-/// runs in every spec.
+/// First capacity of growing arrays. Small in test builds, so that all specs test growth.
 #if defined(CT_TEST) && CT_TEST
 #define CT_FIRST_CAPACITY 4u
 #else
 #define CT_FIRST_CAPACITY 64u
 #endif
 
-/// CT_NEVER(value) stands behind a call that does not return, at the end of a function: compilers
-/// that cannot be told of CT_NORETURN want a value there.
+/// CT_NEVER(value) follows a call that does not return, at the end of a function: compilers without
+/// CT_NORETURN require a return value there.
 #if defined(__GNUC__)
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -50,7 +49,7 @@
 #define CT_NOINLINE
 #endif
 
-/// Around the functions that a header declares: programs in C++ may include it.
+/// Enclose the functions that a header declares, so that C++ programs can include it.
 #ifdef __cplusplus
 #define CT_BEGIN_C extern "C" {
 #define CT_END_C }
@@ -59,13 +58,13 @@
 #define CT_END_C
 #endif
 
-/// Whether this host stores the most significant byte first.
+/// Returns whether this host is big-endian.
 static inline bool ct_host_is_big_endian(void) {
     const uint16_t one = 1;
     return *(const unsigned char *)&one == 0;
 }
 
-/// A place for one line of explanation, written by checks and validation.
+/// One line of explanation, written by checks and validation.
 typedef struct ct_message {
     char text[240];
 } ct_message;

@@ -6,8 +6,8 @@
 
 CT_BEGIN_C
 
-/// Nanoseconds since some moment, never going back; not 0. 0 where the system has no such clock.
-/// Some 20 ns.
+/// Returns the nanoseconds since an arbitrary time, monotonic and not 0; or 0 if the system has no
+/// such clock. Takes about 20 ns.
 uint64_t ct_clock_now(void);
 
 CT_END_C

@@ -1,4 +1,4 @@
-// Formats one line of text without stdio.
+// Formatting of one line of text without stdio.
 #ifndef CT_MESSAGE_H
 #define CT_MESSAGE_H
 
@@ -6,14 +6,13 @@
 
 CT_BEGIN_C
 
-/// Writes 'format' into message->text, cut off where the room ends. %s takes a
-/// const char *, %u a uint32_t, %% is a percent sign; nothing else is known.
-/// Returns false, so that a check can end with 'return ct_message_set(...)'.
+/// Writes 'format' to message->text, truncated to its size. Supports only %s (const char *), %u
+/// (uint32_t) and %%. Returns false, so that a check can end with 'return ct_message_set(...)'.
 /// 'message' may be NULL.
 bool ct_message_set(ct_message *message, const char *format, ...) CT_PRINTF(2, 3);
 
-/// As much of a text as fits into 'bytes' bytes (> 0) with a zero byte behind it, which a text need
-/// not have: what %s may stand for. Returns 'room'.
+/// Copies a text, which need not be NUL-terminated, to 'room' as a string for %s, truncated to
+/// 'bytes' bytes (> 0) including the NUL. Returns 'room'.
 const char *ct_message_text(ct_text text, char *room, uint32_t bytes);
 
 CT_END_C

@@ -1,4 +1,4 @@
-// Copies many things into one block: counts the bytes first, then stores them side by side.
+// Copy of many objects into one block: the first pass counts the bytes, the second stores them.
 #ifndef CT_PACKED_H
 #define CT_PACKED_H
 
@@ -8,14 +8,15 @@
 
 CT_BEGIN_C
 
-/// A block that is filled from its start, aligned to 16; without one, only its size is counted.
+/// Block that is filled from its start, aligned to 16. If 'start' is NULL, only the size is
+/// counted.
 typedef struct ct_packed {
     unsigned char *start;
     size_t used;
 } ct_packed;
 
-/// Puts a copy of 'bytes' bytes, aligned to 16, with a zero byte behind it, of which texts need
-/// one. Returns where it is; NULL while only the size is counted.
+/// Appends a copy of 'bytes' bytes, aligned to 16, followed by a zero byte for texts. Returns its
+/// address, or NULL while only the size is counted.
 static inline void *ct_packed_put(ct_packed *packed, const void *from, size_t bytes) {
     unsigned char *to = packed->start != NULL ? packed->start + packed->used : NULL;
     packed->used += (bytes + 16) & ~(size_t)15;
@@ -24,8 +25,8 @@ static inline void *ct_packed_put(ct_packed *packed, const void *from, size_t by
     return memcpy(to, from, bytes);
 }
 
-/// Puts the bytes of a text, and makes *to, so far a copy that points to the original, point to
-/// them; NULL while only the size is counted.
+/// Appends the bytes of a text, and makes *to, a copy of 'from', point to them; to NULL while only
+/// the size is counted.
 static inline void ct_packed_put_text(ct_packed *packed, ct_text from, ct_text *to) {
     if (from.bytes == NULL) return;
     const char *copy = (const char *)ct_packed_put(packed, from.bytes, from.length);

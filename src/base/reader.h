@@ -1,4 +1,4 @@
-// Reads numbers and texts from untrusted bytes, lowest byte first.
+// Reader of little-endian numbers and texts from untrusted bytes.
 #ifndef CT_READER_H
 #define CT_READER_H
 
@@ -8,7 +8,8 @@
 
 CT_BEGIN_C
 
-/// Reads no byte outside. What cannot be read is remembered: all that follows is NULL, 0 or "".
+/// Reader that never reads out of bounds. After the first failed read, 'damaged' is set and all
+/// further reads return NULL, 0 or "".
 typedef struct ct_reader {
     const unsigned char *at, *end;
     bool damaged;
@@ -20,7 +21,7 @@ static inline ct_reader ct_reader_of(const void *bytes, size_t count) {
     return reader;
 }
 
-/// The next 'count' bytes, which stay where they are, or NULL.
+/// Returns the next 'count' bytes without copying, or NULL.
 static inline const unsigned char *ct_reader_bytes(ct_reader *reader, uint64_t count) {
     const unsigned char *bytes = reader->at;
     if (reader->damaged || count > (uint64_t)(reader->end - bytes)) {
@@ -31,14 +32,14 @@ static inline const unsigned char *ct_reader_bytes(ct_reader *reader, uint64_t c
     return bytes;
 }
 
-/// A reader of the next 'count' bytes, which are passed over.
+/// Returns a reader of the next 'count' bytes, and skips them.
 static inline ct_reader ct_reader_part(ct_reader *reader, uint64_t count) {
     const unsigned char *bytes = ct_reader_bytes(reader, count);
     const ct_reader part = {bytes, bytes != NULL ? reader->at : NULL, bytes == NULL};
     return part;
 }
 
-/// Copies 'count' numbers of 'width' bytes, in the host's order from then on.
+/// Copies 'count' numbers of 'width' bytes, and converts them to the host's byte order.
 static inline void ct_reader_copy(const unsigned char *bytes, uint32_t width, uint32_t count,
                                   void *out) {
     if (count == 0) return;
@@ -47,7 +48,8 @@ static inline void ct_reader_copy(const unsigned char *bytes, uint32_t width, ui
     if (width > 1 && ct_host_is_big_endian()) ct_swap_numbers(out, width, count);
 }
 
-/// The same of the next ones; false, and nothing written, where there are not so many.
+/// Reads the next 'count' numbers in the same way. Returns false and writes nothing if there are
+/// fewer.
 static inline bool ct_reader_numbers(ct_reader *reader, uint32_t width, uint32_t count, void *out) {
     const unsigned char *bytes = ct_reader_bytes(reader, (uint64_t)width * count);
     if (bytes != NULL) ct_reader_copy(bytes, width, count, out);
@@ -60,7 +62,7 @@ static inline uint32_t ct_reader_u32(ct_reader *reader) {
     return number;
 }
 
-/// A text as ct_writer_text writes it; a zero byte is behind it, others may be in it.
+/// Reads a text that ct_writer_text wrote. A zero byte follows the text, which may contain others.
 static inline ct_text ct_reader_text(ct_reader *reader) {
     uint32_t length = ct_reader_u32(reader);
     const unsigned char *bytes = ct_reader_bytes(reader, (uint64_t)length + 1);

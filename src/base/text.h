@@ -1,5 +1,5 @@
-// Comparison of texts; texts and numbers in memory of any alignment.
-// Must not depend on where they are kept.
+// Comparison of texts, and access to unaligned texts and numbers.
+// Must not depend on where they are stored.
 #ifndef CT_TEXT_H
 #define CT_TEXT_H
 
@@ -9,7 +9,7 @@
 
 CT_BEGIN_C
 
-/// Compares by bytes as memcmp does; a text that begins another one is less.
+/// Compares bytes like memcmp; a prefix of a text is less than the text.
 static inline int ct_text_compare(ct_text a, ct_text b) {
     uint32_t length = a.length < b.length ? a.length : b.length;
     int order = length == 0 ? 0 : memcmp(a.bytes, b.bytes, length);
@@ -20,27 +20,27 @@ static inline bool ct_text_equal(ct_text a, ct_text b) {
     return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
 }
 
-/// The text that an item of ct_values is.
+/// Reads the text of an item of ct_values.
 static inline ct_text ct_text_load(const void *item) {
     ct_text text;
     memcpy(&text, item, sizeof text);
     return text;
 }
 
-/// The item of row i among values; NULL where there are none.
+/// Returns the item of row i, or NULL if there are no items.
 static inline const void *ct_values_item(const ct_values *values, uint32_t i) {
     const unsigned char *items = (const unsigned char *)values->items;
     return items != NULL ? items + (size_t)i * values->stride : NULL;
 }
 
-/// Number i of an array.
+/// Reads number i of an unaligned array.
 static inline uint32_t ct_u32_at(const void *numbers, size_t i) {
     uint32_t number;
     memcpy(&number, (const unsigned char *)numbers + i * sizeof number, sizeof number);
     return number;
 }
 
-/// The text at a place of a string block that was checked. See ct_string_block_text.
+/// Returns the text at an offset of a checked string block. See ct_string_block_text.
 static inline ct_text ct_text_stored(const unsigned char *block, uint32_t offset) {
     ct_text text = {(const char *)block + offset + 4, ct_u32_at(block + offset, 0)};
     return text;

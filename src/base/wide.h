@@ -1,26 +1,26 @@
-// Matrix products in registers of eight floats, for processors that have them.
+// Matrix products with registers of eight floats (AVX).
 #ifndef CT_WIDE_H
 #define CT_WIDE_H
 
 #include "base/math.h"
 
-// Asked for at run time: the build is the same for all processors, and so are the bits. Each
-// half of a register does what base/math.h does with four lanes, for one column. Not with gcc on
-// Windows, which does not align such registers when it puts them on the stack.
+// The support is tested at run time: one build runs on all processors, with the same bits. Each
+// half of a register does the work of the four lanes of base/math.h, for one column. Not with gcc
+// on Windows, which does not align such registers on the stack.
 #if defined(__GNUC__) && !defined(CT_NO_LANES) && (defined(__x86_64__) || defined(__i386__)) &&    \
     (defined(__clang__) || !defined(_WIN32))
 #define CT_HAS_WIDE 1
 
 #include <immintrin.h>
 
-/// Goes before every function that uses what is below.
+/// Attribute of every function that uses the functions below.
 #define CT_WIDE __attribute__((target("avx")))
 
-/// Whether the processor, and the system, can run such functions.
+/// Returns whether the processor and the operating system support such functions.
 static inline bool ct_wide_is_supported(void) { return __builtin_cpu_supports("avx") != 0; }
 
-/// The left side of products: each of its axes twice, and its position beside negative zeros,
-/// which added change nothing.
+/// Left operand of products: each axis twice, and the position after negative zeros, which do not
+/// change a sum.
 typedef struct ct_wide_columns {
     __m256 axis[3], position;
 } ct_wide_columns;
@@ -33,8 +33,8 @@ CT_WIDE static inline ct_wide_columns ct_wide_load(const float *m) {
     return a;
 }
 
-/// out = a x b, the bits of ct_mat4_product_parts. Four numbers are read from 'p', of which the
-/// fourth does not matter.
+/// Computes out = a x b, with the same bits as ct_mat4_product_parts. Reads four numbers from 'p'
+/// and ignores the fourth.
 CT_WIDE static inline void ct_wide_product(const ct_wide_columns *a, const float *b, const float *p,
                                            float *out) {
     const __m256 zero = _mm256_setzero_ps(), last = _mm256_setr_ps(0, 0, 0, 0, 0, 0, 0, 1);
@@ -49,12 +49,12 @@ CT_WIDE static inline void ct_wide_product(const ct_wide_columns *a, const float
     z23 = _mm256_add_ps(z23, a->position);
     __m256 r01 = _mm256_add_ps(_mm256_add_ps(x01, y01), z01);
     __m256 r23 = _mm256_add_ps(_mm256_add_ps(x23, y23), z23);
-    // 0 times infinity would be NaN in the last row: it is written, not computed.
+    // 0 times infinity would give NaN in the last row: it is written, not computed.
     r01 = _mm256_blend_ps(r01, zero, 0x88);
     r23 = _mm256_blend_ps(r23, last, 0x88);
     _mm256_storeu_ps(out, r01);
     _mm256_storeu_ps(out + 8, r23);
-    // A NaN in any of them is one in the sum (so may be two infinities: no harm).
+    // A NaN in any column makes the sum NaN. Two infinities may do so too, which is harmless.
     __m256 sum = _mm256_add_ps(r01, r23);
     if (CT_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(sum, sum, _CMP_UNORD_Q)) != 0))
         ct_floats_clean(out, 16);

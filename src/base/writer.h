@@ -6,41 +6,41 @@
 
 CT_BEGIN_C
 
-/// A write that fails is remembered: the ones behind it do nothing, and status tells at the end.
+/// Writer. After a failed write, further writes do nothing; check 'status' at the end.
 typedef struct ct_writer {
     unsigned char *bytes;
     uint32_t count;
     uint32_t capacity;
-    bool swap;        ///< the target's byte order is not the host's
+    bool swap;        ///< the byte order of the target differs from the host's
     ct_status status; ///< CT_OK, CT_ERR_MEMORY, or CT_ERR_FULL beyond 2^32 - 1 bytes
     const ct_allocator *allocator;
 } ct_writer;
 
-/// An empty one. Allocates nothing.
+/// Initialises an empty writer. Allocates nothing.
 void ct_writer_init(ct_writer *writer, const ct_allocator *allocator, bool big_endian);
 
 /// Frees the bytes. A zeroed writer is allowed.
 void ct_writer_free(ct_writer *writer);
 
-/// 'count' bytes as they are; returns where they lie, for writing them later, or NULL on failure.
-/// 'bytes' NULL: zeroes. Writing may move all bytes.
+/// Appends 'count' bytes unchanged, or zeros if 'bytes' is NULL. Returns their address, so that
+/// they can be written later, or NULL on failure. Any later write may move all bytes.
 unsigned char *ct_writer_bytes(ct_writer *writer, const void *bytes, uint32_t count);
 
-/// 'count' numbers of 'width' bytes (1, 2, 4 or 8) each, brought into the target's order.
+/// Appends 'count' numbers of 'width' bytes (1, 2, 4 or 8) each, in the target's byte order.
 void ct_writer_numbers(ct_writer *writer, const void *numbers, uint32_t width, uint32_t count);
 
-/// 'count' numbers of 'width' bytes each, in the other byte order.
+/// Reverses the byte order of 'count' numbers of 'width' bytes each.
 void ct_swap_numbers(void *numbers, uint32_t width, uint32_t count);
 
 void ct_writer_u32(ct_writer *writer, uint32_t value);
 
-/// The length, the bytes, and a zero byte.
+/// Appends the length, the bytes, and a zero byte.
 void ct_writer_text(ct_writer *writer, ct_text text);
 
-/// Zeroes up to the next multiple of 'alignment'.
+/// Appends zeros up to the next multiple of 'alignment'.
 void ct_writer_pad(ct_writer *writer, uint32_t alignment);
 
-/// Writes over the number at 'offset', which lies within what was written.
+/// Overwrites the number at 'offset', which must have been written before.
 void ct_writer_patch_u32(ct_writer *writer, uint32_t offset, uint32_t value);
 
 CT_END_C

@@ -81,7 +81,7 @@ typedef struct ct_column_window {
     const uint32_t *count;      ///< number of rows
     const uint32_t *epoch;      ///< epoch of instances
     const uint32_t *deaths_seen,
-        *deaths;           ///< not NULL: the column is to be read only where they are equal
+        *deaths;           ///< if not NULL, the column may be read only while both are equal
     ct_column_marks marks; ///< zeros: written without marks
     uint32_t stride;       ///< bytes between items
 } ct_column_window;
