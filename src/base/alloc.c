@@ -1,4 +1,4 @@
-// Memory through the given allocator, with checked sizes.
+// Allocation through the given allocator, with checked sizes.
 #include "base/alloc.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-// Memory for what one call needs: a first piece of its own, then chunks of the allocator.
+// Temporary memory of one call: an inline buffer, then chunks from the allocator.
 #include "base/arena.h"
 
 #define ALIGNMENT 16u
 
 typedef struct ct_scratch_chunk {
     struct ct_scratch_chunk *older;
-    size_t bytes; // of this block
+    size_t bytes; // size of this block
 } chunk;
 
 bool ct_scratch_add_chunk(ct_scratch *scratch, size_t bytes) {

@@ -1,9 +1,9 @@
-// A list of functions that are told of something.
+// List of callbacks.
 #include "base/callbacks.h"
 
 #include <string.h>
 
-// Moves the item at 'from' up to its place among the 'kept' in order before it.
+// Inserts the item at 'from' into the first 'kept' items, which are sorted by order.
 static void place_item(ct_callbacks *list, uint32_t kept, uint32_t from) {
     ct_callback item = list->items[from];
     uint32_t place = kept;
@@ -12,7 +12,7 @@ static void place_item(ct_callbacks *list, uint32_t kept, uint32_t from) {
     list->items[place] = item;
 }
 
-// Closes the gaps, and sorts new callbacks.
+// Removes the gaps, and sorts new callbacks.
 static void tidy(ct_callbacks *list) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; ++i) {
@@ -34,8 +34,8 @@ ct_status ct_callbacks_add(ct_callbacks *list, const ct_allocator *allocator, ct
     return CT_OK;
 }
 
-// The first place from 'first' to before 'end' whose token is not below this one, where tokens
-// ascend; or 'end'.
+// Returns the first index in [first, end) with a token that is not below this one, or 'end'. Tokens
+// ascend in this range.
 static uint32_t first_from(const ct_callbacks *list, uint32_t first, uint32_t end, uint32_t token) {
     while (first < end) {
         uint32_t middle = first + (end - first) / 2;
@@ -47,7 +47,7 @@ static uint32_t first_from(const ct_callbacks *list, uint32_t first, uint32_t en
     return first;
 }
 
-// Where the run of one order ends that begins at 'first'.
+// Returns the end of the run of equal orders that begins at 'first'.
 static uint32_t end_of_order(const ct_callbacks *list, uint32_t first) {
     uint32_t order = list->items[first].order, end = list->sorted;
     while (first < end) {
@@ -60,7 +60,7 @@ static uint32_t end_of_order(const ct_callbacks *list, uint32_t first) {
     return first;
 }
 
-// The place of a token, or the count.
+// Returns the index of a token, or the count.
 static uint32_t find(const ct_callbacks *list, uint32_t token) {
     uint32_t place = first_from(list, list->sorted, list->count, token);
     if (place < list->count && list->items[place].token == token) return place;
@@ -77,7 +77,7 @@ bool ct_callbacks_remove(ct_callbacks *list, uint32_t token) {
     if (place == list->count || list->items[place].fn == NULL) return false;
     list->items[place].fn = NULL;
     list->gaps++;
-    // Not at once: to close each gap by itself would cost as much as there are callbacks.
+    // Gaps are removed together: to remove each one immediately would cost O(callbacks).
     if (list->walks == 0 && list->gaps * 2 > list->count) tidy(list);
     return true;
 }

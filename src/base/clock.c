@@ -1,4 +1,4 @@
-// Time that goes by.
+// Monotonic clock.
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 199309L // for clock_gettime; NOLINT(bugprone-reserved-identifier)
 #endif

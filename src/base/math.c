@@ -1,4 +1,4 @@
-// Vectors, quaternions and matrices: what is not one short loop.
+// Vectors, quaternions and matrices: the longer functions.
 #include "base/math.h"
 
 #include <float.h>
@@ -24,7 +24,7 @@ void ct_quat_product(const float *a, const float *b, float *out) {
 }
 
 void ct_quat_normalize(const float *q, float *out) {
-    // The squares of floats fit a double: none is lost, none overflows.
+    // Squares of floats neither overflow nor underflow in double.
     double x = q[0], y = q[1], z = q[2], w = q[3];
     double square = x * x + y * y + z * z + w * w;
     if (fabs(square - 1) <= 1e-6) {
@@ -33,13 +33,13 @@ void ct_quat_normalize(const float *q, float *out) {
         memcpy(out, ct_quat_identity, sizeof ct_quat_identity);
     } else {
         double length = sqrt(square);
-        double keep = length - length; // 0, or NaN where a number was infinite
+        double keep = length - length; // 0, or NaN if a number is infinite
         for (int i = 0; i < 4; ++i)
             out[i] = ct_float_clean((float)(q[i] / length + keep));
     }
 }
 
-// A series in xx, lowest term first. Its halves, of every other term, do not wait for each other.
+// Evaluates a series in xx, lowest term first. The even and odd terms are independent chains.
 static double nine_terms(const double *terms, double xx) {
     double even = terms[8], odd = terms[7], xxxx = xx * xx;
     for (int k = 6; k >= 2; k -= 2) {
@@ -49,8 +49,8 @@ static double nine_terms(const double *terms, double xx) {
     return terms[0] + xx * (odd + xx * even);
 }
 
-// Sine and cosine as series, since those of C libraries differ in the last bits. Turned
-// into -pi/4 .. pi/4 first, where nine terms are exact to a double.
+// Computes sine and cosine as series, because C libraries differ in the last bits. The angle is
+// first reduced to -pi/4 .. pi/4, where nine terms are exact to a double.
 static void sine_cosine(double a, double *sine, double *cosine) {
     // -1/3!, 1/5!, -1/7! ... and -1/2!, 1/4!, -1/6! ...
     static const double of_sine[9] = {-1 / 6.0,
@@ -71,9 +71,9 @@ static void sine_cosine(double a, double *sine, double *cosine) {
                                         -1 / 87178291200.0,
                                         1 / 20922789888000.0,
                                         -1 / 6402373705728000.0};
-    const double quarter = 1.5707963267948966; // and what it lacks to pi/2:
+    const double quarter = 1.5707963267948966; // and the difference to pi/2:
     const double rest = 6.123233995736766e-17;
-    // Angles that large have no digits left behind the point.
+    // Such large angles have no exact fraction.
     if (fabs(a) > 1e6) a = fmod(a, 4 * quarter);
     double turns = floor(a / quarter + 0.5);
     double x = (a - turns * quarter) - turns * rest;
@@ -87,7 +87,7 @@ static void sine_cosine(double a, double *sine, double *cosine) {
 void ct_quat_from_angle(float angle, float *out) {
     double sine, cosine;
     sine_cosine((double)angle / 2, &sine, &cosine);
-    // An angle that is no number is no direction either.
+    // A NaN angle gives no rotation, but NaN.
     float none = angle - angle;
     out[0] = ct_float_clean(none);
     out[1] = ct_float_clean(none);
@@ -95,7 +95,7 @@ void ct_quat_from_angle(float angle, float *out) {
     out[3] = ct_float_clean((float)cosine);
 }
 
-// The arc tangent for 0 <= t <= 1, to 10^-11. The two halves of the sum do not wait for each other.
+// Computes the arc tangent for 0 <= t <= 1, to 10^-11. Even and odd terms are independent chains.
 static double arc_tangent(double t) {
     double more = 0;
     if (t > 0.41421356237309503) { // tan(pi/8)
@@ -111,7 +111,8 @@ static double arc_tangent(double t) {
     return more + t * (even - tt * odd);
 }
 
-// From the positive x axis to a direction, 'x' not negative: -pi/2 to pi/2, or what is no number.
+// Returns the angle from the positive x axis to a direction, for 'x' not negative: -pi/2 to pi/2. 0
+// for 0, 0; NaN for NaN.
 static double angle_in_half(double y, double x) {
     double side = fabs(y);
     if (!(side + x > 0)) return side + x;
@@ -121,7 +122,7 @@ static double angle_in_half(double y, double x) {
 
 float ct_angle_of(float y, float x) {
     static const double half_turn = 3.1415926535897931;
-    if (y == 0 && x > 0) return 0; // most things are not turned
+    if (y == 0 && x > 0) return 0; // most objects are not rotated
     if (!(x < 0)) return ct_float_clean((float)angle_in_half(y, x));
     double angle = angle_in_half(-(double)y, -(double)x);
     return ct_float_clean((float)(y < 0 ? angle - half_turn : angle + half_turn));
@@ -155,7 +156,8 @@ void ct_mat4_compose(const float *position, const float *rotation, const float *
         memcpy(out + 4 * j, axes + 3 * j, 3 * sizeof *out);
         out[4 * j + 3] = j < 3 ? 0.0f : 1.0f;
     }
-    // NaNs come only from NaNs and infinities, and these spoil this sum.
+    // A NaN in the result comes from a NaN or infinity in the input, which makes this sum NaN or
+    // infinite.
     float probe =
         ((x + y) + (z + w)) + ((sx + sy) + sz) + ((position[0] + position[1]) + position[2]);
     if (CT_UNLIKELY(!(probe - probe == 0))) ct_floats_clean(out, 16);
@@ -183,13 +185,13 @@ static triple mix(triple a, double s, triple b, double t) {
     return (triple){{a.v[0] * s + b.v[0] * t, a.v[1] * s + b.v[1] * t, a.v[2] * s + b.v[2] * t}};
 }
 
-// The rows of the inverse of the 3 x 3 part, or false.
+// Computes the rows of the inverse of the 3 x 3 part. Returns false if there is none.
 static bool invert(const float *a, triple *rows) {
     triple x = axis_of(a, 0), y = axis_of(a, 1), z = axis_of(a, 2);
     triple yz = cross(y, z);
     double volume = dot(x, yz);
     double most = sqrt(dot(x, x)) * sqrt(dot(y, y)) * sqrt(dot(z, z));
-    // Written so that a NaN anywhere returns false; an infinity has left most - most NaN.
+    // A NaN makes the first comparison false; an infinity makes most - most NaN.
     if (!(fabs(volume) > 1e-7 * most) || most - most != 0) return false;
     triple none = {{0, 0, 0}};
     rows[0] = mix(yz, 1 / volume, none, 0);
@@ -198,7 +200,8 @@ static bool invert(const float *a, triple *rows) {
     return true;
 }
 
-// Whether all can stand in a pose: its scales, which lengths of three of them become, too.
+// Returns whether all numbers are small enough for a pose; the limit allows for scales, which are
+// lengths of three of them.
 static bool fit(const float *numbers, int count) {
     bool all = true;
     for (int i = 0; i < count; ++i)
@@ -234,9 +237,9 @@ bool ct_mat4_solve_point(const float *a, const float *point, float *out) {
     return true;
 }
 
-// ---------------------------------------------------------------- taking matrices apart
+// ---------------------------------------------------------------- decomposition
 
-// Some direction across 'a', which has length 1: as near to 'like' as can be.
+// Returns a direction perpendicular to 'a', which has length 1, as near to 'like' as possible.
 static triple across(triple a, triple like) {
     for (int i = 0; i < 4; ++i) {
         triple side = mix(like, 1, a, -dot(like, a));
@@ -247,8 +250,8 @@ static triple across(triple a, triple like) {
     return (triple){{0, 0, 1}};
 }
 
-// Right-angled axes that begin where 'm' has its own: the longest to stand on first, then the
-// next; the third follows. Signs were settled in 'axis' before.
+// Makes orthogonal axes near to the axes of 'm': keeps the longest, then the projection of the next
+// one; the third follows. Signs were already applied to 'axis'.
 static void square_up(const triple *axis, const double *length, triple *r) {
     int first = length[1] > length[0] ? 1 : 0;
     if (length[2] > length[first]) first = 2;
@@ -263,9 +266,9 @@ static void square_up(const triple *axis, const double *length, triple *r) {
     r[third] = cross(r[(third + 1) % 3], r[(third + 2) % 3]);
 }
 
-// Turns axes j and k in their plane to where they explain most of 'm'. For right-angled
-// r the squared error of the best scales is |m|^2 - sum (r_j . m_j)^2, and of two
-// axes at a time the largest sum has a closed form, as in Jacobi's eigenvalue method.
+// Rotates axes j and k in their plane to the best fit to 'm'. For orthogonal axes r, the squared
+// error of the best scales is |m|^2 - sum (r_j . m_j)^2, and for two axes the largest sum has a
+// closed form, as in Jacobi's eigenvalue method. Returns the sine of the angle.
 static double turn_pair(const triple *m, triple *r, int j, int k) {
     double a = dot(r[j], m[j]), b = dot(r[k], m[j]), d = dot(r[j], m[k]), e = dot(r[k], m[k]);
     double x = a * a + e * e - b * b - d * d, y = 2 * (a * b - d * e);
@@ -283,8 +286,8 @@ static void axes_to_quat(const triple *r, float *q) {
     double xx = r[0].v[0], yy = r[1].v[1], zz = r[2].v[2];
     double v[4] = {r[1].v[2] - r[2].v[1], r[2].v[0] - r[0].v[2], r[0].v[1] - r[1].v[0],
                    1 + xx + yy + zz};
-    // Shepperd's method: the largest component is found from a square root, the others divide by
-    // it.
+    // Shepperd's method: the largest component is computed by a square root, and the others by
+    // dividing by it.
     if (xx + yy + zz <= 0) {
         int i = yy > xx ? 1 : 0;
         if (zz > r[i].v[i]) i = 2;
@@ -349,7 +352,7 @@ bool ct_mat4_is_sheared(const float *m, const float *rotation, const float *scal
     for (int j = 0; j < 3; ++j) {
         double off = 0, length = 0;
         for (int i = 4 * j; i < 4 * j + 3; ++i) {
-            // What is no number on both sides, or infinite alike, is no difference.
+            // NaN equals NaN, and equal infinities are equal.
             bool strange = m[i] != m[i] && whole[i] != whole[i];
             double d = strange || m[i] == whole[i] ? 0 : (double)m[i] - whole[i];
             off += d * d;

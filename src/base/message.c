@@ -1,4 +1,4 @@
-// One line of explanation, put together without stdio.
+// Formatting of one line of text without stdio.
 #include "base/message.h"
 
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 
 typedef struct writer {
     char *at;
-    char *end; // the place of the last NUL
+    char *end; // position of the terminating NUL at most
 } writer;
 
 static void put(writer *w, const char *text) {

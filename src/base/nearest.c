@@ -1,11 +1,11 @@
-// How alike two names are.
+// Similarity of names.
 #include "base/nearest.h"
 
 #include "base/message.h"
 
 #include <string.h>
 
-// Of ASCII letters: the rest is the same in any case, whatever the host's language.
+// Changes ASCII letters only, independent of the locale.
 static int lower(int letter) {
     return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter;
 }
@@ -34,10 +34,10 @@ uint32_t ct_edit_distance(const char *a, const char *b) {
     return rows[a_length % 3][b_length];
 }
 
-// Edits count first; below them is room for what decides between names with as many.
+// The distance is the number of edits x EDIT, plus a smaller number that resolves ties.
 enum { EDIT = 256, FAR = 64 * EDIT };
 
-// Where a name contains a shorter one, or SIZE_MAX.
+// Returns the offset at which a name contains a shorter one, or SIZE_MAX.
 static size_t place_in(const char *name, const char *part) {
     size_t length = strlen(part);
     for (size_t at = 0; strlen(name + at) >= length; ++at) {
@@ -63,7 +63,7 @@ ct_nearest ct_nearest_begin(const char *wanted) {
 
 void ct_nearest_offer(ct_nearest *nearest, const char *name) {
     uint32_t edits = ct_edit_distance(nearest->wanted, name);
-    if (edits == UINT32_MAX) return; // the others have lengths below EDIT / 2
+    if (edits == UINT32_MAX) return; // other names have lengths below EDIT / 2
     size_t wanted = strlen(nearest->wanted), length = strlen(name);
     size_t apart = length > wanted ? length - wanted : wanted - length;
     bool other_case = edits == 0 && strcmp(nearest->wanted, name) != 0;

@@ -14,10 +14,10 @@ uint32_t ct_edit_distance(const char *a, const char *b);
 /// Maximum length of a wanted name; longer ones are truncated. No name is near to such a long one.
 #define CT_NEAREST_BYTES 80u
 
-/// A search for the name that is nearest to a wanted one: a third of the letters may be wrong, and
-/// one always; or the wanted one is the beginning of the name ("pos" of "position"), which counts
-/// more than two wrong letters; or, as the last choice, it is a part of the name. Of several with
-/// as many edits it is the one nearest in length, then the one in the same case, then the first.
+/// Search for the name that is nearest to a wanted one. A name is near if it differs by at most a
+/// third of the letters plus one; or if the wanted name is its beginning ("pos" of "position"),
+/// which ranks between one and two edits; or, as the last choice, if it contains the wanted name.
+/// Ties are resolved by the difference in length, then by case, then by order.
 typedef struct ct_nearest {
     char wanted[CT_NEAREST_BYTES + 1];
     const char *name;  ///< nearest one so far, or NULL if none is near

@@ -1,7 +1,7 @@
-// Keeps the library that an address belongs to in memory. Each kind of system has its own call.
+// Pinning of the library that contains an address. Each kind of system has a different call.
 //
 // A host may define CT_STATIC for the whole build if the binding and all plugins are part of the
-// program. Then nothing is kept, and no dynamic linker is used, which some systems lack.
+// program. Then nothing is pinned, and the dynamic linker, which some systems lack, is not used.
 #if !defined(_WIN32) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // dladdr; NOLINT(bugprone-reserved-identifier)
 #endif
@@ -38,7 +38,7 @@ void ct_pin_library(const void *address) {
 void ct_pin_library(const void *address) {
     Dl_info library;
     if (dladdr((void *)address, &library) == 0 || library.dli_fname == NULL) return;
-    // Never closed: where the flag does not exist, the open handle alone keeps the library.
+    // Never closed: if the flag does not exist, the open handle keeps the library loaded.
     dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
@@ -48,7 +48,7 @@ void ct_pin_library(const void *address) { (void)address; }
 
 #endif
 
-// On systems with libraries, code has addresses like data.
+// Assumes that function pointers convert to data pointers, as on all systems with libraries.
 void ct_pin_code(void (*function)(void)) {
     const void *address;
     memcpy(&address, &function, sizeof address);

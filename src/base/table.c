@@ -1,4 +1,4 @@
-// A hash table of numbers: the caller keeps the keys, and gives the hashes.
+// Hash table of numbers: the caller keeps the keys and passes the hashes.
 #include "base/table.h"
 
 static uint32_t fewest_bits(const ct_table *table) { return table->dense ? 3 : 6; }

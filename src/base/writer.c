@@ -1,4 +1,4 @@
-// A growing block of bytes in the target's byte order.
+// Growing block of bytes in the target's byte order.
 #include "base/writer.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// Generations per index, and a queue of dead indices that is also the log of deaths.
+// Manager of entities: generations by index, and a queue of dead indices that is also the log of
+// deaths.
 #include "entity/entity_manager.h"
 
 #include "base/clock.h"
@@ -36,11 +37,11 @@ static uint32_t capacity_for(uint32_t needed) {
     return capacity;
 }
 
-// Slots and log for so many indices, both or neither; all that are used fit. The log has a
-// place for every index, which is why destroy can never fail.
+// Allocates slots and log for 'capacity' indices, both or neither; all used indices must fit. The
+// log has an entry for every index, so destroy cannot fail.
 static ct_status resize(ct_entity_manager *manager, uint32_t capacity) {
-    // Two fresh blocks rather than two reallocs: if the second one failed, the
-    // first could not be undone.
+    // Uses two new blocks instead of two reallocations: if the second one failed, the first could
+    // not be undone.
     uint16_t *slots = ct_alloc(manager->allocator, capacity * sizeof *slots);
     uint32_t *log = ct_alloc(manager->allocator, capacity * sizeof *log);
     if (slots == NULL || log == NULL) {
@@ -51,8 +52,8 @@ static ct_status resize(ct_entity_manager *manager, uint32_t capacity) {
     // Nothing below this line can fail.
     if (manager->capacity > 0) {
         memcpy(slots, manager->slots, manager->used * sizeof *slots);
-        // Positions stay what they are; only the mask changes. All that the old ring still knew is
-        // kept, as far as it fits, since collectors may not have read it yet.
+        // Positions do not change, only the mask. All valid entries of the old ring are kept, as
+        // far as they fit, because collectors may not have read them yet.
         uint64_t known = manager->capacity < capacity ? manager->capacity : capacity;
         if (known > manager->tail - manager->known) known = manager->tail - manager->known;
         manager->known = manager->tail - known;
@@ -77,14 +78,14 @@ void ct_entity_manager_trim(ct_entity_manager *manager) {
     if (capacity < manager->capacity) (void)resize(manager, capacity);
 }
 
-// How 'count' creates are served, in this order.
+// Sources of the ids of 'count' new entities, in this order.
 typedef struct plan {
-    uint32_t surplus; // recycled beyond the minimum that waits
-    uint32_t fresh;   // indices never used before
-    uint32_t forced;  // recycled because no fresh index is left
+    uint32_t surplus; // reused, from waiting indices above the minimum
+    uint32_t fresh;   // never used before
+    uint32_t forced;  // reused, because no unused index is left
 } plan;
 
-// When so many wait.
+// Makes the plan for a queue of 'waiting' indices.
 static ct_status make_plan(const ct_entity_manager *manager, uint32_t waiting, uint32_t count,
                            plan *out) {
     uint32_t surplus = waiting > manager->minimum_free ? waiting - manager->minimum_free : 0;
@@ -124,8 +125,9 @@ static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity 
     return out;
 }
 
-// The common cases of one: an index to spare, of which nobody is told, or a fresh one for which
-// there is room. False when it is neither. Calls nothing, so that it needs no room on the stack.
+// Creates one entity in the common cases: from a waiting index that has not wrapped, or from an
+// unused index within the capacity. Otherwise returns false. Calls no function, so it needs no
+// stack frame.
 static bool create_one(ct_entity_manager *manager, ct_entity *out) {
     if (ct_entity_manager_waiting(manager) > manager->minimum_free) {
         uint32_t reused = manager->log[manager->head & (manager->capacity - 1)];
@@ -144,7 +146,7 @@ static bool create_one(ct_entity_manager *manager, ct_entity *out) {
     return true;
 }
 
-// Out of the way of one.
+// Not inlined, to keep the path for one entity short.
 CT_NOINLINE static ct_status create_many(ct_entity_manager *manager, uint32_t count,
                                          ct_entity *out) {
     plan p;
@@ -183,7 +185,7 @@ static void end_life(ct_entity_manager *manager, ct_entity e) {
     manager->deaths++;
 }
 
-// Whether an index was the last that the queue gave.
+// Returns whether an index was the last one taken from the queue.
 static bool was_recycled_last(const ct_entity_manager *manager, uint32_t index) {
     return manager->head > 0 && ct_entity_manager_knows(manager, manager->head - 1) &&
            manager->log[(manager->head - 1) & (manager->capacity - 1)] == index;
@@ -198,7 +200,7 @@ void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, cons
             manager->head--;
         } else if (index + 1 == manager->used && ct_entity_generation(ids[i]) == 0) {
             manager->used--;
-        } else { // others came meanwhile
+        } else { // other entities were created since
             end_life(manager, ids[i]);
             queue_index(manager, index);
         }
@@ -223,8 +225,8 @@ static void tell(ct_entity_manager *manager, ct_entity e, ct_reason reason, void
     ct_callbacks *listeners = &manager->listeners;
     ct_dying dying;
     begin_telling(manager, &dying, e, reason);
-    // Places do not shift while this runs. One registered meanwhile stands at the
-    // end, and its token tells that it is too young for this death.
+    // Items do not move during the walk. A listener that is registered meanwhile is appended, and
+    // its token shows that it is too young for this death.
     uint32_t youngest = manager->next_token;
     ct_callbacks_begin(listeners);
     while (dying.next < listeners->count) {
@@ -243,14 +245,14 @@ static void tell(ct_entity_manager *manager, ct_entity e, ct_reason reason, void
         manager->noted[ct_entity_index(e) / 8] &= (uint8_t) ~(1u << ct_entity_index(e) % 8);
 }
 
-// Whether somebody listens to the death of entities that nobody has noted. Listeners stand in
-// order, but for those that have just come.
+// Returns whether a listener must be called for entities that are not noted. Listeners are sorted
+// by order, except for new ones at the end.
 static bool all_are_told(const ct_callbacks *listeners) {
     if (listeners->count == 0) return false;
     return listeners->sorted < listeners->count || listeners->items[0].order != CT_LISTEN_NOTED;
 }
 
-// Out of the way of one of whom nobody is told.
+// Not inlined, to keep the path for one entity without listeners short.
 CT_NOINLINE static uint32_t destroy_told(ct_entity_manager *manager, ct_reason reason,
                                          uint32_t count, const ct_entity *entities, void *context) {
     uint32_t died = 0;

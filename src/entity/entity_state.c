@@ -1,11 +1,12 @@
-// All entities at once: snapshots, saves, hash, validation, iteration.
+// Operations on all entities: snapshots, saves, hash, validation, iteration.
 #include "base/hash.h"
 #include "base/message.h"
 #include "entity/entity_manager.h"
 
 #include <string.h>
 
-// Positions from - from + count - 1 of the log, to or from a piece in which they are in order.
+// Copies positions from .. from + count - 1 of the log to, or from, a piece in which they are
+// contiguous.
 static void copy_log(const ct_entity_manager *manager, uint64_t from, uint32_t count,
                      uint32_t *piece, bool back) {
     uint32_t start = (uint32_t)from & (manager->capacity - 1);
@@ -27,7 +28,7 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
     struct {
         uint64_t head, tail;
         uint32_t used, minimum_free;
-        uint32_t logged; // of the log: as much as collectors may not have read yet
+        uint32_t logged; // logged entries that are saved: collectors may not have read them yet
     } v = {manager->head, manager->tail, manager->used, manager->minimum_free,
            (uint32_t)(known < manager->capacity ? known : manager->capacity)};
     CT_ASSERT(manager->dying == NULL);
@@ -45,7 +46,7 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
     manager->tail = v.tail;
     manager->known = v.tail - v.logged;
     manager->minimum_free = v.minimum_free;
-    manager->deaths++; // loops look
+    manager->deaths++; // loops compare this counter
 }
 
 void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out) {
@@ -61,7 +62,7 @@ void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out) {
         ct_writer_u32(out, manager->log[p & (manager->capacity - 1)]);
 }
 
-// Whether the index may wait behind those before it.
+// Appends an index to the queue. Returns false if it is invalid or already queued.
 static bool queue(ct_entity_manager *manager, uint32_t index) {
     if (index >= manager->used || (manager->slots[index] & CT_SLOT_FREE) != 0) return false;
     manager->slots[index] |= CT_SLOT_FREE;
@@ -114,9 +115,9 @@ bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *me
     if (flagged != waiting + manager->dying_count)
         return ct_message_set(message,
                               "entity manager: free slots and free queue differ in number");
-    // As many flags as entries, and every entry flagged: an index that waits
-    // twice would leave some flagged slot without an entry. Visits cannot be marked
-    // in a const manager: sums that a repeated index must break are compared.
+    // There are as many flags as entries, and every entry is flagged, so an index that is queued
+    // twice leaves a flagged slot without an entry. Slots of a const manager cannot be marked, so
+    // sums that a repeated index changes are compared.
     uint64_t sum = 0, squares = 0;
     for (uint64_t p = manager->head; p < manager->tail; ++p) {
         uint64_t index = manager->log[p & (manager->capacity - 1)];

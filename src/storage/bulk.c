@@ -1,5 +1,5 @@
-// One field of many rows in one call.
-// Longer than 400 lines: all calls share the way in which a field is written.
+// Operations on one field of many rows in one call.
+// Longer than 400 lines: all calls share the code that writes a field.
 #include "storage/bulk.h"
 
 #include "base/message.h"
@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- where items lie
+// ---------------------------------------------------------------- columns
 
-// A column of numbers, each item 'lanes' of them, one behind the other.
+// Column of numbers; each item has 'lanes' of them, contiguous.
 typedef struct column {
     unsigned char *items;
     ct_scalar scalar;
@@ -30,11 +30,11 @@ static void *item_at(const column *c, uint32_t row) { return c->items + (size_t)
 
 // ---------------------------------------------------------------- kernels
 
-// Numbers worked on at once, before it is asked whether one of them is a NaN.
+// Numbers processed at once, before a test for NaN.
 enum { CHUNK = 64 };
 
-// to[i] = EXPRESSION, of these types; whether one of them is a NaN, which is not equal to itself.
-// NOLINTBEGIN(bugprone-macro-parentheses): types in parentheses are none
+// Computes to[i] = EXPRESSION for these types. Returns whether a result is NaN, which does not
+// equal itself.
 #define KERNEL(NAME, TO, FROM, EXPRESSION)                                                         \
     static bool NAME(TO *restrict to, const FROM *restrict from, uint32_t count, double factor) {  \
         int strange = 0;                                                                           \
@@ -71,12 +71,12 @@ static void clean(const column *to, void *items, uint32_t numbers) {
     }
 }
 
-// What a run of rows goes through.
+// Operation on a run of rows.
 typedef struct work {
     enum { COPY, ADD, SCALE } verb;
     double factor;
     column to, from;
-    bool same; // both are one column
+    bool same; // both are the same column
 } work;
 
 static bool chunk(const work *w, void *to, const void *from, uint32_t numbers) {
@@ -119,9 +119,9 @@ static void run(const work *w, uint32_t to_row, uint32_t from_row, uint32_t coun
         memcpy(to, from, (size_t)count * w->to.width);
 }
 
-// ---------------------------------------------------------------- the field that is written
+// ---------------------------------------------------------------- target field
 
-// How a field is written: in place, or by the type's 'write' for each row.
+// Target of writes to a field: directly in the column, or by the type's 'write' for each row.
 typedef struct target {
     ct_manager *manager;
     uint32_t field;
@@ -138,7 +138,7 @@ static ct_status begin(target *t, ct_manager *manager, uint32_t field) {
     return ct_manager_begin_batch(manager);
 }
 
-// Rows of numbers were written in place.
+// Completes direct writes of numbers: sets the marks, or calls the type's 'write'.
 static void wrote(const target *t, uint32_t row, uint32_t count) {
     for (uint32_t i = 0; t->marked && i < count; ++i)
         ct_column_mark(&t->marks, (ct_row){row + i});
@@ -146,7 +146,7 @@ static void wrote(const target *t, uint32_t row, uint32_t count) {
         unsigned char item[CT_MAX_ITEM_BYTES];
         const column c = column_of(t->manager, t->field);
         memcpy(item, item_at(&c, row + i), c.width);
-        // Of numbers none is refused.
+        // 'write' does not refuse numbers.
         ct_status status = t->manager->type->write(t->manager, t->field, (ct_row){row + i}, item);
         CT_ASSERT(status == CT_OK);
         (void)status;
@@ -189,7 +189,7 @@ bool ct_bulk_check(const ct_manager *to, uint32_t to_field, const ct_manager *fr
     return true;
 }
 
-// By rows, where one of the managers has several of an entity.
+// Processes row by row, for a manager that is 'multiple'.
 static uint32_t work_by_rows(const work *w, const target *t, ct_manager *from) {
     ct_manager *managers[] = {from, t->manager};
     ct_query query;
@@ -277,7 +277,7 @@ ct_status ct_bulk_column_scale(ct_manager *manager, uint32_t field, double facto
 
 // ---------------------------------------------------------------- many values
 
-// How many values there are: one may stand for all.
+// Returns the number of values: one if it is for all rows.
 static uint32_t value_count(const ct_values *values, uint32_t count) {
     return values->stride == 0 && count > 1 ? 1 : count;
 }
@@ -301,7 +301,7 @@ bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t co
     return true;
 }
 
-// Strings that are in the pool need no memory to be written, nor do the bytes of values.
+// Interns all strings, and the bytes of values, so that writing them needs no memory.
 static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *values,
                       ct_string **held) {
     uint32_t number = value_count(values, count);
@@ -357,7 +357,7 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
 
 // ---------------------------------------------------------------- sums
 
-// item += value, lane by lane, in doubles. False if an integer cannot hold a sum.
+// Computes item += value, lane by lane, in doubles. Returns false if an integer cannot hold a sum.
 static bool add_item(const ct_field_info *info, void *item, const ct_field_info *given,
                      const void *value) {
     for (uint32_t lane = 0; lane < info->lanes; ++lane) {

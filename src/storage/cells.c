@@ -1,4 +1,4 @@
-// Cells in rows, in one reference-counted block that is copied when it is written.
+// Cells of a grid, in a reference-counted block with copy on write.
 #include "storage/cells.h"
 
 #include "base/hash.h"
@@ -130,7 +130,7 @@ ct_status ct_cells_own(ct_cells **cells) {
     return CT_OK;
 }
 
-// Four at a time: multiplications of one chain wait for each other.
+// Uses four independent chains, because the multiplications of one chain depend on each other.
 uint64_t ct_cells_hash(ct_cells *cells) {
     if (cells->hashed) return cells->hash;
     uint64_t lanes[4] = {cells->width, cells->height, 2, 3};

@@ -1,14 +1,14 @@
-// Structures of arrays, one block for each column.
+// Structures of arrays, with one block for each column.
 #include "storage/columns.h"
 
-// Directly in front of a column: what its block is.
+// Header directly before a column, which describes its block.
 typedef struct block_header {
-    size_t bytes; // that were asked for
+    size_t bytes; // requested size
     size_t shift; // from the start of the block to the column
 } block_header;
 
-// Columns of blocks with at least so many bytes begin at different places of a page: if all began
-// at the same, the items of one row would compete for one set of the cache.
+// Columns in blocks of at least this size begin at different offsets in a page: with equal offsets,
+// the items of one row would compete for one cache set.
 #define PAGE 4096u
 
 void ct_columns_init(ct_columns *columns, unsigned char **at, const uint16_t *widths,
@@ -50,13 +50,13 @@ void ct_columns_free(ct_columns *columns, const ct_allocator *allocator) {
     columns->moves++;
 }
 
-// The bytes that stand in front of a column at most.
+// Returns the maximum number of bytes before a column.
 static size_t padding_of(uint32_t c, size_t bytes) {
     size_t padding = sizeof(block_header) + CT_COLUMN_ALIGNMENT - 1;
     return bytes < PAGE ? padding : padding + c * CT_COLUMN_ALIGNMENT;
 }
 
-// Moves the bytes of a column within its block to the first aligned place behind 'first' bytes.
+// Moves the bytes of a column within its block to the first aligned address after 'first' bytes.
 static unsigned char *place_column(unsigned char *block, size_t shift, size_t used, size_t first,
                                    size_t bytes) {
     size_t aligned = first + (-((uintptr_t)block + first) & (CT_COLUMN_ALIGNMENT - 1));
@@ -66,7 +66,7 @@ static unsigned char *place_column(unsigned char *block, size_t shift, size_t us
     return block + aligned;
 }
 
-// Reallocates the block of one column; its rows in use stay as they are.
+// Reallocates the block of one column. The rows in use are unchanged.
 static bool resize_column(ct_columns *columns, const ct_allocator *allocator, uint32_t c,
                           uint32_t capacity) {
     block_header old = header_of(columns->at[c]);
@@ -75,7 +75,7 @@ static bool resize_column(ct_columns *columns, const ct_allocator *allocator, ui
     size_t padding = padding_of(c, needed), first = padding - (CT_COLUMN_ALIGNMENT - 1);
     if (!ct_size_mul_add(1, needed, padding, &bytes)) return false;
     unsigned char *block = block_of(columns->at[c]);
-    if (bytes < old.bytes) { // the end of the block will be cut off
+    if (bytes < old.bytes) { // the end of the block will be removed
         columns->at[c] = place_column(block, old.shift, used, first, old.bytes);
         old = header_of(columns->at[c]);
     }
@@ -86,7 +86,7 @@ static bool resize_column(ct_columns *columns, const ct_allocator *allocator, ui
     return true;
 }
 
-// Room for so many rows, at least as many as there are.
+// Sets the capacity, which must be at least the row count.
 static ct_status resize(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity) {
     uint32_t c = 0;
     if (columns->at == NULL)
@@ -112,13 +112,13 @@ void ct_columns_trim(ct_columns *columns, const ct_allocator *allocator) {
     if (columns->count == 0) {
         ct_columns_free(columns, allocator);
     } else if (columns->count < columns->capacity) {
-        // Some blocks may stay longer if this fails.
+        // If this fails, some blocks stay larger.
         (void)resize(columns, allocator, columns->count);
         columns->capacity = columns->count;
     }
 }
 
-// Inlined where the length is known: a move or two instead of three calls.
+// Inlined for constant lengths: a few moves instead of three calls.
 static inline void swap_bytes(unsigned char *a, unsigned char *b, size_t bytes) {
     unsigned char chunk[64];
     for (size_t part; bytes > 0; a += part, b += part, bytes -= part) {

@@ -64,7 +64,7 @@ static ct_text name_in(const ct_manager *names, ct_entity e) {
     return ct_string_pool_text(names->strings, name);
 }
 
-// In the first world that has one.
+// Returns the name in the first world that has one.
 static ct_text name_of(const ct_death_trace *trace, ct_entity e) {
     ct_text name = {NULL, 0};
     for (uint32_t i = 0; i < trace->name_count && name.bytes == NULL; ++i)
@@ -72,12 +72,12 @@ static ct_text name_of(const ct_death_trace *trace, ct_entity e) {
     return name;
 }
 
-// A ct_table_hash, of deaths.
+// Hash function for ct_table; 'deaths' is an array of ct_death.
 static uint32_t hash_of(const void *deaths, uint32_t number) {
     return ct_hash_index(((const ct_death *)deaths)[number].id);
 }
 
-// The death of an id, or NULL.
+// Returns the death of an id, or NULL.
 static ct_death *death_of(const ct_death_trace *trace, uint32_t id) {
     uint32_t hash = ct_hash_index(id), at = ct_table_home(&trace->table, hash), number;
     do
@@ -86,7 +86,8 @@ static ct_death *death_of(const ct_death_trace *trace, uint32_t id) {
     return number != CT_TABLE_NONE ? &trace->deaths[number] : NULL;
 }
 
-// NULL when memory runs out. A full table is emptied first: new deaths matter most.
+// Adds a death. Returns NULL if memory runs out. A full table is emptied first: recent deaths are
+// the most useful.
 static ct_death *add_death(ct_death_trace *trace, uint32_t id) {
     const ct_allocator *allocator = trace->texts.allocator;
     if (trace->table.used == CT_TABLE_NUMBERS) forget_deaths(trace);
@@ -142,7 +143,8 @@ bool ct_death_trace_find(const ct_entity_manager *entities, ct_entity e, ct_text
     return true;
 }
 
-// A text after 'before' and in front of 'after', cut off, zero bytes as \0; or "".
+// Formats a text between 'before' and 'after', truncated to 'limit' bytes, with zero bytes as \0.
+// Returns "" for an empty text.
 static const char *show(ct_message *out, const char *before, ct_text text, uint32_t limit,
                         const char *after) {
     char cut[2 * PLACE_BYTES + 1], *at = cut;

@@ -12,7 +12,7 @@ void ct_entity_map_init(ct_entity_map *map, ct_map_kind kind) {
     map->table.dense = true;
 }
 
-// A ct_table_hash, of owners.
+// Hash function for ct_table; 'owners' is an array of ct_entity.
 static uint32_t hash_of(const void *owners, uint32_t row) {
     return ct_hash_index(ct_entity_index(((const ct_entity *)owners)[row]));
 }
@@ -25,7 +25,7 @@ void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator) {
     ct_entity_map_init(map, map->kind);
 }
 
-// Room in the directory of pages for a page number.
+// Reserves an entry for a page in the array of pages.
 static ct_status reserve_directory(ct_entity_map *map, const ct_allocator *allocator,
                                    uint32_t page) {
     if (page < map->page_limit) return CT_OK;
@@ -56,8 +56,8 @@ static ct_status reserve_pages(ct_entity_map *map, const ct_allocator *allocator
     return CT_OK;
 }
 
-// Replaces the table by pages if these take less memory than 'bytes'. They do where indices are
-// near one another.
+// Replaces the table by pages if these take less memory than 'bytes', which is the case for
+// clustered indices.
 static bool become_array(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
                          size_t bytes) {
     const ct_table *table = &map->table;
@@ -84,7 +84,7 @@ static bool become_array(ct_entity_map *map, const ct_allocator *allocator, cons
     return true;
 }
 
-// Room for 'count' more rows in the table, which may become an array before it grows.
+// Reserves slots for 'count' more rows in the table, which may become an array instead of growing.
 static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator,
                                const ct_entity *owners, uint32_t count) {
     ct_table *table = &map->table;
@@ -97,7 +97,7 @@ static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator
     return ct_table_reserve(table, allocator, count, hash_of, owners) ? CT_OK : CT_ERR_MEMORY;
 }
 
-// Room for 'more' rows in the table, or for the indices of these entities in pages.
+// Reserves slots for 'more' rows in the table, or pages for the indices of these entities.
 static ct_status reserve(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
                          uint32_t more, const ct_entity *entities, uint32_t count) {
     ct_status status = CT_OK;
@@ -106,7 +106,7 @@ static ct_status reserve(ct_entity_map *map, const ct_allocator *allocator, cons
     return reserve_pages(map, allocator, entities, count);
 }
 
-// How many rows more than the table has 'count' are.
+// Returns by how much 'count' exceeds the number of rows in the table.
 static uint32_t missing(const ct_entity_map *map, uint32_t count) {
     return count > map->table.used ? count - map->table.used : 0;
 }
@@ -181,8 +181,8 @@ void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t i
     ct_table_remove(&map->table, row, hash_of, owners);
 }
 
-// The entries of at most 'count' owners with consecutive ids, as far as their page has them; *count
-// becomes their number. NULL, and 1, for a map without pages and CT_NOBODY.
+// Returns the page entries of at most 'count' owners with consecutive ids on one page, and sets
+// *count to their number. Returns NULL, with *count 1, for a hash and for CT_NOBODY.
 static uint32_t *entries_of(const ct_entity_map *map, const ct_entity *owners, uint32_t *count) {
     uint32_t index = ct_entity_index(owners[0]);
     uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
@@ -221,8 +221,8 @@ uint32_t ct_entity_map_erase_run(ct_entity_map *map, const ct_entity *owners, ui
     return orphans;
 }
 
-// Clears the slot of an owner when all are removed, and those behind it in its run of slots: their
-// owners are removed too.
+// Clears the slot of an owner, and the following slots up to an empty one. Valid because all owners
+// are removed.
 static void forget(ct_entity_map *map, uint32_t index) {
     if (map->kind == CT_MAP_ARRAY) {
         *page_entry(map, index) = 0;

@@ -1,9 +1,10 @@
-// Loops over rows that bear changes: the watch they share, joins by row and by run, one entity's.
+// Loops over rows that allow changes: the common watch, joins by row and by run, components of one
+// entity.
 #include "storage/query.h"
 
 #include "storage/store_internal.h"
 
-// Rows checked together, and the longest run that is looked for at once.
+// Number of rows checked together, and maximum length of a run.
 enum { BLOCK = 32, LONGEST_RUN = 1024 };
 
 // ---------------------------------------------------------------- the watch
@@ -12,9 +13,10 @@ void ct_row_watch_begin(ct_row_watch *watch, const ct_store *store) {
     *watch = (ct_row_watch){store->changes, {CT_NO_ROW}, ct_store_count(store)};
 }
 
-// Rows that stood when the loop began are those before 'end', as long as none is added before it.
-// A removal takes the last row: if that is one of them, there are no others behind it, and the
-// bound shrinks with the store; if it is younger it goes where a row was that is done with.
+// The rows that existed when the loop began are those before 'end', as long as no row is inserted
+// before it. A removal moves the last row: if that is an old row, no new rows exist and 'end'
+// shrinks with the store; if it is a new row, it moves to the place of a row that the loop has
+// passed.
 ct_rows ct_row_watch_look(ct_row_watch *watch, const ct_store *store) {
     if (store->changes == watch->changes) return CT_ROWS_STAND;
     if (store->changes != watch->changes + 1 || watch->handed.i == CT_NO_ROW ||
@@ -43,14 +45,14 @@ void ct_query_begin(ct_query *query, uint32_t count, ct_manager *const *managers
 
 static const ct_store *store_of(const ct_query_part *part) { return &part->manager->store; }
 
-// Behind the last row that stood when the loop began. Rows of a create that failed are taken back
-// without a word.
+// Returns the end of the rows that existed when the loop began. The count is checked too, because a
+// failed create removes its rows without changing the watch.
 static uint32_t end_of(const ct_query_part *part) {
     uint32_t count = ct_store_count(store_of(part));
     return part->rows.end < count ? part->rows.end : count;
 }
 
-// Whether the loop can go on although a manager's rows changed.
+// Returns whether the loop can continue after the rows of a manager changed.
 static bool bears_changes(ct_query *query, uint32_t i) {
     ct_query_part *part = &query->parts[i];
     const ct_store *store = store_of(part);
@@ -61,23 +63,23 @@ static bool bears_changes(ct_query *query, uint32_t i) {
         return true;
     }
     if (ct_row_watch_look(&part->rows, store) == CT_ROWS_MOVED) return false;
-    // One of those that stood is where the row handed out was: it has not been seen yet.
+    // An old row that the loop has not visited moved to the place of the removed one.
     if (i == 0 && part->rows.end != end) query->next = part->rows.handed.i;
     return true;
 }
 
-// Whether a row is the first of an entity.
+// Returns whether a row is the first row of an entity.
 static bool is_first_of(const ct_store *store, uint32_t row, ct_entity e) {
     return row < ct_store_count(store) && ct_store_owners(store)[row].id == e.id &&
            (!store->multiple || ct_store_find_index(store, ct_entity_index(e)) == row);
 }
 
-// The rows that the other managers have for an entity; false when one does not play its role.
+// Finds the rows of an entity in the other managers. Returns false if a role is not met.
 static bool find_others(const ct_query *query, ct_entity e, ct_row *rows) {
     for (uint32_t i = 1; i < query->part_count; ++i) {
         const ct_query_part *part = &query->parts[i];
         const ct_store *store = store_of(part);
-        // Managers filled together keep one order: the next row is the likely one.
+        // Managers that are filled together have the same order, so the next row is likely.
         ct_row row = {part->rows.handed.i + 1};
         if (!is_first_of(store, row.i, e)) row = ct_store_find(store, e);
         if (part->role == CT_QUERY_REQUIRED ? row.i >= part->rows.end
@@ -105,13 +107,13 @@ ct_query_step ct_query_next(ct_query *query, uint32_t *fault) {
             query->parts[i].rows.handed = rows[i];
         return CT_QUERY_ROW;
     }
-    query->parts[0].rows.end = 0; // whatever goes now, this was the end
+    query->parts[0].rows.end = 0; // further calls return CT_QUERY_END, even after removals
     return CT_QUERY_END;
 }
 
 // ---------------------------------------------------------------- runs
 
-// Whether some of these entities have a row.
+// Returns whether any of these entities has a row.
 static bool has_any(const ct_store *store, const ct_entity *entities, uint32_t count) {
     uint32_t i = 0;
     if (ct_store_count(store) == 0) return false;
@@ -120,8 +122,9 @@ static bool has_any(const ct_store *store, const ct_entity *entities, uint32_t c
     return i < count;
 }
 
-// The first row from 'row' on, or 'limit', that does not go on with the run: living owners whose
-// rows in the other managers lie where the run says. 'alive': all of the first manager live.
+// Returns the first row from 'row' to 'limit' that does not continue the run, in which owners are
+// alive and have rows at the run's offsets in the other managers. 'alive': all owners in the first
+// manager are known to be alive.
 static uint32_t extend(const ct_query *query, bool alive, uint32_t row, uint32_t limit) {
     const ct_store *first = store_of(&query->parts[0]);
     for (; row < limit; ++row) {
@@ -138,7 +141,7 @@ static uint32_t extend(const ct_query *query, bool alive, uint32_t row, uint32_t
     return row;
 }
 
-// Whether the owners of a block are alive. Ids made in a row tell of slots that lie in a row.
+// Returns whether all owners of a block are alive. Consecutive ids have consecutive slots.
 static bool is_block_alive(const ct_entity_manager *entities, const ct_entity *owners) {
     uint32_t id = owners[0].id, index = ct_entity_index(owners[0]), other = 0;
     for (uint32_t i = 0; i < BLOCK; ++i)
@@ -155,7 +158,7 @@ static bool is_block_alive(const ct_entity_manager *entities, const ct_entity *o
     return alive;
 }
 
-// The same question of BLOCK rows at once.
+// Does the same check as 'extend' for BLOCK rows at once.
 static bool block_goes_on(const ct_query *query, bool alive, uint32_t row) {
     const ct_store *first = store_of(&query->parts[0]);
     const ct_entity *owners = ct_store_owners(first) + row;
@@ -175,7 +178,7 @@ static bool block_goes_on(const ct_query *query, bool alive, uint32_t row) {
     return true;
 }
 
-// Finds the run that begins with the rows handed out.
+// Finds the run that begins with the current rows.
 static void find_run(ct_query *query) {
     uint32_t first = query->parts[0].rows.handed.i, limit = query->run_limit + 1;
     bool in_blocks = true;
@@ -188,11 +191,11 @@ static void find_run(ct_query *query) {
         part->offset = part->rows.handed.i - first;
         uint32_t more = query->by_row ? 0 : end_of(part) - part->rows.handed.i - 1;
         if (more < limit) limit = more;
-        // Of several rows of an entity the map tells the first.
+        // If an entity has several rows, only the map finds the first one.
         if (i > 0 && store_of(part)->multiple) in_blocks = false;
     }
     limit += first + 1;
-    // Where owners do not lie alike one row tells, at a fraction of what a block costs.
+    // If the orders of owners differ, one row shows it, at a fraction of the cost of a block.
     uint32_t probe = in_blocks && limit > first + 1 ? first + 2 : limit;
     bool alive = ct_store_has_no_dead(store_of(&query->parts[0]));
     uint32_t row = extend(query, alive, first + 1, probe);
@@ -207,13 +210,13 @@ static void find_run(ct_query *query) {
 }
 
 ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault) {
-    // A loop that disturbs its own runs gets short ones, so that finding them stays cheap.
+    // A loop that invalidates its runs gets short ones, so that finding them stays cheap.
     bool consumed = last != CT_NO_ROW && last + 1 == query->stop;
     if (!consumed)
         query->run_limit = 4;
     else if (query->run_limit < LONGEST_RUN)
         query->run_limit *= 2;
-    // The first of a run is known to be handed out.
+    // The first row of the run is already the current one.
     if (last > query->first && last < query->stop) {
         for (uint32_t i = 0; i < query->part_count; ++i)
             if (query->parts[i].role != CT_QUERY_EXCLUDED)
@@ -247,7 +250,8 @@ ct_query_step ct_instances_next(ct_instances *loop) {
         if (loop->last == store->last_vanished) loop->last = loop->rows.handed.i;
     }
     ct_row row = {loop->next};
-    // New components stand behind the last one that was; one of a create that failed is gone.
+    // New components are after the former last one. A row of a failed create does not exist any
+    // more.
     if (row.i >= ct_store_count(store) || ct_store_owners(store)[row.i].id != loop->entity.id ||
         !ct_entity_manager_answers(store->entities, loop->entity))
         return CT_QUERY_END;

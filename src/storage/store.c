@@ -1,4 +1,4 @@
-// Rows, owners, lists of several per entity, and swap-erase.
+// Rows, owners, lists of rows per entity, and removal by swapping.
 #include "storage/manager.h"
 #include "storage/store_internal.h"
 
@@ -15,7 +15,8 @@ void ct_store_draw_epoch(ct_store *store) {
 void ct_store_rows_moved(ct_store *store) {
     store->changes++;
     store->last_removed.i = CT_NO_ROW;
-    if (store->sweep > 0) store->sweep = store->columns.count; // anew: rows may have come before it
+    if (store->sweep > 0)
+        store->sweep = store->columns.count; // restart: rows may have moved to before it
     ct_store_draw_epoch(store);
 }
 
@@ -39,7 +40,7 @@ void ct_store_orphan(ct_store *store, uint32_t row) {
     }
 }
 
-// Ids of an index come back: what a dead one left before must not answer to them.
+// Orphans the rows of an index when its ids start to repeat, so that no new id finds them.
 static void on_generation_wrap(void *user, uint32_t index) {
     ct_store *store = user;
     uint32_t row = ct_store_find_index(store, index);
@@ -75,7 +76,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
     store->gc_position = entities->tail;
     store->last_removed.i = CT_NO_ROW;
     store->epochs = epochs;
-    store->handed_out = true; // so that the first epoch is drawn
+    store->handed_out = true; // so the first epoch is drawn
     ct_store_draw_epoch(store);
 }
 
@@ -100,13 +101,13 @@ void ct_store_clear(ct_store *store) {
     store->orphan_count = 0;
 }
 
-// Whether a row is the first of its owner's list: the one before a first row is
-// the last one, which has no next.
+// Returns whether a row is the first in its owner's list: prev of a first row is the last row,
+// which has no next.
 static bool is_first(const ct_store *store, uint32_t row) {
     return ct_store_next_of(store)[ct_store_prev_of(store)[row]] != row;
 }
 
-// Takes a row out of map and list. Its columns stay.
+// Removes a row from map and list. Its columns are unchanged.
 static void leave(ct_store *store, uint32_t row) {
     ct_entity owner = ct_store_owners(store)[row];
     if (owner.id == CT_NOBODY) {
@@ -122,7 +123,7 @@ static void leave(ct_store *store, uint32_t row) {
     ct_store_leave_ids(store, row);
     if (!is_first(store, row)) {
         next[prev[row]] = next[row];
-        // Behind the last one comes nothing; the first remembers who is last.
+        // No row follows the last one; prev of the first row is the last row.
         uint32_t behind = next[row] != CT_NO_ROW ? next[row] : ct_store_find_index(store, index);
         prev[behind] = prev[row];
     } else if (next[row] != CT_NO_ROW) {
@@ -133,8 +134,8 @@ static void leave(ct_store *store, uint32_t row) {
     }
 }
 
-// The columns of row 'from' were copied to 'to', which nothing refers to: map, list and ids follow.
-// The list is read at 'from', where rows that moved before it have corrected it.
+// Updates map, list and ids after the columns of row 'from' were copied to 'to', which no list
+// contains. The list is read at 'from', because rows that moved earlier updated it there.
 static void follow_row(ct_store *store, uint32_t to, uint32_t from) {
     ct_entity owner = ct_store_owners(store)[from];
     uint32_t index = ct_entity_index(owner);
@@ -143,7 +144,7 @@ static void follow_row(ct_store *store, uint32_t to, uint32_t from) {
         return;
     }
     if (store->ids.used > 0) ct_store_move_id(store, to, from);
-    // A row alone in its list, an orphaned one too, is its own last.
+    // prev of a single row, or an orphaned one, is the row itself.
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
     next[to] = next[from];
     prev[to] = prev[from];
@@ -190,8 +191,8 @@ void ct_store_remove(ct_store *store, ct_row row) {
     ct_store_draw_epoch(store);
 }
 
-// How many rows from 'row' to before 'end' are one after the other the whole list of their owner; 0
-// if they are not.
+// Returns how many consecutive rows, from 'row' to before 'end', form the complete list of an
+// owner; 0 if they do not.
 static uint32_t whole_list(const ct_store *store, uint32_t row, uint32_t end) {
     const uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
     uint32_t last = row;
@@ -200,7 +201,7 @@ static uint32_t whole_list(const ct_store *store, uint32_t row, uint32_t end) {
     return next[last] == CT_NO_ROW && prev[row] == last ? last + 1 - row : 0;
 }
 
-// The same as 'leave' for rows that are removed together.
+// Does the same as 'leave' for rows that are removed together.
 static void leave_run(ct_store *store, uint32_t first, uint32_t count) {
     const ct_entity *owners = ct_store_owners(store);
     uint32_t end = first + count;
@@ -219,7 +220,7 @@ static void leave_run(ct_store *store, uint32_t first, uint32_t count) {
     }
 }
 
-// The same as 'follow_row' for rows that moved together.
+// Does the same as 'follow_row' for rows that moved together.
 static void follow_run(ct_store *store, uint32_t to, uint32_t from, uint32_t count) {
     const ct_entity *owners = ct_store_owners(store);
     uint32_t end = from + count, shift = to - from;

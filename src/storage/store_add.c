@@ -1,9 +1,9 @@
-// Rows come into a store: room for them, their place in the map and in their owner's list.
+// Addition of rows to a store: capacity, map and lists.
 #include "storage/store_internal.h"
 
 #include <string.h>
 
-// Rows beyond those there are; at the limit the dead make room.
+// Reserves 'count' more rows. At the limit, first removes rows of dead entities.
 static ct_status reserve_rows(ct_store *store, uint32_t count) {
     if (count > CT_MAX_ROWS) return CT_ERR_FULL;
     if (count > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
@@ -38,8 +38,8 @@ static void append_to_list(ct_store *store, uint32_t first, uint32_t row) {
     prev[first] = row;
 }
 
-// A new row, whose owner stands in the column already, enters the map and its owner's list.
-// False when the owner has one and may not have another.
+// Enters a new row, with its owner already in the column, into the map and its owner's list.
+// Returns false if the owner already has a row and the store is not 'multiple'.
 static bool enter_row(ct_store *store, uint32_t row) {
     const ct_entity *column = ct_store_owners(store);
     uint32_t index = ct_entity_index(column[row]);
@@ -54,13 +54,13 @@ static bool enter_row(ct_store *store, uint32_t row) {
         ct_store_orphan(store, found);
         return true;
     }
-    // It has one already, which stays its first.
+    // The owner already has a row, which stays the first.
     ct_entity_map_move(&store->map, index, row, found);
     if (store->multiple) append_to_list(store, found, row);
     return store->multiple;
 }
 
-// The row behind 'done' new ones may not be there: none of them is.
+// Undoes the first 'done' rows of an addition after the next one was refused.
 static ct_status refuse_row(ct_store *store, uint32_t begin, uint32_t done, ct_row *first) {
     store->columns.count = begin + done;
     ct_store_rollback(store, done);
@@ -68,7 +68,8 @@ static ct_status refuse_row(ct_store *store, uint32_t begin, uint32_t done, ct_r
     return CT_ERR_EXISTS;
 }
 
-// The same for 'count' rows from 'row' on; *first tells where they begin, or which one failed.
+// Enters 'count' rows from 'row' on. *first is the first row, or on failure the position of the
+// refused owner.
 static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, ct_row *first) {
     for (uint32_t i = 0; i < count; ++i) {
         if (!enter_row(store, row + i)) return refuse_row(store, row, i, first);
@@ -89,7 +90,8 @@ ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count,
     return enter_rows(store, row, count, first);
 }
 
-// How many rows from 'row' on have owners of consecutive indices on one page of an array map.
+// Returns how many rows from 'row' on have owners with consecutive indices on one page of an array
+// map.
 static uint32_t run_of(const ct_entity *owners, uint32_t row, uint32_t count) {
     uint32_t index = ct_entity_index(owners[row]), length = 1;
     uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
@@ -99,8 +101,8 @@ static uint32_t run_of(const ct_entity *owners, uint32_t row, uint32_t count) {
     return length;
 }
 
-// Enters a run at once as far as its indices are free, one by one from there. Returns how many;
-// fewer than 'run' when the next one may not have a row.
+// Enters a run: all at once up to the first index that is in use, and one by one from there.
+// Returns the number of entered rows, which is less than 'run' if the next one is refused.
 static uint32_t enter_run(ct_store *store, uint32_t row, uint32_t run) {
     uint32_t index = ct_entity_index(ct_store_owners(store)[row]);
     uint32_t entered = ct_entity_map_enter_run(&store->map, index, row, run);

@@ -1,4 +1,4 @@
-// Removing the rows of the dead: those that the log of deaths names, those met by chance, or all.
+// Removal of rows of dead entities: those in the log of deaths, those found at random, or all.
 #include "storage/manager.h"
 #include "storage/store.h"
 
@@ -8,7 +8,7 @@ static bool row_is_dead(const ct_store *store, uint32_t row) {
 
 static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
 
-// How many of 'count' rows with owners of consecutive ids are alive.
+// Returns how many of 'count' rows with owners of consecutive ids are alive.
 static uint32_t count_living(const ct_store *store, uint32_t row, uint32_t count) {
     const ct_entity_manager *entities = store->entities;
     ct_entity owner = ct_store_owners(store)[row];
@@ -19,7 +19,7 @@ static uint32_t count_living(const ct_store *store, uint32_t row, uint32_t count
     return living;
 }
 
-// How many rows from 'row' on are dead, or alive, up to before 'end'. O(rows of the run).
+// Returns the length of the run of dead (or living) rows from 'row' to before 'end'. O(length).
 static uint32_t run_of(const ct_store *store, uint32_t row, uint32_t end, bool dead) {
     enum { FIRST_PART = 8, LAST_PART = 1024 };
     const ct_entity_manager *entities = store->entities;
@@ -39,7 +39,7 @@ static uint32_t run_of(const ct_store *store, uint32_t row, uint32_t end, bool d
     return row - first;
 }
 
-// The same for the rows before 'end', back to 'first'.
+// Returns the length of such a run that ends before 'end', back to 'first' at most.
 static uint32_t run_before(const ct_store *store, uint32_t first, uint32_t end, bool dead) {
     enum { PART = 64 };
     uint32_t row = end;
@@ -52,7 +52,7 @@ static uint32_t run_before(const ct_store *store, uint32_t first, uint32_t end, 
 }
 
 static void remove_rows(ct_store *store, uint32_t first, uint32_t count) {
-    if (count == 1) // a loop at this row goes on
+    if (count == 1) // a loop at this row can continue
         ct_store_remove(store, (ct_row){first});
     else if (count > 1)
         ct_store_remove_dead(store, (ct_row){first}, count);
@@ -60,9 +60,8 @@ static void remove_rows(ct_store *store, uint32_t first, uint32_t count) {
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// Removes the dead among the rows from 'first' to before 'end' and at the end of all rows, in runs.
-// A gap is filled from last rows that are alive, so that none of them moves twice. The first 'gap'
-// rows are known to be dead.
+// Removes, in runs, the dead rows in [first, end) and at the end of all rows. A gap is filled with
+// living rows from the end, so no row moves twice. The first 'gap' rows are known to be dead.
 static void remove_dead(ct_store *store, uint32_t first, uint32_t end, uint32_t gap) {
     const uint32_t *count = &store->columns.count;
     uint32_t row = first;
@@ -85,8 +84,8 @@ static void remove_dead(ct_store *store, uint32_t first, uint32_t end, uint32_t 
 static uint32_t sweep(ct_store *store) {
     uint32_t before = store->columns.count;
     uint32_t dead = run_of(store, 0, before, true);
-    // After a level was unloaded, often all are dead. One row is removed by itself: a loop at that
-    // row goes on.
+    // After a level was unloaded, often all rows are dead. A single row is removed individually, so
+    // that a loop at that row can continue.
     if (before > 1 && dead == before) {
         ct_store_clear(store);
     } else {
@@ -94,16 +93,16 @@ static uint32_t sweep(ct_store *store) {
     }
     store->sweep = 0;
     store->gc_position = store->entities->tail;
-    manager_of(store)->deaths_seen = store->gc_position; // none of them has a row
+    manager_of(store)->deaths_seen = store->gc_position; // no dead entity has a row
     return before - store->columns.count;
 }
 
-// The index at a position of the log of deaths.
+// Returns the index at a position of the log of deaths.
 static uint32_t logged(const ct_entity_manager *entities, uint64_t position) {
     return entities->log[position & (entities->capacity - 1)];
 }
 
-// Calls what a coming removal needs into the cache: first where the map has it, then its row.
+// Prefetches the data for later removals: first the map entry, then the row.
 static void look_ahead(const ct_store *store, uint64_t position) {
     const ct_entity_manager *entities = store->entities;
     if (position + 16 < entities->tail)
@@ -116,18 +115,18 @@ static void look_ahead(const ct_store *store, uint64_t position) {
         CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
 }
 
-// Removes what the log says has died since the last call, down to 'least' rows, looking at so many
-// entries at most.
+// Removes rows of entities that the log lists since the last call, until 'least' rows are left or
+// 'entries' entries were read.
 static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
     const ct_entity_manager *entities = store->entities;
-    enum { LONGEST = 256 }; // run of dead rows that is looked at
+    enum { LONGEST = 256 }; // longest run of dead rows that is searched
     for (; store->gc_position < entities->tail && entries > 0; ++store->gc_position, --entries) {
         if (store->columns.count <= least) return;
         look_ahead(store, store->gc_position);
         uint32_t row = ct_store_find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
         ct_entity owner = ct_store_owners(store)[row];
-        if (least > 0) { // those that died first are removed first
+        if (least > 0) { // in the order of deaths
             ct_store_remove_all(store, owner);
             continue;
         }
@@ -139,7 +138,7 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
     }
 }
 
-// As in Bitsquid part 2, down to 'least' rows.
+// Removes rows at random as in Bitsquid part 2, until 'least' rows are left.
 static void collect_at_random(ct_store *store, uint32_t least) {
     for (uint32_t living = 0; store->columns.count > least && living < 4;) {
         uint32_t row = ct_random_below(&store->random, store->columns.count);
@@ -156,7 +155,7 @@ static uint32_t collect(ct_store *store, uint32_t unlimited) {
     (void)unlimited;
     uint32_t before = store->columns.count;
     uint64_t logged = store->entities->tail - store->gc_position;
-    // To look at each row in order costs about a quarter of finding one through the map.
+    // Checking a row in order costs about a quarter of finding it through the map.
     bool known = ct_entity_manager_knows(store->entities, store->gc_position);
     if (!known || logged > before / 4 || store->sweep > 0) {
         sweep(store);
@@ -167,7 +166,7 @@ static uint32_t collect(ct_store *store, uint32_t unlimited) {
     return before - store->columns.count;
 }
 
-// From the last row to the first: what fills a gap has been looked at.
+// Sweeps from the last row to the first: a row that fills a gap was already checked.
 static void sweep_some(ct_store *store, uint32_t least, uint32_t rows) {
     if (store->sweep > store->columns.count) store->sweep = store->columns.count;
     for (; store->sweep > 0 && rows > 0 && store->columns.count > least; --rows) {
@@ -178,7 +177,7 @@ static void sweep_some(ct_store *store, uint32_t least, uint32_t rows) {
 }
 
 static uint32_t collect_some(ct_store *store, uint32_t limit) {
-    enum { LOOKS = 16 }; // a look costs that much less than a removal
+    enum { LOOKS = 16 }; // a removal costs as much as this many checks
     uint32_t before = store->columns.count, least = before > limit ? before - limit : 0;
     uint32_t looks = limit < UINT32_MAX / LOOKS ? limit * LOOKS : UINT32_MAX;
     if (!ct_entity_manager_knows(store->entities, store->gc_position)) {

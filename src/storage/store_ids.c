@@ -1,7 +1,8 @@
-// Component ids: set, found, forgotten. Few rows of an entity are walked through, many are indexed.
+// Component ids: setting, finding, removing. The rows of an entity are searched linearly if there
+// are few, else indexed.
 #include "storage/store_internal.h"
 
-// Rows of one entity that are walked through; from there on it is worth an index.
+// Up to this number of rows per entity, a linear search is used.
 #define FEW_ROWS (CT_FIRST_CAPACITY / 2)
 
 static ct_id_columns columns_of(const ct_store *store) {
@@ -18,7 +19,7 @@ void ct_store_move_id(ct_store *store, uint32_t to, uint32_t from) {
     ct_table_replace(&store->ids, ct_id_hash_row(&columns, from), from, to);
 }
 
-// Whether the rows of the entity whose first row this is are in the index: all are, or none.
+// Returns whether the rows of the entity with this first row are in the index: all are, or none.
 static bool is_indexed(const ct_store *store, uint32_t first) {
     const ct_id_columns columns = columns_of(store);
     return ct_id_index_find(&store->ids, &columns, columns.owners[first], columns.ids[first]) !=
@@ -35,7 +36,7 @@ static bool enter(ct_store *store, uint32_t row) {
     return true;
 }
 
-// New rows have no id yet: they come in when they are given one.
+// Adds the rows of a list. Rows without an id are added when they get one.
 static void index_list(ct_store *store, uint32_t first) {
     const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID), *next = ct_store_next_of(store);
     for (uint32_t row = first; row != CT_NO_ROW; row = next[row]) {
@@ -51,7 +52,7 @@ void ct_store_set_id(ct_store *store, ct_row row, uint32_t id) {
 }
 
 ct_row ct_store_find_id(ct_store *store, ct_entity e, uint32_t id) {
-    if (!store->multiple) return (ct_row){CT_NO_ROW}; // there is no column of ids
+    if (!store->multiple) return (ct_row){CT_NO_ROW}; // the store has no ids
     const ct_id_columns columns = columns_of(store);
     ct_row first = ct_store_find(store, e), row = first;
     if (first.i == CT_NO_ROW) return first;

@@ -11,8 +11,12 @@ CT_BEGIN_C
 // The number of a value is its slot, which is reference-counted: several rows may hold one value. A
 // slot has either
 //
-// bytes    of value_bytes.h, from a level, an override or a plugin: the value was not decoded yet.
-// Rows with equal bytes have different slots, so that each row gets a separate decoded value
+//     bytes    in the format of value_bytes.h, from a level, an override or a plugin: the value was
+//              not decoded yet. Rows that get equal bytes get different slots, so that each of them
+//              has a separate decoded value
+//     nothing  the host keeps the value, under the slot's number. When the last reference from a
+//              row is removed, the slot is 'dropped': the host must discard the value, and calls
+//              ct_value_pool_next_dropped regularly to find such slots
 //
 // A program without Lua keeps no values: it only uses bytes, and need not handle dropped slots.
 //
