@@ -1,4 +1,4 @@
-// The types a field can have.
+// Field types.
 #include "storage/field.h"
 
 #include "base/math.h"
@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-// The only list of types in C. Scripts read it through core.schema.field_types, and
-// spec/storage/field_types_spec.lua compares it with the lists that cannot.
+// The only list of types in C. Scripts read it through core.schema.field_types.
+// spec/storage/field_types_spec.lua compares it with the other lists, which cannot be generated
+// from it.
 #define ONE(NAME, LANE, TYPE)                                                                      \
     { NAME, CT_SCALAR_##LANE, 1, sizeof(TYPE), sizeof(TYPE), NULL }
 #define SOME(NAME, LANE, TYPE, LANES, PARTS)                                                       \
@@ -95,7 +96,7 @@ bool ct_scalar_store(ct_scalar lane, double value, void *out) {
     }
     double low, high;
     ct_scalar_range(lane, &low, &high);
-    // The comparison is false for NaN, and the cast below is defined within it.
+    // The comparison is false for NaN. The cast below is defined for all values in the range.
     if (!(value >= low && value <= high)) return false;
     int64_t whole = (int64_t)value;
     if ((double)whole != value) return false;

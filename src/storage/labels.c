@@ -1,4 +1,4 @@
-// The labels of enum fields.
+// Labels of enum fields.
 #include "storage/labels.h"
 
 #include "base/message.h"

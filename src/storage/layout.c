@@ -12,7 +12,7 @@ static uint64_t pad(uint64_t offset) {
 }
 
 bool ct_layout_place(const ct_layout *layout, uint32_t count, ct_layout_places *out) {
-    // At most 64 columns of at most 64 bytes and 2^32 rows: 64 bits are plenty.
+    // At most 64 columns of at most 64 bytes and 2^32 rows, so 64 bits are sufficient.
     uint64_t at = 0;
     out->ids = 0;
     if (layout->multiple) at = pad((uint64_t)count * 4);
@@ -69,7 +69,8 @@ uint32_t ct_layout_text_write(const ct_layout *layout, char out[CT_LAYOUT_TEXT_B
     return append(out, at, "");
 }
 
-// The NUL-terminated text at *at, behind which *at goes; NULL where none ends before 'bytes'.
+// Returns the NUL-terminated text at *at, and advances *at past it; NULL if it has no NUL before
+// 'bytes'.
 static const char *next_text(const char *text, uint32_t bytes, uint32_t *at) {
     const char *first = text + *at;
     const char *nul = memchr(first, 0, bytes - *at);
@@ -78,7 +79,7 @@ static const char *next_text(const char *text, uint32_t bytes, uint32_t *at) {
     return first;
 }
 
-// Reads the name and the type of a field; false where there is no such.
+// Reads the name and type of a field. Returns false if they are invalid.
 static bool read_field(const char *text, uint32_t bytes, uint32_t *at, ct_field *out) {
     ct_message reason;
     const char *name = next_text(text, bytes, at);
@@ -102,7 +103,7 @@ bool ct_layout_text_read(const char *text, uint32_t bytes, uint32_t schema, ct_f
     return at < bytes && ct_layout_schema(out) == schema;
 }
 
-// What a field of a layout is in the way of, or takes the labels that it has.
+// Checks that a field of a layout fits to the manager, and gives it the manager's labels.
 static bool fit_field(ct_field *field, const ct_manager *manager, ct_message *message) {
     uint32_t f = ct_manager_find_field(manager, field->name);
     if (f == manager->field_count) return ct_message_set(message, "%s is gone", field->name);

@@ -1,4 +1,4 @@
-// The common part of all component managers: create, write, end.
+// Common part of all component managers: initialisation, creation, writes.
 #include "base/text.h"
 #include "storage/manager_one.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Of a manager's block: the manager, and behind it what its store needs for the columns.
+// Returns the size of a manager's block: the manager, and then the addresses and widths of columns.
 static size_t block_bytes(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns) {
     return ct_padded(bytes) + ct_store_places(setup->multiple, own_columns);
 }
@@ -85,12 +85,12 @@ uint32_t ct_manager_find_input(const ct_manager *manager, const char *name) {
 
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id) {
     if (id->text.bytes == NULL) return id->number;
-    // "" is never counted, so it needs no look into the pool.
+    // "" is not in the pool and always has ref 0.
     ct_string string = ct_string_pool_find(manager->strings, id->text);
     return string.ref != 0 || id->text.length == 0 ? CT_ID_IS_STRING | string.ref : 0;
 }
 
-// Whether another row of the entity has an id. The first one's has none before it.
+// Returns whether an earlier row of the entity has an id. The first row has none before it.
 static bool has_id(ct_store *store, ct_row row, uint32_t id) {
     ct_entity owner = ct_store_owners(store)[row.i];
     return ct_store_find(store, owner).i != row.i &&
@@ -111,7 +111,7 @@ static ct_status set_string_id(ct_manager *manager, ct_row row, ct_text text) {
     return CT_OK;
 }
 
-// Gives a new row its id; CT_ERR_EXISTS when another row of the entity has it.
+// Sets the id of a new row. Returns CT_ERR_EXISTS if another row of the entity has it.
 static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *wanted) {
     ct_store *store = &manager->store;
     uint32_t number = wanted->number;
@@ -120,7 +120,7 @@ static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *
         ct_status status = ct_store_next_number(store, &number);
         if (status != CT_OK) return status;
     } else if (number <= store->last_number && has_id(store, row, number)) {
-        return CT_ERR_EXISTS; // no row has a larger one
+        return CT_ERR_EXISTS; // larger numbers are unused
     }
     ct_store_number_seen(store, number);
     ct_store_set_id(store, row, number);
@@ -134,7 +134,8 @@ void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_
     ct_store_number_seen(&manager->store, largest);
 }
 
-// Where some ids are given and others are not, none is issued that is given further down.
+// Returns whether some ids are given and others are not. Then no given number may be issued to an
+// earlier row.
 static bool some_are_given(const ct_component_id *ids, uint32_t count) {
     bool issued = false, given = false;
     for (uint32_t i = 0; i < count; ++i) {
@@ -145,14 +146,14 @@ static bool some_are_given(const ct_component_id *ids, uint32_t count) {
     return issued && given;
 }
 
-// Ids for 'count' new rows; on failure *place is the one that could not have its own, none is held,
-// and no number was issued.
+// Sets the ids of 'count' new rows. On failure, *place is the row that was refused, all ids are
+// released, and no number was issued.
 static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
                          const ct_component_id *ids, uint32_t *place) {
     static const ct_component_id next = {0, {NULL, 0}};
     ct_store *store = &manager->store;
     uint32_t last_number = store->last_number;
-    // A row without an id yet must not look as if it had one.
+    // The column is not initialised; rows without an id must have 0.
     memset(ct_store_u32(store, CT_COLUMN_ID) + first, 0, count * sizeof(uint32_t));
     if (ids != NULL && count > 1 && some_are_given(ids, count))
         ct_manager_see_ids(manager, ids, count);
@@ -189,7 +190,7 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
         ct_store_rollback(store, count);
         first->i = place;
     }
-    if (status != CT_OK) store->last_number = number; // the numbers were issued to no component
+    if (status != CT_OK) store->last_number = number; // no component has the issued numbers
     return status;
 }
 
@@ -234,8 +235,8 @@ void ct_manager_remove_entities(ct_manager *manager, uint32_t count, const ct_en
     }
 }
 
-// One item, then twice what is there already, and so on: large copies instead of
-// many small ones of a width the compiler does not know.
+// Copies one item, then doubles the filled part: large copies instead of many small ones with a
+// width that is not constant.
 static void fill_same(unsigned char *column, uint32_t width, uint32_t count, const void *item) {
     size_t bytes = (size_t)count * width;
     memcpy(column, item, width);
@@ -286,7 +287,7 @@ static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row 
     return CT_OK;
 }
 
-// One field of a single new row, where nothing can fail; false where it could.
+// Fills one field of a single new row. Returns false if that could fail, for texts.
 static bool fill_one(ct_manager *manager, const ct_field *field, ct_row row,
                      const ct_values *values) {
     unsigned char *place = ct_manager_item(manager, field, row);
@@ -338,8 +339,8 @@ ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row ro
     return CT_OK;
 }
 
-// Holds the strings among the values, and those that the bytes of values are, so that the writes
-// that follow find them in the pool and cannot run out of memory half way.
+// Interns the strings among the values, and the bytes of values, so that the following writes find
+// them in the pool and cannot run out of memory.
 static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_string *held) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
@@ -372,7 +373,7 @@ ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *va
 }
 
 uint32_t ct_manager_limit(const ct_manager *manager, const char **what) {
-    // A create of as many rows as there may be needs as many numbers.
+    // Ids are the limit only if fewer numbers than rows are left.
     bool ids = manager->store.last_number > CT_LAST_NUMBER - CT_MAX_ROWS;
     *what = ids ? "ids" : "rows";
     return ids ? CT_LAST_NUMBER : CT_MAX_ROWS;

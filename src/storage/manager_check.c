@@ -132,7 +132,7 @@ ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row,
     const ct_field *f = &manager->fields[field];
     const ct_field_info *info = ct_field_info_of(f->type);
     unsigned char *item = ct_manager_item(manager, f, row), copy[CT_MAX_ITEM_BYTES];
-    // A manager that wants to be told gets the whole item.
+    // A type with 'write' gets a copy of the whole item.
     if (manager->type->write != NULL && !f->in_place) item = memcpy(copy, item, info->bytes);
     if (!ct_scalar_store(info->lane, value, item + lane * info->lane_bytes)) return CT_ERR_DATA;
     if (item == copy) return manager->type->write(manager, field, row, copy);
@@ -143,14 +143,14 @@ ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row,
 void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, double *numbers) {
     ct_field_type type = manager->fields[field].type;
     const unsigned char *item = ct_manager_read(manager, field, row);
-    if (CT_LIKELY(type == CT_FIELD_FLOAT)) { // most of all
+    if (CT_LIKELY(type == CT_FIELD_FLOAT)) { // the most common type
         numbers[0] = ct_float_clean(*(const float *)(const void *)item);
         return;
     }
     const ct_field_info *info = ct_field_info_of(type);
     for (uint32_t i = 0; i < info->lanes; ++i) {
         double number = ct_scalar_load(info->lane, item + i * info->lane_bytes);
-        ct_scalar_store(CT_SCALAR_DOUBLE, number, &numbers[i]); // no NaN but the quiet one
+        ct_scalar_store(CT_SCALAR_DOUBLE, number, &numbers[i]); // cleans NaNs
     }
 }
 
@@ -167,7 +167,7 @@ ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row r
     return ct_manager_write(manager, field, row, item);
 }
 
-// The lower half of a counter.
+// Returns the address of the lower half of a counter.
 static const uint32_t *low_word(const uint64_t *counter) {
     return (const uint32_t *)(const void *)counter + ct_host_is_big_endian();
 }

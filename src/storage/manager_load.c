@@ -1,4 +1,4 @@
-// The components of one manager, read from a save: any bytes.
+// Reading of the components of one manager from a save, which may contain any bytes.
 #include "base/message.h"
 #include "storage/labels.h"
 #include "storage/manager_check.h"
@@ -17,14 +17,14 @@ void ct_save_note(const ct_save_in *in, const char *name, const char *field, con
     ct_writer_bytes(in->notes, note.text, (uint32_t)strlen(note.text) + 1);
 }
 
-// What is read of a manager before its fields.
+// Data of a manager that comes before its fields.
 typedef struct head {
     const char *name;
     uint32_t rows, last_number;
     uint64_t random;
     bool multiple;
     const unsigned char *owners, *ids;
-    ct_manager *manager; // NULL: it is not defined any more
+    ct_manager *manager; // NULL: not defined any more
 } head;
 
 static ct_status refuse_field(const ct_save_in *in, const head *h, const char *field,
@@ -78,7 +78,7 @@ static ct_status read_ids(const head *h, const ct_save_in *in, ct_component_id *
 
 // ---------------------------------------------------------------- fields
 
-// A field as the save has it.
+// Field in a save.
 typedef struct saved_field {
     const char *name, *type;
     ct_text labels[CT_MAX_LABELS];
@@ -124,7 +124,7 @@ static ct_status read_values(const saved_field *field, uint32_t rows, const ct_s
     return items.damaged || items.at != items.end ? ct_save_refuse(in->message) : CT_OK;
 }
 
-// Numbers of the labels that the field has now.
+// Translates saved labels to their present numbers.
 static ct_status translate(const saved_field *field, const ct_field *now, const head *h,
                            const ct_save_in *in, unsigned char *items) {
     unsigned char numbers[CT_MAX_LABELS];
@@ -164,14 +164,14 @@ static ct_status read_items(const saved_field *field, const ct_field *now, const
     return ct_field_items_valid(now, out, h->rows) ? CT_OK : ct_save_refuse(in->message);
 }
 
-// The field of that name that a save has, or NULL.
+// Returns the field with this name, or NULL if there is none that saves contain.
 static const ct_field *find_field(const ct_manager *manager, const char *name) {
     uint32_t f = ct_manager_find_field(manager, name);
     if (f == manager->field_count || !ct_field_is_kept(&manager->fields[f])) return NULL;
     return &manager->fields[f];
 }
 
-// Reads one field; 'values' is by the fields of the manager, which may be none.
+// Reads one field. 'values' is indexed by the fields of the manager.
 static ct_status read_one(ct_save_in *in, const head *h, ct_values *values) {
     saved_field field;
     if (!read_field(&in->reader, &field)) return ct_save_refuse(in->message);
@@ -202,7 +202,7 @@ static ct_status read_fields(ct_save_in *in, const head *h, ct_values *values) {
 
 // ---------------------------------------------------------------- components
 
-// Where components are not created of their fields, the columns of those are written.
+// Writes the saved columns directly, for managers that do not create components from their fields.
 static ct_status write_columns(ct_manager *manager, const ct_values *values, uint32_t count) {
     ct_status status = CT_OK;
     for (uint32_t f = 0; f < manager->field_count && count > 0 && status == CT_OK; ++f) {
@@ -275,7 +275,7 @@ ct_status ct_manager_read_save(ct_manager *const *managers, uint32_t count, ct_s
 ct_status ct_manager_read_rest(ct_save_rest *rest, ct_save_in *in) {
     ct_manager *manager = rest->manager;
     if (manager == NULL) return CT_OK;
-    // Columns that were written as they are have to be looked at.
+    // If inputs are not fields, columns were written unchecked, and 'load' must check them.
     if (rest->reader.at == rest->reader.end && manager->inputs == manager->fields) return CT_OK;
     if (manager->type->load == NULL) {
         ct_save_note(in, manager->name, NULL, "keeps no data of its own any more, dropped");

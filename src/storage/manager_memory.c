@@ -1,4 +1,4 @@
-// The memory and timings of a manager.
+// Memory and timings of a manager.
 #include "storage/manager.h"
 
 ct_status ct_manager_profile(ct_manager *manager, bool on) {
@@ -51,7 +51,7 @@ void ct_manager_trim(ct_manager *manager) {
 
 ct_status ct_manager_reserve(ct_manager *manager, uint32_t count) {
     ct_status status = ct_store_reserve_rows(&manager->store, count);
-    // A batch has room to note changes of all rows for which there is room.
+    // A batch reserves memory to record changes of all rows up to the capacity.
     if (status == CT_OK) status = ct_manager_begin_batch(manager);
     return status == CT_OK ? ct_manager_end_batch(manager, NULL) : status;
 }

@@ -1,4 +1,4 @@
-// The references of a manager's rows: strings, values, and the calls of its type.
+// References of a manager's rows to strings and values, and calls of the type's 'removing'.
 #include "storage/manager.h"
 
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,

@@ -1,16 +1,16 @@
-// The components of one manager, written for a save.
+// Writing of the components of one manager to a save.
 #include "storage/manager_save.h"
 
 #include "base/message.h"
 
-// A manager's part:
+// Format of a manager's part:
 //
 //     text name, u32 1 if an entity may have several, u32 rows, u32 last number, u64 random state
 //     u32 bytes, what its type keeps beside its fields
 //     rows x u32 owner; rows x u32 id, where an entity may have several
 //     u32 fields; each: text name, text type, u32 labels, a text each, u32 bytes, its items
 //
-// Strings are numbers of the world's list; values are texts of their bytes.
+// Strings are numbers in the world's list; values are texts with their bytes.
 
 static uint32_t string_number(ct_save_out *out, uint32_t string) {
     if (string == 0) return 0;
@@ -26,9 +26,10 @@ static uint32_t id_number(ct_save_out *out, uint32_t id) {
     return CT_ID_IS_STRING | string_number(out, id & ~CT_ID_IS_STRING);
 }
 
-// Each entity's rows stand where it has rows, in the order in which they were created.
+// Lists the living rows of a 'multiple' store. The rows of an entity are in the same places, but in
+// creation order.
 static void list_several(const ct_store *store, ct_saved_rows *saved, uint32_t *rows) {
-    uint32_t *next = saved->place; // of the first row of an entity: the one to be listed next
+    uint32_t *next = saved->place; // by first row of an entity: its row to be listed next
     for (uint32_t i = 0; i < ct_store_count(store); ++i) {
         uint32_t first = ct_store_find(store, ct_store_owners(store)[i]).i;
         if (first == CT_NO_ROW) continue;
@@ -58,7 +59,7 @@ static ct_status list_rows(const ct_store *store, ct_arena *arena, ct_saved_rows
     return CT_OK;
 }
 
-// Runs of rows at once: mostly it is one.
+// Writes consecutive rows together; usually all rows are consecutive.
 static void write_items(const unsigned char *items, uint32_t lane_bytes, uint32_t lanes,
                         const ct_saved_rows *saved, ct_writer *writer) {
     for (uint32_t i = 0, end; i < saved->count; i = end) {
@@ -69,7 +70,7 @@ static void write_items(const unsigned char *items, uint32_t lane_bytes, uint32_
     }
 }
 
-// Strings, or ids that may be some.
+// Writes strings, or ids, which may be strings, as their numbers in the save.
 static void write_numbers(const uint32_t *items, bool ids, const ct_saved_rows *saved,
                           ct_save_out *out) {
     unsigned char *at = ct_writer_bytes(out->writer, NULL, saved->count * 4);
@@ -81,7 +82,7 @@ static void write_numbers(const uint32_t *items, bool ids, const ct_saved_rows *
     if (at != NULL && out->writer->swap) ct_swap_numbers(at, 4, saved->count);
 }
 
-// The bytes of a value; false where there are none.
+// Finds the bytes of a value. Returns false if it has none.
 static bool find_bytes(const ct_manager *manager, ct_value value, const ct_save_out *out,
                        ct_text *bytes) {
     const ct_save_values *values = out->values;

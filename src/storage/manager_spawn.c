@@ -1,4 +1,4 @@
-// The default way from compiled columns to living rows.
+// Default creation of rows from compiled columns.
 #include "base/text.h"
 #include "storage/labels.h"
 #include "storage/layout.h"
@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Equal strings have equal offsets, and neighbours are often alike: a few
-// remembered ones save most of the hashing.
+// Equal strings have equal offsets, and neighbours are often equal: a small cache avoids most
+// hashing.
 #define REMEMBERED 64u
 
 typedef struct interner {
@@ -46,7 +46,7 @@ static ct_status spawn_strings(interner *in, const unsigned char *from, ct_strin
             ct_string_pool_release_all(in->pool, to, i);
             return status;
         }
-        // Neighbours are often alike, and then one count does for all.
+        // A run of equal strings needs only one update of the count.
         for (run = 1; i + run < count && ct_u32_at(from, i + run) == offset; ++run)
             to[i + run] = to[i];
         ct_string_pool_retain(in->pool, to[i], run - 1);
@@ -63,7 +63,7 @@ static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_
     }
 }
 
-// What the labels are here. They were found.
+// Translates labels to their numbers in the field; all labels are known to exist.
 static void spawn_labels(const interner *in, const ct_field *field, const unsigned char *from,
                          unsigned char *to, uint32_t count) {
     uint32_t last = 1; // no offset: they are multiples of 4
@@ -78,7 +78,7 @@ static void spawn_labels(const interner *in, const ct_field *field, const unsign
     }
 }
 
-// Each gets a slot of its own, for what will be made of the bytes.
+// Each row gets a separate slot, because each needs a separate decoded value.
 static ct_status spawn_values(ct_value_pool *pool, interner *in, const unsigned char *from,
                               ct_value *to, uint32_t count) {
     ct_status status = ct_value_pool_reserve(pool, count);
@@ -111,7 +111,7 @@ static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interne
     return CT_OK;
 }
 
-// Those without an id get numbers, above all that were given.
+// Issues numbers to instances without an id, above all given numbers.
 static ct_status spawn_numbers(ct_store *store, uint32_t *ids, uint32_t count) {
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < count; ++i)
@@ -121,7 +121,7 @@ static ct_status spawn_numbers(ct_store *store, uint32_t *ids, uint32_t count) {
     return status;
 }
 
-// Ids of a fresh entity's components were checked to differ, so they are copied. It has no other
+// Copies ids without a search: they were checked to be different, and a new entity has no other
 // components, so none is in the index.
 static ct_status spawn_ids(ct_manager *manager, const ct_spawn *spawn, interner *in, ct_row first) {
     uint32_t *ids = ct_store_u32(&manager->store, CT_COLUMN_ID) + first.i;
@@ -147,7 +147,7 @@ ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_r
                                spawn->num_instances, first);
 }
 
-// Field number 'f' from its column of the data, or its default where that has none.
+// Fills field 'f' from its column in the data, or with its default if the data lacks it.
 static ct_status spawn_column(ct_manager *manager, const ct_spawn *spawn, interner *in, uint32_t f,
                               const ct_layout_places *places, ct_row first) {
     const ct_field *field = &manager->fields[f];

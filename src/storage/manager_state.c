@@ -1,11 +1,11 @@
-// All rows of a manager: snapshots, hash, strings, validation.
+// Operations on all rows of a manager: snapshots, hash, strings, validation.
 #include "base/hash.h"
 #include "base/message.h"
 #include "storage/manager.h"
 
 #include <string.h>
 
-// Strings of rows that came back from a snapshot: their numbers are those of now.
+// Translates strings of restored rows to their present numbers.
 static void renumber(const ct_state *state, ct_string *strings, uint32_t count) {
     for (uint32_t i = 0; !state->same_strings && i < count; ++i)
         strings[i].ref = state->strings[strings[i].ref];
@@ -52,7 +52,7 @@ static uint64_t mix_string(uint64_t hash, const ct_string_pool *pool, ct_string 
     return string.ref != 0 ? ct_hash_mix(hash, pool->entries[string.ref].hash) : hash;
 }
 
-// Numbers by their bits, whatever order their bytes are in.
+// Mixes numbers by value, independent of byte order.
 static uint64_t mix_lane(uint64_t hash, const unsigned char *item, uint32_t bytes) {
     uint16_t two;
     uint32_t four;
@@ -91,8 +91,8 @@ static uint64_t mix_row(uint64_t hash, ct_manager *manager, ct_row row) {
     return hash;
 }
 
-// Components of an entity one after another, as they were created; entities are added up, in
-// whatever order they come.
+// The components of an entity are hashed in creation order. The hashes of entities are added, so
+// their order does not matter.
 uint64_t ct_manager_hash(ct_manager *manager) {
     const ct_store *store = &manager->store;
     uint64_t sum = store->multiple ? store->last_number : 0;
@@ -109,7 +109,8 @@ uint64_t ct_manager_hash(ct_manager *manager) {
     return ct_hash_mix(manager->identifier, sum);
 }
 
-// The dead hold none: whatever the host keeps was let go when they died.
+// Checks a value. Rows of dead entities must not hold values that the host keeps, because those
+// were released at the death.
 static bool validate_value(const ct_manager *manager, const ct_field *field, uint32_t row,
                            ct_message *message) {
     const ct_store *store = &manager->store;

@@ -1,4 +1,4 @@
-// Rows of several managers that belong to the same entities, kept between uses.
+// Cached matches of a query: rows of several managers that belong to the same entities.
 #include "storage/matches.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ bool ct_matches_are_valid(const ct_matches *matches) {
     return true;
 }
 
-// An upper bound of the number of matches.
+// Returns an upper bound of the number of matches.
 static uint32_t most_matches(const ct_matches *matches) {
     const ct_store *first = &matches->parts[0].manager->store;
     uint32_t most = ct_store_count(first);
@@ -63,7 +63,7 @@ static uint32_t most_matches(const ct_matches *matches) {
     return most;
 }
 
-// Writes the rows of a part out that were described by its offset.
+// Lists the rows of a part that were described by its offset.
 static ct_status list_rows(ct_matches *matches, ct_matches_part *part) {
     uint32_t most = most_matches(matches);
     if (part->capacity < most) {
@@ -78,7 +78,7 @@ static ct_status list_rows(ct_matches *matches, ct_matches_part *part) {
     return CT_OK;
 }
 
-// Adds 'length' consecutive rows from 'row' on to one part.
+// Adds 'length' consecutive rows, from 'row' on, to one part.
 static ct_status add_rows(ct_matches *matches, ct_matches_part *part, uint32_t row,
                           uint32_t length) {
     if (matches->count == 0) part->offset = row;
@@ -97,7 +97,7 @@ static ct_status find(ct_matches *matches, ct_query *loop) {
         for (uint32_t i = 0; i < matches->part_count; ++i) {
             ct_matches_part *part = &matches->parts[i];
             if (part->role == CT_QUERY_EXCLUDED) continue;
-            // Of a run of several rows the loop keeps the first.
+            // For a run of several rows, the current row of the loop is the first one.
             ct_status status = add_rows(matches, part, ct_query_row(loop, i).i, length);
             if (status != CT_OK) return status;
         }

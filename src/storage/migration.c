@@ -1,4 +1,4 @@
-// The rows of one manager become those of another with other fields.
+// Copy of the rows of a manager to a manager with other fields.
 #include "storage/migration.h"
 
 #include "base/message.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// The field of a name and type, or NULL.
+// Returns the field with the same name and type, or NULL.
 static const ct_field *find_like(const ct_manager *manager, const ct_field *field) {
     uint32_t f = ct_manager_find_field(manager, field->name);
     bool found = f < manager->field_count && manager->fields[f].type == field->type;
@@ -38,7 +38,7 @@ ct_status ct_migration_reserve(ct_manager *to, const ct_manager *from) {
                                      ct_store_owners(&from->store), rows);
 }
 
-// What each number of the old labels is now.
+// Maps the numbers of the old labels to the new numbers; dropped labels to the default.
 static void map_labels(const ct_field *from, const ct_field *to, unsigned char out[CT_MAX_LABELS]) {
     unsigned char preset[CT_MAX_ITEM_BYTES];
     ct_field_default(to, preset);
@@ -104,7 +104,7 @@ static bool label_dropped(const ct_manager *from, const ct_field *old, const ct_
     return true;
 }
 
-// 'part' 0: the field itself; above: a label.
+// Describes dropped data of a field. 'part' 0 is the field itself, n is label n - 1.
 static bool dropped(const ct_manager *from, const ct_manager *to, const ct_field *old,
                     uint32_t part, ct_message *message) {
     uint32_t f = ct_manager_find_field(to, old->name);

@@ -1,4 +1,4 @@
-// The names of static resources that a manager's instances may refer to.
+// Names of static resources that a manager's instances may refer to.
 #include "storage/resource_names.h"
 
 #include "base/message.h"
@@ -63,15 +63,15 @@ bool ct_resource_names_check(const ct_resource_names *names, const ct_manager *m
     return true;
 }
 
-// Names are told apart by their offsets; neighbours are often alike, so that a few remembered
-// ones save most of the hashing.
+// Equal names have equal offsets, and neighbours are often equal: a small cache avoids most
+// hashing.
 bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_manager *manager,
                                    uint32_t field, const ct_spawn *spawn, ct_message *message) {
     enum { REMEMBERED = 64 };
     ct_layout_places places;
     uint32_t known[REMEMBERED];
     if (!ct_layout_place(&manager->layout, spawn->num_instances, &places)) return false;
-    memset(known, 0xFF, sizeof known); // no offset: they are multiples of 4
+    memset(known, 0xFF, sizeof known); // not an offset, which is a multiple of 4
     const unsigned char *item = spawn->data + places.field[field];
     for (uint32_t i = 0; i < spawn->num_instances; ++i, item += 4) {
         uint32_t offset = ct_u32_at(item, 0);

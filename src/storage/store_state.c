@@ -1,4 +1,4 @@
-// The rows of a store as a snapshot has them.
+// Rows of a store in snapshots, and their copy to another store.
 #include "storage/store_internal.h"
 
 typedef struct values {
@@ -9,7 +9,7 @@ typedef struct values {
 static values values_of(const ct_store *store) {
     values v = {store->random.state, store->gc_position, store->columns.count,
                 store->orphan_count, store->last_number, store->sweep};
-    // What the log no longer has is looked for among all rows, as gc would.
+    // Deaths older than the log are found by a full sweep, as in gc.
     if (!ct_entity_manager_knows(store->entities, store->gc_position)) {
         v.gc_position = store->entities->tail;
         v.sweep = v.rows;
@@ -17,8 +17,9 @@ static values values_of(const ct_store *store) {
     return v;
 }
 
-// Whether the rows that come next belong to whom they do now, in the same lists: then the map is
-// right as it is. Often so, where a game is rolled back by a few frames.
+// Returns whether the saved rows, which are next in the block, have the same owners and lists as
+// the present ones; the map then stays valid. This is common if a game is rolled back by a few
+// frames.
 static bool keeps_map(const ct_store *store, const ct_state *state, uint32_t rows) {
     const ct_columns *columns = &store->columns;
     const unsigned char *piece = state->block + state->used;
@@ -74,7 +75,7 @@ void ct_store_state(ct_store *store, ct_state *state) {
     if (state->pass == CT_STATE_COMMIT) take_rows(store, &v, keeps);
 }
 
-// Rows that are the only ones of their owners.
+// Makes each row the only one of its owner, with ids from 1.
 static void begin_lists(ct_store *store, uint32_t rows) {
     uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
     for (uint32_t row = 0; row < rows; ++row) {

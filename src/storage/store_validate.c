@@ -1,4 +1,4 @@
-// Every invariant of a store, looked at row by row.
+// Validation of a store, row by row.
 #include "storage/store.h"
 
 #include "base/message.h"
@@ -8,9 +8,9 @@ static bool is_indexed(const ct_store *store, uint32_t row) {
     return ct_id_index_find(&store->ids, &columns, columns.owners[row], columns.ids[row]) == row;
 }
 
-// The list that starts at 'head': one owner, links that agree both ways, an id for each, which
-// is not above the last, all of them in the index or none. Returns its length, or 0 with the reason
-// in 'message'; how many of it are indexed is added to *indexed.
+// Checks the list that starts at 'head': a single owner, consistent links in both directions, an id
+// for each row, not above the last number, and either all rows or none in the index. Returns its
+// length, or 0 with the reason in 'message'. Adds the number of indexed rows to *indexed.
 static uint32_t check_list(const ct_store *store, const char *name, uint32_t head,
                            uint32_t *indexed, ct_message *message) {
     const uint32_t *next = ct_store_u32(store, CT_COLUMN_NEXT);

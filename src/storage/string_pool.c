@@ -1,4 +1,4 @@
-// Interned strings: a chained hash table over counted entries.
+// Interned strings: a chained hash table of reference-counted entries.
 #include "storage/string_pool.h"
 
 #include "base/hash.h"
@@ -31,7 +31,7 @@ static ct_text text_of(const ct_string_entry *entry) {
     return (ct_text){entry->bytes, entry->length};
 }
 
-// As many buckets as a power of two.
+// Sets the number of buckets, a power of two.
 static ct_status set_buckets(ct_string_pool *pool, uint32_t count) {
     uint32_t *buckets = ct_alloc_zero(pool->allocator, count * sizeof *buckets);
     if (buckets == NULL) return CT_ERR_MEMORY;
@@ -53,7 +53,7 @@ static ct_status grow_buckets(ct_string_pool *pool) {
     return set_buckets(pool, pool->bucket_count > 0 ? pool->bucket_count * 2 : CT_FIRST_CAPACITY);
 }
 
-// Room for one more entry; the first call also makes entry 0.
+// Reserves one more entry. The first call also makes entry 0.
 static ct_status grow_entries(ct_string_pool *pool) {
     if (pool->free_entry != 0) return CT_OK;
     uint32_t needed = pool->entry_count == 0 ? 2 : pool->entry_count + 1;
@@ -76,10 +76,10 @@ static uint32_t find_entry(const ct_string_pool *pool, ct_text text) {
     return 0;
 }
 
-// Where hashing a text costs more than looking for its address.
+// From this length on, a search by address is faster than hashing the text.
 #define LONG_TEXT 64u
 
-// The string of a text that is known by its address, or 0.
+// Returns the string of a text that is in the address cache, or 0.
 static uint32_t find_known(const ct_string_pool *pool, ct_text text) {
     const ct_known_texts *known = &pool->known;
     uint32_t low = 0, high = known->count;

@@ -1,4 +1,4 @@
-// The strings of a pool in snapshots, and checks of their reference counts.
+// Strings of a pool in snapshots, and checks of their reference counts.
 #include "base/message.h"
 #include "base/text.h"
 #include "storage/string_pool.h"
@@ -16,7 +16,7 @@ static void save(const ct_string_pool *pool, uint32_t *lengths, char *texts) {
     }
 }
 
-// Whether the text still has its number.
+// Returns whether the text has the same number as before.
 static bool has_number(const ct_string_pool *pool, uint32_t number, ct_text text) {
     if (number >= pool->entry_count) return false;
     const ct_string_entry *entry = &pool->entries[number];

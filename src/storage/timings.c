@@ -1,4 +1,4 @@
-// Counters of work and the names of its kinds.
+// Profiling counters, and the names of kinds of work.
 #include "storage/timings.h"
 
 #include <string.h>

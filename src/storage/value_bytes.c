@@ -1,4 +1,4 @@
-// Values of value fields as bytes.
+// Encoding of values of value fields as bytes.
 #include "storage/value_bytes.h"
 
 #include <string.h>
@@ -53,11 +53,11 @@ uint32_t ct_value_write_table(unsigned char *out, uint32_t items, uint32_t pairs
 void ct_value_walk(ct_value_cursor *cursor, ct_text bytes) {
     cursor->at = (const unsigned char *)bytes.bytes;
     cursor->end = cursor->at + bytes.length;
-    cursor->begun = bytes.length == 0; // nil: nothing follows
+    cursor->begun = bytes.length == 0; // nil: no item follows
     cursor->depth = 0;
 }
 
-// The place of what comes next; false where the innermost table ends.
+// Gets the position of the next item. Returns false at the end of the innermost table.
 static bool next_place(ct_value_cursor *c, ct_value_item *out) {
     ct_value_open *open = &c->open[c->depth - 1];
     if (open->items > 0) {
@@ -84,7 +84,8 @@ static ct_value_step close(ct_value_cursor *c, ct_value_item *out) {
     return CT_VALUE_CLOSE;
 }
 
-// Each item and each half of a pair takes a byte at least.
+// Begins a table. Each item and each half of a pair takes at least one byte, which limits their
+// numbers.
 static ct_value_step begin_table(ct_value_cursor *c, ct_value_item *out) {
     size_t left = (size_t)(c->end - c->at);
     if (out->place == CT_VALUE_KEY || c->depth == CT_MAX_VALUE_DEPTH || out->items > left ||
@@ -95,7 +96,7 @@ static ct_value_step begin_table(ct_value_cursor *c, ct_value_item *out) {
     return CT_VALUE_BEGIN;
 }
 
-// What is behind a tag, whose bytes without those of a string are there.
+// Reads the item after a tag. All its bytes are known to exist, except those of a string.
 static ct_value_step read_item(ct_value_cursor *c, ct_value_item *out) {
     const unsigned char *at = c->at;
     switch (out->tag) {

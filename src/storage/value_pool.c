@@ -1,4 +1,4 @@
-// What the value fields of a world hold: slots, counted.
+// Values of the value fields of a world: reference-counted slots.
 #include "storage/value_pool.h"
 
 #include "base/text.h"
@@ -27,7 +27,7 @@ ct_status ct_value_pool_reserve(ct_value_pool *pool, uint32_t count) {
                             used + count - pool->spare, sizeof *pool->slots);
 }
 
-// There is room.
+// Takes a slot; memory must be reserved.
 static uint32_t new_slot(ct_value_pool *pool, ct_value_slot contents) {
     uint32_t slot = pool->free;
     contents.used = true;
@@ -53,7 +53,7 @@ static void free_slot(ct_value_pool *pool, uint32_t slot) {
     pool->spare++;
 }
 
-// No row holds it any more.
+// Frees the bytes of a slot without references, or adds it to the list of dropped slots.
 static void drop(ct_value_pool *pool, uint32_t slot) {
     ct_value_slot *s = &pool->slots[slot];
     if (s->bytes.ref != 0) {
@@ -172,7 +172,7 @@ void ct_value_pool_trim(ct_value_pool *pool) {
                   sizeof *pool->slots);
 }
 
-// 'references' is 0 for a slot that no row holds.
+// 'references' is 0 for a slot without references from rows.
 typedef struct saved_slot {
     uint32_t references, bytes;
 } saved_slot;
@@ -185,7 +185,7 @@ static void save(const ct_value_pool *pool, saved_slot *saved) {
     }
 }
 
-// No row holds anything that was in the pool.
+// Restores the slots. All rows have released their former values.
 static void commit(ct_value_pool *pool, const saved_slot *saved, uint32_t count,
                    const uint32_t *strings) {
     pool->count = count;

@@ -1,4 +1,4 @@
-// Writes the bytes of a value, table by table.
+// Writer for the bytes of a value, table by table.
 #include "storage/value_writer.h"
 
 #include "base/hash.h"
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Room in an array of the arena, which moves. NULL when memory runs out.
+// Makes space for 'more' items in an array of the arena, which may move. Returns NULL if memory
+// runs out.
 static void *grow(const ct_value_writer *w, void *items, uint32_t count, uint32_t *capacity,
                   uint32_t more, size_t width) {
     if (count + more <= *capacity) return items;
@@ -46,7 +47,7 @@ ct_value_written ct_value_writer_string(ct_value_writer *w, const char *text, si
     return CT_VALUE_WRITTEN;
 }
 
-// The slot of a table, which may be empty.
+// Returns the slot of a table, which is empty if the table was not written.
 static ct_written_table *slot_of(const ct_value_writer *w, const void *table) {
     uint32_t mask = w->table_capacity - 1;
     uint32_t at = (uint32_t)ct_hash_mix(0, (uintptr_t)table) & mask;
@@ -107,7 +108,7 @@ static int compare(const void *one, const void *other) {
     return ct_text_compare(*(const ct_text *)one, *(const ct_text *)other);
 }
 
-// The order in which a table has its pairs depends on how it was made.
+// Sorts the pairs of a table, because their original order depends on the history of the table.
 static bool sort_pairs(const ct_value_writer *w, const ct_value_frame *f) {
     const uint32_t *starts = w->starts + f->first;
     if (f->pairs < 2) return true;
