@@ -9,13 +9,13 @@
 // A complete plugin with a component type, and with a compiler and a spawner for level data in a
 // custom format:
 //
-//     #include <lua.h> // first: ct_api_get is declared when it was
+//     #include <lua.h> // before cuttle.h, which then declares ct_api_get
 //     #include <lauxlib.h>
 //     #include "cuttle.h"
 //
 //     static const ct_api *api;
 //
-//     // mana:spend(target, amount) -> what is left
+//     // mana:spend(target, amount) -> remaining points
 //     static int spend(lua_State *L) {
 //         float amount = (float)luaL_checknumber(L, 3);
 //         ct_manager *manager = api->self(L);
@@ -29,14 +29,14 @@
 //     static const ct_component_field fields[] = {{.name = "points", .type = CT_FIELD_FLOAT}};
 //     static const luaL_Reg methods[] = {{"spend", spend}, {NULL, NULL}};
 //     static const ct_component mana = {
-//         .size = sizeof(ct_component), // what is not set is 0
+//         .size = sizeof(ct_component), // other members are 0
 //         .name = "mana",
 //         .fields = fields,
 //         .field_count = 1,
 //         .methods = methods,
 //     };
 //
-//     // Compiler of the levels' "potion": (config, context) -> its bytes, here one
+//     // Compiler for "potion" in levels: (config, context) -> bytes, here one
 //     static int compile_potion(lua_State *L) {
 //         luaL_checktype(L, 1, LUA_TTABLE);
 //         lua_getfield(L, 1, "strength");
@@ -48,7 +48,7 @@
 //         return 1;
 //     }
 //
-//     // Spawner of them: (entity_lookup, num_instances, entity_index, data)
+//     // Spawner for "potion": (entity_lookup, num_instances, entity_index, data)
 //     static int spawn_potions(lua_State *L) {
 //         uint32_t count;
 //         const ct_entity *lookup = api->check_entities(L, 1, &count);
@@ -156,11 +156,11 @@
 //
 // The core calls callbacks in the middle of its work. They may make these calls:
 //
-//     opened, closed                        the calls that read, reallocate, listen, unlisten
+//     opened, closed                        the reading calls, reallocate, listen, unlisten
 //     created, removing, moved, written,
-//     restore, from_bytes                   the calls that read, reallocate
-//     bytes, validate, save, to_bytes       the calls that read
-//     a ct_destroy_fn                       the calls that read, reallocate; listen and unlisten
+//     restore, from_bytes                   the reading calls, reallocate
+//     bytes, validate, save, to_bytes       the reading calls
+//     a ct_destroy_fn                       the reading calls, reallocate, listen, unlisten
 //
 // The reading calls are own, entities, alive, count, find, find_many, next, owners, find_field,
 // field_count, field_type, column and text. Calls that would change data (create, add, add_values,
@@ -193,7 +193,7 @@ struct luaL_Reg;
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
-// ---------------------------------------------------------------- what a function may answer
+// ---------------------------------------------------------------- statuses
 
 /// Result of a function. If it is not CT_OK, the object that the function was called on is
 /// unchanged.
@@ -639,7 +639,7 @@ typedef struct ct_join {
 /// rules at the top of this file on cost, errors and memory apply unless a comment says otherwise.
 typedef struct ct_api {
     uint32_t version; ///< CT_API_VERSION of the core
-    uint32_t size;    ///< bytes of this table
+    uint32_t size;    ///< size of this table in bytes
 
     // ---- entities, to and from Lua
 
@@ -905,7 +905,7 @@ typedef struct ct_api {
     /// removal callback after the patch is complete.
     bool (*patch)(struct lua_State *L, int level, int resource, ct_patch_counts *counts);
 
-    // ---- hashes, other versions of a component, timings (from version 1.3)
+    // ---- hashes, migration of components, timings (from version 1.3)
 
     /// Returns the number that entities:hash() prints in hexadecimal, for the EntityManager at this
     /// index. O(rows).

@@ -43,8 +43,8 @@ bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out);
 /// Rounds up to a multiple of 16, the start of the next part of a block.
 static inline size_t ct_padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
-/// Required alignment of borrowed blocks. Memory with a smaller alignment (payloads of Lua's
-/// userdata have 8) must be larger by as much.
+/// Required alignment of borrowed blocks. Memory with a smaller alignment (userdata of Lua has 8)
+/// must be larger by the difference.
 #define CT_BLOCK_ALIGNMENT 16u
 
 /// Returns the first address from 'at' on with this alignment.

@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-#include "cuttle.h" // ct_status, and the numbers and names that plugins see too
+#include "cuttle.h" // ct_status, and other types and constants that plugins use too
 
 // 16: only _Float16, which is not used here, is evaluated in a wider type (gcc for AVX-512).
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16

@@ -87,7 +87,7 @@ static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const floa
         }
         r.c[j + 3] = j < 12 ? 0.0f : 1.0f;
     }
-    *strange = true; // perhaps
+    *strange = true; // may be NaN; not tested here
     return r;
 }
 #endif

@@ -24,7 +24,7 @@ typedef struct ct_table {
     bool dense; // at most three quarters full, and starts with fewer slots
 } ct_table;
 
-/// Returns the hash that a number of the table was added with.
+/// Returns the hash with which a number was added to the table.
 typedef uint32_t (*ct_table_hash)(const void *keys, uint32_t number);
 
 static inline uint32_t ct_table_slot(uint32_t hash, uint32_t number) {

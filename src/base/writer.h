@@ -1,4 +1,4 @@
-// Growing block of bytes, written in the byte order of the target.
+// Growing block of bytes in the byte order of the target.
 #ifndef CT_WRITER_H
 #define CT_WRITER_H
 

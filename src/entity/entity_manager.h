@@ -22,7 +22,7 @@ CT_BEGIN_C
 /// operation has the reason of the inner operation.
 typedef enum ct_reason {
     CT_REASON_DESTROY, ///< the entity was destroyed individually
-    CT_REASON_REMOVE,  ///< the component alone was removed
+    CT_REASON_REMOVE,  ///< only the component was removed
     CT_REASON_CREATE,
     CT_REASON_SPAWN,
     CT_REASON_RESTART,
@@ -57,7 +57,7 @@ typedef struct ct_generation_wrap_listener {
 
 /// Entity manager. Members may be read directly, and changed only by the functions below.
 struct ct_entity_manager {
-    // Compiled Lua code reads the first three.
+    // Compiled Lua code reads the first three members.
     uint16_t *slots;       ///< by index: generation, or generation | CT_SLOT_FREE
     uint32_t used;         ///< number of indices ever issued
     uint32_t moves;        ///< changes when 'slots' moves

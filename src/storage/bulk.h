@@ -28,8 +28,7 @@ ct_status ct_bulk_copy(ct_manager *to, uint32_t to_field, ct_manager *from, uint
 ct_status ct_bulk_add_scaled(ct_manager *to, uint32_t to_field, ct_manager *from,
                              uint32_t from_field, double factor, uint32_t *count);
 
-// The next two functions process whole columns: all rows, including those of dead entities.
-// ct_bulk_check must have accepted the fields.
+// The next two functions process whole columns: all rows, including rows of dead entities.
 
 /// Computes column[row] += factor x other[row].
 ct_status ct_bulk_column_add_scaled(ct_manager *manager, uint32_t field, uint32_t other,

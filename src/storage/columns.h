@@ -8,7 +8,7 @@
 
 CT_BEGIN_C
 
-/// Maximum number of columns of a manager, including those of the store (owner, lists).
+/// Maximum number of columns of a manager, including the store's (owner, lists).
 #define CT_MAX_COLUMNS 64u
 
 /// Alignment of the start of every column, in bytes.
@@ -17,7 +17,7 @@ CT_BEGIN_C
 /// Columns of a store. Members may be read directly: at[c] is the start of column c, rows 0 ..
 /// count - 1. The addresses change when the columns grow; the address of the struct does not.
 typedef struct ct_columns {
-    uint32_t count;    ///< rows in use
+    uint32_t count;    ///< number of rows
     uint32_t capacity; ///< allocated rows
     uint32_t column_count;
     uint32_t row_bytes; ///< sum of the widths

@@ -45,8 +45,8 @@ void ct_death_trace_remove_names(const ct_entity_manager *entities, const ct_man
 void ct_death_trace_note(const ct_entity_manager *entities, uint32_t count, const ct_entity *items,
                          ct_text place);
 
-/// Does the same for all living entities, before a restore, which destroys those that it does not
-/// restore.
+/// Does the same for all living entities, before a restore, which destroys the entities that it
+/// does not restore.
 void ct_death_trace_note_all(const ct_entity_manager *entities, ct_text place);
 
 /// Returns whether a death was recorded, with its place and the name of the entity, "" for none.

@@ -73,7 +73,8 @@ static bool become_array(ct_entity_map *map, const ct_allocator *allocator, cons
         uint32_t row = ct_table_number(table->slots[i]);
         if (table->slots[i] == 0) continue;
         ct_status status = reserve_pages(&array, allocator, &owners[row], 1);
-        if (status != CT_OK || array.pages == NULL) { // the analyzer does not see that these agree
+        if (status != CT_OK ||
+            array.pages == NULL) { // the analyzer does not see that both conditions agree
             ct_entity_map_free(&array, allocator);
             return false;
         }
@@ -234,7 +235,7 @@ static void forget(ct_entity_map *map, uint32_t index) {
         table->slots[place] = 0;
 }
 
-// A few owners in a large map are removed one by one.
+// Removes few owners from a large map one by one.
 void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t count) {
     size_t places = map->kind == CT_MAP_ARRAY ? (size_t)map->page_count << CT_MAP_PAGE_BITS
                                               : ct_table_bytes(&map->table) / sizeof(uint32_t);

@@ -27,7 +27,7 @@ struct ct_manager {
     const ct_field *inputs; ///< values that creation takes; often equal to 'fields'
     uint32_t input_count;   ///< without late inputs, which follow the others
     uint32_t late_count; ///< inputs that refer to components of other types, and are written after
-                         ///< those exist (transform: parent_node)
+                         ///< all components exist (transform: parent_node)
     ct_layout layout;    ///< columns in a compiled resource; often equal to 'fields'
     const char *hosted; ///< name of a value that the host keeps for each component (actor: "body"),
                         ///< or NULL. Only the host adds and removes such components
@@ -71,8 +71,8 @@ typedef struct ct_manager_setup {
 
 // Initialisation and destruction (manager.c).
 
-/// Allocates the zeroed block of a new manager: 'bytes' for its struct, and room for the addresses
-/// of its columns. Returns NULL when memory runs out.
+/// Allocates the zeroed block of a new manager, with 'bytes' for its struct and space for the
+/// addresses of its columns. Returns NULL if memory runs out.
 void *ct_manager_block(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns);
 
 /// Frees a block in which no manager was initialised.
@@ -80,8 +80,9 @@ void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t by
                            uint32_t own_columns);
 
 /// Initialises the common part of a manager in a block of ct_manager_block(setup, self_bytes,
-/// own_column_count). 'name', 'type' and the fields must live as long as the manager. Inputs and
-/// layout are the fields; a manager where they differ sets them afterwards. Allocates nothing.
+/// own_column_count). 'name', 'type' and the fields must exist as long as the manager. Inputs and
+/// layout are set to the fields; a manager with other inputs or another layout sets them
+/// afterwards. Allocates nothing.
 void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
                      const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count);

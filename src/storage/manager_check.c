@@ -1,4 +1,4 @@
-// Checked field access for scripts and the FFI.
+// Checked field access for scripts, plugins and compiled loops.
 #include "storage/manager_check.h"
 
 #include "base/math.h"
@@ -111,7 +111,7 @@ bool ct_manager_is_open(ct_manager *manager, uint32_t field) {
     return type->marks == NULL || !type->marks(manager, field, &marks) || *marks.open != 0;
 }
 
-// Marks a row whose item was written in place.
+// Marks a row after a direct write to its item.
 static void mark(ct_manager *manager, uint32_t field, ct_row row) {
     ct_column_marks marks = {.open = NULL};
     manager->type->marks(manager, field, &marks);

@@ -39,7 +39,7 @@ void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *i
 bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void *item,
                            ct_message *message);
 
-/// Writes the message for CT_ERR_CYCLE or CT_ERR_DATA of a write of 'what' to this row. Returns
+/// Writes the message for CT_ERR_CYCLE or CT_ERR_DATA after 'what' was written to this row. Returns
 /// false.
 bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,
                              ct_status status, ct_message *message);

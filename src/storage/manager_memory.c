@@ -39,7 +39,7 @@ void ct_manager_destroy(ct_manager *manager) {
 }
 
 size_t ct_manager_bytes(const ct_manager *manager) {
-    ct_manager *counted = (ct_manager *)(uintptr_t)manager; // counting changes nothing
+    ct_manager *counted = (ct_manager *)(uintptr_t)manager; // counting does not change the manager
     return manager->self_bytes + ct_store_bytes(&manager->store) +
            ct_timings_bytes(&manager->timings) + memory(counted, CT_MEMORY_COUNT);
 }

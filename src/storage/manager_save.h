@@ -36,7 +36,7 @@ ct_status ct_manager_write_save(ct_manager *manager, ct_save_out *out, ct_messag
 typedef struct ct_save_in {
     ct_reader reader;
     ct_arena *arena;
-    const ct_text *strings; ///< by number
+    const ct_text *strings; ///< strings by number
     uint32_t string_count;
     const char *world; ///< name of the world, for messages
     ct_writer *notes;  ///< data that did not fit: texts, each followed by a zero byte

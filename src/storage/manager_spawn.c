@@ -20,7 +20,7 @@ typedef struct interner {
 static void interner_init(interner *in, ct_string_pool *pool, const unsigned char *block) {
     in->pool = pool;
     in->block = block;
-    memset(in->offset, 0xFF, sizeof in->offset); // no offset: they are multiples of 4
+    memset(in->offset, 0xFF, sizeof in->offset); // not an offset, which is a multiple of 4
 }
 
 static ct_status intern_at(interner *in, uint32_t offset, ct_string *out) {
@@ -66,7 +66,7 @@ static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_
 // Translates labels to their numbers in the field; all labels are known to exist.
 static void spawn_labels(const interner *in, const ct_field *field, const unsigned char *from,
                          unsigned char *to, uint32_t count) {
-    uint32_t last = 1; // no offset: they are multiples of 4
+    uint32_t last = 1; // not an offset, which is a multiple of 4
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t offset = ct_u32_at(from, i);
         to[i] = i > 0 ? to[i - 1] : 0;

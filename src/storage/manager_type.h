@@ -24,7 +24,7 @@ typedef struct ct_spawn {
     const uint32_t *parent_index; ///< for each entity of the first copy; CT_NO_ROW for roots
     uint32_t num_instances;
     const uint32_t *entity_index; ///< for each instance, ascending
-    const unsigned char *data;    ///< 16-byte aligned, host byte order
+    const unsigned char *data;    ///< aligned to 16, in host byte order
     uint32_t size;
     const ct_layout *layout; ///< layout of the data; NULL: the manager's layout. It may lack
                              ///< fields, or have another order
@@ -86,8 +86,8 @@ typedef struct ct_saved_rows {
 /// Task of 'memory', which it performs before it counts.
 typedef enum ct_memory_task {
     CT_MEMORY_COUNT, ///< none: the manager is not changed
-    CT_MEMORY_TRIM,  ///< frees spare memory, if it can
-    CT_MEMORY_FREE   ///< frees everything; all rows were removed
+    CT_MEMORY_TRIM,  ///< frees spare memory, if possible
+    CT_MEMORY_FREE   ///< frees all memory; all rows were removed
 } ct_memory_task;
 
 /// Functions in which managers differ. All except 'fill' may be NULL. A function that returns false
@@ -159,7 +159,7 @@ typedef struct ct_manager_type {
 
     // Data beside the rows.
 
-    /// Performs a task on the memory beside the store, and returns the bytes held afterwards.
+    /// Performs a task on the memory beside the store, and returns the remaining allocated bytes.
     size_t (*memory)(ct_manager *manager, ct_memory_task task);
     /// Saves or restores data beside the store, step by step (base/state.h), after the store did
     /// the same. In COMMIT the store is already restored, and strings have their new numbers. In
@@ -172,7 +172,7 @@ typedef struct ct_manager_type {
     /// the save. If inputs are not fields, all columns except those of fields have their defaults.
     /// Called in the reverse order of spawns. If it fails, the manager is not used any more.
     ct_status (*load)(ct_manager *manager, ct_reader *in, ct_message *message);
-    /// Copies the resources that rows may refer to from another manager to this new one.
+    /// Copies the resources that rows may refer to from another manager to this new manager.
     ct_status (*copy_resources)(ct_manager *manager, const ct_manager *from);
     /// Returns a hash of the data that a living row has beside its fields, equal on every host
     /// (transform: parent and children; model: poses of nodes). Called before fields are read.

@@ -13,14 +13,14 @@ typedef struct ct_matches_part {
     uint32_t structure; ///< ct_store_structure when the rows were found
     uint32_t offset;    ///< while 'rows' is not used: the row of match i is i + offset, wrapping
     uint32_t *rows;     ///< row of each match; CT_NO_ROW for an absent optional component
-    uint32_t capacity;  ///< of 'rows'
+    uint32_t capacity;  ///< length of 'rows'
     bool listed;        ///< whether 'rows' is used
 } ct_matches_part;
 
-/// The matches of a query, in row order of the first manager: each is one row of the first manager
-/// whose owner is alive, with the first row of that owner in the others, as their roles demand.
-/// Managers whose rows are in the same order as those of the first need no memory for rows.
-/// The matches stay valid until a row is added, removed or moved in one of the managers, or an
+/// Matches of a query, in row order of the first manager. A match is a row of the first manager
+/// with a living owner that meets the roles of the other managers, and the first row of that owner
+/// in each of them. Managers with the same order of rows as the first one need no memory for rows.
+/// The matches are valid until a row is added, removed or moved in one of the managers, or an
 /// entity dies; ct_matches_refresh then finds them again.
 ///
 ///     if (ct_matches_refresh(&matches) == CT_OK)

@@ -1,4 +1,4 @@
-// Loops over rows that allow changes: joins of several managers, all components of one entity.
+// Loops over rows that allow changes: joins of several managers, and all components of one entity.
 #ifndef CT_QUERY_H
 #define CT_QUERY_H
 
@@ -104,7 +104,7 @@ typedef struct ct_instances {
     ct_row_watch rows;
     ct_entity entity;
     uint32_t next; // row after the current one, or CT_NO_ROW at the end
-    uint32_t last; // row of the youngest component when the loop began
+    uint32_t last; // row of the last component when the loop began
 } ct_instances;
 
 void ct_instances_begin(ct_instances *loop, ct_manager *manager, ct_entity e);

@@ -1,4 +1,4 @@
-// Interned strings with reference counts: equal texts share one number and one copy.
+// Pool of interned strings with reference counts: equal texts have the same number and one copy.
 #ifndef CT_STRING_POOL_H
 #define CT_STRING_POOL_H
 
@@ -109,7 +109,7 @@ size_t ct_string_pool_bytes(const ct_string_pool *pool);
 /// Count of all references to strings of a pool, which must not change between begin and end.
 typedef struct ct_string_audit {
     const ct_string_pool *pool;
-    uint32_t *counts; // by string
+    uint32_t *counts; // reference counts by string
     size_t bytes;
     bool stray; // an invalid string is referenced
 } ct_string_audit;

@@ -10,7 +10,7 @@ CT_BEGIN_C
 /// Kinds of work. A world has only CREATE, SPAWN and UNLOAD, for calls that concern all its
 /// managers, including the hooks that they call, and ON_DESTROY. Nested work counts for both kinds.
 typedef enum ct_work {
-    CT_WORK_CREATE,    ///< components of some entities in one call
+    CT_WORK_CREATE,    ///< components of several entities in one call
     CT_WORK_REMOVE,    ///< a component, or all components of an entity, without gc
     CT_WORK_SPAWN,     ///< components of a level
     CT_WORK_GC,        ///< collection of dead entities
@@ -56,7 +56,7 @@ static inline uint64_t ct_work_begin(const ct_timings *timings) {
     return CT_UNLIKELY(timings->on) ? ct_clock_now() : 0;
 }
 
-/// Counts work that ends now; 'begun' is the result of ct_work_begin.
+/// Records work that ends now; 'begun' is the result of ct_work_begin.
 static inline void ct_work_end(ct_timings *timings, ct_work work, uint64_t begun) {
     if (CT_LIKELY(begun == 0) || !timings->on) return;
     timings->work[work].calls++;
