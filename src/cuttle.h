@@ -583,8 +583,7 @@ typedef struct ct_component_id {
 typedef struct ct_override_value {
     const char *input;
     ct_field_type type;
-    const void
-        *item; ///< as in ct_values: for a string a ct_text; for an enum the label, as a ct_text
+    const void *item; ///< as in ct_values; for a string or enum (label) a ct_text
 } ct_override_value;
 
 /// Change that a spawn makes to its resource: one component of every entity that matches the path.
@@ -595,9 +594,8 @@ typedef struct ct_override_value {
 typedef struct ct_override {
     ct_text path;          ///< "bulb" or "lamp_7/bulb", followed by a zero byte
     const char *component; ///< NULL: only checks that the path matches an entity
-    uint32_t
-        place; ///< for messages: position, from 1, among several components under one path; else 0
-    ct_component_id id; ///< if the manager allows several; zero: none
+    uint32_t place;        ///< for messages: position among components with this path, or 0
+    ct_component_id id;    ///< if the manager allows several; zero: none
     const ct_override_value *values;
     uint32_t value_count;
 } ct_override;

@@ -7,7 +7,7 @@
 
 CT_BEGIN_C
 
-/// Prevents that the library (shared object, DLL) with this static object is ever unloaded. When a
+/// Prevents the library (shared object, DLL) with this static object from being unloaded. When a
 /// Lua state closes, Lua 5.1 unloads modules before it collects objects that are older than the
 /// modules, and such an object may be a world, or have a finalizer that uses one. Does nothing for
 /// code and data that are linked statically, or if it fails.

@@ -73,8 +73,7 @@ static bool become_array(ct_entity_map *map, const ct_allocator *allocator, cons
         uint32_t row = ct_table_number(table->slots[i]);
         if (table->slots[i] == 0) continue;
         ct_status status = reserve_pages(&array, allocator, &owners[row], 1);
-        if (status != CT_OK ||
-            array.pages == NULL) { // the analyzer does not see that both conditions agree
+        if (status != CT_OK || array.pages == NULL) { // the analyzer does not see that both agree
             ct_entity_map_free(&array, allocator);
             return false;
         }

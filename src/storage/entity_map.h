@@ -144,7 +144,7 @@ static inline uint32_t ct_entity_run(const ct_entity *owners, uint32_t count) {
     return length;
 }
 
-/// Changes the rows of the owners of 'count' rows from 'from' ... to 'to' ... 'owners' are the
+/// Changes the rows of the owners of 'count' rows that move from 'from' to 'to'. 'owners' are the
 /// owners of all rows; CT_NOBODY is skipped.
 void ct_entity_map_move_run(ct_entity_map *map, const ct_entity *owners, uint32_t from, uint32_t to,
                             uint32_t count);

@@ -38,8 +38,9 @@ struct ct_manager {
     size_t self_bytes;       ///< size of the block that holds the manager
     ct_timings timings;      ///< see ct_manager_profile
     bool lent;               ///< the block belongs to a ct_lender
-    bool fast_copy; ///< creation copies items: inputs are the columns in order, without strings
-    bool fast_copy_untimed;   ///< 'fast_copy', and work is not being timed
+    bool fast_copy; ///< creation copies items: inputs are the columns in order, without strings.
+                    ///< False while work is timed
+    bool fast_copy_untimed;   ///< value of 'fast_copy' while work is not timed
     bool unchecked;           ///< fast_copy_untimed, and any combination of values is valid
     bool has_values;          ///< there are value fields
     void *object;             ///< for use by the host; initially NULL
@@ -103,7 +104,8 @@ void ct_manager_destroy(ct_manager *manager);
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first);
 
-/// Prevents that a number among these ids is issued. For a caller that creates in several calls.
+/// Prevents the numbers among these ids from being issued. For a caller that creates in several
+/// calls.
 void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count);
 
 /// Describes the limit that caused CT_ERR_FULL: returns the number, and writes the name of the

@@ -18,8 +18,7 @@ CT_BEGIN_C
 typedef struct ct_spawn {
     const ct_entity *entity_lookup; ///< entity by resource index. Owners of instances are alive; an
                                     ///< id with the top bit set refers to no entity
-    const ct_entity
-        *meant; ///< entity by resource index for entity fields, for one copy; NULL: entity_lookup
+    const ct_entity *meant; ///< the same for entity fields and one copy; NULL: entity_lookup
     uint32_t entity_count;
     const uint32_t *parent_index; ///< for each entity of the first copy; CT_NO_ROW for roots
     uint32_t num_instances;
@@ -30,9 +29,8 @@ typedef struct ct_spawn {
                              ///< fields, or have another order
     const ct_pose *pose;     ///< composed with the pose of each root; NULL for none
     ct_entity parent;        ///< becomes the parent of the roots; CT_NOBODY for none
-    uint32_t
-        copies; ///< >= 1: number of times that entities and instances are repeated, copy by copy
-    bool pose_each;             ///< 'pose' is an array with an element for each copy
+    uint32_t copies;         ///< >= 1: how often entities and instances are repeated, copy by copy
+    bool pose_each;          ///< 'pose' is an array with an element for each copy
     struct ct_scratch *scratch; ///< temporary memory: at most a number for each entity of a copy,
                                 ///< and a ct_text for each instance
 } ct_spawn;

@@ -19,9 +19,9 @@ typedef struct ct_matches_part {
 
 /// Matches of a query, in row order of the first manager. A match is a row of the first manager
 /// with a living owner that meets the roles of the other managers, and the first row of that owner
-/// in each of them. Managers with the same order of rows as the first one need no memory for rows.
-/// The matches are valid until a row is added, removed or moved in one of the managers, or an
-/// entity dies; ct_matches_refresh then finds them again.
+/// in each manager that is not excluded. Managers with the same order of rows as the first one need
+/// no memory for rows. The matches are valid until a row is added, removed or moved in one of the
+/// managers, or an entity dies; ct_matches_refresh then finds them again.
 ///
 ///     if (ct_matches_refresh(&matches) == CT_OK)
 ///         for (uint32_t i = 0; i < matches.count; ++i)

@@ -59,11 +59,10 @@ typedef struct ct_query_part {
 /// (Offsets wrap around.) Read column addresses again after any call that may create rows. Managers
 /// must exist as long as the query is used; a lent manager that was destroyed gives CT_QUERY_MOVED.
 typedef struct ct_query {
-    const uint32_t
-        *deaths; // counter of the entity manager. Compiled loops read this member and the next ones
-    uint32_t deaths_seen; // value of *deaths when the run was found
-    uint32_t first;       ///< current run: rows of the first manager from 'first' ...
-    uint32_t stop;        ///< ... to before 'stop'
+    const uint32_t *deaths; // of the entity manager. Compiled loops read the members from here on
+    uint32_t deaths_seen;   // value of *deaths when the run was found
+    uint32_t first;         ///< current run: rows of the first manager from 'first' ...
+    uint32_t stop;          ///< ... to before 'stop'
     uint32_t run_limit;
     ct_query_part parts[CT_MAX_JOINED];
     uint32_t part_count;

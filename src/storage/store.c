@@ -16,7 +16,7 @@ void ct_store_rows_moved(ct_store *store) {
     store->changes++;
     store->last_removed.i = CT_NO_ROW;
     if (store->sweep > 0)
-        store->sweep = store->columns.count; // restart: rows may have moved to before it
+        store->sweep = store->columns.count; // restart: rows may have moved before it
     ct_store_draw_epoch(store);
 }
 

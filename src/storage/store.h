@@ -52,11 +52,9 @@ typedef struct ct_store {
 
     uint32_t additions; // calls that added rows, rolled back new rows or orphaned rows
 
-    uint32_t
-        orphan_count; // orphaned rows: another entity reuses the owner's index and has a component
+    uint32_t orphan_count; // rows with owner CT_NOBODY
     bool multiple;
-    bool
-        refers; // rows hold strings, or the type has 'removing': ct_manager_rows_removing is called
+    bool refers;          // removal calls ct_manager_rows_removing
     uint32_t last_number; // largest numeric component id that any row has ever had
     uint32_t kept_number; // last_number before a call that adds rows and may still fail
     ct_table ids; // index of component ids; contains all or no rows of an entity with many rows
@@ -191,7 +189,7 @@ static inline ct_status ct_store_next_number(ct_store *store, uint32_t *number) 
     return CT_OK;
 }
 
-/// Prevents that a number is issued later.
+/// Prevents a number from being issued.
 static inline void ct_store_number_seen(ct_store *store, uint32_t number) {
     if (number > store->last_number) store->last_number = number;
 }

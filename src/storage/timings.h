@@ -10,7 +10,7 @@ CT_BEGIN_C
 /// Kinds of work. A world has only CREATE, SPAWN and UNLOAD, for calls that concern all its
 /// managers, including the hooks that they call, and ON_DESTROY. Nested work counts for both kinds.
 typedef enum ct_work {
-    CT_WORK_CREATE,    ///< components of several entities in one call
+    CT_WORK_CREATE,    ///< components of one or more entities in one call
     CT_WORK_REMOVE,    ///< a component, or all components of an entity, without gc
     CT_WORK_SPAWN,     ///< components of a level
     CT_WORK_GC,        ///< collection of dead entities
