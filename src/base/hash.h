@@ -15,8 +15,7 @@ CT_BEGIN_C
 uint32_t ct_hash_fnv1a(uint32_t start, const void *bytes, size_t count);
 
 /// Returns the CRC-32 of zlib's crc32() (polynomial 0xEDB88320), continued from 'start' (0 for a
-/// new one). About 3.5 GB/s for 16 KB and more, with a fixed cost of some microseconds; else 1.5
-/// GB/s.
+/// new one). About 3.5 GB/s for 16 KB and more, else 1.5 GB/s, plus some microseconds.
 uint32_t ct_hash_crc32(uint32_t start, const void *bytes, size_t count);
 
 /// Continues a 64-bit hash with a number. Equal on every host. Source: SplitMix64, see

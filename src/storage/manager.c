@@ -373,7 +373,7 @@ ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *va
 }
 
 uint32_t ct_manager_limit(const ct_manager *manager, const char **what) {
-    // Ids are the limit only if fewer numbers than rows are left.
+    // Ids are the limit only if fewer than CT_MAX_ROWS numbers are left.
     bool ids = manager->store.last_number > CT_LAST_NUMBER - CT_MAX_ROWS;
     *what = ids ? "ids" : "rows";
     return ids ? CT_LAST_NUMBER : CT_MAX_ROWS;

@@ -15,8 +15,7 @@ void ct_store_draw_epoch(ct_store *store) {
 void ct_store_rows_moved(ct_store *store) {
     store->changes++;
     store->last_removed.i = CT_NO_ROW;
-    if (store->sweep > 0)
-        store->sweep = store->columns.count; // restart: rows may have moved before it
+    if (store->sweep > 0) store->sweep = store->columns.count; // rows may have moved before it
     ct_store_draw_epoch(store);
 }
 

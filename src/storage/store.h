@@ -264,7 +264,7 @@ uint32_t ct_store_sweep(ct_store *store);
 /// rows themselves.
 void ct_store_draw_epoch(ct_store *store);
 
-/// Makes running loops over rows stop with an error, because rows moved.
+/// Makes running loops over rows stop with an error, and instances stale, because rows moved.
 void ct_store_rows_moved(ct_store *store);
 
 /// Frees spare memory. Columns move, rows do not. Cannot fail. O(rows).
