@@ -51,8 +51,7 @@ typedef struct ct_dying {
 typedef struct ct_generation_wrap_listener {
     void (*fn)(void *user, uint32_t index);
     void *user;
-    struct ct_generation_wrap_listener *next,
-        **link; ///< pointer to this, or NULL
+    struct ct_generation_wrap_listener *next, **link; ///< pointer to this, or NULL
 } ct_generation_wrap_listener;
 
 /// Entity manager. Members may be read directly, and changed only by the functions below.
