@@ -20,11 +20,11 @@ static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_st
 
 // Replaces a parent that does not have the component by no parent.
 static void check_parent(const ct_manager *manager, uint32_t input, ct_values *values) {
-    static const ct_entity nobody = {CT_NOBODY};
+    static const ct_entity no_entity = {CT_NOBODY};
     ct_entity e;
     if (!manager->inputs[input].hierarchy || values[input].items == NULL) return;
     memcpy(&e, values[input].items, sizeof e);
-    if (ct_store_find(&manager->store, e).i == CT_NO_ROW) values[input].items = &nobody;
+    if (ct_store_find(&manager->store, e).i == CT_NO_ROW) values[input].items = &no_entity;
 }
 
 static ct_status add(ct_patch *patch, ct_patch_step *step) {

@@ -225,12 +225,13 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
 
 void ct_copies_set_poses(ct_pose *poses, uint32_t count, const ct_pose_arrays *arrays) {
     for (uint32_t i = 0; i < count; ++i) {
+        const void *position = ct_values_item(&arrays->positions, i);
         const void *rotation = ct_values_item(&arrays->rotations, i);
         const float *angle = ct_values_item(&arrays->angles, i);
         const float *scale = ct_values_item(&arrays->scales, i);
         ct_pose *pose = &poses[i];
         *pose = ct_pose_identity;
-        memcpy(pose->position, ct_values_item(&arrays->positions, i), sizeof pose->position);
+        if (position != NULL) memcpy(pose->position, position, sizeof pose->position);
         if (rotation != NULL) memcpy(pose->rotation, rotation, sizeof pose->rotation);
         if (angle != NULL) ct_quat_from_angle(*angle, pose->rotation);
         for (int lane = 0; lane < 3 && scale != NULL; ++lane)

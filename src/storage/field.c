@@ -58,12 +58,12 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message) {
 
 void ct_field_zero(ct_field_type type, void *item) {
     static const float white[4] = {1, 1, 1, 1};
-    static const uint32_t nobody = CT_NOBODY;
+    static const uint32_t no_entity = CT_NOBODY;
     memset(item, 0, infos[type].bytes);
     if (type == CT_FIELD_QUAT) memcpy(item, ct_quat_identity, sizeof ct_quat_identity);
     if (type == CT_FIELD_COLOR) memcpy(item, white, sizeof white);
     if (type == CT_FIELD_MAT4) memcpy(item, ct_mat4_identity, sizeof ct_mat4_identity);
-    if (type == CT_FIELD_ENTITY) memcpy(item, &nobody, sizeof nobody);
+    if (type == CT_FIELD_ENTITY) memcpy(item, &no_entity, sizeof no_entity);
 }
 
 void ct_field_default(const ct_field *field, void *item) {

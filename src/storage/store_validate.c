@@ -62,8 +62,7 @@ bool ct_store_validate(const ct_store *store, const char *name, ct_message *mess
             continue;
         }
         if (ct_store_has_no_dead(store) && !ct_entity_manager_alive(store->entities, owners[row]))
-            return ct_message_set(message, "%s: row %u is of somebody dead that gc passed over",
-                                  name, row);
+            return ct_message_set(message, "%s: row %u has a dead owner that gc missed", name, row);
         if (!ct_entity_is_id(owners[row].id))
             return ct_message_set(message, "%s: the owner of row %u is no entity", name, row);
         uint32_t found = ct_entity_map_find(&store->map, owners, ct_entity_index(owners[row]));

@@ -37,8 +37,7 @@ static bool push_opened(lua_State *L) {
 int luaopen_cuttle_core(lua_State *L) {
     ct_bind_check_version(L);
     if (push_opened(L)) return 1;
-    // Called before objects exist: finalizers of scripts call the module even after Lua has
-    // unloaded it.
+    // Before objects exist: finalizers of scripts call the module even after Lua has unloaded it.
     ct_pin_library(&module_key);
     ct_bind_state_of(L)->above = &above;
     lua_newtable(L);

@@ -115,8 +115,8 @@ static bool string_to_item(lua_State *L, int index, void *item) {
 // false stands for no entity where nil would be a hole in an array.
 static bool entity_to_item(lua_State *L, int index, void *item) {
     ct_entity e = {CT_NOBODY};
-    bool nobody = lua_isnil(L, index) || (lua_isboolean(L, index) && !lua_toboolean(L, index));
-    if (!nobody && !ct_bind_to_entity(L, index, &e))
+    bool none = lua_isnil(L, index) || (lua_isboolean(L, index) && !lua_toboolean(L, index));
+    if (!none && !ct_bind_to_entity(L, index, &e))
         return ct_bind_refuse(L, "entity expected, got %s", ct_bind_type_name(L, index));
     memcpy(item, &e.id, sizeof e.id);
     return true;

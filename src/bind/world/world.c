@@ -132,9 +132,9 @@ static int destroy(lua_State *L) {
 
 // Ends a world that no script can use, and drops errors of callbacks.
 static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
-    const ct_owners nobody = {NULL, 0};
+    const ct_owners none = {NULL, 0};
     ct_bind_host_call call = begin_call(L, index);
-    ct_world_end(&world->levels, &nobody, &call);
+    ct_world_end(&world->levels, &none, &call);
     ct_bind_entities_end(world->entities);
     lua_pop(L, 1);
 }
