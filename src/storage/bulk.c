@@ -35,6 +35,7 @@ enum { CHUNK = 64 };
 
 // Computes to[i] = EXPRESSION for these types. Returns whether a result is NaN, which does not
 // equal itself.
+// NOLINTBEGIN(bugprone-macro-parentheses): types must not be in parentheses
 #define KERNEL(NAME, TO, FROM, EXPRESSION)                                                         \
     static bool NAME(TO *restrict to, const FROM *restrict from, uint32_t count, double factor) {  \
         int strange = 0;                                                                           \
