@@ -501,6 +501,22 @@ describe("A loop over a query", function()
     end)
   end)
 
+  it("survives a replaced environment", function()
+    if not debug.setfenv then return pending "this Lua has no environments of userdata" end
+    for _, kind in ipairs { "each", "rows", "items" } do
+      local step, loop
+      do
+        local world = fixture(3)
+        local query = world:query("body", "life")
+        step, loop = query[kind](query)
+        if type(loop) ~= "userdata" then return pending "the loop is no userdata" end
+        debug.setfenv(loop, {})
+      end
+      collect()
+      pcall(step, loop)
+    end
+  end)
+
   it("goes on in a coroutine while others begin and end", function()
     local world, list = fixture(5)
     local query, found = world:query "body", {}

@@ -82,6 +82,8 @@ static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_query *q, int kep
     ct_bind_loop *loop = ct_bind_loop_new(L, first, q->matches.part_count);
     lua_replace(L, first);
     lua_settop(L, first);
+    ct_bind_push_block(L, QUERY); // the table of blocks, in case that the environment is replaced
+    ct_bind_keep(L, first);
     return loop;
 }
 

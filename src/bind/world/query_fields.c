@@ -12,7 +12,8 @@ static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part,
     const char *path = luaL_checklstring(L, 2, &length), *dot = strchr(path, '.');
     const char *names[CT_MAX_JOINED];
     uint32_t named = 0;
-    if (dot == NULL) ct_bind_raise_arg(L, 2, "\"component.field\" expected, got '%s'", path);
+    if (dot == NULL)
+        return (uint32_t)ct_bind_raise_arg(L, 2, "\"component.field\" expected, got '%s'", path);
     lua_pushlstring(L, path, (size_t)(dot - path));
     const char *name = lua_tostring(L, -1);
     for (uint32_t i = 0; i < q->matches.part_count; ++i) {
