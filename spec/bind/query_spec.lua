@@ -146,6 +146,19 @@ describe("The matches of a query", function()
     valid(world)
   end)
 
+  it("follow components that are created one by one", function()
+    local world, _, entities = fixture(1)
+    local query, template = world:query("life", "!frozen"), world:template { life = { hp = 2 } }
+    for i = 1, 5 do
+      assert.equal(i * 3 - 2, query:count())
+      world.life:create(entities:create(), { hp = 1 })
+      assert.equal(i * 3 - 1, query:count())
+      world:create { life = { hp = 3 } }
+      assert.equal(i * 3, query:count())
+      template:create()
+    end
+  end)
+
   it("are in row order of the first manager, whatever the order of the others", function()
     local world, list = fixture(50)
     local reversed = {}
