@@ -8,6 +8,7 @@ if rawget(_G, "love") then require "cuttle.love" end
 local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 require "cuttle.attach"
+require "cuttle.buffer"
 require "cuttle.define"
 require "cuttle.describe"
 require "cuttle.inspect"

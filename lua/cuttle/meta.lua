@@ -483,6 +483,15 @@ function World:create(components, n, out) end
 ---@return cuttle.Template
 function World:template(components) end
 
+--- Makes a command buffer, for changes that must wait: for example removing components of other entities inside a loop,
+-- or creating entities in a callback in which that is not allowed.
+--
+--     local later = world:buffer()
+--     for e in world:join "fire" do later:add(neighbour_of(e), "fire") end
+--     later:flush()
+---@return cuttle.Buffer
+function World:buffer() end
+
 --- Loops over living entities that have all of up to 8 components: entity, instance1, instance2, ... in row order of
 -- the first. The prefix `!` before a name selects only entities without that component, and adds no result; the prefix
 -- `?` makes the component optional, with the result nil if it is absent. The first name has no prefix:
@@ -1813,6 +1822,57 @@ local Template = {}
 ---@overload fun(self: cuttle.Template): cuttle.entity
 ---@overload fun(self: cuttle.Template, n: integer, list: cuttle.list): cuttle.list its contents are replaced
 function Template:create(n, out) end
+
+--- Creates one entity with the template's values except those given, by component and field:
+-- `bullet:create_with { body = { vx = 3 } }`. In a transform `rotation`, `angle` and `matrix` replace each other. A
+-- component that the template does not have is added. In a `multiple` component, an item replaces the template's item
+-- with the same `id` completely; other items are appended. Raises as `create` and `world:create` do, with nothing
+-- created.
+---@param values table<string, table>
+---@return cuttle.entity
+function Template:create_with(values) end
+
+--- A command buffer: changes of a world that wait for `flush`. Arguments are checked when they are given. Tables are
+-- read at the flush. Keeps its world alive. Its commands are not in snapshots.
+---@class cuttle.Buffer
+local Buffer = {}
+
+--- Creates an entity at the next flush, as `world:create` does.
+---@param components table<string, table>
+function Buffer:create(components) end
+
+--- Destroys an entity at the next flush.
+---@param e cuttle.entity
+function Buffer:destroy(e) end
+
+--- Adds a component at the next flush, as `manager:create` does.
+---@param e cuttle.entity
+---@param component string|cuttle.Manager
+---@param values? table
+function Buffer:add(e, component, values) end
+
+--- Removes all components of a manager from an entity at the next flush.
+---@param e cuttle.entity
+---@param component string|cuttle.Manager
+function Buffer:remove(e, component) end
+
+--- Calls a function at the next flush.
+---@param fn function
+---@param ... any its arguments
+function Buffer:call(fn, ...) end
+
+--- Runs the commands in order and returns how many. A command for an entity that has died is skipped and not counted.
+-- Commands that are added during the flush wait for the next one. An error stops the flush: the command that raised it
+-- is removed, those after it stay in the buffer.
+---@return integer commands
+function Buffer:flush() end
+
+--- Returns the number of commands.
+---@return integer
+function Buffer:count() end
+
+--- Removes all commands.
+function Buffer:clear() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 

@@ -172,6 +172,7 @@ describe("the reference", function()
     { "Resource", functions(resource), meta.Resource },
     { "Level", functions(level), meta.Level },
     { "Template", functions(world:template {}), meta.Template },
+    { "Buffer", functions(debug.getmetatable(world:buffer()).__index), meta.Buffer },
     { "Query", functions(world:query "plain"), meta.Query },
     { "Snapshot", functions(world.entities:snapshot()), meta.Snapshot },
     { "Recorder", functions(cuttle.recorder(entities)), meta.Recorder },

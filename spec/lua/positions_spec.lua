@@ -21,7 +21,7 @@ local function setup(is_destroyed)
     components = { transform = {}, plain = {}, tag = { {}, {} } } } } }))))
   local level = assert(world:spawn(resource))
   local objects = { EntityManager = entities, World = world, EntityCompiler = compiler, Resource = resource,
-    Level = level, Query = world:query "plain", Template = world:template { plain = {} },
+    Level = level, Buffer = world:buffer(), Query = world:query "plain", Template = world:template { plain = {} },
     Snapshot = entities:snapshot(), Recorder = cuttle.recorder(entities), list = cuttle.list { level:entity(1) },
     column = plain:column "hp",
     Writer = bytes.writer(false), Reader = cuttle.reader "" }

@@ -54,6 +54,8 @@ function calls.scene(compiled)
   s.level = assert(world:spawn(s.resource))
   s.template = world:template { health = { text = LONG .. "t" }, part = { {}, { id = "b" } }, transform = {} }
   s.query = world:query("health", "?part", "!grid")
+  s.buffer = world:buffer()
+  s.buffer:add(s.bare, "health", { text = LONG .. "q" })
   s.writer, s.reader = bytes.writer(false), cuttle.reader(("\0"):rep(100))
   s.hp, s.texts, s.places = s.health:column "hp", s.health:column "text", s.health:column "pos"
   s.recorder = cuttle.recorder(s.entities, { keep = 3 })
@@ -119,7 +121,7 @@ local VALID = {
       return { health = { text = LONG .. "4", loot = {} }, part = { {}, { id = "x" } }, actor = {},
         transform = { parent = s.one }, debug_name = { name = LONG } }, 3, cuttle.list()
     end,
-    template = function() return { health = { text = LONG .. "5" }, part = { {}, {} } } end,
+    template = function() return { health = { text = LONG .. "5" }, part = { {}, {} } } end, buffer = nothing,
     join = function() return "health", "!part", "?transform" end,
     rows = function() return "health", "?transform" end,
     query = function() return "health", "!part", "?transform" end,
@@ -135,7 +137,15 @@ local VALID = {
     clear = function() return { entities = true } end, destroy = function() return { entities = true } end,
     profile = function() return true end, timings = nothing, inspect = one, dump = nothing, validate = nothing,
   },
-  template = { create = function() return 2, {} end },
+  template = {
+    create = function() return 2, {} end,
+    create_with = function() return { health = { text = LONG .. "w", loot = {} }, part = { {}, {} }, actor = {} } end,
+  },
+  buffer = {
+    create = function() return { health = {} } end, destroy = one, call = fn, flush = nothing, count = nothing,
+    add = function(s) return s.bare, "health", { text = LONG .. "b" } end, clear = nothing,
+    remove = function(s) return s.one, "part" end,
+  },
   query = {
     each = nothing, rows = nothing, items = nothing, count = nothing, first = nothing,
     list = function() return cuttle.list() end, entities = function() return {} end,
@@ -304,8 +314,8 @@ end
 
 -- ---------------------------------------------------------------------------------------------- list of functions
 
-local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "query", "template", "compiler", "resource",
-  "level", "writer", "reader", "hp", "texts", "places" }
+local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "query", "template", "buffer", "compiler",
+  "resource", "level", "writer", "reader", "hp", "texts", "places" }
 local KINDS = { hp = "column", texts = "column", places = "column" }
 
 -- The functions of a class by name. Views are not tables, so their functions come from the reference.

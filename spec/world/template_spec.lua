@@ -99,6 +99,137 @@ describe("a template", function()
     end)
   end)
 
+  describe("creates with other values", function()
+    it("an entity in which the given fields replace the template's", function()
+      local boss = entities:create()
+      local orc = world:template { transform = { position = { 1, 2, 3 }, scale = 2 },
+        health = { hp = 5, title = "chief", target = boss } }
+      local e = orc:create_with { health = { hp = 6 }, transform = { position = { 7, 8 } } }
+      assert.are.same({ 6, "chief", boss }, { world.health:hp(e), world.health:title(e), world.health:target(e) })
+      assert.are.same({ 7, 8, 0 }, { world.transform:local_position(e) })
+      assert.are.same({ 2, 2, 2 }, { world.transform:local_scale(e) })
+      assert.equal(5, world.health:hp(orc:create()))
+      assert.equal(5, world.health:hp(orc:create_with {}))
+      assert.equal(4, entities:count())
+      valid(world)
+    end)
+
+    it("an entity with a component that the template does not have", function()
+      local orc = world:template { health = { hp = 5 } }
+      local e = orc:create_with { debug_name = { name = "grim" }, transform = {} }
+      assert.equal("grim", world.debug_name:debug_name(e))
+      assert.is_true(world.transform:has(e))
+      assert.equal(5, world.health:hp(e))
+      assert.is_false(world.transform:has(orc:create()))
+    end)
+
+    it("components of a 'multiple' manager: one replaces that with its id, others are appended", function()
+      local orc = world:template { part = { { id = "a", size = 3, label = "left" }, { size = 4 } } }
+      local e = orc:create_with { part = { { id = "a", size = 9 }, { id = "b", size = 8 }, { size = 7 } } }
+      local sizes = {}
+      for i in world.part:instances(e) do sizes[#sizes + 1] = world.part:size(i) end
+      assert.are.same({ 9, 4, 8, 7 }, sizes)
+      assert.equal("", world.part:label(world.part:lookup(e, "a")))
+      e = orc:create_with { part = { size = 5 } }
+      assert.equal(3, #world.part:ids(e))
+      unchanged(nil, "part: duplicate component id", orc.create_with, orc, { part = { { id = "b" }, { id = "b" } } })
+    end)
+
+    it("a pose in which a rotation, an angle and a matrix exclude each other", function()
+      local matrix = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 }
+      local turned, placed = world:template { transform = { rotation = { 0, 0, 1, 0 } } },
+        world:template { transform = { matrix = matrix } }
+      assert.near(0.5, world.transform:local_angle(turned:create_with { transform = { angle = 0.5 } }), 1e-6)
+      assert.are.same({ 5, 6, 7 },
+        { world.transform:local_position(turned:create_with { transform = { matrix = matrix } }) })
+      assert.are.same({ 0, 0, 0 },
+        { world.transform:local_position(placed:create_with { transform = { angle = 0 } }) })
+      unchanged(nil, "transform: angle: not together with rotation", turned.create_with, turned,
+        { transform = { angle = 0, rotation = { 0, 0, 0, 1 } } })
+      valid(world)
+    end)
+
+    it("a body, and values of value fields, by reference", function()
+      local bag, other, body = { 1 }, { 2 }, {}
+      world:define("chest", { { "loot", "value" }, { "more", "value" } })
+      local box = world:template { actor = { shape = "box", body = body }, chest = { loot = bag, more = bag } }
+      local e = box:create_with { chest = { loot = other } }
+      assert.are.same({ other, bag, body }, { world.chest:loot(e), world.chest:more(e), world.actor:body(e) })
+      assert.equal(other, world.chest:loot(e))
+      assert.equal(bag, world.chest:more(e))
+      e = box:create_with { actor = { body = other } }
+      assert.equal(other, world.actor:body(e))
+      assert.equal("box", world.actor:shape(e))
+      assert.equal(other, world.actor:body(world:template({}):create_with { actor = { body = other } }))
+      world.actor:on_spawn(function(_, values) return values.shape end)
+      assert.equal("ball", world.actor:body(world:template({}):create_with { actor = { shape = "ball" } }))
+      assert.equal("ball", world.actor:body(world:template({ actor = {} }):create_with { actor = { shape = "ball" } }))
+      valid(world)
+    end)
+
+    it("an entity and nothing if a hook raises", function()
+      local orc, seen = world:template { health = {} }, {}
+      world.part:on_add(function(e) seen[#seen + 1] = e end)
+      assert.are.same({ orc:create_with { part = {} } }, seen)
+      world.health:on_add(function(_, i) if world.health:hp(i) == 3 then error "three" end end)
+      unchanged(nil, "three", orc.create_with, orc, { health = { hp = 3 } })
+      valid(world)
+    end)
+
+    it("nothing if a value is wrong", function()
+      local dead = entities:create()
+      entities:destroy(dead)
+      local orc = world:template { health = { target = entities:create() },
+        mesh = { { id = "m", resource = "crate" } } }
+      local function refuses(message, values) unchanged(nil, message, orc.create_with, orc, values) end
+      refuses("health: hp: expected a number, got string", { health = { hp = "5" } })
+      refuses("health: unknown field 'hpp' (did you mean 'hp'?)", { health = { hpp = 5 } })
+      refuses("unknown component 'helth' (did you mean 'health'?)", { helth = {} })
+      refuses("component names must be strings", { {} })
+      refuses("table of values expected, got boolean", { health = false })
+      refuses("mesh[1]: resource: required", { mesh = { { id = "m" } } })
+      refuses("health: target: entity(0:0) is dead", { health = { target = dead } })
+      refuses("transform: parent: entity(1:0) has no transform", { transform = { parent = orc:create() } })
+      raises("table expected, got no value", orc.create_with, orc)
+      raises("Template expected", orc.create_with, world, {})
+    end)
+
+    it("an entity, unless the template's own entities are dead or its components defined again", function()
+      local boss = entities:create()
+      local orc = world:template { health = { target = boss } }
+      entities:destroy(boss)
+      unchanged(nil, "health: target: entity(0:0) is dead", orc.create_with, orc, { health = { hp = 3 } })
+      boss = entities:create()
+      assert.equal(boss, world.health:target(orc:create_with { health = { target = boss } }))
+      world:clear { entities = true }
+      world:define("health", { { "armour", "float" } })
+      unchanged(nil, "health was defined again", orc.create_with, orc, {})
+      world:destroy()
+      raises("world is destroyed", orc.create_with, orc, {})
+    end)
+
+    it("nothing if memory runs out", function()
+      if not fail_in then return pending "only test builds make allocations fail" end
+      local failures = 0
+      for n = 0, 200 do
+        world = make_world()
+        entities = world.entities
+        local orc = world:template { transform = {}, health = { title = "a new title" }, part = { { id = "left" } } }
+        fail_in(n)
+        local ok, message = pcall(orc.create_with, orc, { health = { title = "another" }, part = { {}, {} },
+          debug_name = { name = "grim" } })
+        fail_in(-1)
+        if ok then break end
+        assert.matches("not enough memory", message)
+        failures = failures + 1
+        assert.equal(0, entities:count())
+        for name, manager in world:managers() do assert.equal(0, manager:count(), name) end
+        valid(world)
+      end
+      assert.is_true(failures > 5 and failures < 200, failures)
+    end)
+  end)
+
   describe("of actors", function()
     it("gives all actors one body, by reference", function()
       local freed = 0

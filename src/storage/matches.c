@@ -138,6 +138,33 @@ uint32_t ct_matches_entities(const ct_matches *matches, ct_entity *out) {
     return count;
 }
 
+// Returns the text of a string or enum field, without bytes if the component is absent.
+static ct_text text_of(ct_manager *manager, uint32_t number, ct_row row) {
+    if (row.i == CT_NO_ROW) return (ct_text){NULL, 0};
+    const ct_field *field = &manager->fields[number];
+    const void *item = ct_manager_read(manager, number, row);
+    if (field->type == CT_FIELD_ENUM) return field->labels[*(const uint8_t *)item];
+    return ct_string_pool_text(manager->strings, *(const ct_string *)item);
+}
+
+size_t ct_matches_copy_texts(const ct_matches *matches, uint32_t part, uint32_t field, void *out,
+                             size_t room) {
+    ct_manager *manager = matches->parts[part].manager;
+    ct_text *texts = out;
+    size_t bytes = matches->count * sizeof *texts + 1;
+    for (uint32_t i = 0; i < matches->count; ++i)
+        bytes += text_of(manager, field, ct_matches_row(matches, part, i)).length;
+    if (bytes > room || out == NULL) return bytes;
+    char *at = (char *)(texts + matches->count);
+    for (uint32_t i = 0; i < matches->count; ++i) {
+        texts[i] = text_of(manager, field, ct_matches_row(matches, part, i));
+        if (texts[i].bytes == NULL) continue;
+        texts[i].bytes = memcpy(at, texts[i].bytes, texts[i].length);
+        at += texts[i].length;
+    }
+    return bytes;
+}
+
 size_t ct_matches_bytes(const ct_matches *matches) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < matches->part_count; ++i)

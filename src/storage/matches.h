@@ -71,6 +71,13 @@ static inline ct_entity ct_matches_entity(const ct_matches *matches, uint32_t i)
 /// for matches->count. Returns the number of entities. O(matches).
 uint32_t ct_matches_entities(const ct_matches *matches, ct_entity *out);
 
+/// Copies the texts of a string or enum field of all matches: an array of one ct_text for each
+/// (NULL for an absent optional component), followed by the bytes, to 'out', which is aligned to 8
+/// and has 'room' bytes. Returns the number of bytes needed; if it is above 'room', copies nothing.
+/// O(matches).
+size_t ct_matches_copy_texts(const ct_matches *matches, uint32_t part, uint32_t field, void *out,
+                             size_t room);
+
 /// Returns the allocated bytes.
 size_t ct_matches_bytes(const ct_matches *matches);
 

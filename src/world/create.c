@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "base/packed.h"
+#include "base/text.h"
 #include "component/debug_name.h"
 #include "storage/death_trace.h"
 #include "storage/manager_check.h"
@@ -185,11 +186,86 @@ ct_status ct_template_create(const ct_template *t, uint32_t count, ct_entity *ou
                              ct_additions *additions, uint32_t *failed, ct_message *message) {
     *failed = t->batch_count;
     if (t->world->over) return CT_ERR_OVER;
-    for (uint32_t i = 0; t->names_entities && i < t->batch_count; ++i) {
-        if (!names_entity(&t->batches[i]) || check_entities(t, &t->batches[i], message)) continue;
+    for (uint32_t i = 0; (t->names_entities || t->merged) && i < t->batch_count; ++i) {
+        if (!t->merged && !names_entity(&t->batches[i])) continue;
+        if (check_entities(t, &t->batches[i], message)) continue;
         *failed = i;
         return CT_ERR_DATA;
     }
     if (t->id_count > 0 && count > 1) return create_with_ids(t, count, out, additions, failed);
     return ct_world_create(t->world, count, t->batches, t->batch_count, out, additions, failed);
+}
+
+// ---------------------------------------------------------------- changes of a template
+
+// Returns whether a given value cannot be combined with a value of this input.
+static bool is_excluded(const ct_manager *manager, const ct_values *given, uint32_t input) {
+    const ct_field *inputs = manager->inputs;
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
+        if (given[i].items == NULL) continue;
+        if (inputs[i].excludes != 0) bits |= inputs[i].excludes >> input;
+        if (inputs[input].excludes != 0) bits |= inputs[input].excludes >> i;
+    }
+    return (bits & 1) != 0;
+}
+
+static const ct_values *merge_values(const ct_component_batch *own, const ct_values *given,
+                                     ct_arena *arena) {
+    uint32_t count = ct_manager_all_inputs(own->manager);
+    ct_values *values = ct_arena_take(arena, count * sizeof *values);
+    for (uint32_t i = 0; values != NULL && i < count; ++i) {
+        bool keeps = given[i].items == NULL && !is_excluded(own->manager, given, i);
+        values[i] = keeps ? own->values[i] : given[i];
+    }
+    return values;
+}
+
+static bool have_one_id(const ct_component_batch *one, const ct_component_batch *other) {
+    return has_id(one) && has_id(other) && one->ids->number == other->ids->number &&
+           ct_text_equal(one->ids->text, other->ids->text);
+}
+
+// Inserts a batch at its position in spawn order.
+static void insert_batch(ct_component_batch *batches, uint32_t *count, ct_component_batch batch) {
+    uint32_t place = (*count)++;
+    for (; place > 0; --place) {
+        if (batches[place - 1].manager->spawn_order <= batch.manager->spawn_order) break;
+        batches[place] = batches[place - 1];
+    }
+    batches[place] = batch;
+}
+
+// Applies a change to the first 'count' batches, which are those of the template. Returns whether
+// one of them is the changed component.
+static bool change_batch(const ct_template *t, const ct_component_batch *change,
+                         ct_component_batch *batches, ct_arena *arena) {
+    bool multiple = change->manager->store.multiple;
+    for (uint32_t i = 0; i < t->batch_count; ++i) {
+        const ct_component_batch *own = &t->batches[i];
+        if (own->manager != change->manager || (multiple && !have_one_id(own, change))) continue;
+        batches[i] = *change;
+        if (!multiple) batches[i].values = merge_values(own, change->values, arena);
+        return true;
+    }
+    return false;
+}
+
+ct_status ct_template_merge(const ct_template *t, const ct_component_batch *changes, uint32_t count,
+                            ct_arena *arena, ct_template *merged) {
+    ct_component_batch *batches =
+        ct_arena_take(arena, ((size_t)t->batch_count + count) * sizeof *batches);
+    if (batches == NULL) return CT_ERR_MEMORY;
+    *merged = *t;
+    merged->merged = true;
+    merged->batches = batches;
+    memcpy(batches, t->batches, t->batch_count * sizeof *batches);
+    for (uint32_t i = 0; i < count; ++i)
+        if (!change_batch(t, &changes[i], batches, arena))
+            batches[merged->batch_count++] = changes[i];
+    for (uint32_t i = t->batch_count; i < merged->batch_count;)
+        insert_batch(batches, &i, batches[i]);
+    for (uint32_t i = 0; i < merged->batch_count; ++i)
+        if (batches[i].values == NULL) return CT_ERR_MEMORY;
+    return CT_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef CT_WORLD_CREATE_H
 #define CT_WORLD_CREATE_H
 
+#include "base/arena.h"
 #include "world/hooks/hooks.h"
 
 CT_BEGIN_C
@@ -41,8 +42,9 @@ void ct_world_remove_entities(ct_world *world, uint32_t count, const ct_entity *
 typedef struct ct_template {
     ct_world *world;
     uint32_t batch_count;
-    uint32_t id_count;                 ///< number of batches that have an id
-    bool names_entities;               ///< a value is an entity, which must be alive
+    uint32_t id_count;   ///< number of batches that have an id
+    bool names_entities; ///< a value is an entity, which must be alive
+    bool merged;         ///< made by ct_template_merge: values are checked at each use
     const ct_component_batch *batches; ///< each has values for one entity
 } ct_template;
 
@@ -61,6 +63,15 @@ ct_template *ct_template_init(void *block, ct_world *world, const ct_component_b
 /// temporary memory if there are ids and more than one entity.
 ct_status ct_template_create(const ct_template *t, uint32_t count, ct_entity *out,
                              ct_additions *additions, uint32_t *failed, ct_message *message);
+
+/// Merges components, each with values for one entity, into those of a template. Values that are
+/// given replace those of the template, and remove values that cannot be combined with them; in a
+/// 'multiple' manager, a component replaces the one with the same id. Other components are added.
+/// The changes must be checked like values of ct_manager_assign; ct_template_create checks the
+/// result. *merged is valid as long as the template, the changes and the pieces of the arena.
+/// Returns CT_OK or CT_ERR_MEMORY.
+ct_status ct_template_merge(const ct_template *t, const ct_component_batch *changes, uint32_t count,
+                            ct_arena *arena, ct_template *merged);
 
 CT_END_C
 

@@ -95,7 +95,7 @@ function calls.begin()
   local resource = assert(cuttle.resource((assert(compiler:compile { entities = {} }))))
   for kind, object in pairs { list = cuttle.list(), compiler = compiler, resource = resource,
     level = world:spawn(resource), snapshot = entities:snapshot(), recorder = cuttle.recorder(entities),
-    template = world:template {}, query = world:query "transform" } do
+    template = world:template {}, buffer = world:buffer(), query = world:query "transform" } do
     watch(kind, object)
   end
   wrap_all(cuttle, function(name) return "cuttle." .. name end)

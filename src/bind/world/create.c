@@ -31,6 +31,15 @@ static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager
     return &b->items[place];
 }
 
+// Returns how to read a component of this manager.
+static ct_bind_form form_of(const ct_bind_batches *b, const ct_manager *manager) {
+    if (b->many) return CT_BIND_COPIES;
+    uint32_t i = 0, count = b->base != NULL && !manager->store.multiple ? b->base->batch_count : 0;
+    while (i < count && b->base->batches[i].manager != manager)
+        i++;
+    return i < count ? CT_BIND_GIVEN : CT_BIND_WHOLE;
+}
+
 // Parses the value on top as one component. Returns false like gather_pair.
 static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t place) {
     lua_State *L = b->g->L;
@@ -39,8 +48,7 @@ static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t p
         ct_bind_gather_end(b->g);
         lua_pushliteral(L, "table of values expected, got nil");
     } else {
-        values = ct_bind_gather_values(b->g, -1, manager, b->many ? CT_BIND_COPIES : CT_BIND_WHOLE,
-                                       b->entities);
+        values = ct_bind_gather_values(b->g, -1, manager, form_of(b, manager), b->entities);
     }
     if (values == NULL) return fail_component(L, manager->name, place);
     *add_batch(b, manager) = (ct_component_batch){manager, values->values, values->ids};

@@ -15,6 +15,8 @@ typedef struct ct_bind_batches {
     uint32_t entities; ///< number of entities
     bool many;         ///< values may be given for each entity
     bool attached;     ///< a component has a kept value, or its manager has hooks
+    const ct_template
+        *base; ///< the components change those of this template; NULL: they are complete
     uint32_t count;
     uint32_t capacity;
     ct_component_batch *items; ///< in the arena, in spawn order

@@ -8,21 +8,17 @@ enum { WORLD = 1, QUERY = 1 };
 
 // ---------------------------------------------------------------- construction
 
-// Makes the query on top keep the blocks of the managers at 2, 3, ... alive, and through these the
-// block of the world.
+// Makes the query on top keep the managers at 2, 3, ... and the world.
 static void keep_managers(lua_State *L, uint32_t count) {
     int object = lua_gettop(L);
     lua_createtable(L, (int)count, 1);
-    lua_pushvalue(L, WORLD);
-    lua_setfield(L, -2, "world");
-    lua_createtable(L, (int)count, 0);
     for (int i = 1; i <= (int)count; ++i) {
         lua_pushvalue(L, i + 1);
         lua_rawseti(L, object + 1, i);
-        ct_bind_push_block(L, i + 1);
-        lua_rawseti(L, object + 2, i);
     }
-    ct_bind_keep(L, object);
+    ct_bind_keep_managers(L, object, object + 1);
+    lua_pushvalue(L, WORLD);
+    lua_setfield(L, object + 1, "world");
     ct_bind_set_owned(L, object);
 }
 

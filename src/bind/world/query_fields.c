@@ -54,63 +54,22 @@ int ct_bind_query_write(lua_State *L) {
     return ct_bind_write_rows(L, &g, manager, field, matches->count, rows, 3);
 }
 
-// Returns the text of a string or enum field.
-static ct_text text_of(ct_manager *manager, uint32_t number, ct_row row) {
-    if (row.i == CT_NO_ROW) return (ct_text){NULL, 0};
-    const ct_field *field = &manager->fields[number];
-    const void *item = ct_manager_read(manager, number, row);
-    if (field->type == CT_FIELD_ENUM) return field->labels[*(const uint8_t *)item];
-    return ct_string_pool_text(manager->strings, *(const ct_string *)item);
-}
-
-// Head of each text in the copy of all texts.
-typedef struct copied_text {
-    size_t length;
-    bool absent;
-} copied_text;
-
-static size_t text_bytes(const ct_matches *matches, uint32_t part, uint32_t field) {
-    ct_manager *manager = matches->parts[part].manager;
-    size_t bytes = matches->count * sizeof(copied_text);
-    for (uint32_t i = 0; i < matches->count; ++i)
-        bytes += text_of(manager, field, ct_matches_row(matches, part, i)).length;
-    return bytes;
-}
-
-// Pushes a userdata with a copy of all texts: creating a string may run a finalizer, which may
-// change the matches.
-static const unsigned char *push_texts(lua_State *L, ct_bind_query *q, uint32_t part,
-                                       uint32_t field) {
-    ct_manager *manager = q->managers[part]->core;
-    size_t room;
-    unsigned char *copy;
-    do {
-        room = text_bytes(ct_bind_query_refresh(L, q), part, field);
-        copy = lua_newuserdata(L, room + 1);
-    } while (text_bytes(ct_bind_query_refresh(L, ct_bind_query_self(L)), part, field) > room);
-    unsigned char *at = copy;
-    for (uint32_t i = 0; i < q->matches.count; ++i) {
-        ct_text text = text_of(manager, field, ct_matches_row(&q->matches, part, i));
-        copied_text head = {text.length, text.bytes == NULL};
-        memcpy(at, &head, sizeof head);
-        if (text.bytes != NULL) memcpy(at + sizeof head, text.bytes, text.length);
-        at += sizeof head + text.length;
-    }
-    return copy;
-}
-
+// Reads a copy of all texts: creating a string may run a finalizer, which may change the matches.
 static uint32_t read_texts(lua_State *L, ct_bind_query *q, uint32_t part, uint32_t field) {
-    const unsigned char *at = push_texts(L, q, part, field);
+    ct_text *texts = NULL;
+    for (size_t room = 0, bytes;; room = bytes) {
+        const ct_matches *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
+        bytes = ct_matches_copy_texts(matches, part, field, texts, room);
+        if (bytes <= room) break;
+        texts = lua_newuserdata(L, bytes);
+    }
     uint32_t number = q->matches.count;
     for (uint32_t i = 0; i < number; ++i) {
-        copied_text head;
-        memcpy(&head, at, sizeof head);
-        if (head.absent)
+        if (texts[i].bytes == NULL)
             lua_pushboolean(L, false);
         else
-            lua_pushlstring(L, (const char *)at + sizeof head, head.length);
+            lua_pushlstring(L, texts[i].bytes, texts[i].length);
         lua_rawseti(L, 3, (int)i + 1);
-        at += sizeof head + head.length;
     }
     return number;
 }

@@ -81,6 +81,16 @@ void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
                       ct_bind_type_name(L, arg));
 }
 
+void ct_bind_keep_managers(lua_State *L, int object, int table) {
+    int blocks = lua_gettop(L) + 1;
+    lua_newtable(L);
+    for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1)) {
+        ct_bind_push_block(L, -1);
+        lua_rawseti(L, blocks, (int)ct_bind_rawlen(L, blocks) + 1);
+    }
+    ct_bind_keep(L, object);
+}
+
 void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {
     const char *names[64];
     uint32_t count = 0;

@@ -24,17 +24,6 @@ static const ct_bind_kind template_class = {"Template"};
 
 enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, VALUES, OBJECT };
 
-// Makes the template at 'object' keep the blocks of all managers alive, and through these the block
-// of the world.
-static void keep_blocks(lua_State *L, int object) {
-    lua_newtable(L);
-    for (lua_pushnil(L); lua_next(L, MANAGERS) != 0; lua_pop(L, 1)) {
-        ct_bind_push_block(L, -1);
-        lua_rawseti(L, object + 1, (int)ct_bind_rawlen(L, object + 1) + 1);
-    }
-    ct_bind_keep(L, object);
-}
-
 static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
     static const char *const names[] = {"world", "managers", "given", "values"};
     static const int indices[] = {WORLD, MANAGERS, GIVEN, VALUES};
@@ -48,7 +37,7 @@ static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
         lua_setfield(L, -2, names[i]);
     }
     ct_bind_set_owned(L, -2);
-    keep_blocks(L, lua_gettop(L));
+    ct_bind_keep_managers(L, lua_gettop(L), MANAGERS);
     return object;
 }
 
@@ -150,20 +139,23 @@ static void check_managers(lua_State *L, const ct_template *core) {
     }
 }
 
-static void raise_failed(lua_State *L, const ct_template *core, ct_status status, uint32_t failed,
+static const ct_manager *manager_of(const ct_template *core, uint32_t batch) {
+    return batch < core->batch_count ? core->batches[batch].manager : NULL;
+}
+
+static void raise_failed(lua_State *L, ct_status status, const ct_manager *manager,
                          const ct_message *message) {
-    const ct_manager *manager = failed < core->batch_count ? core->batches[failed].manager : NULL;
     if (status == CT_ERR_DATA && manager != NULL)
         luaL_error(L, "%s: %s", manager->name, message->text);
     ct_bind_raise_create(L, status, manager, 0);
 }
 
-// Holds each value in a slot. The core's item is the slot until the entities have the value.
+// Holds each value of the table on top in a slot, and pops the table. The core's item is the slot
+// until the entities have the value.
 static void hold_values(lua_State *L, const template *object) {
     uint32_t batch = 0, input = 0;
     int place = 0;
-    if (object->value_count == 0) return;
-    ct_bind_push_own(L, TEMPLATE, "values");
+    if (object->value_count > 0 && !lua_istable(L, -1)) ct_bind_raise_replaced(L);
     for (ct_text *item; (item = next_value(object->core, &batch, &input)) != NULL;) {
         lua_rawgeti(L, -1, ++place);
         ct_bind_hold_value(L, object->world->state, &object->world->core.values, lua_gettop(L),
@@ -187,13 +179,16 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     if (c->world_index != 0) ct_bind_prepare_hooks(L, world);
     check_managers(L, object->core);
     if (c->world_index == 0 || world->hook_count == 0) additions = NULL;
-    hold_values(L, object);
+    if (object->value_count > 0) {
+        ct_bind_push_own(L, TEMPLATE, "values");
+        hold_values(L, object);
+    }
     if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
     ct_status status =
         ct_template_create(object->core, created->count, entities, additions, &failed, &message);
     if (object->value_count > 0) ct_bind_forget_values(L, &world->values);
     if (status != CT_OK && additions != NULL) ct_additions_end(additions);
-    if (status != CT_OK) raise_failed(L, object->core, status, failed, &message);
+    if (status != CT_OK) raise_failed(L, status, manager_of(object->core, failed), &message);
     return given;
 }
 
@@ -205,15 +200,76 @@ static bool is_told(const template *object) {
     return told;
 }
 
-// template:create([n [, out]]) -> entity, or out
-static int create(lua_State *L) {
+static const template *check_open_self(lua_State *L) {
     const template *object = ct_bind_self(L, &template_class);
     if (object->world->core.over) luaL_error(L, BIND_WORLD_OVER);
     ct_bind_check_open(L, &object->world->core);
+    return object;
+}
+
+// template:create([n [, out]]) -> entity, or out
+static int create(lua_State *L) {
+    const template *object = check_open_self(L);
     lua_settop(L, RESULT);
     bool told = is_told(object);
     if (told) ct_bind_push_own_handle(L, TEMPLATE, "world", &ct_bind_world_kind, object->world);
     const ct_bind_creation c = {object->world, told ? OWN_WORLD : 0, COUNT, make};
+    return ct_bind_create(L, &c);
+}
+
+// ---------------------------------------------------------------- creating with other values
+
+enum { VALUES_GIVEN = 2, NO_COUNT, NO_RESULT, WORLD_OF_CHANGES };
+
+// Prepares the kept value: the given one, or else that of the template.
+static int prepare_kept(lua_State *L, const ct_bind_created *created) {
+    const ct_bind_manager *hosted = created->manager;
+    if (hosted == NULL) return 0;
+    ct_bind_push_own(L, TEMPLATE, "given");
+    int own = lua_gettop(L);
+    lua_getfield(L, own, hosted->core->name);
+    lua_pushstring(L, hosted->core->name);
+    lua_rawget(L, VALUES_GIVEN);
+    bool given = ct_bind_push_given(L, hosted, own + 2) || !lua_istable(L, own + 1);
+    return ct_bind_prepare_components(L, created, given ? VALUES_GIVEN : own);
+}
+
+// Parses the changes, and creates one entity from the template and the changes.
+static int make_changed(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
+                        ct_entity *entity, ct_additions *additions) {
+    const template *object = lua_touserdata(L, TEMPLATE);
+    ct_world *world = &c->world->core;
+    uint32_t failed = 0;
+    ct_message message;
+    ct_template merged = {.world = NULL};
+    int given = prepare_kept(L, created);
+    ct_bind_prepare_hooks(L, world);
+    check_managers(L, object->core);
+    ct_bind_push_own(L, TEMPLATE, "values");
+    const ct_bind_gather g = ct_bind_gather_begin(L, c->world->state);
+    ct_bind_batches b = {.g = &g, .world = c->world, .entities = 1, .base = object->core};
+    ct_bind_gather_batches(&b, VALUES_GIVEN);
+    hold_values(L, object);
+    ct_status status = ct_template_merge(object->core, b.items, b.count, g.arena, &merged);
+    if (world->hook_count == 0) additions = NULL;
+    if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
+    if (status == CT_OK)
+        status = ct_template_create(&merged, 1, entity, additions, &failed, &message);
+    if (status != CT_OK && additions != NULL) ct_additions_end(additions);
+    const ct_manager *manager = manager_of(&merged, failed);
+    ct_bind_gather_end(&g);
+    if (status != CT_OK) raise_failed(L, status, manager, &message);
+    return given;
+}
+
+// template:create_with(values) -> entity
+static int create_with(lua_State *L) {
+    const template *object = check_open_self(L);
+    luaL_checktype(L, VALUES_GIVEN, LUA_TTABLE);
+    lua_settop(L, VALUES_GIVEN);
+    lua_settop(L, NO_RESULT);
+    ct_bind_push_own_handle(L, TEMPLATE, "world", &ct_bind_world_kind, object->world);
+    const ct_bind_creation c = {object->world, WORLD_OF_CHANGES, NO_COUNT, make_changed};
     return ct_bind_create(L, &c);
 }
 
@@ -227,6 +283,7 @@ static int tostring(lua_State *L) {
 const luaL_Reg ct_bind_template_methods[] = {{"template", new_template}, {NULL, NULL}};
 
 void ct_bind_open_templates(lua_State *L) {
-    static const luaL_Reg methods[] = {{"create", create}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"create", create}, {"create_with", create_with}, {NULL, NULL}};
     ct_bind_class_new(L, &template_class, methods, NULL, tostring);
 }

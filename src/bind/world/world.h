@@ -71,6 +71,10 @@ int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body);
 /// manager and managers.
 extern const luaL_Reg ct_bind_manager_methods[];
 
+/// Makes the object at index 'object' keep the blocks of the managers in a table alive, and through
+/// these the block of the world.
+void ct_bind_keep_managers(lua_State *L, int object, int table);
+
 /// Pushes the manager object that argument 'arg' is or names, of the world object at index 'world'.
 /// Raises for unknown names (with the nearest one) and other values.
 void ct_bind_push_named_manager(lua_State *L, int world, int arg);

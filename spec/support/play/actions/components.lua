@@ -55,6 +55,28 @@ actions.add_many = { weight = 4,
   end,
 }
 
+-- Adds a component through a buffer, removes all of its kind, destroys the entity, and skips what follows.
+actions.buffer = { weight = 1,
+  make = actions.add.make,
+  play = function(run, w, m, n, values)
+    local e, buffer = run:entity(n), run:world(w):buffer()
+    need(check_new(run, w, m, n, values))
+    buffer:add(e, m, run:values(w, m, values))
+    buffer:call(run.state.add, run.state, w, m, n, values)
+    buffer:remove(e, m)
+    buffer:call(run.state.remove_all, run.state, w, m, n)
+    run.equal(4, buffer:count(), "commands of a buffer")
+    run.equal(4, buffer:flush(), "flush of a buffer")
+    buffer:destroy(e)
+    buffer:call(run.kill, run, n)
+    buffer:remove(e, m)
+    run.equal(2, buffer:flush(), "commands for a dead entity")
+    buffer:add(e, m)
+    buffer:clear()
+    run.equal(0, buffer:count(), "commands of a buffer")
+  end,
+}
+
 -- ---------------------------------------------------------------- changes
 
 actions.set = { weight = 6,

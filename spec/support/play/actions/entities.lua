@@ -42,14 +42,37 @@ actions.destroy_many = { weight = 2,
   end,
 }
 
+-- Creates one entity from a template of some components, and the others as its changes.
+local function make_changed(world, components)
+  local own, changes = {}, {}
+  for m, values in pairs(components) do
+    if #m % 2 == 0 then own[m] = values end
+    if #m % 2 == 1 or not scenery.COMPONENTS[m].multiple then changes[m] = values end
+  end
+  return world:template(own):create_with(changes)
+end
+
+-- Creates an entity through a buffer, and finds it.
+local function make_later(world, components)
+  local known, buffer = {}, world:buffer()
+  for e in world.entities:each() do known[e] = true end
+  buffer:create(components)
+  buffer:flush()
+  for e in world.entities:each() do
+    if not known[e] then return e end
+  end
+end
+
 -- Creates entities with components by one of several functions.
 local function make_all(world, components, count, method)
+  if count == 1 and method == "changed" then return { make_changed(world, components) } end
+  if count == 1 and method == "buffer" then return { make_later(world, components) } end
   if method == "template" then return world:template(components):create(count) end
   if method == "list" then return world:create(components, count, cuttle.list()):totable() end
   return count == 1 and method == "one" and { world:create(components) } or world:create(components, count)
 end
 
-local WAYS = { "one", "one", "many", "list", "template" }
+local WAYS = { "one", "one", "many", "list", "template", "changed", "buffer" }
 
 actions.make = { weight = 12,
   make = function(gen)
