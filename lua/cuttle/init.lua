@@ -31,8 +31,10 @@ local PUBLIC = {
 }
 for _, name in ipairs(PUBLIC) do cuttle[name] = core[name] end
 
+cuttle.diff = require "cuttle.diff"
 cuttle.load = require "cuttle.load"
 cuttle.report = require "cuttle.report"
+cuttle.rollback = require "cuttle.rollback"
 cuttle.reader = require("cuttle.bytes").reader
 cuttle.compiler = require("cuttle.compiler").new
 cuttle.schema = require "cuttle.schema"

@@ -52,6 +52,31 @@ function cuttle.list(items) end
 ---@return cuttle.Recorder
 function cuttle.recorder(entities, options) end
 
+---@class cuttle.rollback_options
+---@field step fun(frame: integer, inputs: table, again: boolean) simulates one frame; `inputs[p]` is the input of
+-- player p, nil if that player gave none. The table is reused. `again`: the frame was simulated before: play no sounds
+---@field players? integer 1 to 64; default 2
+---@field player? integer the player of this machine; default 1
+---@field delay? integer frames between giving a local input and using it, 0 to 1000, the same on all machines; default
+-- 2. The frames 1 to `delay` have no input
+---@field window? integer how many frames may be simulated with guessed inputs, 0 (lockstep) to 1000; default 8
+
+--- Makes a rollback object, for games in which every machine simulates everything: it guesses inputs that have not
+-- arrived, and simulates frames again if a guess was wrong. The transport is the game's. The state is that of all
+-- worlds of the EntityManager; see `entities:restore` for what it contains. Keeps at most `window` + 1 snapshots.
+---@param entities cuttle.EntityManager
+---@param options cuttle.rollback_options
+---@return cuttle.Rollback
+function cuttle.rollback(entities, options) end
+
+--- Describes the first difference between two EntityManagers: of the first entity by index, the first component and
+-- field with both values, and how many fields and entities differ. Compares what `entities:hash` covers. For finding
+-- why two machines disagree. Takes some microseconds per component.
+---@param a cuttle.EntityManager
+---@param b cuttle.EntityManager
+---@return string|nil text nil if the hashes are equal
+function cuttle.diff(a, b) end
+
 --- Returns the 30-bit id of an entity: index + 2^22 x generation.
 ---@param e cuttle.entity
 ---@return integer
@@ -324,6 +349,51 @@ function Recorder:count() end
 --- Returns the bytes held by all snapshots, including dropped ones whose memory will be reused.
 ---@return integer
 function Recorder:bytes() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- Simulation with guessed inputs, made by `cuttle.rollback`. (GGPO by Tony Cannon.)
+---@class cuttle.Rollback
+local Rollback = {}
+
+--- Stores the input of this machine's player for the next frame plus `delay`, and simulates the next frame. Returns nil
+-- and stores nothing if that frame would be more than `window` frames after the newest one with all inputs: call it
+-- again later. If `step` raises, the error is passed on, and the frame counts as not simulated. Raises the errors of
+-- `entities:snapshot`. Takes the time of `step` and of one snapshot.
+---@param input? string|number not NaN
+---@return integer|nil frame the frame that was simulated
+---@return integer? of_input the frame of the input; send it with the input to the other machines
+function Rollback:advance(input) end
+
+--- Takes an input that arrived from another machine. If its frame was simulated with another guess, the state before
+-- that frame is restored, and all frames since are simulated again at once. Returns false if the input of that frame
+-- was known already. Returns nil and a message if it cannot be right: another input of that frame is known, or the
+-- frame is too far ahead.
+---@param player integer not the player of this machine
+---@param frame integer
+---@param input? string|number not NaN
+---@return boolean|nil new
+---@return string? message
+function Rollback:input(player, frame, input) end
+
+--- Returns the newest simulated frame for which all inputs are known, and the hash of the state after it. If the hashes
+-- of two machines differ for one frame, the game is not deterministic: see `cuttle.diff`. Takes the time of
+-- `entities:hash`, and of two restores if newer frames were simulated.
+---@return integer frame 0 before the first frame
+---@return string hash
+function Rollback:confirmed() end
+
+---@class cuttle.rollback_stats
+---@field frame integer the newest frame that was simulated
+---@field confirmed integer the newest one with all inputs
+---@field rollbacks integer wrong guesses
+---@field resimulated integer frames that were simulated again
+---@field deepest integer the most frames that one wrong guess cost
+---@field time number processor time of restores and of frames simulated again, in seconds
+
+--- Returns the counters.
+---@return cuttle.rollback_stats
+function Rollback:stats() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 

@@ -60,6 +60,8 @@ function calls.scene(compiled)
   s.hp, s.texts, s.places = s.health:column "hp", s.health:column "text", s.health:column "pos"
   s.recorder = cuttle.recorder(s.entities, { keep = 3 })
   s.recorder:frame()
+  s.rollback = cuttle.rollback(s.entities, { step = nothing, delay = 0 })
+  s.other_entities = cuttle.entity_manager()
   s.snapshot = s.entities:snapshot()
   s.cells = world.grid:reader(s.one)
   return s
@@ -81,6 +83,8 @@ local VALID = {
     world = function(s) return s.entities, { name = "another", seed = 5 } end,
     list = function(s) return { s.one, s.bare } end,
     recorder = function(s) return s.entities, { keep = 2 } end,
+    rollback = function(s) return s.entities, { step = s.nothing } end,
+    diff = function(s) return s.entities, s.other_entities end,
     entity_id = one, entity_index = one, entity_generation = one, entity_tostring = one, is_entity = one, tag = one,
     entity_from_id = byte,
     pretty_entities = false,
@@ -109,6 +113,7 @@ local VALID = {
   },
   snapshot = { bytes = nothing, tostring = nothing },
   recorder = { bytes = nothing, count = nothing, frame = nothing, rewind = function() return 0 end },
+  rollback = { advance = byte, input = function() return 2, 1, 5 end, confirmed = nothing, stats = nothing },
   list = {
     add = one, clear = nothing, count = nothing, each = nothing, get = function() return 1 end,
     set = function(s) return 1, s.bare end, totable = nothing,
@@ -314,8 +319,8 @@ end
 
 -- ---------------------------------------------------------------------------------------------- list of functions
 
-local OBJECTS = { "entities", "snapshot", "recorder", "list", "world", "query", "template", "buffer", "compiler",
-  "resource", "level", "writer", "reader", "hp", "texts", "places" }
+local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "list", "world", "query", "template", "buffer",
+  "compiler", "resource", "level", "writer", "reader", "hp", "texts", "places" }
 local KINDS = { hp = "column", texts = "column", places = "column" }
 
 -- The functions of a class by name. Views are not tables, so their functions come from the reference.
