@@ -969,8 +969,8 @@ typedef struct ct_api {
     // ---- world poses that changed (from version 1.4)
 
     /// Starts a watch, which records the world poses that change; *watch identifies it and is not
-    /// 0. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or CT_ERR_DATA for other managers. A watch
-    /// ends with the world, so 'closed' need not end it. Snapshots and saves do not contain
+    /// 0. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or CT_ERR_DATA for other managers. A
+    /// watch ends with the world, so 'closed' need not end it. Snapshots and saves do not contain
     /// watches: 'save' and 'to_bytes' must not store the number, and 'restore' must not change it.
     /// Each watch costs 1 to 2 ns for each world pose that is computed, and about 12 bytes per
     /// entity. A watch that is no longer read soon costs nothing.

@@ -408,7 +408,7 @@ return function(compiled, load_number)
 
   -- ---------------------------------------------------------------------------------------------- construction
 
-  -- The first members of ct_column_window in src/storage/manager_check.h, and the pointer to the row count, which stays
+  -- The first members of ct_column_window in src/storage/manager_access.h, and the pointer to the row count, which is
   -- unchanged while `count` points to NO_ROWS.
   local function entry_type(c_type)
     return ffi.typeof(format([[struct {

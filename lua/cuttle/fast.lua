@@ -41,7 +41,7 @@ local query = ffi.typeof(([[
         struct { char before_changes[%d]; int32_t changes; };
         struct { char before_count[%d]; int32_t count; };
       } *manager;
-      int32_t changes, handed, end_, offset, role;
+      int32_t changes, returned, end_, offset, role;
     } parts[8];
   } *]]):format(compiled.offsets.changes, compiled.offsets.count))
 
@@ -124,9 +124,9 @@ local managers_of_entities, find_entities = new_pointers("struct { const uint16_
 -- Members of ct_bind_manager.
 local managers, find_manager = new_pointers(([[
   union {
-    struct { char before_over[%d]; const char *over; };
+    struct { char before_destroyed[%d]; const char *destroyed; };
     struct { char before_definition[%d]; uint32_t definition; };
-  } *]]):format(compiled.offsets.over, compiled.offsets.definition), compiled.manager_pointer)
+  } *]]):format(compiled.offsets.destroyed, compiled.offsets.definition), compiled.manager_pointer)
 
 -- ------------------------------------------------------------------------------------------------ EntityManagers
 
@@ -208,7 +208,7 @@ local function compile_managers(methods)
         local row = row_of_id(manager, bits)
         if row >= 0 then return row end
         if row == -1 then return nil end
-      elseif id == NOBODY and manager.over == nil then
+      elseif id == NOBODY and manager.destroyed == nil then
         return nil
       end
     end
@@ -377,7 +377,7 @@ local function write_iterator(roles)
     if role == "!" then unchanged[#unchanged + 1] = format(" and manager%d.count == query.parts[%d].end_", i, i) end
     if i > 0 and role ~= "!" then
       offsets[#offsets + 1] = format(", tobit(row + query.parts[%d].offset)", i)
-      rows[#rows + 1] = format("local row%d = query.parts[%d].handed", i, i)
+      rows[#rows + 1] = format("local row%d = query.parts[%d].returned", i, i)
       results[#results + 1] = format(role == "?" and ", row%d >= 0 and row%d or nil" or ", row%d", i, i)
     end
   end

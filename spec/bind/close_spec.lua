@@ -374,7 +374,7 @@ end)
 
 if require "cuttle.core".testing then
   describe("the test build", function()
-    it("aborts when a function allocates in Lua while it gathers values", function()
+    it("aborts when a function allocates in Lua while it parses values", function()
       local command = ("%s -e 'package.cpath = %q require \"cuttle.core\".testing.careless()' 2>&1; echo status $?")
         :format(command_line.interpreter(), build .. "/?.so")
       local pipe = io.popen(command)

@@ -5,7 +5,7 @@
 #include "component/grid.h"
 #include "component/model.h"
 #include "component/transform.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "world/checked/checked.h"
 #include "world/placement.h"
 

@@ -3,7 +3,7 @@
 #include "component/mesh.h"
 #include "component/record.h"
 #include "storage/labels.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "storage/migration.h"
 #include "world/define.h"
 
@@ -77,7 +77,7 @@ static void print_text_messages(const ct_world *world, ct_entity owner) {
         printf("%s\n", message.text);
     ct_labels_find(&state, boxes, &message);
     printf("%s\n", message.text);
-    if (!ct_manager_tell_exists(meshes, owner, &id, &message)) printf("%s\n", message.text);
+    if (!ct_manager_exists_message(meshes, owner, &id, &message)) printf("%s\n", message.text);
 }
 
 static void print_definition_messages(const ct_world *world) {

@@ -45,7 +45,7 @@ static void create(scene *s, uint32_t count, ct_entity *out) {
     printf("create:");
     ct_additions_begin(&additions, &s->world, CT_REASON_CREATE);
     ct_status status = ct_world_create(&s->world, count, batches, 2, out, &additions, &failed);
-    if (status == CT_OK && !ct_additions_tell(&additions, NULL)) {
+    if (status == CT_OK && !ct_additions_notify(&additions, NULL)) {
         ct_additions_undo(&additions, NULL);
         ct_entity_manager_destroy_for(&s->entities, CT_REASON_UNDO, count, out, NULL);
         ct_world_remove_entities(&s->world, count, out);

@@ -239,7 +239,7 @@ static void show_end(scene *s) {
     s->fail = "clearing";
     bool sound = ct_world_end(&s->levels, &all, end);
     printf("%s: %s, %u alive, over: %d\n", end, name_result(sound),
-           ct_entity_manager_count(&s->entities), s->world.over);
+           ct_entity_manager_count(&s->entities), s->world.destroyed);
     try_spawn(s, level, end);
     ct_level_release(level);
 }

@@ -89,10 +89,10 @@ static void remove_inside(const scene *s) {
 static void walk_living(scene *s) {
     static uint16_t room[2 * COUNT];
     uint32_t visited = 0, alive = ct_entity_manager_count(&s->entities);
-    ct_living loop;
+    ct_entity_iterator loop;
     ct_entity created;
-    ct_living_begin(&loop, &s->entities, room, 2 * COUNT);
-    for (ct_entity e; (e = ct_living_next(&loop, &s->entities)).id != CT_NOBODY;) {
+    ct_entity_iterator_begin(&loop, &s->entities, room, 2 * COUNT);
+    for (ct_entity e; (e = ct_entity_iterator_next(&loop, &s->entities)).id != CT_NOBODY;) {
         if (++visited % 3 != 0) continue;
         ct_entity_manager_destroy(&s->entities, 1, &e, NULL);
         if (ct_entity_manager_create(&s->entities, 1, &created) != CT_OK) printf("no room\n");
@@ -115,7 +115,7 @@ static void walk_children(scene *s) {
     if (!ct_children_begin(&loop, transforms, parent, room, 10)) return;
     while (ct_children_next(&loop, &child) == CT_QUERY_ROW) {
         visited++;
-        ct_transform_unlink(transforms, loop.rows.handed, false);
+        ct_transform_unlink(transforms, loop.rows.returned, false);
         ct_row next = ct_transform_first_child(transforms, parent);
         if (next.i != CT_NO_ROW) ct_transform_unlink(transforms, next, false);
     }

@@ -70,7 +70,7 @@ static bool play_values(scene *s) {
         return false;
     const ct_text own = {NULL, mine.slot};
     if (ct_manager_write(made.manager, 0, (ct_row){1}, &own) != CT_OK) return false;
-    ct_value_pool_let_go(&s->world.values);
+    ct_value_pool_release_held(&s->world.values);
     if (!take(s)) return false;
     for (int round = 0; round < 2; ++round) {
         ct_entity_manager_destroy(&s->entities, 1, &e[1], NULL);
@@ -78,7 +78,7 @@ static bool play_values(scene *s) {
         if (ct_checked_write(made.manager, 0, (ct_row){0}, &yes) != CT_OK ||
             ct_value_pool_take(&s->world.values, &other) != CT_OK)
             return false;
-        ct_value_pool_let_go(&s->world.values);
+        ct_value_pool_release_held(&s->world.values);
         restore(s);
         ct_text text = ct_checked_text(made.manager, 0, ct_store_find(&made.manager->store, e[0]));
         printf("bytes: %s, kept: %s\n",

@@ -3,7 +3,7 @@
 #include "component/debug_name.h"
 #include "component/point_mass.h"
 #include "component/transform.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "world/checked/checked.h"
 #include "world/create.h"
 

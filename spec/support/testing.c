@@ -1,7 +1,7 @@
 // core.testing, which exists only in test builds of the module: failing allocations, unusual
 // values, and limits and counts of Lua's allocations.
 #include "bind/manager/manager.h"
-#include "bind/value/gather.h"
+#include "bind/value/parse_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +37,11 @@ static int light_userdata(lua_State *L) {
     return 1;
 }
 
-// core.testing.careless(): makes a forbidden allocation in Lua inside a gather
+// core.testing.careless(): makes a forbidden allocation in Lua inside a parse
 static int careless(lua_State *L) {
-    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    const ct_bind_parse g = ct_bind_parse_begin(L, ct_bind_state_of(L));
     lua_newtable(L);
-    ct_bind_gather_end(&g);
+    ct_bind_parse_end(&g);
     return 0;
 }
 

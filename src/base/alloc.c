@@ -21,7 +21,7 @@ static void *refuse(void *user, void *block, size_t old_bytes, size_t new_bytes)
     return NULL;
 }
 
-const ct_allocator ct_allocator_over = {refuse, NULL};
+const ct_allocator ct_allocator_destroyed = {refuse, NULL};
 
 void *ct_alloc(const ct_allocator *allocator, size_t bytes) {
     if (bytes == 0) return NULL;

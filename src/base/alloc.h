@@ -18,13 +18,13 @@ typedef struct ct_allocator {
 /// Allocator that uses malloc, realloc and free.
 extern const ct_allocator ct_allocator_malloc;
 
-/// Allocator that always fails; installed when an object is destroyed. Failures become CT_ERR_OVER
-/// (ct_out_of_memory).
-extern const ct_allocator ct_allocator_over;
+/// Allocator that always fails; installed when an object is destroyed. Failures become
+/// CT_ERR_OVER (ct_out_of_memory).
+extern const ct_allocator ct_allocator_destroyed;
 
 /// Returns the status of a failed allocation: CT_ERR_OVER or CT_ERR_MEMORY.
 static inline ct_status ct_out_of_memory(const ct_allocator *allocator) {
-    return allocator == &ct_allocator_over ? CT_ERR_OVER : CT_ERR_MEMORY;
+    return allocator == &ct_allocator_destroyed ? CT_ERR_OVER : CT_ERR_MEMORY;
 }
 
 /// Allocates 'bytes' bytes. Returns NULL on failure, and for 0 bytes.

@@ -353,8 +353,8 @@ bool ct_mat4_is_sheared(const float *m, const float *rotation, const float *scal
         double off = 0, length = 0;
         for (int i = 4 * j; i < 4 * j + 3; ++i) {
             // NaN equals NaN, and equal infinities are equal.
-            bool strange = m[i] != m[i] && whole[i] != whole[i];
-            double d = strange || m[i] == whole[i] ? 0 : (double)m[i] - whole[i];
+            bool has_nan = m[i] != m[i] && whole[i] != whole[i];
+            double d = has_nan || m[i] == whole[i] ? 0 : (double)m[i] - whole[i];
             off += d * d;
             length += (double)m[i] * m[i];
         }

@@ -53,7 +53,7 @@ typedef struct ct_mat4_columns {
 /// Returns a x b in registers, and in *strange whether it may contain a NaN. 'b' is the axes of a
 /// matrix, 'p' its position.
 static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
-                                            const float *p, bool *strange) {
+                                            const float *p, bool *has_nan) {
     // 0 times infinity would give NaN in the last row: the mask sets it to 0 0 0 1.
     const ct_lane_bits xyz = {-1, -1, -1, 0}, one = {0, 0, 0, 0x3F800000};
     ct_lanes r0 = (a->c[0] * b[0] + a->c[1] * b[1]) + a->c[2] * b[2];
@@ -69,7 +69,7 @@ static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const floa
     // A NaN in any column makes the sum NaN. Two infinities may do so too, which is harmless.
     ct_lanes sum = (r.c[0] + r.c[1]) + (r.c[2] + r.c[3]);
     ct_lane_halves bits = (ct_lane_halves)(sum != sum); // NOLINT(misc-redundant-expression)
-    *strange = (bits[0] | bits[1]) != 0;
+    *has_nan = (bits[0] | bits[1]) != 0;
     return r;
 }
 #else
@@ -78,7 +78,7 @@ typedef struct ct_mat4_columns {
 } ct_mat4_columns;
 
 static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
-                                            const float *p, bool *strange) {
+                                            const float *p, bool *has_nan) {
     ct_mat4_columns r;
     for (int j = 0; j < 16; j += 4, b = j < 12 ? b + 4 : p) {
         for (int i = 0; i < 3; ++i) {
@@ -87,7 +87,7 @@ static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const floa
         }
         r.c[j + 3] = j < 12 ? 0.0f : 1.0f;
     }
-    *strange = true; // may be NaN; not tested here
+    *has_nan = true; // may be NaN; not tested here
     return r;
 }
 #endif
@@ -131,10 +131,10 @@ static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
 /// 3 ns alone; a loop over arrays is limited by memory bandwidth.
 static inline ct_mat4_columns ct_mat4_product_parts(const ct_mat4_columns *a, const float *b,
                                                     const float *p, float *out) {
-    bool strange;
-    ct_mat4_columns result = ct_mat4_times(a, b, p, &strange);
+    bool has_nan;
+    ct_mat4_columns result = ct_mat4_times(a, b, p, &has_nan);
     ct_mat4_store(&result, out);
-    if (CT_LIKELY(!strange)) return result;
+    if (CT_LIKELY(!has_nan)) return result;
     ct_floats_clean(out, 16);
     return ct_mat4_load(out);
 }

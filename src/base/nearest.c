@@ -78,7 +78,7 @@ void ct_nearest_offer(ct_nearest *nearest, const char *name) {
     nearest->name = name;
 }
 
-void ct_nearest_tell(const ct_nearest *nearest, ct_message *message) {
+void ct_nearest_message(const ct_nearest *nearest, ct_message *message) {
     if (nearest->name == NULL)
         ct_message_set(message, "'%s'", nearest->wanted);
     else

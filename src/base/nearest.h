@@ -34,7 +34,7 @@ ct_nearest ct_nearest_begin_text(ct_text wanted);
 void ct_nearest_offer(ct_nearest *nearest, const char *name);
 
 /// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" if a name is near.
-void ct_nearest_tell(const ct_nearest *nearest, ct_message *message);
+void ct_nearest_message(const ct_nearest *nearest, ct_message *message);
 
 CT_END_C
 

@@ -80,7 +80,7 @@ static bool validate(const ct_manager *actors, ct_message *message) {
     const ct_store *store = &actors->store;
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
         if (bodies(actors)[row] != 0 &&
-            !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]))
+            !ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row]))
             return ct_message_set(message, CT_ACTOR ": row %u of a dead entity has a body", row);
     }
     return true;

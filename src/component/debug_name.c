@@ -36,7 +36,7 @@ static void append(debug_names *names, uint32_t row) {
     prev[*first] = row;
 }
 
-static void leave(debug_names *names, uint32_t row) {
+static void unlink(debug_names *names, uint32_t row) {
     uint32_t *next = column(&names->base, COLUMN_NEXT_SAME);
     uint32_t *prev = column(&names->base, COLUMN_PREV_SAME);
     uint32_t *first = &names->first[column(&names->base, COLUMN_NAME)[row]];
@@ -97,19 +97,19 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
 
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     debug_names *names = (debug_names *)(void *)manager;
-    ct_string fresh;
+    ct_string string;
     (void)field;
-    ct_status status = ct_string_pool_intern(manager->strings, ct_text_load(item), &fresh);
+    ct_status status = ct_string_pool_intern(manager->strings, ct_text_load(item), &string);
     if (status != CT_OK) return status;
     status = reserve_strings(names);
     if (status != CT_OK) {
-        ct_string_pool_release(manager->strings, fresh);
+        ct_string_pool_release(manager->strings, string);
         return status;
     }
     // Nothing below this line can fail.
-    leave(names, row.i);
+    unlink(names, row.i);
     ct_string_pool_release(manager->strings, (ct_string){column(manager, COLUMN_NAME)[row.i]});
-    column(manager, COLUMN_NAME)[row.i] = fresh.ref;
+    column(manager, COLUMN_NAME)[row.i] = string.ref;
     append(names, row.i);
     return CT_OK;
 }
@@ -122,7 +122,7 @@ static void removing(ct_manager *manager, ct_row first, uint32_t count) {
         if (all)
             names->first[name[row]] = CT_NO_ROW;
         else
-            leave(names, row);
+            unlink(names, row);
     }
 }
 

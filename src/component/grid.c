@@ -2,7 +2,7 @@
 #include "component/grid_internal.h"
 
 #include "base/message.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 

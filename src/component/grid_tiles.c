@@ -20,7 +20,7 @@ ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *
                                uint32_t count) {
     ct_grids *g = ct_grids_of(grids);
     const ct_allocator *allocator = grids->store.allocator;
-    ct_grid_definition fresh = {NULL, count};
+    ct_grid_definition next = {NULL, count};
     uint32_t number = ct_resource_names_find(&g->known, grids, name);
     ct_status status = CT_OK;
     if (number == 0) {
@@ -30,21 +30,21 @@ ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *
         if (status != CT_OK) return status;
     }
     if (count > 0) {
-        fresh.solid = ct_alloc(allocator, count * sizeof *solid);
-        if (fresh.solid == NULL) return ct_out_of_memory(allocator);
-        memcpy(fresh.solid, solid, count * sizeof *solid);
-        qsort(fresh.solid, count, sizeof *solid, compare);
+        next.solid = ct_alloc(allocator, count * sizeof *solid);
+        if (next.solid == NULL) return ct_out_of_memory(allocator);
+        memcpy(next.solid, solid, count * sizeof *solid);
+        qsort(next.solid, count, sizeof *solid, compare);
     }
     status = ct_resource_names_add(&g->known, grids, name, number);
     if (status != CT_OK) {
-        free_solid(g, &fresh);
+        free_solid(g, &next);
         return status;
     }
     if (number > g->definition_count)
         g->definition_count = number;
     else
         free_solid(g, &g->definitions[number - 1]);
-    g->definitions[number - 1] = fresh;
+    g->definitions[number - 1] = next;
     return CT_OK;
 }
 

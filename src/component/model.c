@@ -86,14 +86,14 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     // Nothing below this line can fail: a defined name is in the pool.
     uint32_t before = ct_store_u32(&manager->store, CT_MODEL_DEFINITION)[row.i];
     m->definitions[before].rows++; // keeps the definition until the watch was called
-    ct_string fresh = ct_string_pool_find(manager->strings, text);
-    ct_string_pool_retain(manager->strings, fresh, 1);
+    ct_string next = ct_string_pool_find(manager->strings, text);
+    ct_string_pool_retain(manager->strings, next, 1);
     ct_string_pool_release(manager->strings, *name);
-    *name = fresh;
+    *name = next;
     ct_model_pool_change(m, row, number - 1);
     if (m->watch.changed != NULL)
         m->watch.changed(m->watch.user, manager, row, &m->definitions[before].nodes);
-    ct_definition_leave(m, before);
+    ct_definition_release(m, before);
     return CT_OK;
 }
 
@@ -102,7 +102,7 @@ static void removing(ct_manager *manager, ct_row first, uint32_t count) {
     ct_models *m = models_of(manager);
     for (ct_row row = {first.i + count - 1}; count > 0; --row.i, --count) {
         if (m->watch.changed != NULL) m->watch.changed(m->watch.user, manager, row, NULL);
-        ct_model_pool_leave(m, row);
+        ct_model_pool_remove(m, row);
     }
 }
 

@@ -55,8 +55,8 @@ typedef struct ct_model_node {
 /// Returns CT_OK, or with nothing changed: CT_ERR_DATA if the number of nodes is not in 1 to
 /// CT_MODEL_MAX_NODES, a node precedes its parent, or a name is not unique; CT_ERR_EXISTS if living
 /// instances use another structure (both with the reason in 'message', which counts nodes from 1);
-/// CT_ERR_MEMORY; CT_ERR_FULL if there are too many strings; CT_ERR_OVER. O(nodes x log nodes),
-/// plus O(rows) if the name is defined already.
+/// CT_ERR_MEMORY; CT_ERR_FULL if there are too many strings; CT_ERR_OVER. O(nodes x log
+/// nodes), plus O(rows) if the name is defined already.
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
                           uint32_t count, ct_message *message);
 

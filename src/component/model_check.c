@@ -19,8 +19,8 @@ static bool check_resource(const ct_models *m, ct_row row, tally *t, ct_message 
         return ct_message_set(message, CT_MODEL ": the resource of row %u is not known", row.i);
     if (slot >= m->definition_count || m->definitions[slot].nodes.count == 0)
         return ct_message_set(message, CT_MODEL ": row %u refers to no resource", row.i);
-    bool living = ct_entity_manager_answers(store->entities, ct_store_owners(store)[row.i]);
-    if (m->definitions[slot].current ? number != slot + 1 : living)
+    bool alive = ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row.i]);
+    if (m->definitions[slot].current ? number != slot + 1 : alive)
         return ct_message_set(message, CT_MODEL ": row %u refers to another resource than its name",
                               row.i);
     t->rows[slot]++;

@@ -130,7 +130,7 @@ static void free_if_unused(ct_models *m, uint32_t slot) {
     m->free_definition = slot;
 }
 
-void ct_definition_leave(ct_models *m, uint32_t slot) {
+void ct_definition_release(ct_models *m, uint32_t slot) {
     m->definitions[slot].rows--;
     free_if_unused(m, slot);
 }
@@ -153,16 +153,16 @@ void ct_definitions_count(const ct_models *m, ct_string_audit *audit) {
     }
 }
 
-static uint32_t living_instances(const ct_models *m, uint32_t slot) {
+static uint32_t live_instances(const ct_models *m, uint32_t slot) {
     const ct_store *store = &m->base.store;
     const uint32_t *slots = ct_store_u32(store, CT_MODEL_DEFINITION);
-    uint32_t living = 0;
+    uint32_t alive = 0;
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
         if (slots[row] == slot &&
-            ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]))
-            living++;
+            ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row]))
+            alive++;
     }
-    return living;
+    return alive;
 }
 
 static bool same_structure(const ct_columns *nodes, const ct_model_node *others, uint32_t count) {
@@ -195,7 +195,7 @@ static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint
 }
 
 // Calls the watch for each row of the slot, because node names may have changed.
-static void tell_changed(const ct_models *m, uint32_t slot, const ct_columns *before) {
+static void notify_changed(const ct_models *m, uint32_t slot, const ct_columns *before) {
     const uint32_t *slots = ct_store_u32(&m->base.store, CT_MODEL_DEFINITION);
     if (m->watch.changed == NULL) return;
     for (ct_row row = {0}; row.i < ct_store_count(&m->base.store); ++row.i) {
@@ -207,25 +207,25 @@ ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node 
                           uint32_t count, ct_message *message) {
     ct_models *m = (ct_models *)(void *)models;
     uint32_t before = ct_resource_names_find(&m->known, models, name);
-    ct_columns fresh;
+    ct_columns next;
     ct_status status = check_nodes(models->store.allocator, nodes, count, message);
     if (status != CT_OK) return status;
     bool same = before != 0 && same_structure(&m->definitions[before - 1].nodes, nodes, count);
-    uint32_t living = before != 0 && !same ? living_instances(m, before - 1) : 0;
-    if (living > 0) {
+    uint32_t alive = before != 0 && !same ? live_instances(m, before - 1) : 0;
+    if (alive > 0) {
         char shown[81];
         ct_message_set(
             message, "model resource '%s' cannot get other nodes or parents (living instances: %u)",
-            ct_message_text(name, shown, sizeof shown), living);
+            ct_message_text(name, shown, sizeof shown), alive);
         return CT_ERR_EXISTS;
     }
-    status = make_nodes(m, nodes, count, &fresh);
+    status = make_nodes(m, nodes, count, &next);
     if (status != CT_OK) return status;
-    if (!same) return define_anew(m, name, &fresh, before);
+    if (!same) return define_anew(m, name, &next, before);
     ct_columns old = m->definitions[before - 1].nodes;
-    m->definitions[before - 1].nodes = fresh;
-    m->definitions[before - 1].shape = shape_of(m, &fresh);
-    tell_changed(m, before - 1, &old);
+    m->definitions[before - 1].nodes = next;
+    m->definitions[before - 1].shape = shape_of(m, &next);
+    notify_changed(m, before - 1, &old);
     free_nodes(m, &old);
     return CT_OK;
 }

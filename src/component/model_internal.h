@@ -77,7 +77,7 @@ void ct_model_compose(const ct_columns *nodes, uint32_t node, const ct_pose *pos
 // Resources (model_define.c)
 
 /// Removes the reference of one row to a slot. Frees the definition if it is unused.
-void ct_definition_leave(ct_models *m, uint32_t slot);
+void ct_definition_release(ct_models *m, uint32_t slot);
 
 /// Frees all definitions.
 void ct_definitions_free(ct_models *m);
@@ -107,7 +107,7 @@ ct_status ct_model_pool_reserve_change(ct_models *m, ct_row row, uint32_t slot);
 void ct_model_pool_change(ct_models *m, ct_row row, uint32_t slot);
 
 /// Removes the nodes of a row. Never allocates.
-void ct_model_pool_leave(ct_models *m, ct_row row);
+void ct_model_pool_remove(ct_models *m, ct_row row);
 
 /// Moves the nodes of the row that was moved to 'to', the place of the last removal, into the gap,
 /// if they have exactly its size and are behind it. O(nodes).

@@ -21,24 +21,24 @@ static void copy_nodes(const ct_columns *to, uint32_t to_first, const ct_columns
 // Moves all nodes, which belong to the first 'rows' rows, to a new block without gaps.
 static ct_status move_nodes(ct_models *m, uint32_t rows, uint32_t capacity) {
     const ct_allocator *allocator = m->base.store.allocator;
-    ct_columns fresh;
-    ct_columns_init(&fresh, NULL, ct_node_widths, CT_NODE_PARENT);
-    ct_status status = ct_columns_reserve(&fresh, allocator, capacity, MAX_POOL_NODES);
+    ct_columns next;
+    ct_columns_init(&next, NULL, ct_node_widths, CT_NODE_PARENT);
+    ct_status status = ct_columns_reserve(&next, allocator, capacity, MAX_POOL_NODES);
     if (status != CT_OK) {
-        ct_columns_free(&fresh, allocator);
+        ct_columns_free(&next, allocator);
         return status;
     }
     // Nothing below this line can fail.
     uint32_t *first = first_of(m);
     for (uint32_t row = 0; row < rows; ++row) {
         uint32_t nodes = ct_model_definition_of(m, (ct_row){row})->nodes.count;
-        copy_nodes(&fresh, fresh.count, &m->pool, first[row], nodes);
-        first[row] = fresh.count;
-        fresh.count += nodes;
+        copy_nodes(&next, next.count, &m->pool, first[row], nodes);
+        first[row] = next.count;
+        next.count += nodes;
     }
-    CT_ASSERT(fresh.count == m->live_nodes);
+    CT_ASSERT(next.count == m->live_nodes);
     ct_columns_free(&m->pool, allocator);
-    m->pool = fresh;
+    m->pool = next;
     return CT_OK;
 }
 
@@ -80,17 +80,17 @@ void ct_model_pool_enter(ct_models *m, ct_row row, uint32_t slot) {
 }
 
 // Shrinks the pool if the freed nodes are the last ones, so that they leave no gap.
-static void leave_gap(ct_models *m, uint32_t first, uint32_t count) {
+static void add_gap(ct_models *m, uint32_t first, uint32_t count) {
     if (first + count == m->pool.count) m->pool.count = first;
     if (m->live_nodes == 0) m->pool.count = 0;
 }
 
-void ct_model_pool_leave(ct_models *m, ct_row row) {
+void ct_model_pool_remove(ct_models *m, ct_row row) {
     m->gap_first = first_of(m)[row.i];
     m->gap_count = ct_model_definition_of(m, row)->nodes.count;
     m->live_nodes -= m->gap_count;
-    leave_gap(m, m->gap_first, m->gap_count);
-    ct_definition_leave(m, ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i]);
+    add_gap(m, m->gap_first, m->gap_count);
+    ct_definition_release(m, ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i]);
 }
 
 ct_status ct_model_pool_reserve_change(ct_models *m, ct_row row, uint32_t slot) {
@@ -102,13 +102,13 @@ ct_status ct_model_pool_reserve_change(ct_models *m, ct_row row, uint32_t slot) 
 void ct_model_pool_change(ct_models *m, ct_row row, uint32_t slot) {
     uint32_t *own = &ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i], before = *own;
     if (m->definitions[slot].nodes.count != m->definitions[before].nodes.count) {
-        ct_model_pool_leave(m, row);
+        ct_model_pool_remove(m, row);
         ct_model_pool_enter(m, row, slot);
         return;
     }
     *own = slot;
     m->definitions[slot].rows++;
-    ct_definition_leave(m, before);
+    ct_definition_release(m, before);
     rest_nodes(m, row);
 }
 
@@ -118,5 +118,5 @@ void ct_model_pool_follow(ct_models *m, ct_row to) {
     if (count != m->gap_count || from < m->gap_first) return;
     copy_nodes(&m->pool, m->gap_first, &m->pool, from, count);
     *first = m->gap_first;
-    leave_gap(m, from, count);
+    add_gap(m, from, count);
 }

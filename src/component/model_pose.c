@@ -58,7 +58,7 @@ bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct
         if (names[i].ref != 0)
             ct_nearest_offer(&nearest, ct_string_pool_text(models->strings, names[i]).bytes);
     }
-    ct_nearest_tell(&nearest, &reason);
+    ct_nearest_message(&nearest, &reason);
     return ct_message_set(message, "%s has no node %s",
                           ct_string_pool_text(models->strings, resource).bytes, reason.text);
 }

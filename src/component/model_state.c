@@ -17,7 +17,7 @@ typedef struct saved {
 
 static bool lives(const ct_models *m, uint32_t row) {
     const ct_store *store = &m->base.store;
-    return ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
+    return ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row]);
 }
 
 static void save(const ct_models *m, const saved *s) {
@@ -25,10 +25,10 @@ static void save(const ct_models *m, const saved *s) {
     size_t done = 0;
     for (uint32_t row = 0; row < s->rows; ++row) {
         const ct_model_definition *definition = ct_model_definition_of(m, (ct_row){row});
-        bool living = lives(m, row);
-        s->counts[row] = living ? definition->nodes.count : 0;
+        bool alive = lives(m, row);
+        s->counts[row] = alive ? definition->nodes.count : 0;
         s->shapes[row] = definition->shape;
-        for (uint32_t c = 0; c < CT_NODE_PARENT && living; ++c) {
+        for (uint32_t c = 0; c < CT_NODE_PARENT && alive; ++c) {
             size_t width = ct_node_widths[c];
             memcpy(s->columns[c] + done * width, m->pool.at[c] + first[row] * width,
                    s->counts[row] * width);
@@ -89,7 +89,7 @@ static void commit(ct_models *m, const saved *s) {
         ct_model_definition *definition = &m->definitions[slot];
         if (definition->current || definition->nodes.count == 0) continue;
         definition->rows = 1; // no restored row uses it: leaving frees it
-        ct_definition_leave(m, slot);
+        ct_definition_release(m, slot);
     }
 }
 

@@ -104,11 +104,11 @@ static ct_status make_presets(ct_string_pool *pool, const ct_component_field *fi
 
 ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *fields) {
     record *r = (record *)(void *)manager;
-    unsigned char fresh[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
-    ct_status status = make_presets(manager->strings, fields, manager->field_count, fresh);
+    unsigned char presets[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
+    ct_status status = make_presets(manager->strings, fields, manager->field_count, presets);
     if (status != CT_OK) return status;
     release_presets(r);
-    memcpy(r->presets, fresh, manager->field_count * sizeof *fresh);
+    memcpy(r->presets, presets, manager->field_count * sizeof *presets);
     return CT_OK;
 }
 

@@ -142,7 +142,7 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
         if (transforms->deferred) ct_transform_mark_dirty(transforms, row);
     }
     if (CT_UNLIKELY(transforms->watches != NULL))
-        ct_transform_tell_rows(transforms, first.i, count);
+        ct_transform_notify_rows(transforms, first.i, count);
     return CT_OK;
 }
 

@@ -156,8 +156,8 @@ ct_status ct_transform_sort(ct_manager *manager);
 // (transform_watch.c)
 
 /// Starts a watch, which records the entities with changed world poses; *token identifies it. A new
-/// watch reports that everything has changed. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_OVER. Watches
-/// are not part of snapshots and saves. They end with the manager.
+/// watch reports that everything has changed. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_OVER.
+/// Watches are not part of snapshots and saves. They end with the manager.
 ///
 /// Each watch adds 1 to 2 ns to the computation of a world pose, and about 12 bytes of memory for
 /// each entity. Without watches the cost is one comparison for each call.
@@ -261,7 +261,7 @@ uint32_t ct_transform_child_count(ct_manager *manager, ct_row row);
 /// longer children.
 typedef struct ct_children {
     ct_manager *manager;
-    ct_row_watch rows; ///< rows.handed: row of the returned child
+    ct_row_watch rows; ///< rows.returned: row of the returned child
     ct_entity parent;
     const ct_entity *list;
     uint32_t count;

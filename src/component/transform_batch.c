@@ -158,7 +158,7 @@ void ct_transform_state(ct_manager *manager, ct_state *state) {
                    v.written != 0 ? ct_transform_block_bytes(v.rows) : 0);
     ct_transform_attached_state(transforms, state);
     if (state->pass != CT_STATE_COMMIT) return;
-    ct_transform_tell_all(transforms);
+    ct_transform_notify_all(transforms);
     transforms->dirty_count = v.dirty_count;
     transforms->deferring = v.deferring;
     transforms->deferred = v.deferred != 0;

@@ -104,15 +104,15 @@ ct_siblings_fn ct_transform_choose_siblings(void);
 
 // Callers check that 'watches' is not NULL. World poses are written already.
 
-void ct_transform_tell_rows(const ct_transforms *transforms, uint32_t first, uint32_t count);
-void ct_transform_tell_subtree(const ct_transforms *transforms, const ct_transform_arrays *t,
-                               uint32_t top);
+void ct_transform_notify_rows(const ct_transforms *transforms, uint32_t first, uint32_t count);
+void ct_transform_notify_subtree(const ct_transforms *transforms, const ct_transform_arrays *t,
+                                 uint32_t top);
 
 /// Records a row that is about to be removed.
-void ct_transform_tell_leaving(const ct_transforms *transforms, uint32_t row);
+void ct_transform_notify_removed(const ct_transforms *transforms, uint32_t row);
 
 /// Records that everything has changed, if a list would be useless.
-void ct_transform_tell_all(const ct_transforms *transforms);
+void ct_transform_notify_all(const ct_transforms *transforms);
 
 /// Part of the slot 'memory' of the manager type. Nothing can be trimmed.
 size_t ct_transform_watch_memory(ct_transforms *transforms, ct_memory_task task);

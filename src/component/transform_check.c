@@ -114,8 +114,8 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
                           ct_message *message) {
     uint32_t parent = ct_transform_above(t, row);
     // The effects of deaths are applied at the next access.
-    if (!ct_transform_answers(manager, row)) return true;
-    if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
+    if (!ct_transform_alive_or_dying(manager, row)) return true;
+    if (parent != CT_NO_ROW && !ct_transform_alive_or_dying(manager, parent)) return true;
     if (ct_transform_is_marked(t->marks[row])) return true;
     if (!ct_quat_is_unit(t->rotation[row]))
         return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",

@@ -157,9 +157,9 @@ static inline uint32_t ct_transform_above(const ct_transform_arrays *t, uint32_t
     return ~t->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
 }
 
-static inline bool ct_transform_answers(const ct_manager *manager, uint32_t row) {
-    return ct_entity_manager_answers(manager->store.entities,
-                                     ct_store_owners(&manager->store)[row]);
+static inline bool ct_transform_alive_or_dying(const ct_manager *manager, uint32_t row) {
+    return ct_entity_manager_alive_or_dying(manager->store.entities,
+                                            ct_store_owners(&manager->store)[row]);
 }
 
 /// Makes roots of the rows with parents that died since the last call. O(deaths).
@@ -255,7 +255,7 @@ void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row);
 
 /// Cache for detaching all children of a transform. The first child that needs a member computes
 /// it. Initialize with {.row = the transform's row, .world = NULL, .top = CT_NO_ROW}.
-typedef struct ct_transform_leaving {
+typedef struct ct_detach_context {
     uint32_t row;
     const float *world; ///< world matrix of the transform, in 'room' or the column
     float room[16];
@@ -264,12 +264,11 @@ typedef struct ct_transform_leaving {
     bool even;    ///< 'world' is 'rotation' times a uniform scale
     uint32_t top; ///< first row, from the transform up, without an axis of length 0
     float above[4];
-} ct_transform_leaving;
+} ct_detach_context;
 
 /// Sets the local pose to the world pose for a child, still linked, of a transform that loses all
 /// its children.
-void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
-                                    ct_transform_leaving *parent);
+void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row, ct_detach_context *parent);
 
 /// Sets the local pose of 'row' to the one that keeps its world matrix below 'parent', or below a
 /// node of it with the matrix 'node', unless that is NULL. Returns CT_OK or CT_ERR_DATA as

@@ -27,7 +27,7 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
     t->last[parent] = row;
 }
 
-static inline void leave(const ct_transform_arrays *t, uint32_t row) {
+static inline void unlink(const ct_transform_arrays *t, uint32_t row) {
     uint32_t parent = ct_transform_above(t, row), next = t->next[row], prev = t->prev[row];
     if (parent == CT_NO_ROW) return;
     if (prev != CT_NO_ROW)
@@ -47,16 +47,16 @@ static void release_children(ct_manager *manager, const ct_transform_arrays *t, 
     ct_transforms *transforms = ct_transforms_of(manager);
     if (t->first[row] == CT_NO_ROW) return;
     ct_transform_resolve_all(transforms);
-    ct_transform_leaving leaving;
-    leaving.row = row;
-    leaving.world = NULL;
-    leaving.top = CT_NO_ROW;
+    ct_detach_context context;
+    context.row = row;
+    context.world = NULL;
+    context.top = CT_NO_ROW;
     for (uint32_t child = t->first[row]; child != CT_NO_ROW;) {
         uint32_t next = t->next[child];
         // In a batch world matrices are also computed through dead rows.
-        if (transforms->batches > 0 || ct_transform_answers(manager, child) ||
+        if (transforms->batches > 0 || ct_transform_alive_or_dying(manager, child) ||
             ct_transform_is_flat(t->world[child]))
-            ct_transform_detach_keep_world(manager, child, &leaving);
+            ct_transform_detach_keep_world(manager, child, &context);
         if (transforms->batches > 0) ct_transform_mark_dirty(transforms, child);
         if (ct_transform_is_attached(t, child)) ct_transform_detach(transforms, child);
         t->parent[child] = t->next[child] = t->prev[child] = CT_NO_ROW;
@@ -68,7 +68,7 @@ static void release_children(ct_manager *manager, const ct_transform_arrays *t, 
 
 static bool is_dead_parent(const ct_manager *manager, uint32_t row) {
     return ct_store_u32(&manager->store, CT_TRANSFORM_FIRST_CHILD)[row] != CT_NO_ROW &&
-           !ct_transform_answers(manager, row);
+           !ct_transform_alive_or_dying(manager, row);
 }
 
 // Returns the first dead parent from 'row' on, or the number of rows.
@@ -82,10 +82,10 @@ static uint32_t find_dead_parent(const ct_manager *manager, uint32_t row) {
 // Returns whether dead parents are found by a sweep over all rows: if the log of deaths is too
 // short, or if there are fewer rows than deaths and at most one dead parent. With several dead
 // parents, one below another, the order of deaths determines the last digits of poses.
-static bool goes_by_rows(const ct_manager *manager) {
+static bool sweeps_rows(const ct_manager *manager) {
     const ct_entity_manager *entities = manager->store.entities;
     uint32_t count = ct_store_count(&manager->store);
-    if (!ct_entity_manager_knows(entities, manager->deaths_seen)) return true;
+    if (!ct_entity_manager_logs_from(entities, manager->deaths_seen)) return true;
     if (entities->tail - manager->deaths_seen <= count) return false;
     uint32_t first = find_dead_parent(manager, 0);
     return first == count || find_dead_parent(manager, first + 1) == count;
@@ -97,7 +97,7 @@ void ct_transform_flush_new_deaths(ct_manager *manager) {
     const ct_entity *owners = ct_store_owners(store);
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = ct_store_count(store);
-    if (goes_by_rows(manager)) {
+    if (sweeps_rows(manager)) {
         for (uint32_t row = find_dead_parent(manager, 0); row < count;
              row = find_dead_parent(manager, row + 1))
             release_children(manager, &t, row);
@@ -116,7 +116,7 @@ void ct_transform_orphaned(ct_manager *manager, ct_row row) {
     ct_transform_arrays t = ct_transform_open(manager);
     const ct_transforms *transforms = ct_transforms_of(manager);
     // The map has another entity for this index, so the log of deaths does not find the row.
-    if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_tell_rows(transforms, row.i, 1);
+    if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_notify_rows(transforms, row.i, 1);
     release_children(manager, &t, row.i);
     // The attachment is found by the owner, so it is removed while the row has one.
     if (ct_transform_is_attached(&t, row.i)) ct_transform_detach(ct_transforms_of(manager), row.i);
@@ -124,7 +124,7 @@ void ct_transform_orphaned(ct_manager *manager, ct_row row) {
 
 // Clears the data of all links when all rows are removed.
 static void clear(ct_transforms *transforms) {
-    ct_transform_tell_all(transforms);
+    ct_transform_notify_all(transforms);
     transforms->dirty_count = 0;
     transforms->written = 0;
     ct_transform_clear_attached(transforms);
@@ -158,10 +158,10 @@ void ct_transform_removing(ct_manager *manager, ct_row first, uint32_t count) {
     ct_transform_flush_deaths(manager);
     ct_transform_resolve_all(transforms);
     for (uint32_t row = first.i; row < first.i + count; ++row) {
-        if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_tell_leaving(transforms, row);
+        if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_notify_removed(transforms, row);
         if (t.first[row] != CT_NO_ROW) release_children(manager, &t, row);
         if (ct_transform_is_attached(&t, row)) ct_transform_detach(transforms, row);
-        leave(&t, row);
+        unlink(&t, row);
         if ((t.state[row] & CT_STATE_PLACE) != 0) ct_transform_clear_dirty(transforms, row);
     }
 }
@@ -187,7 +187,7 @@ static inline ct_status link_row(ct_manager *manager, ct_row child, ct_row paren
     // Nothing below this line can fail.
     if (ct_transform_is_attached(&t, child.i))
         ct_transform_detach(ct_transforms_of(manager), child.i);
-    leave(&t, child.i);
+    unlink(&t, child.i);
     ct_transform_append(&t, child.i, parent.i);
     if (matrix != NULL) ct_transform_attach(ct_transforms_of(manager), child.i, node, matrix);
     ct_transform_changed(manager, child);
@@ -240,15 +240,15 @@ void ct_transform_unlink(ct_manager *manager, ct_row child, bool keep_world) {
     }
     if (ct_transform_is_attached(&t, child.i))
         ct_transform_detach(ct_transforms_of(manager), child.i);
-    leave(&t, child.i);
+    unlink(&t, child.i);
     if (!keep_world || ct_transforms_of(manager)->deferring) ct_transform_changed(manager, child);
 }
 
 // ---------------------------------------------------------------- walking
 
 // Returns the first row that is not dead, from 'row' on in the direction of 'step'.
-static ct_row living(const ct_manager *manager, uint32_t row, const uint32_t *step) {
-    while (row != CT_NO_ROW && !ct_transform_answers(manager, row))
+static ct_row alive_row(const ct_manager *manager, uint32_t row, const uint32_t *step) {
+    while (row != CT_NO_ROW && !ct_transform_alive_or_dying(manager, row))
         row = step[row];
     return (ct_row){row};
 }
@@ -262,19 +262,19 @@ ct_row ct_transform_parent(ct_manager *manager, ct_row row) {
 ct_row ct_transform_first_child(ct_manager *manager, ct_row row) {
     ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
-    return living(manager, t.first[row.i], t.next);
+    return alive_row(manager, t.first[row.i], t.next);
 }
 
 ct_row ct_transform_next_sibling(ct_manager *manager, ct_row row) {
     ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
-    return living(manager, t.next[row.i], t.next);
+    return alive_row(manager, t.next[row.i], t.next);
 }
 
 ct_row ct_transform_prev_sibling(ct_manager *manager, ct_row row) {
     ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
-    return living(manager, t.prev[row.i], t.prev);
+    return alive_row(manager, t.prev[row.i], t.prev);
 }
 
 ct_row ct_transform_root(ct_manager *manager, ct_row row) {
@@ -305,7 +305,7 @@ uint32_t ct_transform_subtree(ct_manager *manager, ct_row row, uint32_t capacity
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = 0, at = lowest(&t, row.i);
     for (;;) {
-        if (ct_transform_answers(manager, at)) {
+        if (ct_transform_alive_or_dying(manager, at)) {
             if (count < capacity) out[count] = t.owner[at];
             count++;
         }
@@ -320,7 +320,7 @@ static uint32_t list_children(ct_manager *manager, ct_row row, uint32_t capacity
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = 0;
     for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
-        if (!ct_transform_answers(manager, child)) continue;
+        if (!ct_transform_alive_or_dying(manager, child)) continue;
         if (count < capacity) out[count] = t.owner[child];
         count++;
     }
@@ -353,13 +353,13 @@ static ct_row find_child(ct_manager *manager, ct_entity parent, ct_entity child)
 }
 
 ct_query_step ct_children_next(ct_children *loop, ct_entity *child) {
-    if (ct_row_watch_look(&loop->rows, &loop->manager->store) == CT_ROWS_MOVED)
+    if (ct_row_watch_check(&loop->rows, &loop->manager->store) == CT_ROWS_MOVED)
         return CT_QUERY_MOVED;
     while (loop->next < loop->count) {
         *child = loop->list[loop->next++];
         ct_row row = find_child(loop->manager, loop->parent, *child);
         if (row.i == CT_NO_ROW) continue;
-        loop->rows.handed = row;
+        loop->rows.returned = row;
         return CT_QUERY_ROW;
     }
     return CT_QUERY_END;

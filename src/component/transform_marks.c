@@ -50,7 +50,7 @@ static void resolve_block(ct_transforms *transforms, const ct_transform_arrays *
             (t->state[row] & CT_STATE_PLACE) == 0) {
             finish_alone(t, row, composed);
             if (CT_UNLIKELY(transforms->watches != NULL))
-                ct_transform_tell_rows(transforms, row, 1);
+                ct_transform_notify_rows(transforms, row, 1);
         } else {
             ct_transform_mark_dirty(transforms, row);
         }

@@ -67,7 +67,7 @@ bool ct_transform_check_node(const ct_manager *manager, ct_row row, const ct_val
     if (nodes->items == NULL) return true;
     for (uint32_t i = 0; i < (alike && count > 0 ? 1 : count); ++i) {
         ct_row parent = wanted_parent(manager, row, values, i);
-        if (parent.i == CT_NO_ROW || !ct_transform_answers(manager, parent.i))
+        if (parent.i == CT_NO_ROW || !ct_transform_alive_or_dying(manager, parent.i))
             return ct_message_set(message, "parent_node: there is no parent");
         ct_text text;
         memcpy(&text, ct_values_item(nodes, i), sizeof text);
@@ -98,7 +98,8 @@ void ct_transform_follow_nodes(ct_manager *manager) {
         ct_transform_arrays t = ct_transform_open(manager);
         ct_row row = ct_store_find(&manager->store, transforms->attached.owners[i]);
         // Rows without a living parent are skipped: a parent loses its model when it dies.
-        if (row.i != CT_NO_ROW && ct_transform_answers(manager, ct_transform_above(&t, row.i)))
+        if (row.i != CT_NO_ROW &&
+            ct_transform_alive_or_dying(manager, ct_transform_above(&t, row.i)))
             follow(transforms, row.i, i);
     }
 }
@@ -257,8 +258,8 @@ static bool validate_one(const ct_transforms *transforms, const ct_transform_arr
     if (parent == CT_NO_ROW || (t->state[parent] & CT_STATE_HAS_ATTACHED) == 0)
         return ct_message_set(message,
                               CT_TRANSFORM ": row %u is attached to a node without a parent", row);
-    if (!ct_transform_answers(&transforms->base, row) ||
-        !ct_transform_answers(&transforms->base, parent))
+    if (!ct_transform_alive_or_dying(&transforms->base, row) ||
+        !ct_transform_alive_or_dying(&transforms->base, parent))
         return true;
     const float *now = source->matrix(source->user, t->owner[parent], own->node);
     if (now == NULL || !ct_mat4_same_bits(own->matrix, now))

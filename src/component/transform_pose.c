@@ -100,7 +100,7 @@ void ct_transform_propagate_from(const ct_transforms *transforms, const ct_trans
         else
             propagate_below(t, transforms->siblings, row, false);
     }
-    if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_tell_subtree(transforms, t, row);
+    if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_notify_subtree(transforms, t, row);
 }
 
 void ct_transform_local_pose(ct_manager *manager, ct_row row, ct_pose *out) {

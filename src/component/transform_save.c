@@ -144,7 +144,8 @@ uint64_t ct_transform_hash(ct_manager *manager, ct_row row) {
     if (ct_transform_is_attached(&t, row.i))
         hash = ct_hash_mix(hash, t.attached->on[ct_transform_attachment(transforms, row.i)].node);
     for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
-        if (ct_transform_answers(manager, child)) hash = ct_hash_mix(hash, t.owner[child].id);
+        if (ct_transform_alive_or_dying(manager, child))
+            hash = ct_hash_mix(hash, t.owner[child].id);
     }
     return hash;
 }

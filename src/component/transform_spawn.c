@@ -175,7 +175,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     hang_and_place(&t, spawn, first.i, nearest, under);
     const ct_transforms *transforms = ct_transforms_of(manager);
     if (CT_UNLIKELY(transforms->watches != NULL))
-        ct_transform_tell_rows(transforms, first.i, count);
+        ct_transform_notify_rows(transforms, first.i, count);
     return CT_OK;
 }
 

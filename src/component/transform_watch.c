@@ -9,14 +9,14 @@
 struct ct_pose_watch {
     ct_pose_watch *next;
     uint32_t token;
-    bool all;             // everything has changed: nothing is listed, and the list has no memory
+    bool all;             // everything has changed: nothing is listed, and no list has memory
     uint64_t deaths_seen; // position in the log of deaths
-    ct_entity *list;      // changes since the last call, each entity once
+    ct_entity *changes;   // changes since the last call, each entity once
     uint32_t count, capacity;
-    ct_entity *told; // result of the last call
-    uint32_t told_capacity;
-    ct_entity *latest; // by index: the last owner that is already listed, or CT_NOBODY
-    uint32_t latest_capacity;
+    ct_entity *returned; // result of the last call
+    uint32_t returned_capacity;
+    ct_entity *listed; // by index: the last owner that is already listed, or CT_NOBODY
+    uint32_t listed_capacity;
 };
 
 // Limit of a list: the number of rows plus this.
@@ -27,88 +27,88 @@ static const ct_allocator *allocator_of(const ct_transforms *transforms) {
 }
 
 static void lose(const ct_transforms *transforms, ct_pose_watch *watch) {
-    ct_free(allocator_of(transforms), watch->list, watch->capacity * sizeof *watch->list);
-    ct_free(allocator_of(transforms), watch->latest,
-            watch->latest_capacity * sizeof *watch->latest);
-    watch->list = watch->latest = NULL;
-    watch->count = watch->capacity = watch->latest_capacity = 0;
+    ct_free(allocator_of(transforms), watch->changes, watch->capacity * sizeof *watch->changes);
+    ct_free(allocator_of(transforms), watch->listed,
+            watch->listed_capacity * sizeof *watch->listed);
+    watch->changes = watch->listed = NULL;
+    watch->count = watch->capacity = watch->listed_capacity = 0;
     watch->all = true;
 }
 
 static bool make_room(const ct_transforms *transforms, ct_pose_watch *watch, uint32_t index) {
     const ct_allocator *allocator = allocator_of(transforms);
-    uint32_t had = watch->latest_capacity;
+    uint32_t had = watch->listed_capacity;
     if (watch->count == watch->capacity) {
         if (watch->count >= ct_store_count(&transforms->base.store) + SPARE) return false;
-        if (ct_array_reserve(allocator, (void **)&watch->list, &watch->capacity, watch->count + 1,
-                             sizeof *watch->list) != CT_OK)
+        if (ct_array_reserve(allocator, (void **)&watch->changes, &watch->capacity,
+                             watch->count + 1, sizeof *watch->changes) != CT_OK)
             return false;
     }
     if (index < had) return true;
-    if (ct_array_reserve(allocator, (void **)&watch->latest, &watch->latest_capacity, index + 1,
-                         sizeof *watch->latest) != CT_OK)
+    if (ct_array_reserve(allocator, (void **)&watch->listed, &watch->listed_capacity, index + 1,
+                         sizeof *watch->listed) != CT_OK)
         return false;
-    memset(watch->latest + had, 0xFF, (watch->latest_capacity - had) * sizeof *watch->latest);
+    memset(watch->listed + had, 0xFF, (watch->listed_capacity - had) * sizeof *watch->listed);
     return true;
 }
 
-static void tell(const ct_transforms *transforms, ct_pose_watch *watch, ct_entity e) {
+static void record(const ct_transforms *transforms, ct_pose_watch *watch, ct_entity e) {
     uint32_t index = ct_entity_index(e);
     if (watch->all || e.id == CT_NOBODY) return;
-    if (index < watch->latest_capacity && watch->latest[index].id == e.id) return;
+    if (index < watch->listed_capacity && watch->listed[index].id == e.id) return;
     if (!make_room(transforms, watch, index)) {
         lose(transforms, watch);
         return;
     }
-    watch->list[watch->count++] = e;
-    watch->latest[index] = e;
+    watch->changes[watch->count++] = e;
+    watch->listed[index] = e;
 }
 
-void ct_transform_tell_rows(const ct_transforms *transforms, uint32_t first, uint32_t count) {
+void ct_transform_notify_rows(const ct_transforms *transforms, uint32_t first, uint32_t count) {
     const ct_entity *owners = ct_store_owners(&transforms->base.store);
     for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next) {
         for (uint32_t row = first; row < first + count && !watch->all; ++row)
-            tell(transforms, watch, owners[row]);
+            record(transforms, watch, owners[row]);
     }
 }
 
-void ct_transform_tell_subtree(const ct_transforms *transforms, const ct_transform_arrays *t,
-                               uint32_t top) {
+void ct_transform_notify_subtree(const ct_transforms *transforms, const ct_transform_arrays *t,
+                                 uint32_t top) {
     for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next) {
         for (uint32_t row = top; row != CT_NO_ROW && !watch->all;
              row = ct_transform_step(t, row, top))
-            tell(transforms, watch, t->owner[row]);
+            record(transforms, watch, t->owner[row]);
     }
 }
 
-void ct_transform_tell_all(const ct_transforms *transforms) {
+void ct_transform_notify_all(const ct_transforms *transforms) {
     for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next)
         lose(transforms, watch);
 }
 
 // Lists dead entities with rows that have not been collected. Removed rows were listed before.
-static void tell_deaths(const ct_transforms *transforms, ct_pose_watch *watch) {
+static void list_deaths(const ct_transforms *transforms, ct_pose_watch *watch) {
     const ct_store *store = &transforms->base.store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
-    if (!ct_entity_manager_knows(entities, watch->deaths_seen)) lose(transforms, watch);
+    if (!ct_entity_manager_logs_from(entities, watch->deaths_seen)) lose(transforms, watch);
     for (uint64_t p = watch->deaths_seen; p < entities->tail && !watch->all; ++p) {
         uint32_t index = entities->log[p & (entities->capacity - 1)];
         uint32_t row = ct_entity_map_find(&store->map, owners, index);
-        if (row != CT_NO_ROW && !ct_transform_answers(&transforms->base, row))
-            tell(transforms, watch, owners[row]);
+        if (row != CT_NO_ROW && !ct_transform_alive_or_dying(&transforms->base, row))
+            record(transforms, watch, owners[row]);
     }
     watch->deaths_seen = entities->tail;
 }
 
-void ct_transform_tell_leaving(const ct_transforms *transforms, uint32_t row) {
+void ct_transform_notify_removed(const ct_transforms *transforms, uint32_t row) {
     // A dead owner is listed by the log of deaths, while its row can be found.
     for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next) {
         if (watch->all) continue;
-        if (ct_transform_answers(&transforms->base, row))
-            tell(transforms, watch, ct_store_owners(&transforms->base.store)[row]);
+        if (ct_transform_alive_or_dying(&transforms->base, row))
+            record(transforms, watch, ct_store_owners(&transforms->base.store)[row]);
         else
-            tell_deaths(transforms, watch);
+            list_deaths(transforms, watch);
     }
 }
 
@@ -136,7 +136,8 @@ static void end(ct_transforms *transforms, ct_pose_watch **at) {
     ct_pose_watch *watch = *at;
     *at = watch->next;
     lose(transforms, watch);
-    ct_free(allocator_of(transforms), watch->told, watch->told_capacity * sizeof *watch->told);
+    ct_free(allocator_of(transforms), watch->returned,
+            watch->returned_capacity * sizeof *watch->returned);
     ct_free(allocator_of(transforms), watch, sizeof *watch);
 }
 
@@ -151,8 +152,9 @@ size_t ct_transform_watch_memory(ct_transforms *transforms, ct_memory_task task)
     while (task == CT_MEMORY_FREE && transforms->watches != NULL)
         end(transforms, &transforms->watches);
     for (const ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next)
-        sum += sizeof *watch + (watch->capacity + watch->told_capacity) * sizeof *watch->list +
-               watch->latest_capacity * sizeof *watch->latest;
+        sum += sizeof *watch +
+               (watch->capacity + watch->returned_capacity) * sizeof *watch->changes +
+               watch->listed_capacity * sizeof *watch->listed;
     return sum;
 }
 
@@ -162,20 +164,20 @@ ct_status ct_transform_changed_poses(ct_manager *manager, uint32_t token, ct_cha
     *out = (ct_changed_poses){NULL, 0, false};
     if (at == NULL) return CT_ERR_DATA;
     watch = *at;
-    if (!watch->all) tell_deaths(transforms, watch);
+    if (!watch->all) list_deaths(transforms, watch);
     out->all = watch->all;
     watch->all = false;
     if (out->all) watch->deaths_seen = manager->store.entities->tail;
     // Swaps the two lists: the result stays valid while new changes are recorded.
     const ct_pose_watch before = *watch;
-    watch->list = before.told;
-    watch->capacity = before.told_capacity;
-    watch->told = before.list;
-    watch->told_capacity = before.capacity;
+    watch->changes = before.returned;
+    watch->capacity = before.returned_capacity;
+    watch->returned = before.changes;
+    watch->returned_capacity = before.capacity;
     watch->count = 0;
     for (uint32_t i = 0; i < before.count; ++i)
-        watch->latest[ct_entity_index(before.list[i])].id = CT_NOBODY;
-    out->entities = before.list;
+        watch->listed[ct_entity_index(before.changes[i])].id = CT_NOBODY;
+    out->entities = before.changes;
     out->count = before.count;
     return CT_OK;
 }

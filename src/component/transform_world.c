@@ -74,7 +74,7 @@ void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row) {
 }
 
 // Computes the members that every child reads, for the first child.
-static void look_at_parent(ct_manager *manager, ct_transform_leaving *parent) {
+static void look_at_parent(ct_manager *manager, ct_detach_context *parent) {
     const float *s = parent->scale;
     parent->world = ct_transform_current_world(manager, parent->row, parent->room);
     ct_transform_world_parts(manager, (ct_row){parent->row}, parent->rotation, parent->scale);
@@ -83,8 +83,7 @@ static void look_at_parent(ct_manager *manager, ct_transform_leaving *parent) {
                    !ct_mat4_is_sheared(parent->world, parent->rotation, parent->scale);
 }
 
-void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row,
-                                    ct_transform_leaving *parent) {
+void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row, ct_detach_context *parent) {
     const ct_transforms *transforms = ct_transforms_of(manager);
     ct_transform_arrays t = ct_transform_open(manager);
     bool dirty = (t.state[row] & CT_STATE_PLACE) != 0;

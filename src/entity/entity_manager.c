@@ -15,7 +15,7 @@ void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allo
 }
 
 void ct_entity_manager_free(ct_entity_manager *manager) {
-    manager->over = true;
+    manager->destroyed = true;
     if (manager->dying != NULL) return;
     const ct_allocator *allocator = manager->allocator;
     const uint32_t moves = manager->moves + 1;
@@ -25,9 +25,9 @@ void ct_entity_manager_free(ct_entity_manager *manager) {
     ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
     ct_free(allocator, manager->noted, manager->noted_bytes);
     ct_callbacks_free(&manager->listeners, allocator);
-    ct_entity_manager_init(manager, &ct_allocator_over, manager->minimum_free);
+    ct_entity_manager_init(manager, &ct_allocator_destroyed, manager->minimum_free);
     manager->moves = moves;
-    manager->over = true;
+    manager->destroyed = true;
 }
 
 static uint32_t capacity_for(uint32_t needed) {
@@ -81,7 +81,7 @@ void ct_entity_manager_trim(ct_entity_manager *manager) {
 // Sources of the ids of 'count' new entities, in this order.
 typedef struct plan {
     uint32_t surplus; // reused, from waiting indices above the minimum
-    uint32_t fresh;   // never used before
+    uint32_t unused;  // never used before
     uint32_t forced;  // reused, because no unused index is left
 } plan;
 
@@ -89,11 +89,11 @@ typedef struct plan {
 static ct_status make_plan(const ct_entity_manager *manager, uint32_t waiting, uint32_t count,
                            plan *out) {
     uint32_t surplus = waiting > manager->minimum_free ? waiting - manager->minimum_free : 0;
-    uint32_t unused = CT_MAX_ENTITIES - manager->used;
+    uint32_t available = CT_MAX_ENTITIES - manager->used;
     out->surplus = count < surplus ? count : surplus;
     count -= out->surplus;
-    out->fresh = count < unused ? count : unused;
-    out->forced = count - out->fresh;
+    out->unused = count < available ? count : available;
+    out->forced = count - out->unused;
     return out->forced > waiting - out->surplus ? CT_ERR_FULL : CT_OK;
 }
 
@@ -101,10 +101,10 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count) 
     plan p;
     ct_status status = make_plan(manager, ct_entity_manager_waiting(manager), count, &p);
     if (status != CT_OK) return status;
-    return ct_entity_manager_reserve_indices(manager, manager->used + p.fresh);
+    return ct_entity_manager_reserve_indices(manager, manager->used + p.unused);
 }
 
-static void tell_generation_wrap(const ct_entity_manager *manager, uint32_t index) {
+static void notify_generation_wrap(const ct_entity_manager *manager, uint32_t index) {
     for (const ct_generation_wrap_listener *watch = manager->watches; watch != NULL;
          watch = watch->next)
         watch->fn(watch->user, index);
@@ -118,7 +118,7 @@ static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity 
         uint32_t index = manager->log[(head + i) & mask];
         uint16_t generation = slots[index] & CT_ENTITY_GENERATION_MASK;
         slots[index] = generation;
-        if (CT_UNLIKELY(generation == 0)) tell_generation_wrap(manager, index);
+        if (CT_UNLIKELY(generation == 0)) notify_generation_wrap(manager, index);
         *out++ = ct_entity_make(index, generation);
     }
     manager->head = head + count;
@@ -152,17 +152,17 @@ CT_NOINLINE static ct_status create_many(ct_entity_manager *manager, uint32_t co
     plan p;
     ct_status status = make_plan(manager, ct_entity_manager_waiting(manager), count, &p);
     if (status != CT_OK) return status;
-    status = ct_entity_manager_reserve_indices(manager, manager->used + p.fresh);
+    status = ct_entity_manager_reserve_indices(manager, manager->used + p.unused);
     if (status != CT_OK) return status;
 
     // Nothing below this line can fail.
     out = recycle(manager, p.surplus, out);
-    if (p.fresh > 0) {
-        memset(manager->slots + manager->used, 0, p.fresh * sizeof *manager->slots);
-        for (uint32_t i = 0; i < p.fresh; ++i)
+    if (p.unused > 0) {
+        memset(manager->slots + manager->used, 0, p.unused * sizeof *manager->slots);
+        for (uint32_t i = 0; i < p.unused; ++i)
             out[i] = ct_entity_make(manager->used + i, 0);
-        out += p.fresh;
-        manager->used += p.fresh;
+        out += p.unused;
+        manager->used += p.unused;
     }
     recycle(manager, p.forced, out);
     return CT_OK;
@@ -187,7 +187,7 @@ static void end_life(ct_entity_manager *manager, ct_entity e) {
 
 // Returns whether an index was the last one taken from the queue.
 static bool was_recycled_last(const ct_entity_manager *manager, uint32_t index) {
-    return manager->head > 0 && ct_entity_manager_knows(manager, manager->head - 1) &&
+    return manager->head > 0 && ct_entity_manager_logs_from(manager, manager->head - 1) &&
            manager->log[(manager->head - 1) & (manager->capacity - 1)] == index;
 }
 
@@ -213,18 +213,18 @@ static void count_time(ct_entity_manager *manager, uint64_t begun) {
     manager->listened.nanoseconds += ct_clock_now() - begun;
 }
 
-static void begin_telling(ct_entity_manager *manager, ct_dying *dying, ct_entity e,
-                          ct_reason reason) {
+static void begin_notification(ct_entity_manager *manager, ct_dying *dying, ct_entity e,
+                               ct_reason reason) {
     *dying = (ct_dying){e, reason, 0, manager->dying};
     manager->dying = dying;
     manager->dying_count++;
     manager->guarded++;
 }
 
-static void tell(ct_entity_manager *manager, ct_entity e, ct_reason reason, void *context) {
+static void notify(ct_entity_manager *manager, ct_entity e, ct_reason reason, void *context) {
     ct_callbacks *listeners = &manager->listeners;
     ct_dying dying;
-    begin_telling(manager, &dying, e, reason);
+    begin_notification(manager, &dying, e, reason);
     // Items do not move during the walk. A listener that is registered meanwhile is appended, and
     // its token shows that it is too young for this death.
     uint32_t youngest = manager->next_token;
@@ -247,35 +247,36 @@ static void tell(ct_entity_manager *manager, ct_entity e, ct_reason reason, void
 
 // Returns whether a listener must be called for entities that are not noted. Listeners are sorted
 // by order, except for new ones at the end.
-static bool all_are_told(const ct_callbacks *listeners) {
+static bool all_are_notified(const ct_callbacks *listeners) {
     if (listeners->count == 0) return false;
     return listeners->sorted < listeners->count || listeners->items[0].order != CT_LISTEN_NOTED;
 }
 
 // Not inlined, to keep the path for one entity without listeners short.
-CT_NOINLINE static uint32_t destroy_told(ct_entity_manager *manager, ct_reason reason,
-                                         uint32_t count, const ct_entity *entities, void *context) {
+CT_NOINLINE static uint32_t destroy_notified(ct_entity_manager *manager, ct_reason reason,
+                                             uint32_t count, const ct_entity *entities,
+                                             void *context) {
     uint32_t died = 0;
-    bool all = all_are_told(&manager->listeners);
+    bool all = all_are_notified(&manager->listeners);
     for (uint32_t i = 0; i < count; ++i) {
         ct_entity e = entities[i];
         if (!ct_entity_manager_alive(manager, e)) continue;
         end_life(manager, e);
         if (all || ct_entity_manager_noted(manager, e)) {
-            tell(manager, e, reason, context);
-            all = all_are_told(&manager->listeners);
+            notify(manager, e, reason, context);
+            all = all_are_notified(&manager->listeners);
         }
         queue_index(manager, ct_entity_index(e));
         died++;
     }
-    if (CT_UNLIKELY(manager->over)) ct_entity_manager_free(manager);
+    if (CT_UNLIKELY(manager->destroyed)) ct_entity_manager_free(manager);
     return died;
 }
 
 uint32_t ct_entity_manager_destroy_for(ct_entity_manager *manager, ct_reason reason, uint32_t count,
                                        const ct_entity *entities, void *context) {
-    bool told = manager->listeners.count > 0 || manager->noted_bytes > 0;
-    if (count != 1 || told) return destroy_told(manager, reason, count, entities, context);
+    bool notified = manager->listeners.count > 0 || manager->noted_bytes > 0;
+    if (count != 1 || notified) return destroy_notified(manager, reason, count, entities, context);
     ct_entity e = *entities;
     if (!ct_entity_manager_alive(manager, e)) return 0;
     end_life(manager, e);
@@ -333,7 +334,7 @@ bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token) {
     return ct_callbacks_remove(&manager->listeners, token);
 }
 
-bool ct_entity_manager_has_told(const ct_entity_manager *manager, ct_entity e, uint32_t token) {
+bool ct_entity_manager_has_notified(const ct_entity_manager *manager, ct_entity e, uint32_t token) {
     const ct_dying *dying = manager->dying;
     while (dying != NULL && dying->entity.id != e.id)
         dying = dying->outer;

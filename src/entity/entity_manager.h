@@ -83,14 +83,15 @@ struct ct_entity_manager {
     uint32_t next_token;
     ct_work_time listened; ///< time of listeners with order 0, while 'timed' is not 0
     uint32_t timed;        ///< number of users of 'listened'
-    bool over;             // ct_entity_manager_free was called
+    bool destroyed;        // ct_entity_manager_free was called
     ct_generation_wrap_listener *watches;
     struct ct_death_trace *trace; ///< see storage/death_trace.h; NULL: off
     const ct_allocator *allocator;
 };
 
 /// Returns whether the log still contains the deaths from a position on.
-static inline bool ct_entity_manager_knows(const ct_entity_manager *manager, uint64_t position) {
+static inline bool ct_entity_manager_logs_from(const ct_entity_manager *manager,
+                                               uint64_t position) {
     return position >= manager->known && manager->tail - position <= manager->capacity;
 }
 
@@ -145,7 +146,7 @@ bool ct_entity_manager_is_dying(const ct_entity_manager *manager, ct_entity e);
 
 /// Returns whether managers still find the components of 'e': it is alive, or its callbacks are
 /// running.
-static inline bool ct_entity_manager_answers(const ct_entity_manager *manager, ct_entity e) {
+static inline bool ct_entity_manager_alive_or_dying(const ct_entity_manager *manager, ct_entity e) {
     if (CT_LIKELY(ct_entity_manager_alive(manager, e))) return true;
     return CT_UNLIKELY(manager->dying != NULL) && ct_entity_manager_is_dying(manager, e);
 }
@@ -174,19 +175,19 @@ static inline uint32_t ct_entity_manager_count(const ct_entity_manager *manager)
 
 /// Iterator, by index, over the entities that are alive when it begins. The loop body may create
 /// and destroy; new entities and entities that died in the meantime are skipped.
-typedef struct ct_living {
+typedef struct ct_entity_iterator {
     const uint16_t *then; // copy of 'slots' from the beginning
     uint32_t count;
     uint32_t next;
-} ct_living;
+} ct_entity_iterator;
 
 /// Begins an iteration with memory for 'capacity' indices in 'room', which must stay valid until it
 /// ends; manager->used is enough. Indices beyond are not visited. O(used).
-void ct_living_begin(ct_living *loop, const ct_entity_manager *manager, uint16_t *room,
-                     uint32_t capacity);
+void ct_entity_iterator_begin(ct_entity_iterator *loop, const ct_entity_manager *manager,
+                              uint16_t *room, uint32_t capacity);
 
 /// Returns the next entity, or CT_NOBODY at the end. O(used) for the whole loop.
-ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager);
+ct_entity ct_entity_iterator_next(ct_entity_iterator *loop, const ct_entity_manager *manager);
 
 /// Returns the living entity with an index, or CT_NOBODY.
 ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index);
@@ -217,7 +218,7 @@ bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token);
 
 /// Returns whether the listener with that token was called, or is being called, for this dying
 /// entity.
-bool ct_entity_manager_has_told(const ct_entity_manager *manager, ct_entity e, uint32_t token);
+bool ct_entity_manager_has_notified(const ct_entity_manager *manager, ct_entity e, uint32_t token);
 
 /// Registers 'watch', which is called when the generations of an index start again. Cannot fail.
 void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_listener *watch);

@@ -141,13 +141,13 @@ bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *me
     return true;
 }
 
-void ct_living_begin(ct_living *loop, const ct_entity_manager *manager, uint16_t *room,
-                     uint32_t capacity) {
-    *loop = (ct_living){room, capacity < manager->used ? capacity : manager->used, 0};
+void ct_entity_iterator_begin(ct_entity_iterator *loop, const ct_entity_manager *manager,
+                              uint16_t *room, uint32_t capacity) {
+    *loop = (ct_entity_iterator){room, capacity < manager->used ? capacity : manager->used, 0};
     if (loop->count > 0) memcpy(room, manager->slots, loop->count * sizeof *room);
 }
 
-ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager) {
+ct_entity ct_entity_iterator_next(ct_entity_iterator *loop, const ct_entity_manager *manager) {
     while (loop->next < loop->count && loop->next < manager->used) {
         uint32_t index = loop->next++;
         uint16_t then = loop->then[index];

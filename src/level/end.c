@@ -8,7 +8,7 @@
 static void finish(ct_levels *levels, void *context) {
     ct_world *world = levels->world;
     const ct_host *host = world->host;
-    if (world->over) return;
+    if (world->destroyed) return;
     ct_levels_end(levels);
     if (host != NULL && host->ended != NULL) host->ended(host->user, context);
     ct_world_free(world);

@@ -33,7 +33,7 @@ static ct_entity find_in_copy(const ct_level *level, ct_text path, uint32_t from
 
 ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out) {
     *out = (ct_entity){CT_NOBODY};
-    if (level->resource->over) return CT_OK;
+    if (level->resource->freed) return CT_OK;
     ct_status status = ct_path_index(level->resource, path);
     if (status != CT_OK) return status;
     uint32_t step = level->resource->num_entities;
@@ -89,11 +89,11 @@ uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t 
 ct_status ct_level_check_state(const ct_level *level, ct_message *message) {
     const char *reason = NULL;
     ct_status status = CT_ERR_OVER;
-    if (level->levels->world->over)
+    if (level->levels->world->destroyed)
         reason = "world is destroyed";
     else if (ct_world_refuses(level->levels->world) != NULL)
         reason = ct_world_refuses(level->levels->world);
-    else if (level->resource->over)
+    else if (level->resource->freed)
         reason = "resource is gone";
     else if (level->spawning || level->patching || level->unloading)
         status = CT_ERR_EXISTS;
@@ -114,18 +114,18 @@ static void mark_skipped(ct_level *level, void *context) {
 
 // Notifies the host and hooks, when all entities exist with their components. Rolls the spawn back
 // and returns false if a callback failed.
-static bool tell(ct_level *level, ct_additions *additions, void *context) {
+static bool notify(ct_level *level, ct_additions *additions, void *context) {
     ct_world *world = level->levels->world;
     const ct_host *host = world->host;
     bool sound = host == NULL || host->created == NULL || host->created(host->user, context, level);
-    if (sound && ct_additions_tell(additions, context)) return true;
+    if (sound && ct_additions_notify(additions, context)) return true;
     ct_additions_undo(additions, context);
     ct_spawner_undo(world, context, level->count, level->entities);
     return false;
 }
 
-static ct_status spawn_and_tell(ct_level *level, ct_reason reason, void *context,
-                                ct_message *message) {
+static ct_status spawn_and_notify(ct_level *level, ct_reason reason, void *context,
+                                  ct_message *message) {
     ct_world *world = level->levels->world;
     ct_additions additions;
     const ct_spawn_call call = {.context = context,
@@ -136,7 +136,7 @@ static ct_status spawn_and_tell(ct_level *level, ct_reason reason, void *context
     level->wrong_option = false;
     ct_status status =
         ct_spawner_spawn(world, level->resource, &level->options, &call, level->entities, message);
-    if (status == CT_OK && !tell(level, &additions, context)) {
+    if (status == CT_OK && !notify(level, &additions, context)) {
         message->text[0] = '\0';
         status = CT_ERR_DATA;
     }
@@ -152,7 +152,7 @@ static ct_status spawn(ct_level *level, ct_reason reason, void *context, ct_mess
     if (ct_spawner_count(level->resource, &level->options) > 0 && !level->linked)
         ct_levels_add(level, context);
     mark_skipped(level, context);
-    status = spawn_and_tell(level, reason, context, message);
+    status = spawn_and_notify(level, reason, context, message);
     if (status != CT_OK) level->count = 0;
     return status;
 }

@@ -77,8 +77,8 @@ struct ct_level {
 
 /// Creates an empty level with one reference, which the caller owns. Copies the poses and
 /// overrides of the options. Returns CT_OK; otherwise *out is NULL and 'message' has the reason:
-/// CT_ERR_MEMORY, CT_ERR_FULL, CT_ERR_OVER (the world or the resource is destroyed). O(entities +
-/// overrides); allocates one block.
+/// CT_ERR_MEMORY, CT_ERR_FULL, CT_ERR_OVER (the world or the resource is destroyed).
+/// O(entities + overrides); allocates one block.
 ct_status ct_level_new(ct_levels *levels, ct_resource *resource, const ct_spawn_options *options,
                        ct_level **out, ct_message *message);
 
@@ -91,8 +91,8 @@ void ct_level_hold(ct_level *level);
 void ct_level_release(ct_level *level);
 
 /// Spawns an empty level, all or nothing. The host of the world gets 'context' (world/host.h).
-/// Returns CT_OK; otherwise 'message' has the reason: CT_ERR_OVER (the world or the resource is
-/// destroyed or is being destroyed), CT_ERR_EXISTS (the level is spawned, or in use by an outer
+/// Returns CT_OK; otherwise 'message' has the reason: CT_ERR_OVER (the world or the resource
+/// is destroyed or is being destroyed), CT_ERR_EXISTS (the level is spawned, or in use by an outer
 /// call), CT_ERR_DATA, CT_ERR_FULL, CT_ERR_MEMORY. If the host failed, the status is CT_ERR_DATA
 /// and the message is "". Cost: ct_spawner_spawn.
 ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message);

@@ -27,8 +27,8 @@ ct_level_memory *ct_level_memory_hold(ct_level_memory *memory);
 /// Removes a reference; the last one frees the memory. 'memory' is a ct_level_memory or NULL.
 void ct_level_memory_release(void *memory);
 
-/// Checks that the level can be changed now. Returns CT_OK; CT_ERR_OVER or CT_ERR_EXISTS with the
-/// reason in 'message'.
+/// Checks that the level can be changed now. Returns CT_OK; CT_ERR_OVER or CT_ERR_EXISTS with
+/// the reason in 'message'.
 ct_status ct_level_check_state(const ct_level *level, ct_message *message);
 
 /// Discards the tables of places, because the entities of the level are about to change.

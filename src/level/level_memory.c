@@ -103,8 +103,8 @@ ct_status ct_level_new(ct_levels *levels, ct_resource *resource, const ct_spawn_
                        ct_level **out, ct_message *message) {
     ct_world *world = levels->world;
     *out = NULL;
-    if (world->over || resource->over) {
-        ct_message_set(message, world->over ? "world is destroyed" : "resource is gone");
+    if (world->destroyed || resource->freed) {
+        ct_message_set(message, world->destroyed ? "world is destroyed" : "resource is gone");
         return CT_ERR_OVER;
     }
     ct_status status = ct_spawner_check_count(world, resource, options, message);

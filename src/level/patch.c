@@ -32,7 +32,7 @@ static ct_status check(ct_patch *patch) {
     const ct_level *level = patch->level;
     ct_status status = ct_level_check_state(level, patch->message);
     if (status != CT_OK) return status;
-    if (patch->fresh->over) {
+    if (patch->next->freed) {
         ct_message_set(patch->message, "resource is gone");
         return CT_ERR_OVER;
     }
@@ -40,24 +40,24 @@ static ct_status check(ct_patch *patch) {
         ct_message_set(patch->message, "the level is unloaded");
         return CT_ERR_DATA;
     }
-    if (ct_spawner_count(patch->fresh, &patch->options) > CT_MAX_ENTITIES) {
+    if (ct_spawner_count(patch->next, &patch->options) > CT_MAX_ENTITIES) {
         ct_message_set(patch->message, "more than %u entities", CT_MAX_ENTITIES);
         return CT_ERR_FULL;
     }
-    if (patch->old->num_entities > CT_MAX_ENTITIES - patch->fresh->num_entities) {
+    if (patch->old->num_entities > CT_MAX_ENTITIES - patch->next->num_entities) {
         ct_message_set(patch->message, "both versions together have more than %u entities",
                        CT_MAX_ENTITIES);
         return CT_ERR_FULL;
     }
-    status = ct_spawner_check_options(patch->world, patch->fresh, &patch->options, patch->message);
+    status = ct_spawner_check_options(patch->world, patch->next, &patch->options, patch->message);
     if (status != CT_OK) return status;
-    return ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->context,
+    return ct_spawner_check_types(patch->world, patch->next, &patch->options, patch->context,
                                   patch->message);
 }
 
 static ct_status take_block(ct_patch *patch) {
-    size_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
-    size_t all = fresh * patch->copies, types = patch->fresh->num_component_types;
+    size_t old = patch->old->num_entities, next = patch->next->num_entities;
+    size_t all = next * patch->copies, types = patch->next->num_component_types;
     size_t entities = ct_padded(all * sizeof(ct_entity));
     size_t removed = ct_padded(old * patch->copies * sizeof(ct_entity));
     patch->block_bytes = 2 * entities + removed + 3 * all + types + 16;
@@ -77,23 +77,23 @@ static ct_status take_block(ct_patch *patch) {
 // again, because it marks reissued ids.
 static void follow(ct_patch *patch, unsigned char *room) {
     ct_level *level = patch->level;
-    uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
+    uint32_t old = patch->old->num_entities, next = patch->next->num_entities;
     ct_entity *entities = (ct_entity *)(void *)room;
-    memcpy(entities, patch->entities, (size_t)fresh * patch->copies * sizeof *entities);
+    memcpy(entities, patch->entities, (size_t)next * patch->copies * sizeof *entities);
     for (uint32_t copy = 0; copy < patch->copies && level->count > 0; ++copy) {
-        for (uint32_t j = 0; j < fresh; ++j) {
+        for (uint32_t j = 0; j < next; ++j) {
             uint32_t i = patch->match.old_of[j];
-            if (i != CT_MATCH_NONE) entities[copy * fresh + j] = level->entities[copy * old + i];
+            if (i != CT_MATCH_NONE) entities[copy * next + j] = level->entities[copy * old + i];
         }
     }
     ct_level_forget_places(level);
     level->entities = entities;
-    level->skipped = (bool *)(room + entity_bytes(level, patch->fresh));
-    level->resource = patch->fresh;
-    level->count = fresh * patch->copies;
-    for (uint32_t s = 0; s < patch->fresh->num_component_types; ++s)
+    level->skipped = (bool *)(room + entity_bytes(level, patch->next));
+    level->resource = patch->next;
+    level->count = next * patch->copies;
+    for (uint32_t s = 0; s < patch->next->num_component_types; ++s)
         level->skipped[s] =
-            ct_spawner_skips(patch->world, &patch->fresh->sections[s], patch->context);
+            ct_spawner_skips(patch->world, &patch->next->sections[s], patch->context);
     if (level->count > 0 && !level->linked) ct_levels_add(level, patch->context);
     if (level->count == 0) ct_levels_remove(level); // the caller releases the level at the end
 }
@@ -138,7 +138,7 @@ static void finish(ct_patch *patch) {
 }
 
 static ct_status patch_checked(ct_patch *patch, void *room, bool *sound) {
-    ct_status status = ct_match_init(&patch->match, patch->old, patch->fresh, patch->allocator);
+    ct_status status = ct_match_init(&patch->match, patch->old, patch->next, patch->allocator);
     ct_arena_init(&patch->arena, patch->allocator);
     if (status != CT_OK) return ct_patch_fail_memory(patch);
     status = take_block(patch);
@@ -153,8 +153,8 @@ static ct_status patch_in_room(ct_patch *patch, void *room, bool *sound) {
     ct_level *level = patch->level;
     ct_level_memory *own = NULL, *replaced = level->room;
     if (room == NULL) {
-        own = ct_level_memory_new(patch->allocator, patch->fresh,
-                                  ct_patch_bytes(level, patch->fresh));
+        own =
+            ct_level_memory_new(patch->allocator, patch->next, ct_patch_bytes(level, patch->next));
         if (own == NULL) return ct_patch_fail_memory(patch);
         room = ct_block_at(own + 1);
     }
@@ -170,7 +170,7 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
                       .world = level->levels->world,
                       .allocator = level->levels->world->allocator,
                       .old = level->resource,
-                      .fresh = resource,
+                      .next = resource,
                       .context = context,
                       .message = message,
                       .options = level->options,
@@ -183,9 +183,9 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
     level->patching = true;
     patch.world->busy++;
     ct_resource_hold(patch.old);
-    ct_resource_hold(patch.fresh);
+    ct_resource_hold(patch.next);
     status = patch_in_room(&patch, room, sound);
-    ct_resource_release(patch.fresh);
+    ct_resource_release(patch.next);
     ct_resource_release(patch.old);
     patch.world->busy--;
     level->patching = false;

@@ -6,13 +6,13 @@
 #include <string.h>
 
 // Collects the values to write, in the form of ct_manager_assign. Returns their number.
-static uint32_t gather(const ct_patch *patch, const ct_patch_step *step, bool back,
-                       ct_values *values, ct_text *texts) {
+static uint32_t collect_values(const ct_patch *patch, const ct_patch_step *step, bool back,
+                               ct_values *values, ct_text *texts) {
     uint32_t count = 0;
     memset(values, 0, ct_manager_all_inputs(step->manager) * sizeof *values);
     for (uint32_t v = 0; v < step->value_count; ++v) {
         const ct_patch_value *value = &step->values[v];
-        const void *item = back ? value->old : value->fresh;
+        const void *item = back ? value->old : value->next;
         if (!value->written || item == NULL || value->cells) continue;
         values[value->input].items = ct_patch_item(patch, value, item, &texts[v]);
         count++;
@@ -48,7 +48,7 @@ static void choose(const ct_patch *patch, ct_patch_step *step) {
 static bool is_linked(const ct_patch *patch, const ct_patch_step *step, ct_row row) {
     uint32_t v = 0;
     while (v < step->value_count &&
-           ct_patch_holds(patch, step->manager, row, &step->values[v], step->values[v].fresh))
+           ct_patch_holds(patch, step->manager, row, &step->values[v], step->values[v].next))
         v++;
     return v == step->value_count;
 }
@@ -56,7 +56,7 @@ static bool is_linked(const ct_patch *patch, const ct_patch_step *step, ct_row r
 // Returns true if the new parent has a component, or the link has no parent.
 static bool leads_somewhere(const ct_patch_step *step) {
     ct_entity e;
-    memcpy(&e, step->values[0].fresh, sizeof e);
+    memcpy(&e, step->values[0].next, sizeof e);
     return e.id == CT_NOBODY || ct_store_find(&step->manager->store, e).i != CT_NO_ROW;
 }
 
@@ -71,13 +71,13 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
         // The child has not moved if only the model of its parent changed and the node name is the
         // same.
         bool follows = step->value_count > 1 &&
-                       memcmp(step->values[0].old, step->values[0].fresh, sizeof(ct_entity)) == 0;
+                       memcmp(step->values[0].old, step->values[0].next, sizeof(ct_entity)) == 0;
         step->done = step->values[0].written && !follows;
         return CT_OK;
     }
     bool any;
     ct_status status = ct_patch_write_cells(step, row, &any);
-    if (status == CT_OK && gather(patch, step, false, values, texts) > 0) {
+    if (status == CT_OK && collect_values(patch, step, false, values, texts) > 0) {
         status = ct_manager_assign(step->manager, row, values);
         any = true;
     }
@@ -92,7 +92,7 @@ static void write_back(const ct_patch *patch, const ct_patch_step *step) {
     ct_row row = find_row(patch, step);
     if (row.i == CT_NO_ROW) return;
     ct_patch_write_cells_back(step, row);
-    if (gather(patch, step, true, values, texts) == 0) return;
+    if (collect_values(patch, step, true, values, texts) == 0) return;
     // Cannot fail: the row had room for the old value.
     ct_manager_assign(step->manager, row, values);
 }
@@ -128,7 +128,7 @@ static ct_status reserve_one_way(ct_patch *patch) {
         ct_text texts[CT_MAX_COLUMNS];
         if (step->kind != CT_PATCH_SET || !is_one_way(step)) continue;
         choose(patch, step);
-        if (gather(patch, step, false, values, texts) > 0)
+        if (collect_values(patch, step, false, values, texts) > 0)
             status = ct_model_reserve(step->manager, values, &needed);
     }
     return status;

@@ -11,55 +11,55 @@ static bool same_size(const ct_cells *a, const ct_cells *b) {
     return a->width == b->width && a->height == b->height;
 }
 
-// Keeps the cells as text in 'fresh', the form in which components are created.
+// Keeps the cells as text in 'next', the form in which components are created.
 static ct_status keep_text(ct_patch *patch, const ct_cells *cells, ct_patch_value *value) {
     ct_text *text = ct_arena_take(&patch->arena, sizeof *text);
     void *bytes = ct_arena_take(&patch->arena,
                                 CT_CELLS_TEXT_HEAD + ct_cells_count(cells) * sizeof *cells->at);
     if (text == NULL || bytes == NULL) return CT_ERR_MEMORY;
     *text = ct_cells_write(cells, bytes);
-    value->fresh = text;
+    value->next = text;
     return CT_OK;
 }
 
 ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_value *value, ct_row before, ct_row after) {
-    ct_cells *fresh = cells_of(patch->shadowed, value->input, after), *old = NULL;
+    ct_cells *next = cells_of(patch->shadowed, value->input, after), *old = NULL;
     if (before.i != CT_NO_ROW) old = cells_of(patch->shadowed, value->input, before);
-    if (old != NULL && ct_cells_equal(old, fresh)) return CT_OK;
+    if (old != NULL && ct_cells_equal(old, next)) return CT_OK;
     value->cells = true;
-    if (old == NULL) return keep_text(patch, fresh, value);
+    if (old == NULL) return keep_text(patch, next, value);
     value->old_cells = ct_cells_retain(old);
-    value->fresh_cells = ct_cells_retain(fresh);
+    value->next_cells = ct_cells_retain(next);
     return CT_OK;
 }
 
 void ct_patch_free_cells(const ct_patch_value *value) {
     ct_cells_release(value->old_cells);
-    ct_cells_release(value->fresh_cells);
+    ct_cells_release(value->next_cells);
     ct_cells_release(value->replaced);
 }
 
 bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value *value) {
     const ct_cells *now = cells_of(manager, value->input, row);
-    const ct_cells *old = value->old_cells, *fresh = value->fresh_cells;
-    if (!same_size(old, fresh)) return ct_cells_equal(now, old);
+    const ct_cells *old = value->old_cells, *next = value->next_cells;
+    if (!same_size(old, next)) return ct_cells_equal(now, old);
     if (!same_size(now, old)) return false;
     uint32_t i = 0, count = ct_cells_count(now);
-    while (i < count && (old->at[i] == fresh->at[i] || now->at[i] != old->at[i]))
+    while (i < count && (old->at[i] == next->at[i] || now->at[i] != old->at[i]))
         i++;
     return i < count;
 }
 
 // Merges the changed cells into 'now'. Returns the result, held, or NULL if memory runs out.
-static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *fresh) {
-    if (ct_cells_equal(now, old)) return ct_cells_retain(fresh);
+static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *next) {
+    if (ct_cells_equal(now, old)) return ct_cells_retain(next);
     ct_cells *merged = ct_cells_retain(now);
     if (ct_cells_own(&merged) != CT_OK) {
         ct_cells_release(now);
         return NULL;
     }
     for (uint32_t i = 0; i < ct_cells_count(old); ++i) {
-        if (old->at[i] != fresh->at[i] && now->at[i] == old->at[i]) merged->at[i] = fresh->at[i];
+        if (old->at[i] != next->at[i] && now->at[i] == old->at[i]) merged->at[i] = next->at[i];
     }
     return merged;
 }
@@ -70,10 +70,10 @@ ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool *any) {
     for (uint32_t v = 0; v < step->value_count; ++v) {
         ct_patch_value *value = &step->values[v];
         if (!value->cells || !value->written) continue;
-        ct_cells *fresh =
-            merge(cells_of(manager, value->input, row), value->old_cells, value->fresh_cells);
-        if (fresh == NULL) return CT_ERR_MEMORY;
-        value->replaced = ct_grid_swap_cells(manager, row, fresh);
+        ct_cells *next =
+            merge(cells_of(manager, value->input, row), value->old_cells, value->next_cells);
+        if (next == NULL) return CT_ERR_MEMORY;
+        value->replaced = ct_grid_swap_cells(manager, row, next);
         *any = true;
     }
     return CT_OK;

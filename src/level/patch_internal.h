@@ -20,11 +20,11 @@ typedef struct ct_patch_value {
     uint32_t input;
     ct_field_type type; ///< items of CT_FIELD_STRING and CT_FIELD_VALUE are ct_strings
     void *old;          ///< NULL: the old version has no value
-    void *fresh;        ///< NULL: the new version has no value
+    void *next;         ///< NULL: the new version has no value
     bool written;       ///< true if this patch writes the value
-    bool cells; ///< true if cells differ. ADD steps have the new cells in 'fresh', as text; others:
-    struct ct_cells *old_cells, *fresh_cells; ///< the cells of both versions, held
-    struct ct_cells *replaced;                ///< the cells of the row before the write, held
+    bool cells; ///< true if cells differ. ADD steps have the new cells in 'next', as text; others:
+    struct ct_cells *old_cells, *next_cells; ///< the cells of both versions, held
+    struct ct_cells *replaced;               ///< the cells of the row before the write, held
 } ct_patch_value;
 
 typedef enum ct_patch_kind {
@@ -62,7 +62,7 @@ typedef struct ct_patch {
     ct_world *world;               ///< may be destroyed while hooks and the host run
     const ct_allocator *allocator; ///< of the world; valid after the world is destroyed
     ct_resource *old;
-    ct_resource *fresh;
+    ct_resource *next;
     void *context;
     ct_message *message;
     ct_spawn_options options; ///< options of the level
@@ -191,8 +191,8 @@ ct_status ct_patch_find_left(ct_patch *patch);
 /// One copy of the resource in the level.
 typedef struct ct_patch_copy {
     ct_patch *patch;
-    uint32_t old_from;   ///< its first entity in the level
-    uint32_t fresh_from; ///< its first entity in patch->entities
+    uint32_t old_from;  ///< its first entity in the level
+    uint32_t next_from; ///< its first entity in patch->entities
 } ct_patch_copy;
 
 /// Returns the id of an entity of the old resource, with the top bit set if the id was reissued.
@@ -202,8 +202,8 @@ static inline ct_entity ct_patch_old_entity(const ct_patch_copy *p, uint32_t i) 
 }
 
 /// Returns the id of an entity of the new resource.
-static inline ct_entity ct_patch_fresh_entity(const ct_patch_copy *p, uint32_t j) {
-    return p->patch->entities[p->fresh_from + j];
+static inline ct_entity ct_patch_next_entity(const ct_patch_copy *p, uint32_t j) {
+    return p->patch->entities[p->next_from + j];
 }
 
 static inline bool ct_patch_lives(const ct_patch_copy *p, ct_entity e) {

@@ -22,8 +22,8 @@ static uint32_t nearest(const ct_patch *patch, const ct_patch_side *side, uint32
 static ct_entity parent_of(const ct_patch_copy *p, const ct_manager *manager, uint32_t j) {
     const ct_patch *patch = p->patch;
     for (uint32_t a = j; (a = nearest(patch, &patch->after, a)) != CT_MATCH_NONE;) {
-        ct_entity e = ct_patch_fresh_entity(p, a);
-        if (patch->made[p->fresh_from + a] || ct_store_find(&manager->store, e).i != CT_NO_ROW)
+        ct_entity e = ct_patch_next_entity(p, a);
+        if (patch->made[p->next_from + a] || ct_store_find(&manager->store, e).i != CT_NO_ROW)
             return e;
         // The patch adds the component to the ancestor if the old version does not have it.
         uint32_t i = patch->match.old_of[a];
@@ -62,8 +62,8 @@ ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uin
             if (above != CT_MATCH_NONE) e.id = ct_patch_old_entity(p, above).id & 0x7FFFFFFFu;
             status = keep_entity(patch, &value->old, e);
         }
-        if (value->fresh != NULL && status == CT_OK)
-            status = keep_entity(patch, &value->fresh, parent_of(p, step->manager, j));
+        if (value->next != NULL && status == CT_OK)
+            status = keep_entity(patch, &value->next, parent_of(p, step->manager, j));
     }
     return status;
 }
@@ -73,9 +73,9 @@ static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_
                             ct_row before, ct_row after) {
     const ct_patch *patch = p->patch;
     uint32_t old = nearest(patch, &patch->before, i);
-    uint32_t fresh = nearest(patch, &patch->after, j);
-    if ((old == CT_MATCH_NONE) != (fresh == CT_MATCH_NONE)) return true;
-    if (fresh != CT_MATCH_NONE && patch->match.old_of[fresh] != old) return true;
+    uint32_t next = nearest(patch, &patch->after, j);
+    if ((old == CT_MATCH_NONE) != (next == CT_MATCH_NONE)) return true;
+    if (next != CT_MATCH_NONE && patch->match.old_of[next] != old) return true;
     for (uint32_t n = manager->input_count; n < ct_manager_all_inputs(manager); ++n) {
         unsigned char a[CT_MAX_ITEM_BYTES] = {0}, b[CT_MAX_ITEM_BYTES] = {0};
         bool had = ct_patch_read_item(patch->shadowed, n, before, a);
@@ -91,12 +91,12 @@ ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32
     uint32_t input = ct_patch_hierarchy(manager);
     if (input == manager->input_count || !hangs_elsewhere(p, manager, i, j, before, after))
         return CT_OK;
-    ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_LINK, manager, p->fresh_from + j);
+    ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_LINK, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     // Added without ct_patch_read_values: a row without a parent has no item.
     ct_patch_value *value = ct_patch_new_value(p->patch, step, input);
     if (value == NULL) return CT_ERR_MEMORY;
-    value->old = value->fresh = step; // placeholders; set below
+    value->old = value->next = step; // placeholders; set below
     step->value_count++;
     ct_status status = ct_patch_name_parents(p, step, i, j);
     if (status != CT_OK) return status;

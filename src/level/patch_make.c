@@ -3,7 +3,7 @@
 #include "level/patch_internal.h"
 
 #include "base/message.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "world/create.h"
 #include "world/host.h"
 
@@ -12,7 +12,7 @@
 static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_status status) {
     if (status == CT_ERR_MEMORY) return ct_patch_fail_memory(patch);
     if (status == CT_ERR_FULL)
-        ct_manager_tell_full(manager, patch->message);
+        ct_manager_full_message(manager, patch->message);
     else
         ct_message_set(patch->message, "%s: invalid values", manager->name);
     return status == CT_ERR_FULL ? status : CT_ERR_DATA;
@@ -36,7 +36,7 @@ static ct_status add(ct_patch *patch, ct_patch_step *step) {
     for (uint32_t v = 0; v < step->value_count; ++v) {
         const ct_patch_value *value = &step->values[v];
         if (value->input >= manager->input_count) continue;
-        values[value->input].items = ct_patch_item(patch, value, value->fresh, &texts[v]);
+        values[value->input].items = ct_patch_item(patch, value, value->next, &texts[v]);
         check_parent(manager, value->input, values);
     }
     const ct_component_id *id = manager->store.multiple ? &step->given : NULL;
@@ -61,7 +61,7 @@ static ct_status add_late(const ct_patch *patch, const ct_patch_step *step) {
     for (uint32_t v = 0; v < step->value_count; ++v) {
         const ct_patch_value *value = &step->values[v];
         if (value->input < manager->input_count) continue;
-        values[value->input].items = ct_patch_item(patch, value, value->fresh, &texts[v]);
+        values[value->input].items = ct_patch_item(patch, value, value->next, &texts[v]);
         any = true;
     }
     if (!any) return CT_OK;
@@ -112,9 +112,9 @@ static ct_status pick_instances(ct_patch *patch, const ct_section *from, const b
 
 static ct_status spawn_opaque(ct_patch *patch, uint32_t s, uint32_t copy) {
     const ct_host *host = patch->world->host;
-    uint32_t count = patch->fresh->num_entities;
+    uint32_t count = patch->next->num_entities;
     ct_section section;
-    ct_status status = pick_instances(patch, &patch->fresh->sections[s],
+    ct_status status = pick_instances(patch, &patch->next->sections[s],
                                       patch->made + (size_t)copy * count, &section);
     if (status != CT_OK || section.num_instances == 0) return status;
     patch->host_ran = true;
@@ -126,7 +126,7 @@ static ct_status spawn_opaque(ct_patch *patch, uint32_t s, uint32_t copy) {
 
 static ct_status spawn_all_opaque(ct_patch *patch) {
     ct_status status = CT_OK;
-    for (uint32_t s = 0; s < patch->fresh->num_component_types && status == CT_OK; ++s) {
+    for (uint32_t s = 0; s < patch->next->num_component_types && status == CT_OK; ++s) {
         for (uint32_t c = 0; c < patch->copies && patch->spawned_opaque[s] && status == CT_OK; ++c)
             status = spawn_opaque(patch, s, c);
     }
@@ -134,7 +134,7 @@ static ct_status spawn_all_opaque(ct_patch *patch) {
 }
 
 // Makes the host create its data for added components, type by type.
-static ct_status tell_host(ct_patch *patch) {
+static ct_status notify_host(ct_patch *patch) {
     const ct_host *host = patch->world->host;
     ct_entity *owners = NULL;
     uint32_t count = 0;
@@ -196,11 +196,11 @@ ct_status ct_patch_make(ct_patch *patch) {
     if (status == CT_OK) status = ct_patch_find_left(patch);
     if (status == CT_OK) status = add_all(patch);
     if (status == CT_OK) status = spawn_all_opaque(patch);
-    if (status == CT_OK) status = tell_host(patch);
+    if (status == CT_OK) status = notify_host(patch);
     if (status == CT_OK) {
         patch->host_ran = patch->host_ran || patch->additions.count > 0;
         patch->message->text[0] = '\0';
-        if (!ct_additions_tell(&patch->additions, patch->context)) status = CT_ERR_DATA;
+        if (!ct_additions_notify(&patch->additions, patch->context)) status = CT_ERR_DATA;
     }
     if (status != CT_OK) ct_patch_unmake(patch);
     return status;

@@ -3,7 +3,7 @@
 #include "level/patch_internal.h"
 
 #include "base/message.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 
@@ -13,26 +13,26 @@
 // destroyed.
 static void identify(const ct_patch_copy *p) {
     ct_patch *patch = p->patch;
-    const ct_resource *fresh = patch->fresh;
-    for (uint32_t j = 0; j < fresh->num_entities; ++j) {
-        uint32_t place = p->fresh_from + j, i = patch->match.old_of[j];
-        uint32_t above = fresh->parent_index[j];
-        bool stands = above == CT_RESOURCE_NO_PARENT || patch->made[p->fresh_from + above] ||
-                      ct_patch_lives(p, ct_patch_fresh_entity(p, above));
+    const ct_resource *next = patch->next;
+    for (uint32_t j = 0; j < next->num_entities; ++j) {
+        uint32_t place = p->next_from + j, i = patch->match.old_of[j];
+        uint32_t above = next->parent_index[j];
+        bool stands = above == CT_RESOURCE_NO_PARENT || patch->made[p->next_from + above] ||
+                      ct_patch_lives(p, ct_patch_next_entity(p, above));
         patch->made[place] = i == CT_MATCH_NONE && stands;
         if (patch->made[place])
             patch->created_count++;
         else if (i != CT_MATCH_NONE)
             patch->entities[place] = ct_patch_old_entity(p, i);
         else
-            patch->entities[place].id = patch->entities[p->fresh_from + above].id | 0x80000000u;
+            patch->entities[place].id = patch->entities[p->next_from + above].id | 0x80000000u;
     }
 }
 
 static void find_removed(const ct_patch_copy *p) {
     ct_patch *patch = p->patch;
     for (uint32_t i = 0; patch->level->count > 0 && i < patch->old->num_entities; ++i) {
-        if (patch->match.fresh_of[i] == CT_MATCH_NONE &&
+        if (patch->match.next_of[i] == CT_MATCH_NONE &&
             ct_patch_lives(p, ct_patch_old_entity(p, i)))
             patch->removed[patch->removed_count++] = ct_patch_old_entity(p, i);
     }
@@ -40,12 +40,12 @@ static void find_removed(const ct_patch_copy *p) {
 
 static ct_patch_copy copy_of(ct_patch *patch, uint32_t copy) {
     return (ct_patch_copy){patch, copy * patch->old->num_entities,
-                           copy * patch->fresh->num_entities};
+                           copy * patch->next->num_entities};
 }
 
 static ct_status create_entities(ct_patch *patch) {
     ct_entity_manager *entities = patch->world->entities;
-    uint32_t all = patch->copies * patch->fresh->num_entities, next = 0;
+    uint32_t all = patch->copies * patch->next->num_entities, next = 0;
     ct_status status = ct_entity_manager_create(entities, patch->created_count, patch->created);
     if (status != CT_OK) {
         patch->created_count = 0;
@@ -93,7 +93,7 @@ static component_match match_of(const ct_patch_copy *p, ct_manager *manager, uin
     component_match l = {.manager = manager, .shadowed = patch->shadowed};
     l.in_before = patch->before.entities[i];
     l.in_after = patch->after.entities[j];
-    l.here = ct_patch_fresh_entity(p, j);
+    l.here = ct_patch_next_entity(p, j);
     l.before = ct_store_find(&l.shadowed->store, l.in_before);
     l.after = ct_store_find(&l.shadowed->store, l.in_after);
     return l;
@@ -157,9 +157,9 @@ static void hold_id(ct_patch *patch, ct_patch_step *step) {
 static ct_status plan_add(const ct_patch_copy *p, ct_manager *manager, uint32_t j, ct_row after) {
     ct_patch *patch = p->patch;
     ct_string_pool *strings = &patch->world->strings;
-    ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_ADD, manager, p->fresh_from + j);
+    ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_ADD, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
-    step->is_created = patch->made[p->fresh_from + j];
+    step->is_created = patch->made[p->next_from + j];
     step->given = given_id(patch->shadowed, after);
     ct_status status = CT_OK;
     if (step->given.text.bytes != NULL) {
@@ -176,7 +176,7 @@ static ct_status plan_set(const ct_patch_copy *p, ct_manager *manager, uint32_t 
                           ct_row before, ct_row after) {
     ct_patch *patch = p->patch;
     uint32_t parent = ct_patch_hierarchy(manager), count = patch->step_count;
-    ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_SET, manager, p->fresh_from + j);
+    ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_SET, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->id = id;
     ct_status status = ct_patch_read_values(patch, step, 0, parent, before, after);
@@ -190,7 +190,7 @@ static ct_status plan_set(const ct_patch_copy *p, ct_manager *manager, uint32_t 
 }
 
 static ct_status plan_remove(const ct_patch_copy *p, ct_manager *manager, uint32_t j, uint32_t id) {
-    ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_REMOVE, manager, p->fresh_from + j);
+    ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_REMOVE, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->id = id;
     hold_id(p->patch, step);
@@ -250,8 +250,8 @@ static bool is_same(ct_manager *shadowed, ct_row before, ct_row after) {
     const ct_store *store = &shadowed->store;
     if (shadowed->type == &ct_grid_type) return false; // cells are not a field
     while (before.i != CT_NO_ROW && after.i != CT_NO_ROW) {
-        uint32_t old = ct_store_id(store, before), fresh = ct_store_id(store, after);
-        if (old != fresh && !(is_issued(old) && is_issued(fresh))) return false;
+        uint32_t old = ct_store_id(store, before), next = ct_store_id(store, after);
+        if (old != next && !(is_issued(old) && is_issued(next))) return false;
         if (!has_same_fields(shadowed, before, after)) return false;
         before = ct_store_next(store, before);
         after = ct_store_next(store, after);
@@ -266,7 +266,7 @@ static ct_status plan_entity(const ct_patch_copy *p, ct_manager *manager, uint32
     ct_row row = ct_store_find(store, patch->after.entities[j]), before = {CT_NO_ROW};
     if (i != CT_MATCH_NONE) before = ct_store_find(store, patch->before.entities[i]);
     if ((row.i == CT_NO_ROW && before.i == CT_NO_ROW) ||
-        !ct_patch_lives(p, ct_patch_fresh_entity(p, j)))
+        !ct_patch_lives(p, ct_patch_next_entity(p, j)))
         return CT_OK;
     if (is_same(patch->shadowed, before, row))
         return ct_patch_plan_link(p, manager, i, j, before, row);
@@ -286,7 +286,7 @@ const ct_section *ct_patch_section(const ct_resource *resource, const char *name
 
 static bool is_same_section(const ct_patch *patch, const char *name) {
     const ct_section *a = ct_patch_section(patch->old, name);
-    const ct_section *b = ct_patch_section(patch->fresh, name);
+    const ct_section *b = ct_patch_section(patch->next, name);
     if (a == NULL || b == NULL) return a == b;
     return !patch->level->skipped[a - patch->old->sections] && a->schema == b->schema &&
            a->size == b->size && a->num_instances == b->num_instances &&
@@ -295,10 +295,10 @@ static bool is_same_section(const ct_patch *patch, const char *name) {
 }
 
 static bool has_same_shape(const ct_patch *patch) {
-    const ct_resource *old = patch->old, *fresh = patch->fresh;
-    uint32_t count = fresh->num_entities, j = 0;
+    const ct_resource *old = patch->old, *next = patch->next;
+    uint32_t count = next->num_entities, j = 0;
     if (count != old->num_entities ||
-        memcmp(old->parent_index, fresh->parent_index, count * sizeof(uint32_t)) != 0)
+        memcmp(old->parent_index, next->parent_index, count * sizeof(uint32_t)) != 0)
         return false;
     while (j < count && patch->match.old_of[j] == j)
         j++;
@@ -323,7 +323,7 @@ static ct_status compare(const ct_patch_copy *p) {
         if (ct_store_count(&patch->shadowed->store) == 0 || is_untouched(patch, manager)) continue;
         patch->schema = ct_patch_schema(manager);
         ct_manager_flush_deaths(manager);
-        for (uint32_t j = 0; j < patch->fresh->num_entities && status == CT_OK; ++j)
+        for (uint32_t j = 0; j < patch->next->num_entities && status == CT_OK; ++j)
             status = plan_entity(p, manager, j);
     }
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
@@ -339,8 +339,8 @@ static void name_meant(const ct_patch_copy *p) {
         if (e.id != CT_NOBODY) e.id &= 0x7FFFFFFFu;
         patch->before.meant[i] = e;
     }
-    for (uint32_t j = 0; j < patch->fresh->num_entities; ++j)
-        patch->after.meant[j] = ct_patch_fresh_entity(p, j);
+    for (uint32_t j = 0; j < patch->next->num_entities; ++j)
+        patch->after.meant[j] = ct_patch_next_entity(p, j);
 }
 
 static ct_status plan_copy(ct_patch *patch, uint32_t copy) {

@@ -22,11 +22,11 @@ static bool spawn_nothing(void *user, void *context, const ct_section *section, 
 static const ct_host host = {.knows = know, .spawn = spawn_nothing};
 
 static ct_status take_sides(ct_patch *patch) {
-    size_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
-    ct_entity *all = ct_arena_take(&patch->arena, 2 * (old + fresh) * sizeof *all);
+    size_t old = patch->old->num_entities, next = patch->next->num_entities;
+    ct_entity *all = ct_arena_take(&patch->arena, 2 * (old + next) * sizeof *all);
     if (all == NULL) return CT_ERR_MEMORY;
-    patch->before = (ct_patch_side){patch->old, all, all + old + fresh};
-    patch->after = (ct_patch_side){patch->fresh, all + old, all + old + fresh + old};
+    patch->before = (ct_patch_side){patch->old, all, all + old + next};
+    patch->after = (ct_patch_side){patch->next, all + old, all + old + next + old};
     return CT_OK;
 }
 
@@ -88,13 +88,13 @@ ct_status ct_patch_shadow_spawn(ct_patch *patch) {
     if (status != CT_OK) return status;
     remove_skipped(patch);
     call.meant = patch->after.meant;
-    return ct_spawner_spawn(patch->shadow, patch->fresh, &options, &call, patch->after.entities,
+    return ct_spawner_spawn(patch->shadow, patch->next, &options, &call, patch->after.entities,
                             patch->message);
 }
 
 void ct_patch_shadow_clear(ct_patch *patch) {
-    uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
-    ct_world_remove_entities(patch->shadow, old + fresh, patch->before.entities);
-    ct_entity_manager_rollback(&patch->shadows.entities, fresh, patch->after.entities);
+    uint32_t old = patch->old->num_entities, next = patch->next->num_entities;
+    ct_world_remove_entities(patch->shadow, old + next, patch->before.entities);
+    ct_entity_manager_rollback(&patch->shadows.entities, next, patch->after.entities);
     ct_entity_manager_rollback(&patch->shadows.entities, old, patch->before.entities);
 }

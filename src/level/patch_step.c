@@ -163,21 +163,21 @@ ct_patch_value *ct_patch_new_value(ct_patch *patch, ct_patch_step *step, uint32_
 }
 
 static ct_status add_value(ct_patch *patch, ct_patch_step *step, uint32_t input,
-                           const unsigned char *old, const unsigned char *fresh) {
+                           const unsigned char *old, const unsigned char *next) {
     ct_patch_value *value = ct_patch_new_value(patch, step, input);
     ct_status status = CT_OK;
     if (value == NULL) return CT_ERR_MEMORY;
     if (old != NULL) status = keep_item(patch, step->manager, input, old, &value->old);
     if (status != CT_OK) return status;
     step->value_count++; // the step releases its items from here on
-    return fresh != NULL ? keep_item(patch, step->manager, input, fresh, &value->fresh) : CT_OK;
+    return next != NULL ? keep_item(patch, step->manager, input, next, &value->next) : CT_OK;
 }
 
 ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t first, uint32_t end,
                                ct_row before, ct_row after) {
     ct_manager *manager = patch->shadowed;
     for (uint32_t input = first; input < end; ++input) {
-        unsigned char old[CT_MAX_ITEM_BYTES], fresh[CT_MAX_ITEM_BYTES];
+        unsigned char old[CT_MAX_ITEM_BYTES], next[CT_MAX_ITEM_BYTES];
         ct_status status = CT_OK;
         if (manager->inputs[input].cells) {
             ct_patch_value *value = ct_patch_new_value(patch, step, input);
@@ -189,18 +189,18 @@ ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t fi
         }
         if (manager->inputs[input].of_cells && before.i != CT_NO_ROW) continue;
         bool had = before.i != CT_NO_ROW && ct_patch_read_item(manager, input, before, old);
-        bool has = after.i != CT_NO_ROW && ct_patch_read_item(manager, input, after, fresh);
+        bool has = after.i != CT_NO_ROW && ct_patch_read_item(manager, input, after, next);
         ct_field_type type = manager->inputs[input].type;
-        bool same = had == has && (!had || ct_field_items_same(type, old, fresh));
+        bool same = had == has && (!had || ct_field_items_same(type, old, next));
         if (same && (!had || step->kind != CT_PATCH_LINK)) continue;
-        status = add_value(patch, step, input, had ? old : NULL, has ? fresh : NULL);
+        status = add_value(patch, step, input, had ? old : NULL, has ? next : NULL);
         if (status != CT_OK) return status;
         if (before.i != CT_NO_ROW && had != has) step->whole = true;
     }
     return CT_OK;
 }
 
-static void let_go(ct_string_pool *strings, const ct_patch_value *value, const void *item) {
+static void unpin(ct_string_pool *strings, const ct_patch_value *value, const void *item) {
     ct_string string;
     if (item == NULL || value->cells || !ct_field_is_text(value->type)) return;
     memcpy(&string, item, sizeof string);
@@ -210,12 +210,12 @@ static void let_go(ct_string_pool *strings, const ct_patch_value *value, const v
 void ct_patch_free_steps(ct_patch *patch) {
     ct_string_pool *strings = &patch->world->strings;
     // A destroyed world has freed its strings.
-    for (uint32_t s = 0; s < patch->step_count && !patch->world->over; ++s) {
+    for (uint32_t s = 0; s < patch->step_count && !patch->world->destroyed; ++s) {
         const ct_patch_step *step = &patch->steps[s];
         if (step->held.ref != 0) ct_string_pool_unpin(strings, step->held);
         for (uint32_t v = 0; v < step->value_count; ++v) {
-            let_go(strings, &step->values[v], step->values[v].old);
-            let_go(strings, &step->values[v], step->values[v].fresh);
+            unpin(strings, &step->values[v], step->values[v].old);
+            unpin(strings, &step->values[v], step->values[v].next);
             ct_patch_free_cells(&step->values[v]);
         }
     }

@@ -23,7 +23,7 @@ uint32_t ct_recorder_next(const ct_recorder *recorder) {
     return place_at(recorder, recorder->count);
 }
 
-void ct_recorder_took(ct_recorder *recorder, uint32_t place) {
+void ct_recorder_add(ct_recorder *recorder, uint32_t place) {
     CT_ASSERT(place == ct_recorder_next(recorder));
     recorder->since++;
     if (place == CT_RECORDER_NO_PLACE) return;
@@ -53,13 +53,13 @@ static uint64_t frames_back(const ct_recorder *recorder, uint32_t steps) {
     return recorder->since + (uint64_t)steps * recorder->every;
 }
 
-uint32_t ct_recorder_look(const ct_recorder *recorder, uint64_t frames, uint64_t *back) {
+uint32_t ct_recorder_distance(const ct_recorder *recorder, uint64_t frames, uint64_t *back) {
     uint32_t place = ct_recorder_find(recorder, frames);
     *back = place != CT_RECORDER_NO_PLACE ? frames_back(recorder, steps_to(recorder, place)) : 0;
     return place;
 }
 
-uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place) {
+uint64_t ct_recorder_rewind(ct_recorder *recorder, uint32_t place) {
     uint32_t steps = steps_to(recorder, place);
     uint64_t frames = steps < recorder->count ? frames_back(recorder, steps) : 0;
     recorder->count -= steps;

@@ -26,7 +26,7 @@ void ct_recorder_init(ct_recorder *recorder, uint32_t every, uint32_t keep);
 uint32_t ct_recorder_next(const ct_recorder *recorder);
 
 /// Counts a frame; 'place' is the result of ct_recorder_next for it.
-void ct_recorder_took(ct_recorder *recorder, uint32_t place);
+void ct_recorder_add(ct_recorder *recorder, uint32_t place);
 
 /// Returns the place of the snapshot to restore for a rewind to the frame 'frames' ago (0: the
 /// last frame): the snapshot of that frame, otherwise the nearest earlier one, otherwise the
@@ -35,11 +35,11 @@ uint32_t ct_recorder_find(const ct_recorder *recorder, uint64_t frames);
 
 /// Returns the same place; *back gets the number of frames between its snapshot and the last
 /// frame. O(count).
-uint32_t ct_recorder_look(const ct_recorder *recorder, uint64_t frames, uint64_t *back);
+uint32_t ct_recorder_distance(const ct_recorder *recorder, uint64_t frames, uint64_t *back);
 
 /// Records that the snapshot at 'place' was restored: drops all later snapshots, and all snapshots
 /// if the place has none. Returns the number of frames of the rewind.
-uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place);
+uint64_t ct_recorder_rewind(ct_recorder *recorder, uint32_t place);
 
 CT_END_C
 

@@ -9,14 +9,14 @@ void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator) {
     *snapshot = (ct_snapshot){.allocator = allocator};
 }
 
-static void let_go(ct_snapshot *snapshot) {
+static void release_held(ct_snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->held_count; ++i)
         snapshot->held[i].release(snapshot->held[i].block);
     ct_free(snapshot->allocator, snapshot->held, snapshot->held_count * sizeof *snapshot->held);
 }
 
 void ct_snapshot_free(ct_snapshot *snapshot) {
-    let_go(snapshot);
+    release_held(snapshot);
     ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
     ct_snapshot_init(snapshot, snapshot->allocator);
 }
@@ -76,7 +76,7 @@ static void walk(const ct_snapshot_worlds *worlds, walked_world *walked, ct_stat
 }
 
 static ct_status check_idle(const ct_snapshot_worlds *worlds, ct_message *message) {
-    ct_status status = worlds->entities->over ? CT_ERR_OVER : CT_OK;
+    ct_status status = worlds->entities->destroyed ? CT_ERR_OVER : CT_OK;
     if (worlds->entities->dying_count > 0) {
         ct_message_set(message, "an entity is being destroyed");
         status = CT_ERR_DATA;
@@ -119,7 +119,7 @@ static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_world
     walk(worlds, walked, &state);
     CT_ASSERT(state.status == CT_OK && state.used == snapshot->bytes);
     CT_ASSERT(state.held_count == held_count);
-    let_go(snapshot);
+    release_held(snapshot);
     snapshot->held = held;
     snapshot->held_count = held_count;
     return CT_OK;

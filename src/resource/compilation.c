@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/message.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 

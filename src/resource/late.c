@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "resource/path.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 

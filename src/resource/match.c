@@ -24,10 +24,10 @@ typedef struct group {
 
 typedef struct matching {
     ct_match *match;
-    uint32_t *old_id;   // per entity: the number of its id, or CT_MATCH_NONE
-    uint32_t *fresh_id; // per entity of the new resource: the same
-    uint32_t *next;     // per old entity: the next entity of its group
-    ct_table table;     // groups by key
+    uint32_t *old_id;  // per entity: the number of its id, or CT_MATCH_NONE
+    uint32_t *next_id; // per entity of the new resource: the same
+    uint32_t *next;    // per old entity: the next entity of its group
+    ct_table table;    // groups by key
     group *groups;
     key *keys; // of the groups
     uint64_t seed;
@@ -108,11 +108,11 @@ static uint32_t take(matching *m, const key *k) {
 static void match_all(matching *m) {
     ct_match *match = m->match;
     for (uint32_t i = 0; i < match->old->num_entities; ++i) {
-        match->fresh_of[i] = CT_MATCH_NONE;
+        match->next_of[i] = CT_MATCH_NONE;
         enter(m, i);
     }
-    for (uint32_t j = 0; j < match->fresh->num_entities; ++j) {
-        key k = key_of(match->fresh, m->fresh_id, j);
+    for (uint32_t j = 0; j < match->next->num_entities; ++j) {
+        key k = key_of(match->next, m->next_id, j);
         match->old_of[j] = CT_MATCH_NONE;
         if (k.under != CT_MATCH_NONE) {
             k.under = k.under < j ? match->old_of[k.under] : CT_MATCH_NONE;
@@ -120,7 +120,7 @@ static void match_all(matching *m) {
         }
         uint32_t i = take(m, &k);
         match->old_of[j] = i;
-        if (i != CT_MATCH_NONE) match->fresh_of[i] = j;
+        if (i != CT_MATCH_NONE) match->next_of[i] = j;
     }
 }
 
@@ -129,9 +129,9 @@ static size_t bytes_of(const ct_resource *resource) {
 }
 
 void ct_match_free(ct_match *match, const ct_allocator *allocator) {
-    ct_free(allocator, match->old_of, bytes_of(match->fresh));
-    ct_free(allocator, match->fresh_of, bytes_of(match->old));
-    match->old_of = match->fresh_of = NULL;
+    ct_free(allocator, match->old_of, bytes_of(match->next));
+    ct_free(allocator, match->next_of, bytes_of(match->old));
+    match->old_of = match->next_of = NULL;
 }
 
 // Lays out the temporary arrays in one block.
@@ -141,18 +141,18 @@ static void lay_out(matching *m, unsigned char *block) {
     m->groups = (group *)(void *)(m->keys + old);
     m->next = (uint32_t *)(void *)(m->groups + old);
     m->old_id = m->next + old;
-    m->fresh_id = m->old_id + old;
+    m->next_id = m->old_id + old;
 }
 
-ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resource *fresh,
+ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resource *next,
                         const ct_allocator *allocator) {
     matching m = {.match = match, .seed = ct_hash_seed(&m)};
     size_t bytes =
-        old->num_entities * (sizeof(key) + sizeof(group) + 2 * sizeof(uint32_t)) + bytes_of(fresh);
-    *match = (ct_match){old, fresh, ct_alloc(allocator, bytes_of(fresh)),
+        old->num_entities * (sizeof(key) + sizeof(group) + 2 * sizeof(uint32_t)) + bytes_of(next);
+    *match = (ct_match){old, next, ct_alloc(allocator, bytes_of(next)),
                         ct_alloc(allocator, bytes_of(old))};
     unsigned char *block = ct_alloc(allocator, bytes);
-    if (match->old_of == NULL || match->fresh_of == NULL || block == NULL ||
+    if (match->old_of == NULL || match->next_of == NULL || block == NULL ||
         !ct_table_reserve(&m.table, allocator, old->num_entities, NULL, NULL)) {
         ct_free(allocator, block, bytes);
         ct_match_free(match, allocator);
@@ -160,7 +160,7 @@ ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resour
     }
     lay_out(&m, block);
     number_ids(old, m.old_id);
-    number_ids(fresh, m.fresh_id);
+    number_ids(next, m.next_id);
     match_all(&m);
     ct_table_free(&m.table, allocator);
     ct_free(allocator, block, bytes);

@@ -8,7 +8,7 @@
 #include "resource/spawner.h"
 #include "storage/field.h"
 #include "storage/labels.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +166,7 @@ ct_status ct_override_check(const ct_world *world, ct_resource *resource,
 
 static ct_status explain(const ct_manager *manager, ct_status status, ct_message *message) {
     if (status == CT_ERR_MEMORY) ct_message_set(message, "not enough memory");
-    if (status == CT_ERR_FULL) ct_manager_tell_full(manager, message);
+    if (status == CT_ERR_FULL) ct_manager_full_message(manager, message);
     if (status == CT_ERR_EXISTS) ct_message_set(message, "%s: two have one id", manager->name);
     if (status == CT_ERR_DATA || status == CT_ERR_CYCLE)
         ct_message_set(message, "%s: invalid values", manager->name);

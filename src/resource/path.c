@@ -146,7 +146,7 @@ static bool is_unknown(const ct_resource *resource, const char *name, ct_message
         ct_text own = ct_resource_entity_name(resource, i);
         if (own.bytes != NULL) ct_nearest_offer(&nearest, own.bytes);
     }
-    ct_nearest_tell(&nearest, message);
+    ct_nearest_message(&nearest, message);
     return nearest.name == NULL || strcmp(nearest.name, name) != 0;
 }
 

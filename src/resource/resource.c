@@ -44,19 +44,19 @@ static void free_sections(ct_resource *resource) {
 
 void ct_resource_free(ct_resource *resource) {
     const ct_allocator *allocator = resource->allocator;
-    resource->over = true;
+    resource->freed = true;
     if (allocator == NULL || resource->holders > 0) return;
     free_sections(resource);
     ct_path_free(resource);
     ct_free(allocator, resource->block, resource->block_bytes);
     memset(resource, 0, sizeof *resource);
-    resource->over = true;
+    resource->freed = true;
 }
 
 void ct_resource_hold(ct_resource *resource) { resource->holders++; }
 
 void ct_resource_release(ct_resource *resource) {
-    if (--resource->holders == 0 && resource->over) ct_resource_free(resource);
+    if (--resource->holders == 0 && resource->freed) ct_resource_free(resource);
 }
 
 void ct_resource_ancestors(const uint32_t *parent_index, uint32_t num_entities,

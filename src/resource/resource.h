@@ -95,7 +95,7 @@ struct ct_resource {
     size_t block_bytes;
     const ct_allocator *allocator;
     uint32_t holders; // number of references: see ct_resource_hold
-    bool over;        ///< freed by its owner: nothing may be spawned from it
+    bool freed;       ///< by its owner: nothing may be spawned from it
 };
 
 /// Allocates memory for a blob of 'bytes' bytes (> 0). The caller then writes the blob to
@@ -103,8 +103,8 @@ struct ct_resource {
 /// allocated; ct_resource_free is allowed after both.
 ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes);
 
-/// Frees everything when the last reference is removed; sets 'over' at once. The struct must stay
-/// in place until 'holders' is 0: spawned levels, and snapshots that contain them, hold their
+/// Frees everything when the last reference is removed; sets 'destroyed' at once. The struct must
+/// stay in place until 'holders' is 0: spawned levels, and snapshots that contain them, hold their
 /// resources. A zeroed resource is allowed.
 void ct_resource_free(ct_resource *resource);
 

@@ -3,7 +3,7 @@
 
 #include "base/message.h"
 #include "storage/death_trace.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ void ct_spawner_builtin_layouts(ct_known_layout *out) {
 }
 
 ct_status ct_spawner_fail_full(const ct_manager *manager, ct_message *message) {
-    ct_manager_tell_full(manager, message);
+    ct_manager_full_message(manager, message);
     return CT_ERR_FULL;
 }
 

@@ -5,7 +5,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "storage/labels.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "storage/query.h"
 
 #include <string.h>
@@ -38,14 +38,14 @@ enum { CHUNK = 64 };
 // NOLINTBEGIN(bugprone-macro-parentheses): types must not be in parentheses
 #define KERNEL(NAME, TO, FROM, EXPRESSION)                                                         \
     static bool NAME(TO *restrict to, const FROM *restrict from, uint32_t count, double factor) {  \
-        int strange = 0;                                                                           \
+        int has_nan = 0;                                                                           \
         (void)factor;                                                                              \
         for (uint32_t i = 0; i < count; ++i) {                                                     \
             TO result = (TO)(EXPRESSION);                                                          \
-            strange |= result != result; /* NOLINT(misc-redundant-expression) */                   \
+            has_nan |= result != result; /* NOLINT(misc-redundant-expression) */                   \
             to[i] = result;                                                                        \
         }                                                                                          \
-        return strange != 0;                                                                       \
+        return has_nan != 0;                                                                       \
     }
 
 // NOLINTEND(bugprone-macro-parentheses)
@@ -126,14 +126,14 @@ static void run(const work *w, uint32_t to_row, uint32_t from_row, uint32_t coun
 typedef struct target {
     ct_manager *manager;
     uint32_t field;
-    bool marked, told;
+    bool marked, by_write;
     ct_column_marks marks;
 } target;
 
 static ct_status begin(target *t, ct_manager *manager, uint32_t field) {
     const ct_manager_type *type = manager->type;
     *t = (target){.manager = manager, .field = field, .marked = manager->fields[field].in_place};
-    t->told = !t->marked && type->write != NULL;
+    t->by_write = !t->marked && type->write != NULL;
     ct_manager_flush_deaths(manager);
     if (t->marked) type->marks(manager, field, &t->marks);
     return ct_manager_begin_batch(manager);
@@ -143,7 +143,7 @@ static ct_status begin(target *t, ct_manager *manager, uint32_t field) {
 static void wrote(const target *t, uint32_t row, uint32_t count) {
     for (uint32_t i = 0; t->marked && i < count; ++i)
         ct_column_mark(&t->marks, (ct_row){row + i});
-    for (uint32_t i = 0; t->told && i < count; ++i) {
+    for (uint32_t i = 0; t->by_write && i < count; ++i) {
         unsigned char item[CT_MAX_ITEM_BYTES];
         const column c = column_of(t->manager, t->field);
         memcpy(item, item_at(&c, row + i), c.width);
@@ -325,7 +325,7 @@ static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *valu
     return CT_OK;
 }
 
-static void let_go(ct_manager *manager, uint32_t count, const ct_values *values, ct_string *held) {
+static void release(ct_manager *manager, uint32_t count, const ct_values *values, ct_string *held) {
     uint32_t number = value_count(values, count);
     for (uint32_t i = 0; i < number; ++i)
         ct_string_pool_release(manager->strings, held[i]);
@@ -352,7 +352,7 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
         (void)written;
     }
     if (status == CT_OK) ct_manager_end_batch(manager, NULL);
-    if (strings) let_go(manager, count, values, held);
+    if (strings) release(manager, count, values, held);
     return status;
 }
 

@@ -120,11 +120,11 @@ void ct_cells_release(ct_cells *cells) {
 ct_status ct_cells_own(ct_cells **cells) {
     ct_cells *shared = *cells;
     if (shared->references > 1) {
-        ct_cells *fresh = ct_cells_block(shared->allocator, shared->width, shared->height);
-        if (fresh == NULL) return ct_out_of_memory(shared->allocator);
-        memcpy(fresh->at, shared->at, ct_cells_count(shared) * sizeof *fresh->at);
+        ct_cells *copy = ct_cells_block(shared->allocator, shared->width, shared->height);
+        if (copy == NULL) return ct_out_of_memory(shared->allocator);
+        memcpy(copy->at, shared->at, ct_cells_count(shared) * sizeof *copy->at);
         shared->references--;
-        *cells = fresh;
+        *cells = copy;
     }
     (*cells)->hashed = false;
     return CT_OK;

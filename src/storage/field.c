@@ -51,7 +51,7 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message) {
     for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type)
         ct_nearest_offer(&nearest, infos[type].name);
     ct_message reason;
-    ct_nearest_tell(&nearest, &reason);
+    ct_nearest_message(&nearest, &reason);
     ct_message_set(message, "unknown type %s", reason.text);
     return CT_FIELD_TYPE_COUNT;
 }
@@ -233,7 +233,7 @@ uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
     for (uint32_t other = 0; other < count; ++other)
         ct_nearest_offer(&nearest, fields[other].name);
     ct_message reason;
-    ct_nearest_tell(&nearest, &reason);
+    ct_nearest_message(&nearest, &reason);
     ct_message_set(message, "unknown field %s", reason.text);
     return count;
 }

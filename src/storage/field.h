@@ -122,7 +122,7 @@ static inline uint32_t ct_field_value_bytes(ct_field_type type) {
 }
 
 /// Returns whether a field is not derived from others.
-static inline bool ct_field_is_kept(const ct_field *field) {
+static inline bool ct_field_is_stored(const ct_field *field) {
     return !field->computed && !field->alone;
 }
 

@@ -45,7 +45,7 @@ uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message
     for (uint32_t i = 0; i < field->label_count; ++i)
         ct_nearest_offer(&nearest, field->labels[i].bytes);
     ct_message reason;
-    ct_nearest_tell(&nearest, &reason);
+    ct_nearest_message(&nearest, &reason);
     ct_message_set(message, "unknown label %s", reason.text);
     return number;
 }

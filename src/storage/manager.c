@@ -331,11 +331,11 @@ ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row ro
     }
     ct_text text = ct_text_load(item);
     if (f->type == CT_FIELD_VALUE) return ct_value_pool_replace(manager->values, text, place);
-    ct_string fresh;
-    ct_status status = ct_string_pool_intern(manager->strings, text, &fresh);
+    ct_string string;
+    ct_status status = ct_string_pool_intern(manager->strings, text, &string);
     if (status != CT_OK) return status;
     ct_string_pool_release(manager->strings, *(ct_string *)place);
-    *(ct_string *)place = fresh;
+    *(ct_string *)place = string;
     return CT_OK;
 }
 

@@ -89,8 +89,8 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count);
 
 /// Removes all rows and frees the manager's memory, and its block unless it is lent. A lent manager
-/// stays empty, with its name and fields: lookups find nothing, adding returns CT_ERR_OVER, and
-/// running loops detect that rows moved. Cannot fail.
+/// stays empty, with its name and fields: lookups find nothing, adding returns CT_ERR_OVER,
+/// and running loops detect that rows moved. Cannot fail.
 void ct_manager_destroy(ct_manager *manager);
 
 // Creating and removing rows (manager.c, manager_rows.c, manager_memory.c).

@@ -1,7 +1,7 @@
 // Reading of the components of one manager from a save, which may contain any bytes.
 #include "base/message.h"
 #include "storage/labels.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "storage/manager_save.h"
 #include "storage/value_bytes.h"
 
@@ -167,7 +167,7 @@ static ct_status read_items(const saved_field *field, const ct_field *now, const
 // Returns the field with this name, or NULL if there is none that saves contain.
 static const ct_field *find_field(const ct_manager *manager, const char *name) {
     uint32_t f = ct_manager_find_field(manager, name);
-    if (f == manager->field_count || !ct_field_is_kept(&manager->fields[f])) return NULL;
+    if (f == manager->field_count || !ct_field_is_stored(&manager->fields[f])) return NULL;
     return &manager->fields[f];
 }
 
@@ -194,7 +194,7 @@ static ct_status read_fields(ct_save_in *in, const head *h, ct_values *values) {
         status = read_one(in, h, values);
     for (uint32_t f = 0; h->manager != NULL && f < h->manager->field_count; ++f) {
         const ct_field *field = &h->manager->fields[f];
-        if (values[f].items == NULL && ct_field_is_kept(field) && status == CT_OK)
+        if (values[f].items == NULL && ct_field_is_stored(field) && status == CT_OK)
             ct_save_note(in, h->name, field->name, "is not in the save, has its default");
     }
     return status;

@@ -145,10 +145,10 @@ static ct_status write_fields(const ct_manager *manager, const ct_saved_rows *sa
     ct_status status = CT_OK;
     uint32_t kept = 0;
     for (uint32_t f = 0; f < manager->field_count; ++f)
-        kept += ct_field_is_kept(&manager->fields[f]);
+        kept += ct_field_is_stored(&manager->fields[f]);
     ct_writer_u32(out->writer, kept);
     for (uint32_t f = 0; f < manager->field_count && status == CT_OK; ++f) {
-        if (ct_field_is_kept(&manager->fields[f]))
+        if (ct_field_is_stored(&manager->fields[f]))
             status = write_field(manager, &manager->fields[f], saved, out, message);
     }
     return status;

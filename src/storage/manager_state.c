@@ -85,7 +85,7 @@ static uint64_t mix_row(uint64_t hash, ct_manager *manager, ct_row row) {
     if (manager->type->hash != NULL) hash = ct_hash_mix(hash, manager->type->hash(manager, row));
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
-        if (ct_field_is_kept(field) && field->type != CT_FIELD_VALUE)
+        if (ct_field_is_stored(field) && field->type != CT_FIELD_VALUE)
             hash = mix_field(hash, manager, &manager->fields[f], row);
     }
     return hash;
@@ -120,7 +120,7 @@ static bool validate_value(const ct_manager *manager, const ct_field *field, uin
         return ct_message_set(message, "%s: %s of row %u is a value that was let go", manager->name,
                               field->name, row);
     return ct_value_pool_bytes_of(manager->values, value).bytes != NULL ||
-           ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]) ||
+           ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row]) ||
            ct_message_set(message, "%s: row %u of a dead entity has a value for %s", manager->name,
                           row, field->name);
 }

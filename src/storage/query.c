@@ -17,14 +17,14 @@ void ct_row_watch_begin(ct_row_watch *watch, const ct_store *store) {
 // before it. A removal moves the last row: if that is an old row, no new rows exist and 'end'
 // shrinks with the store; if it is a new row, it moves to the place of a row that the loop has
 // passed.
-ct_rows ct_row_watch_look(ct_row_watch *watch, const ct_store *store) {
-    if (store->changes == watch->changes) return CT_ROWS_STAND;
-    if (store->changes != watch->changes + 1 || watch->handed.i == CT_NO_ROW ||
-        store->last_removed.i != watch->handed.i)
+ct_rows ct_row_watch_check(ct_row_watch *watch, const ct_store *store) {
+    if (store->changes == watch->changes) return CT_ROWS_UNMOVED;
+    if (store->changes != watch->changes + 1 || watch->returned.i == CT_NO_ROW ||
+        store->last_removed.i != watch->returned.i)
         return CT_ROWS_MOVED;
     watch->changes = store->changes;
     if (store->last_vanished < watch->end) watch->end = store->last_vanished;
-    return CT_ROWS_HANDED_REMOVED;
+    return CT_ROWS_RETURNED_REMOVED;
 }
 
 // ---------------------------------------------------------------- joins
@@ -53,18 +53,18 @@ static uint32_t end_of(const ct_query_part *part) {
 }
 
 // Returns whether the loop can continue after the rows of a manager changed.
-static bool bears_changes(ct_query *query, uint32_t i) {
+static bool allows_changes(ct_query *query, uint32_t i) {
     ct_query_part *part = &query->parts[i];
     const ct_store *store = store_of(part);
     uint32_t end = part->rows.end;
     if (part->role == CT_QUERY_EXCLUDED) {
-        if (store->allocator == &ct_allocator_over) return false;
+        if (store->allocator == &ct_allocator_destroyed) return false;
         part->rows.changes = store->changes;
         return true;
     }
-    if (ct_row_watch_look(&part->rows, store) == CT_ROWS_MOVED) return false;
+    if (ct_row_watch_check(&part->rows, store) == CT_ROWS_MOVED) return false;
     // An old row that the loop has not visited moved to the place of the removed one.
-    if (i == 0 && part->rows.end != end) query->next = part->rows.handed.i;
+    if (i == 0 && part->rows.end != end) query->next = part->rows.returned.i;
     return true;
 }
 
@@ -80,7 +80,7 @@ static bool find_others(const ct_query *query, ct_entity e, ct_row *rows) {
         const ct_query_part *part = &query->parts[i];
         const ct_store *store = store_of(part);
         // Managers that are filled together have the same order, so the next row is likely.
-        ct_row row = {part->rows.handed.i + 1};
+        ct_row row = {part->rows.returned.i + 1};
         if (!is_first_of(store, row.i, e)) row = ct_store_find(store, e);
         if (part->role == CT_QUERY_REQUIRED ? row.i >= part->rows.end
                                             : part->role == CT_QUERY_EXCLUDED && row.i != CT_NO_ROW)
@@ -95,7 +95,7 @@ ct_query_step ct_query_next(ct_query *query, uint32_t *fault) {
         const ct_query_part *part = &query->parts[i];
         if (CT_LIKELY(store_of(part)->changes == part->rows.changes)) continue;
         *fault = i;
-        if (!bears_changes(query, i)) return CT_QUERY_MOVED;
+        if (!allows_changes(query, i)) return CT_QUERY_MOVED;
     }
     const ct_store *store = store_of(&query->parts[0]);
     ct_row rows[CT_MAX_JOINED];
@@ -104,7 +104,7 @@ ct_query_step ct_query_next(ct_query *query, uint32_t *fault) {
         if (!ct_entity_manager_alive(store->entities, e) || !find_others(query, e, rows)) continue;
         rows[0].i = query->next++;
         for (uint32_t i = 0; i < query->part_count; ++i)
-            query->parts[i].rows.handed = rows[i];
+            query->parts[i].rows.returned = rows[i];
         return CT_QUERY_ROW;
     }
     query->parts[0].rows.end = 0; // further calls return CT_QUERY_END, even after removals
@@ -159,7 +159,7 @@ static bool is_block_alive(const ct_entity_manager *entities, const ct_entity *o
 }
 
 // Does the same check as 'extend' for BLOCK rows at once.
-static bool block_goes_on(const ct_query *query, bool alive, uint32_t row) {
+static bool block_continues(const ct_query *query, bool alive, uint32_t row) {
     const ct_store *first = store_of(&query->parts[0]);
     const ct_entity *owners = ct_store_owners(first) + row;
     if (!alive && !is_block_alive(first->entities, owners)) return false;
@@ -180,7 +180,7 @@ static bool block_goes_on(const ct_query *query, bool alive, uint32_t row) {
 
 // Finds the run that begins with the current rows.
 static void find_run(ct_query *query) {
-    uint32_t first = query->parts[0].rows.handed.i, limit = query->run_limit + 1;
+    uint32_t first = query->parts[0].rows.returned.i, limit = query->run_limit + 1;
     bool in_blocks = true;
     for (uint32_t i = 0; i < query->part_count; ++i) {
         ct_query_part *part = &query->parts[i];
@@ -188,8 +188,8 @@ static void find_run(ct_query *query) {
             part->rows.end = ct_store_count(store_of(part));
             continue;
         }
-        part->offset = part->rows.handed.i - first;
-        uint32_t more = query->by_row ? 0 : end_of(part) - part->rows.handed.i - 1;
+        part->offset = part->rows.returned.i - first;
+        uint32_t more = query->by_row ? 0 : end_of(part) - part->rows.returned.i - 1;
         if (more < limit) limit = more;
         // If an entity has several rows, only the map finds the first one.
         if (i > 0 && store_of(part)->multiple) in_blocks = false;
@@ -200,7 +200,7 @@ static void find_run(ct_query *query) {
     bool alive = ct_store_has_no_dead(store_of(&query->parts[0]));
     uint32_t row = extend(query, alive, first + 1, probe);
     if (row == probe && row < limit) {
-        while (limit - row >= BLOCK && block_goes_on(query, alive, row))
+        while (limit - row >= BLOCK && block_continues(query, alive, row))
             row += BLOCK;
         row = extend(query, alive, row, limit);
     }
@@ -220,7 +220,7 @@ ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault)
     if (last > query->first && last < query->stop) {
         for (uint32_t i = 0; i < query->part_count; ++i)
             if (query->parts[i].role != CT_QUERY_EXCLUDED)
-                query->parts[i].rows.handed.i = last + query->parts[i].offset;
+                query->parts[i].rows.returned.i = last + query->parts[i].offset;
         query->next = last + 1;
     }
     ct_query_step step = ct_query_next(query, fault);
@@ -243,19 +243,19 @@ void ct_instances_begin(ct_instances *loop, ct_manager *manager, ct_entity e) {
 
 ct_query_step ct_instances_next(ct_instances *loop) {
     const ct_store *store = &loop->manager->store;
-    ct_rows rows = ct_row_watch_look(&loop->rows, store);
+    ct_rows rows = ct_row_watch_check(&loop->rows, store);
     if (rows == CT_ROWS_MOVED) return CT_QUERY_MOVED;
-    if (rows == CT_ROWS_HANDED_REMOVED) {
-        if (loop->next == store->last_vanished) loop->next = loop->rows.handed.i;
-        if (loop->last == store->last_vanished) loop->last = loop->rows.handed.i;
+    if (rows == CT_ROWS_RETURNED_REMOVED) {
+        if (loop->next == store->last_vanished) loop->next = loop->rows.returned.i;
+        if (loop->last == store->last_vanished) loop->last = loop->rows.returned.i;
     }
     ct_row row = {loop->next};
     // New components are after the former last one. A row of a failed create does not exist any
     // more.
     if (row.i >= ct_store_count(store) || ct_store_owners(store)[row.i].id != loop->entity.id ||
-        !ct_entity_manager_answers(store->entities, loop->entity))
+        !ct_entity_manager_alive_or_dying(store->entities, loop->entity))
         return CT_QUERY_END;
-    loop->rows.handed = row;
+    loop->rows.returned = row;
     loop->next = row.i == loop->last ? CT_NO_ROW : ct_store_next(store, row).i;
     return CT_QUERY_ROW;
 }

@@ -15,20 +15,20 @@ CT_BEGIN_C
 /// Watch of the rows of one store, which all loops over rows use.
 typedef struct ct_row_watch {
     uint32_t changes; ///< store->changes at the last check
-    ct_row handed;    ///< row that the loop returned after that check, or CT_NO_ROW
+    ct_row returned;  ///< row that the loop returned after that check, or CT_NO_ROW
     uint32_t end; ///< rows from here on did not exist when the loop began; there may be fewer. For
                   ///< an excluded manager: its number of rows when the run was found
 } ct_row_watch;
 
-typedef enum ct_rows { CT_ROWS_STAND, CT_ROWS_HANDED_REMOVED, CT_ROWS_MOVED } ct_rows;
+typedef enum ct_rows { CT_ROWS_UNMOVED, CT_ROWS_RETURNED_REMOVED, CT_ROWS_MOVED } ct_rows;
 
 /// Starts to watch a store. The loop has returned no row yet.
 void ct_row_watch_begin(ct_row_watch *watch, const ct_store *store);
 
-/// Checks the rows for changes since the last check. Returns CT_ROWS_STAND if no row moved,
-/// CT_ROWS_HANDED_REMOVED if only the row that the loop returned was removed (the former row
+/// Checks the rows for changes since the last check. Returns CT_ROWS_UNMOVED if no row moved,
+/// CT_ROWS_RETURNED_REMOVED if only the row that the loop returned was removed (the former row
 /// store->last_vanished, if different, is in its place), and CT_ROWS_MOVED if other rows moved.
-ct_rows ct_row_watch_look(ct_row_watch *watch, const ct_store *store);
+ct_rows ct_row_watch_check(ct_row_watch *watch, const ct_store *store);
 
 typedef struct ct_query_part {
     ct_manager *manager;
@@ -94,7 +94,7 @@ ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault)
 /// Returns the current row in a manager, by number. CT_NO_ROW for an excluded manager, or for an
 /// optional one without a row.
 static inline ct_row ct_query_row(const ct_query *query, uint32_t part) {
-    return query->parts[part].rows.handed;
+    return query->parts[part].rows.returned;
 }
 
 /// Loop over the components of one entity, in creation order.
@@ -108,7 +108,7 @@ typedef struct ct_instances {
 
 void ct_instances_begin(ct_instances *loop, ct_manager *manager, ct_entity e);
 
-/// Finds the next row, in loop->rows.handed. Returns the same values as ct_query_next. O(1).
+/// Finds the next row, in loop->rows.returned. Returns the same values as ct_query_next. O(1).
 ct_query_step ct_instances_next(ct_instances *loop);
 
 CT_END_C

@@ -43,7 +43,7 @@ bool ct_resource_names_unknown_message(const ct_resource_names *names, const ct_
         if (names->numbers[ref] == 0) continue;
         ct_nearest_offer(&nearest, ct_string_pool_text(manager->strings, (ct_string){ref}).bytes);
     }
-    ct_nearest_tell(&nearest, &reason);
+    ct_nearest_message(&nearest, &reason);
     return ct_message_set(message, "unknown %s resource %s", manager->name, reason.text);
 }
 

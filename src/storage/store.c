@@ -5,8 +5,8 @@
 #include <string.h>
 
 void ct_store_draw_epoch(ct_store *store) {
-    if (!store->handed_out) return;
-    store->handed_out = false;
+    if (!store->epoch_used) return;
+    store->epoch_used = false;
     *store->epochs = (*store->epochs + 1) & 0x7FFFFFFFu;
     if (*store->epochs == 0) *store->epochs = 1;
     store->epoch = *store->epochs;
@@ -27,7 +27,7 @@ void ct_store_orphan(ct_store *store, uint32_t row) {
     store->additions++;
     while (row != CT_NO_ROW) {
         uint32_t next = ct_store_next(store, (ct_row){row}).i;
-        if (store->multiple) ct_store_leave_ids(store, row);
+        if (store->multiple) ct_store_unindex_ids(store, row);
         if (type->orphaned != NULL) type->orphaned(manager_of(store), (ct_row){row});
         owners[row].id = CT_NOBODY;
         store->orphan_count++;
@@ -48,7 +48,7 @@ static void on_generation_wrap(void *user, uint32_t index) {
     ct_store_orphan(store, row);
 }
 
-void ct_store_disown(ct_store *store, ct_entity e) {
+void ct_store_orphan_rows(ct_store *store, ct_entity e) {
     uint32_t row = ct_store_find_index(store, ct_entity_index(e));
     if (row != CT_NO_ROW && ct_store_owners(store)[row].id == e.id)
         on_generation_wrap(store, ct_entity_index(e));
@@ -75,7 +75,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
     store->gc_position = entities->tail;
     store->last_removed.i = CT_NO_ROW;
     store->epochs = epochs;
-    store->handed_out = true; // so the first epoch is drawn
+    store->epoch_used = true; // so the first epoch is drawn
     ct_store_draw_epoch(store);
 }
 
@@ -85,7 +85,7 @@ void ct_store_free(ct_store *store) {
     ct_entity_map_free(&store->map, store->allocator);
     ct_table_free(&store->ids, store->allocator);
     store->orphan_count = 0;
-    store->allocator = &ct_allocator_over;
+    store->allocator = &ct_allocator_destroyed;
     ct_store_rows_moved(store);
 }
 
@@ -107,7 +107,7 @@ static bool is_first(const ct_store *store, uint32_t row) {
 }
 
 // Removes a row from map and list. Its columns are unchanged.
-static void leave(ct_store *store, uint32_t row) {
+static void unlink(ct_store *store, uint32_t row) {
     ct_entity owner = ct_store_owners(store)[row];
     if (owner.id == CT_NOBODY) {
         store->orphan_count--;
@@ -119,7 +119,7 @@ static void leave(ct_store *store, uint32_t row) {
         return;
     }
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
-    ct_store_leave_ids(store, row);
+    ct_store_unindex_ids(store, row);
     if (!is_first(store, row)) {
         next[prev[row]] = next[row];
         // No row follows the last one; prev of the first row is the last row.
@@ -177,7 +177,7 @@ void ct_store_remove(ct_store *store, ct_row row) {
     CT_ASSERT(row.i <= last);
     const ct_manager_type *type = manager_of(store)->type;
     if (store->refers) ct_manager_rows_removing(manager_of(store), row, 1);
-    leave(store, row.i);
+    unlink(store, row.i);
     if (row.i != last) {
         ct_columns_copy_row(&store->columns, row.i, last);
         follow_row(store, row.i, last);
@@ -200,8 +200,8 @@ static uint32_t whole_list(const ct_store *store, uint32_t row, uint32_t end) {
     return next[last] == CT_NO_ROW && prev[row] == last ? last + 1 - row : 0;
 }
 
-// Does the same as 'leave' for rows that are removed together.
-static void leave_run(ct_store *store, uint32_t first, uint32_t count) {
+// Does the same as 'unlink' for rows that are removed together.
+static void unlink_rows(ct_store *store, uint32_t first, uint32_t count) {
     const ct_entity *owners = ct_store_owners(store);
     uint32_t end = first + count;
     if (!store->multiple) {
@@ -211,7 +211,7 @@ static void leave_run(ct_store *store, uint32_t first, uint32_t count) {
     for (uint32_t row = first, length; row < end; row += length) {
         length = store->ids.used > 0 ? 0 : whole_list(store, row, end);
         if (length == 0 || owners[row].id == CT_NOBODY) {
-            leave(store, row);
+            unlink(store, row);
             length = 1;
         } else {
             ct_entity_map_erase(&store->map, owners, ct_entity_index(owners[row]), row);
@@ -251,7 +251,7 @@ void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
     ct_row from = {columns->count - moving};
     CT_ASSERT(end <= columns->count);
     if (store->refers) ct_manager_rows_removing(manager, first, count);
-    leave_run(store, first.i, count);
+    unlink_rows(store, first.i, count);
     for (uint32_t c = 0; c < columns->column_count && moving > 0; ++c) {
         size_t width = columns->width[c];
         memcpy(columns->at[c] + first.i * width, columns->at[c] + from.i * width, moving * width);
@@ -267,7 +267,7 @@ void ct_store_rollback(ct_store *store, uint32_t count) {
     CT_ASSERT(count <= store->columns.count);
     store->additions++;
     for (; count > 0; --count) {
-        leave(store, store->columns.count - 1);
+        unlink(store, store->columns.count - 1);
         store->columns.count--;
     }
 }

@@ -42,7 +42,7 @@ typedef struct ct_store {
     // moved and an instance was created since the last draw.
     uint32_t *epochs; // counter that the stores share, owned by the caller
     uint32_t epoch;
-    bool handed_out;
+    bool epoch_used;
 
     // Loops over rows compare these: the number of removals and moves of rows and, if the last
     // change was a single removal, the removed row and the index of the former last row.
@@ -136,7 +136,7 @@ static inline ct_row ct_store_find(const ct_store *store, ct_entity e) {
     ct_row row = {ct_store_find_index(store, ct_entity_index(e))};
     // The index matches. The generation may not, because rows of dead entities remain until gc.
     if (row.i != CT_NO_ROW &&
-        (owners[row.i].id != e.id || !ct_entity_manager_answers(store->entities, e)))
+        (owners[row.i].id != e.id || !ct_entity_manager_alive_or_dying(store->entities, e)))
         row.i = CT_NO_ROW;
     return row;
 }
@@ -160,7 +160,7 @@ static inline uint32_t ct_store_structure(const ct_store *store) {
 #define CT_ROW_SPAN 4194304.0
 
 static inline double ct_store_instance(ct_store *store, ct_row row) {
-    store->handed_out = true;
+    store->epoch_used = true;
     return row.i + CT_ROW_SPAN * store->epoch;
 }
 
@@ -238,7 +238,7 @@ uint32_t ct_store_remove_all(ct_store *store, ct_entity e);
 
 /// Orphans the rows of an entity: it then has no component in this store, and gc removes the rows
 /// later. No row moves. Cannot fail.
-void ct_store_disown(ct_store *store, ct_entity e);
+void ct_store_orphan_rows(ct_store *store, ct_entity e);
 
 /// Removes rows of dead entities: first of entities that the log of deaths lists since the last
 /// call, then at random until four living owners in a row are found (Bitsquid part 2, gc()).

@@ -3,7 +3,7 @@
 #include "storage/store.h"
 
 static bool row_is_dead(const ct_store *store, uint32_t row) {
-    return !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
+    return !ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row]);
 }
 
 static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
@@ -156,7 +156,7 @@ static uint32_t collect(ct_store *store, uint32_t unlimited) {
     uint32_t before = store->columns.count;
     uint64_t logged = store->entities->tail - store->gc_position;
     // Checking a row in order costs about a quarter of finding it through the map.
-    bool known = ct_entity_manager_knows(store->entities, store->gc_position);
+    bool known = ct_entity_manager_logs_from(store->entities, store->gc_position);
     if (!known || logged > before / 4 || store->sweep > 0) {
         sweep(store);
     } else {
@@ -180,7 +180,7 @@ static uint32_t collect_some(ct_store *store, uint32_t limit) {
     enum { LOOKS = 16 }; // a removal costs as much as this many checks
     uint32_t before = store->columns.count, least = before > limit ? before - limit : 0;
     uint32_t looks = limit < UINT32_MAX / LOOKS ? limit * LOOKS : UINT32_MAX;
-    if (!ct_entity_manager_knows(store->entities, store->gc_position)) {
+    if (!ct_entity_manager_logs_from(store->entities, store->gc_position)) {
         store->sweep = before;
         store->gc_position = store->entities->tail;
     }

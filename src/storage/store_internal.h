@@ -15,7 +15,7 @@ static inline uint32_t *ct_store_prev_of(const ct_store *store) {
 /// Removes a row from the index of ids, before it loses its owner or its place.
 void ct_store_drop_id(ct_store *store, uint32_t row);
 
-static inline void ct_store_leave_ids(ct_store *store, uint32_t row) {
+static inline void ct_store_unindex_ids(ct_store *store, uint32_t row) {
     if (CT_UNLIKELY(store->ids.used > 0)) ct_store_drop_id(store, row);
 }
 

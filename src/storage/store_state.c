@@ -10,7 +10,7 @@ static values values_of(const ct_store *store) {
     values v = {store->random.state, store->gc_position, store->columns.count,
                 store->orphan_count, store->last_number, store->sweep};
     // Deaths older than the log are found by a full sweep, as in gc.
-    if (!ct_entity_manager_knows(store->entities, store->gc_position)) {
+    if (!ct_entity_manager_logs_from(store->entities, store->gc_position)) {
         v.gc_position = store->entities->tail;
         v.sweep = v.rows;
     }

@@ -74,7 +74,7 @@ ct_status ct_value_pool_take(ct_value_pool *pool, ct_value *out) {
     return CT_OK;
 }
 
-void ct_value_pool_let_go(ct_value_pool *pool) {
+void ct_value_pool_release_held(ct_value_pool *pool) {
     while (pool->held != 0) {
         uint32_t slot = pool->held;
         ct_value_slot *s = &pool->slots[slot];
@@ -121,11 +121,11 @@ ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t cou
 }
 
 ct_status ct_value_pool_replace(ct_value_pool *pool, ct_text text, ct_value *place) {
-    ct_value fresh;
-    ct_status status = ct_value_pool_enter(pool, text, &fresh);
+    ct_value value;
+    ct_status status = ct_value_pool_enter(pool, text, &value);
     if (status != CT_OK) return status;
     ct_value_pool_release(pool, *place);
-    *place = fresh;
+    *place = value;
     return CT_OK;
 }
 

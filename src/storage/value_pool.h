@@ -62,12 +62,12 @@ void ct_value_pool_free(ct_value_pool *pool);
 /// CT_ERR_MEMORY (CT_ERR_OVER) or CT_ERR_FULL.
 ct_status ct_value_pool_reserve(ct_value_pool *pool, uint32_t count);
 
-/// Takes a slot for a value that the host keeps. The slot is held until ct_value_pool_let_go; rows
-/// should refer to it by then. Statuses of ct_value_pool_reserve.
+/// Takes a slot for a value that the host keeps. The slot is held until ct_value_pool_release_held;
+/// rows should refer to it by then. Statuses of ct_value_pool_reserve.
 ct_status ct_value_pool_take(ct_value_pool *pool, ct_value *out);
 
 /// Ends the hold on all slots that were taken; slots without references from rows are dropped.
-void ct_value_pool_let_go(ct_value_pool *pool);
+void ct_value_pool_release_held(ct_value_pool *pool);
 
 /// Takes a slot for bytes, which must be a valid value, with a reference for one row; nil for no
 /// bytes. Statuses of ct_value_pool_reserve.

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "component/debug_name.h"
 #include "storage/death_trace.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "storage/manager_one.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static ct_status create(ct_world *world, uint32_t count, const ct_component_batc
                         uint32_t batch_count, ct_entity *out, ct_additions *additions,
                         uint32_t *failed) {
     *failed = batch_count;
-    if (world->over) return CT_ERR_OVER;
+    if (world->destroyed) return CT_ERR_OVER;
     ct_status status = ct_entity_manager_create(world->entities, count, out);
     for (uint32_t i = 0; i < batch_count; ++i)
         ct_store_keep_number(&batches[i].manager->store);
@@ -185,7 +185,7 @@ static ct_status create_with_ids(const ct_template *t, uint32_t count, ct_entity
 ct_status ct_template_create(const ct_template *t, uint32_t count, ct_entity *out,
                              ct_additions *additions, uint32_t *failed, ct_message *message) {
     *failed = t->batch_count;
-    if (t->world->over) return CT_ERR_OVER;
+    if (t->world->destroyed) return CT_ERR_OVER;
     for (uint32_t i = 0; (t->names_entities || t->merged) && i < t->batch_count; ++i) {
         if (!t->merged && !names_entity(&t->batches[i])) continue;
         if (check_entities(t, &t->batches[i], message)) continue;

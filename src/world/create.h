@@ -21,8 +21,8 @@ typedef struct ct_component_batch {
 /// transform). Returns CT_OK, or the status of the failure; *failed is then the index of the failed
 /// batch, or 'batch_count' if the entities failed. All or nothing: loops and instances do not
 /// notice a failure. Moves rows only at the row limit. Does not run hooks: 'additions', which must
-/// have begun, records the components, and the caller runs ct_additions_tell when its own data for
-/// them exists. If 'additions' is NULL, no hooks run.
+/// have begun, records the components, and the caller runs ct_additions_notify when its own data
+/// for them exists. If 'additions' is NULL, no hooks run.
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                           uint32_t batch_count, ct_entity *out, ct_additions *additions,
                           uint32_t *failed);
@@ -37,8 +37,8 @@ void ct_world_remove_entities(ct_world *world, uint32_t count, const ct_entity *
 
 /// Values for entities with equal components, in a block that the caller owns. Depends only on the
 /// world and the managers, and is valid until one of these is destroyed. If the blocks of managers
-/// are lent (ct_lender), managers may end earlier: then creating returns CT_ERR_OVER. Members may
-/// be read.
+/// are lent (ct_lender), managers may end earlier: then creating returns CT_ERR_OVER. Members
+/// may be read.
 typedef struct ct_template {
     ct_world *world;
     uint32_t batch_count;

@@ -16,7 +16,7 @@ static ct_status fail(ct_status status, const char *reason, ct_message *message)
 }
 
 static ct_status out_of_memory(const ct_world *world, ct_message *message) {
-    if (world->over) return fail(CT_ERR_OVER, "world is destroyed", message);
+    if (world->destroyed) return fail(CT_ERR_OVER, "world is destroyed", message);
     return fail(CT_ERR_MEMORY, "not enough memory", message);
 }
 
@@ -29,8 +29,8 @@ static ct_status check_replace(const ct_world *world, ct_manager *old, bool by_p
     if (!takes_over && !ct_component_may_replace(old, by_plugin, message)) return CT_ERR_EXISTS;
     // A compilation may be reading the manager, a spawn writing to it, or hooks running for its
     // rows.
-    bool told = migrates && (world->additions != NULL || world->leaving != NULL);
-    return world->busy == 0 && !told ? CT_OK : fail(CT_ERR_EXISTS, "world is in use", message);
+    bool notified = migrates && (world->additions != NULL || world->removal != NULL);
+    return world->busy == 0 && !notified ? CT_OK : fail(CT_ERR_EXISTS, "world is in use", message);
 }
 
 static bool is_defined(ct_manager *old, const ct_component *component, bool by_plugin) {
@@ -102,7 +102,7 @@ static ct_status replace(ct_world *world, const ct_component *component, bool by
 
 static ct_status define(ct_world *world, const ct_component *component, bool by_plugin,
                         bool migrates, ct_definition *out, ct_message *message) {
-    if (world->over) return fail(CT_ERR_OVER, "world is destroyed", message);
+    if (world->destroyed) return fail(CT_ERR_OVER, "world is destroyed", message);
     if (ct_world_refuses(world) != NULL) return fail(CT_ERR_OVER, ct_world_refuses(world), message);
     if (!ct_world_name_check(world, component->name, message)) return CT_ERR_DATA;
     ct_manager *old = ct_world_find(world, component->name);
@@ -111,7 +111,7 @@ static ct_status define(ct_world *world, const ct_component *component, bool by_
         status = replace(world, component, by_plugin, migrates, out, message);
     else
         *out = (ct_definition){.manager = old};
-    if (status == CT_OK && !out->fresh && !by_plugin &&
+    if (status == CT_OK && !out->is_new && !by_plugin &&
         ct_record_set_presets(old, component->fields) != CT_OK)
         status = out_of_memory(world, message);
     const ct_component whole = ct_plugin_whole(component);

@@ -11,7 +11,7 @@ CT_BEGIN_C
 typedef struct ct_definition {
     ct_manager *manager;  ///< the manager of the component
     ct_manager *replaced; ///< the previous manager, or NULL
-    bool fresh;           ///< the manager is new
+    bool is_new;          ///< the manager is new
     bool migrates;        ///< ct_world_migrate will move the rows of the previous manager
 } ct_definition;
 

@@ -64,7 +64,7 @@ static ct_status read_strings(ct_save_in *in, ct_reader *reader, ct_arena *arena
 }
 
 // Returns whether a manager occurs twice: its data would be read into rows of the first.
-static bool stands_twice(const ct_save_rest *rests, uint32_t last) {
+static bool is_duplicate(const ct_save_rest *rests, uint32_t last) {
     uint32_t i = 0;
     while (i < last && rests[i].manager != rests[last].manager)
         i++;
@@ -80,7 +80,7 @@ static ct_status read_managers(ct_world *world, ct_save_in *in, ct_arena *arena)
     ct_status status = rests != NULL ? CT_OK : CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         status = ct_manager_read_save(world->managers, world->manager_count, in, &rests[i]);
-        if (status == CT_OK && stands_twice(rests, i)) return ct_save_refuse(in->message);
+        if (status == CT_OK && is_duplicate(rests, i)) return ct_save_refuse(in->message);
     }
     if (status == CT_OK && in->reader.at != in->reader.end) return ct_save_refuse(in->message);
     for (uint32_t i = count; i-- > 0 && status == CT_OK;)

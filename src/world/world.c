@@ -93,8 +93,8 @@ void ct_world_free(ct_world *world) {
     ct_timings_free(&world->timings, world->allocator);
     world->managers = NULL;
     world->manager_capacity = 0;
-    world->allocator = world->strings.allocator = &ct_allocator_over;
-    world->over = true;
+    world->allocator = world->strings.allocator = &ct_allocator_destroyed;
+    world->destroyed = true;
 }
 
 ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_order) {

@@ -30,7 +30,7 @@ struct ct_world {
     ct_timings timings;         ///< work for all managers (ct_world_profile)
     uint32_t busy;  ///< running callbacks, batches and spawns; it must not end meanwhile
     uint8_t ending; ///< not 0: components must not be created (ct_world_refuses)
-    bool over;      ///< the world has ended: it has no managers and accepts none
+    bool destroyed; ///< the world has ended: it has no managers and accepts none
 
     // Members for hooks.h:
     uint32_t hook_token;            ///< last token that was issued
@@ -39,7 +39,7 @@ struct ct_world {
     uint32_t death_token;           ///< token of the destroy listener, while there are hooks
     struct ct_matches *queries;     ///< queries kept by scripts and plugins, unordered
     struct ct_additions *additions; ///< creating calls, the innermost first
-    struct ct_leaving *leaving;     ///< removals in progress, the innermost first
+    struct ct_removal *removal;     ///< removals in progress, the innermost first
 };
 
 /// Reasons why components must not be created: values of ct_world.ending.

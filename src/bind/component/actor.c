@@ -45,7 +45,7 @@ static uint32_t begin(lua_State *L, ct_manager *core, int table, ct_row row) {
 static bool arrive(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
                    uint32_t number) {
     ct_row row = ct_actor_find(manager->core, e, number);
-    manager->state->kept_changes++;
+    manager->state->lua_value_changes++;
     if (row.i == CT_NO_ROW) return false;
     if (lua_isnil(L, -1)) ct_actor_set_body(manager->core, row, 0);
     lua_rawseti(L, table, (int)e.id);
@@ -55,8 +55,8 @@ static bool arrive(lua_State *L, const ct_bind_manager *manager, int table, ct_e
 // ---------------------------------------------------------------- on_destroy
 
 // Calls on_destroy for the body on top, and pops the body.
-static void tell(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
-                 int error_slot) {
+static void notify(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
+                   int error_slot) {
     lua_rawgeti(L, table, ON_DESTROY);
     if (lua_isnil(L, -1)) {
         lua_pop(L, 2);
@@ -65,10 +65,10 @@ static void tell(lua_State *L, const ct_bind_manager *manager, int table, ct_ent
     lua_insert(L, -2);
     ct_bind_push_entity(L, e);
     lua_insert(L, -2); // on_destroy, entity, body
-    ct_bind_destroy destroy = {L, 0, error_slot};
+    ct_bind_notice notice = {L, 0, error_slot};
     manager->world->busy++; // the table keeps the world object alive, and the stack the table
     manager->state->callbacks++;
-    ct_bind_call_listener(&destroy, 2);
+    ct_bind_call_listener(&notice, 2);
     manager->state->callbacks--;
     manager->world->busy--;
 }
@@ -82,7 +82,7 @@ static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int err
     // If the body is in flight, the call that creates it finds that the component was removed.
     if (push_body(L, table, e)) {
         put_in_flight(L, table, e);
-        tell(L, manager, table, e, error_slot);
+        notify(L, manager, table, e, error_slot);
     }
     row = ct_actor_find(core, e, number);
     lua_pushnil(L);
@@ -125,7 +125,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
     // The component was removed, so the body is freed.
     lua_pushnil(L);
     lua_insert(L, -2);
-    tell(L, manager, table, e, lua_gettop(L) - 1);
+    notify(L, manager, table, e, lua_gettop(L) - 1);
     if (!lua_isnil(L, -1)) lua_error(L);
 }
 
@@ -165,7 +165,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
             number = begin(L, core, table, row);
         } else {
             put_in_flight(L, table, e);
-            tell(L, manager, table, e, error);
+            notify(L, manager, table, e, error);
         }
         lua_pushvalue(L, value);
         if (!arrive(L, manager, table, e, number) && lua_isnil(L, error))
@@ -217,36 +217,36 @@ static bool push_other_body(lua_State *L, const ct_manager *core, int table, int
     return false;
 }
 
-static void collect_gone(lua_State *L, const ct_bind_manager *manager, int saved) {
+static void collect_missing(lua_State *L, const ct_bind_manager *manager, int saved) {
     const ct_manager *core = manager->core;
     lua_newtable(L);
-    int gone = lua_gettop(L), table = push_table(L, manager), count = 0;
+    int lost = lua_gettop(L), table = push_table(L, manager), count = 0;
     for (ct_row row = {0}; push_other_body(L, core, table, saved, &row); ++row.i, count += 2) {
-        lua_rawseti(L, gone, count + 2);
+        lua_rawseti(L, lost, count + 2);
         ct_bind_push_whole(L, owner_of(core, row).id);
-        lua_rawseti(L, gone, count + 1);
+        lua_rawseti(L, lost, count + 1);
     }
-    lua_settop(L, gone);
+    lua_settop(L, lost);
 }
 
 // Pushes entity and body of the nth lost body, counted from 0. At the end returns false and pushes
 // nothing.
-static bool push_gone(lua_State *L, int gone, int n, ct_entity *e) {
-    lua_rawgeti(L, gone, 2 * n + 1);
+static bool push_missing(lua_State *L, int lost, int n, ct_entity *e) {
+    lua_rawgeti(L, lost, 2 * n + 1);
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
         return false;
     }
     e->id = (uint32_t)lua_tonumber(L, -1);
     lua_pop(L, 1);
-    lua_rawgeti(L, gone, 2 * n + 2);
+    lua_rawgeti(L, lost, 2 * n + 2);
     return true;
 }
 
 // Removes lost bodies from the table, and marks rows without a body.
-static void let_go(lua_State *L, ct_manager *core, int table, int gone) {
+static void forget_missing(lua_State *L, ct_manager *core, int table, int lost) {
     ct_entity e;
-    for (int n = 0; push_gone(L, gone, n, &e); ++n) {
+    for (int n = 0; push_missing(L, lost, n, &e); ++n) {
         lua_pushnil(L);
         lua_rawseti(L, table, (int)e.id);
         lua_pop(L, 1);
@@ -280,14 +280,14 @@ static bool misses(lua_State *L, const ct_manager *core, int saved, ct_row row) 
     return had;
 }
 
-static void restored(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot) {
-    const ct_bind_destroy told = {L, 0, error_slot};
+static void restored(lua_State *L, ct_bind_manager *manager, int saved, int lost, int error_slot) {
+    const ct_bind_notice notice = {L, 0, error_slot};
     const ct_manager *core = manager->core;
     int top = lua_gettop(L), table = push_table(L, manager);
     ct_entity e;
-    let_go(L, manager->core, table, gone);
-    for (int n = 0; push_gone(L, gone, n, &e); ++n)
-        tell(L, manager, table, e, error_slot);
+    forget_missing(L, manager->core, table, lost);
+    for (int n = 0; push_missing(L, lost, n, &e); ++n)
+        notify(L, manager, table, e, error_slot);
     ct_row row = {0};
     for (; manager->attaches && row.i < ct_store_count(&core->store); ++row.i) {
         if (!misses(L, core, saved, row)) continue;
@@ -295,7 +295,7 @@ static void restored(lua_State *L, ct_bind_manager *manager, int saved, int gone
         lua_pushlightuserdata(L, manager);
         ct_bind_push_whole(L, owner_of(core, row).id);
         manager->state->callbacks++;
-        ct_bind_call_listener(&told, 2);
+        ct_bind_call_listener(&notice, 2);
         manager->state->callbacks--;
     }
     lua_settop(L, top);
@@ -311,7 +311,7 @@ const ct_bind_attachment ct_bind_bodies = {
     attach,
     detach,
     collect,
-    collect_gone,
+    collect_missing,
     restored,
     push,
     check_replace,

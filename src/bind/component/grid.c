@@ -133,10 +133,11 @@ static int next_cell(lua_State *L) {
     const ct_bind_manager *manager =
         ct_bind_check_handle(L, lua_upvalueindex(MANAGER), &ct_bind_manager_kind);
     ct_entity owner = {CT_NOBODY};
-    if (manager->over != NULL) return ct_bind_raise_over(L, manager);
+    if (manager->destroyed != NULL) return ct_bind_raise_destroyed(L, manager);
     ct_bind_to_entity(L, lua_upvalueindex(OWNER), &owner);
-    ct_row row = ct_store_find(&manager->core->store, owner);
-    if (row.i == CT_NO_ROW || !ct_entity_manager_answers(manager->core->store.entities, owner))
+    const ct_store *store = &manager->core->store;
+    ct_row row = ct_store_find(store, owner);
+    if (row.i == CT_NO_ROW || !ct_entity_manager_alive_or_dying(store->entities, owner))
         return luaL_error(L, "grid: the component went during the loop");
     const ct_cells *cells = ct_grid_cells(manager->core, row);
     if (cells->width != upvalue(L, WIDTH) || cells->height != upvalue(L, HEIGHT))

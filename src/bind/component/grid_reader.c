@@ -18,7 +18,7 @@ typedef struct reader {
 
 static const ct_bind_kind reader_class = {"GridReader"};
 
-static int raise_gone(lua_State *L, const reader *r) {
+static int raise_removed(lua_State *L, const reader *r) {
     ct_bind_push_entity_name(L, r->owner);
     bool dead = !ct_entity_manager_alive(r->manager->core->store.entities, r->owner);
     return luaL_error(L, dead ? "%s is dead: its grid cannot be read" : "%s has no grid any more",
@@ -29,10 +29,10 @@ static int raise_gone(lua_State *L, const reader *r) {
 // next.
 static void find_cells(lua_State *L, reader *r) {
     const ct_manager *core = r->manager->core;
-    if (r->manager->over != NULL) ct_bind_raise_over(L, r->manager);
+    if (r->manager->destroyed != NULL) ct_bind_raise_destroyed(L, r->manager);
     ct_row row = ct_store_find(&core->store, r->owner);
-    if (row.i == CT_NO_ROW || !ct_entity_manager_answers(core->store.entities, r->owner))
-        raise_gone(L, r);
+    if (row.i == CT_NO_ROW || !ct_entity_manager_alive_or_dying(core->store.entities, r->owner))
+        raise_removed(L, r);
     const ct_cells *cells = ct_grid_cells(core, row);
     bool alive = ct_entity_manager_alive(core->store.entities, r->owner);
     r->cells = cells->at;

@@ -44,7 +44,7 @@ static bool read_pose(lua_State *L, uint32_t node, ct_pose *out) {
 static int define_model(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_test_handle(L, 1, &ct_bind_manager_kind);
     ct_message message;
-    if (manager != NULL && manager->over != NULL) return ct_bind_raise_over(L, manager);
+    if (manager != NULL && manager->destroyed != NULL) return ct_bind_raise_destroyed(L, manager);
     if (manager == NULL || manager->core->type != &ct_model_type)
         return luaL_argerror(L, 1, "model manager expected");
     ct_bind_check_thawed(L, manager->core->store.entities);

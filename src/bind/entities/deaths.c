@@ -9,7 +9,7 @@ const ct_bind_kind ct_bind_entities_kind = {"EntityManager"};
 
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
     ct_bind_entities *entities = ct_bind_check_handle(L, arg, &ct_bind_entities_kind);
-    ct_bind_check_kept(L, entities);
+    ct_bind_check_not_collected(L, entities);
     return entities;
 }
 
@@ -18,15 +18,15 @@ ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
 // Limit of nested destroys in destroy callbacks. Lua 5.1 itself stops at 200 C calls.
 #define MAX_NESTED 180
 
-bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments) {
-    lua_State *L = destroy->L;
+bool ct_bind_call_listener(const ct_bind_notice *notice, int arguments) {
+    lua_State *L = notice->L;
     if (lua_pcall(L, arguments, 0, 0) == 0) return true;
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1); // nil in the slot means that there was no error
         lua_pushliteral(L, "a destroy callback raised nil");
     }
-    if (lua_isnil(L, destroy->error_slot))
-        lua_replace(L, destroy->error_slot);
+    if (lua_isnil(L, notice->error_slot))
+        lua_replace(L, notice->error_slot);
     else
         lua_pop(L, 1);
     return false;
@@ -95,8 +95,8 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, ct_reason reason, u
     luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
     if (CT_UNLIKELY(object->core.trace != NULL)) note_deaths(L, object, count, items);
     lua_pushnil(L);
-    ct_bind_destroy destroy = {L, entities, lua_gettop(L)};
-    return ct_entity_manager_destroy_for(&object->core, reason, count, items, &destroy);
+    ct_bind_notice notice = {L, entities, lua_gettop(L)};
+    return ct_entity_manager_destroy_for(&object->core, reason, count, items, &notice);
 }
 
 uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
@@ -127,7 +127,7 @@ static int destroy(lua_State *L) {
 // The environment of the EntityManager has each function under its token, which is also the 'user'
 // of the listener.
 static void run_callback(void *user, void *context, ct_entity e) {
-    ct_bind_destroy *destroying = context;
+    ct_bind_notice *destroying = context;
     lua_State *L = destroying->L;
     // Only raw reads before the protected call, so nothing here can raise.
     ct_bind_push_owned(L, destroying->entities);
@@ -144,7 +144,7 @@ static void run_callback(void *user, void *context, ct_entity e) {
 static int on_destroy(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
-    ct_bind_check_kept(L, entities);
+    ct_bind_check_not_collected(L, entities);
     lua_settop(L, 2);
     ct_bind_push_owned(L, 1);
     // The entry in the table is created before the listener is added to the core.

@@ -67,21 +67,21 @@ static inline void ct_bind_check_thawed(lua_State *L, const ct_entity_manager *e
 }
 
 /// Raises if the object was collected, which only finalizers that are older than it can observe.
-static inline void ct_bind_check_kept(lua_State *L, const ct_bind_entities *entities) {
-    if (CT_UNLIKELY(entities->core.over)) luaL_error(L, "EntityManager was collected");
+static inline void ct_bind_check_not_collected(lua_State *L, const ct_bind_entities *entities) {
+    if (CT_UNLIKELY(entities->core.destroyed)) luaL_error(L, "EntityManager was collected");
 }
 
 /// Context of ct_entity_manager_destroy for destroy listeners of the binding, which call functions
 /// through ct_bind_call_listener.
-typedef struct ct_bind_destroy {
+typedef struct ct_bind_notice {
     lua_State *L;
     int entities;   ///< stack index of the EntityManager object
     int error_slot; ///< stack index that receives the first error
-} ct_bind_destroy;
+} ct_bind_notice;
 
 /// Calls the function with its 'arguments' on top of L. Returns false on an error; the first error
 /// of a destroy is kept.
-bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments);
+bool ct_bind_call_listener(const ct_bind_notice *notice, int arguments);
 
 /// destroy, on_destroy and off_destroy of EntityManager objects (deaths.c).
 extern const luaL_Reg ct_bind_death_methods[];
@@ -90,7 +90,7 @@ extern const luaL_Reg ct_bind_death_methods[];
 extern const luaL_Reg ct_bind_restore_methods[];
 
 /// Calls the currently registered functions after a restore; the first error is kept.
-void ct_bind_tell_restored(const ct_bind_destroy *told, ct_bind_entities *entities);
+void ct_bind_notify_restored(const ct_bind_notice *notice, ct_bind_entities *entities);
 
 /// Adds 'entity_manager' to the module table on top.
 void ct_bind_open_entity_manager(lua_State *L);

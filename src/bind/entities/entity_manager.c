@@ -12,7 +12,7 @@ static ct_bind_entities *self_of(lua_State *L) {
 // ---------------------------------------------------------------- creating
 
 static int raise_create(lua_State *L, const ct_bind_entities *entities, ct_status status) {
-    ct_bind_check_kept(L, entities);
+    ct_bind_check_not_collected(L, entities);
     if (status == CT_ERR_FULL)
         return luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
     return ct_bind_raise_status(L, status, "EntityManager", CT_MAX_ENTITIES, "alive");
@@ -77,9 +77,9 @@ static int count(lua_State *L) {
 }
 
 // step of a loop (EntityManager, loop)
-static int next_living(lua_State *L) {
+static int next_entity(lua_State *L) {
     const ct_bind_entities *entities = ct_bind_step_object(L, 1);
-    ct_entity e = ct_living_next(ct_bind_step_value(L, 2), &entities->core);
+    ct_entity e = ct_entity_iterator_next(ct_bind_step_value(L, 2), &entities->core);
     if (e.id == CT_NOBODY) return 0;
     return ct_bind_return_entity(L, e);
 }
@@ -89,9 +89,9 @@ static int each(lua_State *L) {
     const ct_entity_manager *core = &self_of(L)->core;
     uint32_t capacity = core->used;
     lua_settop(L, 1);
-    ct_living *loop = lua_newuserdata(L, sizeof *loop + capacity * sizeof *loop->then);
-    ct_living_begin(loop, core, (uint16_t *)(loop + 1), capacity);
-    ct_bind_push_iterator(L, "living");
+    ct_entity_iterator *loop = lua_newuserdata(L, sizeof *loop + capacity * sizeof *loop->then);
+    ct_entity_iterator_begin(loop, core, (uint16_t *)(loop + 1), capacity);
+    ct_bind_push_iterator(L, "entities");
     return 1;
 }
 
@@ -114,7 +114,8 @@ static int tostring(lua_State *L) {
 }
 
 void ct_bind_entities_end(ct_bind_entities *entities) {
-    if (!entities->collected || entities->worlds.youngest != NULL || entities->core.over) return;
+    bool used = !entities->collected || entities->worlds.youngest != NULL;
+    if (used || entities->core.destroyed) return;
     ct_callbacks_free(&entities->restored, entities->core.allocator);
     ct_death_trace_end(&entities->trace, &entities->core);
     ct_entity_manager_free(&entities->core);
@@ -168,7 +169,7 @@ void ct_bind_open_entity_manager(lua_State *L) {
     ct_bind_push_compiled(L);
     ct_bind_add_function(L, "entities_pointer", pointer);
     lua_pop(L, 1);
-    ct_bind_add_step(L, "living", next_living);
+    ct_bind_add_step(L, "entities", next_entity);
     ct_bind_class_new(L, &ct_bind_entities_kind, methods, collect, tostring);
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_death_methods);
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_restore_methods);

@@ -2,17 +2,17 @@
 // 'on_restore', by token.
 #include "bind/entities/entities.h"
 
-void ct_bind_tell_restored(const ct_bind_destroy *told, ct_bind_entities *entities) {
-    lua_State *L = told->L;
+void ct_bind_notify_restored(const ct_bind_notice *notice, ct_bind_entities *entities) {
+    lua_State *L = notice->L;
     ct_callbacks *list = &entities->restored;
     uint32_t youngest = entities->restore_token;
     ct_callbacks_begin(list);
     for (uint32_t i = 0; i < list->count; ++i) {
         if (list->items[i].fn == NULL || list->items[i].token > youngest) continue;
-        ct_bind_push_own(L, told->entities, "on_restore");
+        ct_bind_push_own(L, notice->entities, "on_restore");
         lua_rawgeti(L, -1, (int)list->items[i].token);
         lua_remove(L, -2);
-        ct_bind_call_listener(told, 0);
+        ct_bind_call_listener(notice, 0);
     }
     ct_callbacks_end(list);
 }
@@ -23,7 +23,7 @@ static void nothing(void) {}
 static int on_restore(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
-    ct_bind_check_kept(L, entities);
+    ct_bind_check_not_collected(L, entities);
     lua_settop(L, 2);
     ct_bind_push_owned(L, 1);
     ct_bind_push_subtable(L, "on_restore");

@@ -67,7 +67,7 @@ uint32_t ct_bind_level_unload(lua_State *L, int level) {
 
 ct_level *ct_bind_check_level(lua_State *L, int arg) {
     const ct_bind_level *level = ct_bind_check(L, arg, &level_class);
-    if (level->world->core.over) luaL_error(L, BIND_WORLD_OVER);
+    if (level->world->core.destroyed) luaL_error(L, BIND_WORLD_DESTROYED);
     return level->core;
 }
 
@@ -75,7 +75,7 @@ static const ct_level *check_level(lua_State *L) { return ct_bind_check_level(L,
 
 static const ct_level *check_with_resource(lua_State *L) {
     const ct_level *level = check_level(L);
-    if (level->resource->over) luaL_error(L, "resource is gone");
+    if (level->resource->freed) luaL_error(L, "resource is gone");
     return level;
 }
 
@@ -111,7 +111,7 @@ static int roots(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     int pushed = 0;
     lua_newtable(L);
-    for (uint32_t i = 0; i < level->count && !level->resource->over; ++i) {
+    for (uint32_t i = 0; i < level->count && !level->resource->freed; ++i) {
         if (!ct_level_is_root(level, i)) continue;
         ct_bind_push_entity(L, ct_level_entity(level, i));
         lua_rawseti(L, -2, ++pushed);
@@ -144,7 +144,7 @@ static int find(lua_State *L) {
 static int skipped(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     lua_newtable(L);
-    for (uint32_t i = 0; !level->resource->over && i < level->resource->num_component_types; ++i) {
+    for (uint32_t i = 0; !level->resource->freed && i < level->resource->num_component_types; ++i) {
         const ct_section *section = &level->resource->sections[i];
         if (!level->skipped[i]) continue;
         ct_bind_push_whole(L, (double)section->num_instances * ct_level_copies(level));
@@ -193,7 +193,7 @@ static int patch(lua_State *L) {
     lua_settop(L, 2);
     ct_bind_push_counts(L);
     lua_insert(L, 1);
-    lua_pushcfunction(L, ct_bind_tell_patched);
+    lua_pushcfunction(L, ct_bind_notify_patched);
     lua_insert(L, 1);
     if (!ct_bind_level_follow(L, 3, 4, &result, &sound)) return ct_bind_return_failure(L);
     return return_counts(L, &result, ct_bind_resource_at(L, 5), sound);

@@ -51,11 +51,11 @@ void ct_bind_level_push_problem(const ct_bind_host_call *call);
 bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
                           bool *sound);
 
-/// Arguments of ct_bind_tell_patched.
+/// Arguments of ct_bind_notify_patched.
 typedef struct ct_bind_patched {
     const ct_patch_result *result;
     const ct_resource *old;
-    const ct_resource *fresh;
+    const ct_resource *next;
 } ct_bind_patched;
 
 /// Pushes the table that level:patch returns, with zero counts.
@@ -63,7 +63,7 @@ void ct_bind_push_counts(lua_State *L);
 
 /// Function for lua_pcall: that table, light userdata of a ct_bind_patched -> nothing. Fills the
 /// table; setting the counts allocates nothing.
-int ct_bind_tell_patched(lua_State *L);
+int ct_bind_notify_patched(lua_State *L);
 
 /// Unloads the Level at 'level' and returns the number of destroyed entities. Raises the first
 /// error of a callback.
@@ -71,8 +71,8 @@ uint32_t ct_bind_level_unload(lua_State *L, int level);
 
 /// Converts the table at 'index' (or nil: none) to overrides, sorted by path, in the arena until
 /// 'g' ends. Raises "bad argument #arg" for an invalid override; the core checks that it fits.
-const ct_override *ct_bind_gather_overrides(const ct_bind_gather *g, int index, int arg,
-                                            const ct_world *world, uint32_t *count); // overrides.c
+const ct_override *ct_bind_parse_overrides(const ct_bind_parse *g, int index, int arg,
+                                           const ct_world *world, uint32_t *count); // overrides.c
 
 /// Creates the class of levels; the second function also adds spawn, spawn_many and levels to
 /// worlds.

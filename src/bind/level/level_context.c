@@ -55,7 +55,7 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
     int problem = lua_pcall(L, 3, 2, 0);
     ct_resource_release(resource);
     if (problem != 0) {
-        ct_bind_raised_message(L, "a finalizer raised no message");
+        ct_bind_error_message(L, "a finalizer raised no message");
         return false;
     }
     call->resource = resource;
@@ -63,18 +63,18 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
 }
 
 void ct_bind_level_push_problem(const ct_bind_host_call *call) {
-    lua_State *L = call->told.L;
-    lua_pushvalue(L, call->told.error_slot);
-    ct_bind_raised_message(L, call->silent != NULL ? call->silent : "a hook raised no message");
+    lua_State *L = call->notice.L;
+    lua_pushvalue(L, call->notice.error_slot);
+    ct_bind_error_message(L, call->silent != NULL ? call->silent : "a hook raised no message");
     if (call->at_fault != NULL) lua_pushfstring(L, "%s: %s", call->at_fault, lua_tostring(L, -1));
 }
 
 void ct_bind_level_push_reason(lua_State *L, int level, int resource, const ct_bind_host_call *call,
                                ct_status status, const ct_message *message) {
     const ct_bind_level *object = lua_touserdata(L, level);
-    if (object->world->core.over)
-        lua_pushliteral(L, BIND_WORLD_OVER);
-    else if (call->silent != NULL || !lua_isnil(L, call->told.error_slot))
+    if (object->world->core.destroyed)
+        lua_pushliteral(L, BIND_WORLD_DESTROYED);
+    else if (call->silent != NULL || !lua_isnil(L, call->notice.error_slot))
         ct_bind_level_push_problem(call);
     else
         lua_pushstring(L, message->text);

@@ -5,7 +5,7 @@
 
 // State of the conversion: the overrides so far and the current place.
 typedef struct reading {
-    const ct_bind_gather *g;
+    const ct_bind_parse *g;
     lua_State *L;
     int arg;
     const ct_world *world;
@@ -16,7 +16,7 @@ typedef struct reading {
     uint32_t place;
 } reading;
 
-// Ends with an error: raises the message on top, preceded by its place. The gathering has ended.
+// Ends with an error: raises the message on top, preceded by its place. The parse has ended.
 CT_NORETURN static void raise_at(const reading *r) {
     lua_State *L = r->L;
     const char *message = lua_tostring(L, -1), *path = r->path.bytes;
@@ -32,7 +32,7 @@ CT_NORETURN static void raise_at(const reading *r) {
 // Raises a message with a format of lua_pushfstring in the same way.
 CT_NORETURN static void fail(const reading *r, const char *format, ...) {
     va_list values;
-    ct_bind_gather_end(r->g);
+    ct_bind_parse_end(r->g);
     va_start(values, format);
     ct_bind_push_format(r->L, format, values);
     va_end(values);
@@ -41,14 +41,14 @@ CT_NORETURN static void fail(const reading *r, const char *format, ...) {
 
 static void check_plain(const reading *r, int index) {
     if (!ct_bind_has_index(r->L, index)) return;
-    ct_bind_gather_end(r->g);
+    ct_bind_parse_end(r->g);
     ct_bind_refuse_index(r->L);
     raise_at(r);
 }
 
 // Adds an override that has only a path.
 static ct_override *add(reading *r) {
-    r->out = ct_bind_gather_more(r->g, r->out, r->count, &r->capacity, sizeof *r->out);
+    r->out = ct_bind_parse_more(r->g, r->out, r->count, &r->capacity, sizeof *r->out);
     ct_override *override = &r->out[r->count++];
     *override = (ct_override){.path = r->path};
     return override;
@@ -63,7 +63,7 @@ static void read_component(reading *r, const ct_manager *manager) {
              no ? " (an override takes no component away)" : "");
     }
     ct_bind_form form = manager->store.multiple ? CT_BIND_WHOLE : CT_BIND_GIVEN;
-    const ct_bind_values *values = ct_bind_gather_values(r->g, -1, manager, form, 1);
+    const ct_bind_values *values = ct_bind_parse_values(r->g, -1, manager, form, 1);
     if (values == NULL) raise_at(r);
     if (values->hosted) fail(r, "%s: not in an override, on_spawn makes it", manager->hosted);
     ct_override *override = add(r);
@@ -71,7 +71,7 @@ static void read_component(reading *r, const ct_manager *manager) {
     override->place = r->place;
     if (values->ids != NULL) override->id = values->ids[0];
     ct_override_value *given =
-        ct_bind_gather_take(r->g, ct_manager_all_inputs(manager) * sizeof *given);
+        ct_bind_parse_take(r->g, ct_manager_all_inputs(manager) * sizeof *given);
     override->value_count = ct_override_take(manager, values->values, given);
     override->values = given;
 }
@@ -85,7 +85,7 @@ static void read_components(reading *r) {
     if (lua_type(L, -2) != LUA_TSTRING) fail(r, "component names must be strings");
     const ct_manager *manager = ct_world_find(r->world, lua_tostring(L, -2));
     if (manager == NULL) {
-        ct_bind_gather_end(r->g);
+        ct_bind_parse_end(r->g);
         ct_bind_push_unknown_component(L, r->world, lua_tostring(L, -2));
         raise_at(r);
     }
@@ -124,8 +124,8 @@ static void read_path(reading *r) {
     if (r->count == before) add(r);
 }
 
-const ct_override *ct_bind_gather_overrides(const ct_bind_gather *g, int index, int arg,
-                                            const ct_world *world, uint32_t *count) {
+const ct_override *ct_bind_parse_overrides(const ct_bind_parse *g, int index, int arg,
+                                           const ct_world *world, uint32_t *count) {
     lua_State *L = g->L;
     reading r = {.g = g, .L = L, .arg = arg, .world = world};
     *count = 0;

@@ -37,7 +37,7 @@ void ct_bind_push_counts(lua_State *L) {
     lua_setfield(L, -2, "left");
 }
 
-int ct_bind_tell_patched(lua_State *L) {
+int ct_bind_notify_patched(lua_State *L) {
     const ct_bind_patched *d = lua_touserdata(L, 2);
     const uint32_t counts[] = {d->result->added, d->result->removed, d->result->changed,
                                d->result->moved};
@@ -48,8 +48,8 @@ int ct_bind_tell_patched(lua_State *L) {
     lua_getfield(L, 1, "left");
     for (uint32_t i = 0; i < d->result->left_count; ++i) {
         const ct_patch_left *left = &d->result->left[i];
-        const ct_resource *of = (left->section & CT_PATCH_LEFT_OLD) != 0 ? d->old : d->fresh;
-        push_path(L, d->fresh, left->entity);
+        const ct_resource *of = (left->section & CT_PATCH_LEFT_OLD) != 0 ? d->old : d->next;
+        push_path(L, d->next, left->entity);
         lua_pushfstring(L, "%s: %s", lua_tostring(L, -1),
                         of->sections[left->section & ~CT_PATCH_LEFT_OLD].name);
         lua_rawseti(L, 3, (int)i + 1);
@@ -61,18 +61,18 @@ int ct_bind_tell_patched(lua_State *L) {
 bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
                           bool *sound) {
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
-    ct_resource *fresh = ct_bind_resource_at(L, resource);
+    ct_resource *next = ct_bind_resource_at(L, resource);
     ct_status status = CT_ERR_MEMORY;
     ct_bind_host_call call;
     ct_message message;
     int top = lua_gettop(L), rooms = top + 3;
     *sound = true;
     ct_bind_push_level_resource(L, level);
-    size_t bytes = ct_patch_bytes(core, fresh);
+    size_t bytes = ct_patch_bytes(core, next);
     void *room = ct_bind_new_room(L, level, resource, bytes);
-    if (ct_bind_level_push_needs(L, level, fresh, &call)) {
+    if (ct_bind_level_push_needs(L, level, next, &call)) {
         // Finalizers may have patched the level meanwhile; the room still fits the new resource.
-        status = ct_level_patch_lent(core, fresh, room, &call, result, sound, &message);
+        status = ct_level_patch_lent(core, next, room, &call, result, sound, &message);
         if (status != CT_OK) ct_bind_level_push_reason(L, level, resource, &call, status, &message);
     }
     if (status == CT_OK) ct_bind_take_room(L, level, rooms);

@@ -83,17 +83,17 @@ static void read_poses(request *r) {
     r->copies.count = ct_bind_rawlen(L, r->poses + POSITIONS) / 3;
 }
 
-static void gather_poses(request *r, const ct_bind_gather *g) {
+static void parse_poses(request *r, const ct_bind_parse *g) {
     ct_pose_arrays arrays = {.positions = {NULL, 0}};
     ct_values *const into[] = {&arrays.positions, &arrays.rotations, &arrays.angles,
                                &arrays.scales};
     for (int f = 0; f < POSE_FIELDS; ++f) {
         int index = r->poses + f;
         if (lua_isnil(r->L, index)) continue;
-        if (!ct_bind_gather_field(g, index, NULL, &pose_fields[f], r->copies.count, into[f]))
+        if (!ct_bind_parse_field(g, index, NULL, &pose_fields[f], r->copies.count, into[f]))
             ct_bind_arg_error(r->L, POSES);
     }
-    ct_pose *poses = ct_bind_gather_take(g, r->copies.count * sizeof *poses);
+    ct_pose *poses = ct_bind_parse_take(g, r->copies.count * sizeof *poses);
     ct_copies_set_poses(poses, r->copies.count, &arrays);
     r->copies.poses = poses;
 }
@@ -109,16 +109,16 @@ static ct_level *push_level(request *r) {
     bool posed = r->poses != 0 && r->copies.count > 0;
     static const ct_pose one;
     for (size_t room = 0;;) {
-        ct_bind_gather g = ct_bind_gather_begin(L, r->world->state);
+        ct_bind_parse g = ct_bind_parse_begin(L, r->world->state);
         g.sink = CT_BIND_TO_BYTES;
-        r->spawn.overrides = ct_bind_gather_overrides(&g, r->values + OVERRIDES, r->options,
-                                                      &r->world->core, &r->spawn.override_count);
+        r->spawn.overrides = ct_bind_parse_overrides(&g, r->values + OVERRIDES, r->options,
+                                                     &r->world->core, &r->spawn.override_count);
         if (posed) r->copies.poses = &one;
         size_t bytes = ct_level_bytes(r->resource, &r->spawn);
         bool fits = object != NULL && bytes <= room;
-        if (fits && posed) gather_poses(r, &g);
+        if (fits && posed) parse_poses(r, &g);
         if (fits) ct_level_init(object->core, &r->world->levels, r->resource, &r->spawn);
-        ct_bind_gather_end(&g);
+        ct_bind_parse_end(&g);
         if (fits) return object->core;
         lua_settop(L, r->values + PARENT_NODE);
         object = ct_bind_level_new(L, 1, RESOURCE, bytes);

@@ -6,7 +6,7 @@
 // The environment of a world object has the table 'spawners' after the first registration:
 // functions by name.
 
-// core.spawners(world, fresh) -> the spawners of a world by name: 'fresh' after the first call.
+// core.spawners(world, new) -> the spawners of a world by name: 'next' after the first call.
 // The caller, lua/cuttle/spawners.lua, adds functions to the table.
 static int spawners(lua_State *L) {
     ct_bind_check_world(L, 1);

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "bind/level/spawners.h"
 #include "bind/manager/attachment.h"
-#include "bind/value/gather.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
+#include "bind/value/parse_values.h"
 #include "bind/value/value_bytes.h"
 #include "bind/world/attach.h"
 
@@ -20,7 +20,7 @@ static const char spawn_key = 0, attach_key = 0, attach_to_key = 0, compare_key 
 
 // Pushes the function under 'key' and its two arguments: the world, and 'data'.
 static void push_call(const ct_bind_host_call *call, const char *key, const void *data) {
-    lua_State *L = call->told.L;
+    lua_State *L = call->notice.L;
     ct_bind_push_registered(L, key);
     lua_pushvalue(L, call->world);
     lua_pushlightuserdata(L, (void *)data);
@@ -30,9 +30,9 @@ static void push_call(const ct_bind_host_call *call, const char *key, const void
 // is not a message.
 static bool fail(ct_bind_host_call *call, const char *silent) {
     if (call->silent == NULL)
-        lua_replace(call->told.L, call->told.error_slot);
+        lua_replace(call->notice.L, call->notice.error_slot);
     else
-        lua_pop(call->told.L, 1);
+        lua_pop(call->notice.L, 1);
     if (call->silent == NULL) call->silent = silent;
     return false;
 }
@@ -45,18 +45,18 @@ static void push_spawner(const ct_bind_host_call *call, const ct_section *sectio
     while (i < resource->num_component_types &&
            resource->sections[i].identifier != section->identifier)
         i++;
-    if (lua_isnil(call->told.L, call->spawners))
-        lua_pushnil(call->told.L);
+    if (lua_isnil(call->notice.L, call->spawners))
+        lua_pushnil(call->notice.L);
     else
-        lua_rawgeti(call->told.L, call->spawners, (int)i + 1);
+        lua_rawgeti(call->notice.L, call->spawners, (int)i + 1);
 }
 
 static bool knows(void *user, void *context, const ct_section *section) {
     const ct_bind_host_call *call = context;
     (void)user;
     push_spawner(call, section);
-    bool known = !lua_isnil(call->told.L, -1);
-    lua_pop(call->told.L, 1);
+    bool known = !lua_isnil(call->notice.L, -1);
+    lua_pop(call->notice.L, 1);
     return known;
 }
 
@@ -67,8 +67,8 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
     (void)user;
     push_call(call, &spawn_key, &arguments);
     push_spawner(call, section);
-    lua_replace(call->told.L, -3); // instead of the world
-    if (ct_bind_call_nested(call->told.L, 2, 0) == 0) return true;
+    lua_replace(call->notice.L, -3); // instead of the world
+    if (ct_bind_call_nested(call->notice.L, 2, 0) == 0) return true;
     call->at_fault = section->name; // the section may be temporary, from a patch
     return fail(call, "a spawner raised no message");
 }
@@ -87,7 +87,7 @@ static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) 
 // Calls the function that creates attachments.
 static bool make(ct_bind_host_call *call, const char *key, const void *data) {
     push_call(call, key, data);
-    return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
+    return ct_bind_call_nested(call->notice.L, 2, 0) == 0 ||
            fail(call, "a spawn callback raised no message");
 }
 
@@ -108,7 +108,7 @@ static int attach(lua_State *L) {
 static bool created(void *user, void *context, const ct_level *level) {
     ct_bind_host_call *call = context;
     (void)user;
-    if (wanting(call->told.L, call->world, level) == NULL) return true;
+    if (wanting(call->notice.L, call->world, level) == NULL) return true;
     return make(call, &attach_key, level);
 }
 
@@ -155,10 +155,10 @@ static int compare_value(lua_State *L) {
     ct_text own;
     if (!ct_value_pool_has(&world->core.values, c->value)) return 0;
     ct_bind_push_value(L, &world->core.values, c->value);
-    const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+    const ct_bind_parse g = ct_bind_parse_begin(L, world->state);
     c->same = ct_bind_value_to_bytes(L, world->state, lua_gettop(L), &own) &&
               ct_text_equal(own, c->bytes);
-    if (c->same) ct_bind_gather_end(&g);
+    if (c->same) ct_bind_parse_end(&g);
     return 0;
 }
 
@@ -167,7 +167,7 @@ static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
     comparison c = {{value}, bytes, false};
     (void)user;
     push_call(call, &compare_key, &c);
-    if (lua_pcall(call->told.L, 2, 0, 0) != 0) lua_pop(call->told.L, 1);
+    if (lua_pcall(call->notice.L, 2, 0, 0) != 0) lua_pop(call->notice.L, 1);
     return c.same;
 }
 
@@ -196,7 +196,7 @@ static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
     (void)user;
     push_call(call, &destroy_key, &d);
     bool sound =
-        lua_pcall(call->told.L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
+        lua_pcall(call->notice.L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
     *died = d.died;
     return sound;
 }
@@ -204,14 +204,14 @@ static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
 static void undo(void *user, void *context, uint32_t count, const ct_entity *entities) {
     const ct_bind_host_call *call = context;
     (void)user;
-    ct_bind_undo_entities(call->told.L, call->world, count, entities);
+    ct_bind_undo_entities(call->notice.L, call->world, count, entities);
 }
 
 // Removes the level from the table 'levels'. The weak table 'all_levels' keeps it while a script
 // refers to it.
 static void released(void *user, void *context, ct_level *level) {
     const ct_bind_host_call *call = context;
-    lua_State *L = call->told.L;
+    lua_State *L = call->notice.L;
     int top = lua_gettop(L);
     (void)user;
     ct_bind_push_own(L, call->world, "levels");
@@ -226,14 +226,14 @@ static bool clearing(void *user, void *context, bool last) {
     const ct_bind_host_call *call = context;
     (void)user;
     (void)last;
-    ct_bind_forget_attached(call->told.L, ct_bind_world_of(call->told.L, call->world), true);
-    return lua_isnil(call->told.L, call->told.error_slot);
+    ct_bind_forget_attached(call->notice.L, ct_bind_world_of(call->notice.L, call->world), true);
+    return lua_isnil(call->notice.L, call->notice.error_slot);
 }
 
 static void ended(void *user, void *context) {
     const ct_bind_host_call *call = context;
     (void)user;
-    ct_bind_world_over(call->told.L, call->world);
+    ct_bind_world_destroyed(call->notice.L, call->world);
 }
 
 const ct_host ct_bind_host = {NULL,     knows,    spawn, created, destroy, undo,
@@ -264,9 +264,9 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
         if (!manager->attaches) manager = NULL;
     }
     if (manager != NULL) ct_bind_check_making(L, manager);
-    bool told = ct_bind_world_of(L, world)->core.hook_count > 0;
-    if (spawners || told) ct_bind_check_nesting(L);
-    if (spawners || told || manager != NULL) {
+    bool hooks = ct_bind_world_of(L, world)->core.hook_count > 0;
+    if (spawners || hooks) ct_bind_check_nesting(L);
+    if (spawners || hooks || manager != NULL) {
         lua_pushcfunction(L, try_depth);
         lua_pushvalue(L, -1); // its argument
         ct_bind_push_whole(L, DEPTH);

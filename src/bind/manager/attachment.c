@@ -5,9 +5,9 @@
 
 static bool component_ends(void *user, const ct_hook_event *event) {
     ct_bind_manager *manager = user;
-    const ct_bind_destroy *told = event->context;
-    manager->attachment->detach(told->L, manager, event->row, told->error_slot);
-    return lua_isnil(told->L, told->error_slot);
+    const ct_bind_notice *notice = event->context;
+    manager->attachment->detach(notice->L, manager, event->row, notice->error_slot);
+    return lua_isnil(notice->L, notice->error_slot);
 }
 
 void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
@@ -70,24 +70,24 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
     return given;
 }
 
-bool ct_bind_tell_added(lua_State *L, ct_additions *additions, const ct_bind_created *created,
-                        int given) {
+bool ct_bind_notify_added(lua_State *L, ct_additions *additions, const ct_bind_created *created,
+                          int given) {
     ct_world *world = additions->world;
     bool sound = true;
     world->busy++;
     lua_pushnil(L);
-    const ct_bind_destroy told = {L, 0, lua_gettop(L)};
+    const ct_bind_notice notice = {L, 0, lua_gettop(L)};
     if (given != 0) {
         lua_pushvalue(L, given + 1);
         lua_pushlightuserdata(L, (void *)created);
         lua_pushvalue(L, given);
         sound = ct_bind_call_nested(L, 2, 0) == 0;
-        if (!sound) lua_replace(L, told.error_slot);
+        if (!sound) lua_replace(L, notice.error_slot);
     }
-    sound = sound && ct_additions_tell(additions, (void *)&told);
+    sound = sound && ct_additions_notify(additions, (void *)&notice);
     if (!sound) {
         lua_pushnil(L); // further errors are dropped
-        const ct_bind_destroy undo = {L, 0, lua_gettop(L)};
+        const ct_bind_notice undo = {L, 0, lua_gettop(L)};
         ct_additions_undo(additions, (void *)&undo);
         lua_pop(L, 1);
     }

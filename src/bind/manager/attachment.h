@@ -21,19 +21,19 @@ typedef struct ct_bind_attachment {
     /// nil. Does not raise.
     ct_row (*detach)(lua_State *L, ct_bind_manager *manager, ct_row row, int error_slot);
 
-    // For snapshots, which detect changes by ct_bind_state.kept_changes:
+    // For snapshots, which detect changes by ct_bind_state.lua_value_changes:
 
     /// Pushes a new table of the kept values, by the ids of their owners. May run finalizers.
     void (*collect)(lua_State *L, const ct_bind_manager *manager);
 
     /// Pushes a new list of the current values that are not in such a table at 'saved': for each
     /// the id of the owner, then the value, in the order of rows. May run finalizers.
-    void (*collect_gone)(lua_State *L, const ct_bind_manager *manager, int saved);
+    void (*collect_missing)(lua_State *L, const ct_bind_manager *manager, int saved);
 
     /// Called after a snapshot has restored the rows: keeps the values of the table at 'saved',
-    /// ends those in the list at 'gone', in its order, and creates the missing values, in the order
-    /// of rows. If 'saved' is 0, creates them for all rows. Runs protected.
-    void (*restored)(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot);
+    /// ends those in the list at 'lost', in its order, and creates the missing values, in the
+    /// order of rows. If 'saved' is 0, creates them for all rows. Runs protected.
+    void (*restored)(lua_State *L, ct_bind_manager *manager, int saved, int lost, int error_slot);
 
     // For methods: the manager object is at stack index 1, the target at 2.
 
@@ -77,8 +77,8 @@ void ct_bind_make_attachments(lua_State *L, const ct_bind_created *created, int 
 /// (else 'created' may be NULL), and runs the on_add hooks. If something raises, returns false with
 /// the error on top, after running on_remove hooks for each component with on_add calls; the caller
 /// then removes the components.
-bool ct_bind_tell_added(lua_State *L, ct_additions *additions, const ct_bind_created *created,
-                        int given);
+bool ct_bind_notify_added(lua_State *L, ct_additions *additions, const ct_bind_created *created,
+                          int given);
 
 /// Raises unless a value can be created or replaced now. Registers the hook that ends values with
 /// their components.

@@ -9,15 +9,15 @@
 #include <string.h>
 
 // Returns the rows of living entities, in the arena. Raises for the first one without a row.
-static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager *manager,
-                                 const ct_entity *owners, uint32_t count) {
+static const ct_row *parse_rows(const ct_bind_parse *g, const ct_bind_manager *manager,
+                                const ct_entity *owners, uint32_t count) {
     const ct_store *store = &manager->core->store;
-    ct_row *rows = ct_bind_gather_take(g, count * sizeof *rows);
+    ct_row *rows = ct_bind_parse_take(g, count * sizeof *rows);
     for (uint32_t i = 0; i < count; ++i) {
         bool alive = ct_entity_manager_alive(store->entities, owners[i]);
         rows[i] = alive ? ct_store_find(store, owners[i]) : (ct_row){CT_NO_ROW};
         if (CT_LIKELY(rows[i].i != CT_NO_ROW)) continue;
-        ct_bind_gather_end(g);
+        ct_bind_parse_end(g);
         if (!alive) ct_bind_raise_dead(g->L, 2, manager, owners[i], i + 1);
         ct_bind_raise_no_row(g->L, 2, manager, owners[i], i + 1);
     }
@@ -53,11 +53,11 @@ uint32_t ct_bind_check_writable(lua_State *L, int arg, const ct_manager *core) {
 }
 
 // Reads angles about z and converts them to rotations.
-static bool gather_angles(const ct_bind_gather *g, int arg, uint32_t count, ct_values *values) {
+static bool parse_angles(const ct_bind_parse *g, int arg, uint32_t count, ct_values *values) {
     static const ct_field angle = {.name = "local_angle", .type = CT_FIELD_FLOAT};
-    if (!ct_bind_gather_field(g, arg, NULL, &angle, count, values)) return false;
+    if (!ct_bind_parse_field(g, arg, NULL, &angle, count, values)) return false;
     uint32_t given = values->stride == 0 ? 1 : count;
-    float(*rotations)[4] = ct_bind_gather_take(g, (given + 1) * sizeof *rotations);
+    float(*rotations)[4] = ct_bind_parse_take(g, (given + 1) * sizeof *rotations);
     for (uint32_t i = 0; i < given && count > 0; ++i) {
         const float *given_angle = ct_values_item(values, i);
         if (given_angle != NULL) ct_quat_from_angle(*given_angle, rotations[i]);
@@ -66,20 +66,20 @@ static bool gather_angles(const ct_bind_gather *g, int arg, uint32_t count, ct_v
     return true;
 }
 
-int ct_bind_write_rows(lua_State *L, const ct_bind_gather *g, const ct_bind_manager *manager,
+int ct_bind_write_rows(lua_State *L, const ct_bind_parse *g, const ct_bind_manager *manager,
                        uint32_t field, uint32_t count, const ct_row *rows, int arg) {
     ct_manager *core = manager->core;
     uint32_t at;
     ct_values values;
     ct_message message;
     bool angles = field >= core->field_count;
-    if (!(angles ? gather_angles(g, arg, count, &values)
-                 : ct_bind_gather_field(g, arg, core, &core->fields[field], count, &values)))
+    if (!(angles ? parse_angles(g, arg, count, &values)
+                 : ct_bind_parse_field(g, arg, core, &core->fields[field], count, &values)))
         return ct_bind_arg_error(L, arg);
     if (angles) field = ct_manager_find_field(core, "local_rotation");
     bool sound = ct_bulk_check_values(core, field, count, &values, &at, &message);
     ct_status status = sound ? ct_bulk_write(core, field, count, rows, &values) : CT_OK;
-    ct_bind_gather_end(g);
+    ct_bind_parse_end(g);
     if (!sound && at > 0) ct_bind_raise_arg(L, arg, "[%d]: %s", (int)at + 1, message.text);
     if (!sound) ct_bind_raise_arg(L, arg, "%s", message.text);
     if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
@@ -92,8 +92,8 @@ static int write_many(lua_State *L) {
     uint32_t field = ct_bind_check_writable(L, 3, manager->core), count;
     lua_settop(L, 4);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_row *rows = gather_rows(&g, manager, owners, count);
+    const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
+    const ct_row *rows = parse_rows(&g, manager, owners, count);
     return ct_bind_write_rows(L, &g, manager, field, count, rows, 4);
 }
 
@@ -157,13 +157,13 @@ static int add_many(lua_State *L) {
     lua_settop(L, 4);
     if (!ct_bulk_check_sum(core, field, &message)) ct_bind_raise_arg(L, 3, "%s", message.text);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_row *rows = gather_rows(&g, manager, owners, count);
+    const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
+    const ct_row *rows = parse_rows(&g, manager, owners, count);
     const ct_field given = {.name = core->fields[field].name,
                             .type = ct_bulk_sum_type(core->fields[field].type)};
-    if (!ct_bind_gather_field(&g, 4, NULL, &given, count, &values)) return ct_bind_arg_error(L, 4);
+    if (!ct_bind_parse_field(&g, 4, NULL, &given, count, &values)) return ct_bind_arg_error(L, 4);
     ct_status status = ct_bulk_add(core, field, count, rows, &values, &at, &message);
-    ct_bind_gather_end(&g);
+    ct_bind_parse_end(&g);
     if (status == CT_ERR_DATA) ct_bind_raise_arg(L, 4, "[%d]: %s", (int)at + 1, message.text);
     if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
     return ct_bind_return_whole(L, count);

@@ -6,9 +6,9 @@
 #include "bind/manager/manager.h"
 
 /// Writes the value at 'arg', in a form of create_many, to a writable field of these rows in order;
-/// CT_NO_ROW is skipped. Ends the gathering. Writes all or nothing: raises if the value is invalid.
+/// CT_NO_ROW is skipped. Ends the parse. Writes all or nothing: raises if the value is invalid.
 /// Pushes 'count' and returns 1.
-int ct_bind_write_rows(lua_State *L, const ct_bind_gather *g, const ct_bind_manager *manager,
+int ct_bind_write_rows(lua_State *L, const ct_bind_parse *g, const ct_bind_manager *manager,
                        uint32_t field, uint32_t count, const ct_row *rows, int arg);
 
 /// Returns the number of the field that argument 'arg' names. The name may also be a part of the

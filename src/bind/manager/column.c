@@ -3,7 +3,7 @@
 
 #include "bind/value/compiled.h"
 #include "storage/bulk.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const ct_bind_kind accessor_class = {"column accessor"};
 
 // Raises if the manager has ended.
 static const place *open_place(lua_State *L, const place *p) {
-    if (CT_UNLIKELY(p->manager->over != NULL)) ct_bind_raise_over(L, p->manager);
+    if (CT_UNLIKELY(p->manager->destroyed != NULL)) ct_bind_raise_destroyed(L, p->manager);
     ct_manager_flush_deaths(p->manager->core);
     return p;
 }
@@ -243,17 +243,17 @@ static int view_fill(lua_State *L) {
     ct_values values;
     check_writable(L, p);
     lua_settop(L, 2);
-    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    const ct_bind_parse g = ct_bind_parse_begin(L, ct_bind_state_of(L));
     ct_field field = *field_of(p);
     if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8; // numbers, like in all views
     bool ids = field.type == CT_FIELD_ENTITY && lua_istable(L, 2);
-    if (!(ids ? ct_bind_gather_ids(&g, 2, count, &values)
-              : ct_bind_gather_field(&g, 2, NULL, &field, count, &values)))
+    if (!(ids ? ct_bind_parse_ids(&g, 2, count, &values)
+              : ct_bind_parse_field(&g, 2, NULL, &field, count, &values)))
         return ct_bind_arg_error(L, 2);
     bool sound = ct_bulk_check_values(p->manager->core, p->field, count, &values, &at, &message);
     ct_status status =
         sound ? ct_bulk_write(p->manager->core, p->field, count, NULL, &values) : CT_ERR_DATA;
-    ct_bind_gather_end(&g);
+    ct_bind_parse_end(&g);
     if (!sound) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
     return finish(L, p, status);
 }

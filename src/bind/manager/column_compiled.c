@@ -3,7 +3,7 @@
 #include "bind/manager/column.h"
 
 #include "bind/value/compiled.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 
@@ -63,12 +63,12 @@ static void push_views(lua_State *L, const ct_bind_manager *manager) {
 
 void ct_bind_detach_views(lua_State *L, const ct_bind_manager *manager) {
     int top = lua_gettop(L);
-    CT_ASSERT(manager->over != NULL);
+    CT_ASSERT(manager->destroyed != NULL);
     push_views(L, manager);
     if (lua_istable(L, top + 1)) {
         ct_bind_push_live_views(L);
         lua_rawgeti(L, top + 1, 0);
-        if (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), manager->over) != 0) {
+        if (!lua_isstring(L, -1) || strcmp(lua_tostring(L, -1), manager->destroyed) != 0) {
             lua_pop(L, 1);
             lua_pushnil(L); // the default text
         }
@@ -102,7 +102,7 @@ void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t
         lua_pushvalue(L, c_view + 1);
         push_description(L, manager->core, field, key, c_view);
         lua_call(L, 5, 1);
-        if (manager->over != NULL) ct_bind_detach_views(L, manager);
+        if (manager->destroyed != NULL) ct_bind_detach_views(L, manager);
         if (!lua_isnil(L, -1)) {
             lua_pushvalue(L, -1);
             lua_setfield(L, c_view + 2, f->name);

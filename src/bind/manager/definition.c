@@ -92,7 +92,7 @@ static void add_builtin(lua_State *L, int methods, const ct_manager *core,
 // Returns whether the type is a built-in type with additional methods.
 static bool add_builtins(lua_State *L, int methods, const ct_manager *core) {
     bool found = false;
-    for (const ct_bind_builtin *b = ct_bind_state_of(L)->above->builtins; b->name != NULL; ++b) {
+    for (const ct_bind_builtin *b = ct_bind_state_of(L)->tables->builtins; b->name != NULL; ++b) {
         if (strcmp(b->name, core->name) != 0) continue;
         add_builtin(L, methods, core, b->methods);
         found = true;
@@ -121,8 +121,8 @@ static void add_methods(lua_State *L, int methods, const ct_manager *core) {
 
 static int tostring(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_self_handle(L, &ct_bind_manager_kind);
-    if (manager->over != NULL)
-        lua_pushfstring(L, "component manager (%s)", manager->over);
+    if (manager->destroyed != NULL)
+        lua_pushfstring(L, "component manager (%s)", manager->destroyed);
     else
         lua_pushfstring(L, "%s manager (%d rows)", manager->core->name,
                         (int)ct_store_count(&manager->core->store));

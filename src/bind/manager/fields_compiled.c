@@ -4,7 +4,7 @@
 
 #include "bind/value/compiled.h"
 #include "component/transform.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <math.h>
 
@@ -13,13 +13,13 @@
 
 static bool find_row(const ct_bind_manager *manager, double key, ct_row *row) {
     const ct_store *store = &manager->core->store;
-    if (CT_UNLIKELY(manager->over != NULL)) return false;
+    if (CT_UNLIKELY(manager->destroyed != NULL)) return false;
     if (CT_LIKELY(key < 0)) {
         *row = ct_store_find(store, (ct_entity){(uint32_t)(-1 - key)});
         return row->i != CT_NO_ROW;
     }
     return ct_store_find_instance(store, key, row) &&
-           ct_entity_manager_answers(store->entities, ct_store_owners(store)[row->i]);
+           ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row->i]);
 }
 
 // Reads a field of one number, a bool or a label; returns NaN on failure.
@@ -52,19 +52,19 @@ static int32_t write_numbers(const ct_bind_manager *manager, uint32_t field, dou
 static int32_t has(const ct_bind_manager *manager, double key) {
     ct_row row;
     if (find_row(manager, key, &row)) return 1;
-    return manager->over == NULL && key < 0 ? 0 : -1;
+    return manager->destroyed == NULL && key < 0 ? 0 : -1;
 }
 
 // Returns the instance, -1 if there is none, or -2 on failure.
 static double lookup(const ct_bind_manager *manager, double key) {
     ct_row row;
     if (find_row(manager, key, &row)) return ct_store_instance(&manager->core->store, row);
-    return manager->over == NULL && key < 0 ? -1 : -2;
+    return manager->destroyed == NULL && key < 0 ? -1 : -2;
 }
 
 // Returns the row of the entity with an id, -1 if it has none, or -2 if the manager has ended.
 static int32_t row_of_id(const ct_bind_manager *manager, uint32_t id) {
-    if (manager->over != NULL) return -2;
+    if (manager->destroyed != NULL) return -2;
     return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
 }
 
@@ -94,7 +94,7 @@ void ct_bind_open_fields(lua_State *L) {
     ct_bind_add_address(L, "row_of_id", (void (*)(void))row_of_id);
     ct_bind_add_address(L, "read_pose", (void (*)(void))read_pose);
     ct_bind_add_offset(L, "header", sizeof(ct_bind_header));
-    ct_bind_add_offset(L, "over", offsetof(ct_bind_manager, over));
+    ct_bind_add_offset(L, "destroyed", offsetof(ct_bind_manager, destroyed));
     ct_bind_add_offset(L, "definition", offsetof(ct_bind_manager, definition));
     ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
     ct_bind_add_offset(L, "count", offsetof(ct_manager, store.columns.count));

@@ -1,16 +1,16 @@
 // on_add, on_remove, off_add and off_remove: script functions as hooks of a manager.
 #include "world/hooks/hooks.h"
 #include "bind/manager/manager.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 
 // After the first registration, the environment of the world object has the table 'hooks':
 // functions by token, from 1 on, and the names of reasons from 0 downwards. It is recalled by the
 // address of the world's counter of tokens, because hooks receive only addresses.
 
 static bool run(void *user, const ct_hook_event *event) {
-    const ct_bind_destroy *told = event->context;
+    const ct_bind_notice *notice = event->context;
     const ct_bind_manager *manager = event->manager->object;
-    lua_State *L = told->L;
+    lua_State *L = notice->L;
     // Only raw reads before the protected call, so nothing here can raise.
     ct_bind_recall(L, &manager->world->hook_token);
     int functions = lua_gettop(L);
@@ -20,7 +20,7 @@ static bool run(void *user, const ct_hook_event *event) {
     lua_rawgeti(L, functions, -(int)event->reason);
     lua_remove(L, functions);
     manager->state->callbacks++;
-    bool sound = ct_bind_call_listener(told, 3);
+    bool sound = ct_bind_call_listener(notice, 3);
     manager->state->callbacks--;
     return sound;
 }
@@ -33,10 +33,10 @@ void ct_bind_prepare_hooks(lua_State *L, const ct_world *world) {
 }
 
 // Pushes nil, which the first error of a hook replaces.
-static ct_bind_destroy begin_removal(lua_State *L, const ct_manager *core) {
+static ct_bind_notice begin_removal(lua_State *L, const ct_manager *core) {
     if (ct_hooks_any(core)) ct_bind_prepare_hooks(L, NULL);
     lua_pushnil(L);
-    return (ct_bind_destroy){L, 0, lua_gettop(L)};
+    return (ct_bind_notice){L, 0, lua_gettop(L)};
 }
 
 static void end_removal(lua_State *L, const ct_manager *core) {
@@ -45,8 +45,8 @@ static void end_removal(lua_State *L, const ct_manager *core) {
 }
 
 void ct_bind_destroy_row(lua_State *L, ct_bind_manager *manager, ct_row row) {
-    ct_bind_destroy told = begin_removal(L, manager->core);
-    ct_hooks_remove(manager->world, manager->core, row, CT_REASON_REMOVE, &told, NULL);
+    ct_bind_notice notice = begin_removal(L, manager->core);
+    ct_hooks_remove(manager->world, manager->core, row, CT_REASON_REMOVE, &notice, NULL);
     end_removal(L, manager->core);
 }
 
@@ -54,12 +54,12 @@ uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t co
                              const ct_entity *owners) {
     ct_manager *core = manager->core;
     uint32_t removed = 0;
-    ct_bind_destroy told = begin_removal(L, core);
+    ct_bind_notice notice = begin_removal(L, core);
     for (uint32_t i = 0; i < count; ++i) {
         if (ct_store_find(&core->store, owners[i]).i == CT_NO_ROW) continue;
         removed += core->hooks == NULL
                        ? ct_manager_remove_all(core, owners[i])
-                       : ct_hooks_remove_all(manager->world, core, owners[i], &told, NULL);
+                       : ct_hooks_remove_all(manager->world, core, owners[i], &notice, NULL);
     }
     end_removal(L, core);
     return removed;

@@ -1,7 +1,7 @@
 // Items: objects with the fields of the current component of a loop as members.
 #include "bind/manager/items.h"
 
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 
@@ -71,10 +71,10 @@ void ct_bind_item_set(ct_bind_item *item, ct_row row) {
 CT_NOINLINE static void check_again(lua_State *L, ct_bind_item *item) {
     const ct_bind_manager *manager = item->manager;
     const ct_store *store = &manager->core->store;
-    if (manager->over != NULL) ct_bind_raise_over(L, manager);
+    if (manager->destroyed != NULL) ct_bind_raise_destroyed(L, manager);
     if (item->row.i == CT_NO_ROW)
         luaL_error(L, "%s: the item is used outside of its loop", manager->core->name);
-    if (!ct_entity_manager_answers(store->entities, item->entity)) {
+    if (!ct_entity_manager_alive_or_dying(store->entities, item->entity)) {
         ct_bind_push_dead(L, item->entity, store->entities, ct_bind_names(manager->world));
         luaL_error(L, "%s: %s", manager->core->name, lua_tostring(L, -1));
     }
@@ -89,7 +89,7 @@ CT_NOINLINE static void check_again(lua_State *L, ct_bind_item *item) {
 // Returns the manager of an item after checking that the row is still that of its component.
 static ct_manager *open_item(lua_State *L, ct_bind_item *item) {
     ct_manager *core = item->manager->core;
-    if (CT_UNLIKELY(item->row.i == CT_NO_ROW || item->manager->over != NULL ||
+    if (CT_UNLIKELY(item->row.i == CT_NO_ROW || item->manager->destroyed != NULL ||
                     item->structure != ct_store_structure(&core->store) ||
                     item->deaths != deaths_of(item)))
         check_again(L, item);
@@ -228,7 +228,7 @@ static int write_item(lua_State *L, ct_bind_item *item, uint32_t number, const v
     if (status == CT_OK) return 0;
     if (status != CT_ERR_CYCLE && status != CT_ERR_DATA)
         return ct_bind_manager_fail(L, item->manager, status);
-    ct_manager_tell_refused(core, item->row, field->name, status, &message);
+    ct_manager_refused_message(core, item->row, field->name, status, &message);
     return luaL_error(L, "%s", message.text);
 }
 
@@ -250,8 +250,8 @@ static int item_newindex(lua_State *L) {
 
 static int item_tostring(lua_State *L) {
     const ct_bind_item *item = ct_bind_self(L, &item_class);
-    if (item->manager->over != NULL)
-        lua_pushfstring(L, "item (%s)", item->manager->over);
+    if (item->manager->destroyed != NULL)
+        lua_pushfstring(L, "item (%s)", item->manager->destroyed);
     else
         lua_pushfstring(L, "%s item", item->manager->core->name);
     return 1;

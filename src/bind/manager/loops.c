@@ -19,7 +19,7 @@ static const ct_bind_kind loop_class = {"loop"};
 static const char step_key = 0;
 
 int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager) {
-    if (manager->over != NULL) return ct_bind_raise_over(L, manager);
+    if (manager->destroyed != NULL) return ct_bind_raise_destroyed(L, manager);
     return luaL_error(L, "%s: rows moved during the loop", manager->core->name);
 }
 
@@ -146,7 +146,7 @@ void ct_bind_loop_begin(lua_State *L, ct_bind_loop *l, uint32_t count, const ct_
     ct_manager *cores[CT_MAX_JOINED];
     if (kind == CT_BIND_LOOP_ITEMS) add_items(L, count);
     for (uint32_t i = 0; i < count; ++i) {
-        if (l->managers[i]->over != NULL) ct_bind_raise_over(L, l->managers[i]);
+        if (l->managers[i]->destroyed != NULL) ct_bind_raise_destroyed(L, l->managers[i]);
         cores[i] = l->managers[i]->core;
     }
     ct_query_begin(&l->query, count, cores, roles);
@@ -215,7 +215,7 @@ static int each(lua_State *L) {
 static int step_instances(lua_State *L) {
     ct_instances *l = ct_bind_step_value(L, 1);
     switch (ct_instances_next(l)) {
-    case CT_QUERY_ROW: ct_bind_push_instance(L, l->manager, l->rows.handed); return 1;
+    case CT_QUERY_ROW: ct_bind_push_instance(L, l->manager, l->rows.returned); return 1;
     case CT_QUERY_END: return 0;
     default: return ct_bind_raise_moved(L, ct_bind_step_object(L, 2));
     }

@@ -1,7 +1,7 @@
 // Methods of all component managers: lookup, destruction, collection.
 #include "bind/manager/manager.h"
 
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 
 #include <string.h>
 
@@ -92,8 +92,8 @@ static int entity_at(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     const ct_store *store = &manager->core->store;
     ct_entity owner = ct_store_owners(store)[check_row(L, manager).i];
-    if (ct_entity_manager_answers(store->entities, owner)) return ct_bind_return_entity(L, owner);
-    return ct_bind_return_nil(L);
+    bool exists = ct_entity_manager_alive_or_dying(store->entities, owner);
+    return exists ? ct_bind_return_entity(L, owner) : ct_bind_return_nil(L);
 }
 
 // m:row_of_id(id) -> row or nil
@@ -165,7 +165,7 @@ static int ids(lua_State *L) {
         // moved and the owner is alive.
         const ct_store *store = &manager->core->store;
         bool same = found.i != CT_NO_ROW && store->changes == changes &&
-                    ct_entity_manager_answers(store->entities, e);
+                    ct_entity_manager_alive_or_dying(store->entities, e);
         found = same ? ct_store_next(store, found) : ct_store_find_nth(store, e, n);
         if (found.i == CT_NO_ROW) return 1;
         changes = store->changes;

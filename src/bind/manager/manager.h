@@ -4,7 +4,7 @@
 #define BIND_MANAGER_H
 
 #include "bind/entities/entities.h"
-#include "bind/value/gather.h"
+#include "bind/value/parse_values.h"
 #include "world/world.h"
 
 /// Component manager of scripts, to which its handle points. It is stored in front of its core, in
@@ -12,11 +12,11 @@
 /// empty manager to which nothing can be added. A call that may have run a finalizer therefore need
 /// not check again.
 typedef struct ct_bind_manager {
-    ct_manager *core;    ///< behind this struct. Compiled code reads it,
-    const char *over;    ///< the error message after its end, else NULL,
-    uint32_t definition; ///< and the number of its definition (definition.h)
-    const char *again;   ///< error message after the component was defined again, or NULL
-    ct_world *world;     ///< in the block of the world
+    ct_manager *core;      ///< behind this struct. Compiled code reads it,
+    const char *destroyed; ///< the error message after its end, else NULL,
+    uint32_t definition;   ///< and the number of its definition (definition.h)
+    const char *again;     ///< error message after the component was defined again, or NULL
+    ct_world *world;       ///< in the block of the world
     ct_bind_state *state;
     // Values that the binding keeps for components (attachment.h):
     const struct ct_bind_attachment *attachment; ///< NULL: none
@@ -58,7 +58,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_manager *core);
 
 /// Marks the manager as ended: calls, and views of its columns, raise 'why' from now on. The caller
 /// ends the core. Allocates nothing.
-void ct_bind_manager_over(lua_State *L, ct_bind_manager *manager, const char *why);
+void ct_bind_manager_destroyed(lua_State *L, ct_bind_manager *manager, const char *why);
 
 /// Pushes the table that Lua keeps for the manager, or nil if there is none. Allocates nothing.
 void ct_bind_recall_manager_table(lua_State *L, const ct_bind_manager *manager);
@@ -76,12 +76,12 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 extern const luaL_Reg ct_bind_field_methods[];
 
 /// Raises the reason why a manager has ended.
-int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;
+int ct_bind_raise_destroyed(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;
 
 /// Returns self of a method that every manager has. Raises if the manager has ended.
 static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
     ct_bind_manager *manager = (ct_bind_manager *)ct_bind_self_handle(L, &ct_bind_manager_kind);
-    if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
+    if (CT_UNLIKELY(manager->destroyed != NULL)) ct_bind_raise_destroyed(L, manager);
     return manager;
 }
 

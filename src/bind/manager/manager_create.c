@@ -1,8 +1,8 @@
 // m:create and m:create_many: components for existing entities, all or nothing.
 #include "bind/manager/attachment.h"
 
-#include "bind/value/kept.h"
-#include "storage/manager_check.h"
+#include "bind/value/lua_values.h"
+#include "storage/manager_access.h"
 
 // Creates components from the values at argument 3 (a table or nil). Returns the first row, or
 // CT_NO_ROW if 'count' is 0. If 'many', values may be given per owner, and the error for a dead
@@ -13,13 +13,13 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
                                  ct_additions *additions) {
     ct_manager *core = manager->core;
     ct_row first;
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
+    const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
     const ct_bind_values *values =
-        ct_bind_gather_values(&g, 3, core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count);
+        ct_bind_parse_values(&g, 3, core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count);
     if (values == NULL) ct_bind_arg_error(L, 3);
     for (uint32_t i = 0; i < count; ++i) {
         if (CT_LIKELY(ct_entity_manager_alive(core->store.entities, owners[i]))) continue;
-        ct_bind_gather_end(&g);
+        ct_bind_parse_end(&g);
         ct_bind_raise_dead(L, 2, manager, owners[i], many ? i + 1 : 0);
     }
     if (additions != NULL) ct_additions_begin(additions, manager->world, CT_REASON_CREATE);
@@ -29,9 +29,9 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
     if (additions != NULL) status = ct_additions_note_new(additions, core, count, status);
     ct_message message;
     if (status == CT_ERR_EXISTS)
-        ct_manager_tell_exists(core, owners[first.i],
-                               values->ids != NULL ? &values->ids[first.i] : NULL, &message);
-    ct_bind_gather_end(&g);
+        ct_manager_exists_message(core, owners[first.i],
+                                  values->ids != NULL ? &values->ids[first.i] : NULL, &message);
+    ct_bind_parse_end(&g);
     if (status == CT_ERR_EXISTS) luaL_argerror(L, 2, message.text);
     if (status != CT_OK) ct_bind_manager_fail(L, manager, status);
     return count > 0 ? first : (ct_row){CT_NO_ROW};
@@ -40,9 +40,9 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
 // Rolls back the created components and raises the error on top of the stack again.
 static void rollback(lua_State *L, ct_additions *additions) {
     lua_pushnil(L); // further errors are dropped
-    ct_bind_destroy told = {L, 0, lua_gettop(L)};
+    ct_bind_notice notice = {L, 0, lua_gettop(L)};
     additions->world->busy++;
-    ct_additions_rollback(additions, &told);
+    ct_additions_rollback(additions, &notice);
     additions->world->busy--;
     ct_bind_forget_values(L, &additions->world->values);
     ct_additions_end(additions);
@@ -52,15 +52,15 @@ static void rollback(lua_State *L, ct_additions *additions) {
 
 // Creates components if the manager has hooks or an attachment. Returns the first row, or
 // CT_NO_ROW.
-static ct_row create_told(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
-                          uint32_t count, bool many) {
+static ct_row create_notified(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
+                              uint32_t count, bool many) {
     const ct_bind_created created = {manager, owners, NULL, count, many};
     ct_additions additions;
     int given = 0;
     if (manager->attachment != NULL) given = ct_bind_prepare_attachment(L, &created, 3, 3, "");
     ct_bind_prepare_hooks(L, manager->world);
     ct_row first = create_rows(L, manager, owners, count, many, &additions);
-    if (!ct_bind_tell_added(L, &additions, &created, given)) rollback(L, &additions);
+    if (!ct_bind_notify_added(L, &additions, &created, given)) rollback(L, &additions);
     // Hooks may have moved rows or destroyed their components.
     if (additions.count > 0) first = ct_additions_row(&additions, 0);
     ct_additions_end(&additions);
@@ -70,7 +70,7 @@ static ct_row create_told(lua_State *L, ct_bind_manager *manager, const ct_entit
 static ct_row create_for(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
                          uint32_t count, bool many) {
     return CT_UNLIKELY(manager->core->hooks != NULL || manager->attachment != NULL)
-               ? create_told(L, manager, owners, count, many)
+               ? create_notified(L, manager, owners, count, many)
                : create_rows(L, manager, owners, count, many, NULL);
 }
 
@@ -91,7 +91,7 @@ ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_en
     ct_status status = ct_manager_create(core, &e, 1, values, NULL, &row);
     status = ct_additions_note_new(&additions, core, 1, status);
     if (status != CT_OK) return status;
-    if (!ct_bind_tell_added(L, &additions, NULL, 0)) rollback(L, &additions);
+    if (!ct_bind_notify_added(L, &additions, NULL, 0)) rollback(L, &additions);
     ct_additions_end(&additions);
     return CT_OK;
 }

@@ -1,9 +1,9 @@
 // Access of scripts to the fields of a component.
 #include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 #include "storage/cells.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static int raise_refused(lua_State *L, int arg, const ct_bind_manager *manager, 
     ct_message message;
     if (status != CT_ERR_CYCLE && status != CT_ERR_DATA)
         return ct_bind_manager_fail(L, manager, status);
-    ct_manager_tell_refused(manager->core, row, what, status, &message);
+    ct_manager_refused_message(manager->core, row, what, status, &message);
     return luaL_argerror(L, arg, message.text);
 }
 
@@ -166,16 +166,16 @@ static int set(lua_State *L) {
     bool given = CT_UNLIKELY(manager->attachment != NULL) && ct_bind_push_given(L, manager, 3);
     ct_row row = given ? manager->attachment->check_replace(L, manager)
                        : ct_bind_check_live_target(L, 2, manager);
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_bind_values *values = ct_bind_gather_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
+    const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
+    const ct_bind_values *values = ct_bind_parse_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
     if (values == NULL) return ct_bind_arg_error(L, 3);
     ct_message message;
     if (!ct_manager_check_assign(manager->core, row, values->values, &message)) {
-        ct_bind_gather_end(&g);
+        ct_bind_parse_end(&g);
         return luaL_argerror(L, 3, message.text);
     }
     ct_status status = ct_manager_assign(manager->core, row, values->values);
-    ct_bind_gather_end(&g);
+    ct_bind_parse_end(&g);
     if (status != CT_OK)
         raise_refused(L, 3, manager, row, status == CT_ERR_CYCLE ? "parent" : "values", status);
     if (given) manager->attachment->replace(L, manager);

@@ -65,12 +65,12 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_manager *core) 
     ct_bind_push_owned(L, world);
     ct_bind_set_owned(L, block);
     ct_bind_set_definition(L, block);
-    if (core->hosted != NULL) manager->attachment = manager->state->above->attachment;
+    if (core->hosted != NULL) manager->attachment = manager->state->tables->attachment;
     return manager;
 }
 
-void ct_bind_manager_over(lua_State *L, ct_bind_manager *manager, const char *why) {
-    manager->over = why;
+void ct_bind_manager_destroyed(lua_State *L, ct_bind_manager *manager, const char *why) {
+    manager->destroyed = why;
     manager->core->names = NULL;
     ct_bind_detach_views(L, manager);
     ct_bind_recall(L, manager->world);

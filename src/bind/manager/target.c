@@ -7,8 +7,8 @@
 
 const ct_bind_kind ct_bind_manager_kind = {"component manager"};
 
-int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
-    luaL_error(L, "%s", manager->over);
+int ct_bind_raise_destroyed(lua_State *L, const ct_bind_manager *manager) {
+    luaL_error(L, "%s", manager->destroyed);
     CT_NEVER(0);
 }
 
@@ -34,7 +34,7 @@ void ct_bind_check_open(lua_State *L, const ct_world *world) {
 }
 
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status status) {
-    if (manager->over != NULL) ct_bind_raise_over(L, manager);
+    if (manager->destroyed != NULL) ct_bind_raise_destroyed(L, manager);
     const char *what;
     uint32_t limit = ct_manager_limit(manager->core, &what);
     ct_bind_raise_status(L, status, manager->core->name, limit, what);
@@ -73,7 +73,7 @@ int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
 
 int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                        uint32_t place) {
-    if (manager->over != NULL) return ct_bind_raise_over(L, manager);
+    if (manager->destroyed != NULL) return ct_bind_raise_destroyed(L, manager);
     ct_bind_push_dead(L, e, manager->core->store.entities, ct_bind_names(manager->world));
     if (place > 0) lua_pushfstring(L, "[%d]: %s", (int)place, lua_tostring(L, -1));
     return ct_bind_arg_error(L, arg);
@@ -82,8 +82,8 @@ int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct
 int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                          uint32_t place) {
     const ct_entity_manager *entities = manager->core->store.entities;
-    if (manager->over != NULL) return ct_bind_raise_over(L, manager);
-    if (!ct_entity_manager_answers(entities, e))
+    if (manager->destroyed != NULL) return ct_bind_raise_destroyed(L, manager);
+    if (!ct_entity_manager_alive_or_dying(entities, e))
         return ct_bind_raise_dead(L, arg, manager, e, place);
     ct_bind_push_entity_name(L, e);
     lua_pushfstring(L, " has no %s", manager->core->name);
@@ -93,7 +93,7 @@ int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, 
 }
 
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
-    if (manager->over != NULL) ct_bind_raise_over(L, manager);
+    if (manager->destroyed != NULL) ct_bind_raise_destroyed(L, manager);
     double number = lua_tonumber(L, arg); // an instance is an integer with an epoch other than 0
     if (!(number >= CT_MAX_ROWS && number < 9007199254740992.0 && number == floor(number)))
         ct_bind_raise_arg(L, arg,
@@ -108,10 +108,11 @@ static ct_row check_instance(lua_State *L, int arg, const ct_bind_manager *manag
     ct_row row = {CT_NO_ROW};
     if (lua_type(L, arg) != LUA_TNUMBER)
         ct_bind_raise_arg(L, arg, "entity expected, got %s", ct_bind_type_name(L, arg));
-    if (!ct_store_find_instance(&manager->core->store, lua_tonumber(L, arg), &row))
+    const ct_store *store = &manager->core->store;
+    if (!ct_store_find_instance(store, lua_tonumber(L, arg), &row))
         ct_bind_raise_stale(L, arg, manager);
-    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
-    if (CT_LIKELY(ct_entity_manager_answers(manager->core->store.entities, owner))) return row;
+    ct_entity owner = ct_store_owners(store)[row.i];
+    if (CT_LIKELY(ct_entity_manager_alive_or_dying(store->entities, owner))) return row;
     if (owner.id == CT_NOBODY) ct_bind_raise_stale(L, arg, manager);
     ct_bind_raise_no_row(L, arg, manager, owner, 0);
     return row;

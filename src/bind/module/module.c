@@ -14,10 +14,10 @@
 #include "bind/snapshot/recorder.h"
 #include "bind/snapshot/snapshot.h"
 #include "bind/value/compiled.h"
-#include "bind/value/gather.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
+#include "bind/value/parse_values.h"
 
-static const ct_bind_above above = {
+static const ct_bind_tables tables = {
     .builtins = ct_bind_builtins,
     .attachment = &ct_bind_bodies,
     .host = &ct_bind_host,
@@ -39,15 +39,15 @@ int luaopen_cuttle_core(lua_State *L) {
     if (push_opened(L)) return 1;
     // Before objects exist: finalizers of scripts call the module even after Lua has unloaded it.
     ct_pin_library(&module_key);
-    ct_bind_state_of(L)->above = &above;
+    ct_bind_state_of(L)->tables = &tables;
     lua_newtable(L);
 #if defined(CT_TEST) && CT_TEST
     ct_bind_open_testing(L); // before any allocation
 #endif
-    ct_bind_open_recall(L);
+    ct_bind_open_address_table(L);
     ct_bind_open_objects(L);
-    ct_bind_open_gather(L);
-    ct_bind_open_kept(L);
+    ct_bind_open_parser(L);
+    ct_bind_open_lua_values(L);
     ct_bind_open_compiled(L);
     ct_bind_open_entity(L);
     ct_bind_open_list(L);

@@ -28,7 +28,7 @@ bool ct_bind_plugin_spawn(lua_State *L, int world, int resource, const ct_level_
     int level = lua_gettop(L) + 1;
     ct_bind_level *made = ct_bind_level_new(
         L, ct_bind_absindex(L, world), ct_bind_absindex(L, resource), ct_level_bytes(core, &o));
-    if (core->over) luaL_error(L, "resource is gone");
+    if (core->freed) luaL_error(L, "resource is gone");
     ct_level_init(made->core, &object->levels, core, &o);
     if (ct_bind_level_act(L, level, ct_level_spawn)) return true;
     lua_replace(L, level);

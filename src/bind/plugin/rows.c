@@ -4,7 +4,7 @@
 // Returns the binding's object of a manager; raises if the manager has ended.
 static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
     const ct_bind_manager *object = core->object;
-    if (object == NULL || object->over != NULL)
+    if (object == NULL || object->destroyed != NULL)
         luaL_error(L, "component manager is not there any more");
     return object;
 }
@@ -16,8 +16,8 @@ static ct_row find_row(lua_State *L, int arg, const ct_manager *manager) {
     if (ct_bind_to_entity(L, arg, &e)) return ct_store_find(&manager->store, e);
     if (lua_type(L, arg) != LUA_TNUMBER ||
         !ct_store_find_instance(&manager->store, lua_tonumber(L, arg), &row) ||
-        !ct_entity_manager_answers(manager->store.entities,
-                                   ct_store_owners(&manager->store)[row.i]))
+        !ct_entity_manager_alive_or_dying(manager->store.entities,
+                                          ct_store_owners(&manager->store)[row.i]))
         return (ct_row){CT_NO_ROW};
     return row;
 }

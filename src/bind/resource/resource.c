@@ -15,7 +15,7 @@ ct_resource *ct_bind_resource_at(lua_State *L, int index) {
 
 ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
     ct_resource *resource = &((ct_bind_resource *)ct_bind_check(L, arg, &resource_class))->core;
-    if (resource->over) luaL_error(L, "resource is gone");
+    if (resource->freed) luaL_error(L, "resource is gone");
     return resource;
 }
 

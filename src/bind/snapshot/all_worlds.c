@@ -17,7 +17,7 @@ static bool push_next(lua_State *L, const ct_world_name **next) {
 
 // Counts changes of bodies and values: each new value gets a serial number.
 static uint64_t count_changes(lua_State *L, const ct_bind_worlds *w) {
-    uint64_t changes = ct_bind_state_of(L)->kept_changes;
+    uint64_t changes = ct_bind_state_of(L)->lua_value_changes;
     for (uint32_t i = 0; i < w->core.count; ++i) {
         const ct_world *world = w->items[i].world;
         if (world != NULL) changes += world->values.serial; // always true; for the analyzer

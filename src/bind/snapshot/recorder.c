@@ -73,7 +73,7 @@ int ct_bind_record_frame(lua_State *L) {
         lua_rawseti(L, -2, (int)place + 1);
     }
     // If a finalizer has recorded a frame meanwhile, this frame counts as the same one.
-    if (place == ct_recorder_next(recorder)) ct_recorder_took(recorder, place);
+    if (place == ct_recorder_next(recorder)) ct_recorder_add(recorder, place);
     return 0;
 }
 
@@ -85,7 +85,7 @@ typedef struct rewound {
 
 static void went(void *context) {
     rewound *r = context;
-    r->frames = ct_recorder_went(r->recorder, r->place);
+    r->frames = ct_recorder_rewind(r->recorder, r->place);
 }
 
 // recorder:rewind(frames) -> number of frames of the rewind
@@ -95,7 +95,7 @@ int ct_bind_rewind_frames(lua_State *L) {
     rewound r = {recorder, ct_recorder_find(recorder, (uint64_t)frames), 0};
     if (r.place != CT_RECORDER_NO_PLACE) {
         push_place(L, r.place);
-        ct_bind_restore_told(L, went, &r);
+        ct_bind_restore_notified(L, went, &r);
     }
     return ct_bind_return_whole(L, r.frames);
 }
@@ -106,7 +106,7 @@ static int recorded(lua_State *L) {
     uint64_t back;
     const recorder_object *object = ct_bind_check(L, 1, &recorder_class);
     double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
-    uint32_t place = ct_recorder_look(&object->core, (uint64_t)frames, &back);
+    uint32_t place = ct_recorder_distance(&object->core, (uint64_t)frames, &back);
     if (place == CT_RECORDER_NO_PLACE) return 0;
     ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, (int)place + 1);

@@ -3,9 +3,9 @@
 
 #include "base/message.h"
 #include "bind/snapshot/snapshot_values.h"
-#include "bind/value/gather.h"
+#include "bind/value/parse_values.h"
+#include "bind/value/push_bytes.h"
 #include "bind/value/value_bytes.h"
-#include "bind/value/written.h"
 
 #include <string.h>
 
@@ -31,12 +31,12 @@ typedef struct refused {
 } refused;
 
 // Converts the values in the table (or nil) on top, which is popped, to bytes. Returns false if
-// one cannot be converted: the message is on top, and the gathered memory is invalid.
-static bool encode(const ct_bind_gather *g, ct_save_values *out, uint32_t *slot) {
+// one cannot be converted: the message is on top, and the parsed memory is invalid.
+static bool encode(const ct_bind_parse *g, ct_save_values *out, uint32_t *slot) {
     lua_State *L = g->L;
     int table = lua_gettop(L);
     uint32_t count = last_slot(L, table) + 1;
-    ct_text *bytes = ct_bind_gather_take(g, count * sizeof *bytes);
+    ct_text *bytes = ct_bind_parse_take(g, count * sizeof *bytes);
     memset(bytes, 0, count * sizeof *bytes);
     *out = (ct_save_values){.bytes = bytes, .count = count};
     for (*slot = 1; *slot < count; ++*slot) {
@@ -48,14 +48,14 @@ static bool encode(const ct_bind_gather *g, ct_save_values *out, uint32_t *slot)
     return true;
 }
 
-static ct_save_values *new_values(const ct_bind_gather *g, const ct_bind_worlds *w) {
+static ct_save_values *new_values(const ct_bind_parse *g, const ct_bind_worlds *w) {
     size_t bytes = (w->core.count + (size_t)1) * sizeof(ct_save_values);
-    return memset(ct_bind_gather_take(g, bytes), 0, bytes);
+    return memset(ct_bind_parse_take(g, bytes), 0, bytes);
 }
 
 // Converts the values of each world. Returns NULL and fills *why if a value cannot be converted;
 // finalizers may have run.
-static const ct_save_values *encode_all(const ct_bind_gather *g, const ct_bind_worlds *w,
+static const ct_save_values *encode_all(const ct_bind_parse *g, const ct_bind_worlds *w,
                                         refused *why) {
     lua_State *L = g->L;
     int top = lua_gettop(L);
@@ -86,7 +86,7 @@ static bool is_same(lua_State *L) {
 static int raise_refused(lua_State *L, const ct_bind_snapshot *snapshot, const ct_bind_worlds *w,
                          ct_bind_snapshot *out, const refused *why) {
     ct_message message = why->reason;
-    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    const ct_bind_parse g = ct_bind_parse_begin(L, ct_bind_state_of(L));
     ct_save_values *values = new_values(&g, w);
     for (uint32_t i = 0; i < w->core.count; ++i)
         values[i].refused = i == why->world ? why->slot : UINT32_MAX;
@@ -103,11 +103,11 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_message message;
     refused why = {.world = 0};
     ct_bind_snapshot *out = ct_bind_new_snapshot(L);
-    ct_bind_prepare_written(L);
+    ct_bind_prepare_bytes(L);
     int prepared = lua_gettop(L);
     ct_bind_push_worlds(L, entities, &w);
     if (!ct_bind_are_all_worlds(L, entities, &w) || !is_same(L)) return false;
-    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    const ct_bind_parse g = ct_bind_parse_begin(L, ct_bind_state_of(L));
     const ct_save_values *values = encode_all(&g, &w, &why);
     if (values == NULL) {
         if (!ct_bind_are_all_worlds(L, entities, &w) || !is_same(L)) return false;
@@ -117,7 +117,7 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_arena_reset(g.arena);
     if (status == CT_ERR_DATA) ct_bind_raise_snapshot(L, status, &message);
     lua_pushvalue(L, prepared);
-    ct_bind_push_written(L, &out->writer, status, "a save", 0);
+    ct_bind_push_bytes(L, &out->writer, status, "a save", 0);
     return true;
 }
 

@@ -34,8 +34,8 @@ int ct_bind_take_snapshot(lua_State *L) {
         lua_pushvalue(L, 1);
         lua_rawseti(L, OWN, CT_BIND_SNAPSHOT_OF);
         ct_bind_push_worlds(L, entities, &w);
-        ct_bind_collect_kept(L, &w, OWN);
-    } while (!ct_bind_are_all_worlds(L, entities, &w) || !ct_bind_is_kept_collected(L, &w, OWN));
+        ct_bind_collect_lua_values(L, &w, OWN);
+    } while (!ct_bind_are_all_worlds(L, entities, &w) || !ct_bind_lua_values_taken(L, &w, OWN));
     ct_status status = ct_snapshot_take(&snapshot->core, &w.core, &message);
     if (status != CT_OK) return ct_bind_raise_snapshot(L, status, &message);
     snapshot->text = NULL;
@@ -57,7 +57,7 @@ static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going
     ct_bind_state *state = ct_bind_state_of(L);
     ct_bind_empty_levels(L, back);
     ct_bind_restore_values(L, back);
-    state->kept_changes++;
+    state->lua_value_changes++;
     state->callbacks++;
     ct_entity_manager_freeze(&entities->core, true);
     for (uint32_t i = 0; i < w->core.count; ++i) {
@@ -68,7 +68,7 @@ static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going
     for (uint32_t i = 0; i < w->core.count; ++i)
         w->items[i].world->busy--;
     ct_entity_manager_freeze(&entities->core, false);
-    ct_bind_tell_restored(&(ct_bind_destroy){L, ENTITIES, ERROR_SLOT}, entities);
+    ct_bind_notify_restored(&(ct_bind_notice){L, ENTITIES, ERROR_SLOT}, entities);
     state->callbacks--;
 }
 
@@ -88,7 +88,7 @@ static bool is_ready(lua_State *L, const ct_bind_entities *entities,
     bool ready = back->from_save ? snapshot->text != NULL : lua_rawequal(L, -1, back->saved);
     lua_pop(L, 1);
     return ready && ct_bind_are_all_worlds(L, entities, &back->worlds) &&
-           ct_bind_is_kept_prepared(L, back);
+           ct_bind_lua_values_prepared(L, back);
 }
 
 static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snapshot *snapshot,
@@ -108,10 +108,10 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
         ct_bind_push_worlds(L, entities, w);
         check_making(L, w);
         if (back->from_save) ct_bind_collect_nothing(L, w, back->saved);
-        ct_bind_prepare_kept(L, back);
+        ct_bind_prepare_lua_values(L, back);
     } while (!is_ready(L, entities, snapshot, back));
     for (uint32_t i = 0; i < w->core.count; ++i)
-        w->calls[i].told = (ct_bind_destroy){L, 0, ERROR_SLOT};
+        w->calls[i].notice = (ct_bind_notice){L, 0, ERROR_SLOT};
 }
 
 // Reads a save after the preparation, and pushes the notes about parts that did not fit. That may
@@ -144,7 +144,7 @@ static double spawns_before(lua_State *L, const ct_bind_snapshot *source) {
 // Returns nil, message for a save that is damaged or does not fit; raises for other errors.
 static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_status status,
                 const ct_message *message) {
-    ct_bind_unprepare_kept(L, back);
+    ct_bind_unprepare_lua_values(L, back);
     if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
     if (!unsound) return ct_bind_raise_snapshot(L, status, message);
     return ct_bind_return_message(L, message->text);
@@ -164,7 +164,7 @@ static int succeed(lua_State *L, const ct_bind_going_back *back) {
     return 2;
 }
 
-int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *context) {
+int ct_bind_restore_notified(lua_State *L, void (*restored)(void *context), void *context) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
     const ct_bind_snapshot *snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
     ct_bind_going_back back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
@@ -188,7 +188,7 @@ int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *co
     return succeed(L, &back);
 }
 
-int ct_bind_restore_snapshot(lua_State *L) { return ct_bind_restore_told(L, NULL, NULL); }
+int ct_bind_restore_snapshot(lua_State *L) { return ct_bind_restore_notified(L, NULL, NULL); }
 
 // ---------------------------------------------------------------- methods
 

@@ -15,7 +15,7 @@ int ct_bind_restore_snapshot(lua_State *L);
 
 /// Restores in the same way, and calls 'restored' after the state is restored and before callbacks
 /// of scripts, which may raise. 'restored' must not use the stack.
-int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *context);
+int ct_bind_restore_notified(lua_State *L, void (*restored)(void *context), void *context);
 
 /// Returns the number of entities:hash() for the EntityManager at 'index'.
 uint64_t ct_bind_hash(lua_State *L, int index);

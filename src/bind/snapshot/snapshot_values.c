@@ -4,7 +4,7 @@
 #include "bind/level/patch_blocks.h"
 #include "bind/manager/attachment.h"
 #include "bind/value/compiled.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 
 enum { BODIES = 1, VALUES = 2 };
 
@@ -33,7 +33,7 @@ static void collect_levels(lua_State *L, int world, int own) {
     }
 }
 
-void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own) {
+void ct_bind_collect_lua_values(lua_State *L, const ct_bind_worlds *w, int own) {
     int top = lua_gettop(L);
     for (uint32_t i = 0; i < w->core.count; ++i, lua_settop(L, top)) {
         ct_bind_world *world = ct_bind_world_at(L, w, i);
@@ -70,7 +70,7 @@ static bool has_levels(lua_State *L, const ct_levels *levels, int own) {
     return true;
 }
 
-bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own) {
+bool ct_bind_lua_values_taken(lua_State *L, const ct_bind_worlds *w, int own) {
     for (uint32_t i = 0; i < w->core.count; ++i)
         if (!has_levels(L, w->items[i].levels, own)) return false;
     return true;
@@ -141,7 +141,7 @@ static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t
     lua_createtable(L, 2, 0);
     push_part(L, back->saved, world, BODIES);
     if (world->hosted != NULL && lua_istable(L, top + 3)) {
-        world->hosted->attachment->collect_gone(L, world->hosted, top + 3);
+        world->hosted->attachment->collect_missing(L, world->hosted, top + 3);
         lua_rawseti(L, top + 2, BODIES);
     }
     push_part(L, back->saved, world, VALUES);
@@ -151,20 +151,20 @@ static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t
     lua_rawset(L, back->prepared);
 }
 
-void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back) {
+void ct_bind_prepare_lua_values(lua_State *L, const ct_bind_going_back *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         prepare_parts(L, back, i);
         keep_levels(L, back, i, true);
     }
 }
 
-bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back) {
+bool ct_bind_lua_values_prepared(lua_State *L, const ct_bind_going_back *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i)
         if (!keeps_levels(L, back, i)) return false;
     return true;
 }
 
-void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back) {
+void ct_bind_unprepare_lua_values(lua_State *L, const ct_bind_going_back *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i)
         keep_levels(L, back, i, false);
 }
@@ -188,9 +188,9 @@ void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back) {
         push_part(L, back->saved, world, BODIES);
         push_part(L, back->prepared, world, BODIES);
         if (world->hosted != NULL && lua_istable(L, top + 2)) {
-            bool tells = world->hosted->attaches || ct_bind_rawlen(L, top + 2) > 0;
-            if (tells && !frozen) ct_bind_freeze_views(L, true);
-            frozen = frozen || tells;
+            bool notifies = world->hosted->attaches || ct_bind_rawlen(L, top + 2) > 0;
+            if (notifies && !frozen) ct_bind_freeze_views(L, true);
+            frozen = frozen || notifies;
             world->hosted->attachment->restored(L, world->hosted, back->from_save ? 0 : top + 1,
                                                 top + 2, back->error_slot);
         }

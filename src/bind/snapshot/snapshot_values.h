@@ -7,18 +7,18 @@
 
 // The environment of a snapshot object has the Level objects by the addresses of their levels, and
 // a table for each world by its name: item 1 is the data of its actors (manager/attachment.h),
-// item 2 the values of its value fields (value/kept.h). The environment is replaced but never
+// item 2 the values of its value fields (value/lua_values.h). The environment is replaced but never
 // changed.
 
 /// Fills the table at index 'own' in this way. May run finalizers.
-void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own);
+void ct_bind_collect_lua_values(lua_State *L, const ct_bind_worlds *w, int own);
 
 /// Fills the table for a save, which has none of these values.
 void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own);
 
 /// Returns true if the table has all levels of the worlds; ct_bind_are_all_worlds checks bodies
 /// and values. Allocates nothing.
-bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own);
+bool ct_bind_lua_values_taken(lua_State *L, const ct_bind_worlds *w, int own);
 
 /// Pushes the table of the values of a world by slot, from the table at 'own', or nil. Allocates
 /// nothing.
@@ -36,13 +36,13 @@ typedef struct ct_bind_going_back {
 
 /// Prepares a restore: fills the table at 'prepared', and adds saved levels to the levels that
 /// their worlds keep. May run finalizers.
-void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back);
+void ct_bind_prepare_lua_values(lua_State *L, const ct_bind_going_back *back);
 
 /// Returns true if all saved levels are still kept. Allocates nothing.
-bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back);
+bool ct_bind_lua_values_prepared(lua_State *L, const ct_bind_going_back *back);
 
 /// Undoes the preparation: removes levels that are not in the list of their world.
-void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back);
+void ct_bind_unprepare_lua_values(lua_State *L, const ct_bind_going_back *back);
 
 /// Empties the levels that were spawned later. Called after the core was restored. Allocates
 /// nothing.

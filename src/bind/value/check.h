@@ -113,7 +113,7 @@ bool ct_bind_next_name(lua_State *L, int table, int last);
 /// a number, else the result of its __tostring, which may run any script. If there is none, or if
 /// it raises, 'otherwise' (NULL: nil) replaces the value. Returns whether the raised value gave a
 /// text.
-bool ct_bind_raised_message(lua_State *L, const char *otherwise);
+bool ct_bind_error_message(lua_State *L, const char *otherwise);
 
 /// Add functions to the module table on top: cuttle.entity_id and related functions (entity.c),
 /// core.file (file.c).

@@ -34,7 +34,7 @@ static int type_name(lua_State *L) {
 static int text_of(lua_State *L) {
     luaL_checkany(L, 1);
     lua_settop(L, 1);
-    return ct_bind_raised_message(L, NULL) ? 1 : 0;
+    return ct_bind_error_message(L, NULL) ? 1 : 0;
 }
 
 // core.messages.index(value) -> the error message for a table of values with __index in its

@@ -13,11 +13,11 @@
 
 /// Tables that higher folders pass to lower ones; module.c fills them in. Includes point only
 /// downwards.
-typedef struct ct_bind_above {
+typedef struct ct_bind_tables {
     const struct ct_bind_builtin *builtins;      ///< manager/manager.h
     const struct ct_bind_attachment *attachment; ///< manager/attachment.h
     const struct ct_host *host;                  ///< of worlds, in level/
-} ct_bind_above;
+} ct_bind_tables;
 
 /// Cache entry of a manager that was recently found by name in a world. Lua interns strings, and
 /// the address of a name is constant while the table of managers references it. All entries are
@@ -40,17 +40,17 @@ typedef struct ct_bind_lending {
 
 /// State of the module, one per Lua state, in the registry until the state closes.
 typedef struct ct_bind_state {
-    uint32_t epochs;        ///< counter of all stores of this state
-    uint32_t callbacks;     ///< number of nested calls of script functions
-    uint32_t definitions;   ///< number of definitions so far (manager/definition.h)
-    uint32_t kept_changes;  ///< changes of actors' bodies, restores, and first value fields of
-                            ///< worlds
-    double spawns;          ///< number of spawned levels so far; gives their order
-    ct_allocator allocator; ///< of the host (host.h), or based on malloc
-    const ct_bind_above *above;
+    uint32_t epochs;            ///< counter of all stores of this state
+    uint32_t callbacks;         ///< number of nested calls of script functions
+    uint32_t definitions;       ///< number of definitions so far (manager/definition.h)
+    uint32_t lua_value_changes; ///< changes of actors' bodies, restores, and first value fields of
+                                ///< worlds
+    double spawns;              ///< number of spawned levels so far; gives their order
+    ct_allocator allocator;     ///< of the host (host.h), or based on malloc
+    const ct_bind_tables *tables;
     ct_bind_lending lending;
-    struct ct_arena *arena;        ///< of gather.h
-    struct ct_value_pool *holding; ///< of kept.h, or NULL
+    struct ct_arena *arena;        ///< of parse_values.h
+    struct ct_value_pool *holding; ///< of lua_values.h, or NULL
     ct_bind_known known[CT_BIND_KNOWN];
 #if defined(CT_TEST) && CT_TEST
     uint64_t lua_allocations;
@@ -273,6 +273,6 @@ void ct_bind_remember(lua_State *L, const void *address);
 void ct_bind_recall(lua_State *L, const void *address);
 
 /// Creates the table that the functions above need.
-void ct_bind_open_recall(lua_State *L);
+void ct_bind_open_address_table(lua_State *L);
 
 #endif

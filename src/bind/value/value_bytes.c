@@ -1,7 +1,7 @@
 // Encoding of Lua values as the bytes that levels store.
 #include "bind/value/value_bytes.h"
 
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 #include "storage/value_writer.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "bind/value/values.h"
 
 #include "base/arena.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 #include "storage/cells.h"
 #include "storage/labels.h"
 
@@ -276,8 +276,8 @@ static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *
 
 // Checks that only nil follows an argument.
 static bool is_last(lua_State *L, int arg) {
-    for (int above = lua_gettop(L); above > arg; --above)
-        if (!lua_isnil(L, above)) return false;
+    for (int index = lua_gettop(L); index > arg; --index)
+        if (!lua_isnil(L, index)) return false;
     return true;
 }
 

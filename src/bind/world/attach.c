@@ -18,7 +18,7 @@ static void push_tables(lua_State *L, const ct_bind_world *world) {
 static void forget_dead(void *user, void *context, ct_entity e) {
     const ct_bind_world *world = user;
     if (!ct_entity_manager_noted(&world->entities->core, e)) return;
-    lua_State *L = ((const ct_bind_destroy *)context)->L;
+    lua_State *L = ((const ct_bind_notice *)context)->L;
     int top = lua_gettop(L);
     push_tables(L, world);
     lua_pushnil(L);
@@ -37,7 +37,7 @@ static int new_entry(lua_State *L) {
     ct_entity e;
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 3);
-    if (world->core.over) return luaL_error(L, BIND_WORLD_OVER);
+    if (world->core.destroyed) return luaL_error(L, BIND_WORLD_DESTROYED);
     if (!ct_bind_to_entity(L, 2, &e))
         return luaL_error(L, "%s: entity expected as key, got %s", name, ct_bind_type_name(L, 2));
     if (lua_isnil(L, 3)) return 0; // no entry exists and none is added
@@ -64,7 +64,7 @@ static int push_new_entry(lua_State *L) {
 static void prepare(lua_State *L, ct_bind_world *world) {
     lua_newtable(L);
     // A finalizer may have done this already, or ended the world.
-    if (world->core.over) luaL_error(L, BIND_WORLD_OVER);
+    if (world->core.destroyed) luaL_error(L, BIND_WORLD_DESTROYED);
     if (world->attach_token != 0) return;
     // The tables are stored first, because nothing may fail after the listener is added.
     lua_pushvalue(L, -1);
@@ -75,8 +75,8 @@ static void prepare(lua_State *L, ct_bind_world *world) {
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
 }
 
-// core.attached(world, name [, fresh]) -> the attached table of that name. If there is none, stores
-// and returns 'fresh', or returns nil
+// core.attached(world, name [, new]) -> the attached table of that name. If there is none, stores
+// and returns 'new', or returns nil
 static int attached(lua_State *L) {
     ct_bind_world *world = ct_bind_check_world(L, 1);
     luaL_checktype(L, 2, LUA_TSTRING);

@@ -1,13 +1,13 @@
 // world:create: creates entities with their components in one call, all or nothing.
 #include "bind/world/create.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 
 #include <string.h>
 
 // Stack indices in world:create.
 enum { WORLD = 1, COMPONENTS, COUNT, RESULT };
 
-// ---------------------------------------------------------------- gathering
+// ---------------------------------------------------------------- parsing
 
 // Adds the name of the component before the message on top.
 static bool fail_component(lua_State *L, const char *name, uint32_t place) {
@@ -22,7 +22,7 @@ static bool fail_component(lua_State *L, const char *name, uint32_t place) {
 // Adds a batch at its position in spawn order.
 static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager *manager) {
     if (b->count == b->capacity)
-        b->items = ct_bind_gather_more(b->g, b->items, b->count, &b->capacity, sizeof *b->items);
+        b->items = ct_bind_parse_more(b->g, b->items, b->count, &b->capacity, sizeof *b->items);
     uint32_t place = b->count++;
     for (; place > 0; --place) {
         if (b->items[place - 1].manager->spawn_order <= manager->spawn_order) break;
@@ -40,15 +40,15 @@ static ct_bind_form form_of(const ct_bind_batches *b, const ct_manager *manager)
     return i < count ? CT_BIND_GIVEN : CT_BIND_WHOLE;
 }
 
-// Parses the value on top as one component. Returns false like gather_pair.
-static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t place) {
+// Parses the value on top as one component. Returns false like parse_batch.
+static bool parse_component(ct_bind_batches *b, ct_manager *manager, uint32_t place) {
     lua_State *L = b->g->L;
     const ct_bind_values *values = NULL;
     if (CT_UNLIKELY(place > 0 && lua_isnil(L, -1))) {
-        ct_bind_gather_end(b->g);
+        ct_bind_parse_end(b->g);
         lua_pushliteral(L, "table of values expected, got nil");
     } else {
-        values = ct_bind_gather_values(b->g, -1, manager, form_of(b, manager), b->entities);
+        values = ct_bind_parse_values(b->g, -1, manager, form_of(b, manager), b->entities);
     }
     if (values == NULL) return fail_component(L, manager->name, place);
     *add_batch(b, manager) = (ct_component_batch){manager, values->values, values->ids};
@@ -57,19 +57,19 @@ static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t p
 
 // Parses the value on top for the manager: a table, or an array of tables if an entity may have
 // several.
-static bool gather_components(ct_bind_batches *b, ct_manager *manager) {
+static bool parse_components(ct_bind_batches *b, ct_manager *manager) {
     lua_State *L = b->g->L;
     bool several = manager->store.multiple && lua_type(L, -1) == LUA_TTABLE;
     uint32_t length = several ? ct_bind_rawlen(L, -1) : 0;
-    if (length == 0) return gather_component(b, manager, 0);
+    if (length == 0) return parse_component(b, manager, 0);
     if (ct_bind_has_index(L, -1)) {
-        ct_bind_gather_end(b->g);
+        ct_bind_parse_end(b->g);
         ct_bind_refuse_index(L);
         return fail_component(L, manager->name, 0);
     }
     for (uint32_t i = 1; i <= length; ++i) {
         lua_rawgeti(L, -1, (int)i);
-        if (!gather_component(b, manager, i)) return false;
+        if (!parse_component(b, manager, i)) return false;
         lua_pop(L, 1);
     }
     return true;
@@ -77,9 +77,9 @@ static bool gather_components(ct_bind_batches *b, ct_manager *manager) {
 
 static bool fail_unknown(const ct_bind_batches *b) {
     lua_State *L = b->g->L;
-    ct_bind_gather_end(b->g);
-    if (b->world->core.over)
-        lua_pushliteral(L, BIND_WORLD_OVER);
+    ct_bind_parse_end(b->g);
+    if (b->world->core.destroyed)
+        lua_pushliteral(L, BIND_WORLD_DESTROYED);
     else if (lua_type(L, -2) == LUA_TSTRING)
         ct_bind_push_unknown_component(L, &b->world->core, lua_tostring(L, -2));
     else
@@ -118,14 +118,14 @@ static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
 }
 
 // Parses the name and the value on top, at index 'value'. On failure returns false with the message
-// on top, and the gathering has ended.
-static inline bool gather_pair(ct_bind_batches *b, int value) {
+// on top, and the parse has ended.
+static inline bool parse_batch(ct_bind_batches *b, int value) {
     const ct_bind_manager *manager = find_manager(b);
     if (CT_UNLIKELY(manager == NULL)) return fail_unknown(b);
     ct_manager *core = manager->core;
     if (core->hooks != NULL || manager->attachment != NULL) b->attached = true;
-    const ct_values *values = b->many ? NULL : ct_bind_gather_quick(b->g, value, core);
-    if (CT_UNLIKELY(values == NULL)) return gather_components(b, core);
+    const ct_values *values = b->many ? NULL : ct_bind_parse_values_fast(b->g, value, core);
+    if (CT_UNLIKELY(values == NULL)) return parse_components(b, core);
     *add_batch(b, core) = (ct_component_batch){core, values, NULL};
     return true;
 }
@@ -138,7 +138,7 @@ CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components)
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     lua_pushnil(L);
     while (ct_bind_next_name(L, components, top + 1)) {
-        ct_bind_gather g = ct_bind_gather_begin(L, b->world->state);
+        ct_bind_parse g = ct_bind_parse_begin(L, b->world->state);
         g.sink = b->g->sink;
         g.table = b->g->table;
         ct_bind_batches one = *b;
@@ -147,25 +147,25 @@ CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components)
         lua_pushvalue(L, top + 1);
         lua_pushvalue(L, top + 1);
         lua_rawget(L, components);
-        if (!gather_pair(&one, top + 3)) ct_bind_arg_error(L, components);
-        ct_bind_gather_end(&g);
+        if (!parse_batch(&one, top + 3)) ct_bind_arg_error(L, components);
+        ct_bind_parse_end(&g);
         lua_settop(L, top + 1);
     }
     lua_settop(L, top);
     ct_bind_arg_error(L, components);
 }
 
-void ct_bind_gather_batches(ct_bind_batches *b, int components) {
+void ct_bind_parse_batches(ct_bind_batches *b, int components) {
     lua_State *L = b->g->L;
     int key = lua_gettop(L) + 1;
     if (ct_bind_has_index(L, components)) {
-        ct_bind_gather_end(b->g);
+        ct_bind_parse_end(b->g);
         ct_bind_refuse_index(L);
         ct_bind_arg_error(L, components);
     }
     lua_pushnil(L);
     while (lua_next(L, components) != 0) {
-        if (!gather_pair(b, key + 1)) raise_in_order(b, components);
+        if (!parse_batch(b, key + 1)) raise_in_order(b, components);
         lua_settop(L, key);
     }
 }
@@ -177,7 +177,7 @@ void ct_bind_raise_create(lua_State *L, ct_status status, const ct_manager *mana
         ct_bind_raise_arg(L, arg, "%s: duplicate component id", manager->name);
     if (status == CT_ERR_EXISTS && manager != NULL)
         luaL_error(L, "%s: duplicate component id", manager->name);
-    if (status == CT_ERR_OVER) luaL_error(L, BIND_WORLD_OVER);
+    if (status == CT_ERR_OVER) luaL_error(L, BIND_WORLD_DESTROYED);
     const char *what = "rows";
     uint32_t limit = manager != NULL ? ct_manager_limit(manager, &what) : CT_MAX_ROWS;
     ct_bind_raise_status(L, status, manager != NULL ? manager->name : "EntityManager", limit, what);
@@ -192,7 +192,7 @@ static void commit(const ct_bind_batches *b, ct_world *world, ct_entity *entitie
         ct_world_create(world, b->entities, b->items, b->count, entities, additions, &failed);
     if (status != CT_OK && additions != NULL) ct_additions_end(additions);
     const ct_manager *manager = failed < b->count ? b->items[failed].manager : NULL;
-    ct_bind_gather_end(b->g);
+    ct_bind_parse_end(b->g);
     if (status != CT_OK) ct_bind_raise_create(b->g->L, status, manager, COMPONENTS);
 }
 
@@ -214,11 +214,11 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
     int top = lua_gettop(L);
     ct_bind_push_own(L, world, "entities");
     lua_pushnil(L);
-    ct_bind_destroy destroy = {L, top + 1, top + 2};
+    ct_bind_notice notice = {L, top + 1, top + 2};
     // A script can replace the EntityManager with debug.setfenv; the ids then stay alive.
     if (ct_bind_test_handle(L, top + 1, &ct_bind_entities_kind) == object->entities)
         ct_entity_manager_destroy_for(&object->entities->core, CT_REASON_UNDO, count, entities,
-                                      &destroy);
+                                      &notice);
     ct_world_remove_entities(&object->core, count, entities);
     lua_settop(L, top);
 }
@@ -227,10 +227,10 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
 
 // Creates the kept values and runs hooks. If something raises, destroys the entities and raises the
 // error again.
-static void tell(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created, int given,
-                 ct_additions *additions) {
+static void notify(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
+                   int given, ct_additions *additions) {
     ct_world *world = &c->world->core;
-    bool sound = ct_bind_tell_added(L, additions, created, given);
+    bool sound = ct_bind_notify_added(L, additions, created, given);
     world->busy++;
     if (!sound) ct_bind_undo_entities(L, c->world_index, created->count, created->entities);
     world->busy--;
@@ -241,9 +241,9 @@ static void tell(lua_State *L, const ct_bind_creation *c, const ct_bind_created 
 // Writes the entities to the table or list at argument 'out'. If that fails, removes them and
 // raises the error.
 static void deliver(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
-                    int out, bool told) {
+                    int out, bool notified) {
     if (ct_bind_deliver(L, out, created->count, created->entities)) return;
-    if (told) {
+    if (notified) {
         ct_bind_undo_entities(L, c->world_index, created->count, created->entities);
     } else {
         ct_world_remove_entities(&c->world->core, created->count, created->entities);
@@ -266,11 +266,11 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
     ct_additions additions;
     additions.world = NULL;
     int given = c->make(L, c, &created, entities, &additions);
-    bool told = additions.world != NULL;
-    if (told) tell(L, c, &created, given, &additions);
+    bool notified = additions.world != NULL;
+    if (notified) notify(L, c, &created, given, &additions);
     if (!many) return ct_bind_return_entity(L, one);
     lua_settop(L, prepared);
-    deliver(L, c, &created, out, told);
+    deliver(L, c, &created, out, notified);
     lua_settop(L, out);
     return 1;
 }
@@ -287,14 +287,14 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     // A single entity rarely has kept values, so they are prepared only if necessary. Preparing may
     // run finalizers, so everything is parsed again afterwards.
     for (bool prepared = many;; prepared = true) {
-        const ct_bind_gather g = ct_bind_gather_begin(L, c->world->state);
+        const ct_bind_parse g = ct_bind_parse_begin(L, c->world->state);
         ct_bind_batches b = {.g = &g, .world = c->world, .entities = created->count, .many = many};
-        ct_bind_gather_batches(&b, COMPONENTS);
+        ct_bind_parse_batches(&b, COMPONENTS);
         if (prepared || !b.attached) {
-            commit(&b, world, entities, additions); // ends the gathering
+            commit(&b, world, entities, additions); // ends the parse
             return given;
         }
-        ct_bind_gather_end(&g);
+        ct_bind_parse_end(&g);
         given = ct_bind_prepare_components(L, created, COMPONENTS);
         ct_bind_prepare_hooks(L, world);
     }

@@ -9,7 +9,7 @@
 
 /// Components of a script's table, by name.
 typedef struct ct_bind_batches {
-    const ct_bind_gather *g;
+    const ct_bind_parse *g;
     ct_bind_world *world;
     int managers;      ///< index of a table of manager objects by name; 0: the world's managers
     uint32_t entities; ///< number of entities
@@ -23,11 +23,11 @@ typedef struct ct_bind_batches {
 } ct_bind_batches;
 
 /// Parses the table of components at argument 'components' of a method of the world. If it is
-/// invalid, ends the gathering and raises the error of the first name.
-void ct_bind_gather_batches(ct_bind_batches *b, int components);
+/// invalid, ends the parse and raises the error of the first name.
+void ct_bind_parse_batches(ct_bind_batches *b, int components);
 
 /// Prepares the values that the binding keeps for the components at argument 'components'. Returns
-/// 0, or the index for ct_bind_tell_added.
+/// 0, or the index for ct_bind_notify_added.
 int ct_bind_prepare_components(lua_State *L, const ct_bind_created *created, int components);
 
 /// Raises why nothing was created. 'manager' is the manager of the failed component, or NULL; 'arg'

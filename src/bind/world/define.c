@@ -142,7 +142,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
                            ? ct_world_redefine(&owner->core, component, by_plugin, &made, &message)
                            : ct_world_define(&owner->core, component, by_plugin, &made, &message);
     if (status != CT_OK) luaL_error(L, "%s", message.text);
-    if (!made.fresh) {
+    if (!made.is_new) {
         lua_newtable(L);
         ct_bind_push_manager(L, world, made.manager);
         if (!by_plugin) ct_bind_set_definition(L, -1);

@@ -1,7 +1,7 @@
 // Access of scripts to the managers of a world: by name, as fields, in spawn order. Creation and
 // end of their objects.
 #include "bind/world/managers.h"
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 
 #include <string.h>
 
@@ -85,8 +85,8 @@ enum { AFTER_HOOKS = 2 };
 
 static void forget_dead(void *user, void *context, ct_entity e) {
     ct_world *world = user;
-    const ct_bind_destroy *destroy = context;
-    if (ct_world_release_values(world, e)) ct_bind_forget_values(destroy->L, &world->values);
+    const ct_bind_notice *notice = context;
+    if (ct_world_release_values(world, e)) ct_bind_forget_values(notice->L, &world->values);
 }
 
 // Creates the table of values and the destroy listener of the world for its first manager with a
@@ -95,7 +95,7 @@ static void open_values(lua_State *L, int world, const ct_manager *core) {
     ct_world *own = &ct_bind_world_of(L, world)->core;
     if (!core->has_values || own->values.token != 0) return;
     ct_bind_open_values(L, world, &own->values);
-    ct_bind_world_of(L, world)->state->kept_changes++;
+    ct_bind_world_of(L, world)->state->lua_value_changes++;
     ct_status status =
         ct_entity_manager_listen(own->entities, forget_dead, own, AFTER_HOOKS, &own->values.token);
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
@@ -147,7 +147,7 @@ bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one) {
 void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_bind_manager *manager = ct_bind_object_at(L, object);
-    ct_bind_manager_over(L, manager, manager->again);
+    ct_bind_manager_destroyed(L, manager, manager->again);
     // From now on the handle keeps the block alive, and the block keeps the memory of the world.
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);

@@ -32,7 +32,7 @@ static int new_query(lua_State *L) {
     keep_managers(L, count);
     for (uint32_t i = 0; i < count; ++i) {
         q->managers[i] = ct_bind_object_at(L, (int)i + 2);
-        if (q->managers[i]->over != NULL) ct_bind_raise_over(L, q->managers[i]); // by a finalizer
+        if (q->managers[i]->destroyed != NULL) ct_bind_raise_destroyed(L, q->managers[i]);
         cores[i] = q->managers[i]->core;
     }
     q->world = world;

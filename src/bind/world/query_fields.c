@@ -33,9 +33,8 @@ static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part,
 }
 
 // Returns the rows of a part, in the arena.
-static const ct_row *gather_rows(const ct_bind_gather *g, const ct_matches *matches,
-                                 uint32_t part) {
-    ct_row *rows = ct_bind_gather_take(g, (matches->count + 1) * sizeof *rows);
+static const ct_row *parse_rows(const ct_bind_parse *g, const ct_matches *matches, uint32_t part) {
+    ct_row *rows = ct_bind_parse_take(g, (matches->count + 1) * sizeof *rows);
     for (uint32_t i = 0; i < matches->count; ++i)
         rows[i] = ct_matches_row(matches, part, i);
     return rows;
@@ -49,8 +48,8 @@ int ct_bind_query_write(lua_State *L) {
     lua_settop(L, 3);
     const ct_bind_manager *manager = q->managers[part];
     const ct_matches *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_row *rows = gather_rows(&g, matches, part);
+    const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
+    const ct_row *rows = parse_rows(&g, matches, part);
     return ct_bind_write_rows(L, &g, manager, field, matches->count, rows, 3);
 }
 

@@ -6,7 +6,7 @@ const ct_bind_kind ct_bind_query_kind = {"Query"};
 
 ct_bind_world *ct_bind_world_self(lua_State *L) {
     ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
-    if (CT_UNLIKELY(world->core.over)) luaL_error(L, BIND_WORLD_OVER);
+    if (CT_UNLIKELY(world->core.destroyed)) luaL_error(L, BIND_WORLD_DESTROYED);
     return world;
 }
 
@@ -18,7 +18,7 @@ ct_bind_world *ct_bind_changing_world(lua_State *L) {
 
 ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
     ct_bind_world *world = ct_bind_check_handle(L, arg, &ct_bind_world_kind);
-    if (world->core.over) luaL_error(L, BIND_WORLD_OVER);
+    if (world->core.destroyed) luaL_error(L, BIND_WORLD_DESTROYED);
     return world;
 }
 
@@ -45,7 +45,7 @@ int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
 void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
     static const char *const tables[] = {"__index", "unnamed"};
     const ct_bind_world *object = ct_bind_world_of(L, world);
-    if (object->core.over) luaL_error(L, BIND_WORLD_OVER);
+    if (object->core.destroyed) luaL_error(L, BIND_WORLD_DESTROYED);
     // Only a finalizer can request a manager while its object is being created.
     if (core->object == NULL) luaL_error(L, "world is in use");
     for (int i = 0; i < 2; ++i) {
@@ -72,7 +72,7 @@ void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
         ct_bind_arg_error(L, arg);
     }
     const ct_bind_manager *given = ct_bind_test_handle(L, arg, &ct_bind_manager_kind);
-    if (given != NULL && given->over != NULL) ct_bind_raise_over(L, given);
+    if (given != NULL && given->destroyed != NULL) ct_bind_raise_destroyed(L, given);
     if (given != NULL && given->world == &object->core) {
         lua_pushvalue(L, arg);
         return;
@@ -103,9 +103,8 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 
 ct_bind_query *ct_bind_query_self(lua_State *L) {
     ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
-    for (uint32_t i = 0; i < q->matches.part_count; ++i) {
-        if (CT_UNLIKELY(q->managers[i]->over != NULL)) ct_bind_raise_over(L, q->managers[i]);
-    }
+    for (uint32_t i = 0; i < q->matches.part_count; ++i)
+        if (q->managers[i]->destroyed != NULL) ct_bind_raise_destroyed(L, q->managers[i]);
     if (CT_UNLIKELY(q->matches.link == NULL)) luaL_error(L, "Query was collected");
     ct_bind_check_thawed(L, &q->world->entities->core);
     return q;

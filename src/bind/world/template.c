@@ -1,6 +1,6 @@
 // world:template: components that are parsed once, and entities created with them by
 // template:create.
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 #include "bind/world/create.h"
 #include "world/create.h"
 
@@ -82,7 +82,7 @@ static ct_text *next_value(const ct_template *t, uint32_t *batch, uint32_t *inpu
     return NULL;
 }
 
-// Sorts the values, which were gathered in the order of the tables, into the order of next_value.
+// Sorts the values, which were parsed in the order of the tables, into the order of next_value.
 static void order_values(lua_State *L, template *object) {
     uint32_t batch = 0, input = 0;
     lua_newtable(L);
@@ -104,18 +104,18 @@ static int new_template(lua_State *L) {
     // Creating the object may run finalizers, so the tables are parsed again after that.
     template *object = NULL;
     for (size_t room = 0;;) {
-        ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+        ct_bind_parse g = ct_bind_parse_begin(L, world->state);
         g.sink = CT_BIND_TO_TABLE;
         g.table = VALUES;
         ct_bind_batches b = {.g = &g, .world = world, .managers = MANAGERS, .entities = 1};
-        ct_bind_gather_batches(&b, COMPONENTS);
+        ct_bind_parse_batches(&b, COMPONENTS);
         size_t bytes = ct_template_bytes(b.items, b.count);
         bool fits = object != NULL && bytes <= room;
         if (fits) {
             ct_template_init(object->core, &world->core, b.items, b.count);
             object->attached = b.attached;
         }
-        ct_bind_gather_end(&g);
+        ct_bind_parse_end(&g);
         if (fits) {
             order_values(L, object);
             return 1;
@@ -131,11 +131,11 @@ static int new_template(lua_State *L) {
 
 enum { TEMPLATE = 1, COUNT, RESULT, OWN_WORLD };
 
-// The environment keeps the managers, so 'over' can be read even after their end.
+// The environment keeps the managers, so 'destroyed' can be read even after their end.
 static void check_managers(lua_State *L, const ct_template *core) {
     for (uint32_t i = 0; i < core->batch_count; ++i) {
         const ct_bind_manager *manager = core->batches[i].manager->object;
-        if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
+        if (CT_UNLIKELY(manager->destroyed != NULL)) ct_bind_raise_destroyed(L, manager);
     }
 }
 
@@ -193,16 +193,16 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
 }
 
 // Checks that hooks or attachments must be notified of a creation.
-static bool is_told(const template *object) {
-    bool told = object->attached;
+static bool needs_notice(const template *object) {
+    bool notified = object->attached;
     for (uint32_t i = 0; object->world->core.hook_count > 0 && i < object->core->batch_count; ++i)
-        told = told || object->core->batches[i].manager->hooks != NULL;
-    return told;
+        notified = notified || object->core->batches[i].manager->hooks != NULL;
+    return notified;
 }
 
 static const template *check_open_self(lua_State *L) {
     const template *object = ct_bind_self(L, &template_class);
-    if (object->world->core.over) luaL_error(L, BIND_WORLD_OVER);
+    if (object->world->core.destroyed) luaL_error(L, BIND_WORLD_DESTROYED);
     ct_bind_check_open(L, &object->world->core);
     return object;
 }
@@ -211,9 +211,9 @@ static const template *check_open_self(lua_State *L) {
 static int create(lua_State *L) {
     const template *object = check_open_self(L);
     lua_settop(L, RESULT);
-    bool told = is_told(object);
-    if (told) ct_bind_push_own_handle(L, TEMPLATE, "world", &ct_bind_world_kind, object->world);
-    const ct_bind_creation c = {object->world, told ? OWN_WORLD : 0, COUNT, make};
+    bool notified = needs_notice(object);
+    if (notified) ct_bind_push_own_handle(L, TEMPLATE, "world", &ct_bind_world_kind, object->world);
+    const ct_bind_creation c = {object->world, notified ? OWN_WORLD : 0, COUNT, make};
     return ct_bind_create(L, &c);
 }
 
@@ -246,9 +246,9 @@ static int make_changed(lua_State *L, const ct_bind_creation *c, const ct_bind_c
     ct_bind_prepare_hooks(L, world);
     check_managers(L, object->core);
     ct_bind_push_own(L, TEMPLATE, "values");
-    const ct_bind_gather g = ct_bind_gather_begin(L, c->world->state);
+    const ct_bind_parse g = ct_bind_parse_begin(L, c->world->state);
     ct_bind_batches b = {.g = &g, .world = c->world, .entities = 1, .base = object->core};
-    ct_bind_gather_batches(&b, VALUES_GIVEN);
+    ct_bind_parse_batches(&b, VALUES_GIVEN);
     hold_values(L, object);
     ct_status status = ct_template_merge(object->core, b.items, b.count, g.arena, &merged);
     if (world->hook_count == 0) additions = NULL;
@@ -257,7 +257,7 @@ static int make_changed(lua_State *L, const ct_bind_creation *c, const ct_bind_c
         status = ct_template_create(&merged, 1, entity, additions, &failed, &message);
     if (status != CT_OK && additions != NULL) ct_additions_end(additions);
     const ct_manager *manager = manager_of(&merged, failed);
-    ct_bind_gather_end(&g);
+    ct_bind_parse_end(&g);
     if (status != CT_OK) raise_failed(L, status, manager, &message);
     return given;
 }

@@ -1,7 +1,7 @@
 // World objects: creation, end, and calls for all managers.
 #include "bind/world/world.h"
 
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 #include "bind/value/options.h"
 #include "bind/world/attach.h"
 #include "bind/world/define.h"
@@ -89,35 +89,35 @@ static void end_values(lua_State *L, int world, ct_world *core) {
 
 // Registry key of a table: address -> block of each world that has not ended. The core may refer to
 // the block independently of the object.
-static const char living_key = 0;
+static const char worlds_key = 0;
 
 // Adds the world at 'index' to the worlds of its EntityManager.
 static void enter(lua_State *L, ct_bind_world *world, int index) {
-    ct_bind_push_registered(L, &living_key);
+    ct_bind_push_registered(L, &worlds_key);
     ct_bind_push_block(L, index);
     ct_bind_rawsetp(L, -2, world);
     lua_pop(L, 1);
     ct_world_names_add(&world->entities->worlds, &world->name, &world->core);
 }
 
-static void leave(lua_State *L, ct_bind_world *world) {
+static void unregister(lua_State *L, ct_bind_world *world) {
     ct_world_names_remove(&world->name);
-    ct_bind_push_registered(L, &living_key);
+    ct_bind_push_registered(L, &worlds_key);
     lua_pushlightuserdata(L, world);
     ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
 }
 
-void ct_bind_world_over(lua_State *L, int world) {
+void ct_bind_world_destroyed(lua_State *L, int world) {
     ct_bind_world *object = ct_bind_world_of(L, world);
     for (uint32_t i = 0; i < object->core.manager_count; ++i) {
         ct_bind_manager *manager = object->core.managers[i]->object;
-        if (manager != NULL) ct_bind_manager_over(L, manager, BIND_WORLD_OVER);
+        if (manager != NULL) ct_bind_manager_destroyed(L, manager, BIND_WORLD_DESTROYED);
     }
     object->hosted = NULL;
     ct_bind_end_attached(object);
     end_values(L, world, &object->core);
-    leave(L, object);
+    unregister(L, object);
 }
 
 // world:destroy([{entities = false}])
@@ -141,13 +141,13 @@ static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
 
 static int collect(lua_State *L) {
     ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
-    if (world->name.link != NULL && !world->core.over) end_quietly(L, 1, world);
+    if (world->name.link != NULL && !world->core.destroyed) end_quietly(L, 1, world);
     return 0;
 }
 
 static int tostring(lua_State *L) {
-    const ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
-    lua_pushfstring(L, "world \"%s\"%s", world->name.text, world->core.over ? " (destroyed)" : "");
+    const ct_bind_world *w = ct_bind_self_handle(L, &ct_bind_world_kind);
+    lua_pushfstring(L, "world \"%s\"%s", w->name.text, w->core.destroyed ? " (destroyed)" : "");
     return 1;
 }
 
@@ -212,7 +212,7 @@ static int new_world(lua_State *L) {
                            (uint64_t)seed, &lender) != CT_OK)
         return luaL_error(L, "not enough memory");
     world->entities = entities;
-    world->core.host = state->above->host;
+    world->core.host = state->tables->host;
     ct_levels_init(&world->levels, &world->core);
     // From here until the world is added no finalizer can run and take the name.
     name = world->name.text;
@@ -247,7 +247,7 @@ static void open_class(lua_State *L) {
     lua_setfield(L, -2, "__index");
     ct_bind_register(L, &ct_bind_world_kind);
     lua_newtable(L);
-    ct_bind_register(L, &living_key);
+    ct_bind_register(L, &worlds_key);
 }
 
 void ct_bind_open_world(lua_State *L) {

@@ -19,7 +19,7 @@ typedef struct ct_bind_world {
 
 /// Context that the binding, as host of a world, passes to the core (ct_host).
 typedef struct ct_bind_host_call {
-    ct_bind_destroy told;        ///< first: context of hooks; its slot receives the first error
+    ct_bind_notice notice;       ///< first: context of hooks; its slot receives the first error
     int world;                   ///< stack index of the world object
     int spawners;                ///< for a spawn: stack index of the spawner functions by number of
                                  ///< the section, or nil
@@ -29,7 +29,7 @@ typedef struct ct_bind_host_call {
 } ct_bind_host_call;
 
 /// Error message of a world that has ended, and of its managers and levels.
-#define BIND_WORLD_OVER "world is destroyed"
+#define BIND_WORLD_DESTROYED "world is destroyed"
 
 // The environment of a world object, and of its managers, is its metatable:
 //     __index    the members of a world for scripts: managers, and 'entities'. Its metatable
@@ -92,7 +92,7 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 
 /// Marks the world object at index 'world' and all its objects as ended, and releases its name. The
 /// caller ends the core. Allocates nothing.
-void ct_bind_world_over(lua_State *L, int world);
+void ct_bind_world_destroyed(lua_State *L, int world);
 
 /// Replaces arguments 2, 3, ... of a method of a world (managers, or names with an optional "!" or
 /// "?" in front) by the manager objects, and stores their roles. Raises for other values. Returns

@@ -8,7 +8,7 @@
 #include "component/point_mass.h"
 #include "component/record.h"
 #include "component/transform.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 #include "storage/query.h"
 
 #include <string.h>

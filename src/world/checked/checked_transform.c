@@ -18,8 +18,8 @@ static bool may_set(const ct_manager *manager, ct_row row) {
 // gc.
 static bool is_living(const ct_manager *manager, ct_row row) {
     return is_transform(manager, row) &&
-           ct_entity_manager_answers(manager->store.entities,
-                                     ct_store_owners(&manager->store)[row.i]);
+           ct_entity_manager_alive_or_dying(manager->store.entities,
+                                            ct_store_owners(&manager->store)[row.i]);
 }
 
 const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row) {

@@ -38,7 +38,7 @@ ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager,
         for (uint32_t i = 0; i < a->count; ++i) {
             ct_addition *item = &a->items[i];
             if (item->entity.id != e.id || item->manager != manager || item->id != id) continue;
-            *quiet = i >= a->told || i < a->undone;
+            *quiet = i >= a->notified || i < a->undone;
             return item;
         }
     }
@@ -135,19 +135,19 @@ static void order(ct_additions *additions) {
     }
 }
 
-bool ct_additions_tell(ct_additions *additions, void *context) {
+bool ct_additions_notify(ct_additions *additions, void *context) {
     if (additions->world->hooks_of_kind[CT_HOOK_ADD] == 0) {
-        additions->told = additions->count;
+        additions->notified = additions->count;
         return true;
     }
     order(additions);
     uint32_t youngest = additions->world->hook_token;
-    while (additions->told < additions->count) {
-        const ct_addition *item = &additions->items[additions->told++];
+    while (additions->notified < additions->count) {
+        const ct_addition *item = &additions->items[additions->notified++];
         uint32_t last = 0;
         for (;;) {
             // Looked up for each hook, because a hook may have removed or moved the row.
-            ct_row row = ct_additions_row(additions, additions->told - 1);
+            ct_row row = ct_additions_row(additions, additions->notified - 1);
             const ct_callback *hook = ct_hooks_next(item->manager, CT_HOOK_ADD, last, youngest);
             if (row.i == CT_NO_ROW || hook == NULL) break;
             last = hook->token;

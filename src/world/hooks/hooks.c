@@ -3,7 +3,7 @@
 
 // State of one removal in progress. If a hook removes the same component or entity again, the
 // nested call runs the remaining hooks, and the outer call finds none left.
-typedef struct ct_leaving {
+typedef struct ct_removal {
     ct_entity entity; // CT_NOBODY: no hooks are left
     ct_reason reason;
     ct_manager *only; // NULL: all components of the entity in the world
@@ -16,50 +16,50 @@ typedef struct ct_leaving {
     ct_reason because; // reason of its removal, which may have begun before that of the entity
     uint32_t last;     // token of the last hook that ran, or 0
     uint32_t youngest; // last token to run: hooks that were added later do not run
-    struct ct_leaving *outer;
-} ct_leaving;
+    struct ct_removal *outer;
+} ct_removal;
 
-static void begin(ct_leaving *leaving, ct_world *world, ct_entity e, ct_reason reason) {
-    *leaving = (struct ct_leaving){.entity = e,
+static void begin(ct_removal *removal, ct_world *world, ct_entity e, ct_reason reason) {
+    *removal = (struct ct_removal){.entity = e,
                                    .reason = reason,
                                    .kind = CT_HOOK_REMOVE,
                                    .kinds = CT_HOOK_KINDS,
                                    .youngest = world->hook_token,
-                                   .outer = world->leaving};
-    world->leaving = leaving;
+                                   .outer = world->removal};
+    world->removal = removal;
 }
 
-static void begin_one(ct_leaving *leaving, ct_world *world, ct_manager *manager, ct_entity e,
+static void begin_one(ct_removal *removal, ct_world *world, ct_manager *manager, ct_entity e,
                       uint32_t id, ct_reason reason) {
-    begin(leaving, world, e, reason);
-    leaving->only = manager;
-    leaving->only_id = id;
+    begin(removal, world, e, reason);
+    removal->only = manager;
+    removal->only_id = id;
 }
 
-static void end(const ct_leaving *leaving, ct_world *world) {
-    CT_ASSERT(world->leaving == leaving);
-    world->leaving = leaving->outer;
+static void end(const ct_removal *removal, ct_world *world) {
+    CT_ASSERT(world->removal == removal);
+    world->removal = removal->outer;
 }
 
 // Returns the removal of a component in progress, or of the whole entity if 'manager' is NULL.
-static ct_leaving *find_leaving(const ct_world *world, const ct_manager *manager, ct_entity e,
+static ct_removal *find_removal(const ct_world *world, const ct_manager *manager, ct_entity e,
                                 uint32_t id) {
-    ct_leaving *leaving = world->leaving;
-    for (; leaving != NULL; leaving = leaving->outer) {
-        if (leaving->entity.id == e.id && leaving->only == manager && leaving->only_id == id)
-            return leaving;
+    ct_removal *removal = world->removal;
+    for (; removal != NULL; removal = removal->outer) {
+        if (removal->entity.id == e.id && removal->only == manager && removal->only_id == id)
+            return removal;
     }
     return NULL;
 }
 
-static void next_manager(ct_leaving *l) {
+static void next_manager(ct_removal *l) {
     l->manager++;
     l->begun = false;
 }
 
 // Begins with the next component of an entity. If a removal of the component alone is in progress,
 // its remaining hooks run here.
-static void begin_component(ct_leaving *l, const ct_world *world, const ct_manager *manager,
+static void begin_component(ct_removal *l, const ct_world *world, const ct_manager *manager,
                             ct_row row) {
     const uint32_t all = 0xFFFFFFFEu;
     bool quiet = false;
@@ -72,7 +72,7 @@ static void begin_component(ct_leaving *l, const ct_world *world, const ct_manag
         if (item != NULL) ct_addition_drop(item);
         if (quiet) l->last = all;
     }
-    ct_leaving *single = find_leaving(world, manager, l->entity, l->id);
+    ct_removal *single = find_removal(world, manager, l->entity, l->id);
     if (single == NULL || single == l) return;
     l->because = single->reason;
     if (single->kind == l->kind) {
@@ -84,7 +84,7 @@ static void begin_component(ct_leaving *l, const ct_world *world, const ct_manag
 }
 
 // Returns the next hook to run for one component, or NULL.
-static const ct_callback *step_one(ct_leaving *l, ct_hook_event *event) {
+static const ct_callback *step_one(ct_removal *l, ct_hook_event *event) {
     for (; l->kind < l->kinds; ++l->kind, l->last = 0) {
         const ct_callback *hook = ct_hooks_next(l->only, l->kind, l->last, l->youngest);
         event->manager = l->only;
@@ -97,7 +97,7 @@ static const ct_callback *step_one(ct_leaving *l, ct_hook_event *event) {
 
 // Returns the next hook to run for the current component of an entity, or for a later one in the
 // same manager, or NULL.
-static const ct_callback *step_manager(ct_leaving *l, const ct_world *world, ct_manager *manager,
+static const ct_callback *step_manager(ct_removal *l, const ct_world *world, ct_manager *manager,
                                        ct_hook_event *event) {
     if (manager->hooks == NULL || !ct_callbacks_any(&manager->hooks->of[l->kind])) return NULL;
     ct_row row = l->begun ? ct_hooks_find_row(manager, l->entity, l->id)
@@ -115,7 +115,7 @@ static const ct_callback *step_manager(ct_leaving *l, const ct_world *world, ct_
     return NULL;
 }
 
-static const ct_callback *step(ct_leaving *l, const ct_world *world, ct_hook_event *event) {
+static const ct_callback *step(ct_removal *l, const ct_world *world, ct_hook_event *event) {
     if (l->entity.id == CT_NOBODY) return NULL;
     event->entity = l->entity;
     event->reason = l->reason;
@@ -130,7 +130,7 @@ static const ct_callback *step(ct_leaving *l, const ct_world *world, ct_hook_eve
     return NULL;
 }
 
-static bool tell(ct_leaving *l, ct_world *world, void *context) {
+static bool notify(ct_removal *l, ct_world *world, void *context) {
     ct_hook_event event = {.context = context};
     const ct_callback *hook;
     bool sound = true;
@@ -143,49 +143,49 @@ static bool tell(ct_leaving *l, ct_world *world, void *context) {
 
 // Runs the remaining hooks of a re-entrant removal. Runs the hooks of CT_HOOK_END again, because
 // the outer call may be inside one of them.
-static bool tell_rest(ct_leaving *l, ct_world *world, void *context) {
+static bool notify_rest(ct_removal *l, ct_world *world, void *context) {
     if (l->kind == CT_HOOK_END) l->last = 0;
-    return tell(l, world, context);
+    return notify(l, world, context);
 }
 
 static void entity_died(void *user, void *context, ct_entity e) {
     ct_world *world = user;
-    ct_leaving *before = find_leaving(world, NULL, e, 0), leaving;
+    ct_removal *before = find_removal(world, NULL, e, 0), removal;
     if (before != NULL) {
-        tell_rest(before, world, context);
+        notify_rest(before, world, context);
         return;
     }
-    begin(&leaving, world, e, world->entities->dying->reason);
-    tell(&leaving, world, context);
-    end(&leaving, world);
+    begin(&removal, world, e, world->entities->dying->reason);
+    notify(&removal, world, context);
+    end(&removal, world);
 }
 
 // Returns whether the hooks of an entity's death ran, or it died before there were hooks.
-static bool death_is_told(const ct_world *world, ct_entity e) {
+static bool death_is_notified(const ct_world *world, ct_entity e) {
     if (ct_entity_manager_alive(world->entities, e)) return false;
-    return !ct_entity_manager_answers(world->entities, e) ||
-           ct_entity_manager_has_told(world->entities, e, world->death_token);
+    return !ct_entity_manager_alive_or_dying(world->entities, e) ||
+           ct_entity_manager_has_notified(world->entities, e, world->death_token);
 }
 
 // Runs the hooks of a component that is about to be removed. Returns false if another call removes
 // it.
-static bool tell_removal(ct_world *world, ct_manager *manager, ct_entity e, uint32_t id,
-                         ct_reason reason, void *context, bool *sound) {
-    ct_leaving own, *leaving = find_leaving(world, manager, e, id);
-    bool quiet, told = false;
-    if (leaving == NULL) {
+static bool notify_removal(ct_world *world, ct_manager *manager, ct_entity e, uint32_t id,
+                           ct_reason reason, void *context, bool *sound) {
+    ct_removal own, *removal = find_removal(world, manager, e, id);
+    bool quiet, notified = false;
+    if (removal == NULL) {
         ct_additions_find(world, manager, e, id, &quiet);
         begin_one(&own, world, manager, e, id, reason);
         if (quiet) own.kind = CT_HOOK_END;
-        told = death_is_told(world, e);
+        notified = death_is_notified(world, e);
     }
-    ct_leaving *at_work = leaving != NULL ? leaving : &own;
+    ct_removal *at_work = removal != NULL ? removal : &own;
     at_work->kinds = CT_HOOK_KINDS;
-    if (!told && !tell_rest(at_work, world, context) && sound != NULL) *sound = false;
+    if (!notified && !notify_rest(at_work, world, context) && sound != NULL) *sound = false;
     bool mine = at_work->entity.id != CT_NOBODY;
     // The outer call finds no hooks left.
     at_work->entity.id = CT_NOBODY;
-    if (leaving == NULL) end(&own, world);
+    if (removal == NULL) end(&own, world);
     return mine;
 }
 
@@ -200,8 +200,8 @@ bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, ct_reason
                      void *context, bool *sound) {
     ct_entity e = ct_store_owners(&manager->store)[row.i];
     uint32_t id = ct_store_id(&manager->store, row);
-    if (find_leaving(world, NULL, e, 0) != NULL) return false;
-    if (!tell_removal(world, manager, e, id, reason, context, sound)) return true;
+    if (find_removal(world, NULL, e, 0) != NULL) return false;
+    if (!notify_removal(world, manager, e, id, reason, context, sound)) return true;
     row = ct_hooks_find_row(manager, e, id);
     forget(world, manager, e, id);
     if (row.i != CT_NO_ROW) ct_manager_remove(manager, row);
@@ -222,15 +222,15 @@ uint32_t ct_hooks_remove_all(ct_world *world, ct_manager *manager, ct_entity e, 
 
 void ct_additions_undo(ct_additions *additions, void *context) {
     ct_world *world = additions->world;
-    for (uint32_t i = 0; i < additions->told; ++i) {
+    for (uint32_t i = 0; i < additions->notified; ++i) {
         const ct_addition *item = &additions->items[i];
-        ct_leaving leaving;
+        ct_removal removal;
         additions->undone = i + 1;
         if (ct_additions_row(additions, i).i == CT_NO_ROW) continue;
-        begin_one(&leaving, world, item->manager, item->entity, item->id, CT_REASON_UNDO);
-        leaving.kinds = CT_HOOK_END; // CT_HOOK_END runs when the component is removed
-        tell(&leaving, world, context);
-        end(&leaving, world);
+        begin_one(&removal, world, item->manager, item->entity, item->id, CT_REASON_UNDO);
+        removal.kinds = CT_HOOK_END; // CT_HOOK_END runs when the component is removed
+        notify(&removal, world, context);
+        end(&removal, world);
     }
 }
 
@@ -239,8 +239,8 @@ void ct_additions_rollback(ct_additions *additions, void *context) {
         const ct_addition item = additions->items[i];
         ct_store *store = &item.manager->store;
         if (ct_additions_row(additions, i).i == CT_NO_ROW) continue;
-        if (!tell_removal(additions->world, item.manager, item.entity, item.id, CT_REASON_UNDO,
-                          context, NULL))
+        if (!notify_removal(additions->world, item.manager, item.entity, item.id, CT_REASON_UNDO,
+                            context, NULL))
             continue;
         ct_row row = ct_additions_row(additions, i);
         ct_addition_drop(&additions->items[i]);
@@ -255,19 +255,20 @@ void ct_additions_rollback(ct_additions *additions, void *context) {
 
 // ---------------------------------------------------------------- removing all components
 
-static bool tells_removals(const ct_manager *manager) {
+static bool has_removal_hooks(const ct_manager *manager) {
     return manager->hooks != NULL && (ct_callbacks_any(&manager->hooks->of[CT_HOOK_REMOVE]) ||
                                       ct_callbacks_any(&manager->hooks->of[CT_HOOK_END]));
 }
 
 // Runs the hooks of all components of an entity and removes it as their owner.
 static bool clear_entity(ct_world *world, ct_entity e, ct_reason reason, void *context) {
-    ct_leaving own, *before = find_leaving(world, NULL, e, 0);
+    ct_removal own, *before = find_removal(world, NULL, e, 0);
     if (before == NULL) begin(&own, world, e, reason);
-    bool sound = before != NULL ? tell_rest(before, world, context) : tell(&own, world, context);
+    bool sound =
+        before != NULL ? notify_rest(before, world, context) : notify(&own, world, context);
     if (before == NULL) end(&own, world);
     for (uint32_t m = 0; m < world->manager_count; ++m)
-        ct_store_disown(&world->managers[m]->store, e);
+        ct_store_orphan_rows(&world->managers[m]->store, e);
     return sound;
 }
 
@@ -280,7 +281,7 @@ static bool clear_manager(ct_world *world, const ct_manager *manager, ct_reason 
         ct_entity e = ct_store_owners(store)[row];
         if (e.id == CT_NOBODY) continue;
         // If the death is still being notified, CT_HOOK_END has yet to run for its components.
-        if (death_is_told(world, e) && find_leaving(world, NULL, e, 0) == NULL) continue;
+        if (death_is_notified(world, e) && find_removal(world, NULL, e, 0) == NULL) continue;
         if (!clear_entity(world, e, reason, context)) *sound = false;
         any = true;
     }
@@ -292,7 +293,8 @@ bool ct_hooks_clear(ct_world *world, ct_reason reason, void *context) {
     for (uint32_t m = 0; m < world->manager_count && world->hook_count > 0; ++m) {
         const ct_manager *manager = world->managers[m];
         // Repeats because hooks may have moved rows to indices that were visited already.
-        while (tells_removals(manager) && clear_manager(world, manager, reason, context, &sound)) {
+        while (has_removal_hooks(manager) &&
+               clear_manager(world, manager, reason, context, &sound)) {
         }
     }
     return sound;

@@ -76,9 +76,9 @@ typedef struct ct_additions {
     uint32_t count;
     uint32_t capacity;
     ct_reason reason;
-    uint32_t told;   ///< hooks ran for the items below this index, or are running
-    uint32_t undone; ///< hooks of removal ran for the items below this index, in an undo
-    ct_addition one; ///< storage for the first item
+    uint32_t notified; ///< hooks ran for the items below this index, or are running
+    uint32_t undone;   ///< hooks of removal ran for the items below this index, in an undo
+    ct_addition one;   ///< storage for the first item
 } ct_additions;
 
 void ct_additions_begin(ct_additions *additions, ct_world *world, ct_reason reason);
@@ -99,7 +99,7 @@ ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, ui
 
 /// Runs the hooks when all components of the call exist: managers in spawn order, then by row.
 /// Returns false if one failed: the remaining hooks do not run, and the caller must undo the call.
-bool ct_additions_tell(ct_additions *additions, void *context);
+bool ct_additions_notify(ct_additions *additions, void *context);
 
 /// Begins to undo the call: runs the hooks of removal, with CT_REASON_UNDO, for components with
 /// hooks of addition that ran. The components still exist; destroying them later runs only

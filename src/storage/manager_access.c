@@ -1,5 +1,5 @@
 // Checked field access for scripts, plugins and compiled loops.
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include "base/math.h"
 #include "base/message.h"
@@ -78,8 +78,8 @@ bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void
     return type->check(manager, values, 1, message);
 }
 
-bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,
-                             ct_status status, ct_message *message) {
+bool ct_manager_refused_message(const ct_manager *manager, ct_row row, const char *what,
+                                ct_status status, ct_message *message) {
     ct_entity owner = ct_store_owners(&manager->store)[row.i];
     return ct_message_set(message, "%s: %s entity(%u:%u)", what,
                           status == CT_ERR_CYCLE ? "cycle: would stand below itself:"
@@ -87,8 +87,8 @@ bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *
                           ct_entity_index(owner), ct_entity_generation(owner));
 }
 
-bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
-                            ct_message *message) {
+bool ct_manager_exists_message(const ct_manager *manager, ct_entity owner,
+                               const ct_component_id *id, ct_message *message) {
     ct_message what = {""};
     char text[81];
     if (id != NULL && id->text.bytes == NULL)
@@ -99,7 +99,7 @@ bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct
                           ct_entity_generation(owner), manager->name, what.text);
 }
 
-bool ct_manager_tell_full(const ct_manager *manager, ct_message *message) {
+bool ct_manager_full_message(const ct_manager *manager, ct_message *message) {
     const char *what;
     uint32_t limit = ct_manager_limit(manager, &what);
     return ct_message_set(message, "%s is full (%u %s)", manager->name, limit, what);

@@ -1,5 +1,5 @@
 // Bytes that the core wrote, as Lua strings.
-#include "bind/value/written.h"
+#include "bind/value/push_bytes.h"
 
 #include <string.h>
 
@@ -31,10 +31,10 @@ static int push_string(lua_State *L) {
     return 1;
 }
 
-void ct_bind_prepare_written(lua_State *L) { lua_pushcfunction(L, push_string); }
+void ct_bind_prepare_bytes(lua_State *L) { lua_pushcfunction(L, push_string); }
 
-void ct_bind_push_written(lua_State *L, ct_writer *writer, ct_status status, const char *what,
-                          int strings) {
+void ct_bind_push_bytes(lua_State *L, ct_writer *writer, ct_status status, const char *what,
+                        int strings) {
     lua_pushlightuserdata(L, writer);
     if (strings != 0) lua_pushvalue(L, strings);
     int problem = status == CT_OK ? lua_pcall(L, strings != 0 ? 2 : 1, 1, 0) : 0;

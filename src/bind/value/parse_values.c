@@ -1,11 +1,11 @@
 // Parsing of tables of component values into the arena, completely before anything is created.
-#include "bind/value/gather.h"
+#include "bind/value/parse_values.h"
 
 #include "base/message.h"
-#include "bind/value/kept.h"
 #include "bind/value/list.h"
+#include "bind/value/lua_values.h"
 #include "bind/value/value_bytes.h"
-#include "storage/manager_check.h"
+#include "storage/manager_access.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,11 +17,12 @@ static const char arena_key = 0;
 static int collect_arena(lua_State *L) {
     ct_arena *arena = lua_touserdata(L, 1);
     ct_arena_reset(arena);
-    arena->pieces.allocator = &ct_allocator_over; // later finalizers may hold memory of the arena
+    // Later finalizers may hold memory of the arena.
+    arena->pieces.allocator = &ct_allocator_destroyed;
     return 0;
 }
 
-void ct_bind_open_gather(lua_State *L) {
+void ct_bind_open_parser(lua_State *L) {
     ct_arena *arena = lua_newuserdata(L, sizeof *arena);
     ct_arena_init(arena, &ct_bind_state_of(L)->allocator);
     ct_bind_state_of(L)->arena = arena;
@@ -31,34 +32,34 @@ void ct_bind_open_gather(lua_State *L) {
     ct_bind_register(L, &arena_key);
 }
 
-// Releases values of a gathering that failed earlier.
-static inline void let_go(lua_State *L, ct_bind_state *state) {
+// Releases values of a parse that failed earlier.
+static inline void release_held(lua_State *L, ct_bind_state *state) {
     ct_value_pool *pool = state->holding;
     if (CT_LIKELY(pool == NULL)) return;
     state->holding = NULL;
     ct_bind_forget_values(L, pool);
 }
 
-// Ends the gathering without the check for allocations, because a message was allocated in Lua.
-static void fail(const ct_bind_gather *g) {
+// Ends the parse without the check for allocations, because a message was allocated in Lua.
+static void fail(const ct_bind_parse *g) {
     ct_arena_reset(g->arena);
-    let_go(g->L, g->state);
+    release_held(g->L, g->state);
 }
 
-ct_bind_gather ct_bind_gather_begin(lua_State *L, ct_bind_state *state) {
+ct_bind_parse ct_bind_parse_begin(lua_State *L, ct_bind_state *state) {
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     ct_arena_reset(state->arena);
-    let_go(L, state);
-    return (ct_bind_gather){L, state, state->arena, ct_bind_lua_allocations(state), CT_BIND_TO_POOL,
-                            0};
+    release_held(L, state);
+    return (ct_bind_parse){L, state, state->arena, ct_bind_lua_allocations(state), CT_BIND_TO_POOL,
+                           0};
 }
 
-void ct_bind_gather_end(const ct_bind_gather *g) {
+void ct_bind_parse_end(const ct_bind_parse *g) {
     CT_ASSERT(g->allocations == ct_bind_lua_allocations(g->state));
     fail(g);
 }
 
-void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes) {
+void *ct_bind_parse_take(const ct_bind_parse *g, size_t bytes) {
     void *piece = ct_arena_take(g->arena, bytes);
     if (piece != NULL) return piece;
     fail(g);
@@ -66,11 +67,11 @@ void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes) {
     return NULL;
 }
 
-void *ct_bind_gather_more(const ct_bind_gather *g, void *items, uint32_t count, uint32_t *capacity,
-                          size_t width) {
+void *ct_bind_parse_more(const ct_bind_parse *g, void *items, uint32_t count, uint32_t *capacity,
+                         size_t width) {
     if (count < *capacity) return items;
     *capacity = *capacity * 2 + 8;
-    void *more = ct_bind_gather_take(g, *capacity * width);
+    void *more = ct_bind_parse_take(g, *capacity * width);
     return count > 0 ? memcpy(more, items, count * width) : more;
 }
 
@@ -78,7 +79,7 @@ void *ct_bind_gather_more(const ct_bind_gather *g, void *items, uint32_t count, 
 
 // State of one parse: the manager, the form, and the destination.
 typedef struct parse {
-    const ct_bind_gather *g;
+    const ct_bind_parse *g;
     lua_State *L;
     const ct_manager *manager;
     ct_bind_form form;
@@ -151,7 +152,7 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
 
 // Stores a text with a # before it: the digits of a number, or a text that begins with #.
 static bool mark_text(const parse *p, const char *bytes, size_t length, void *item) {
-    char *marked = ct_bind_gather_take(p->g, length + 1);
+    char *marked = ct_bind_parse_take(p->g, length + 1);
     const ct_text text = {marked, (uint32_t)length + 1};
     marked[0] = '#';
     memcpy(marked + 1, bytes, length);
@@ -245,11 +246,11 @@ static bool parse_field(const parse *p, const ct_field *field, ct_values *out) {
     ct_spread how = spread_of(p, field);
     if (how == CT_SPREAD_NONE) return false;
     if (how == CT_SPREAD_CONSTANT) {
-        void *item = ct_bind_gather_take(p->g, bytes);
+        void *item = ct_bind_parse_take(p->g, bytes);
         *out = (ct_values){item, 0};
         return parse_value(p, field, item) || fail_field(p->L, field->name);
     }
-    void *items = ct_bind_gather_take(p->g, (size_t)bytes * p->out->count);
+    void *items = ct_bind_parse_take(p->g, (size_t)bytes * p->out->count);
     *out = (ct_values){items, bytes};
     return how == CT_SPREAD_FLAT ? parse_flat(p, field, items) : parse_each(p, field, items);
 }
@@ -306,21 +307,21 @@ static bool check_values(const parse *p) {
     return sound || ct_bind_refuse(p->L, "%s", message.text);
 }
 
-static ct_bind_values *begin_values(const ct_bind_gather *g, const ct_manager *manager,
+static ct_bind_values *begin_values(const ct_bind_parse *g, const ct_manager *manager,
                                     ct_bind_form form, uint32_t count) {
     bool ids = manager->store.multiple && form != CT_BIND_GIVEN;
     size_t value_bytes = ct_manager_all_inputs(manager) * sizeof(ct_values);
     size_t id_bytes = ids ? count * sizeof(ct_component_id) : 0;
-    ct_bind_values *out = ct_bind_gather_take(g, sizeof *out + value_bytes);
+    ct_bind_values *out = ct_bind_parse_take(g, sizeof *out + value_bytes);
     *out = (ct_bind_values){.values = memset(out + 1, 0, value_bytes), .count = count};
-    if (ids) out->ids = memset(ct_bind_gather_take(g, id_bytes), 0, id_bytes);
+    if (ids) out->ids = memset(ct_bind_parse_take(g, id_bytes), 0, id_bytes);
     return out;
 }
 
 // Checks the key below the value on top, and the value, alone. Returns false with the message on
 // top if they are invalid; otherwise the stack is unchanged.
 static bool is_right(const parse *failed) {
-    ct_bind_gather g = ct_bind_gather_begin(failed->L, failed->g->state);
+    ct_bind_parse g = ct_bind_parse_begin(failed->L, failed->g->state);
     g.sink = failed->g->sink;
     g.table = failed->g->table;
     parse p = *failed;
@@ -330,7 +331,7 @@ static bool is_right(const parse *failed) {
         fail(&g);
         return false;
     }
-    ct_bind_gather_end(&g);
+    ct_bind_parse_end(&g);
     return true;
 }
 
@@ -345,10 +346,10 @@ static void fail_in_order(const parse *p, int index) {
         lua_pushstring(L, p->manager->inputs[i].name);
         lua_pushvalue(L, -1);
         lua_rawget(L, index);
-        bool over = p->manager->store.allocator == &ct_allocator_over;
-        if (!over && !lua_isnil(L, -1) && !is_right(p)) return;
+        bool destroyed = p->manager->store.allocator == &ct_allocator_destroyed;
+        if (!destroyed && !lua_isnil(L, -1) && !is_right(p)) return;
         lua_settop(L, top);
-        if (over) return;
+        if (destroyed) return;
     }
     lua_pushnil(L);
     while (ct_bind_next_name(L, index, top + 1)) {
@@ -361,8 +362,8 @@ static void fail_in_order(const parse *p, int index) {
     lua_settop(L, top);
 }
 
-ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
-                                      ct_bind_form form, uint32_t count) {
+ct_bind_values *ct_bind_parse_values(const ct_bind_parse *g, int index, const ct_manager *manager,
+                                     ct_bind_form form, uint32_t count) {
     index = ct_bind_absindex(g->L, index);
     ct_bind_values *out = begin_values(g, manager, form, count);
     const parse p = {g, g->L, manager, form, count, out};
@@ -374,8 +375,8 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     return NULL;
 }
 
-bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_manager *manager,
-                          const ct_field *field, uint32_t count, ct_values *out) {
+bool ct_bind_parse_field(const ct_bind_parse *g, int index, const ct_manager *manager,
+                         const ct_field *field, uint32_t count, ct_values *out) {
     ct_bind_values form = {.count = count};
     const parse p = {g, g->L, manager, CT_BIND_MANY, count, &form};
     lua_pushvalue(g->L, index);

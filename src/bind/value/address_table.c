@@ -61,7 +61,7 @@ void ct_bind_recall(lua_State *L, const void *address) {
 }
 
 // Created once: a script may load the module twice, and older objects must stay valid.
-void ct_bind_open_recall(lua_State *L) {
+void ct_bind_open_address_table(lua_State *L) {
     ct_bind_push_registered(L, &addresses_key);
     bool exists = lua_istable(L, -1);
     lua_pop(L, 1);

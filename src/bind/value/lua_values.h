@@ -1,7 +1,7 @@
 // Storage of the Lua values of value fields: a table, indexed by the slots of the core's pool.
 // Must not depend on rows.
-#ifndef BIND_KEPT_H
-#define BIND_KEPT_H
+#ifndef BIND_LUA_VALUES_H
+#define BIND_LUA_VALUES_H
 
 #include "bind/value/check.h"
 #include "storage/manager.h"
@@ -10,7 +10,7 @@
 // which contains the values by slot. It is recalled by the address of the world's pool. A value may
 // reference its world without a leak, because only the world references the table.
 
-// ct_bind_state.holding is the pool with held values during a gathering, else NULL.
+// ct_bind_state.holding is the pool with held values during a parse, else NULL.
 
 /// Resets the count of Lua's allocations (ct_bind_lua_allocations) to an earlier value. For
 /// operations that only grow a table or the stack, which runs no finalizer.
@@ -29,7 +29,7 @@ void ct_bind_open_values(lua_State *L, int world, ct_value_pool *pool);
 /// Holds the value at 'index' in a slot until ct_bind_forget_values; by then a row should reference
 /// it. *out is the item as in ct_values (nil has an item without a slot). Raises "not enough
 /// memory". Allocates in Lua, but runs no finalizer and is not counted, so it may be called while
-/// gathering.
+/// parsing.
 void ct_bind_hold_value(lua_State *L, ct_bind_state *state, ct_value_pool *pool, int index,
                         ct_text *out);
 
@@ -59,6 +59,6 @@ void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool);
 void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool);
 
 /// Registers the decoder that this file needs.
-void ct_bind_open_kept(lua_State *L);
+void ct_bind_open_lua_values(lua_State *L);
 
 #endif

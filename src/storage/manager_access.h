@@ -1,6 +1,6 @@
 // Checked field access for scripts, plugins and compiled loops.
-#ifndef CT_MANAGER_CHECK_H
-#define CT_MANAGER_CHECK_H
+#ifndef CT_MANAGER_ACCESS_H
+#define CT_MANAGER_ACCESS_H
 
 #include "storage/manager.h"
 
@@ -41,16 +41,16 @@ bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void
 
 /// Writes the message for CT_ERR_CYCLE or CT_ERR_DATA after 'what' was written to this row. Returns
 /// false.
-bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,
-                             ct_status status, ct_message *message);
+bool ct_manager_refused_message(const ct_manager *manager, ct_row row, const char *what,
+                                ct_status status, ct_message *message);
 
 /// Writes the message for CT_ERR_EXISTS of ct_manager_create: the owner has a component already,
 /// or, if 'id' is not NULL, one with that id. Returns false.
-bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
-                            ct_message *message);
+bool ct_manager_exists_message(const ct_manager *manager, ct_entity owner,
+                               const ct_component_id *id, ct_message *message);
 
 /// Writes the message for CT_ERR_FULL: "NAME is full (4194304 rows)". Returns false.
-bool ct_manager_tell_full(const ct_manager *manager, ct_message *message);
+bool ct_manager_full_message(const ct_manager *manager, ct_message *message);
 
 /// Returns whether the column of a field may be written directly now (transform: in deferred mode
 /// and in batches, when world poses are computed later).

@@ -1,6 +1,6 @@
 // Fast path for tables of component values that are valid and simple, as most are. Also tables of
 // ids.
-#include "bind/value/gather.h"
+#include "bind/value/parse_values.h"
 
 #include "bind/value/check.h"
 #include "storage/field.h"
@@ -36,20 +36,20 @@ static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char
     return true;
 }
 
-const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
-                                      const ct_manager *manager) {
+const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
+                                           const ct_manager *manager) {
     lua_State *L = g->L;
     if (manager->names == NULL || lua_type(L, table) != LUA_TTABLE) return NULL;
     if (CT_UNLIKELY(lua_getmetatable(L, table))) {
         lua_settop(L, table);
         return NULL;
     }
-    ct_values *values = ct_bind_gather_take(g, manager->input_count * sizeof *values);
+    ct_values *values = ct_bind_parse_take(g, manager->input_count * sizeof *values);
     memset(values, 0, manager->input_count * sizeof *values);
     lua_pushnil(L);
     while (lua_next(L, table) != 0) {
         uint32_t i = find_name(L, manager);
-        void *item = i != CT_NO_ROW ? ct_bind_gather_take(g, CT_MAX_ITEM_BYTES) : NULL;
+        void *item = i != CT_NO_ROW ? ct_bind_parse_take(g, CT_MAX_ITEM_BYTES) : NULL;
         if (item == NULL || !quick_item(L, &manager->inputs[i], item)) {
             lua_settop(L, table);
             return NULL;
@@ -60,13 +60,13 @@ const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
     return values;
 }
 
-bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_values *out) {
+bool ct_bind_parse_ids(const ct_bind_parse *g, int index, uint32_t count, ct_values *out) {
     lua_State *L = g->L;
-    uint32_t length = ct_bind_rawlen(L, index), *ids = ct_bind_gather_take(g, count * sizeof *ids);
+    uint32_t length = ct_bind_rawlen(L, index), *ids = ct_bind_parse_take(g, count * sizeof *ids);
     *out = (ct_values){ids, sizeof *ids};
     bool has_index = ct_bind_has_index(L, index);
     if (has_index || length != count) {
-        ct_bind_gather_end(g);
+        ct_bind_parse_end(g);
         if (has_index) return ct_bind_refuse_index(L);
         return ct_bind_refuse(L, "expected %d values, got %d", (int)count, (int)length);
     }
@@ -78,7 +78,7 @@ bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_v
                 ? ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, -1), &e.id)
                 : (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) || ct_bind_to_entity(L, -1, &e);
         if (!known) {
-            ct_bind_gather_end(g);
+            ct_bind_parse_end(g);
             return ct_bind_refuse(L, "[%d]: entity id expected, got %s", (int)i + 1,
                                   ct_bind_type_name(L, -1));
         }

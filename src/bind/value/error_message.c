@@ -2,7 +2,7 @@
 #include "bind/value/check.h"
 
 // any value -> a string or nil. Called protected, because __tostring belongs to the script.
-static int tell(lua_State *L) {
+static int to_message(lua_State *L) {
     if (lua_isstring(L, 1)) {
         lua_tostring(L, 1);
     } else if (luaL_callmeta(L, 1, "__tostring") == 0 || lua_type(L, -1) != LUA_TSTRING) {
@@ -11,9 +11,9 @@ static int tell(lua_State *L) {
     return 1;
 }
 
-bool ct_bind_raised_message(lua_State *L, const char *otherwise) {
+bool ct_bind_error_message(lua_State *L, const char *otherwise) {
     if (lua_type(L, -1) == LUA_TSTRING) return true;
-    lua_pushcfunction(L, tell);
+    lua_pushcfunction(L, to_message);
     lua_insert(L, -2);
     if (lua_pcall(L, 1, 1, 0) == 0 && !lua_isnil(L, -1)) return true;
     lua_pop(L, 1);

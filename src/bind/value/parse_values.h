@@ -1,7 +1,7 @@
 // Parsing of tables of component values into the arena, completely before anything is created.
 // Must not depend on rows or on the use of the values.
-#ifndef BIND_GATHER_H
-#define BIND_GATHER_H
+#ifndef BIND_PARSE_VALUES_H
+#define BIND_PARSE_VALUES_H
 
 #include "base/arena.h"
 #include "bind/value/values.h"
@@ -9,7 +9,7 @@
 // A function that creates or changes components has four steps:
 //
 //     prepare   operations that may allocate in Lua, and so may run finalizers with any effect
-//     gather    reads tables into an arena of core memory. Nothing is allocated in Lua, so no
+//     parse     reads tables into an arena of core memory. Nothing is allocated in Lua, so no
 //               finalizer runs, tables do not change, and strings need no copy
 //     commit    one call of the core
 //     deliver   pushes results; tables are written in protected calls, so that all can be undone
@@ -18,35 +18,35 @@
 
 /// Destination of the values of value fields.
 typedef enum ct_bind_sink {
-    CT_BIND_TO_POOL,  ///< a slot for each value, held during the gathering; the item is the slot
+    CT_BIND_TO_POOL,  ///< a slot for each value, held during the parse; the item is the slot
     CT_BIND_TO_BYTES, ///< encoded bytes (value_bytes.h)
     CT_BIND_TO_TABLE  ///< the table at 'table', appended; the item's length is the position
 } ct_bind_sink;
 
-typedef struct ct_bind_gather {
+typedef struct ct_bind_parse {
     lua_State *L;
     ct_bind_state *state;
     ct_arena *arena;
     uint64_t allocations; ///< test builds: Lua's allocation count at the begin
     ct_bind_sink sink;    ///< CT_BIND_TO_POOL by default
     int table;
-} ct_bind_gather;
+} ct_bind_parse;
 
-/// Begins with an empty arena. Previously gathered values become invalid.
-ct_bind_gather ct_bind_gather_begin(lua_State *L, ct_bind_state *state);
+/// Begins with an empty arena. Previously parsed values become invalid.
+ct_bind_parse ct_bind_parse_begin(lua_State *L, ct_bind_state *state);
 
-/// Ends the gathering and empties the arena. Gathered values become invalid, and values that no row
+/// Ends the parse and empties the arena. Parsed values become invalid, and values that no row
 /// references are released.
-void ct_bind_gather_end(const ct_bind_gather *g);
+void ct_bind_parse_end(const ct_bind_parse *g);
 
-/// Allocates a block in the arena. If there is no memory, ends the gathering and raises "not enough
+/// Allocates a block in the arena. If there is no memory, ends the parse and raises "not enough
 /// memory".
-void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes);
+void *ct_bind_parse_take(const ct_bind_parse *g, size_t bytes);
 
 /// Makes room for one more item after 'count' items of 'width' bytes in the arena. Returns 'items',
-/// or a copy with a larger capacity. Raises like ct_bind_gather_take.
-void *ct_bind_gather_more(const ct_bind_gather *g, void *items, uint32_t count, uint32_t *capacity,
-                          size_t width);
+/// or a copy with a larger capacity. Raises like ct_bind_parse_take.
+void *ct_bind_parse_more(const ct_bind_parse *g, void *items, uint32_t count, uint32_t *capacity,
+                         size_t width);
 
 /// Values of all inputs of a manager for 'count' components. It is stored in the arena.
 typedef struct ct_bind_values {
@@ -67,28 +67,28 @@ typedef enum ct_bind_form {
 } ct_bind_form;
 
 /// Parses the table (or nil) at 'index', which stays on the stack, and checks the values together
-/// with the manager. On failure ends the gathering, pushes the message ("hp: expected a number, got
+/// with the manager. On failure ends the parse, pushes the message ("hp: expected a number, got
 /// string", "unknown field 'hpp' (did you mean 'hp'?)") and returns NULL. If there are several
 /// errors, reports the first in the order of fields, else the first of the other keys by name.
-ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
-                                      ct_bind_form form, uint32_t count);
+ct_bind_values *ct_bind_parse_values(const ct_bind_parse *g, int index, const ct_manager *manager,
+                                     ct_bind_form form, uint32_t count);
 
-/// Fast path of ct_bind_gather_values in the form CT_BIND_WHOLE for the table on top, at 'table'.
+/// Fast path of ct_bind_parse_values in the form CT_BIND_WHOLE for the table on top, at 'table'.
 /// Returns NULL without effect unless the manager has interned names (manager.h) and the table is
 /// valid and simple.
-const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
-                                      const ct_manager *manager);
+const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
+                                           const ct_manager *manager);
 
 /// Parses the value at 'index' for one field of 'manager' (NULL: of no manager) and 'count' rows:
-/// one value for all rows or one for each, as in create_many. On failure ends the gathering, pushes
+/// one value for all rows or one for each, as in create_many. On failure ends the parse, pushes
 /// the message and returns false.
-bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_manager *manager,
-                          const ct_field *field, uint32_t count, ct_values *out);
+bool ct_bind_parse_field(const ct_bind_parse *g, int index, const ct_manager *manager,
+                         const ct_field *field, uint32_t count, ct_values *out);
 
 /// The same for a table at 'index' for a column of entities, with ids, entities or false.
-bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_values *out);
+bool ct_bind_parse_ids(const ct_bind_parse *g, int index, uint32_t count, ct_values *out);
 
 /// Creates the arena of this state.
-void ct_bind_open_gather(lua_State *L);
+void ct_bind_open_parser(lua_State *L);
 
 #endif

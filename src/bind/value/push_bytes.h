@@ -1,20 +1,20 @@
 // Bytes that the core wrote, as Lua strings.
 // Must not depend on the content of the bytes.
-#ifndef BIND_WRITTEN_H
-#define BIND_WRITTEN_H
+#ifndef BIND_PUSH_BYTES_H
+#define BIND_PUSH_BYTES_H
 
 #include "base/writer.h"
 #include "bind/value/object.h"
 
-/// Pushes the value that ct_bind_push_written needs on top. May raise, so it is called before
+/// Pushes the value that ct_bind_push_bytes needs on top. May raise, so it is called before
 /// anything can be lost.
-void ct_bind_prepare_written(lua_State *L);
+void ct_bind_prepare_bytes(lua_State *L);
 
 /// Replaces that value by a string of the written bytes, which messages call 'what'. 'strings', if
 /// not 0, is the index of a table with the source strings; it is cleared first if the result is
 /// large. Always frees the writer. Raises for a status other than CT_OK, if memory runs out, and
 /// under LuaJIT for 2 GB or more, the limit of its strings.
-void ct_bind_push_written(lua_State *L, ct_writer *writer, ct_status status, const char *what,
-                          int strings);
+void ct_bind_push_bytes(lua_State *L, ct_writer *writer, ct_status status, const char *what,
+                        int strings);
 
 #endif

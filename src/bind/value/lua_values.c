@@ -1,5 +1,5 @@
 // Storage of the Lua values of value fields: a table, indexed by the slots of the core's pool.
-#include "bind/value/kept.h"
+#include "bind/value/lua_values.h"
 
 #include "storage/value_bytes.h"
 
@@ -32,7 +32,7 @@ void ct_bind_hold_value(lua_State *L, ct_bind_state *state, ct_value_pool *pool,
 }
 
 void ct_bind_forget_values(lua_State *L, ct_value_pool *pool) {
-    ct_value_pool_let_go(pool);
+    ct_value_pool_release_held(pool);
     if (pool->dropped == 0) return;
     ct_bind_recall(L, pool);
     int table = lua_gettop(L);
@@ -177,7 +177,7 @@ void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool) 
     ct_bind_set_own(L, world, "values");
 }
 
-void ct_bind_open_kept(lua_State *L) {
+void ct_bind_open_lua_values(lua_State *L) {
     lua_pushcfunction(L, decode);
     ct_bind_register(L, &decode_key);
 }
