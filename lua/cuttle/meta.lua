@@ -433,7 +433,17 @@ function Inspector:poll(seconds) end
 ---@return string
 function Inspector:url() end
 
---- Closes all connections and frees the port. A second call does nothing.
+--- Returns whether the page asked the game to pause. The page shows its buttons *Pause* and *Step* after the first
+-- call. A paused game must still call `poll`, because it learns from the page when to continue.
+---@return boolean
+function Inspector:paused() end
+
+--- Returns true once for each step that the page asked for while the game is paused:
+-- `if not inspector:paused() or inspector:step() then simulate(dt) end`.
+---@return boolean
+function Inspector:step() end
+
+--- Closes all connections and frees the port. A paused game continues. A second call does nothing.
 function Inspector:close() end
 
 -- ------------------------------------------------------------------------------------------------------------------

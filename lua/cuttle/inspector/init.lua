@@ -72,7 +72,7 @@ function inspector.listen(entities, options)
     require "cuttle.inspector.routes"
   local server = { entities = entities, recorder = options.recorder, reload = options.reload, listener = listener,
     port = port, clock = socket.gettime, token = access.new_token(socket.gettime), decode = json.decoder(),
-    outlines = {}, serial = 0, rate = 0, failure = routes.failure }
+    outlines = {}, serial = 0, rate = 0, pausable = false, paused = false, steps = 0, failure = routes.failure }
   function server.answer(request, body, pause) return routes.answer(server, request, body, pause) end
   return setmetatable({ server = server, client = client, clients = {}, turn = 0, polls = 0,
     counted = socket.gettime() }, Inspector)
@@ -188,13 +188,32 @@ function Inspector:poll(seconds)
   if not ok then error(trouble, 0) end -- for example, out of memory
 end
 
---- Closes all connections and frees the port. A second call does nothing.
+--- Returns whether the page asked the game to pause. The page shows its buttons for this after the first call. A game
+-- that pauses still calls `poll`.
+-- @treturn boolean
+function Inspector:paused()
+  check_self(self, "paused")
+  self.server.pausable = self.server.listener ~= nil
+  return self.server.paused
+end
+
+--- Returns true once for each step that the page asked for while the game is paused.
+-- @treturn boolean
+function Inspector:step()
+  check_self(self, "step")
+  local steps = self.server.steps
+  self.server.steps = math.max(steps - 1, 0)
+  return steps > 0
+end
+
+--- Closes all connections and frees the port. A paused game continues. A second call does nothing.
 function Inspector:close()
   check_self(self, "close")
   if not self.server.listener then return end
   for place = #self.clients, 1, -1 do drop(self, place) end
   self.server.listener:close()
   self.server.listener, self.server.shown_frame, self.server.outlines = nil, nil, {}
+  self.server.pausable, self.server.paused, self.server.steps = false, false, 0
 end
 
 return inspector

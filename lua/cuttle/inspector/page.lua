@@ -3,7 +3,7 @@
 
 local page = {}
 
-local SCRIPTS = { "source", "tree", "fields", "graph", "panels", "main" }
+local SCRIPTS = { "source", "tree", "fields", "graph", "panels", "map", "main" }
 
 -- The parts of the page. `data` is JSON that is safe inside HTML, or "null": then the page sends requests to its
 -- server.

@@ -42,6 +42,7 @@ GET["/worlds"] = function(server, query, pause)
   worlds.rate = server.rate
   worlds.depth = server.recorder and history.depth(server.recorder) or 0
   worlds.past = server.shown_frame and server.shown_frame.frames or false
+  worlds.pausable, worlds.paused = server.pausable, server.paused
   return reply(worlds)
 end
 
@@ -79,6 +80,10 @@ GET["/owners"] = function(server, query, pause)
   return 200, JSON, view.owners(entities, world, query.component, pause)
 end
 
+GET["/positions"] = function(server, query, pause)
+  return 200, JSON, view.positions(world_of(entities_of(server, query), query.world), pause)
+end
+
 -- The texts that the page shows for entities without a name.
 GET["/kinds"] = function(server, query, pause)
   local world, kinds = world_of(entities_of(server, query), query.world), text.array {}
@@ -104,15 +109,69 @@ local function field_type_of(manager, name)
   error(("unknown field '%s'"):format(tostring(name)), 0)
 end
 
-POST["/write"] = function(server, _, given)
-  local world = world_of(server.entities, given.world)
+-- The manager and the entity that a change is about.
+local function target_of(server, given)
   local name = tostring(given.component)
-  local manager = world:manager(name) or error(("unknown component '%s'"):format(name), 0)
-  local e = core.entity_from_id(id_of(given.id))
-  local item = given.item
-  if json.is_null(item) then item = nil end
-  local instance = manager:lookup(e, item) or error(core.entity_tostring(e) .. " no longer has this component", 0)
+  local manager = world_of(server.entities, given.world):manager(name)
+  return manager or error(("unknown component '%s'"):format(name), 0), core.entity_from_id(id_of(given.id))
+end
+
+local function optional(value)
+  if json.is_null(value) then return nil end
+  return value
+end
+
+local function instance_of(server, given)
+  local manager, e = target_of(server, given)
+  local instance = manager:lookup(e, optional(given.item))
+  return manager, instance or error(core.entity_tostring(e) .. " no longer has this component", 0)
+end
+
+POST["/write"] = function(server, _, given)
+  local manager, instance = instance_of(server, given)
   values.write(manager, instance, given.field, field_type_of(manager, given.field), given.value)
+  return reply { ok = true }
+end
+
+-- Adds a component; `values` are as in level source, where null stands for nil.
+POST["/add"] = function(server, _, given)
+  local manager, e = target_of(server, given)
+  local fields = optional(given.values)
+  if fields ~= nil and type(fields) ~= "table" then error("values: object expected", 0) end
+  manager:create(e, fields or {})
+  return reply { ok = true }
+end
+
+POST["/remove"] = function(server, _, given)
+  local manager, instance = instance_of(server, given)
+  manager:destroy(instance)
+  return reply { ok = true }
+end
+
+-- Creates an entity with a transform, and a name unless it is empty.
+POST["/create"] = function(server, _, given)
+  local name = optional(given.name)
+  local e = world_of(server.entities, given.world):create {
+    transform = {}, debug_name = type(name) == "string" and name ~= "" and { name = name } or nil }
+  return reply { id = core.entity_id(e) }
+end
+
+POST["/destroy"] = function(server, _, given)
+  local e = core.entity_from_id(id_of(given.id))
+  if not server.entities:destroy(e) then error(core.entity_tostring(e) .. " is dead already", 0) end
+  return reply { ok = true }
+end
+
+POST["/pause"] = function(server, _, given)
+  if not server.pausable then error("the game does not call inspector:paused()", 0) end
+  server.paused = given.on == true
+  if not server.paused then server.steps = 0 end
+  return reply { paused = server.paused }
+end
+
+POST["/step"] = function(server)
+  if not server.paused then error("the game is not paused", 0) end
+  server.steps = server.steps + 1
   return reply { ok = true }
 end
 

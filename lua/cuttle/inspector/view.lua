@@ -171,6 +171,31 @@ function view.owners(entities, world, name, pause)
   return out
 end
 
+--- Returns the world positions of all entities with a transform in columns, `ids`, `x` and `y`, as a list of strings.
+function view.positions(world, pause)
+  local transform, ids, xs, ys, row = world:manager "transform", new_column(), new_column(), new_column(), 0
+  while row < transform:count() do
+    local instance = transform:at(row)
+    local owner = transform:entity(instance)
+    if owner and world.entities:alive(owner) then
+      local x, y = transform:world_position(instance)
+      put(ids, ("%d"):format(entity_id(owner)))
+      put(xs, text.number(x, 7))
+      put(ys, text.number(y, 7))
+    end
+    row = row + 1
+    pause()
+  end
+  local out = { "{" }
+  close(ids, out, "ids")
+  out[#out + 1] = ","
+  close(xs, out, "x")
+  out[#out + 1] = ","
+  close(ys, out, "y")
+  out[#out + 1] = "}"
+  return out
+end
+
 --- Returns the names of the components that an entity has in a world, as one text. The transform is last, because most
 -- entities have one.
 function view.kind(world, id)

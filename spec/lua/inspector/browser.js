@@ -116,6 +116,44 @@ async function live(page) {
   assert.strictEqual(await page.value(total), sorted);
   await page.value("graph.clear()");
 
+  // The map selects an entity by a click, and draws its child.
+  await page.value("byId('map').open = true");
+  await page.until("map.ids.length === 3 && map.scale > 0");
+  await page.value("map.zoom(2, 10, 10), map.fit()");
+  const spot = "map.toScreen(map.xs[map.place.get(1)], map.ys[map.place.get(1)])";
+  await page.value(`map.click(...${spot})`);
+  await page.until(`${heading} === 'turret' && map.selected === 1`);
+  await page.value(`map.click(...map.toScreen(map.xs[map.place.get(0)], map.ys[map.place.get(0)]))`);
+  await page.until("map.selected === 0 && map.lines.some(([id, child]) => id === 1 && child)");
+  // Many dots, which the next reply replaces.
+  await page.value("map.show({ ids: [...Array(10000).keys()], x: [...Array(10000).keys()], y: Array(10000).fill(1) })");
+  await page.value("map.paint()");
+  await page.value("refreshMap()");
+
+  // Pause, one step, and on.
+  await page.until("!byId('control').hidden");
+  await page.value("byId('pause').click()");
+  await page.until("byId('pause').textContent === 'Continue'");
+  await page.value("byId('step').click()");
+  await page.value("byId('pause').click()");
+  await page.until("byId('pause').textContent === 'Pause' && byId('step').disabled");
+  // A new entity gets a component, loses it, and is destroyed.
+  await page.type('#new-name', 'crate');
+  await page.key('Enter');
+  await page.until(`${heading} === 'crate'`);
+  await page.value(`${input('Component to add')}.value = 'health'`);
+  await page.type('[aria-label="Values of the component"]', '{"hp": 300}');
+  await page.key('Enter');
+  await page.until("document.querySelector('.adding .trouble').textContent.includes('300')");
+  await page.type('[aria-label="Values of the component"]', '{"hp": 30}');
+  await page.key('Enter');
+  await page.until(input('health hp') + '?.value === "30"');
+  await page.value(input('Remove health') + '.click()');
+  await page.until(input('health hp') + ' === null');
+  await page.value(input('Destroy the entity') + '.click()');
+  await page.until("byId('entity').textContent.includes('Dead: no components.')");
+  await choose(page, 'health', 'tank');
+
   await page.value("byId('frames').value = -5, byId('frames').dispatchEvent(new Event('input'))");
   await page.until("byId('ago').value.startsWith('5 frames ago')");
   await page.until(input('health hp') + '.readOnly');

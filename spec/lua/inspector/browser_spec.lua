@@ -55,7 +55,7 @@ describe("the inspector's page", function()
       listening:url(), page, output))
     local seen
     repeat
-      transform:propagate()
+      if not listening:paused() or listening:step() then transform:propagate() end
       recorder:frame()
       listening:poll()
       local _, y = transform:local_position(tank)

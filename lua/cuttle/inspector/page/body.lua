@@ -20,6 +20,10 @@ return {
     <output id="ago" for="frames">now</output>
     <button id="now" type="button" hidden>Back to now</button>
   </span>
+  <span id="control" hidden>
+    <button id="pause" type="button" aria-pressed="false">Pause</button>
+    <button id="step" type="button" disabled>Step</button>
+  </span>
   <span id="state" role="status"></span>
 </header>
 <main>
@@ -31,12 +35,18 @@ return {
       </select>
       <input id="query" type="search" aria-label="Search" autocomplete="off" spellcheck="false">
     </form>
+    <form id="new-entity" hidden>
+      <input id="new-name" type="text" aria-label="Name of a new entity" placeholder="Name of a new entity"
+        autocomplete="off" spellcheck="false">
+      <button type="submit">Create</button>
+    </form>
     <p id="found" role="status"></p>
     <div id="tree" role="tree" aria-label="Entities by name" tabindex="0"><div id="rows" role="presentation"></div>
     </div>
   </section>
   <section id="entity" aria-label="Selected entity"><p class="hint">Select an entity.</p></section>
   <section id="world-panels" aria-label="World">
+    <details id="map"><summary>Map</summary></details>
     <h2>Managers</h2>
     <div class="scroll"><table id="managers"><thead><tr><th scope="col">Component</th>
       <th scope="col" class="number">Rows</th><th scope="col">Capacity used</th>

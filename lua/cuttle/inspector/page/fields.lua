@@ -140,11 +140,37 @@ class Field {
   }
 }
 
-// Card of the selected entity. Its elements are kept while the entity has the same components.
+// Form that adds a component of one world to an entity. 'values' are JSON, as in level source.
+class Adding {
+  constructor(world, names, add) {
+    this.select = element('select', { 'aria-label': 'Component to add' },
+      ...names.map(name => element('option', {}, name)));
+    this.values = element('input', { type: 'text', 'aria-label': 'Values of the component', autocomplete: 'off',
+      spellcheck: 'false', placeholder: 'values as JSON, or empty' });
+    this.trouble = element('div', { class: 'trouble', role: 'alert', hidden: true });
+    this.box = element('form', { class: 'adding', onsubmit: event => {
+      event.preventDefault();
+      this.submit(world, add);
+    } }, this.select, this.values, element('button', { type: 'submit' }, 'Add'), this.trouble);
+  }
+  async submit(world, add) {
+    try {
+      const text = this.values.value.trim();
+      await add(world, this.select.value, text === '' ? null : JSON.parse(text));
+      this.trouble.hidden = true;
+    } catch (error) {
+      this.trouble.textContent = error.message;
+      this.trouble.hidden = false;
+    }
+  }
+}
+
+// Card of the selected entity. Its elements are kept while the entity has the same components. 'edit' has the functions
+// write, add, remove and destroy.
 class Card {
-  constructor(box, write, go) {
+  constructor(box, edit, go) {
     this.box = box;
-    this.write = write;
+    this.edit = edit;
     this.go = go;
     this.clear('Select an entity.');
   }
@@ -155,9 +181,9 @@ class Card {
   }
   // 'schema' contains the fields of components by world and component name.
   show(entity, schema, editable) {
-    const shape = JSON.stringify([entity.id, entity.alive, entity.name, entity.worlds.map(world => [world.name,
-      world.components.map(component => [component.name, component.more, component.items.map(item => item.id)])])]);
-    if (shape !== this.shape) this.build(entity, schema);
+    const shape = JSON.stringify([editable, entity.id, entity.alive, entity.name, entity.worlds.map(world => [
+      world.name, world.components.map(each => [each.name, each.more, each.items.map(item => item.id)])])]);
+    if (shape !== this.shape) this.build(entity, schema, editable && entity.alive);
     this.shape = shape;
     for (const { field, values, name } of this.fields) {
       const world = entity.worlds[values[0]];
@@ -165,33 +191,49 @@ class Card {
       field.show(value, editable && free);
     }
   }
-  build(entity, schema) {
+  build(entity, schema, editable) {
     this.fields = [];
+    this.editable = editable;
     const parts = [element('h2', {}, entity.name || entity.text),
       element('p', { class: 'hint' }, entity.text + ', id ' + entity.id + (entity.alive ? '' : ', dead'))];
     entity.worlds.forEach((world, at) => {
       if (entity.worlds.length > 1) parts.push(element('h2', {}, world.name));
       world.components.forEach((component, place) =>
         parts.push(this.component(entity, world, component, [at, place], schema)));
+      if (editable) parts.push(this.adding(entity, world, schema));
     });
     if (entity.worlds.every(world => world.components.length === 0)) {
       const hint = entity.alive ? 'No components.' : 'Dead: no components.';
       parts.push(element('p', { class: 'hint' }, hint));
     }
+    if (editable) parts.push(this.button('Destroy the entity', () => this.edit.destroy(entity.id)));
     this.box.replaceChildren(...parts);
   }
+  button(text, work, label = text) {
+    return element('button', { type: 'button', 'aria-label': label, onclick: work }, text);
+  }
+  adding(entity, world, schema) {
+    const has = new Set(world.components.filter(each => each.items[0].id === undefined).map(each => each.name));
+    const names = [...(schema.get(world.name) || new Map()).keys()].filter(name => !has.has(name));
+    return new Adding(world.name, names, (name, component, values) =>
+      this.edit.add({ world: name, id: entity.id, component }, values)).box;
+  }
   component(entity, world, component, values, schema) {
-    const set = element('fieldset', { class: 'component' }, element('legend', {}, component.name));
+    const place = { world: world.name, id: entity.id, component: component.name };
+    const remove = (item, label) => (this.editable
+      ? this.button('remove', () => this.edit.remove({ ...place, item }), 'Remove ' + label) : null);
+    const several = component.items[0].id !== undefined;
+    const set = element('fieldset', { class: 'component' },
+      element('legend', {}, component.name, several ? null : remove(null, component.name)));
     const fields = (schema.get(world.name) || new Map()).get(component.name) || [];
     component.items.forEach((item, at) => {
       const box = element('div', { class: 'item' });
-      if (item.id !== undefined) box.append(element('p', {}, 'id ' + item.id));
+      if (several) box.append(element('p', {}, 'id ' + item.id, remove(item.id, component.name + ' ' + item.id)));
       for (const description of fields) {
         if (!item.fields[description.name]) continue;
         const label = component.name + ' ' + (item.id !== undefined ? item.id + ' ' : '') + description.name;
-        const place = { world: world.name, id: entity.id, component: component.name,
-          item: item.id === undefined ? null : item.id, field: description.name };
-        const field = new Field(description, label, value => this.write({ ...place, value }), this.go);
+        const change = { ...place, item: several ? item.id : null, field: description.name };
+        const field = new Field(description, label, value => this.edit.write({ ...change, value }), this.go);
         this.fields.push({ field, values: [...values, at], name: description.name });
         box.append(field.box);
       }

@@ -7,7 +7,7 @@ let world = null; // the selected world
 let serialHad = '';
 let selected = null;
 const schema = new Map();
-const EVERY = { entity: 250, worlds: 1000, outline: 2000, timings: 500 };
+const EVERY = { entity: 250, worlds: 1000, outline: 2000, timings: 500, map: 250 };
 
 function showState(text, bad) {
   byId('state').textContent = text;
@@ -33,18 +33,57 @@ async function refreshEntity() {
   if (selected === null) return;
   const id = selected;
   const reply = await source.entity(id);
-  if (id === selected) card.show(reply, schema, source.live && !source.past);
+  if (id !== selected) return;
+  card.show(reply, schema, source.live && !source.past);
+  map.select(id, linesOf(reply));
 }
 
-const card = new Card(byId('entity'), async change => {
-  await source.write(change);
-  await refreshEntity();
+// The entities to which an entity refers, and its children: pairs of an id and whether it is a child.
+function linesOf(entity) {
+  const lines = tree.forest.ids.filter((_, at) => tree.forest.parents[at] === entity.id).map(id => [id, true]);
+  for (const { name, components } of entity.worlds) {
+    for (const component of components) {
+      for (const field of (schema.get(name) || new Map()).get(component.name) || []) {
+        if (field.type !== 'entity') continue;
+        for (const item of component.items)
+          if ((item.fields[field.name] || [null])[0] !== null) lines.push([item.fields[field.name][0], false]);
+      }
+    }
+  }
+  return lines;
+}
+
+// Shows the error of a change that has no other place for it.
+function changing(work) {
+  return async (...given) => {
+    try {
+      await work(...given);
+      await Promise.all([refreshEntity(), refreshWorlds(), refreshOutline()]);
+    } catch (error) {
+      showState(error.message, true);
+    }
+  };
+}
+
+const card = new Card(byId('entity'), {
+  write: async change => {
+    await source.write(change);
+    await refreshEntity();
+  },
+  add: async (place, values) => {
+    await source.add(place, values);
+    await Promise.all([refreshEntity(), refreshWorlds()]);
+  },
+  remove: changing(place => source.remove(place)),
+  destroy: changing(id => source.destroy(id)),
 }, { read: readEntity, show: id => selectEntity(id) });
 
 const tree = new Tree(byId('tree'), byId('rows'), id => {
   selected = id;
   guard(refreshEntity)();
 }, ids => source.kinds(world.name, ids));
+
+const map = new WorldMap(byId('map'), id => selectEntity(id));
 
 function selectEntity(id) {
   selected = id;
@@ -68,6 +107,7 @@ async function refreshWorlds() {
   byId('totals').textContent = countText(state.entities) + ' entities, ' +
     bytesText(state.bytes + state.worlds.reduce((sum, each) => sum + each.bytes, 0));
   slider.show(state.depth, state.rate);
+  showPause(state);
   if (!world) return;
   select.value = world.name;
   showManagers(byId('managers'), world, name => search('query', name));
@@ -86,6 +126,10 @@ async function refreshOutline() {
   await tree.describe(true);
 }
 
+async function refreshMap() {
+  if (world && byId('map').open) map.show(await source.positions(world.name));
+}
+
 async function refreshTimings() {
   if (!world || source.past || !byId('measure').checked) return;
   graph.add(await source.timings(world.name), performance.now() / 1000);
@@ -100,12 +144,35 @@ const slider = new Slider(async frames => {
     serialHad = '';
     tree.forget();
     await refreshWorlds();
-    await Promise.all([refreshOutline(), refreshEntity()]);
+    await Promise.all([refreshOutline(), refreshEntity(), refreshMap()]);
     await runSearch();
   } catch (error) {
     showState(error.message, true);
   }
   return back;
+});
+
+// ---- pause, and new entities
+
+// The game's buttons are shown if it asks for them.
+function showPause({ pausable, paused }) {
+  byId('control').hidden = !pausable;
+  byId('pause').textContent = paused ? 'Continue' : 'Pause';
+  byId('pause').setAttribute('aria-pressed', String(Boolean(paused)));
+  byId('step').disabled = !paused;
+}
+
+byId('pause').addEventListener('click', changing(async () => {
+  const on = byId('pause').getAttribute('aria-pressed') !== 'true';
+  showPause({ pausable: true, paused: await source.pause(on) });
+}));
+byId('step').addEventListener('click', changing(() => source.step()));
+byId('new-entity').addEventListener('submit', event => {
+  event.preventDefault();
+  changing(async () => {
+    selected = await source.create(world.name, byId('new-name').value.trim());
+    byId('new-name').value = '';
+  })().then(() => selectEntity(selected));
 });
 
 // ---- search
@@ -205,14 +272,17 @@ byId('world').addEventListener('change', event => {
   serialHad = '';
   tree.forget();
   graph.clear();
+  map.clear();
   byId('measure').checked = false;
   guard(async () => {
     await refreshWorlds();
     await refreshOutline();
     await runSearch();
+    await refreshMap();
     if (!source.live) graph.total(await source.timings(world.name));
   })();
 });
+byId('map').addEventListener('toggle', guard(refreshMap));
 byId('measure').addEventListener('change', event => guard(async () => {
   graph.clear();
   await source.profile(world.name, event.target.checked);
@@ -247,11 +317,13 @@ function repeat(work, milliseconds) {
 async function begin() {
   await refreshWorlds();
   await refreshOutline();
+  byId('new-entity').hidden = !source.live;
   if (source.live) {
     repeat(refreshEntity, EVERY.entity);
     repeat(refreshWorlds, EVERY.worlds);
     repeat(refreshOutline, EVERY.outline);
     repeat(refreshTimings, EVERY.timings);
+    repeat(refreshMap, EVERY.map);
   } else {
     byId('measure-label').hidden = true;
     byId('unit').textContent = 'ms';

@@ -39,9 +39,16 @@ class ServerSource {
   outline(world, have) { return this.request('GET', '/outline', { world, have }); }
   async owners(world, component) { return (await this.request('GET', '/owners', { world, component })).ids; }
   async kinds(world, ids) { return (await this.request('GET', '/kinds', { world, ids: ids.join() })).kinds; }
+  positions(world) { return this.request('GET', '/positions', { world }); }
   entity(id) { return this.request('GET', '/entity', { id }); }
   timings(world) { return this.request('GET', '/timings', { world }); }
   write(change) { return this.request('POST', '/write', {}, change); }
+  add(place, values) { return this.request('POST', '/add', {}, { ...place, values }); }
+  remove(place) { return this.request('POST', '/remove', {}, place); }
+  async create(world, name) { return (await this.request('POST', '/create', {}, { world, name })).id; }
+  destroy(id) { return this.request('POST', '/destroy', {}, { id }); }
+  async pause(on) { return (await this.request('POST', '/pause', {}, { on })).paused; }
+  step() { return this.request('POST', '/step', {}, {}); }
   profile(world, on) { return this.request('POST', '/profile', {}, { world, on }); }
   preview(world, level) { return this.request('POST', '/preview', {}, { world, level }); }
   async lookBack(frames) {
@@ -63,6 +70,11 @@ class ReportSource {
   async outline(world) { return { serial: '1', outline: this.data.outlines[world] }; }
   async owners(world, component) { return this.data.components[world][component].owners; }
   async timings(world) { return this.data.timings[world]; }
+  async positions(world) {
+    const { owners, fields } = this.data.components[world].transform;
+    const positions = fields.world_position;
+    return { ids: owners, x: positions.map(each => each[0]), y: positions.map(each => each[1]) };
+  }
   // Rows by owner, made on the first use of a component.
   rowsOf(world, component) {
     const key = world + '/' + component;

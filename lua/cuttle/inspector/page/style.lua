@@ -28,8 +28,10 @@ main { flex: 1; min-height: 0; display: grid; gap: 12px; padding: 12px;
 section { min-height: 0; min-width: 0; padding: 12px; border: 1px solid var(--line); border-radius: 8px;
   background: var(--card); overflow: auto; }
 #entities { display: flex; flex-direction: column; overflow: hidden; }
-#search { display: flex; gap: 6px; }
-#query { flex: 1; min-width: 0; }
+#search, #new-entity, .adding { display: flex; gap: 6px; }
+#new-entity { margin-top: 6px; }
+#query, #new-name, .adding > input { flex: 1; min-width: 0; }
+.adding { flex-wrap: wrap; margin: 6px 0; }
 #found { margin: 6px 2px; min-height: 1.4em; font-size: 12px; }
 #found.bad { color: var(--bad); }
 #tree { flex: 1; min-height: 120px; overflow: auto; border: 1px solid var(--line); border-radius: 6px; }
@@ -49,6 +51,7 @@ input, select, button { font: inherit; color: inherit; background: var(--back); 
   border-radius: 5px; padding: 2px 6px; }
 input[type="range"], input[type="checkbox"] { padding: 0; }
 button { cursor: pointer; }
+button:disabled { opacity: 0.5; cursor: default; }
 button.link { border: 0; background: none; padding: 0; color: var(--accent); text-align: left; }
 button.link:hover { text-decoration: underline; }
 table { width: 100%; border-collapse: collapse; }
@@ -63,6 +66,7 @@ th, td { padding: 3px 8px 3px 0; border-bottom: 1px solid var(--line); vertical-
   text-align: center; }
 .component { margin: 0 0 12px; padding: 0; border: 0; min-width: 0; }
 .component > legend { padding: 6px 0 2px; font-weight: 600; }
+.component > legend > button, .item > p > button { margin-left: 8px; font-weight: 400; font-size: 12px; }
 .item { margin: 4px 0 8px; padding-left: 10px; border-left: 3px solid var(--line); }
 .item > p { margin: 0 0 2px; color: var(--soft); font-size: 12px; }
 .field { display: grid; grid-template-columns: minmax(80px, 32%) 1fr; gap: 2px 8px; padding: 2px 0;
@@ -83,6 +87,10 @@ details > summary { cursor: pointer; color: var(--soft); font-size: 12px; }
 #graph svg { display: block; width: 100%; height: 150px; border: 1px solid var(--line); border-radius: 6px;
   background: var(--back); margin: 6px 0; }
 #graph text { fill: var(--soft); font-size: 11px; }
+#map { margin-bottom: 12px; }
+#map canvas { display: block; width: 100%; height: 300px; margin: 6px 0; border: 1px solid var(--line);
+  border-radius: 6px; background: var(--back); touch-action: none; cursor: crosshair; }
+.map-buttons { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 0; }
 .key { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 2px; }
 .level { margin: 0 0 10px; }
 .level p { margin: 2px 0; overflow-wrap: anywhere; }
