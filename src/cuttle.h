@@ -189,7 +189,7 @@ struct luaL_Reg;
 #define CT_API_MAJOR 1
 #endif
 #ifndef CT_API_MINOR
-#define CT_API_MINOR 6
+#define CT_API_MINOR 7
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
@@ -354,6 +354,28 @@ typedef struct ct_grid_hit {
     uint32_t x, y, value;
     double px, py; ///< where the ray enters the cell
 } ct_grid_hit;
+
+/// Decides whether cells with a number are solid. (nx, ny) is the side of the cell, as the
+/// direction in which it faces: (0, -1) is the upper side if y points down. (0, 0) is the whole
+/// cell. It is not called for empty cells. It must not change the world.
+typedef bool (*ct_grid_where)(void *user, uint32_t value, int nx, int ny);
+
+/// Centre of a box after a move, and for each axis the direction of the wall that stopped it: -1,
+/// 1, or 0 for none.
+typedef struct ct_grid_stop {
+    double x, y;
+    int32_t hit_x, hit_y;
+} ct_grid_stop;
+
+/// Rectangle of cells.
+typedef struct ct_grid_rectangle {
+    uint32_t x, y, width, height;
+} ct_grid_rectangle;
+
+/// Corner of an outline, in cells. Outlines are numbered from 0.
+typedef struct ct_grid_corner {
+    uint32_t x, y, outline;
+} ct_grid_corner;
 
 /// Returns 'x', or the quiet NaN, which columns may hold, if x is any NaN. Tests the bits, so that
 /// -ffast-math cannot remove the test.
@@ -1038,6 +1060,35 @@ typedef struct ct_api {
     /// entities are collected.
     ct_status (*add_values)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                             uint32_t value_count, const ct_values *values, ct_row *first);
+
+    // ---- solid cells of grids (from version 1.7): as for grids above. 'where' decides which cells
+    // are solid; if it is NULL, 'grid_solid' does.
+
+    /// Moves a box with centre (box[0], box[1]) and half size (box[2], box[3]) by (step[0],
+    /// step[1]) in the world. It stops at the first solid cell, exactly at its edge, and slides
+    /// along it with the rest of the step, however long the step is. 'where' is called with the
+    /// side that the box enters. A box that begins in solid cells may leave them, but does not move
+    /// deeper. Returns false, with zeros in *out, if the grid is rotated, mirrored or scaled, a
+    /// number is not finite, or a half size is negative. O(width + height) at most, times the cells
+    /// at one edge of the box.
+    bool (*grid_move)(const ct_world *world, ct_row row, const double *box, const double *step,
+                      ct_grid_where where, void *user, ct_grid_stop *out);
+    /// Finds few rectangles that cover exactly the solid cells, for physics bodies. 'where' is
+    /// called with side (0, 0) and must depend only on the number. Writes at most 'capacity'
+    /// rectangles, and their total number to *count. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA.
+    /// O(cells). Allocates a byte for each cell during the call.
+    ct_status (*grid_colliders)(const ct_manager *grids, ct_row row, ct_grid_where where,
+                                void *user, uint32_t capacity, ct_grid_rectangle *out,
+                                uint32_t *count);
+    /// The same for the outlines of the solid cells: the corners of one outline after the other.
+    /// With y down, outer outlines are clockwise and holes counterclockwise. Outlines that meet in
+    /// a corner stay apart. The first corner is not repeated at the end.
+    ct_status (*grid_outlines)(const ct_manager *grids, ct_row row, ct_grid_where where, void *user,
+                               uint32_t capacity, ct_grid_corner *out, uint32_t *count);
+    /// Writes one number to a block of cells. Returns CT_OK, or CT_ERR_MEMORY, or CT_ERR_DATA if a
+    /// part of the block is outside; after an error nothing has changed.
+    ct_status (*fill_grid)(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t width,
+                           uint32_t height, uint32_t value);
 
     void (*reserved[4])(void);
 } ct_api;

@@ -18,6 +18,9 @@ ct_changed_poses: p entities, u32 count, u8 all
 ct_grid_size: u32 width, u32 height, f32 cell_width, f32 cell_height
 ct_grid_cell: u32 x, u32 y, u32 value
 ct_grid_hit: u32 x, u32 y, u32 value, f64 px, f64 py
+ct_grid_stop: f64 x, f64 y, u32 hit_x, u32 hit_y
+ct_grid_rectangle: u32 x, u32 y, u32 width, u32 height
+ct_grid_corner: u32 x, u32 y, u32 outline
 ct_patch_counts: u32 added, u32 removed, u32 changed, u32 moved, u32 left
 ct_work_time: u64 calls, u64 nanoseconds
 ct_enum: p labels, u32 preset
@@ -40,7 +43,8 @@ ct_api: u32 version, u32 size, p check_entity, p to_entity, p push_entity, p che
   p timing, p world_pose, p set_world_position, p set_world_rotation, p set_world_pose, p set_local_poses,
   p set_world_positions, p set_world_rotations, p set_world_poses, p first_child, p next_sibling, p child_count,
   p watch_poses, p unwatch_poses, p changed_poses, p grid_cells, p grid_cell, p set_grid_cells, p grid_solid,
-  p grid_cell_at, p grid_box, p grid_ray, p field_count, p field_type, p add_values, p*4 reserved
+  p grid_cell_at, p grid_box, p grid_ray, p field_count, p field_type, p add_values,
+  p grid_move, p grid_colliders, p grid_outlines, p fill_grid, p*4 reserved
 ]]
 
 -- Values are 0, 1, 2 and so on, or as given. New ones are added at the end.

@@ -30,6 +30,18 @@ ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y
     return CT_OK;
 }
 
+ct_status ct_grid_fill(ct_manager *grids, ct_row row, uint32_t x1, uint32_t y1, uint32_t x2,
+                       uint32_t y2, uint32_t value) {
+    // Only the first write can fail: it copies the cells if they are shared.
+    for (uint32_t y = y1; y <= y2; ++y) {
+        for (uint32_t x = x1; x <= x2; ++x) {
+            ct_status status = ct_grid_set_cell(grids, row, x, y, value);
+            if (status != CT_OK) return status;
+        }
+    }
+    return CT_OK;
+}
+
 // ---------------------------------------------------------------- values
 
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {

@@ -39,6 +39,11 @@ ct_cells *ct_grid_cells(const ct_manager *grids, ct_row row);
 /// changed. O(1), or O(cells) if the cells are shared: then it allocates a copy.
 ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t value);
 
+/// Writes the cells from (x1, y1) to (x2, y2), both included, which must be in the grid and in this
+/// order. Returns CT_OK, or CT_ERR_MEMORY with nothing changed. O(cells of the block), or as above.
+ct_status ct_grid_fill(ct_manager *grids, ct_row row, uint32_t x1, uint32_t y1, uint32_t x2,
+                       uint32_t y2, uint32_t value);
+
 /// Writes width and height of a cell in the space of its entity.
 void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]);
 

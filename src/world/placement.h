@@ -2,7 +2,7 @@
 #ifndef CT_PLACEMENT_H
 #define CT_PLACEMENT_H
 
-#include "component/grid.h"
+#include "component/grid_shape.h"
 #include "world/world.h"
 
 CT_BEGIN_C
@@ -16,6 +16,10 @@ bool ct_node_world_matrix(const ct_world *world, ct_row row, uint32_t node, floa
 /// mode the pose is that of the last propagate. Returns false if the pose maps the cells to a line
 /// or a point. O(1); in a batch O(depth).
 bool ct_grid_world_view(const ct_world *world, ct_row row, ct_grid_view *out);
+
+/// Writes the plane of a grid for ct_grid_move, from the same pose. Returns false if the pose is
+/// rotated, mirrored or scaled by more than the rounding of floats. O(1); in a batch O(depth).
+bool ct_grid_world_plane(const ct_world *world, ct_row row, ct_grid_plane *out);
 
 CT_END_C
 

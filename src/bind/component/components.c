@@ -13,6 +13,7 @@
     HAS(point_mass, point_mass)                                                                    \
     HAS(actor, actor)                                                                              \
     HAS(grid, grid)                                                                                \
+    HAS(grid, grid_shape)                                                                          \
     HAS(grid, grid_reader)
 
 #define DECLARE(type, part) extern const ct_bind_method ct_bind_##part##_methods[];

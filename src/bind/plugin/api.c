@@ -185,6 +185,11 @@ static const ct_api api = {
     .field_type = ct_checked_field_type,
     .add_values = ct_checked_add_values,
 
+    .grid_move = ct_checked_grid_move,
+    .grid_colliders = ct_checked_grid_colliders,
+    .grid_outlines = ct_checked_grid_outlines,
+    .fill_grid = ct_checked_fill_grid,
+
     .save_to_string = ct_bind_plugin_save,
     .save_from_string = ct_bind_plugin_read_save,
 };

@@ -76,6 +76,16 @@ bool ct_checked_grid_cell_at(const ct_world *world, ct_row row, double px, doubl
 uint32_t ct_checked_grid_box(const ct_world *world, ct_row row, const double *box,
                              uint32_t capacity, ct_grid_cell *out);
 bool ct_checked_grid_ray(const ct_world *world, ct_row row, const double *ray, ct_grid_hit *hit);
+bool ct_checked_grid_move(const ct_world *world, ct_row row, const double *box, const double *step,
+                          ct_grid_where where, void *user, ct_grid_stop *out);
+ct_status ct_checked_grid_colliders(const ct_manager *grids, ct_row row, ct_grid_where where,
+                                    void *user, uint32_t capacity, ct_grid_rectangle *out,
+                                    uint32_t *count);
+ct_status ct_checked_grid_outlines(const ct_manager *grids, ct_row row, ct_grid_where where,
+                                   void *user, uint32_t capacity, ct_grid_corner *out,
+                                   uint32_t *count);
+ct_status ct_checked_fill_grid(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                               uint32_t width, uint32_t height, uint32_t value);
 
 void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
                      const ct_query_role *roles);

@@ -3,6 +3,7 @@
 
 #include "world/placement.h"
 
+#include <math.h>
 #include <string.h>
 
 const uint32_t *ct_checked_grid_cells(const ct_manager *grids, ct_row row, ct_grid_size *size) {
@@ -69,4 +70,87 @@ uint32_t ct_checked_grid_box(const ct_world *world, ct_row row, const double *bo
 bool ct_checked_grid_ray(const ct_world *world, ct_row row, const double *ray, ct_grid_hit *hit) {
     ct_grid_view view;
     return view_of(world, row, &view) && ct_grid_ray(&view, ray[0], ray[1], ray[2], ray[3], hit);
+}
+
+// ---------------------------------------------------------------- solid cells
+
+static bool are_finite(const double *numbers, int count) {
+    for (int i = 0; i < count; ++i)
+        if (!(fabs(numbers[i]) <= DBL_MAX)) return false;
+    return true;
+}
+
+bool ct_checked_grid_move(const ct_world *world, ct_row row, const double *box, const double *step,
+                          ct_grid_where where, void *user, ct_grid_stop *out) {
+    const ct_manager *grids = ct_world_find(world, CT_GRID);
+    ct_grid_plane plane;
+    memset(out, 0, sizeof *out);
+    if (!ct_checked_is(grids, &ct_grid_type, row) || !are_finite(box, 4) || !are_finite(step, 2) ||
+        box[2] < 0 || box[3] < 0 || !ct_grid_world_plane(world, row, &plane))
+        return false;
+    const ct_grid_tiles tiles = ct_grid_tiles_of(grids, row);
+    const ct_grid_solid solid = {&tiles, where, user};
+    *out = ct_grid_move(ct_grid_cells(grids, row), &solid, &plane, box, step);
+    return true;
+}
+
+// Marks the solid cells in memory of the allocator, to be freed by the caller.
+static ct_status mark(const ct_manager *grids, ct_row row, ct_grid_where where, void *user,
+                      ct_grid_marks *out) {
+    if (!ct_checked_is(grids, &ct_grid_type, row)) return CT_ERR_DATA;
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    const ct_grid_tiles tiles = ct_grid_tiles_of(grids, row);
+    const ct_grid_solid solid = {&tiles, where, user};
+    unsigned char *bytes = ct_alloc(grids->store.allocator, ct_cells_count(cells));
+    if (bytes == NULL) return ct_out_of_memory(grids->store.allocator);
+    *out = ct_grid_mark(cells, &solid, bytes);
+    return CT_OK;
+}
+
+static void free_marks(const ct_manager *grids, const ct_grid_marks *marks) {
+    ct_free(grids->store.allocator, marks->at, (size_t)marks->width * marks->height);
+}
+
+ct_status ct_checked_grid_colliders(const ct_manager *grids, ct_row row, ct_grid_where where,
+                                    void *user, uint32_t capacity, ct_grid_rectangle *out,
+                                    uint32_t *count) {
+    ct_grid_marks marks;
+    ct_grid_rectangle found;
+    *count = 0;
+    ct_status status = mark(grids, row, where, user, &marks);
+    if (status != CT_OK) return status;
+    for (; ct_grid_next_rectangle(&marks, &found); ++*count) {
+        if (*count < capacity) out[*count] = found;
+    }
+    free_marks(grids, &marks);
+    return CT_OK;
+}
+
+ct_status ct_checked_grid_outlines(const ct_manager *grids, ct_row row, ct_grid_where where,
+                                   void *user, uint32_t capacity, ct_grid_corner *out,
+                                   uint32_t *count) {
+    ct_grid_marks marks;
+    ct_grid_corner found = {0, 0, 0};
+    *count = 0;
+    ct_status status = mark(grids, row, where, user, &marks);
+    if (status != CT_OK) return status;
+    for (; ct_grid_next_outline(&marks); ++found.outline) {
+        for (; ct_grid_next_corner(&marks, &found.x, &found.y); ++*count) {
+            if (*count < capacity) out[*count] = found;
+        }
+    }
+    free_marks(grids, &marks);
+    return CT_OK;
+}
+
+ct_status ct_checked_fill_grid(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                               uint32_t width, uint32_t height, uint32_t value) {
+    if (!ct_checked_is(grids, &ct_grid_type, row) || !ct_checked_may_change(grids->store.entities))
+        return CT_ERR_DATA;
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    if (x > cells->width || width > cells->width - x || y > cells->height ||
+        height > cells->height - y)
+        return CT_ERR_DATA;
+    if (width == 0 || height == 0) return CT_OK;
+    return ct_grid_fill(grids, row, x, y, x + width - 1, y + height - 1, value);
 }
