@@ -90,8 +90,8 @@ describe("the recipe for grid collision", function()
       world.transform:set_mode "deferred"
       world.transform:set_local_position(hero, 24, 24)
       world.transform:propagate()
-      move(hero, 1, 0, 6, 6)
-      move(hero, 10, 0, 6, 6)
+      move(hero, 1, 0)
+      move(hero, 10, 0)
       world.transform:propagate()
       print((world.transform:world_position(hero)))
     ]]

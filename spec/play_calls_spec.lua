@@ -51,7 +51,8 @@ local function everything()
   for _, change in ipairs { { "tiles", "sword" }, { "cell_size", { 8, 4 } } } do
     list[#list + 1] = { "grid_look", 1, change }
   end
-  for _, action in ipairs { { "create", 2, 1 }, { "add", "field", "grid", 2, {} }, { "read_grid", 2 } } do
+  for _, action in ipairs { { "create", 2, 1 }, { "add", "field", "grid", 2, {} }, { "read_grid", 2 },
+    { "fill_cells", 2, { 0, 0, 1, 0 }, 2 } } do
     list[#list + 1] = action
   end
   for _, kind in ipairs { "add", "remove", "destroy", "restore", "add" } do

@@ -46,23 +46,14 @@ function bodies.new(world)
   return self
 end
 
--- Makes one body for all walls. Adjacent cells of a row share a box.
+-- Makes one body for all walls, with a box for each rectangle of solid cells.
 function bodies.build_walls(self, map)
   if self.walls then self.walls:destroy() end
   self.walls = love.physics.newBody(self.physics, 0, 0, "static")
-  local size = walls.SIZE
-  for row = 0, walls.ROWS - 1 do
-    local from
-    for column = 0, walls.COLUMNS do
-      local solid = column < walls.COLUMNS and map.cells[row * walls.COLUMNS + column] ~= 0
-      if solid and not from then from = column end
-      if from and not solid then
-        local width = (column - from) * size
-        love.physics.newFixture(self.walls, love.physics.newRectangleShape(from * size + width / 2, (row + 0.5) * size,
-          width, size))
-        from = nil
-      end
-    end
+  local size, flat = walls.SIZE, map.grid:colliders(map.entity)
+  for i = 1, #flat, 4 do
+    local x, y, width, height = flat[i] * size, flat[i + 1] * size, flat[i + 2] * size, flat[i + 3] * size
+    love.physics.newFixture(self.walls, love.physics.newRectangleShape(x + width / 2, y + height / 2, width, height))
   end
 end
 

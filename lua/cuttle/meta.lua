@@ -1173,6 +1173,57 @@ function Grid:rectangle(target, x1, y1, x2, y2, out) end
 ---@return integer|nil x, integer y, integer value, number hit_x, number hit_y where the ray enters the cell
 function Grid:ray(target, x1, y1, x2, y2) end
 
+--- Writes a number to a block of cells, corners included, in any order. Cells outside of the grid are left out.
+---@param target cuttle.target
+---@param x1 integer
+---@param y1 integer
+---@param x2 integer
+---@param y2 integer
+---@param value integer 0 to 2^32 - 1
+---@return integer count cells of the block inside the grid
+function Grid:fill(target, x1, y1, x2, y2, value) end
+
+--- Moves a box in the world by a step and returns where it ends. It stops at the first solid cell, exactly at its edge,
+-- and slides along it with the rest of the step. A step of any length passes through no wall. A cell is solid as for
+-- `ray`; with `where`, if the function returns true for its number and the side that the box enters: (0, -1) is the
+-- upper side if y points down. `where` is never called for empty cells. The space outside of the grid is free. An
+-- overlap that the rounding of positions to floats explains counts as contact.
+--
+-- A box that begins inside solid cells may leave them, but does not move deeper: a larger part of it may not be inside
+-- after the move, and a box that is completely inside moves only to the nearer end of the wall on each axis. Cells that
+-- are solid only from one side do not hold a box.
+--
+-- Raises if the grid is rotated, mirrored or scaled, if a number is not finite, and if a half size is negative. If
+-- `where` changes the grid, the move still uses the cells as they were. At most width + height steps of some
+-- nanoseconds for each cell at an edge of the box.
+---@param target cuttle.target
+---@param x number centre of the box in the world
+---@param y number
+---@param half_w number half of its width
+---@param half_h number
+---@param dx number step
+---@param dy number
+---@param where? fun(value: integer, nx: integer, ny: integer): boolean
+---@return number x, number y, integer hit_x, integer hit_y the new centre; for each axis the direction of the wall that
+-- stopped the box: -1, 1, or 0 for none
+function Grid:move(target, x, y, half_w, half_h, dx, dy, where) end
+
+--- Returns few rectangles that cover exactly the solid cells, without overlap: for bodies of a physics engine. A cell
+-- is solid as for `ray`; with `where`, if the function returns true for its number. It is called with the side 0, 0, so
+-- a function for `move` works here, too, and must depend only on the number. O(cells).
+---@param target cuttle.target
+---@param where? fun(value: integer, nx: integer, ny: integer): boolean
+---@return integer[] flat x, y, width, height of each rectangle, in cells
+function Grid:colliders(target, where) end
+
+--- Returns the outlines of the solid cells, for chains of edges and for pictures: loops of corners in cells. With y
+-- down, outer outlines are clockwise and those of holes counterclockwise. The first corner is not repeated, and every
+-- corner turns. Cells that touch only in a corner have separate outlines. `where` is as for `colliders`. O(cells).
+---@param target cuttle.target
+---@param where? fun(value: integer, nx: integer, ny: integer): boolean
+---@return integer[][] loops `{x1, y1, x2, y2, ...}`
+function Grid:outlines(target, where) end
+
 --- Returns a reader of a grid's cells: `r[y * width + x]`, nil if there is no such cell. It stays valid after
 -- `set_cell`, `set` and `restore`, and raises after the grid or its entity was destroyed. Loops over it compile on
 -- LuaJIT: a read costs little more than one of a plain FFI array. Otherwise it is a call of C.

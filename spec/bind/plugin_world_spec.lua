@@ -437,6 +437,42 @@ describe("a plugin (seed " .. seed .. ")", function()
       assert.same({ 0, {} }, { probe.box(world, map, 100, 0, 130, 20, 16) })
     end)
 
+    it("for boxes that move", function()
+      assert.same({ 118, 5, 1, 0 }, { probe.move(world, map, 0, 105, 5, 2, 2, 90, 0) })
+      assert.same({ 108, 5, 1, 0 }, { probe.move(world, map, 1, 105, 5, 2, 2, 90, 0) })
+      assert.same({ 195, 5, 0, 0 }, { probe.move(world, map, 9, 105, 5, 2, 2, 90, 0) })
+      for _, bad in ipairs { { 0 / 0, 5, 2, 2, 90, 0 }, { 105, 5, -1, 2, 90, 0 }, { 105, 5, 2, 2, math.huge, 0 } } do
+        assert.same({}, { probe.move(world, map, 0, unpack(bad)) })
+      end
+      tf:set_local_scale(map, 2)
+      assert.same({}, { probe.move(world, map, 0, 105, 5, 2, 2, 90, 0) })
+    end)
+
+    it("as rectangles and outlines of solid cells", function()
+      assert.same({ OK, 1, { 2, 0, 1, 1 } }, { probe.colliders(world, map, 0, 8) })
+      assert.same({ OK, 2, { 1, 0, 2, 1, 0, 1, 1, 1 } }, { probe.colliders(world, map, 1, 8) })
+      assert.same({ OK, 2, { 1, 0, 2, 1 } }, { probe.colliders(world, map, 1, 1) })
+      assert.same({ OK, 4, { 2, 0, 0, 3, 0, 0, 3, 1, 0, 2, 1, 0 } }, { probe.outlines(world, map, 0, 16) })
+      assert.same({ OK, 8, { 1, 0, 0, 3, 0, 0, 3, 1, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 2, 1, 0, 2, 1 } },
+        { probe.outlines(world, map, 1, 16) })
+      if fail_in then
+        fail_in(0)
+        local status = probe.colliders(world, map, 0, 8)
+        fail_in(-1)
+        assert.equal(MEMORY, status)
+      end
+    end)
+
+    it("in blocks of cells", function()
+      assert.equal(OK, probe.fill(world, map, 1, 0, 2, 2, 7))
+      assert.equal(OK, probe.fill(world, map, 3, 2, 0, 0, 9))
+      assert.same({ 0, 7, 7, 3, 7, 7 }, (probe.cells(world, map)))
+      for _, block in ipairs { { 2, 0, 2, 1 }, { 4, 0, 0, 0 }, { 0, 1, 1, 2 }, { 2 ^ 32 - 1, 0, 1, 1 } } do
+        assert.equal(DATA, probe.fill(world, map, block[1], block[2], block[3], block[4], 5))
+      end
+      assert.same({ 0, 7, 7, 3, 7, 7 }, (probe.cells(world, map)))
+    end)
+
     it("without access to rows and cells that do not exist", function()
       for _, target in ipairs { entities:create(), 1, 2 ^ 32 - 1 } do
         assert.same({ true }, { probe.cells(world, target) })
@@ -445,6 +481,10 @@ describe("a plugin (seed " .. seed .. ")", function()
         assert.same({}, { probe.cell_at(world, target, 125, 5) })
         assert.same({ 0, {} }, { probe.box(world, target, 100, 0, 130, 20, 16) })
         assert.same({}, { probe.ray(world, target, 90, 5, 200, 5) })
+        assert.same({}, { probe.move(world, target, 0, 105, 5, 2, 2, 90, 0) })
+        assert.same({ DATA, 0, {} }, { probe.colliders(world, target, 0, 8) })
+        assert.same({ DATA, 0, {} }, { probe.outlines(world, target, 0, 8) })
+        assert.equal(DATA, probe.fill(world, target, 0, 0, 1, 1, 5))
       end
       for _, place in ipairs { { 2, 0, 1, 1 }, { 4, 0 }, { 0, 2, 1 }, { 2 ^ 32 - 1, 0, 1, 1 } } do
         assert.equal(DATA, probe.set_cells(world, map, unpack(place)))

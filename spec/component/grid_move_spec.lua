@@ -155,7 +155,8 @@ describe("grid:move", function()
 
     it("asks for the side that the box enters, and never for empty cells", function()
       local e = map({ ".2.", "3.4", ".5." }, 10)
-      for _, case in ipairs { { 100, 0, "4 -1 0" }, { -100, 0, "3 1 0" }, { 0, 100, "5 0 -1" }, { 0, -100, "2 0 1" } } do
+      local cases = { { 100, 0, "4 -1 0" }, { -100, 0, "3 1 0" }, { 0, 100, "5 0 -1" }, { 0, -100, "2 0 1" } }
+      for _, case in ipairs(cases) do
         local free = where(function() return false end)
         assert.are.same({ 15 + case[1], 15 + case[2], 0, 0 }, moved(e, 15, 15, 4, 4, case[1], case[2], free))
         assert.are.same({ case[3] }, calls)
@@ -209,7 +210,8 @@ describe("grid:move", function()
   end)
 
   it("refuses a grid that is rotated, mirrored or scaled", function()
-    for _, pose in ipairs { { angle = 0.1 }, { scale = { 2, 1, 1 } }, { scale = { 1, -1, 1 } }, { scale = { 0, 1, 1 } } } do
+    local poses = { { angle = 0.1 }, { scale = { 2, 1, 1 } }, { scale = { 1, -1, 1 } }, { scale = { 0, 1, 1 } } }
+    for _, pose in ipairs(poses) do
       local e = map({ "1" }, 10, pose)
       raises("the grid is rotated, mirrored or scaled", grid.move, grid, e, 1, 2, 3, 4, 5, 6)
     end
@@ -330,8 +332,8 @@ describe(("random boxes in grids, seed %d,"):format(seed), function()
           local expected = { reference(g, b, dx, dy) }
           local found = { grid:move(g.entity, b.x, b.y, b.w, b.h, dx, dy) }
           for i = 1, 4 do
-            assert(math.abs(expected[i] - found[i]) < 1e-9, ("%s: %g %g %g %g by %g %g: expected %g %g %g %g, got %g %g %g %g")
-              :format(i, b.x, b.y, b.w, b.h, dx, dy, expected[1], expected[2], expected[3], expected[4], unpack(found)))
+            assert(math.abs(expected[i] - found[i]) < 1e-9, ("%g %g %g %g by %g %g: expected %s, got %s"):format(b.x,
+              b.y, b.w, b.h, dx, dy, table.concat(expected, " "), table.concat(found, " ")))
           end
         end
       end

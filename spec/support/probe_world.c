@@ -262,6 +262,81 @@ static int ray(lua_State *L) {
     return 5;
 }
 
+// Only cells with a number of at least *least are solid.
+static bool at_least(void *least, uint32_t value, int nx, int ny) {
+    (void)nx;
+    (void)ny;
+    return value >= *(const uint32_t *)least;
+}
+
+// probe.move(world, e, least, x, y, half_w, half_h, dx, dy) -> x, y, hit_x, hit_y; or nothing
+static int move(lua_State *L) {
+    double number[6];
+    uint32_t least = (uint32_t)luaL_checknumber(L, 3);
+    ct_grid_stop end;
+    for (int i = 0; i < 6; ++i)
+        number[i] = luaL_checknumber(L, 4 + i);
+    ct_row row = row_of(L, find(L, "grid"));
+    if (!api->grid_move(api->check_world(L, 1), row, number, number + 4,
+                        least > 0 ? at_least : NULL, &least, &end))
+        return 0;
+    lua_pushnumber(L, end.x);
+    lua_pushnumber(L, end.y);
+    lua_pushnumber(L, end.hit_x);
+    lua_pushnumber(L, end.hit_y);
+    return 4;
+}
+
+// probe.colliders(world, e, least, capacity) -> status, count, flat list
+static int colliders(lua_State *L) {
+    ct_grid_rectangle found[8];
+    uint32_t least = (uint32_t)luaL_checknumber(L, 3), count;
+    uint32_t capacity = (uint32_t)luaL_checknumber(L, 4);
+    const ct_manager *grids = find(L, "grid");
+    push_status(L, api->grid_colliders(grids, row_of(L, grids), least > 0 ? at_least : NULL, &least,
+                                       capacity, found, &count));
+    lua_pushnumber(L, count);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count && i < capacity; ++i) {
+        const uint32_t parts[] = {found[i].x, found[i].y, found[i].width, found[i].height};
+        for (int part = 0; part < 4; ++part) {
+            lua_pushnumber(L, parts[part]);
+            lua_rawseti(L, -2, 4 * (int)i + part + 1);
+        }
+    }
+    return 3;
+}
+
+// probe.outlines(world, e, least, capacity) -> status, count, flat list of x, y, outline
+static int outlines(lua_State *L) {
+    ct_grid_corner found[16];
+    uint32_t least = (uint32_t)luaL_checknumber(L, 3), count;
+    uint32_t capacity = (uint32_t)luaL_checknumber(L, 4);
+    const ct_manager *grids = find(L, "grid");
+    push_status(L, api->grid_outlines(grids, row_of(L, grids), least > 0 ? at_least : NULL, &least,
+                                      capacity, found, &count));
+    lua_pushnumber(L, count);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count && i < capacity; ++i) {
+        const uint32_t parts[] = {found[i].x, found[i].y, found[i].outline};
+        for (int part = 0; part < 3; ++part) {
+            lua_pushnumber(L, parts[part]);
+            lua_rawseti(L, -2, 3 * (int)i + part + 1);
+        }
+    }
+    return 3;
+}
+
+// probe.fill(world, e, x, y, width, height, value) -> status
+static int fill(lua_State *L) {
+    uint32_t number[5];
+    for (int i = 0; i < 5; ++i)
+        number[i] = (uint32_t)luaL_checknumber(L, 3 + i);
+    ct_manager *grids = find(L, "grid");
+    return push_status(L, api->fill_grid(grids, row_of(L, grids), number[0], number[1], number[2],
+                                         number[3], number[4]));
+}
+
 // ---------------------------------------------------------------- fields of other components
 
 // probe.field_types(world, manager) -> the type of each field, and of a missing one
@@ -452,6 +527,10 @@ LUALIB_API int luaopen_probe_world(lua_State *L) {
                                          {"set_cells", set_cells},
                                          {"cell_at", cell_at},
                                          {"box", box},
+                                         {"move", move},
+                                         {"colliders", colliders},
+                                         {"outlines", outlines},
+                                         {"fill", fill},
                                          {"ray", ray},
                                          {"field_types", field_types},
                                          {"add", add},

@@ -59,8 +59,9 @@ ct_grid_marks ct_grid_mark(const ct_cells *cells, const ct_grid_solid *solid, un
 /// rectangles together contain each solid cell once. Returns false at the end. O(cells) for all.
 bool ct_grid_next_rectangle(ct_grid_marks *marks, ct_grid_rectangle *out);
 
-/// Begins the next outline: its first corner is the leftmost of its topmost ones. Returns false at
-/// the end. Use other marks for rectangles. O(cells) for all outlines with their corners.
+/// Begins the next outline, with the first upper edge of a solid cell by rows that no outline
+/// contains yet. Returns false at the end. Use other marks for rectangles. O(cells) for all
+/// outlines with their corners.
 bool ct_grid_next_outline(ct_grid_marks *marks);
 
 /// Writes the next corner of the outline, in cells. The solid cells are to the right of the

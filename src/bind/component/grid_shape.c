@@ -27,8 +27,8 @@ static bool ask(void *user, uint32_t value, int nx, int ny) {
     return solid;
 }
 
-// What the core needs of the grid of a target. A script may destroy the grid in 'where', so the
-// cells are retained. A retained grid is copied when it is written.
+// Cells of a target and their solid numbers, for one call of the core. A script may destroy the
+// grid in 'where', so the cells are retained: writing retained cells copies them.
 typedef struct solid_cells {
     script_where where;
     ct_grid_tiles tiles;

@@ -258,6 +258,25 @@ actions.cell = { weight = 3,
   end,
 }
 
+actions.fill_cells = { weight = 1,
+  make = function(gen)
+    return (gen:owner("field", "grid")), { gen.random(4) - 2, gen.random(4) - 2, gen.random(4) - 2, gen.random(4) - 2 },
+      gen.random(3) - 1
+  end,
+  play = function(run, n, corners, value)
+    local component, manager, e = run:component("field", "grid", n, 1)
+    local x1, y1, x2, y2 = unpack(corners)
+    local count = 0
+    for i = 1, 4 do
+      local x, y = (i - 1) % 2, math.floor((i - 1) / 2)
+      if x >= math.min(x1, x2) and x <= math.max(x1, x2) and y >= math.min(y1, y2) and y <= math.max(y1, y2) then
+        component["cell" .. i], count = value, count + 1
+      end
+    end
+    run.equal(count, manager:fill(e, x1, y1, x2, y2, value), "the cells of a block")
+  end,
+}
+
 actions.body = { weight = 0.5,
   make = function(gen) return (gen:owner("field", "actor")) end,
   play = function(run, n)

@@ -217,6 +217,37 @@ local function check_cells(run, component, manager, e)
   return cells
 end
 
+-- A box that fits into a cell moves from the left through a row.
+local function check_move(component, manager, e)
+  local w, h = unpack(component.cell_size)
+  for y = 0, 1 do
+    local x = first_solid(component, y)
+    local expected = { x and x * w - w / 4 or 3 * w, (y + 0.5) * h, x and 1 or 0, 0 }
+    near(expected, { manager:move(e, -w, (y + 0.5) * h, w / 4, h / 4, 4 * w, 0) }, "the end of a move")
+  end
+end
+
+local function check_shapes(run, component, manager, e)
+  local inside, solid, around = 0, 0, 0
+  for y = 0, 1 do
+    for x = 0, 1 do
+      local value = component["cell" .. 2 * y + x + 1]
+      if value ~= 0 and value % 2 == 0 then solid = solid + 1 end
+    end
+  end
+  local function even(value) return value % 2 == 0 end
+  local flat = manager:colliders(e, even)
+  for i = 1, #flat, 4 do inside = inside + flat[i + 2] * flat[i + 3] end
+  for _, loop in ipairs(manager:outlines(e, even)) do
+    for i = 1, #loop, 2 do
+      local next_x, next_y = loop[i + 2] or loop[1], loop[i + 3] or loop[2]
+      around = around + (loop[i] * next_y - next_x * loop[i + 1]) / 2
+    end
+  end
+  run.equal(solid, inside, "the cells of rectangles")
+  run.equal(solid, around, "the area of outlines")
+end
+
 actions.read_grid = { weight = 1,
   make = function(gen) return (gen:owner("field", "grid")) end,
   play = function(run, n)
@@ -225,6 +256,7 @@ actions.read_grid = { weight = 1,
     run.equal("2 2", table.concat({ manager:size(e) }, " "), "the size of a grid")
     run.equal("2 2", manager:width(e) .. " " .. manager:height(e), "the fields of its size")
     local cells = check_cells(run, component, manager, e)
+    check_shapes(run, component, manager, e)
     need(not run.state:list("field", "transform", n))
     for i = 1, 4 do
       local x, y = (i - 1) % 2, math.floor((i - 1) / 2)
@@ -232,6 +264,7 @@ actions.read_grid = { weight = 1,
       run.equal(fields.text { x, y, component["cell" .. i] }, fields.text(at), "the cell at a point")
     end
     run.equal(nil, (manager:cell_at(e, -1, 0)), "the cell at a point outside")
+    check_move(component, manager, e)
     local touched = manager:rectangle(e, 0.5, 0.5, 2 * w - 0.5, 2 * h - 0.5)
     run.equal(fields.text(cells), fields.text(touched), "cells that a box touches")
     for y = 0, 1 do
