@@ -227,7 +227,8 @@ local VALID = {
     size = one, cells = one, reader = one, cell = function(s) return s.one, 1, 1 end,
     set_cell = function(s) return s.one, 1, 1, 70000 end, cell_at = function(s) return s.one, 1, 1 end,
     rectangle = function(s) return s.one, 0, 0, 40, 40, {} end, ray = function(s) return s.one, -9, 3, 40, 4 end,
-    move = function(s) return s.one, -9, 3, 4, 4, 40, 4, s.nothing end, fill = function(s) return s.one, 0, 0, 1, 1, 9 end,
+    move = function(s) return s.one, -9, 3, 4, 4, 40, 4, s.nothing end,
+    fill = function(s) return s.one, 0, 0, 1, 1, 9 end,
     colliders = function(s) return s.one, s.nothing end, outlines = one,
   },
   transform = {
