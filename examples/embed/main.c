@@ -100,7 +100,7 @@ static void load(const char *path, ct_resource *resource) {
     fclose(file);
     require(got == (size_t)bytes, "the level cannot be read");
 
-    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
+    ct_builtin_layout layouts[CT_MAX_BUILTINS + 1];
     ct_message message;
     ct_spawner_builtin_layouts(layouts);
     if (ct_resource_check(resource, layouts, &message) != CT_OK) require(false, message.text);

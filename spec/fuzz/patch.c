@@ -40,10 +40,10 @@ static void change(scene *s, const ct_level *level, uint8_t bits) {
 static void patch(scene *s, ct_level *level, ct_resource *next, uint8_t allocations) {
     ct_patch_result result = {0};
     ct_message message;
-    bool sound = true;
+    bool ok = true;
     uint64_t before = scene_hash(s);
     scene_limit(s, allocations);
-    ct_status status = ct_level_patch(level, next, NULL, &result, &sound, &message);
+    ct_status status = ct_level_patch(level, next, NULL, &result, &ok, &message);
     s->memory.left = SIZE_MAX;
     scene_validate(s);
     if (status == CT_OK) {

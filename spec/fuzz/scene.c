@@ -180,7 +180,7 @@ void seal_blob(unsigned char *bytes, size_t count) {
 void seal_save(unsigned char *bytes, size_t count) { seal(bytes, count, 0x56535443u, 1); }
 
 ct_status scene_resource(scene *s, const void *bytes, size_t count, ct_resource *resource) {
-    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
+    ct_builtin_layout layouts[CT_MAX_BUILTINS + 1];
     ct_message message;
     memset(resource, 0, sizeof *resource);
     if (count == 0) return CT_ERR_DATA;

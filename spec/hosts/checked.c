@@ -211,9 +211,9 @@ int main(void) {
     ct_world world;
     uint32_t epochs = 0;
     ct_entity_manager_init(&entities, &ct_allocator_malloc, 4);
-    bool sound = ct_world_init(&world, &ct_allocator_malloc, &entities, &epochs, 1) == CT_OK &&
-                 run(&world, &entities);
+    bool ok = ct_world_init(&world, &ct_allocator_malloc, &entities, &epochs, 1) == CT_OK &&
+              run(&world, &entities);
     ct_world_free(&world);
     ct_entity_manager_free(&entities);
-    return sound ? 0 : 1;
+    return ok ? 0 : 1;
 }

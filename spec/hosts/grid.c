@@ -129,8 +129,8 @@ int main(void) {
     if (ct_world_init(&s.world, &ct_allocator_malloc, &s.entities, &s.epochs, 1) != CT_OK) return 1;
     s.grids = ct_world_find(&s.world, CT_GRID);
     s.transforms = ct_world_find(&s.world, CT_TRANSFORM);
-    bool sound = run(&s);
+    bool ok = run(&s);
     ct_world_free(&s.world);
     ct_entity_manager_free(&s.entities);
-    return sound ? 0 : 1;
+    return ok ? 0 : 1;
 }

@@ -68,8 +68,8 @@ static void live(scene *s) {
     create(s, 2, made);
     s->fails = false;
     printf("clear:");
-    bool sound = ct_world_clear(&s->world, &no_owners, NULL);
-    printf("; %u rows, %s\n", (uint32_t)ct_world_rows(&s->world), sound ? "sound" : "failed");
+    bool ok = ct_world_clear(&s->world, &no_owners, NULL);
+    printf("; %u rows, %s\n", (uint32_t)ct_world_rows(&s->world), ok ? "sound" : "failed");
 }
 
 int main(void) {

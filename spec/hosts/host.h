@@ -21,7 +21,7 @@ static inline size_t read_file(const char *path, unsigned char *bytes, size_t ro
 static inline bool load_resource(const char *path, const ct_allocator *allocator,
                                  ct_resource *resource) {
     static unsigned char bytes[65536];
-    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
+    ct_builtin_layout layouts[CT_MAX_BUILTINS + 1];
     ct_message message;
     size_t count = read_file(path, bytes, sizeof bytes);
     if (count == 0 || ct_resource_init(resource, allocator, (uint32_t)count) != CT_OK) return false;

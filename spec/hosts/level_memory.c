@@ -51,8 +51,8 @@ static void take(scene *s) {
 static void patch(scene *s, ct_level *level, ct_resource *to) {
     ct_patch_result result;
     ct_message message;
-    bool sound;
-    if (ct_level_patch(level, to, NULL, &result, &sound, &message) != CT_OK) exit(5);
+    bool ok;
+    if (ct_level_patch(level, to, NULL, &result, &ok, &message) != CT_OK) exit(5);
     ct_patch_result_free(&s->world, &result);
 }
 

@@ -202,7 +202,7 @@ static void show_copies(scene *s, const ct_override *override) {
     ct_level_release(level);
 }
 
-static const char *name_result(bool sound) { return sound ? "done" : "a callback failed"; }
+static const char *name_result(bool ok) { return ok ? "done" : "a callback failed"; }
 
 // Creates two entities with a mass.
 static void populate(scene *s) {
@@ -218,8 +218,8 @@ static void populate(scene *s) {
 static void try_clear(scene *s, const char *fail, const ct_owners *owners, char *name) {
     populate(s);
     s->fail = fail;
-    bool sound = ct_world_clear(&s->world, owners, name);
-    printf("%s: %s, %u alive, %u rows\n", name, name_result(sound),
+    bool ok = ct_world_clear(&s->world, owners, name);
+    printf("%s: %s, %u alive, %u rows\n", name, name_result(ok),
            ct_entity_manager_count(&s->entities),
            ct_checked_count(ct_world_find(&s->world, CT_POINT_MASS)));
 }
@@ -237,8 +237,8 @@ static void show_end(scene *s) {
     ct_level *level = make(s, NULL, true);
     try_spawn(s, level, end);
     s->fail = "clearing";
-    bool sound = ct_world_end(&s->levels, &all, end);
-    printf("%s: %s, %u alive, over: %d\n", end, name_result(sound),
+    bool ok = ct_world_end(&s->levels, &all, end);
+    printf("%s: %s, %u alive, over: %d\n", end, name_result(ok),
            ct_entity_manager_count(&s->entities), s->world.destroyed);
     try_spawn(s, level, end);
     ct_level_release(level);

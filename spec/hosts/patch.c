@@ -46,7 +46,7 @@ static bool play(scene *s, ct_resource *old, ct_resource *next) {
     ct_snapshot snapshot;
     ct_patch_result result;
     ct_message message;
-    bool sound = true;
+    bool ok = true;
     ct_level *level;
     if (ct_level_new(&s->levels, old, &options, &level, &message) != CT_OK) return false;
     if (ct_level_spawn(level, NULL, &message) != CT_OK) return false;
@@ -56,7 +56,7 @@ static bool play(scene *s, ct_resource *old, ct_resource *next) {
     if (ct_snapshot_take(&snapshot, &worlds, &message) != CT_OK) return false;
     long failed = 0;
     for (memory.left = 0;; memory.left = ++failed) {
-        ct_status status = ct_level_patch(level, next, NULL, &result, &sound, &message);
+        ct_status status = ct_level_patch(level, next, NULL, &result, &ok, &message);
         memory.left = SIZE_MAX;
         if (status == CT_OK) break;
         if (status != CT_ERR_MEMORY || ct_level_count(level) != old->num_entities) return false;
@@ -68,17 +68,17 @@ static bool play(scene *s, ct_resource *old, ct_resource *next) {
     show(s, level);
     if (ct_snapshot_restore(&snapshot, &worlds, &message) != CT_OK) return false;
     show(s, level);
-    if (ct_level_patch(level, next, NULL, &result, &sound, &message) != CT_OK) return false;
+    if (ct_level_patch(level, next, NULL, &result, &ok, &message) != CT_OK) return false;
     print_result(&result);
     ct_patch_result_free(&s->world, &result);
     if (ct_level_restart(level, NULL, &message) != CT_OK) return false;
     show(s, level);
     ct_level_unload(level, NULL, NULL);
-    if (ct_level_patch(level, old, NULL, &result, &sound, &message) == CT_OK) return false;
+    if (ct_level_patch(level, old, NULL, &result, &ok, &message) == CT_OK) return false;
     printf("%s\n", message.text);
     ct_snapshot_free(&snapshot);
     ct_level_release(level);
-    return sound;
+    return ok;
 }
 
 int main(int argc, char **argv) {

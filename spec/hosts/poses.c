@@ -137,12 +137,12 @@ static bool restore(scene *s) {
     ct_snapshot snapshot;
     ct_message message;
     ct_snapshot_init(&snapshot, &ct_allocator_malloc);
-    bool sound = ct_snapshot_take(&snapshot, &worlds, &message) == CT_OK && play(s) &&
-                 ct_snapshot_restore(&snapshot, &worlds, &message) == CT_OK;
+    bool ok = ct_snapshot_take(&snapshot, &worlds, &message) == CT_OK && play(s) &&
+              ct_snapshot_restore(&snapshot, &worlds, &message) == CT_OK;
     ct_snapshot_free(&snapshot);
     everything = 0;
     s->count = 0;
-    return sound && follow(s) && matches(s) && everything == 1;
+    return ok && follow(s) && matches(s) && everything == 1;
 }
 
 int main(int count, char **arguments) {
@@ -154,15 +154,15 @@ int main(int count, char **arguments) {
     ct_entity_manager_init(&s.entities, &ct_allocator_malloc, 4);
     if (ct_world_init(&s.world, &allocator, &s.entities, &s.epochs, 1) != CT_OK) return 1;
     s.transforms = ct_world_find(&s.world, CT_TRANSFORM);
-    bool sound = ct_checked_watch_poses(s.transforms, &dropped) == CT_OK &&
-                 ct_checked_watch_poses(s.transforms, &s.watch) == CT_OK && play(&s);
+    bool ok = ct_checked_watch_poses(s.transforms, &dropped) == CT_OK &&
+              ct_checked_watch_poses(s.transforms, &s.watch) == CT_OK && play(&s);
     bool lists = listed > STEPS / 10 && everything < STEPS / 3;
-    sound = sound && restore(&s);
-    printf("%s, %s\n", sound ? "the index matches" : "the index is wrong",
+    ok = ok && restore(&s);
+    printf("%s, %s\n", ok ? "the index matches" : "the index is wrong",
            lists ? "mostly by lists" : "hardly by lists");
-    sound = ct_checked_unwatch_poses(s.transforms, s.watch) && sound;
+    ok = ct_checked_unwatch_poses(s.transforms, s.watch) && ok;
     ct_world_free(&s.world);
     ct_entity_manager_free(&s.entities);
     printf("%u blocks left\n", (unsigned)s.memory.blocks);
-    return sound ? 0 : 1;
+    return ok ? 0 : 1;
 }

@@ -48,7 +48,7 @@ static int careless(lua_State *L) {
 // core.testing.number_seen(manager, number): marks a component id as used
 static int number_seen(lua_State *L) {
     ct_bind_manager *manager = ct_bind_check_handle(L, 1, &ct_bind_manager_kind);
-    ct_store_number_seen(&manager->core->store, (uint32_t)luaL_checknumber(L, 2));
+    ct_store_note_numbers(&manager->core->store, (uint32_t)luaL_checknumber(L, 2));
     return 0;
 }
 

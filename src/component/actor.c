@@ -8,7 +8,7 @@
 typedef struct actor_manager {
     ct_manager manager;
     uint32_t last_body; // the number that was assigned last
-    bool bodiless;      // this manager is a copy; the bodies belong to the original
+    bool is_copy;       // this manager is a copy; the bodies belong to the original
 } actor_manager;
 
 enum { COLUMN_SHAPE = CT_COLUMN_OWNER + 1, COLUMN_MASS, COLUMN_BODY };
@@ -65,14 +65,14 @@ static void state(ct_manager *manager, ct_state *state) {
     actor_manager *actors = (actor_manager *)(void *)manager;
     uint32_t last = ct_state_number(state, actors->last_body);
     if (state->pass == CT_STATE_COMMIT && last > actors->last_body) actors->last_body = last;
-    if (state->pass != CT_STATE_COMMIT || !actors->bodiless) return;
+    if (state->pass != CT_STATE_COMMIT || !actors->is_copy) return;
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row)
         bodies(manager)[row] = 0;
 }
 
 static ct_status copy_resources(ct_manager *manager, const ct_manager *from) {
     (void)from;
-    ((actor_manager *)(void *)manager)->bodiless = true;
+    ((actor_manager *)(void *)manager)->is_copy = true;
     return CT_OK;
 }
 

@@ -107,12 +107,12 @@ bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *pla
         memcpy(cell_size, data + places->field[CT_GRID_IN_CELL_SIZE] + (size_t)i * 8, 8);
         ct_text cells = ct_text_stored(data + places->strings,
                                        ct_u32_at(data + places->field[CT_GRID_IN_CELLS], i));
-        bool sound = ct_grid_check_cell_size(cell_size, &why) &&
-                     ct_cells_check_text(width, height, cells, &why);
-        if (sound && cells.length == 0)
-            sound = ct_message_set(&why, "cells: expected %u numbers (%u x %u), got 0",
-                                   width * height, width, height);
-        if (!sound) return ct_message_set(message, CT_GRID ": instance %u: %s", i + 1, why.text);
+        bool ok = ct_grid_check_cell_size(cell_size, &why) &&
+                  ct_cells_check_text(width, height, cells, &why);
+        if (ok && cells.length == 0)
+            ok = ct_message_set(&why, "cells: expected %u numbers (%u x %u), got 0", width * height,
+                                width, height);
+        if (!ok) return ct_message_set(message, CT_GRID ": instance %u: %s", i + 1, why.text);
     }
     return true;
 }

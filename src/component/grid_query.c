@@ -90,9 +90,8 @@ ct_grid_walk ct_grid_walk_begin(const ct_grid_view *view, double x1, double y1, 
         low = fmin(low, *y);
         high = fmax(high, *y);
     }
-    bool sound = x1 == x1 && y1 == y1 && x2 == x2 && y2 == y2;
-    if (!sound || !clip(low, high, view->cells->height, &walk.y, &walk.end_y))
-        walk.y = walk.end_y = 0;
+    bool ok = x1 == x1 && y1 == y1 && x2 == x2 && y2 == y2;
+    if (!ok || !clip(low, high, view->cells->height, &walk.y, &walk.end_y)) walk.y = walk.end_y = 0;
     walk.y--; // begins before the first row
     return walk;
 }

@@ -15,7 +15,7 @@ typedef struct saved {
     unsigned char *columns[CT_NODE_PARENT]; // columns of the pool, without gaps
 } saved;
 
-static bool lives(const ct_models *m, uint32_t row) {
+static bool is_alive(const ct_models *m, uint32_t row) {
     const ct_store *store = &m->base.store;
     return ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row]);
 }
@@ -25,7 +25,7 @@ static void save(const ct_models *m, const saved *s) {
     size_t done = 0;
     for (uint32_t row = 0; row < s->rows; ++row) {
         const ct_model_definition *definition = ct_model_definition_of(m, (ct_row){row});
-        bool alive = lives(m, row);
+        bool alive = is_alive(m, row);
         s->counts[row] = alive ? definition->nodes.count : 0;
         s->shapes[row] = definition->shape;
         for (uint32_t c = 0; c < CT_NODE_PARENT && alive; ++c) {
@@ -97,7 +97,7 @@ void ct_model_state(ct_manager *manager, ct_state *state) {
     ct_models *m = (ct_models *)(void *)manager;
     saved s = {.rows = ct_store_count(&manager->store)};
     for (uint32_t row = 0; !ct_state_restores(state) && row < s.rows; ++row)
-        s.nodes += lives(m, row) ? ct_model_definition_of(m, (ct_row){row})->nodes.count : 0;
+        s.nodes += is_alive(m, row) ? ct_model_definition_of(m, (ct_row){row})->nodes.count : 0;
     ct_state_values(state, &s, offsetof(saved, counts));
     s.counts = ct_state_piece(state, s.rows * sizeof *s.counts);
     s.shapes = ct_state_piece(state, s.rows * sizeof *s.shapes);

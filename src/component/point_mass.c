@@ -83,7 +83,7 @@ static bool step_pairs(float *p, float *v, const float *a, float dt, size_t coun
 #endif
 
 // Replaces each NaN by the quiet NaN. Arithmetic makes others (x86: with the sign set).
-static void quieten(float *numbers, size_t count) {
+static void clean_nans(float *numbers, size_t count) {
     static const union {
         uint32_t bits;
         float number;
@@ -97,8 +97,8 @@ static void step_block(float *p, float *v, const float *a, float dt, size_t coun
     bool unordered = step_pairs(p, v, a, dt, pairs);
     unordered = step(p + pairs, v + pairs, a + pairs, dt, count - pairs) || unordered;
     if (CT_LIKELY(!unordered)) return;
-    quieten(p, count);
-    quieten(v, count);
+    clean_nans(p, count);
+    clean_nans(v, count);
 }
 
 static float *numbers_of(const ct_manager *masses, uint32_t column) {

@@ -63,7 +63,7 @@ static bool are_equal(const float *a, const float *b, size_t count) {
 }
 
 // Returns whether the local pose of a row is the identity: then the spawn's pose replaces it.
-static bool is_still(const ct_transform_arrays *t, uint32_t row) {
+static bool is_identity(const ct_transform_arrays *t, uint32_t row) {
     return are_equal(t->axes[row], ct_mat4_identity, 12) &&
            are_equal(t->position[row], ct_pose_identity.position, 3) &&
            are_equal(t->rotation[row], ct_pose_identity.rotation, 4) &&
@@ -74,7 +74,7 @@ static bool is_still(const ct_transform_arrays *t, uint32_t row) {
 static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose *pose,
                       const float *turn, const float *matrix) {
     float rotation[4], scale[3], local[16];
-    if (is_still(t, row)) {
+    if (is_identity(t, row)) {
         ct_transform_put_local(t, row, matrix);
         memcpy(t->rotation[row], turn, sizeof *t->rotation);
         for (int j = 0; j < 3; ++j)

@@ -26,7 +26,7 @@ static const ct_allocator *allocator_of(const ct_transforms *transforms) {
     return transforms->base.store.allocator;
 }
 
-static void lose(const ct_transforms *transforms, ct_pose_watch *watch) {
+static void drop_list(const ct_transforms *transforms, ct_pose_watch *watch) {
     ct_free(allocator_of(transforms), watch->changes, watch->capacity * sizeof *watch->changes);
     ct_free(allocator_of(transforms), watch->listed,
             watch->listed_capacity * sizeof *watch->listed);
@@ -57,7 +57,7 @@ static void record(const ct_transforms *transforms, ct_pose_watch *watch, ct_ent
     if (watch->all || e.id == CT_NOBODY) return;
     if (index < watch->listed_capacity && watch->listed[index].id == e.id) return;
     if (!make_room(transforms, watch, index)) {
-        lose(transforms, watch);
+        drop_list(transforms, watch);
         return;
     }
     watch->changes[watch->count++] = e;
@@ -83,7 +83,7 @@ void ct_transform_notify_subtree(const ct_transforms *transforms, const ct_trans
 
 void ct_transform_notify_all(const ct_transforms *transforms) {
     for (ct_pose_watch *watch = transforms->watches; watch != NULL; watch = watch->next)
-        lose(transforms, watch);
+        drop_list(transforms, watch);
 }
 
 // Lists dead entities with rows that have not been collected. Removed rows were listed before.
@@ -91,7 +91,7 @@ static void list_deaths(const ct_transforms *transforms, ct_pose_watch *watch) {
     const ct_store *store = &transforms->base.store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
-    if (!ct_entity_manager_logs_from(entities, watch->deaths_seen)) lose(transforms, watch);
+    if (!ct_entity_manager_logs_from(entities, watch->deaths_seen)) drop_list(transforms, watch);
     for (uint64_t p = watch->deaths_seen; p < entities->tail && !watch->all; ++p) {
         uint32_t index = entities->log[p & (entities->capacity - 1)];
         uint32_t row = ct_entity_map_find(&store->map, owners, index);
@@ -135,7 +135,7 @@ ct_status ct_transform_watch(ct_manager *manager, uint32_t *token) {
 static void end(ct_transforms *transforms, ct_pose_watch **at) {
     ct_pose_watch *watch = *at;
     *at = watch->next;
-    lose(transforms, watch);
+    drop_list(transforms, watch);
     ct_free(allocator_of(transforms), watch->returned,
             watch->returned_capacity * sizeof *watch->returned);
     ct_free(allocator_of(transforms), watch, sizeof *watch);

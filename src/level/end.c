@@ -19,11 +19,11 @@ bool ct_world_end(ct_levels *levels, const ct_owners *owners, void *context) {
     const ct_host *host = world->host;
     uint32_t died;
     world->ending = CT_WORLD_ENDING;
-    bool sound = ct_levels_unload_for(levels, CT_REASON_WORLD, context);
-    sound = ct_world_destroy_owners(world, owners, CT_REASON_WORLD, context, &died) && sound;
-    sound = ct_hooks_clear(world, CT_REASON_WORLD, context) && sound;
+    bool ok = ct_levels_unload_for(levels, CT_REASON_WORLD, context);
+    ok = ct_world_destroy_owners(world, owners, CT_REASON_WORLD, context, &died) && ok;
+    ok = ct_hooks_clear(world, CT_REASON_WORLD, context) && ok;
     if (host != NULL && host->clearing != NULL)
-        sound = host->clearing(host->user, context, true) && sound;
+        ok = host->clearing(host->user, context, true) && ok;
     finish(levels, context);
-    return sound;
+    return ok;
 }

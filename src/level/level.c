@@ -117,8 +117,8 @@ static void mark_skipped(ct_level *level, void *context) {
 static bool notify(ct_level *level, ct_additions *additions, void *context) {
     ct_world *world = level->levels->world;
     const ct_host *host = world->host;
-    bool sound = host == NULL || host->created == NULL || host->created(host->user, context, level);
-    if (sound && ct_additions_notify(additions, context)) return true;
+    bool ok = host == NULL || host->created == NULL || host->created(host->user, context, level);
+    if (ok && ct_additions_notify(additions, context)) return true;
     ct_additions_undo(additions, context);
     ct_spawner_undo(world, context, level->count, level->entities);
     return false;
@@ -178,7 +178,7 @@ static ct_status spawn_empty(ct_level *level, void *context, ct_message *message
 // An operation on a level while its world is busy and its resource is held.
 typedef ct_status (*act_fn)(ct_level *level, void *context, ct_message *message);
 
-static ct_status act_busily(ct_level *level, act_fn act, void *context, ct_message *message) {
+static ct_status act_while_busy(ct_level *level, act_fn act, void *context, ct_message *message) {
     ct_world *world = level->levels->world;
     ct_resource *resource = level->resource;
     ct_status status = ct_level_check_state(level, message);
@@ -209,42 +209,41 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
         ct_message_set(message, "the level is spawned already");
         return CT_ERR_EXISTS;
     }
-    return finish(level, context, act_busily(begin(level), spawn_empty, context, message));
+    return finish(level, context, act_while_busy(begin(level), spawn_empty, context, message));
 }
 
 // ---------------------------------------------------------------- unloading
 
 // Destroys entities. Returns true if all of them are dead; they stay alive if the host cannot
-// begin. *sound becomes false when a callback failed.
+// begin. *ok becomes false when a callback failed.
 static bool destroy_entities(ct_world *world, ct_reason reason, void *context, uint32_t count,
-                             const ct_entity *entities, uint32_t *died, bool *sound) {
+                             const ct_entity *entities, uint32_t *died, bool *ok) {
     const ct_host *host = world->host;
     uint64_t begun = ct_work_begin(&world->timings);
     uint32_t i = 0;
     if (host != NULL && host->destroy != NULL)
-        *sound = host->destroy(host->user, context, reason, count, entities, died);
+        *ok = host->destroy(host->user, context, reason, count, entities, died);
     else
         *died = ct_entity_manager_destroy_for(world->entities, reason, count, entities, context);
     ct_work_end(&world->timings, CT_WORK_UNLOAD, begun);
-    while (!*sound && i < count && !ct_entity_manager_alive(world->entities, entities[i]))
+    while (!*ok && i < count && !ct_entity_manager_alive(world->entities, entities[i]))
         i++;
-    return *sound || i == count;
+    return *ok || i == count;
 }
 
 // Destroys the entities of a level. The level stays in the list if the host could not begin.
 static ct_status unload(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
     ct_world *world = level->levels->world;
-    bool sound = true;
+    bool ok = true;
     level->unloading = true;
     world->busy++;
-    bool dead =
-        destroy_entities(world, reason, context, level->count, level->entities, died, &sound);
+    bool dead = destroy_entities(world, reason, context, level->count, level->entities, died, &ok);
     world->busy--;
     level->unloading = false;
     if (!dead) return CT_ERR_DATA;
     level->count = 0;
     ct_levels_remove(level);
-    return sound ? CT_OK : CT_ERR_DATA;
+    return ok ? CT_OK : CT_ERR_DATA;
 }
 
 static ct_status unload_for(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
@@ -260,7 +259,7 @@ ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
 }
 
 // Returns the youngest level with at most this serial, or NULL.
-static ct_level *next_to_go(const ct_levels *levels, uint32_t serial) {
+static ct_level *next_to_unload(const ct_levels *levels, uint32_t serial) {
     ct_level *level = levels->youngest;
     while (level != NULL && level->serial > serial)
         level = level->older;
@@ -269,15 +268,15 @@ static ct_level *next_to_go(const ct_levels *levels, uint32_t serial) {
 
 bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context) {
     uint32_t youngest = levels->serial;
-    bool sound = true;
-    for (ct_level *level; (level = next_to_go(levels, youngest)) != NULL;) {
+    bool ok = true;
+    for (ct_level *level; (level = next_to_unload(levels, youngest)) != NULL;) {
         ct_level_hold(level);
-        if (unload_for(level, reason, context, NULL) != CT_OK) sound = false;
+        if (unload_for(level, reason, context, NULL) != CT_OK) ok = false;
         if (level->linked)
             ct_levels_release(level, context); // its entities may be alive, but it leaves the list
         ct_level_release(level);
     }
-    return sound;
+    return ok;
 }
 
 bool ct_levels_unload(ct_levels *levels, void *context) {
@@ -332,11 +331,11 @@ static void end_replacing(ct_level *level, const replaced *old, bool failed, voi
 static bool unload_replaced(ct_level *level, void *context) {
     ct_world *world = level->levels->world;
     uint32_t died;
-    bool sound = true;
+    bool ok = true;
     if (level->replaced_count == 0) return true;
     level->unloading = true;
     bool dead = destroy_entities(world, CT_REASON_RESTART, context, level->replaced_count,
-                                 level->replaced, &died, &sound);
+                                 level->replaced, &died, &ok);
     if (!dead) ct_spawner_undo(world, context, level->count, level->entities);
     level->unloading = false;
     return dead;
@@ -359,5 +358,5 @@ static ct_status restart(ct_level *level, void *context, ct_message *message) {
 }
 
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
-    return finish(level, context, act_busily(begin(level), restart, context, message));
+    return finish(level, context, act_while_busy(begin(level), restart, context, message));
 }

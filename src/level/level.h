@@ -25,7 +25,7 @@ typedef struct ct_levels {
     // One bit per index: set if an entered level may have an entity with that index.
     uint64_t *indices;
     uint32_t index_words;
-    uint32_t unentered; // number of levels that are not entered
+    uint32_t not_entered_count; // number of levels that are not entered
 } ct_levels;
 
 /// Initializes an empty list. Allocates nothing.

@@ -26,7 +26,7 @@ size_t ct_patch_bytes(const ct_level *level, const ct_resource *resource);
 /// Patches a lent level like ct_level_patch. 'room' is aligned to 16 and has ct_patch_bytes bytes.
 /// After CT_OK the level uses it as a block; after any other status it is unused.
 ct_status ct_level_patch_lent(ct_level *level, ct_resource *resource, void *room, void *context,
-                              ct_patch_result *result, bool *sound, ct_message *message);
+                              ct_patch_result *result, bool *ok, ct_message *message);
 
 CT_END_C
 

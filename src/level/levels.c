@@ -23,7 +23,7 @@ static void make_places(const ct_level *level, ct_table *places, const ct_entity
 static void set_entered(ct_level *level, bool entered) {
     if (level->entered == entered) return;
     level->entered = entered;
-    level->levels->unentered += entered ? -1u : 1u;
+    level->levels->not_entered_count += entered ? -1u : 1u;
 }
 
 void ct_level_forget_places(ct_level *level) {
@@ -48,16 +48,16 @@ static uint32_t place_of(const ct_table *places, const ct_entity *entities, uint
     return CT_TABLE_NONE;
 }
 
-static void lose_in(const ct_level *level, ct_table *places, ct_entity *entities, uint32_t count,
-                    uint32_t index) {
+static void mark_lost_in(const ct_level *level, ct_table *places, ct_entity *entities,
+                         uint32_t count, uint32_t index) {
     if (places->used == 0 && count >= FEW_ENTITIES) make_places(level, places, entities, count);
     uint32_t place = place_of(places, entities, count, index);
     if (place != CT_TABLE_NONE) entities[place].id |= CT_LEVEL_LOST;
 }
 
-static void lose(ct_level *level, uint32_t index) {
-    lose_in(level, &level->replaced_places, level->replaced, level->replaced_count, index);
-    lose_in(level, &level->places, level->entities, level->count, index);
+static void mark_lost(ct_level *level, uint32_t index) {
+    mark_lost_in(level, &level->replaced_places, level->replaced, level->replaced_count, index);
+    mark_lost_in(level, &level->places, level->entities, level->count, index);
 }
 
 // Reserves a bit for every index. Returns false if memory runs out: levels are searched then.
@@ -79,11 +79,11 @@ static bool reserve_indices(ct_levels *levels) {
 // searched each time.
 static void enter_indices(ct_levels *levels, uint32_t index) {
     bool room = reserve_indices(levels);
-    uint32_t left = levels->unentered;
+    uint32_t left = levels->not_entered_count;
     for (ct_level *level = levels->youngest; level != NULL && left > 0; level = level->older) {
         if (level->entered) continue;
         left--;
-        lose(level, index);
+        mark_lost(level, index);
         if (!room || level->spawning || level->patching || level->unloading) continue;
         for (uint32_t i = 0; i < level->count; ++i) {
             uint32_t at = ct_entity_index(level->entities[i]);
@@ -99,11 +99,11 @@ static void enter_indices(ct_levels *levels, uint32_t index) {
 // costs O(entities).
 static void on_generation_wrap(void *user, uint32_t index) {
     ct_levels *levels = user;
-    if (levels->unentered > 0) enter_indices(levels, index);
+    if (levels->not_entered_count > 0) enter_indices(levels, index);
     uint64_t bit = (uint64_t)1 << index % 64;
     if (index / 64 >= levels->index_words || (levels->indices[index / 64] & bit) == 0) return;
     for (ct_level *level = levels->youngest; level != NULL; level = level->older)
-        lose(level, index);
+        mark_lost(level, index);
     levels->indices[index / 64] &= ~bit;
 }
 
@@ -115,7 +115,7 @@ void ct_levels_remove(ct_level *level) {
     ct_levels *levels = level->levels;
     if (!level->linked) return;
     ct_level_forget_places(level);
-    levels->unentered--;
+    levels->not_entered_count--;
     if (level->younger != NULL)
         level->younger->older = level->older;
     else
@@ -179,7 +179,7 @@ static void enter(ct_level *level) {
     if (level->older != NULL) level->older->younger = level;
     levels->youngest = level;
     levels->count++;
-    levels->unentered++;
+    levels->not_entered_count++;
     level->entered = false;
     level->linked = true;
     ct_level_hold(level);
@@ -205,7 +205,7 @@ void ct_levels_end(ct_levels *levels) {
     ct_free(levels->world->allocator, levels->indices,
             levels->index_words * sizeof *levels->indices);
     levels->indices = NULL;
-    levels->index_words = levels->unentered = 0;
+    levels->index_words = levels->not_entered_count = 0;
     ct_entity_manager_unwatch(&levels->watch);
     levels->watch.fn = NULL;
 }

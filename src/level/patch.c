@@ -112,7 +112,7 @@ static void count_result(ct_patch *patch) {
     }
 }
 
-static ct_status run(ct_patch *patch, void *room, bool *sound) {
+static ct_status run(ct_patch *patch, void *room, bool *ok) {
     ct_status status = ct_patch_plan(patch);
     if (status == CT_OK) status = ct_patch_make(patch);
     if (status != CT_OK) return status;
@@ -124,7 +124,7 @@ static ct_status run(ct_patch *patch, void *room, bool *sound) {
     // Nothing below this line can fail.
     ct_additions_end(&patch->additions);
     follow(patch, room);
-    if (!ct_patch_remove(patch)) *sound = false;
+    if (!ct_patch_remove(patch)) *ok = false;
     count_result(patch);
     return CT_OK;
 }
@@ -137,19 +137,19 @@ static void finish(ct_patch *patch) {
     ct_free(allocator, patch->block, patch->block_bytes);
 }
 
-static ct_status patch_checked(ct_patch *patch, void *room, bool *sound) {
+static ct_status patch_checked(ct_patch *patch, void *room, bool *ok) {
     ct_status status = ct_match_init(&patch->match, patch->old, patch->next, patch->allocator);
     ct_arena_init(&patch->arena, patch->allocator);
     if (status != CT_OK) return ct_patch_fail_memory(patch);
     status = take_block(patch);
-    if (status == CT_OK) status = run(patch, room, sound);
+    if (status == CT_OK) status = run(patch, room, ok);
     finish(patch);
     if (status != CT_OK) ct_patch_result_free(patch->world, patch->result);
     return status;
 }
 
 // Patches the level in the lent memory, or in new memory that the level then owns.
-static ct_status patch_in_room(ct_patch *patch, void *room, bool *sound) {
+static ct_status patch_in_room(ct_patch *patch, void *room, bool *ok) {
     ct_level *level = patch->level;
     ct_level_memory *own = NULL, *replaced = level->room;
     if (room == NULL) {
@@ -158,14 +158,14 @@ static ct_status patch_in_room(ct_patch *patch, void *room, bool *sound) {
         if (own == NULL) return ct_patch_fail_memory(patch);
         room = ct_block_at(own + 1);
     }
-    ct_status status = patch_checked(patch, room, sound);
+    ct_status status = patch_checked(patch, room, ok);
     if (status == CT_OK) level->room = own;
     ct_level_memory_release(status == CT_OK ? replaced : own);
     return status;
 }
 
 static ct_status patch_level(ct_level *level, ct_resource *resource, void *room, void *context,
-                             ct_patch_result *result, bool *sound, ct_message *message) {
+                             ct_patch_result *result, bool *ok, ct_message *message) {
     ct_patch patch = {.level = level,
                       .world = level->levels->world,
                       .allocator = level->levels->world->allocator,
@@ -184,7 +184,7 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
     patch.world->busy++;
     ct_resource_hold(patch.old);
     ct_resource_hold(patch.next);
-    status = patch_in_room(&patch, room, sound);
+    status = patch_in_room(&patch, room, ok);
     ct_resource_release(patch.next);
     ct_resource_release(patch.old);
     patch.world->busy--;
@@ -193,10 +193,10 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
 }
 
 ct_status ct_level_patch_lent(ct_level *level, ct_resource *resource, void *room, void *context,
-                              ct_patch_result *result, bool *sound, ct_message *message) {
+                              ct_patch_result *result, bool *ok, ct_message *message) {
     CT_ASSERT((room == NULL) == (level->memory != NULL));
     ct_level_hold(level); // a callback may release the level
-    ct_status status = patch_level(level, resource, room, context, result, sound, message);
+    ct_status status = patch_level(level, resource, room, context, result, ok, message);
     // A level that is empty or was unloaded is not in the list.
     if (!level->linked && !level->spawning && !level->patching && !level->unloading)
         ct_levels_release(level, context);
@@ -205,6 +205,6 @@ ct_status ct_level_patch_lent(ct_level *level, ct_resource *resource, void *room
 }
 
 ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *context,
-                         ct_patch_result *result, bool *sound, ct_message *message) {
-    return ct_level_patch_lent(level, resource, NULL, context, result, sound, message);
+                         ct_patch_result *result, bool *ok, ct_message *message) {
+    return ct_level_patch_lent(level, resource, NULL, context, result, ok, message);
 }

@@ -38,11 +38,11 @@ void ct_patch_result_free(const ct_world *world, ct_patch_result *result);
 /// and links; a failure until then rolls everything back. Then it removes and destroys, which
 /// cannot fail, and runs hooks for removals. The level then uses and holds 'resource'. Returns
 /// CT_OK with *result; CT_ERR_OVER, CT_ERR_EXISTS, CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY
-/// with nothing changed and the reason in 'message' ("" if the host failed). Sets *sound to false
+/// with nothing changed and the reason in 'message' ("" if the host failed). Sets *ok to false
 /// if a callback for a removal failed; the patch is applied in either case. O(bytes of both
 /// resources), and about the cost of a spawn for the changed parts.
 ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *context,
-                         ct_patch_result *result, bool *sound, ct_message *message);
+                         ct_patch_result *result, bool *ok, ct_message *message);
 
 CT_END_C
 

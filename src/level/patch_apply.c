@@ -54,7 +54,7 @@ static bool is_linked(const ct_patch *patch, const ct_patch_step *step, ct_row r
 }
 
 // Returns true if the new parent has a component, or the link has no parent.
-static bool leads_somewhere(const ct_patch_step *step) {
+static bool has_target(const ct_patch_step *step) {
     ct_entity e;
     memcpy(&e, step->values[0].next, sizeof e);
     return e.id == CT_NOBODY || ct_store_find(&step->manager->store, e).i != CT_NO_ROW;
@@ -66,7 +66,7 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     if (step->kind == CT_PATCH_SET) choose(patch, step);
     ct_row row = find_row(patch, step);
     if (row.i == CT_NO_ROW) return CT_OK;
-    if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
+    if (step->kind == CT_PATCH_LINK && !has_target(step)) return CT_OK;
     if (step->kind == CT_PATCH_LINK && is_linked(patch, step, row)) {
         // The child has not moved if only the model of its parent changed and the node name is the
         // same.
@@ -186,7 +186,7 @@ ct_status ct_patch_write(ct_patch *patch) {
 }
 
 static bool remove_components(ct_patch *patch) {
-    bool sound = true;
+    bool ok = true;
     for (uint32_t s = 0; s < patch->step_count; ++s) {
         ct_patch_step *step = &patch->steps[s];
         if (step->kind != CT_PATCH_REMOVE || !ct_patch_has_manager(patch, step) ||
@@ -194,10 +194,10 @@ static bool remove_components(ct_patch *patch) {
             continue;
         ct_row row = ct_patch_row(step);
         if (row.i == CT_NO_ROW) continue;
-        step->done = ct_hooks_remove(patch->world, step->manager, row, CT_REASON_PATCH,
-                                     patch->context, &sound);
+        step->done =
+            ct_hooks_remove(patch->world, step->manager, row, CT_REASON_PATCH, patch->context, &ok);
     }
-    return sound;
+    return ok;
 }
 
 static bool destroy_removed(ct_patch *patch) {
@@ -213,6 +213,6 @@ static bool destroy_removed(ct_patch *patch) {
 }
 
 bool ct_patch_remove(ct_patch *patch) {
-    bool sound = remove_components(patch);
-    return destroy_removed(patch) && sound;
+    bool ok = remove_components(patch);
+    return destroy_removed(patch) && ok;
 }

@@ -206,7 +206,7 @@ static inline ct_entity ct_patch_next_entity(const ct_patch_copy *p, uint32_t j)
     return p->patch->entities[p->next_from + j];
 }
 
-static inline bool ct_patch_lives(const ct_patch_copy *p, ct_entity e) {
+static inline bool ct_patch_is_alive(const ct_patch_copy *p, ct_entity e) {
     return ct_entity_manager_alive(p->patch->world->entities, e);
 }
 

@@ -28,7 +28,7 @@ static ct_entity parent_of(const ct_patch_copy *p, const ct_manager *manager, ui
         // The patch adds the component to the ancestor if the old version does not have it.
         uint32_t i = patch->match.old_of[a];
         if (i == CT_MATCH_NONE) continue;
-        if (!has_row(patch, &patch->before, i) && ct_patch_lives(p, e)) return e;
+        if (!has_row(patch, &patch->before, i) && ct_patch_is_alive(p, e)) return e;
     }
     return patch->options.parent;
 }

@@ -164,7 +164,7 @@ static ct_status keep_numbers(ct_patch *patch) {
 }
 
 // Rolls back the ids of the additions, which no callback has seen, so that they are issued again.
-static void give_ids_back(const ct_patch *patch) {
+static void return_ids(const ct_patch *patch) {
     const ct_world *world = patch->world;
     ct_entity_manager_rollback(world->entities, patch->created_count, patch->created);
     for (uint32_t m = 0; patch->numbers != NULL && m < world->manager_count; ++m)
@@ -186,7 +186,7 @@ void ct_patch_unmake(ct_patch *patch) {
     if (patch->host_ran)
         ct_spawner_undo(world, patch->context, patch->created_count, patch->created);
     else
-        give_ids_back(patch);
+        return_ids(patch);
     ct_additions_end(&patch->additions);
 }
 

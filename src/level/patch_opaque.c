@@ -17,7 +17,7 @@ static void find_starts(const ct_section *section, uint32_t entities, uint32_t *
     }
 }
 
-static bool any_lives(const ct_patch *patch, uint32_t entity) {
+static bool is_any_alive(const ct_patch *patch, uint32_t entity) {
     for (uint32_t copy = 0; copy < patch->copies; ++copy) {
         size_t place = (size_t)copy * patch->next->num_entities + entity;
         if (ct_entity_manager_alive(patch->world->entities, patch->entities[place])) return true;
@@ -42,7 +42,7 @@ static ct_status name_left(ct_patch *patch, const ct_section *old, const ct_sect
         uint32_t length = a[i + 1] - a[i];
         bool same = length == b[j + 1] - b[j] &&
                     (length == 0 || memcmp(old->data + a[i], next->data + b[j], length) == 0);
-        if (same || !any_lives(patch, j)) continue;
+        if (same || !is_any_alive(patch, j)) continue;
         status = ct_array_reserve(patch->allocator, (void **)&result->left, &result->left_capacity,
                                   result->left_count + 1, sizeof *result->left);
         if (status == CT_OK) result->left[result->left_count++] = (ct_patch_left){number, j};

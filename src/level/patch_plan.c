@@ -18,7 +18,7 @@ static void identify(const ct_patch_copy *p) {
         uint32_t place = p->next_from + j, i = patch->match.old_of[j];
         uint32_t above = next->parent_index[j];
         bool stands = above == CT_RESOURCE_NO_PARENT || patch->made[p->next_from + above] ||
-                      ct_patch_lives(p, ct_patch_next_entity(p, above));
+                      ct_patch_is_alive(p, ct_patch_next_entity(p, above));
         patch->made[place] = i == CT_MATCH_NONE && stands;
         if (patch->made[place])
             patch->created_count++;
@@ -33,7 +33,7 @@ static void find_removed(const ct_patch_copy *p) {
     ct_patch *patch = p->patch;
     for (uint32_t i = 0; patch->level->count > 0 && i < patch->old->num_entities; ++i) {
         if (patch->match.next_of[i] == CT_MATCH_NONE &&
-            ct_patch_lives(p, ct_patch_old_entity(p, i)))
+            ct_patch_is_alive(p, ct_patch_old_entity(p, i)))
             patch->removed[patch->removed_count++] = ct_patch_old_entity(p, i);
     }
 }
@@ -237,9 +237,9 @@ static bool has_same_fields(ct_manager *shadowed, ct_row a, ct_row b) {
         const ct_field *field = &shadowed->fields[f];
         size_t bytes = ct_field_info_of(field->type)->bytes;
         unsigned char copy[CT_MAX_ITEM_BYTES];
-        const void *one = ct_manager_shown(shadowed, f, a);
+        const void *one = ct_manager_column_item(shadowed, f, a);
         if (field->computed) one = memcpy(copy, one, bytes); // valid until the next call
-        if (memcmp(one, ct_manager_shown(shadowed, f, b), bytes) != 0) return false;
+        if (memcmp(one, ct_manager_column_item(shadowed, f, b), bytes) != 0) return false;
     }
     return true;
 }
@@ -266,7 +266,7 @@ static ct_status plan_entity(const ct_patch_copy *p, ct_manager *manager, uint32
     ct_row row = ct_store_find(store, patch->after.entities[j]), before = {CT_NO_ROW};
     if (i != CT_MATCH_NONE) before = ct_store_find(store, patch->before.entities[i]);
     if ((row.i == CT_NO_ROW && before.i == CT_NO_ROW) ||
-        !ct_patch_lives(p, ct_patch_next_entity(p, j)))
+        !ct_patch_is_alive(p, ct_patch_next_entity(p, j)))
         return CT_OK;
     if (is_same(patch->shadowed, before, row))
         return ct_patch_plan_link(p, manager, i, j, before, row);

@@ -8,7 +8,7 @@
 #include "world/host.h"
 
 // Replacement of the world's host, which accepts all opaque sections and creates nothing.
-static bool know(void *user, void *context, const ct_section *section) {
+static bool spawns_section(void *user, void *context, const ct_section *section) {
     (void)user, (void)context, (void)section;
     return true;
 }
@@ -19,7 +19,7 @@ static bool spawn_nothing(void *user, void *context, const ct_section *section, 
     return true;
 }
 
-static const ct_host host = {.knows = know, .spawn = spawn_nothing};
+static const ct_host host = {.spawns_section = spawns_section, .spawn = spawn_nothing};
 
 static ct_status take_sides(ct_patch *patch) {
     size_t old = patch->old->num_entities, next = patch->next->num_entities;

@@ -254,17 +254,17 @@ static ct_status check_more(const ct_resource *resource, const ct_section *secti
     uint32_t *ancestor = scratch + resource->num_entities;
     ct_resource_ancestors(resource->parent_index, resource->num_entities, section->entity_index,
                           section->num_instances, scratch, ancestor);
-    bool sound = layout->check(section->data, &places, section->num_instances, ancestor, message);
+    bool ok = layout->check(section->data, &places, section->num_instances, ancestor, message);
     ct_free(resource->allocator, scratch, count * sizeof *scratch);
-    return sound ? CT_OK : CT_ERR_DATA;
+    return ok ? CT_OK : CT_ERR_DATA;
 }
 
 // Checks the types with a known layout, which must have been compiled for that layout.
-static ct_status check_known(ct_resource *resource, const ct_known_layout *layouts,
+static ct_status check_known(ct_resource *resource, const ct_builtin_layout *layouts,
                              ct_message *message) {
     for (uint32_t i = 0; i < resource->num_component_types; ++i) {
         ct_section *section = &resource->sections[i];
-        const ct_known_layout *known = layouts;
+        const ct_builtin_layout *known = layouts;
         while (known->name != NULL && strcmp(known->name, section->name) != 0)
             known++;
         // Opaque data under a known name is for a spawner that a script registered.
@@ -284,7 +284,7 @@ static ct_status check_known(ct_resource *resource, const ct_known_layout *layou
     return CT_OK;
 }
 
-ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layouts,
+ct_status ct_resource_check(ct_resource *resource, const ct_builtin_layout *layouts,
                             ct_message *message) {
     ct_resource_header header;
     if (resource->bytes < HEADER_BYTES) {

@@ -121,17 +121,17 @@ ct_layout ct_resource_ids_layout(void);
 bool ct_section_is_ids(const ct_section *section);
 
 /// A type with the same layout in every world.
-typedef struct ct_known_layout {
+typedef struct ct_builtin_layout {
     const char *name; ///< NULL ends the list
     ct_layout layout;
-} ct_known_layout;
+} ct_builtin_layout;
 
 /// Validates the blob, which may contain any bytes: first magic, byte order, version, length and
 /// checksum, then every count, offset and index, and the contents of the types in 'layouts'.
 /// Returns CT_OK with the fields of the resource set; CT_ERR_DATA with the reason in 'message';
 /// CT_ERR_MEMORY. A few passes over the bytes; allocates a few words per component type, and 8
 /// bytes per entity temporarily. No recursion.
-ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layouts,
+ct_status ct_resource_check(ct_resource *resource, const ct_builtin_layout *layouts,
                             ct_message *message);
 
 /// Checks that the contents of a section are valid for a layout: sizes, NaNs, bools, entity

@@ -126,7 +126,7 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
 
 static ct_status spawn_section(spawning *s, uint32_t number) {
     ct_section *section = &s->resource->sections[number];
-    if (ct_spawner_host_knows(s->world, section, s->call->context))
+    if (ct_spawner_host_spawns(s->world, section, s->call->context))
         return spawn_by_host(s, section);
     if (s->user_code_ran && (s->unknown[number / 32] >> number % 32 & 1) != 0) return CT_OK;
     ct_manager *manager = ct_spawner_manager(s->world, section);

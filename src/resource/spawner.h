@@ -51,7 +51,7 @@ typedef struct ct_spawn_call {
 /// Writes the layouts of the built-in types, for ct_resource_check; 'out' has room for
 /// CT_MAX_BUILTINS + 1.
 #define CT_MAX_BUILTINS 15u
-void ct_spawner_builtin_layouts(ct_known_layout *out);
+void ct_spawner_builtin_layouts(ct_builtin_layout *out);
 
 /// Returns the manager for the instances of a section, or NULL: the world does not have the type,
 /// or its data is opaque.

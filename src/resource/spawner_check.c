@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-void ct_spawner_builtin_layouts(ct_known_layout *out) {
+void ct_spawner_builtin_layouts(ct_builtin_layout *out) {
     uint32_t count = 0;
     for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
         CT_ASSERT(count + 2 < CT_MAX_BUILTINS);
         ct_layout layout = builtin->layout();
         layout.multiple = builtin->multiple;
-        out[count++] = (ct_known_layout){builtin->name, layout};
-        if (layout.late != NULL) out[count++] = (ct_known_layout){layout.late_name, *layout.late};
+        out[count++] = (ct_builtin_layout){builtin->name, layout};
+        if (layout.late != NULL) out[count++] = (ct_builtin_layout){layout.late_name, *layout.late};
     }
-    out[count++] = (ct_known_layout){CT_RESOURCE_IDS, ct_resource_ids_layout()};
+    out[count++] = (ct_builtin_layout){CT_RESOURCE_IDS, ct_resource_ids_layout()};
     out[count].name = NULL;
 }
 
@@ -40,15 +40,15 @@ ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_messag
     return status == CT_OK ? CT_OK : ct_spawner_fail_memory(message);
 }
 
-bool ct_spawner_host_knows(const ct_world *world, const ct_section *section, void *context) {
+bool ct_spawner_host_spawns(const ct_world *world, const ct_section *section, void *context) {
     const ct_host *host = world->host;
-    return section->schema == 0 && host != NULL && host->knows != NULL &&
-           host->knows(host->user, context, section);
+    return section->schema == 0 && host != NULL && host->spawns_section != NULL &&
+           host->spawns_section(host->user, context, section);
 }
 
 bool ct_spawner_skips(const ct_world *world, const ct_section *section, void *context) {
     return ct_spawner_manager(world, section) == NULL &&
-           !ct_spawner_host_knows(world, section, context) &&
+           !ct_spawner_host_spawns(world, section, context) &&
            ct_late_manager(world, section) == NULL && !ct_section_is_ids(section);
 }
 
@@ -65,7 +65,7 @@ static ct_status check_instances(const ct_section *section, const ct_spawn_optio
 // Checks a section that has no manager.
 static ct_status check_other(const ct_world *world, const ct_section *section,
                              const ct_spawn_options *options, void *context, ct_message *message) {
-    if (ct_spawner_host_knows(world, section, context))
+    if (ct_spawner_host_spawns(world, section, context))
         return check_instances(section, options, message);
     if (ct_late_manager(world, section) != NULL || ct_section_is_ids(section)) return CT_OK;
     if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {

@@ -23,7 +23,7 @@ static inline uint32_t ct_spawner_copies(const ct_spawn_options *options) {
 ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_message *message);
 
 /// Returns true if the host spawns a section.
-bool ct_spawner_host_knows(const ct_world *world, const ct_section *section, void *context);
+bool ct_spawner_host_spawns(const ct_world *world, const ct_section *section, void *context);
 
 /// Checks that a section can be spawned, and reserves room for its rows. Statuses as
 /// ct_spawner_check.

@@ -122,21 +122,21 @@ static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *
     } else if (number <= store->last_number && has_id(store, row, number)) {
         return CT_ERR_EXISTS; // larger numbers are unused
     }
-    ct_store_number_seen(store, number);
+    ct_store_note_numbers(store, number);
     ct_store_set_id(store, row, number);
     return CT_OK;
 }
 
-void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count) {
+void ct_manager_note_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count) {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < count; ++i)
         if (ids[i].text.bytes == NULL && ids[i].number > largest) largest = ids[i].number;
-    ct_store_number_seen(&manager->store, largest);
+    ct_store_note_numbers(&manager->store, largest);
 }
 
 // Returns whether some ids are given and others are not. Then no given number may be issued to an
 // earlier row.
-static bool some_are_given(const ct_component_id *ids, uint32_t count) {
+static bool any_given(const ct_component_id *ids, uint32_t count) {
     bool issued = false, given = false;
     for (uint32_t i = 0; i < count; ++i) {
         bool automatic = ids[i].text.bytes == NULL && ids[i].number == 0;
@@ -155,8 +155,7 @@ static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
     uint32_t last_number = store->last_number;
     // The column is not initialised; rows without an id must have 0.
     memset(ct_store_u32(store, CT_COLUMN_ID) + first, 0, count * sizeof(uint32_t));
-    if (ids != NULL && count > 1 && some_are_given(ids, count))
-        ct_manager_see_ids(manager, ids, count);
+    if (ids != NULL && count > 1 && any_given(ids, count)) ct_manager_note_ids(manager, ids, count);
     for (uint32_t i = 0; i < count; ++i) {
         ct_status status = set_id(manager, (ct_row){first + i}, ids != NULL ? &ids[i] : &next);
         if (status == CT_OK) continue;

@@ -106,7 +106,7 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
 
 /// Prevents the numbers among these ids from being issued. For a caller that creates in several
 /// calls.
-void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count);
+void ct_manager_note_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count);
 
 /// Describes the limit that caused CT_ERR_FULL: returns the number, and writes the name of the
 /// limited thing to *what.
@@ -214,7 +214,7 @@ static inline const void *ct_manager_read(ct_manager *manager, uint32_t field, c
 
 /// Returns the item of a field from its column (in a batch of transforms, world matrices from
 /// before the batch); for a field without a column, the current item. Valid until the next call.
-static inline const void *ct_manager_shown(ct_manager *manager, uint32_t field, ct_row row) {
+static inline const void *ct_manager_column_item(ct_manager *manager, uint32_t field, ct_row row) {
     const ct_field *f = &manager->fields[field];
     return f->computed ? manager->type->read(manager, field, row)
                        : ct_manager_item(manager, f, row);

@@ -243,7 +243,7 @@ static ct_status create(const head *h, const ct_save_in *in, const ct_values *va
     if (status == CT_ERR_EXISTS || status == CT_ERR_DATA) return ct_save_refuse(in->message);
     if (status != CT_OK) return status;
     if (inputs != values) status = write_columns(manager, values, h->rows);
-    ct_store_number_seen(&manager->store, h->last_number);
+    ct_store_note_numbers(&manager->store, h->last_number);
     manager->store.random.state = h->random;
     return status;
 }

@@ -115,7 +115,7 @@ static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interne
 static ct_status spawn_numbers(ct_store *store, uint32_t *ids, uint32_t count) {
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < count; ++i)
-        if ((ids[i] & CT_ID_IS_STRING) == 0) ct_store_number_seen(store, ids[i]);
+        if ((ids[i] & CT_ID_IS_STRING) == 0) ct_store_note_numbers(store, ids[i]);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i)
         if (ids[i] == 0) status = ct_store_next_number(store, &ids[i]);
     return status;

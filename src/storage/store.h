@@ -190,7 +190,7 @@ static inline ct_status ct_store_next_number(ct_store *store, uint32_t *number) 
 }
 
 /// Prevents a number from being issued.
-static inline void ct_store_number_seen(ct_store *store, uint32_t number) {
+static inline void ct_store_note_numbers(ct_store *store, uint32_t number) {
     if (number > store->last_number) store->last_number = number;
 }
 

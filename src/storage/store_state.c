@@ -83,7 +83,7 @@ static void begin_lists(ct_store *store, uint32_t rows) {
         ct_store_prev_of(store)[row] = row;
         ids[row] = row + 1;
     }
-    ct_store_number_seen(store, rows);
+    ct_store_note_numbers(store, rows);
 }
 
 void ct_store_take_rows(ct_store *store, const ct_store *from) {

@@ -81,7 +81,7 @@ static uint32_t find_entry(const ct_string_pool *pool, ct_text text) {
 
 // Returns the string of a text that is in the address cache, or 0.
 static uint32_t find_known(const ct_string_pool *pool, ct_text text) {
-    const ct_known_texts *known = &pool->known;
+    const ct_text_cache *known = &pool->known;
     uint32_t low = 0, high = known->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -149,8 +149,8 @@ void ct_string_pool_retain_all(ct_string_pool *pool, const ct_string *strings, u
     }
 }
 
-ct_status ct_string_pool_learn(ct_string_pool *pool, const ct_text *texts, uint32_t count,
-                               ct_arena *arena) {
+ct_status ct_string_pool_cache_texts(ct_string_pool *pool, const ct_text *texts, uint32_t count,
+                                     ct_arena *arena) {
     ct_status status = CT_OK;
     uint32_t many = 0, learnt = 0;
     for (uint32_t i = 0; i < count; ++i)
@@ -165,13 +165,13 @@ ct_status ct_string_pool_learn(ct_string_pool *pool, const ct_text *texts, uint3
         status = ct_string_pool_intern(pool, texts[i], &strings[learnt]);
         if (status == CT_OK) pool->pinned += strings[learnt++].ref != 0;
     }
-    pool->known = (ct_known_texts){known, strings, learnt};
+    pool->known = (ct_text_cache){known, strings, learnt};
     return status;
 }
 
-void ct_string_pool_unlearn(ct_string_pool *pool) {
-    const ct_known_texts known = pool->known;
-    pool->known = (ct_known_texts){NULL, NULL, 0};
+void ct_string_pool_forget_texts(ct_string_pool *pool) {
+    const ct_text_cache known = pool->known;
+    pool->known = (ct_text_cache){NULL, NULL, 0};
     for (uint32_t i = 0; i < known.count; ++i)
         ct_string_pool_unpin(pool, known.strings[i]);
 }

@@ -19,11 +19,11 @@ typedef struct ct_string_entry {
 } ct_string_entry;
 
 /// Temporary cache from address to string, for long texts that do not move or change.
-typedef struct ct_known_texts {
+typedef struct ct_text_cache {
     const ct_text *texts; // by address, ascending
     const ct_string *strings;
     uint32_t count;
-} ct_known_texts;
+} ct_text_cache;
 
 typedef struct ct_string_pool {
     ct_string_entry *entries; // [0] is "", never in a bucket
@@ -37,7 +37,7 @@ typedef struct ct_string_pool {
     size_t text_bytes;
     uint64_t seed; // seed of the hash that selects buckets, so that levels and saves cannot cause
                    // collisions
-    ct_known_texts known;
+    ct_text_cache known;
     const ct_allocator *allocator;
 } ct_string_pool;
 
@@ -51,11 +51,11 @@ void ct_string_pool_free(ct_string_pool *pool);
 ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out);
 
 /// Interns the long texts among 'count' texts, which must be ascending in memory and must not move,
-/// and finds them by address until ct_string_pool_unlearn. Used to read many rows with few texts.
-/// Returns CT_OK, CT_ERR_MEMORY or CT_ERR_FULL; call unlearn in any case.
-ct_status ct_string_pool_learn(ct_string_pool *pool, const ct_text *texts, uint32_t count,
-                               ct_arena *arena);
-void ct_string_pool_unlearn(ct_string_pool *pool);
+/// and finds them by address until ct_string_pool_forget_texts. Used to read many rows with few
+/// texts. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_FULL; call unlearn in any case.
+ct_status ct_string_pool_cache_texts(ct_string_pool *pool, const ct_text *texts, uint32_t count,
+                                     ct_arena *arena);
+void ct_string_pool_forget_texts(ct_string_pool *pool);
 
 /// Interns 'count' texts, the values of a field, all or none. Statuses as above.
 ct_status ct_string_pool_fill(ct_string_pool *pool, ct_string *column, uint32_t count,

@@ -28,28 +28,28 @@ bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason
     if (owners->items == NULL) return true;
     // An entity with several components is listed several times: its later items are dead.
     uint32_t count = copy_owners(world, owners);
-    bool sound = true;
+    bool ok = true;
     world->busy++;
     if (host != NULL && host->destroy != NULL)
-        sound = host->destroy(host->user, context, reason, count, owners->items, died);
+        ok = host->destroy(host->user, context, reason, count, owners->items, died);
     else
         *died =
             ct_entity_manager_destroy_for(world->entities, reason, count, owners->items, context);
     world->busy--;
-    return sound;
+    return ok;
 }
 
 bool ct_world_clear(ct_world *world, const ct_owners *owners, void *context) {
     const ct_host *host = world->host;
     uint32_t died;
-    bool sound = ct_world_destroy_owners(world, owners, CT_REASON_CLEAR, context, &died);
-    if (!sound && died == 0) return false;
+    bool ok = ct_world_destroy_owners(world, owners, CT_REASON_CLEAR, context, &died);
+    if (!ok && died == 0) return false;
     world->ending = CT_WORLD_CLEARING;
-    sound = ct_hooks_clear(world, CT_REASON_CLEAR, context) && sound;
+    ok = ct_hooks_clear(world, CT_REASON_CLEAR, context) && ok;
     if (host != NULL && host->clearing != NULL)
-        sound = host->clearing(host->user, context, false) && sound;
+        ok = host->clearing(host->user, context, false) && ok;
     world->ending = 0;
     for (uint32_t i = world->manager_count; i-- > 0;)
         ct_store_clear(&world->managers[i]->store);
-    return sound;
+    return ok;
 }

@@ -20,7 +20,7 @@ static ct_status create(ct_world *world, uint32_t count, const ct_component_batc
     for (uint32_t i = 0; i < batch_count; ++i)
         ct_store_keep_number(&batches[i].manager->store);
     for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i)
-        if (batches[i].ids != NULL) ct_manager_see_ids(batches[i].manager, batches[i].ids, count);
+        if (batches[i].ids != NULL) ct_manager_note_ids(batches[i].manager, batches[i].ids, count);
     for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i) {
         const ct_component_batch *batch = &batches[i];
         ct_row first;

@@ -17,7 +17,7 @@ typedef struct ct_host {
     void *user;
 
     /// Returns whether the host spawns the instances of an opaque section (schema 0).
-    bool (*knows)(void *user, void *context, const struct ct_section *section);
+    bool (*spawns_section)(void *user, void *context, const struct ct_section *section);
 
     /// Spawns the instances for 'copies' copies, at least 1: entities[i] is entity i of the
     /// resource, the entities of the next copy follow, 'count' in total. May create, destroy and

@@ -101,9 +101,10 @@ ct_status ct_world_read_save(ct_world *world, const char *name, ct_reader *in, c
                        .message = message};
     ct_status status = read_strings(&save, in, &strings);
     if (status == CT_OK)
-        status = ct_string_pool_learn(&world->strings, save.strings, save.string_count, &strings);
+        status =
+            ct_string_pool_cache_texts(&world->strings, save.strings, save.string_count, &strings);
     if (status == CT_OK) status = read_managers(world, &save, &strings);
-    ct_string_pool_unlearn(&world->strings);
+    ct_string_pool_forget_texts(&world->strings);
     ct_arena_reset(&rows);
     ct_arena_reset(&strings);
     return status;

@@ -119,11 +119,11 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
     world->manager_count--;
     memmove(&world->managers[place], &world->managers[place + 1],
             (world->manager_count - place) * sizeof(ct_manager *));
-    ct_manager *heir = ct_world_find_identifier(world, manager->identifier);
-    if (heir != NULL && heir->hooks == NULL) ct_hooks_move(heir, manager);
-    if (heir != NULL) {
-        const ct_timings timings = heir->timings;
-        heir->timings = manager->timings;
+    ct_manager *replacement = ct_world_find_identifier(world, manager->identifier);
+    if (replacement != NULL && replacement->hooks == NULL) ct_hooks_move(replacement, manager);
+    if (replacement != NULL) {
+        const ct_timings timings = replacement->timings;
+        replacement->timings = manager->timings;
         manager->timings = timings;
     }
     ct_hooks_free(world, manager);

@@ -28,7 +28,7 @@ function history.new_shadow(entities)
   for place, original in ipairs(view.worlds_of(entities)) do
     local world = core.world(shadow, { name = view.name_of(original) })
     worlds[place] = world
-    schema.resemble(world, original)
+    schema.copy(world, original)
     define(world, original)
   end
   -- Returned together, because an EntityManager does not keep its worlds alive.

@@ -42,8 +42,8 @@ static uint32_t begin(lua_State *L, ct_manager *core, int table, ct_row row) {
 
 // Stores the body on top (or nil) and pops it. If the component was removed in the meantime,
 // returns false and leaves the body on the stack.
-static bool arrive(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
-                   uint32_t number) {
+static bool store_body(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
+                       uint32_t number) {
     ct_row row = ct_actor_find(manager->core, e, number);
     manager->state->lua_value_changes++;
     if (row.i == CT_NO_ROW) return false;
@@ -86,7 +86,7 @@ static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int err
     }
     row = ct_actor_find(core, e, number);
     lua_pushnil(L);
-    arrive(L, manager, table, e, number);
+    store_body(L, manager, table, e, number);
     lua_settop(L, top);
     return row;
 }
@@ -121,7 +121,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
         lua_pushvalue(L, given);
     else
         call_on_spawn(L, core, table, e, number);
-    if (arrive(L, manager, table, e, number) || lua_isnil(L, -1)) return;
+    if (store_body(L, manager, table, e, number) || lua_isnil(L, -1)) return;
     // The component was removed, so the body is freed.
     lua_pushnil(L);
     lua_insert(L, -2);
@@ -168,7 +168,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
             notify(L, manager, table, e, error);
         }
         lua_pushvalue(L, value);
-        if (!arrive(L, manager, table, e, number) && lua_isnil(L, error))
+        if (!store_body(L, manager, table, e, number) && lua_isnil(L, error))
             luaL_error(L, "actor: the component went while its old body was freed");
     }
     lua_settop(L, error);
@@ -271,7 +271,7 @@ static int make_missing(lua_State *L) {
 
 // Checks that a row had a body that is missing now. If 'saved' is 0, each living row counts as
 // having had one.
-static bool misses(lua_State *L, const ct_manager *core, int saved, ct_row row) {
+static bool lacks_body(lua_State *L, const ct_manager *core, int saved, ct_row row) {
     if (ct_actor_body(core, row) != 0) return false;
     if (saved == 0) return ct_entity_manager_alive(core->store.entities, owner_of(core, row));
     lua_rawgeti(L, saved, (int)owner_of(core, row).id);
@@ -290,7 +290,7 @@ static void restored(lua_State *L, ct_bind_manager *manager, int saved, int lost
         notify(L, manager, table, e, error_slot);
     ct_row row = {0};
     for (; manager->attaches && row.i < ct_store_count(&core->store); ++row.i) {
-        if (!misses(L, core, saved, row)) continue;
+        if (!lacks_body(L, core, saved, row)) continue;
         ct_bind_push_registered(L, &make_missing_key);
         lua_pushlightuserdata(L, manager);
         ct_bind_push_whole(L, owner_of(core, row).id);

@@ -124,7 +124,7 @@ static int destroy_tree(lua_State *L) {
     ct_bind_push_world(L, 1);
     ct_bind_push_world_entities(L, -1);
     int entities = lua_gettop(L);
-    ct_bind_list *doomed = ct_bind_list_new(L); // no script has it, so its items do not move
+    ct_bind_list *descendants = ct_bind_list_new(L); // no script has it, so its items do not move
     ct_entity e;
     ct_row row;
     if (ct_bind_to_entity(L, 2, &e)) {
@@ -133,14 +133,14 @@ static int destroy_tree(lua_State *L) {
         row = ct_bind_check_target(L, 2, manager);
         e = ct_store_owners(&manager->core->store)[row.i];
     }
-    ct_bind_list_fill(L, doomed, 1, &e);
+    ct_bind_list_fill(L, descendants, 1, &e);
     if (row.i != CT_NO_ROW) {
         uint32_t count = ct_transform_subtree(manager->core, row, 0, NULL);
-        ct_bind_list_reserve(L, doomed, count);
-        doomed->count = ct_transform_subtree(manager->core, row, count, doomed->items);
+        ct_bind_list_reserve(L, descendants, count);
+        descendants->count = ct_transform_subtree(manager->core, row, count, descendants->items);
     }
     return ct_bind_return_whole(
-        L, ct_bind_destroy_entities(L, entities, doomed->count, doomed->items));
+        L, ct_bind_destroy_entities(L, entities, descendants->count, descendants->items));
 }
 
 const ct_bind_method ct_bind_transform_links_methods[] = {

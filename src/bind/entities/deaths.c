@@ -116,9 +116,9 @@ static int destroy(lua_State *L) {
     bool list = lua_type(L, 2) == LUA_TTABLE || ct_bind_test_list(L, 2) != NULL;
     if (!list) ct_bind_check_entity(L, 2);
     uint32_t count;
-    bool undisturbed = entities->core.listeners.count == 0 && entities->core.trace == NULL;
-    const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)
-                                         : ct_bind_pin_entity_array(L, 2, &count);
+    bool unobserved = entities->core.listeners.count == 0 && entities->core.trace == NULL;
+    const ct_entity *items = unobserved ? ct_bind_check_entity_array(L, 2, &count)
+                                        : ct_bind_pin_entity_array(L, 2, &count);
     return ct_bind_return_whole(L, ct_bind_destroy_entities(L, 1, count, items));
 }
 

@@ -169,8 +169,7 @@ static int restart(lua_State *L) {
 // Stack: the function that fills the counts, counts, level, resource, and the values of
 // ct_bind_level_follow. The patch is applied at this point; if Lua runs out of memory, 'left' is
 // incomplete.
-static int return_counts(lua_State *L, ct_patch_result *result, const ct_resource *old,
-                         bool sound) {
+static int return_counts(lua_State *L, ct_patch_result *result, const ct_resource *old, bool ok) {
     const ct_level *level = ((const ct_bind_level *)lua_touserdata(L, 3))->core;
     const ct_world *world = level->levels->world;
     ct_bind_patched d = {result, old, level->resource};
@@ -180,14 +179,14 @@ static int return_counts(lua_State *L, ct_patch_result *result, const ct_resourc
     lua_pushlightuserdata(L, &d);
     (void)lua_pcall(L, 2, 0, 0);
     ct_patch_result_free(world, result);
-    lua_settop(L, sound ? 2 : problem);
-    return sound ? 1 : lua_error(L);
+    lua_settop(L, ok ? 2 : problem);
+    return ok ? 1 : lua_error(L);
 }
 
 // level:patch(resource) -> counts, or nil and a message
 static int patch(lua_State *L) {
     ct_patch_result result;
-    bool sound;
+    bool ok;
     ct_bind_check_level(L, 1);
     ct_bind_check_resource(L, 2);
     lua_settop(L, 2);
@@ -195,8 +194,8 @@ static int patch(lua_State *L) {
     lua_insert(L, 1);
     lua_pushcfunction(L, ct_bind_notify_patched);
     lua_insert(L, 1);
-    if (!ct_bind_level_follow(L, 3, 4, &result, &sound)) return ct_bind_return_failure(L);
-    return return_counts(L, &result, ct_bind_resource_at(L, 5), sound);
+    if (!ct_bind_level_follow(L, 3, 4, &result, &ok)) return ct_bind_return_failure(L);
+    return return_counts(L, &result, ct_bind_resource_at(L, 5), ok);
 }
 
 static int tostring(lua_State *L) {

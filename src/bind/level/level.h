@@ -46,10 +46,9 @@ void ct_bind_level_push_problem(const ct_bind_host_call *call);
 
 /// Patches the Level at 'level' to the Resource at 'resource'; both indices are absolute. Returns
 /// true with the counts in *result (freed by ct_patch_result_free) and the old Resource object
-/// pushed; if *sound is false, the error of a callback for a removal is pushed above it. Returns
+/// pushed; if *ok is false, the error of a callback for a removal is pushed above it. Returns
 /// false with the message pushed.
-bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
-                          bool *sound);
+bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result, bool *ok);
 
 /// Arguments of ct_bind_notify_patched.
 typedef struct ct_bind_patched {

@@ -59,29 +59,29 @@ int ct_bind_notify_patched(lua_State *L) {
 }
 
 bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
-                          bool *sound) {
+                          bool *ok) {
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
     ct_resource *next = ct_bind_resource_at(L, resource);
     ct_status status = CT_ERR_MEMORY;
     ct_bind_host_call call;
     ct_message message;
     int top = lua_gettop(L), rooms = top + 3;
-    *sound = true;
+    *ok = true;
     ct_bind_push_level_resource(L, level);
     size_t bytes = ct_patch_bytes(core, next);
     void *room = ct_bind_new_room(L, level, resource, bytes);
     if (ct_bind_level_push_needs(L, level, next, &call)) {
         // Finalizers may have patched the level meanwhile; the room still fits the new resource.
-        status = ct_level_patch_lent(core, next, room, &call, result, sound, &message);
+        status = ct_level_patch_lent(core, next, room, &call, result, ok, &message);
         if (status != CT_OK) ct_bind_level_push_reason(L, level, resource, &call, status, &message);
     }
     if (status == CT_OK) ct_bind_take_room(L, level, rooms);
-    if (status == CT_OK && !*sound) ct_bind_level_push_problem(&call);
+    if (status == CT_OK && !*ok) ct_bind_level_push_problem(&call);
     // Keep only the value on top: the message, the error, or the old resource.
-    if (status == CT_OK && *sound)
+    if (status == CT_OK && *ok)
         lua_settop(L, top + 1);
     else
         lua_replace(L, top + 1 + (status == CT_OK));
-    lua_settop(L, top + 1 + (status == CT_OK && !*sound));
+    lua_settop(L, top + 1 + (status == CT_OK && !*ok));
     return status == CT_OK;
 }

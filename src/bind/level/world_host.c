@@ -51,7 +51,7 @@ static void push_spawner(const ct_bind_host_call *call, const ct_section *sectio
         lua_rawgeti(call->notice.L, call->spawners, (int)i + 1);
 }
 
-static bool knows(void *user, void *context, const ct_section *section) {
+static bool spawns_section(void *user, void *context, const ct_section *section) {
     const ct_bind_host_call *call = context;
     (void)user;
     push_spawner(call, section);
@@ -195,10 +195,10 @@ static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
     destroying d = {reason, count, entities, 0};
     (void)user;
     push_call(call, &destroy_key, &d);
-    bool sound =
+    bool ok =
         lua_pcall(call->notice.L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
     *died = d.died;
-    return sound;
+    return ok;
 }
 
 static void undo(void *user, void *context, uint32_t count, const ct_entity *entities) {
@@ -236,8 +236,8 @@ static void ended(void *user, void *context) {
     ct_bind_world_destroyed(call->notice.L, call->world);
 }
 
-const ct_host ct_bind_host = {NULL,     knows,    spawn, created, destroy, undo,
-                              released, clearing, ended, added,   holds};
+const ct_host ct_bind_host = {NULL,     spawns_section, spawn, created, destroy, undo,
+                              released, clearing,       ended, added,   holds};
 
 // ---------------------------------------------------------------- preparation
 

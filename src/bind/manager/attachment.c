@@ -73,7 +73,7 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
 bool ct_bind_notify_added(lua_State *L, ct_additions *additions, const ct_bind_created *created,
                           int given) {
     ct_world *world = additions->world;
-    bool sound = true;
+    bool ok = true;
     world->busy++;
     lua_pushnil(L);
     const ct_bind_notice notice = {L, 0, lua_gettop(L)};
@@ -81,16 +81,16 @@ bool ct_bind_notify_added(lua_State *L, ct_additions *additions, const ct_bind_c
         lua_pushvalue(L, given + 1);
         lua_pushlightuserdata(L, (void *)created);
         lua_pushvalue(L, given);
-        sound = ct_bind_call_nested(L, 2, 0) == 0;
-        if (!sound) lua_replace(L, notice.error_slot);
+        ok = ct_bind_call_nested(L, 2, 0) == 0;
+        if (!ok) lua_replace(L, notice.error_slot);
     }
-    sound = sound && ct_additions_notify(additions, (void *)&notice);
-    if (!sound) {
+    ok = ok && ct_additions_notify(additions, (void *)&notice);
+    if (!ok) {
         lua_pushnil(L); // further errors are dropped
         const ct_bind_notice undo = {L, 0, lua_gettop(L)};
         ct_additions_undo(additions, (void *)&undo);
         lua_pop(L, 1);
     }
     world->busy--;
-    return sound;
+    return ok;
 }

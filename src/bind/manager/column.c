@@ -81,7 +81,7 @@ static ct_row check_row(lua_State *L, int index, const place *p) {
 }
 
 static int push_raw(lua_State *L, const place *p, ct_row row) {
-    const void *item = ct_manager_shown(p->manager->core, p->field, row);
+    const void *item = ct_manager_column_item(p->manager->core, p->field, row);
     const ct_field *field = field_of(p);
     if (field->type == CT_FIELD_ENTITY) // numbers, like in compiled loops
         ct_bind_push_whole(L, *(const uint32_t *)item);
@@ -147,7 +147,7 @@ static int accessor_index(lua_State *L) {
     const place *p = open_accessor(L);
     uint32_t lane = check_lane(L, p);
     const ct_field_info *info = ct_field_info_of(field_of(p)->type);
-    const unsigned char *item = ct_manager_shown(p->manager->core, p->field, p->row);
+    const unsigned char *item = ct_manager_column_item(p->manager->core, p->field, p->row);
     lua_pushnumber(L, ct_scalar_load(info->lane, item + lane * info->lane_bytes));
     return 1;
 }
@@ -250,11 +250,11 @@ static int view_fill(lua_State *L) {
     if (!(ids ? ct_bind_parse_ids(&g, 2, count, &values)
               : ct_bind_parse_field(&g, 2, NULL, &field, count, &values)))
         return ct_bind_arg_error(L, 2);
-    bool sound = ct_bulk_check_values(p->manager->core, p->field, count, &values, &at, &message);
+    bool ok = ct_bulk_check_values(p->manager->core, p->field, count, &values, &at, &message);
     ct_status status =
-        sound ? ct_bulk_write(p->manager->core, p->field, count, NULL, &values) : CT_ERR_DATA;
+        ok ? ct_bulk_write(p->manager->core, p->field, count, NULL, &values) : CT_ERR_DATA;
     ct_bind_parse_end(&g);
-    if (!sound) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
+    if (!ok) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
     return finish(L, p, status);
 }
 

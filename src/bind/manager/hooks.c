@@ -20,9 +20,9 @@ static bool run(void *user, const ct_hook_event *event) {
     lua_rawgeti(L, functions, -(int)event->reason);
     lua_remove(L, functions);
     manager->state->callbacks++;
-    bool sound = ct_bind_call_listener(notice, 3);
+    bool ok = ct_bind_call_listener(notice, 3);
     manager->state->callbacks--;
-    return sound;
+    return ok;
 }
 
 void ct_bind_prepare_hooks(lua_State *L, const ct_world *world) {

@@ -140,9 +140,9 @@ static int source(lua_State *L) {
     return 2;
 }
 
-// core.schema.resemble(world, other): defines the plugin components of 'other' in 'world', and
+// core.schema.copy(world, other): defines the plugin components of 'other' in 'world', and
 // copies the resources (of meshes, models and others)
-static int resemble(lua_State *L) {
+static int copy_schema(lua_State *L) {
     ct_bind_world *world = ct_bind_check_world(L, 1);
     const ct_bind_world *other = ct_bind_check_world(L, 2);
     const ct_component *missing;
@@ -178,7 +178,7 @@ static const luaL_Reg functions[] = {{"field_type", field_type},
                                      {"verify", verify},
                                      {"worlds", worlds},
                                      {"source", source},
-                                     {"resemble", resemble},
+                                     {"copy", copy_schema},
                                      {NULL, NULL}};
 
 void ct_bind_open_schema(lua_State *L) { ct_bind_add_functions(L, "schema", functions); }

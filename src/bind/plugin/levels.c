@@ -50,17 +50,17 @@ bool ct_bind_plugin_restart(lua_State *L, int level) {
 bool ct_bind_plugin_patch(lua_State *L, int level, int resource, ct_patch_counts *counts) {
     const ct_level *core = ct_bind_check_level(L, level);
     ct_patch_result result;
-    bool sound;
+    bool ok;
     ct_bind_check_resource(L, resource);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     if (!ct_bind_level_follow(L, ct_bind_absindex(L, level), ct_bind_absindex(L, resource), &result,
-                              &sound))
+                              &ok))
         return false;
     if (counts != NULL)
         *counts = (ct_patch_counts){result.added, result.removed, result.changed, result.moved,
                                     result.left_count};
     ct_patch_result_free(core->levels->world, &result);
-    if (!sound) lua_error(L);
+    if (!ok) lua_error(L);
     lua_pop(L, 1);
     return true;
 }
@@ -104,9 +104,9 @@ bool ct_bind_plugin_read_save(lua_State *L, const void *bytes, size_t count) {
     lua_pushcfunction(L, ct_bind_save_from_string);
     lua_pushlstring(L, bytes, count);
     lua_call(L, 1, 2);
-    bool sound = !lua_isnil(L, -2);
-    lua_remove(L, sound ? -1 : -2);
-    return sound;
+    bool ok = !lua_isnil(L, -2);
+    lua_remove(L, ok ? -1 : -2);
+    return ok;
 }
 
 void ct_bind_plugin_record(lua_State *L, int recorder) {

@@ -38,7 +38,7 @@ static int collect(lua_State *L) {
 // Fills the resource. Returns false with the reason in 'message'.
 static bool fill(lua_State *L, ct_resource *resource, const void *bytes, size_t count,
                  ct_message *message) {
-    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
+    ct_builtin_layout layouts[CT_MAX_BUILTINS + 1];
     if ((uint32_t)count != count)
         return ct_message_set(message, "not an entity resource: larger than 4 GB");
     ct_status status = ct_resource_init(resource, &ct_bind_state_of(L)->allocator, (uint32_t)count);

@@ -52,7 +52,7 @@ int ct_bind_take_snapshot(lua_State *L) {
 enum { ENTITIES = 1, SNAPSHOT, CALLERS, READ, NOTES, SAVED, PREPARED, ERROR_SLOT };
 
 // Restores the data of the binding, after the core was restored.
-static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going_back *back) {
+static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_restoration *back) {
     const ct_bind_worlds *w = &back->worlds;
     ct_bind_state *state = ct_bind_state_of(L);
     ct_bind_empty_levels(L, back);
@@ -83,7 +83,7 @@ static void check_making(lua_State *L, const ct_bind_worlds *w) {
 // Returns true if nothing has changed meanwhile: finalizers may have taken the same snapshot
 // again.
 static bool is_ready(lua_State *L, const ct_bind_entities *entities,
-                     const ct_bind_snapshot *snapshot, const ct_bind_going_back *back) {
+                     const ct_bind_snapshot *snapshot, const ct_bind_restoration *back) {
     ct_bind_push_owned(L, SNAPSHOT);
     bool ready = back->from_save ? snapshot->text != NULL : lua_rawequal(L, -1, back->saved);
     lua_pop(L, 1);
@@ -92,7 +92,7 @@ static bool is_ready(lua_State *L, const ct_bind_entities *entities,
 }
 
 static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snapshot *snapshot,
-                    ct_bind_going_back *back) {
+                    ct_bind_restoration *back) {
     ct_bind_worlds *w = &back->worlds;
     do {
         lua_settop(L, CALLERS);
@@ -117,7 +117,7 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
 // Reads a save after the preparation, and pushes the notes about parts that did not fit. That may
 // run finalizers; the preparation is repeated then if anything changed.
 static ct_status read_save(lua_State *L, ct_bind_entities *entities,
-                           const ct_bind_snapshot *snapshot, ct_bind_going_back *back,
+                           const ct_bind_snapshot *snapshot, ct_bind_restoration *back,
                            ct_message *message) {
     ct_status status = CT_OK;
     do {
@@ -142,7 +142,7 @@ static double spawns_before(lua_State *L, const ct_bind_snapshot *source) {
 }
 
 // Returns nil, message for a save that is damaged or does not fit; raises for other errors.
-static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_status status,
+static int fail(lua_State *L, const ct_bind_restoration *back, bool unsound, ct_status status,
                 const ct_message *message) {
     ct_bind_unprepare_lua_values(L, back);
     if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
@@ -151,7 +151,7 @@ static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_s
 }
 
 // Returns true; for a save also the notes.
-static int succeed(lua_State *L, const ct_bind_going_back *back) {
+static int succeed(lua_State *L, const ct_bind_restoration *back) {
     if (!lua_isnil(L, ERROR_SLOT)) {
         if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
         lua_pushvalue(L, ERROR_SLOT);
@@ -167,7 +167,7 @@ static int succeed(lua_State *L, const ct_bind_going_back *back) {
 int ct_bind_restore_notified(lua_State *L, void (*restored)(void *context), void *context) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
     const ct_bind_snapshot *snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
-    ct_bind_going_back back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
+    ct_bind_restoration back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
     ct_message message;
     check_idle(L, entities);
     ct_bind_check_nesting(L);

@@ -80,7 +80,7 @@ bool ct_bind_lua_values_taken(lua_State *L, const ct_bind_worlds *w, int own) {
 
 // Adds the saved levels of a world to the levels that it keeps. With 'keep' false, removes the
 // saved levels that are not in the list of the world.
-static void keep_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i, bool keep) {
+static void keep_levels(lua_State *L, const ct_bind_restoration *back, uint32_t i, bool keep) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);
     ct_bind_push_owned(L, back->worlds.first + (int)i);
@@ -100,7 +100,7 @@ static void keep_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i
     lua_settop(L, top);
 }
 
-static bool keeps_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
+static bool keeps_levels(lua_State *L, const ct_bind_restoration *back, uint32_t i) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);
     bool keeps = true;
@@ -118,7 +118,7 @@ static bool keeps_levels(lua_State *L, const ct_bind_going_back *back, uint32_t 
     return keeps;
 }
 
-void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back) {
+void ct_bind_empty_levels(lua_State *L, const ct_bind_restoration *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         ct_bind_push_own(L, back->worlds.first + (int)i, "all_levels");
         int levels = lua_gettop(L);
@@ -134,7 +134,7 @@ void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back) {
 
 // Prepares the parts of a world. A world that was not saved has no parts; the core refuses it
 // later.
-static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
+static void prepare_parts(lua_State *L, const ct_bind_restoration *back, uint32_t i) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);
     lua_pushstring(L, world->name.text);
@@ -151,25 +151,25 @@ static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t
     lua_rawset(L, back->prepared);
 }
 
-void ct_bind_prepare_lua_values(lua_State *L, const ct_bind_going_back *back) {
+void ct_bind_prepare_lua_values(lua_State *L, const ct_bind_restoration *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         prepare_parts(L, back, i);
         keep_levels(L, back, i, true);
     }
 }
 
-bool ct_bind_lua_values_prepared(lua_State *L, const ct_bind_going_back *back) {
+bool ct_bind_lua_values_prepared(lua_State *L, const ct_bind_restoration *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i)
         if (!keeps_levels(L, back, i)) return false;
     return true;
 }
 
-void ct_bind_unprepare_lua_values(lua_State *L, const ct_bind_going_back *back) {
+void ct_bind_unprepare_lua_values(lua_State *L, const ct_bind_restoration *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i)
         keep_levels(L, back, i, false);
 }
 
-void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back) {
+void ct_bind_restore_values(lua_State *L, const ct_bind_restoration *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
         push_part(L, back->prepared, world, VALUES);
@@ -180,7 +180,7 @@ void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back) {
     }
 }
 
-void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back) {
+void ct_bind_restore_bodies(lua_State *L, const ct_bind_restoration *back) {
     bool frozen = false;
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);

@@ -25,34 +25,34 @@ bool ct_bind_lua_values_taken(lua_State *L, const ct_bind_worlds *w, int own);
 void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world);
 
 /// State of a restore, with the stack indices of its tables.
-typedef struct ct_bind_going_back {
+typedef struct ct_bind_restoration {
     ct_bind_worlds worlds;
     int saved;      ///< the environment of the snapshot
     int prepared;   ///< by name of world: 1 bodies that are not in the snapshot, 2 values
     bool from_save; ///< there are no saved bodies: all missing ones are created
     double spawns;  ///< level spawns before the snapshot; 0: it has none of the current levels
     int error_slot; ///< receives the first error of a callback
-} ct_bind_going_back;
+} ct_bind_restoration;
 
 /// Prepares a restore: fills the table at 'prepared', and adds saved levels to the levels that
 /// their worlds keep. May run finalizers.
-void ct_bind_prepare_lua_values(lua_State *L, const ct_bind_going_back *back);
+void ct_bind_prepare_lua_values(lua_State *L, const ct_bind_restoration *back);
 
 /// Returns true if all saved levels are still kept. Allocates nothing.
-bool ct_bind_lua_values_prepared(lua_State *L, const ct_bind_going_back *back);
+bool ct_bind_lua_values_prepared(lua_State *L, const ct_bind_restoration *back);
 
 /// Undoes the preparation: removes levels that are not in the list of their world.
-void ct_bind_unprepare_lua_values(lua_State *L, const ct_bind_going_back *back);
+void ct_bind_unprepare_lua_values(lua_State *L, const ct_bind_restoration *back);
 
 /// Empties the levels that were spawned later. Called after the core was restored. Allocates
 /// nothing.
-void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back);
+void ct_bind_empty_levels(lua_State *L, const ct_bind_restoration *back);
 
 /// Restores the values of value fields. Called after the core was restored. Allocates nothing.
-void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back);
+void ct_bind_restore_values(lua_State *L, const ct_bind_restoration *back);
 
 /// Restores the bodies of actors. Called last. Runs callbacks of scripts, which may not change
 /// anything.
-void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back);
+void ct_bind_restore_bodies(lua_State *L, const ct_bind_restoration *back);
 
 #endif

@@ -21,7 +21,7 @@ static void recall_dying(lua_State *L, const void *address) {
 }
 
 void ct_bind_expect(lua_State *L, const void *address) {
-    if (!CT_BIND_WEAK_VALUES_GO_FIRST) return;
+    if (!CT_BIND_WEAK_VALUES_CLEARED_FIRST) return;
     ct_bind_push_registered(L, &dying_key);
     lua_pushvalue(L, -2);
     lua_pushlightuserdata(L, (void *)address);
@@ -44,7 +44,7 @@ static void remember_dying(lua_State *L, const void *address) {
 }
 
 void ct_bind_remember(lua_State *L, const void *address) {
-    if (CT_BIND_WEAK_VALUES_GO_FIRST) remember_dying(L, address);
+    if (CT_BIND_WEAK_VALUES_CLEARED_FIRST) remember_dying(L, address);
     ct_bind_push_registered(L, &addresses_key);
     lua_pushnumber(L, (lua_Number)(uintptr_t)address);
     lua_pushvalue(L, -3);
@@ -57,7 +57,7 @@ void ct_bind_recall(lua_State *L, const void *address) {
     lua_pushnumber(L, (lua_Number)(uintptr_t)address);
     lua_rawget(L, -2);
     lua_remove(L, -2);
-    if (CT_BIND_WEAK_VALUES_GO_FIRST && lua_isnil(L, -1)) recall_dying(L, address);
+    if (CT_BIND_WEAK_VALUES_CLEARED_FIRST && lua_isnil(L, -1)) recall_dying(L, address);
 }
 
 // Created once: a script may load the module twice, and older objects must stay valid.
@@ -68,7 +68,7 @@ void ct_bind_open_address_table(lua_State *L) {
     if (exists) return;
     ct_bind_push_weak_table(L, "v");
     ct_bind_register(L, &addresses_key);
-    if (!CT_BIND_WEAK_VALUES_GO_FIRST) return;
+    if (!CT_BIND_WEAK_VALUES_CLEARED_FIRST) return;
     ct_bind_push_weak_table(L, "k");
     ct_bind_register(L, &dying_key);
 }

@@ -251,8 +251,8 @@ static bool shows_errors(void) { return isatty(STDERR_FILENO) != 0; }
 #ifdef CT_NO_FILES
 
 static const char *replace_file(const char *path, const char *temporary, const char *bytes,
-                                size_t count, unsigned patience) {
-    (void)path, (void)temporary, (void)bytes, (void)count, (void)patience;
+                                size_t count, unsigned most_pauses) {
+    (void)path, (void)temporary, (void)bytes, (void)count, (void)most_pauses;
     return "this build writes no files (CT_NO_FILES)";
 }
 
@@ -281,17 +281,17 @@ static int write_once(const char *path, const char *temporary, const char *bytes
 // Writes a file completely or not at all: writes the file at 'temporary' and renames it to 'path'.
 // A link at 'path' is replaced, not followed. If the process is killed, 'path' is unchanged, and
 // the next call overwrites the temporary file. While another process writes the same file, waits
-// for at most 'patience' pauses. Returns NULL, or the error message; 'path' is unchanged then. Does
-// not wait for the disk: a power failure may lose the last write.
+// for at most 'most_pauses' pauses. Returns NULL, or the error message; 'path' is unchanged then.
+// Does not wait for the disk: a power failure may lose the last write.
 static const char *replace_file(const char *path, const char *temporary, const char *bytes,
-                                size_t count, unsigned patience) {
+                                size_t count, unsigned most_pauses) {
     for (unsigned pauses = 0;; ++pauses) {
         ct_held_signals before = hold_signals();
         int problem = write_once(path, temporary, bytes, count);
         release_signals(&before);
         if (problem == 0) return NULL;
         if (problem != CT_FILE_BUSY) return strerror(problem);
-        if (pauses == patience) return "another process is writing it";
+        if (pauses == most_pauses) return "another process is writing it";
         pause_milliseconds(CT_PAUSE_MILLISECONDS);
     }
 }
@@ -357,8 +357,8 @@ static int write_whole(lua_State *L) {
     const char *path = luaL_checkstring(L, 1), *temporary = luaL_checkstring(L, 2);
     const char *bytes = luaL_checklstring(L, 3, &count);
     unsigned seconds = (unsigned)ct_bind_check_whole(L, 4, 0, 3600);
-    unsigned patience = seconds * (1000 / CT_PAUSE_MILLISECONDS);
-    const char *problem = replace_file(path, temporary, bytes, count, patience);
+    unsigned most_pauses = seconds * (1000 / CT_PAUSE_MILLISECONDS);
+    const char *problem = replace_file(path, temporary, bytes, count, most_pauses);
     if (problem != NULL) return ct_bind_return_message(L, problem);
     return ct_bind_return_bool(L, 1);
 }

@@ -281,7 +281,7 @@ static int no_call(lua_State *L) {
 void *ct_bind_block_push(lua_State *L, size_t bytes) {
     void *block = ct_block_at(lua_newuserdata(L, bytes + CT_BLOCK_ALIGNMENT));
     memset(block, 0, bytes);
-    if (!CT_BIND_WEAK_VALUES_GO_FIRST) lua_pushcclosure(L, no_call, 1);
+    if (!CT_BIND_WEAK_VALUES_CLEARED_FIRST) lua_pushcclosure(L, no_call, 1);
     return block;
 }
 

@@ -22,13 +22,13 @@ typedef struct ct_bind_tables {
 /// Cache entry of a manager that was recently found by name in a world. Lua interns strings, and
 /// the address of a name is constant while the table of managers references it. All entries are
 /// cleared when a table of managers changes or a world is created.
-typedef struct ct_bind_known {
+typedef struct ct_bind_manager_cache {
     const char *name; ///< or NULL
     const void *world;
     const struct ct_bind_manager *manager;
-} ct_bind_known;
+} ct_bind_manager_cache;
 
-enum { CT_BIND_KNOWN = 32 };
+enum { CT_BIND_CACHED_MANAGERS = 32 };
 
 /// Source of blocks for managers, during a call that creates managers of a world.
 typedef struct ct_bind_lending {
@@ -51,7 +51,7 @@ typedef struct ct_bind_state {
     ct_bind_lending lending;
     struct ct_arena *arena;        ///< of parse_values.h
     struct ct_value_pool *holding; ///< of lua_values.h, or NULL
-    ct_bind_known known[CT_BIND_KNOWN];
+    ct_bind_manager_cache known[CT_BIND_CACHED_MANAGERS];
 #if defined(CT_TEST) && CT_TEST
     uint64_t lua_allocations;
     ct_allocator host;     ///< the host's allocator; 'allocator' may fail before it calls it

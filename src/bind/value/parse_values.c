@@ -300,11 +300,11 @@ static bool parse_table(const parse *p, int index) {
 
 static bool check_values(const parse *p) {
     ct_message message;
-    bool sound = p->form == CT_BIND_SOURCE
-                     ? ct_manager_check_required(p->manager, p->out->values, &message)
-                     : ct_manager_check_values(p->manager, p->out->values, p->out->count,
-                                               p->form != CT_BIND_GIVEN, &message);
-    return sound || ct_bind_refuse(p->L, "%s", message.text);
+    bool ok = p->form == CT_BIND_SOURCE
+                  ? ct_manager_check_required(p->manager, p->out->values, &message)
+                  : ct_manager_check_values(p->manager, p->out->values, p->out->count,
+                                            p->form != CT_BIND_GIVEN, &message);
+    return ok || ct_bind_refuse(p->L, "%s", message.text);
 }
 
 static ct_bind_values *begin_values(const ct_bind_parse *g, const ct_manager *manager,
@@ -380,10 +380,10 @@ bool ct_bind_parse_field(const ct_bind_parse *g, int index, const ct_manager *ma
     ct_bind_values form = {.count = count};
     const parse p = {g, g->L, manager, CT_BIND_MANY, count, &form};
     lua_pushvalue(g->L, index);
-    bool sound = parse_field(&p, field, out);
-    if (sound)
+    bool ok = parse_field(&p, field, out);
+    if (ok)
         lua_pop(g->L, 1);
     else
         fail(g);
-    return sound;
+    return ok;
 }

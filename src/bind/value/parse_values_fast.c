@@ -19,7 +19,7 @@ static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
 
 // Stores the value on top as an item if it is a number for a scalar field, or an array with the
 // numbers of a vector. Returns false without a message, which would be allocated in Lua.
-static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char *item) {
+static inline bool fast_item(lua_State *L, const ct_field *field, unsigned char *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     int type = lua_type(L, -1);
     if (type == LUA_TNUMBER && field->type < CT_FIELD_BOOL)
@@ -50,7 +50,7 @@ const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
     while (lua_next(L, table) != 0) {
         uint32_t i = find_name(L, manager);
         void *item = i != CT_NO_ROW ? ct_bind_parse_take(g, CT_MAX_ITEM_BYTES) : NULL;
-        if (item == NULL || !quick_item(L, &manager->inputs[i], item)) {
+        if (item == NULL || !fast_item(L, &manager->inputs[i], item)) {
             lua_settop(L, table);
             return NULL;
         }

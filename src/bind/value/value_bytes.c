@@ -106,7 +106,7 @@ static bool begin(encoder *e) {
 }
 
 // Pushes the next value of the innermost table; returns false at its end. Writes keys.
-static bool push_next(encoder *e, bool *sound) {
+static bool push_next(encoder *e, bool *ok) {
     lua_State *L = e->L;
     frame *f = &e->frames[e->writer.depth - 1];
     if (f->next < f->items) {
@@ -123,20 +123,20 @@ static bool push_next(encoder *e, bool *sound) {
         if (!(number >= 1 && number <= f->items && number == (uint32_t)number)) break;
         lua_pop(L, 1);
     } while (true);
-    *sound = check(e, ct_value_writer_pair(&e->writer));
-    if (!*sound) return true;
+    *ok = check(e, ct_value_writer_pair(&e->writer));
+    if (!*ok) return true;
     lua_pushvalue(L, -2);
     if (lua_istable(L, -1))
-        *sound = fail_type(e);
+        *ok = fail_type(e);
     else
-        *sound = write_plain(e);
-    if (*sound) lua_pop(L, 1);
+        *ok = write_plain(e);
+    if (*ok) lua_pop(L, 1);
     return true;
 }
 
 bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_text *out) {
     encoder e = {.L = L, .writer = {.arena = state->arena}};
-    bool sound = true;
+    bool ok = true;
     *out = (ct_text){NULL, 0};
     if (lua_isnoneornil(L, index)) return true;
     uint64_t allocations = ct_bind_lua_allocations(state);
@@ -145,14 +145,14 @@ bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_te
     lua_pushvalue(L, index);
     for (;;) {
         bool table = lua_istable(L, -1);
-        sound = table ? begin(&e) : write_plain(&e);
-        if (!sound) return false;
+        ok = table ? begin(&e) : write_plain(&e);
+        if (!ok) return false;
         if (!table) lua_pop(L, 1);
-        while (e.writer.depth > 0 && !push_next(&e, &sound)) {
+        while (e.writer.depth > 0 && !push_next(&e, &ok)) {
             if (!check(&e, ct_value_writer_end(&e.writer))) return false;
             lua_pop(L, 1);
         }
-        if (!sound) return false;
+        if (!ok) return false;
         if (e.writer.depth == 0) break;
     }
     *out = (ct_text){(const char *)e.writer.bytes, e.writer.count};

@@ -108,11 +108,11 @@ static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
     if (b->managers != 0 || lua_type(b->g->L, -2) != LUA_TSTRING) return look_up(b);
     const char *name = lua_tostring(b->g->L, -2);
     uintptr_t place = (uintptr_t)name >> 4 ^ (uintptr_t)name >> 9;
-    ct_bind_known *known = &b->world->state->known[place % CT_BIND_KNOWN];
+    ct_bind_manager_cache *known = &b->world->state->known[place % CT_BIND_CACHED_MANAGERS];
     if (CT_UNLIKELY(known->name != name || known->world != b->world)) {
         const ct_bind_manager *manager = look_up(b);
         if (manager == NULL) return NULL;
-        *known = (ct_bind_known){name, b->world, manager};
+        *known = (ct_bind_manager_cache){name, b->world, manager};
     }
     return known->manager;
 }
@@ -230,12 +230,12 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
 static void notify(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
                    int given, ct_additions *additions) {
     ct_world *world = &c->world->core;
-    bool sound = ct_bind_notify_added(L, additions, created, given);
+    bool ok = ct_bind_notify_added(L, additions, created, given);
     world->busy++;
-    if (!sound) ct_bind_undo_entities(L, c->world_index, created->count, created->entities);
+    if (!ok) ct_bind_undo_entities(L, c->world_index, created->count, created->entities);
     world->busy--;
     ct_additions_end(additions);
-    if (!sound) lua_error(L);
+    if (!ok) lua_error(L);
 }
 
 // Writes the entities to the table or list at argument 'out'. If that fails, removes them and

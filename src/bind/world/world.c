@@ -72,9 +72,9 @@ static int clear(lua_State *L) {
     ct_bind_world *world = ct_bind_changing_world(L);
     const ct_owners owners = prepare_owners(L, world);
     ct_bind_host_call call = begin_call(L, 1);
-    bool sound = ct_world_clear(&world->core, &owners, &call);
+    bool ok = ct_world_clear(&world->core, &owners, &call);
     ct_bind_forget_values(L, &world->core.values);
-    return sound ? 0 : lua_error(L);
+    return ok ? 0 : lua_error(L);
 }
 
 // Releases the table with the values of value fields, which nothing else references.
@@ -125,9 +125,9 @@ static int destroy(lua_State *L) {
     ct_bind_world *world = ct_bind_changing_world(L);
     const ct_owners owners = prepare_owners(L, world);
     ct_bind_host_call call = begin_call(L, 1);
-    bool sound = ct_world_end(&world->levels, &owners, &call);
+    bool ok = ct_world_end(&world->levels, &owners, &call);
     ct_bind_entities_end(world->entities);
-    return sound ? 0 : lua_error(L);
+    return ok ? 0 : lua_error(L);
 }
 
 // Ends a world that no script can use, and drops errors of callbacks.

@@ -168,12 +168,12 @@ static ct_query *query_of(ct_join *join) {
 void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
                      const ct_query_role *roles) {
     ct_query *query = query_of(join);
-    bool sound =
+    bool ok =
         count > 0 && count <= CT_MAX_JOINED && (roles == NULL || roles[0] == CT_QUERY_REQUIRED);
-    for (uint32_t i = 0; i < count && sound; ++i)
-        sound = managers[i] != NULL;
+    for (uint32_t i = 0; i < count && ok; ++i)
+        ok = managers[i] != NULL;
     query->part_count = 0;
-    if (sound) ct_query_begin(query, count, managers, roles);
+    if (ok) ct_query_begin(query, count, managers, roles);
 }
 
 ct_query_step ct_checked_join_next(ct_join *join, ct_row *rows) {

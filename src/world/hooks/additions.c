@@ -7,10 +7,10 @@ bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event
     ct_timings *timings = &event->manager->timings;
     world->busy++;
     uint64_t begun = ct_work_begin(timings);
-    bool sound = ((ct_hook_fn)hook->fn)(hook->user, event);
+    bool ok = ((ct_hook_fn)hook->fn)(hook->user, event);
     ct_work_end(timings, CT_WORK_HOOKS, begun);
     world->busy--;
-    return sound;
+    return ok;
 }
 
 const ct_callback *ct_hooks_next(const ct_manager *manager, uint32_t kind, uint32_t last,

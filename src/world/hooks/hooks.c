@@ -133,12 +133,12 @@ static const ct_callback *step(ct_removal *l, const ct_world *world, ct_hook_eve
 static bool notify(ct_removal *l, ct_world *world, void *context) {
     ct_hook_event event = {.context = context};
     const ct_callback *hook;
-    bool sound = true;
+    bool ok = true;
     while ((hook = step(l, world, &event)) != NULL) {
         l->last = hook->token;
-        if (!ct_hooks_call(world, hook, &event)) sound = false;
+        if (!ct_hooks_call(world, hook, &event)) ok = false;
     }
-    return sound;
+    return ok;
 }
 
 // Runs the remaining hooks of a re-entrant removal. Runs the hooks of CT_HOOK_END again, because
@@ -170,7 +170,7 @@ static bool death_is_notified(const ct_world *world, ct_entity e) {
 // Runs the hooks of a component that is about to be removed. Returns false if another call removes
 // it.
 static bool notify_removal(ct_world *world, ct_manager *manager, ct_entity e, uint32_t id,
-                           ct_reason reason, void *context, bool *sound) {
+                           ct_reason reason, void *context, bool *ok) {
     ct_removal own, *removal = find_removal(world, manager, e, id);
     bool quiet, notified = false;
     if (removal == NULL) {
@@ -181,7 +181,7 @@ static bool notify_removal(ct_world *world, ct_manager *manager, ct_entity e, ui
     }
     ct_removal *at_work = removal != NULL ? removal : &own;
     at_work->kinds = CT_HOOK_KINDS;
-    if (!notified && !notify_rest(at_work, world, context) && sound != NULL) *sound = false;
+    if (!notified && !notify_rest(at_work, world, context) && ok != NULL) *ok = false;
     bool mine = at_work->entity.id != CT_NOBODY;
     // The outer call finds no hooks left.
     at_work->entity.id = CT_NOBODY;
@@ -197,11 +197,11 @@ static void forget(const ct_world *world, const ct_manager *manager, ct_entity e
 }
 
 bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, ct_reason reason,
-                     void *context, bool *sound) {
+                     void *context, bool *ok) {
     ct_entity e = ct_store_owners(&manager->store)[row.i];
     uint32_t id = ct_store_id(&manager->store, row);
     if (find_removal(world, NULL, e, 0) != NULL) return false;
-    if (!notify_removal(world, manager, e, id, reason, context, sound)) return true;
+    if (!notify_removal(world, manager, e, id, reason, context, ok)) return true;
     row = ct_hooks_find_row(manager, e, id);
     forget(world, manager, e, id);
     if (row.i != CT_NO_ROW) ct_manager_remove(manager, row);
@@ -209,11 +209,11 @@ bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, ct_reason
 }
 
 uint32_t ct_hooks_remove_all(ct_world *world, ct_manager *manager, ct_entity e, void *context,
-                             bool *sound) {
+                             bool *ok) {
     uint32_t removed = 0;
     ct_row row;
     while ((row = ct_store_find(&manager->store, e)).i != CT_NO_ROW) {
-        if (!ct_hooks_remove(world, manager, row, CT_REASON_REMOVE, context, sound)) break;
+        if (!ct_hooks_remove(world, manager, row, CT_REASON_REMOVE, context, ok)) break;
         removed++;
         if (!manager->store.multiple) break;
     }
@@ -264,17 +264,16 @@ static bool has_removal_hooks(const ct_manager *manager) {
 static bool clear_entity(ct_world *world, ct_entity e, ct_reason reason, void *context) {
     ct_removal own, *before = find_removal(world, NULL, e, 0);
     if (before == NULL) begin(&own, world, e, reason);
-    bool sound =
-        before != NULL ? notify_rest(before, world, context) : notify(&own, world, context);
+    bool ok = before != NULL ? notify_rest(before, world, context) : notify(&own, world, context);
     if (before == NULL) end(&own, world);
     for (uint32_t m = 0; m < world->manager_count; ++m)
         ct_store_orphan_rows(&world->managers[m]->store, e);
-    return sound;
+    return ok;
 }
 
 // Visits all rows once. Returns whether any entity was cleared.
 static bool clear_manager(ct_world *world, const ct_manager *manager, ct_reason reason,
-                          void *context, bool *sound) {
+                          void *context, bool *ok) {
     const ct_store *store = &manager->store;
     bool any = false;
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
@@ -282,22 +281,21 @@ static bool clear_manager(ct_world *world, const ct_manager *manager, ct_reason 
         if (e.id == CT_NOBODY) continue;
         // If the death is still being notified, CT_HOOK_END has yet to run for its components.
         if (death_is_notified(world, e) && find_removal(world, NULL, e, 0) == NULL) continue;
-        if (!clear_entity(world, e, reason, context)) *sound = false;
+        if (!clear_entity(world, e, reason, context)) *ok = false;
         any = true;
     }
     return any;
 }
 
 bool ct_hooks_clear(ct_world *world, ct_reason reason, void *context) {
-    bool sound = true;
+    bool ok = true;
     for (uint32_t m = 0; m < world->manager_count && world->hook_count > 0; ++m) {
         const ct_manager *manager = world->managers[m];
         // Repeats because hooks may have moved rows to indices that were visited already.
-        while (has_removal_hooks(manager) &&
-               clear_manager(world, manager, reason, context, &sound)) {
+        while (has_removal_hooks(manager) && clear_manager(world, manager, reason, context, &ok)) {
         }
     }
-    return sound;
+    return ok;
 }
 
 // ---------------------------------------------------------------- adding and removing hooks

@@ -44,15 +44,15 @@ bool ct_hook_remove(ct_world *world, ct_manager *manager, ct_hook_kind kind, uin
 bool ct_hooks_any(const ct_manager *manager);
 
 /// Runs the hooks of a row and removes it. Does nothing and returns false while the hooks of all
-/// components of the owner run, because it dies or the world is cleared. Sets *sound (may be NULL)
+/// components of the owner run, because it dies or the world is cleared. Sets *ok (may be NULL)
 /// to false if a hook failed.
 bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, ct_reason reason,
-                     void *context, bool *sound);
+                     void *context, bool *ok);
 
 /// Removes all components of an entity in a manager like ct_hooks_remove, with CT_REASON_REMOVE.
 /// Returns their number.
 uint32_t ct_hooks_remove_all(ct_world *world, ct_manager *manager, ct_entity e, void *context,
-                             bool *sound);
+                             bool *ok);
 
 /// Runs the hooks of all components of the world, which the caller removes afterwards: entity by
 /// entity, managers in spawn order, then by row. Components cannot be found after their hooks ran.
