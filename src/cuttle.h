@@ -651,6 +651,18 @@ typedef struct ct_join {
     uint64_t memory[64];
 } ct_join;
 
+/// Query: the matches of several managers, kept between uses; see 'query' below.
+typedef struct ct_query ct_query;
+
+/// Matches with consecutive rows in each manager: match number 'match' + i has the row rows[m].i +
+/// i in manager number m. Set it to zeros before the first call of 'query_run'.
+typedef struct ct_query_run {
+    uint32_t match; ///< number of the first match
+    uint32_t count; ///< number of matches
+    ct_row rows[8]; ///< the first rows, or CT_NO_ROW: the manager is excluded, or optional and none
+                    ///< of these entities has a row
+} ct_query_run;
+
 // ---------------------------------------------------------------- the table
 
 /// Table of functions. It exists as long as the process, and all Lua states share it: keep the
@@ -1089,6 +1101,36 @@ typedef struct ct_api {
     /// part of the block is outside; after an error nothing has changed.
     ct_status (*fill_grid)(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t width,
                            uint32_t height, uint32_t value);
+
+    // ---- queries (from version 1.7): a join that remembers its rows, for loops in every frame
+
+    /// Makes a query of 1 to CT_MAX_JOINED managers of a world, with roles as for 'join'. Its
+    /// matches are the rows of the first manager, in order, whose living owner meets the roles of
+    /// the other managers, and the first row of that owner in each of these. Returns CT_OK,
+    /// CT_ERR_MEMORY, CT_ERR_OVER, or CT_ERR_DATA for wrong arguments; *query is NULL unless the
+    /// result is CT_OK. The query exists until 'query_free' or until its world has ended; 'closed'
+    /// of a component of the world may still free it.
+    ct_status (*query)(ct_world *world, uint32_t count, ct_manager *const *managers,
+                       const ct_query_role *roles, ct_query **query);
+    /// Frees a query; does nothing for NULL. O(1).
+    void (*query_free)(ct_query *query);
+    /// Finds the matches, unless nothing changed since the last call, and writes their number to
+    /// *count. Returns CT_OK; CT_ERR_MEMORY; or CT_ERR_OVER if one of the managers was replaced or
+    /// the world has ended: free the query then. O(rows of the first manager) after components were
+    /// added or removed or an entity died, otherwise O(managers). Needs no memory for managers with
+    /// the same order of rows as the first one.
+    ct_status (*query_refresh)(ct_query *query, uint32_t *count);
+    /// Finds the next matches that have consecutive rows in each manager. Returns CT_QUERY_ROW;
+    /// CT_QUERY_END; or CT_QUERY_MOVED if components were added or removed, rows moved, or an
+    /// entity died since 'query_refresh': use 'join' for loops with such changes. Managers that
+    /// were filled together give few and long runs.
+    ///
+    ///     ct_query_run run = {0};
+    ///     if (api->query_refresh(query, &count) != CT_OK) return;
+    ///     while (api->query_run(query, &run) == CT_QUERY_ROW)
+    ///         for (uint32_t i = 0; i < run.count; ++i)
+    ///             x[run.rows[0].i + i] += dx[run.rows[1].i + i];
+    ct_query_step (*query_run)(const ct_query *query, ct_query_run *run);
 
     void (*reserved[4])(void);
 } ct_api;

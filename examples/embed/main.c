@@ -9,7 +9,7 @@
 #include "component/point_mass.h"
 #include "component/transform.h"
 #include "level/end.h"
-#include "storage/query.h"
+#include "storage/loop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,12 +143,12 @@ static void weigh(game *g) {
                               ct_world_find(&g->world, CT_MESH)};
     static const ct_query_role roles[] = {CT_QUERY_REQUIRED, CT_QUERY_REQUIRED, CT_QUERY_EXCLUDED};
     uint32_t mass = ct_manager_find_field(managers[0], "mass"), fault;
-    ct_query query;
-    ct_query_begin(&query, 3, managers, roles);
-    while (ct_query_next(&query, &fault) == CT_QUERY_ROW) {
+    ct_loop loop;
+    ct_loop_begin(&loop, 3, managers, roles);
+    while (ct_loop_next(&loop, &fault) == CT_QUERY_ROW) {
         ct_pose pose;
-        ct_transform_world_pose(managers[1], ct_query_row(&query, 1), &pose);
-        const float *kg = ct_manager_read(managers[0], mass, ct_query_row(&query, 0));
+        ct_transform_world_pose(managers[1], ct_loop_row(&loop, 1), &pose);
+        const float *kg = ct_manager_read(managers[0], mass, ct_loop_row(&loop, 0));
         printf("%.0f kg at %.2f %.2f %.2f\n", *kg, pose.position[0], pose.position[1],
                pose.position[2]);
     }

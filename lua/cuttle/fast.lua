@@ -32,7 +32,7 @@ compiled.load_number = (compiled.load_number or 0) + 1
 require "cuttle.columns"(compiled, compiled.load_number)
 require "cuttle.grid_readers"(compiled, compiled.load_number)
 
--- The first members of ct_query in src/storage/query.h, and of the ct_manager that its parts point to.
+-- The first members of ct_loop in src/storage/loop.h, and of the ct_manager that its parts point to.
 local query = ffi.typeof(([[
   struct {
     const int32_t *deaths; int32_t deaths_seen, first, stop, run_limit;

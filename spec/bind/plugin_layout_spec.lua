@@ -33,6 +33,7 @@ ct_override_value: p input, u32 type, p item
 ct_override: ct_text path, p component, u32 place, ct_component_id id, p values, u32 value_count
 ct_level_options: u32 size, u8 refuse_unknown, ct_entity parent, p pose, p overrides, u32 override_count
 ct_join: u64*64 memory
+ct_query_run: u32 match, u32 count, ct_row*8 rows
 ct_api: u32 version, u32 size, p check_entity, p to_entity, p push_entity, p check_entities, p open_list, p fill_list,
   p check_world, p check_entity_manager, p self, p self_world, p world_entities, p alive, p create, p destroy, p listen,
   p unlisten, p define, p find_manager, p own, p entities, p reallocate, p count, p find, p find_many, p next, p owners,
@@ -44,7 +45,8 @@ ct_api: u32 version, u32 size, p check_entity, p to_entity, p push_entity, p che
   p set_world_positions, p set_world_rotations, p set_world_poses, p first_child, p next_sibling, p child_count,
   p watch_poses, p unwatch_poses, p changed_poses, p grid_cells, p grid_cell, p set_grid_cells, p grid_solid,
   p grid_cell_at, p grid_box, p grid_ray, p field_count, p field_type, p add_values,
-  p grid_move, p grid_colliders, p grid_outlines, p fill_grid, p*4 reserved
+  p grid_move, p grid_colliders, p grid_outlines, p fill_grid, p query, p query_free, p query_refresh,
+  p query_run, p*4 reserved
 ]]
 
 -- Values are 0, 1, 2 and so on, or as given. New ones are added at the end.

@@ -55,6 +55,105 @@ describe("a plugin (seed " .. seed .. ")", function()
     return set
   end
 
+  describe("with a query", function()
+    local MOVED, END = 2, 1
+    local made
+
+    before_each(function()
+      world:define("velocity", { { "v", "vec3" } })
+      world:define("frozen", {})
+      made = world:create({ transform = {}, velocity = {} }, 10)
+    end)
+
+    after_each(function() probe.free_query() end)
+
+    local function query(...) assert.equal(OK, probe.query(world, ...)) end
+
+    -- Returns the runs that are found.
+    local function find_runs(count)
+      local status, matches, step, found = probe.runs()
+      assert.are.same({ OK, count, END }, { status, matches, step })
+      return found
+    end
+
+    it("gets one run of rows in the same order, again and again", function()
+      query("++!", "transform", "velocity", "frozen")
+      for _ = 1, 3 do assert.are.same({ { 10, 0, 0, -1 } }, find_runs(10)) end
+      query("", "transform", "velocity")
+      assert.are.same({ { 10, 0, 0, 0 } }, find_runs(10))
+    end)
+
+    it("gets the matches after components were added and removed, and entities died", function()
+      query("++!", "transform", "velocity", "frozen")
+      world.frozen:create(made[1])
+      assert.are.same({ { 9, 1, 1, -1 } }, find_runs(9))
+      entities:destroy(made[4])
+      assert.are.same({ { 2, 1, 1, -1 }, { 6, 4, 4, -1 } }, find_runs(8))
+      world.velocity:destroy(made[2]) -- the last row moves there
+      assert.are.same({ { 1, 2, 2, -1 }, { 5, 4, 4, -1 }, { 1, 9, 1, -1 } }, find_runs(7))
+      world:clear()
+      assert.are.same({}, find_runs(0))
+    end)
+
+    it("gets no rows of absent optional components", function()
+      query("+?", "velocity", "frozen")
+      world.frozen:create_many { made[3], made[4], made[6] }
+      local found = find_runs(10)
+      for _, run in ipairs(found) do run[4] = nil end
+      assert.are.same({ { 2, 0, -1 }, { 2, 2, 0 }, { 1, 4, -1 }, { 1, 5, 2 }, { 4, 6, -1 } }, found)
+    end)
+
+    it("is told of a death in the loop", function()
+      query("++!", "transform", "velocity", "frozen")
+      world.frozen:create(made[5])
+      local status, matches, step, found = probe.runs(world, made[9])
+      assert.are.same({ OK, 9, MOVED, 1 }, { status, matches, step, #found })
+    end)
+
+    it("is told of a component that was defined again, and of the end of the world", function()
+      local OVER = 6
+      query("++", "velocity", "frozen")
+      world.frozen:create_many(made)
+      assert.equal(1, #find_runs(10))
+      world:clear()
+      world:define("frozen", { { "since", "float" } })
+      assert.are.same({ OVER, 0, MOVED, {} }, { probe.runs() })
+      query("+", "transform")
+      local memory = world:memory()
+      world:destroy()
+      assert.is_true(memory > 0)
+      world = cuttle.world(entities)
+      assert.equal(OK, probe.query(world, "+", "transform")) -- the other has ended with its world
+    end)
+
+    it("is refused for wrong arguments", function()
+      query("+", "transform")
+      assert.equal(DATA, probe.query(world, ""))
+      assert.equal(DATA, probe.query(world, "!+", "transform", "velocity"))
+      assert.equal(DATA, probe.query(world, "++", "transform", "missing"))
+      assert.equal(DATA, probe.query(world, "", "mesh", "mesh", "mesh", "mesh", "mesh", "mesh", "mesh", "mesh", "mesh"))
+    end)
+
+    it("is refused without memory, and its matches too", function()
+      if not fail_in then return pending "only test builds make allocations fail" end
+      query("+!", "transform", "frozen")
+      fail_in(0)
+      local status = probe.query(world, "+", "transform")
+      fail_in(-1)
+      assert.equal(MEMORY, status)
+      world.frozen:create(made[5])
+      fail_in(0)
+      local refreshed, matches = probe.runs()
+      fail_in(-1)
+      assert.are.same({ MEMORY, 0 }, { refreshed, matches })
+      assert.are.same({ { 4, 0, -1 }, { 5, 5, -1 } }, (function()
+        local found = find_runs(9)
+        for _, run in ipairs(found) do run[4] = nil end
+        return found
+      end)())
+    end)
+  end)
+
   describe("that watches poses gets", function()
     local parent, child, alone, number
 

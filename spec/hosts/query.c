@@ -1,139 +1,83 @@
-// A program without Lua that iterates over joined managers: by rows, by runs, with roles, and with
-// removals. It also iterates over children and living entities while both change.
+// A program without Lua that keeps queries between frames: runs of rows, rows in different orders,
+// changes of components, and the ends of managers and worlds.
 #include "storage/query.h"
 #include "component/point_mass.h"
 #include "component/transform.h"
-#include "world/world.h"
+#include "world/checked/checked.h"
 
 #include <stdio.h>
 
 #define COUNT 1000
 
-typedef struct scene {
-    ct_entity_manager entities;
-    ct_world world;
-    ct_entity list[COUNT];
-    ct_manager *both[2]; // every entity has the first, two of three have the second
-    uint32_t epochs;
-} scene;
+static ct_entity_manager entities;
+static ct_world world;
+static ct_manager *both[2];
+static ct_entity list[COUNT];
 
 static void add(ct_manager *manager, ct_entity e) {
-    ct_values none[8] = {{NULL, 0}};
     ct_row row;
-    if (ct_manager_create(manager, &e, 1, none, NULL, &row) != CT_OK) printf("no room\n");
+    if (ct_manager_create(manager, &e, 1, NULL, NULL, &row) != CT_OK) printf("no room\n");
 }
 
-static bool open_scene(scene *s) {
-    s->epochs = 0;
-    ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 4);
-    if (ct_world_init(&s->world, &ct_allocator_malloc, &s->entities, &s->epochs, 1) != CT_OK ||
-        ct_entity_manager_create(&s->entities, COUNT, s->list) != CT_OK)
-        return false;
-    s->both[0] = ct_world_find(&s->world, CT_TRANSFORM);
-    s->both[1] = ct_world_find(&s->world, CT_POINT_MASS);
-    for (uint32_t i = 0; i < COUNT; ++i) {
-        add(s->both[0], s->list[i]);
-        if (i >= COUNT / 3) add(s->both[1], s->list[i]);
-    }
-    return true;
-}
-
-// Counts the rows of a join, and the rows of a wrong entity.
-static void count_rows(const scene *s, ct_query_role role, const char *name) {
-    const ct_query_role roles[] = {CT_QUERY_REQUIRED, role};
-    uint32_t rows = 0, wrong = 0, fault;
-    ct_query q;
-    ct_query_begin(&q, 2, s->both, roles);
-    for (; ct_query_next(&q, &fault) == CT_QUERY_ROW; ++rows) {
-        ct_entity e = ct_store_owners(&s->both[0]->store)[ct_query_row(&q, 0).i];
-        ct_row other = ct_store_find(&s->both[1]->store, e);
-        wrong +=
-            role == CT_QUERY_EXCLUDED ? other.i != CT_NO_ROW : other.i != ct_query_row(&q, 1).i;
-    }
-    printf("%s: %u rows, %u wrong\n", name, rows, wrong);
-}
-
-static void count_runs(const scene *s) {
-    uint32_t rows = 0, wrong = 0, runs = 0, fault;
-    ct_query q;
-    ct_query_begin(&q, 2, s->both, NULL);
-    const ct_entity *a = ct_store_owners(&s->both[0]->store);
-    const ct_entity *b = ct_store_owners(&s->both[1]->store);
-    for (uint32_t last = CT_NO_ROW; ct_query_next_run(&q, last, &fault) == CT_QUERY_ROW;
-         last = q.stop - 1) {
-        for (uint32_t row = q.first; row < q.stop; ++row)
-            wrong += a[row].id != b[row + q.parts[1].offset].id;
-        rows += q.stop - q.first;
+// Prints the number of matches, of wrong rows, and of runs of a query, and whether it uses memory.
+static void show(const char *name, ct_query *query) {
+    ct_query_run run = {0};
+    ct_query_step step;
+    uint32_t wrong = 0, runs = 0, rows = 0;
+    ct_status status = ct_query_refresh(query);
+    while ((step = ct_query_next_run(query, &run)) == CT_QUERY_ROW) {
+        const ct_entity *a = ct_store_owners(&both[0]->store);
+        const ct_entity *b = ct_store_owners(&both[1]->store);
+        for (uint32_t i = 0; i < run.count; ++i) {
+            ct_row first = ct_query_row(query, 0, run.match + i);
+            wrong += first.i != run.rows[0].i + i;
+            wrong += a[first.i].id != b[run.rows[1].i + i].id;
+        }
+        rows += run.count;
         runs++;
     }
-    printf("by runs: %u rows, %u wrong, %s\n", rows, wrong, runs < 20 ? "in few" : "in many");
-}
-
-// Removes every third row of the second manager inside the loop, then a row that was not visited.
-static void remove_inside(const scene *s) {
-    uint32_t rows = 0, fault = 9;
-    ct_query q;
-    ct_query_begin(&q, 2, s->both, NULL);
-    while (ct_query_next(&q, &fault) == CT_QUERY_ROW) {
-        if (++rows % 3 == 0) ct_store_remove(&s->both[1]->store, ct_query_row(&q, 1));
-    }
-    printf("with removals: %u rows, %u left\n", rows, ct_store_count(&s->both[1]->store));
-    ct_query_begin(&q, 2, s->both, NULL);
-    ct_query_next(&q, &fault);
-    ct_store_remove(&s->both[1]->store, (ct_row){ct_query_row(&q, 1).i + 5});
-    ct_query_step step = ct_query_next(&q, &fault);
-    printf("%s of manager %u\n", step == CT_QUERY_MOVED ? "rows moved" : "?", fault);
-}
-
-// Destroys every third entity inside a loop over living entities, and creates a new one each time.
-static void walk_living(scene *s) {
-    static uint16_t room[2 * COUNT];
-    uint32_t visited = 0, alive = ct_entity_manager_count(&s->entities);
-    ct_entity_iterator loop;
-    ct_entity created;
-    ct_entity_iterator_begin(&loop, &s->entities, room, 2 * COUNT);
-    for (ct_entity e; (e = ct_entity_iterator_next(&loop, &s->entities)).id != CT_NOBODY;) {
-        if (++visited % 3 != 0) continue;
-        ct_entity_manager_destroy(&s->entities, 1, &e, NULL);
-        if (ct_entity_manager_create(&s->entities, 1, &created) != CT_OK) printf("no room\n");
-    }
-    printf("%u living visited of %u\n", visited, alive);
-}
-
-// Unlinks each visited child and the next one, of ten children.
-static void walk_children(scene *s) {
-    ct_manager *transforms = s->both[0];
-    ct_entity room[10], child;
-    ct_row parent = ct_store_find(&transforms->store, s->list[0]);
-    ct_children loop;
-    uint32_t visited = 0;
-    for (uint32_t i = 1; i <= 10; ++i)
-        (void)ct_transform_link(transforms, ct_store_find(&transforms->store, s->list[i]), parent,
-                                false);
-    printf("room for %u: %s\n", 9u,
-           ct_children_begin(&loop, transforms, parent, room, 9) ? "enough" : "too little");
-    if (!ct_children_begin(&loop, transforms, parent, room, 10)) return;
-    while (ct_children_next(&loop, &child) == CT_QUERY_ROW) {
-        visited++;
-        ct_transform_unlink(transforms, loop.rows.returned, false);
-        ct_row next = ct_transform_first_child(transforms, parent);
-        if (next.i != CT_NO_ROW) ct_transform_unlink(transforms, next, false);
-    }
-    printf("%u children visited of 10, %u left\n", visited,
-           ct_transform_child_count(transforms, parent));
+    printf("%s: status %d, %u matches, %u rows, %u wrong, %s, %s\n", name, (int)status,
+           query->count, rows, wrong,
+           runs == 0  ? "none"
+           : runs < 3 ? "in few runs"
+                      : "in many",
+           ct_query_bytes(query) > 0 ? "listed" : "not listed");
 }
 
 int main(void) {
-    static scene s;
-    if (!open_scene(&s)) return 1;
-    count_rows(&s, CT_QUERY_REQUIRED, "required");
-    count_rows(&s, CT_QUERY_EXCLUDED, "excluded");
-    count_rows(&s, CT_QUERY_OPTIONAL, "optional");
-    count_runs(&s);
-    remove_inside(&s);
-    walk_children(&s);
-    walk_living(&s);
-    ct_world_free(&s.world);
-    ct_entity_manager_free(&s.entities);
+    uint32_t epochs = 0, count;
+    ct_query query, *other;
+    ct_query_run run = {0};
+    ct_entity_manager_init(&entities, &ct_allocator_malloc, 4);
+    if (ct_world_init(&world, &ct_allocator_malloc, &entities, &epochs, 1) != CT_OK ||
+        ct_entity_manager_create(&entities, COUNT, list) != CT_OK)
+        return 1;
+    both[0] = ct_world_find(&world, CT_TRANSFORM);
+    both[1] = ct_world_find(&world, CT_POINT_MASS);
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        add(both[0], list[i]);
+        add(both[1], list[i]);
+    }
+    ct_query_init(&query, &ct_allocator_malloc, &world.queries, 2, both, NULL);
+    printf("first: %d\n", ct_query_first(&query).id == list[0].id);
+    show("in one order", &query);
+    for (uint32_t i = 0; i < COUNT; i += 2) {
+        ct_manager_remove(both[1], ct_store_find(&both[1]->store, list[i]));
+        add(both[1], list[i]);
+    }
+    printf("stale: %d\n", ct_query_next_run(&query, &run) == CT_QUERY_MOVED);
+    show("in different orders", &query);
+    printf("trimmed: %d\n", ct_world_trim(&world) > 0 && ct_query_bytes(&query) == 0);
+    ct_entity_manager_destroy(&entities, COUNT / 2, list, NULL);
+    printf("first: %d\n", ct_query_first(&query).id == list[COUNT / 2].id);
+    show("after deaths", &query);
+    printf("kept: %d\n", ct_checked_query(&world, 2, both, NULL, &other) == CT_OK &&
+                             ct_checked_query_refresh(other, &count) == CT_OK &&
+                             count == COUNT / 2);
+    ct_query_free(&query);
+    ct_query_free(&query); // does nothing
+    ct_world_free(&world); // frees 'other'
+    printf("over: %d\n", ct_checked_query(&world, 2, both, NULL, &other) == CT_ERR_OVER);
+    ct_entity_manager_free(&entities);
     return 0;
 }

@@ -1,20 +1,20 @@
 local host_program = require "spec.support.host_program"
 
 describe("a program without Lua", function()
-  it("joins managers, and iterates over children and living entities, with removals", function()
+  it("keeps queries, whose matches are found again after changes", function()
     local program = host_program.compile("spec/hosts/query.c", host_program.archives())
     local done, output = host_program.run(program)
     os.remove(program)
     assert.equal([[
-required: 667 rows, 0 wrong
-excluded: 333 rows, 0 wrong
-optional: 1000 rows, 0 wrong
-by runs: 667 rows, 0 wrong, in few
-with removals: 667 rows, 445 left
-rows moved of manager 1
-room for 9: too little
-5 children visited of 10, 0 left
-1000 living visited of 1000
+first: 1
+in one order: status 0, 1000 matches, 1000 rows, 0 wrong, in few runs, not listed
+stale: 1
+in different orders: status 0, 1000 matches, 1000 rows, 0 wrong, in many, listed
+trimmed: 1
+first: 1
+after deaths: status 0, 500 matches, 500 rows, 0 wrong, in many, listed
+kept: 1
+over: 1
 ]], output)
     assert.is_true(done)
   end)

@@ -57,6 +57,68 @@ static int changed(lua_State *L) {
     return 3;
 }
 
+// ---------------------------------------------------------------- queries
+
+static ct_query *kept;
+
+// probe.query(world, roles, name, ...) -> status. 'roles' has '+', '!' or '?' for each name.
+static int new_query(lua_State *L) {
+    ct_manager *managers[CT_MAX_JOINED + 1];
+    ct_query_role roles[CT_MAX_JOINED + 1];
+    uint32_t count = (uint32_t)lua_gettop(L) - 2;
+    const char *marks = luaL_checkstring(L, 2);
+    ct_query *made;
+    ct_status status;
+    for (uint32_t i = 0; i < count; ++i) {
+        managers[i] = named(L, (int)i + 3);
+        roles[i] = marks[i] == '!'   ? CT_QUERY_EXCLUDED
+                   : marks[i] == '?' ? CT_QUERY_OPTIONAL
+                                     : CT_QUERY_REQUIRED;
+    }
+    status =
+        api->query(api->check_world(L, 1), count, managers, marks[0] != 0 ? roles : NULL, &made);
+    if (status == CT_OK) kept = made;
+    return push_status(L, status);
+}
+
+static int free_query(lua_State *L) {
+    (void)L;
+    api->query_free(kept);
+    kept = NULL;
+    api->query_free(kept);
+    return 0;
+}
+
+// probe.runs([world, e]) -> status, matches, last step, runs: { count, row of each manager ... }.
+// Destroys 'e' after the first run.
+static int runs(lua_State *L) {
+    ct_query_run run = {0};
+    ct_query_step step;
+    uint32_t matches;
+    lua_settop(L, 2);
+    lua_pushnumber(L, api->query_refresh(kept, &matches));
+    lua_pushnumber(L, matches);
+    lua_newtable(L);
+    while ((step = api->query_run(kept, &run)) == CT_QUERY_ROW) {
+        lua_newtable(L);
+        lua_pushnumber(L, run.count);
+        lua_rawseti(L, -2, 1);
+        for (int i = 0; i < 3; ++i) {
+            lua_pushnumber(L, run.rows[i].i == CT_NO_ROW ? -1 : (double)run.rows[i].i);
+            lua_rawseti(L, -2, i + 2);
+        }
+        lua_rawseti(L, -2, (int)lua_objlen(L, -2) + 1);
+        if (lua_isnil(L, 2)) continue;
+        ct_entity *dying = (ct_entity *)lua_newuserdata(L, sizeof *dying);
+        *dying = api->check_entity(L, 2);
+        api->destroy(L, 1, 1, dying);
+        lua_settop(L, 5);
+    }
+    lua_pushnumber(L, step);
+    lua_insert(L, -2);
+    return 4;
+}
+
 // ---------------------------------------------------------------- world poses, children
 
 // Reads numbers from argument 'arg' on.
@@ -515,6 +577,9 @@ LUALIB_API int luaopen_probe_world(lua_State *L) {
     static const luaL_Reg functions[] = {{"watch", watch},
                                          {"unwatch", unwatch},
                                          {"changed", changed},
+                                         {"query", new_query},
+                                         {"free_query", free_query},
+                                         {"runs", runs},
                                          {"set_position", set_position},
                                          {"set_rotation", set_rotation},
                                          {"set_pose", set_pose},

@@ -4,7 +4,7 @@
 #define CT_TRANSFORM_H
 
 #include "storage/layout.h"
-#include "storage/query.h"
+#include "storage/loop.h"
 
 CT_BEGIN_C
 
@@ -257,7 +257,7 @@ uint32_t ct_transform_subtree(ct_manager *manager, ct_row row, uint32_t capacity
 uint32_t ct_transform_child_count(ct_manager *manager, ct_row row);
 
 /// Iterator over the living children of a row, in the order of links, as of the beginning of the
-/// loop. It allows the same changes as ct_query (storage/query.h) and skips entities that are no
+/// loop. It allows the same changes as ct_loop (storage/loop.h) and skips entities that are no
 /// longer children.
 typedef struct ct_children {
     ct_manager *manager;
@@ -274,7 +274,7 @@ typedef struct ct_children {
 bool ct_children_begin(ct_children *loop, ct_manager *manager, ct_row row, ct_entity *room,
                        uint32_t capacity);
 
-/// Returns the next child in *child. Statuses as ct_query_next. O(1) for each child that is
+/// Returns the next child in *child. Statuses as ct_loop_next. O(1) for each child that is
 /// returned or skipped.
 ct_query_step ct_children_next(ct_children *loop, ct_entity *child);
 

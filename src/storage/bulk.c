@@ -5,8 +5,8 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "storage/labels.h"
+#include "storage/loop.h"
 #include "storage/manager_access.h"
-#include "storage/query.h"
 
 #include <string.h>
 
@@ -190,33 +190,20 @@ bool ct_bulk_check(const ct_manager *to, uint32_t to_field, const ct_manager *fr
     return true;
 }
 
-// Processes row by row, for a manager that is 'multiple'.
-static uint32_t work_by_rows(const work *w, const target *t, ct_manager *from) {
+// Processes runs of rows. If entities have several rows in 'from', only the first one counts.
+static uint32_t work_on_runs(const work *w, const target *t, ct_manager *from) {
     ct_manager *managers[] = {from, t->manager};
-    ct_query query;
-    uint32_t fault, count = 0;
-    ct_query_begin(&query, 2, managers, NULL);
-    while (ct_query_next(&query, &fault) == CT_QUERY_ROW) {
-        ct_row source = ct_query_row(&query, 0), row = ct_query_row(&query, 1);
-        if (ct_store_find(&from->store, ct_store_owners(&from->store)[source.i]).i != source.i)
-            continue;
-        run(w, row.i, source.i, 1);
-        wrote(t, row.i, 1);
-        count++;
-    }
-    return count;
-}
-
-static uint32_t work_by_runs(const work *w, const target *t, ct_manager *from) {
-    ct_manager *managers[] = {from, t->manager};
-    ct_query query;
+    ct_loop loop;
     uint32_t fault, count = 0, last = CT_NO_ROW;
-    ct_query_begin(&query, 2, managers, NULL);
-    for (; ct_query_next_run(&query, last, &fault) == CT_QUERY_ROW; last = query.stop - 1) {
-        uint32_t row = query.first + query.parts[1].offset, length = query.stop - query.first;
-        run(w, row, query.first, length);
-        wrote(t, row, length);
-        count += length;
+    ct_loop_begin(&loop, 2, managers, NULL);
+    for (; ct_loop_next_run(&loop, last, &fault) == CT_QUERY_ROW; last = loop.stop - 1) {
+        uint32_t length = from->store.multiple ? 1 : loop.stop - loop.first;
+        for (uint32_t row = loop.first; row < loop.stop; row += length) {
+            if (!ct_store_is_first(&from->store, row)) continue;
+            run(w, row + loop.parts[1].offset, row, length);
+            wrote(t, row + loop.parts[1].offset, length);
+            count += length;
+        }
     }
     return count;
 }
@@ -232,7 +219,7 @@ static ct_status work_on_both(work *w, ct_manager *to, uint32_t to_field, ct_man
     w->to = column_of(to, to_field);
     w->from = column_of(from, from_field);
     w->same = w->to.items == w->from.items;
-    *count = from->store.multiple ? work_by_rows(w, &t, from) : work_by_runs(w, &t, from);
+    *count = work_on_runs(w, &t, from);
     ct_manager_end_batch(to, NULL);
     return CT_OK;
 }

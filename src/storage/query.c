@@ -1,261 +1,196 @@
-// Loops over rows that allow changes: the common watch, joins by row and by run, components of one
-// entity.
+// Queries: rows of several managers that belong to the same entities, kept between uses.
 #include "storage/query.h"
 
-#include "storage/store_internal.h"
+#include <string.h>
 
-// Number of rows checked together, and maximum length of a run.
-enum { BLOCK = 32, LONGEST_RUN = 1024 };
-
-// ---------------------------------------------------------------- the watch
-
-void ct_row_watch_begin(ct_row_watch *watch, const ct_store *store) {
-    *watch = (ct_row_watch){store->changes, {CT_NO_ROW}, ct_store_count(store)};
-}
-
-// The rows that existed when the loop began are those before 'end', as long as no row is inserted
-// before it. A removal moves the last row: if that is an old row, no new rows exist and 'end'
-// shrinks with the store; if it is a new row, it moves to the place of a row that the loop has
-// passed.
-ct_rows ct_row_watch_check(ct_row_watch *watch, const ct_store *store) {
-    if (store->changes == watch->changes) return CT_ROWS_UNMOVED;
-    if (store->changes != watch->changes + 1 || watch->returned.i == CT_NO_ROW ||
-        store->last_removed.i != watch->returned.i)
-        return CT_ROWS_MOVED;
-    watch->changes = store->changes;
-    if (store->last_vanished < watch->end) watch->end = store->last_vanished;
-    return CT_ROWS_RETURNED_REMOVED;
-}
-
-// ---------------------------------------------------------------- joins
-
-void ct_query_begin(ct_query *query, uint32_t count, ct_manager *const *managers,
-                    const ct_query_role *roles) {
+void ct_query_init(ct_query *query, const ct_allocator *allocator, ct_query **list, uint32_t count,
+                   ct_manager *const *managers, const ct_query_role *roles) {
     CT_ASSERT(count > 0 && count <= CT_MAX_JOINED);
-    CT_ASSERT(roles == NULL || roles[0] == CT_QUERY_REQUIRED);
-    *query = (ct_query){.deaths = &managers[0]->store.entities->deaths, .part_count = count};
-    for (uint32_t i = 0; i < count; ++i) {
+    *query = (ct_query){.allocator = allocator, .part_count = count, .next = *list, .link = list};
+    memcpy(query->managers, managers, count * sizeof(ct_manager *));
+    if (roles != NULL) memcpy(query->roles, roles, count * sizeof *roles);
+    CT_ASSERT(query->roles[0] == CT_QUERY_REQUIRED);
+    if (*list != NULL) (*list)->link = &query->next;
+    *list = query;
+}
+
+ct_query *ct_query_new(const ct_allocator *allocator, ct_query **list, uint32_t count,
+                       ct_manager *const *managers, const ct_query_role *roles) {
+    ct_query *query = ct_alloc(allocator, sizeof *query);
+    if (query == NULL) return NULL;
+    ct_query_init(query, allocator, list, count, managers, roles);
+    query->owned = true;
+    return query;
+}
+
+void ct_query_trim(ct_query *query) {
+    for (uint32_t i = 0; i < query->part_count; ++i) {
         ct_query_part *part = &query->parts[i];
-        part->manager = managers[i];
-        part->role = roles != NULL ? roles[i] : CT_QUERY_REQUIRED;
-        query->by_row = query->by_row || part->role == CT_QUERY_OPTIONAL;
-        ct_row_watch_begin(&part->rows, &managers[i]->store);
+        ct_free(query->allocator, part->rows, part->capacity * sizeof *part->rows);
+        part->rows = NULL;
+        part->capacity = 0;
+    }
+    query->count = 0;
+    query->found = false;
+}
+
+void ct_query_free(ct_query *query) {
+    if (query == NULL || query->link == NULL) return;
+    ct_query_trim(query);
+    *query->link = query->next;
+    if (query->next != NULL) query->next->link = query->link;
+    query->link = NULL;
+    if (query->owned) ct_free(query->allocator, query, sizeof *query);
+}
+
+void ct_query_end(ct_query *list, const ct_manager *manager) {
+    for (ct_query *query = list; query != NULL; query = query->next) {
+        bool used = manager == NULL;
+        for (uint32_t i = 0; i < query->part_count; ++i)
+            used = used || query->managers[i] == manager;
+        if (!used) continue;
+        ct_query_trim(query);
+        query->ended = true;
     }
 }
 
-static const ct_store *store_of(const ct_query_part *part) { return &part->manager->store; }
-
-// Returns the end of the rows that existed when the loop began. The count is checked too, because a
-// failed create removes its rows without changing the watch.
-static uint32_t end_of(const ct_query_part *part) {
-    uint32_t count = ct_store_count(store_of(part));
-    return part->rows.end < count ? part->rows.end : count;
+static uint32_t deaths_of(const ct_query *query) {
+    return query->managers[0]->store.entities->deaths;
 }
 
-// Returns whether the loop can continue after the rows of a manager changed.
-static bool allows_changes(ct_query *query, uint32_t i) {
-    ct_query_part *part = &query->parts[i];
-    const ct_store *store = store_of(part);
-    uint32_t end = part->rows.end;
-    if (part->role == CT_QUERY_EXCLUDED) {
-        if (store->allocator == &ct_allocator_destroyed) return false;
-        part->rows.changes = store->changes;
-        return true;
-    }
-    if (ct_row_watch_check(&part->rows, store) == CT_ROWS_MOVED) return false;
-    // An old row that the loop has not visited moved to the place of the removed one.
-    if (i == 0 && part->rows.end != end) query->next = part->rows.returned.i;
-    return true;
-}
-
-// Returns whether a row is the first row of an entity.
-static bool is_first_of(const ct_store *store, uint32_t row, ct_entity e) {
-    return row < ct_store_count(store) && ct_store_owners(store)[row].id == e.id &&
-           (!store->multiple || ct_store_find_index(store, ct_entity_index(e)) == row);
-}
-
-// Finds the rows of an entity in the other managers. Returns false if a role is not met.
-static bool find_others(const ct_query *query, ct_entity e, ct_row *rows) {
-    for (uint32_t i = 1; i < query->part_count; ++i) {
-        const ct_query_part *part = &query->parts[i];
-        const ct_store *store = store_of(part);
-        // Managers that are filled together have the same order, so the next row is likely.
-        ct_row row = {part->rows.returned.i + 1};
-        if (!is_first_of(store, row.i, e)) row = ct_store_find(store, e);
-        if (part->role == CT_QUERY_REQUIRED ? row.i >= part->rows.end
-                                            : part->role == CT_QUERY_EXCLUDED && row.i != CT_NO_ROW)
+bool ct_query_is_valid(const ct_query *query) {
+    if (!query->found || query->deaths != deaths_of(query)) return false;
+    for (uint32_t i = 0; i < query->part_count; ++i) {
+        if (query->parts[i].structure != ct_store_structure(&query->managers[i]->store))
             return false;
-        rows[i] = row;
     }
     return true;
 }
 
-ct_query_step ct_query_next(ct_query *query, uint32_t *fault) {
+// Adds 'length' consecutive rows, from 'row' on, to one part. Lists the rows of the part from the
+// first one on that does not follow the others.
+static ct_status add_rows(ct_query *query, ct_query_part *part, uint32_t row, uint32_t length) {
+    uint32_t count = query->count, step = row != CT_NO_ROW;
+    if (count == 0) part->offset = row;
+    if (!part->listed && row != CT_NO_ROW && row == count + part->offset) return CT_OK;
+    ct_status status = ct_array_reserve(query->allocator, (void **)&part->rows, &part->capacity,
+                                        count + length, sizeof *part->rows);
+    if (status != CT_OK) return status;
+    for (uint32_t i = 0; i < count && !part->listed; ++i)
+        part->rows[i] = i + part->offset;
+    for (uint32_t i = 0; i < length; ++i)
+        part->rows[count + i] = row + i * step;
+    part->listed = true;
+    return CT_OK;
+}
+
+static ct_status find(ct_query *query, ct_loop *loop) {
+    uint32_t fault, last = CT_NO_ROW;
+    for (; ct_loop_next_run(loop, last, &fault) == CT_QUERY_ROW; last = loop->stop - 1) {
+        uint32_t length = loop->stop - loop->first;
+        for (uint32_t i = 0; i < query->part_count; ++i) {
+            if (query->roles[i] == CT_QUERY_EXCLUDED) continue;
+            // For a run of several rows, the current row of the loop is the first one.
+            ct_status status = add_rows(query, &query->parts[i], ct_loop_row(loop, i).i, length);
+            if (status != CT_OK) return status;
+        }
+        query->count += length;
+    }
+    return CT_OK;
+}
+
+ct_status ct_query_refresh(ct_query *query) {
+    ct_loop loop;
+    if (CT_LIKELY(ct_query_is_valid(query))) return CT_OK;
+    if (query->ended) return CT_ERR_OVER;
     for (uint32_t i = 0; i < query->part_count; ++i) {
-        const ct_query_part *part = &query->parts[i];
-        if (CT_LIKELY(store_of(part)->changes == part->rows.changes)) continue;
-        *fault = i;
-        if (!allows_changes(query, i)) return CT_QUERY_MOVED;
+        query->parts[i].listed = false;
+        query->parts[i].structure = ct_store_structure(&query->managers[i]->store);
     }
-    const ct_store *store = store_of(&query->parts[0]);
-    ct_row rows[CT_MAX_JOINED];
-    for (uint32_t end = end_of(&query->parts[0]); query->next < end; ++query->next) {
-        ct_entity e = ct_store_owners(store)[query->next];
-        if (!ct_entity_manager_alive(store->entities, e) || !find_others(query, e, rows)) continue;
-        rows[0].i = query->next++;
-        for (uint32_t i = 0; i < query->part_count; ++i)
-            query->parts[i].rows.returned = rows[i];
-        return CT_QUERY_ROW;
-    }
-    query->parts[0].rows.end = 0; // further calls return CT_QUERY_END, even after removals
-    return CT_QUERY_END;
+    query->count = 0;
+    query->deaths = deaths_of(query);
+    ct_loop_begin(&loop, query->part_count, query->managers, query->roles);
+    ct_status status = find(query, &loop);
+    query->found = status == CT_OK;
+    if (status != CT_OK) query->count = 0;
+    return status;
 }
 
-// ---------------------------------------------------------------- runs
-
-// Returns whether any of these entities has a row.
-static bool has_any(const ct_store *store, const ct_entity *entities, uint32_t count) {
-    uint32_t i = 0;
-    if (ct_store_count(store) == 0) return false;
-    while (i < count && ct_store_find(store, entities[i]).i == CT_NO_ROW)
-        i++;
-    return i < count;
-}
-
-// Returns the first row from 'row' to 'limit' that does not continue the run, in which owners are
-// alive and have rows at the run's offsets in the other managers. 'alive': all owners in the first
-// manager are known to be alive.
-static uint32_t extend(const ct_query *query, bool alive, uint32_t row, uint32_t limit) {
-    const ct_store *first = store_of(&query->parts[0]);
-    for (; row < limit; ++row) {
-        ct_entity e = ct_store_owners(first)[row];
-        if (!alive && !ct_entity_manager_alive(first->entities, e)) return row;
-        for (uint32_t i = 1; i < query->part_count; ++i) {
-            const ct_query_part *part = &query->parts[i];
-            if (part->role == CT_QUERY_EXCLUDED
-                    ? has_any(store_of(part), &e, 1)
-                    : !is_first_of(store_of(part), row + part->offset, e))
-                return row;
-        }
-    }
-    return row;
-}
-
-// Returns whether all owners of a block are alive. Consecutive ids have consecutive slots.
-static bool is_block_alive(const ct_entity_manager *entities, const ct_entity *owners) {
-    uint32_t id = owners[0].id, index = ct_entity_index(owners[0]), other = 0;
-    for (uint32_t i = 0; i < BLOCK; ++i)
-        other |= owners[i].id ^ (id + i);
-    if (other == 0 && index + BLOCK <= entities->used) {
-        const uint16_t *slots = entities->slots + index;
-        for (uint32_t i = 0; i < BLOCK; ++i)
-            other |= slots[i] ^ ct_entity_generation(owners[0]);
-        return other == 0;
-    }
-    bool alive = true;
-    for (uint32_t i = 0; i < BLOCK; ++i)
-        alive = alive && ct_entity_manager_alive(entities, owners[i]);
-    return alive;
-}
-
-// Does the same check as 'extend' for BLOCK rows at once.
-static bool block_continues(const ct_query *query, bool alive, uint32_t row) {
-    const ct_store *first = store_of(&query->parts[0]);
-    const ct_entity *owners = ct_store_owners(first) + row;
-    if (!alive && !is_block_alive(first->entities, owners)) return false;
-    for (uint32_t i = 1; i < query->part_count; ++i) {
-        const ct_store *store = store_of(&query->parts[i]);
-        if (query->parts[i].role == CT_QUERY_EXCLUDED) {
-            if (has_any(store, owners, BLOCK)) return false;
-            continue;
-        }
-        const ct_entity *same = ct_store_owners(store) + (row + query->parts[i].offset);
-        uint32_t other = 0;
-        for (uint32_t k = 0; k < BLOCK; ++k)
-            other |= owners[k].id ^ same[k].id;
-        if (other != 0) return false;
-    }
-    return true;
-}
-
-// Finds the run that begins with the current rows.
-static void find_run(ct_query *query) {
-    uint32_t first = query->parts[0].rows.returned.i, limit = query->run_limit + 1;
-    bool in_blocks = true;
+ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run) {
+    uint32_t match = run->match + run->count;
+    if (!ct_query_is_valid(query)) return CT_QUERY_MOVED;
+    if (match >= query->count) return CT_QUERY_END;
+    run->match = match;
+    run->count = query->count - match;
     for (uint32_t i = 0; i < query->part_count; ++i) {
-        ct_query_part *part = &query->parts[i];
-        if (part->role == CT_QUERY_EXCLUDED) {
-            part->rows.end = ct_store_count(store_of(part));
-            continue;
-        }
-        part->offset = part->rows.returned.i - first;
-        uint32_t more = query->by_row ? 0 : end_of(part) - part->rows.returned.i - 1;
-        if (more < limit) limit = more;
-        // If an entity has several rows, only the map finds the first one.
-        if (i > 0 && store_of(part)->multiple) in_blocks = false;
+        bool excluded = query->roles[i] == CT_QUERY_EXCLUDED;
+        ct_row row = excluded ? (ct_row){CT_NO_ROW} : ct_query_row(query, i, match);
+        run->rows[i] = row;
+        if (!query->parts[i].listed) continue;
+        const uint32_t *rows = query->parts[i].rows + match;
+        uint32_t length = 1, step = row.i != CT_NO_ROW;
+        while (length < run->count && rows[length] == row.i + length * step)
+            length++;
+        run->count = length;
     }
-    limit += first + 1;
-    // If the orders of owners differ, one row shows it, at a fraction of the cost of a block.
-    uint32_t probe = in_blocks && limit > first + 1 ? first + 2 : limit;
-    bool alive = ct_store_has_no_dead(store_of(&query->parts[0]));
-    uint32_t row = extend(query, alive, first + 1, probe);
-    if (row == probe && row < limit) {
-        while (limit - row >= BLOCK && block_continues(query, alive, row))
-            row += BLOCK;
-        row = extend(query, alive, row, limit);
-    }
-    query->first = first;
-    query->stop = row;
-    query->deaths_seen = *query->deaths;
-}
-
-ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault) {
-    // A loop that invalidates its runs gets short ones, so that finding them stays cheap.
-    bool consumed = last != CT_NO_ROW && last + 1 == query->stop;
-    if (!consumed)
-        query->run_limit = 4;
-    else if (query->run_limit < LONGEST_RUN)
-        query->run_limit *= 2;
-    // The first row of the run is already the current one.
-    if (last > query->first && last < query->stop) {
-        for (uint32_t i = 0; i < query->part_count; ++i)
-            if (query->parts[i].role != CT_QUERY_EXCLUDED)
-                query->parts[i].rows.returned.i = last + query->parts[i].offset;
-        query->next = last + 1;
-    }
-    ct_query_step step = ct_query_next(query, fault);
-    if (step == CT_QUERY_ROW)
-        find_run(query);
-    else
-        query->first = query->stop = 0;
-    return step;
-}
-
-// ---------------------------------------------------------------- one entity
-
-void ct_instances_begin(ct_instances *loop, ct_manager *manager, ct_entity e) {
-    const ct_store *store = &manager->store;
-    uint32_t first = ct_store_find(store, e).i;
-    *loop = (ct_instances){.manager = manager, .entity = e, .next = first, .last = first};
-    if (store->multiple && first != CT_NO_ROW) loop->last = ct_store_prev_of(store)[first];
-    ct_row_watch_begin(&loop->rows, store);
-}
-
-ct_query_step ct_instances_next(ct_instances *loop) {
-    const ct_store *store = &loop->manager->store;
-    ct_rows rows = ct_row_watch_check(&loop->rows, store);
-    if (rows == CT_ROWS_MOVED) return CT_QUERY_MOVED;
-    if (rows == CT_ROWS_RETURNED_REMOVED) {
-        if (loop->next == store->last_vanished) loop->next = loop->rows.returned.i;
-        if (loop->last == store->last_vanished) loop->last = loop->rows.returned.i;
-    }
-    ct_row row = {loop->next};
-    // New components are after the former last one. A row of a failed create does not exist any
-    // more.
-    if (row.i >= ct_store_count(store) || ct_store_owners(store)[row.i].id != loop->entity.id ||
-        !ct_entity_manager_alive_or_dying(store->entities, loop->entity))
-        return CT_QUERY_END;
-    loop->rows.returned = row;
-    loop->next = row.i == loop->last ? CT_NO_ROW : ct_store_next(store, row).i;
     return CT_QUERY_ROW;
+}
+
+ct_entity ct_query_first(const ct_query *query) {
+    ct_loop loop;
+    uint32_t fault;
+    ct_row row = {CT_NO_ROW};
+    if (ct_query_is_valid(query)) {
+        if (query->count > 0) row = ct_query_row(query, 0, 0);
+    } else if (!query->ended) {
+        ct_loop_begin(&loop, query->part_count, query->managers, query->roles);
+        if (ct_loop_next(&loop, &fault) == CT_QUERY_ROW) row = ct_loop_row(&loop, 0);
+    }
+    if (row.i == CT_NO_ROW) return (ct_entity){CT_NOBODY};
+    return ct_store_owners(&query->managers[0]->store)[row.i];
+}
+
+uint32_t ct_query_entities(const ct_query *query, ct_entity *out) {
+    const ct_store *store = &query->managers[0]->store;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < query->count; ++i) {
+        ct_row row = ct_query_row(query, 0, i);
+        ct_entity e = ct_store_owners(store)[row.i];
+        if (ct_store_is_first(store, row.i)) out[count++] = e;
+    }
+    return count;
+}
+
+// Returns the text of a string or enum field, without bytes if the component is absent.
+static ct_text text_of(ct_manager *manager, uint32_t number, ct_row row) {
+    if (row.i == CT_NO_ROW) return (ct_text){NULL, 0};
+    const ct_field *field = &manager->fields[number];
+    const void *item = ct_manager_read(manager, number, row);
+    if (field->type == CT_FIELD_ENUM) return field->labels[*(const uint8_t *)item];
+    return ct_string_pool_text(manager->strings, *(const ct_string *)item);
+}
+
+size_t ct_query_copy_texts(const ct_query *query, uint32_t part, uint32_t field, void *out,
+                           size_t room) {
+    ct_manager *manager = query->managers[part];
+    ct_text *texts = out;
+    size_t bytes = query->count * sizeof *texts + 1;
+    for (uint32_t i = 0; i < query->count; ++i)
+        bytes += text_of(manager, field, ct_query_row(query, part, i)).length;
+    if (bytes > room || out == NULL) return bytes;
+    char *at = (char *)(texts + query->count);
+    for (uint32_t i = 0; i < query->count; ++i) {
+        texts[i] = text_of(manager, field, ct_query_row(query, part, i));
+        if (texts[i].bytes == NULL) continue;
+        texts[i].bytes = memcpy(at, texts[i].bytes, texts[i].length);
+        at += texts[i].length;
+    }
+    return bytes;
+}
+
+size_t ct_query_bytes(const ct_query *query) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < query->part_count; ++i)
+        bytes += query->parts[i].capacity * sizeof *query->parts[i].rows;
+    return bytes;
 }

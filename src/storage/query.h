@@ -1,115 +1,103 @@
-// Loops over rows that allow changes: joins of several managers, and all components of one entity.
+// Queries: rows of several managers that belong to the same entities, kept between uses.
 #ifndef CT_QUERY_H
 #define CT_QUERY_H
 
-#include "storage/manager.h"
+#include "storage/loop.h"
 
 CT_BEGIN_C
 
-// Between two steps of these loops, the caller may create components, destroy entities, and remove
-// the current row of any manager of the loop. Any other change that moves rows ends the loop with
-// CT_QUERY_MOVED. Entities that died in the meantime are skipped. Rows that did not exist when the
-// loop began are skipped too, so a loop that creates rows ends. Loops allocate nothing: all state
-// is in memory of the caller, and a loop may be abandoned at any step.
-
-/// Watch of the rows of one store, which all loops over rows use.
-typedef struct ct_row_watch {
-    uint32_t changes; ///< store->changes at the last check
-    ct_row returned;  ///< row that the loop returned after that check, or CT_NO_ROW
-    uint32_t end; ///< rows from here on did not exist when the loop began; there may be fewer. For
-                  ///< an excluded manager: its number of rows when the run was found
-} ct_row_watch;
-
-typedef enum ct_rows { CT_ROWS_UNMOVED, CT_ROWS_RETURNED_REMOVED, CT_ROWS_MOVED } ct_rows;
-
-/// Starts to watch a store. The loop has returned no row yet.
-void ct_row_watch_begin(ct_row_watch *watch, const ct_store *store);
-
-/// Checks the rows for changes since the last check. Returns CT_ROWS_UNMOVED if no row moved,
-/// CT_ROWS_RETURNED_REMOVED if only the row that the loop returned was removed (the former row
-/// store->last_vanished, if different, is in its place), and CT_ROWS_MOVED if other rows moved.
-ct_rows ct_row_watch_check(ct_row_watch *watch, const ct_store *store);
-
+/// One manager of a query.
 typedef struct ct_query_part {
-    ct_manager *manager;
-    ct_row_watch rows;
-    uint32_t offset; ///< in a run: difference between the row in this manager and the row in the
-                     ///< first one
-    ct_query_role role;
+    uint32_t structure; ///< ct_store_structure when the rows were found
+    uint32_t offset;    ///< while 'rows' is not used: the row of match i is i + offset, wrapping
+    uint32_t *rows;     ///< row of each match; CT_NO_ROW for an absent optional component
+    uint32_t capacity;  ///< length of 'rows'
+    bool listed;        ///< whether 'rows' is used
 } ct_query_part;
 
-/// Loop over the rows of the first manager, in order, that have a living owner which meets the
-/// roles of the other managers. For an entity with several components in another manager, the loop
-/// returns the first one.
+/// Matches of several managers, kept between uses, in row order of the first manager. A match is a
+/// row of the first manager with a living owner that meets the roles of the other managers, and the
+/// first row of that owner in each manager that is not excluded. Managers with the same order of
+/// rows as the first one need no memory for rows. The matches are valid until a row is added,
+/// removed or moved in one of the managers, or an entity dies; ct_query_refresh then finds them
+/// again.
 ///
-///     ct_manager *both[] = {positions, velocities};
-///     ct_query q;
-///     uint32_t fault;
-///     ct_query_begin(&q, 2, both, NULL);
-///     while (ct_query_next(&q, &fault) == CT_QUERY_ROW)
-///         advance(ct_query_row(&q, 0), ct_query_row(&q, 1));
-///
-/// Or many rows at a time, if the body destroys and removes nothing:
-///
-///     for (uint32_t last = CT_NO_ROW; ct_query_next_run(&q, last, &fault) == CT_QUERY_ROW;
-///          last = q.stop - 1)
-///         for (uint32_t row = q.first; row < q.stop; ++row)
-///             x[row] += dx[row + q.parts[1].offset];
-///
-/// (Offsets wrap around.) Read column addresses again after any call that may create rows. Managers
-/// must exist as long as the query is used; a lent manager that was destroyed gives CT_QUERY_MOVED.
-typedef struct ct_query {
-    const uint32_t *deaths; // of the entity manager. Compiled loops read the members from here on
-    uint32_t deaths_seen;   // value of *deaths when the run was found
-    uint32_t first;         ///< current run: rows of the first manager from 'first' ...
-    uint32_t stop;          ///< ... to before 'stop'
-    uint32_t run_limit;
-    ct_query_part parts[CT_MAX_JOINED];
+///     ct_query_run run = {0};
+///     if (ct_query_refresh(&query) == CT_OK)
+///         while (ct_query_next_run(&query, &run) == CT_QUERY_ROW)
+///             for (uint32_t i = 0; i < run.count; ++i)
+///                 x[run.rows[0].i + i] += dx[run.rows[1].i + i];
+struct ct_query {
+    const ct_allocator *allocator;
+    uint32_t count;  ///< number of matches
+    uint32_t deaths; ///< counter of the entity manager when the matches were found
     uint32_t part_count;
-    uint32_t next; // row of the first manager to check next
-    bool by_row;   // there are optional managers: runs of one row
-} ct_query;
+    bool found; ///< false: the next refresh finds the matches in any case
+    bool ended; ///< a manager was destroyed
+    bool owned; ///< the block is from the allocator
+    ct_query_part parts[CT_MAX_JOINED];
+    ct_manager *managers[CT_MAX_JOINED];
+    ct_query_role roles[CT_MAX_JOINED];
+    ct_query *next, **link; ///< in the list
+};
 
-/// Begins a loop over 1 to CT_MAX_JOINED managers of one entity manager. roles[0] is
-/// CT_QUERY_REQUIRED; if 'roles' is NULL, all are. A manager may be listed twice.
-void ct_query_begin(ct_query *query, uint32_t count, ct_manager *const *managers,
-                    const ct_query_role *roles);
+/// Initialises a query without matches over 1 to CT_MAX_JOINED managers of one entity manager, and
+/// adds it to a list (of all queries of a world). roles[0] is CT_QUERY_REQUIRED; if 'roles' is
+/// NULL, all are. Allocates nothing.
+void ct_query_init(ct_query *query, const ct_allocator *allocator, ct_query **list, uint32_t count,
+                   ct_manager *const *managers, const ct_query_role *roles);
 
-/// Finds the next rows. Returns CT_QUERY_ROW; CT_QUERY_END, also on all later calls; or
-/// CT_QUERY_MOVED, with the number of the manager that moved rows in *fault. O(1) for each row
-/// returned or skipped.
-///
-/// Limit: in a manager other than the first, a new row that a removal moved to an older place
-/// counts as an old one.
-ct_query_step ct_query_next(ct_query *query, uint32_t *fault);
+/// Does the same with a block from the allocator. Returns NULL if memory runs out.
+ct_query *ct_query_new(const ct_allocator *allocator, ct_query **list, uint32_t count,
+                       ct_manager *const *managers, const ct_query_role *roles);
 
-/// Finds the next run: each row of the first manager in 'first' ... 'stop' - 1 matches, with rows
-/// at constant offsets in the other managers. The run is valid until an entity dies, a row moves or
-/// an excluded manager gets a row; then the caller must request the next run. 'last' is the last
-/// row of the first manager that the caller used, CT_NO_ROW at the beginning. A run extends as long
-/// as owners have the same order in all managers; its length is 1 if a manager is optional, and
-/// ct_query_row then returns the rows of the others. A loop uses either rows or runs.
-ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault);
+/// Removes a query from its list and frees its memory. Does nothing for NULL, and if that was done
+/// already to a block of the caller.
+void ct_query_free(ct_query *query);
 
-/// Returns the current row in a manager, by number. CT_NO_ROW for an excluded manager, or for an
-/// optional one without a row.
-static inline ct_row ct_query_row(const ct_query *query, uint32_t part) {
-    return query->parts[part].rows.returned;
+/// Frees the memory of the matches; the next refresh allocates it again.
+void ct_query_trim(ct_query *query);
+
+/// Ends the queries of a list that use a manager (NULL: all), which will be destroyed: they have no
+/// matches from now on.
+void ct_query_end(ct_query *list, const ct_manager *manager);
+
+/// Returns whether the matches are still valid. O(managers).
+bool ct_query_is_valid(const ct_query *query);
+
+/// Finds the matches unless they are valid. Returns CT_OK, CT_ERR_MEMORY, or CT_ERR_OVER if a
+/// manager was destroyed; there are no matches then. O(rows of the first manager); O(managers) if
+/// the matches are valid.
+ct_status ct_query_refresh(ct_query *query);
+
+/// Returns the row of match i in a manager that is not excluded. O(1).
+static inline ct_row ct_query_row(const ct_query *query, uint32_t part, uint32_t i) {
+    const ct_query_part *p = &query->parts[part];
+    ct_row row = {p->listed ? p->rows[i] : i + p->offset};
+    return row;
 }
 
-/// Loop over the components of one entity, in creation order.
-typedef struct ct_instances {
-    ct_manager *manager;
-    ct_row_watch rows;
-    ct_entity entity;
-    uint32_t next; // row after the current one, or CT_NO_ROW at the end
-    uint32_t last; // row of the last component when the loop began
-} ct_instances;
+/// Finds the matches after those of *run (zeros: from the first one on) whose rows are consecutive
+/// in each manager. Returns CT_QUERY_ROW; CT_QUERY_END; or CT_QUERY_MOVED if the matches are not
+/// valid. O(managers + matches of the run).
+ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run);
 
-void ct_instances_begin(ct_instances *loop, ct_manager *manager, ct_entity e);
+/// Returns the entity of the first match, or CT_NOBODY. Does not find the other matches.
+ct_entity ct_query_first(const ct_query *query);
 
-/// Finds the next row, in loop->rows.returned. Returns the same values as ct_query_next. O(1).
-ct_query_step ct_instances_next(ct_instances *loop);
+/// Writes the entities of all matches, each once, in order of their first match. 'out' needs room
+/// for query->count. Returns the number of entities. O(matches).
+uint32_t ct_query_entities(const ct_query *query, ct_entity *out);
+
+/// Copies the texts of a string or enum field of all matches: an array of one ct_text for each
+/// (NULL for an absent optional component), followed by the bytes, to 'out', which is aligned to 8
+/// and has 'room' bytes. Returns the number of bytes needed; if it is above 'room', copies nothing.
+/// O(matches).
+size_t ct_query_copy_texts(const ct_query *query, uint32_t part, uint32_t field, void *out,
+                           size_t room);
+
+/// Returns the allocated bytes.
+size_t ct_query_bytes(const ct_query *query);
 
 CT_END_C
 

@@ -226,16 +226,6 @@ static bool have_one_id(const ct_component_batch *one, const ct_component_batch 
            ct_text_equal(one->ids->text, other->ids->text);
 }
 
-// Inserts a batch at its position in spawn order.
-static void insert_batch(ct_component_batch *batches, uint32_t *count, ct_component_batch batch) {
-    uint32_t place = (*count)++;
-    for (; place > 0; --place) {
-        if (batches[place - 1].manager->spawn_order <= batch.manager->spawn_order) break;
-        batches[place] = batches[place - 1];
-    }
-    batches[place] = batch;
-}
-
 // Applies a change to the first 'count' batches, which are those of the template. Returns whether
 // one of them is the changed component.
 static bool change_batch(const ct_template *t, const ct_component_batch *change,
@@ -264,7 +254,7 @@ ct_status ct_template_merge(const ct_template *t, const ct_component_batch *chan
         if (!change_batch(t, &changes[i], batches, arena))
             batches[merged->batch_count++] = changes[i];
     for (uint32_t i = t->batch_count; i < merged->batch_count;)
-        insert_batch(batches, &i, batches[i]);
+        ct_component_batch_insert(batches, &i, batches[i]);
     for (uint32_t i = 0; i < merged->batch_count; ++i)
         if (batches[i].values == NULL) return CT_ERR_MEMORY;
     return CT_OK;

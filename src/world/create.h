@@ -16,6 +16,18 @@ typedef struct ct_component_batch {
     const ct_component_id *ids; ///< one for each entity, or NULL
 } ct_component_batch;
 
+/// Inserts a batch at its position in spawn order, behind batches of the same manager. The array
+/// has room for it. O(count).
+static inline void ct_component_batch_insert(ct_component_batch *batches, uint32_t *count,
+                                             ct_component_batch batch) {
+    uint32_t place = (*count)++;
+    for (; place > 0; --place) {
+        if (batches[place - 1].manager->spawn_order <= batch.manager->spawn_order) break;
+        batches[place] = batches[place - 1];
+    }
+    batches[place] = batch;
+}
+
 /// Creates 'count' entities into out[0 .. count - 1], then their components, batch by batch. The
 /// batches must be in spawn order, because a component may need an earlier one (a mesh its
 /// transform). Returns CT_OK, or the status of the failure; *failed is then the index of the failed

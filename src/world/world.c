@@ -12,7 +12,7 @@
 #include "component/record.h"
 #include "component/transform.h"
 #include "storage/death_trace.h"
-#include "storage/matches.h"
+#include "storage/query.h"
 #include "world/hooks/hooks.h"
 #include "world/node_links.h"
 
@@ -77,16 +77,15 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 
 void ct_world_free(ct_world *world) {
     (void)ct_world_profile(world, false); // stopping cannot fail
-    while (world->queries != NULL) {
-        ct_matches_trim(world->queries);
-        ct_matches_unlink(world->queries);
-    }
+    ct_query_end(world->queries, NULL);
     ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
     // In reverse spawn order, because a component may refer to earlier ones.
     while (world->manager_count > 0) {
         ct_hooks_free(world, world->managers[--world->manager_count]);
         ct_manager_destroy(world->managers[world->manager_count]);
     }
+    while (world->queries != NULL)
+        ct_query_free(world->queries);
     ct_free(world->allocator, world->managers, world->manager_capacity * sizeof *world->managers);
     ct_value_pool_free(&world->values);
     ct_string_pool_free(&world->strings);
@@ -119,6 +118,7 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
     world->manager_count--;
     memmove(&world->managers[place], &world->managers[place + 1],
             (world->manager_count - place) * sizeof(ct_manager *));
+    ct_query_end(world->queries, manager);
     ct_manager *replacement = ct_world_find_identifier(world, manager->identifier);
     if (replacement != NULL && replacement->hooks == NULL) ct_hooks_move(replacement, manager);
     if (replacement != NULL) {
@@ -238,8 +238,8 @@ size_t ct_world_trim(ct_world *world) {
     ct_string_pool_trim(&world->strings); // first, because managers have an item for each string
     for (uint32_t i = 0; i < world->manager_count; ++i)
         ct_manager_trim(world->managers[i]);
-    for (ct_matches *query = world->queries; query != NULL; query = query->next)
-        ct_matches_trim(query);
+    for (ct_query *query = world->queries; query != NULL; query = query->next)
+        ct_query_trim(query);
     ct_entity_manager_trim(world->entities);
     size_t after = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
     return before > after ? before - after : 0;
@@ -251,8 +251,8 @@ size_t ct_world_bytes(const ct_world *world) {
                    world->manager_capacity * sizeof(ct_manager *);
     for (uint32_t i = 0; i < world->manager_count; ++i)
         bytes += ct_manager_bytes(world->managers[i]);
-    for (const ct_matches *query = world->queries; query != NULL; query = query->next)
-        bytes += ct_matches_bytes(query);
+    for (const ct_query *query = world->queries; query != NULL; query = query->next)
+        bytes += ct_query_bytes(query);
     return bytes;
 }
 

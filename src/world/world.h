@@ -37,7 +37,7 @@ struct ct_world {
     uint32_t hook_count;            ///< number of hooks of all managers
     uint32_t hooks_of_kind[3];      ///< number of hooks by ct_hook_kind
     uint32_t death_token;           ///< token of the destroy listener, while there are hooks
-    struct ct_matches *queries;     ///< queries kept by scripts and plugins, unordered
+    ct_query *queries;              ///< queries kept by scripts and plugins, unordered
     struct ct_additions *additions; ///< creating calls, the innermost first
     struct ct_removal *removal;     ///< removals in progress, the innermost first
 };

@@ -8,7 +8,7 @@
 // items. Compiled loops (lua/cuttle/fast.lua) read the query, which follows the header.
 struct ct_bind_loop {
     ct_bind_header header;
-    ct_query query;
+    ct_loop query;
     ct_bind_manager *managers[CT_MAX_JOINED];
     ct_bind_loop_kind kind;
     bool open;               // a step may follow
@@ -30,7 +30,7 @@ static int push_items(lua_State *L, const ct_bind_loop *l, int kept) {
     int top = lua_gettop(L);
     for (uint32_t i = 0; i < l->query.part_count; ++i) {
         if (l->query.parts[i].role == CT_QUERY_EXCLUDED) continue;
-        ct_row row = ct_query_row(&l->query, i);
+        ct_row row = ct_loop_row(&l->query, i);
         lua_rawgeti(L, kept, (int)(l->query.part_count + i) + 1);
         ct_bind_item *item = ct_bind_test_item(L, -1);
         if (item == NULL) ct_bind_raise_replaced(L);
@@ -56,9 +56,9 @@ static int push_rows(lua_State *L, const ct_bind_loop *l) {
     bool bare = l->kind == CT_BIND_LOOP_ROWS;
     if (!bare)
         ct_bind_push_entity(
-            L, ct_store_owners(&l->managers[0]->core->store)[ct_query_row(&l->query, 0).i]);
+            L, ct_store_owners(&l->managers[0]->core->store)[ct_loop_row(&l->query, 0).i]);
     for (uint32_t i = 0; i < l->query.part_count; ++i) {
-        ct_row row = ct_query_row(&l->query, i);
+        ct_row row = ct_loop_row(&l->query, i);
         if (l->query.parts[i].role == CT_QUERY_EXCLUDED) continue;
         if (bare && row.i != CT_NO_ROW)
             ct_bind_push_whole(L, row.i);
@@ -71,7 +71,7 @@ static int push_rows(lua_State *L, const ct_bind_loop *l) {
 // Pushes the results of the next step. If the loop has items, its environment table is at 'kept'.
 static int advance(lua_State *L, ct_bind_loop *l, int kept) {
     uint32_t fault;
-    ct_query_step found = l->open ? ct_query_next(&l->query, &fault) : CT_QUERY_END;
+    ct_query_step found = l->open ? ct_loop_next(&l->query, &fault) : CT_QUERY_END;
     bool items = l->kind == CT_BIND_LOOP_ITEMS;
     if (CT_LIKELY(found == CT_QUERY_ROW)) return items ? push_items(L, l, kept) : push_rows(L, l);
     l->open = false;
@@ -100,9 +100,9 @@ static int step_kept(lua_State *L) {
 // Step of a compiled loop from one run to the next. 'last' is the last returned row of the first
 // manager, or negative. Returns the next row, whose run is in the query; -1 at the end, -2 if the C
 // step must be called, which raises.
-static int32_t next_run(ct_query *query, int32_t last) {
+static int32_t next_run(ct_loop *query, int32_t last) {
     uint32_t fault;
-    switch (ct_query_next_run(query, (uint32_t)last, &fault)) {
+    switch (ct_loop_next_run(query, (uint32_t)last, &fault)) {
     case CT_QUERY_ROW: return (int32_t)query->first;
     case CT_QUERY_END: return -1;
     default: return -2;
@@ -149,7 +149,7 @@ void ct_bind_loop_begin(lua_State *L, ct_bind_loop *l, uint32_t count, const ct_
         if (l->managers[i]->destroyed != NULL) ct_bind_raise_destroyed(L, l->managers[i]);
         cores[i] = l->managers[i]->core;
     }
-    ct_query_begin(&l->query, count, cores, roles);
+    ct_loop_begin(&l->query, count, cores, roles);
     l->kind = kind;
     l->open = true;
     l->thread = L;
@@ -176,7 +176,7 @@ void ct_bind_loop_close_lost(lua_State *L, ct_bind_loop *l) {
 
 // Replaces the iterator on top, above its loop, by a compiled one if a factory exists and creates
 // one from loop, roles and iterator.
-static void compile_iterator(lua_State *L, const ct_query *query) {
+static void compile_iterator(lua_State *L, const ct_loop *query) {
     static const char marks[] = {
         [CT_QUERY_REQUIRED] = '+', [CT_QUERY_EXCLUDED] = '!', [CT_QUERY_OPTIONAL] = '?'};
     char roles[CT_MAX_JOINED];

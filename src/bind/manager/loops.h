@@ -4,7 +4,7 @@
 #define BIND_LOOPS_H
 
 #include "bind/manager/manager.h"
-#include "storage/query.h"
+#include "storage/loop.h"
 
 /// each and instances.
 extern const luaL_Reg ct_bind_loop_methods[];

@@ -3,6 +3,7 @@
 #include "bind/plugin/plugin.h"
 #include "bind/snapshot/snapshot.h"
 #include "bind/world/world.h"
+#include "storage/query.h"
 #include "world/checked/checked.h"
 
 // ---------------------------------------------------------------- lists
@@ -146,6 +147,10 @@ static const ct_api api = {
 
     .join = ct_checked_join,
     .join_next = ct_checked_join_next,
+    .query = ct_checked_query,
+    .query_free = ct_query_free,
+    .query_refresh = ct_checked_query_refresh,
+    .query_run = ct_query_next_run,
 
     .snapshot = ct_bind_plugin_snapshot,
     .restore = ct_bind_plugin_restore,

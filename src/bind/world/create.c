@@ -20,15 +20,10 @@ static bool fail_component(lua_State *L, const char *name, uint32_t place) {
 }
 
 // Adds a batch at its position in spawn order.
-static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager *manager) {
+static inline void add_batch(ct_bind_batches *b, ct_component_batch batch) {
     if (b->count == b->capacity)
         b->items = ct_bind_parse_more(b->g, b->items, b->count, &b->capacity, sizeof *b->items);
-    uint32_t place = b->count++;
-    for (; place > 0; --place) {
-        if (b->items[place - 1].manager->spawn_order <= manager->spawn_order) break;
-        b->items[place] = b->items[place - 1];
-    }
-    return &b->items[place];
+    ct_component_batch_insert(b->items, &b->count, batch);
 }
 
 // Returns how to read a component of this manager.
@@ -51,7 +46,7 @@ static bool parse_component(ct_bind_batches *b, ct_manager *manager, uint32_t pl
         values = ct_bind_parse_values(b->g, -1, manager, form_of(b, manager), b->entities);
     }
     if (values == NULL) return fail_component(L, manager->name, place);
-    *add_batch(b, manager) = (ct_component_batch){manager, values->values, values->ids};
+    add_batch(b, (ct_component_batch){manager, values->values, values->ids});
     return true;
 }
 
@@ -126,7 +121,7 @@ static inline bool parse_batch(ct_bind_batches *b, int value) {
     if (core->hooks != NULL || manager->attachment != NULL) b->attached = true;
     const ct_values *values = b->many ? NULL : ct_bind_parse_values_fast(b->g, value, core);
     if (CT_UNLIKELY(values == NULL)) return parse_components(b, core);
-    *add_batch(b, core) = (ct_component_batch){core, values, NULL};
+    add_batch(b, (ct_component_batch){core, values, NULL});
     return true;
 }
 

@@ -36,16 +36,13 @@ static int new_query(lua_State *L) {
         cores[i] = q->managers[i]->core;
     }
     q->world = world;
-    ct_matches_init(&q->matches, &world->state->allocator, count, cores, roles);
-    ct_matches_link(&q->matches, &world->core.queries);
+    ct_query_init(&q->matches, &world->state->allocator, &world->core.queries, count, cores, roles);
     return 1;
 }
 
 // The query keeps the block of the world alive, even if the world is destroyed.
 static int collect(lua_State *L) {
-    ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
-    ct_matches_trim(&q->matches);
-    ct_matches_unlink(&q->matches);
+    ct_query_free(&((ct_bind_query *)ct_bind_self(L, &ct_bind_query_kind))->matches);
     return 0;
 }
 
@@ -57,7 +54,7 @@ static const ct_entity *push_entities(lua_State *L, ct_bind_query *q, uint32_t *
         room = ct_bind_query_refresh(L, q)->count;
         entities = lua_newuserdata(L, (size_t)room * sizeof *entities + 1);
     } while (ct_bind_query_refresh(L, ct_bind_query_self(L))->count > room);
-    *count = ct_matches_entities(&q->matches, entities);
+    *count = ct_query_entities(&q->matches, entities);
     return entities;
 }
 
@@ -118,15 +115,12 @@ static ct_bind_loop *push_free_loop(lua_State *L, const ct_bind_query *q, int ke
 
 static int push_loop(lua_State *L, ct_bind_loop_kind kind) {
     const ct_bind_query *q = ct_bind_query_self(L);
-    ct_query_role roles[CT_MAX_JOINED];
-    for (uint32_t i = 0; i < q->matches.part_count; ++i)
-        roles[i] = q->matches.parts[i].role;
     lua_settop(L, QUERY);
     ct_bind_push_owned(L, QUERY);
     if (!lua_istable(L, QUERY + 1)) ct_bind_raise_replaced(L);
     ct_bind_push_step(L);
     ct_bind_loop *loop = push_free_loop(L, q, QUERY + 1);
-    ct_bind_loop_begin(L, loop, q->matches.part_count, roles, kind);
+    ct_bind_loop_begin(L, loop, q->matches.part_count, q->matches.roles, kind);
     return 2;
 }
 
@@ -148,9 +142,8 @@ static int count(lua_State *L) {
 
 // q:first() -> entity or nil
 static int first(lua_State *L) {
-    const ct_matches *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
-    if (matches->count == 0) return ct_bind_return_nil(L);
-    return ct_bind_return_entity(L, ct_matches_entity(matches, 0));
+    ct_entity e = ct_query_first(&ct_bind_query_self(L)->matches);
+    return e.id != CT_NOBODY ? ct_bind_return_entity(L, e) : ct_bind_return_nil(L);
 }
 
 // q:list([out]) -> cuttle.list
@@ -235,7 +228,7 @@ static int tostring(lua_State *L) {
     lua_pushliteral(L, "Query (");
     for (uint32_t i = 0; i < q->matches.part_count; ++i) {
         lua_pushfstring(L, "%s%s%s%s", lua_tostring(L, -1), i > 0 ? ", " : "",
-                        marks[q->matches.parts[i].role], q->managers[i]->core->name);
+                        marks[q->matches.roles[i]], q->managers[i]->core->name);
         lua_replace(L, -2);
     }
     lua_pushliteral(L, ")");

@@ -4,7 +4,7 @@
 #define BIND_QUERY_H
 
 #include "bind/world/world.h"
-#include "storage/matches.h"
+#include "storage/query.h"
 
 // Environment table of a Query:
 //     world      the world object
@@ -13,7 +13,7 @@
 typedef struct ct_bind_query {
     ct_bind_header header;
     ct_bind_world *world;
-    ct_matches matches;
+    ct_query matches;
     const ct_bind_manager *managers[CT_MAX_JOINED];
 } ct_bind_query;
 
@@ -23,7 +23,7 @@ extern const ct_bind_kind ct_bind_query_kind;
 ct_bind_query *ct_bind_query_self(lua_State *L);
 
 /// Updates and returns the matches. Raises "not enough memory".
-ct_matches *ct_bind_query_refresh(lua_State *L, ct_bind_query *query);
+ct_query *ct_bind_query_refresh(lua_State *L, ct_bind_query *query);
 
 /// query:read and query:write (query_fields.c).
 int ct_bind_query_read(lua_State *L);

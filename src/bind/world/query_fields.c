@@ -18,7 +18,7 @@ static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part,
     const char *name = lua_tostring(L, -1);
     for (uint32_t i = 0; i < q->matches.part_count; ++i) {
         const ct_manager *core = q->managers[i]->core;
-        if (q->matches.parts[i].role == CT_QUERY_EXCLUDED) continue;
+        if (q->matches.roles[i] == CT_QUERY_EXCLUDED) continue;
         names[named++] = core->name;
         if (strcmp(core->name, name) != 0) continue;
         *part = i;
@@ -33,10 +33,10 @@ static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part,
 }
 
 // Returns the rows of a part, in the arena.
-static const ct_row *parse_rows(const ct_bind_parse *g, const ct_matches *matches, uint32_t part) {
+static const ct_row *parse_rows(const ct_bind_parse *g, const ct_query *matches, uint32_t part) {
     ct_row *rows = ct_bind_parse_take(g, (matches->count + 1) * sizeof *rows);
     for (uint32_t i = 0; i < matches->count; ++i)
-        rows[i] = ct_matches_row(matches, part, i);
+        rows[i] = ct_query_row(matches, part, i);
     return rows;
 }
 
@@ -47,7 +47,7 @@ int ct_bind_query_write(lua_State *L) {
     uint32_t part, field = check_path(L, q, &part, NULL);
     lua_settop(L, 3);
     const ct_bind_manager *manager = q->managers[part];
-    const ct_matches *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
+    const ct_query *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
     const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
     const ct_row *rows = parse_rows(&g, matches, part);
     return ct_bind_write_rows(L, &g, manager, field, matches->count, rows, 3);
@@ -57,8 +57,8 @@ int ct_bind_query_write(lua_State *L) {
 static uint32_t read_texts(lua_State *L, ct_bind_query *q, uint32_t part, uint32_t field) {
     ct_text *texts = NULL;
     for (size_t room = 0, bytes;; room = bytes) {
-        const ct_matches *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
-        bytes = ct_matches_copy_texts(matches, part, field, texts, room);
+        const ct_query *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
+        bytes = ct_query_copy_texts(matches, part, field, texts, room);
         if (bytes <= room) break;
         texts = lua_newuserdata(L, bytes);
     }
@@ -75,12 +75,12 @@ static uint32_t read_texts(lua_State *L, ct_bind_query *q, uint32_t part, uint32
 
 static uint32_t read_numbers(lua_State *L, ct_bind_query *q, uint32_t part, uint32_t field,
                              uint32_t lanes) {
-    const ct_matches *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
+    const ct_query *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
     int place = 0;
     luaL_checkstack(L, (int)lanes + LUA_MINSTACK, "too many results");
     for (uint32_t i = 0; i < matches->count; ++i)
         ct_bind_read_row(L, 3, &place, q->managers[part]->core, field, lanes,
-                         ct_matches_row(matches, part, i));
+                         ct_query_row(matches, part, i));
     return matches->count;
 }
 

@@ -110,8 +110,8 @@ ct_bind_query *ct_bind_query_self(lua_State *L) {
     return q;
 }
 
-ct_matches *ct_bind_query_refresh(lua_State *L, ct_bind_query *q) {
-    ct_status status = ct_matches_refresh(&q->matches);
+ct_query *ct_bind_query_refresh(lua_State *L, ct_bind_query *q) {
+    ct_status status = ct_query_refresh(&q->matches);
     if (CT_UNLIKELY(status != CT_OK)) ct_bind_raise_status(L, status, "query", 0, "");
     return &q->matches;
 }

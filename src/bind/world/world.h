@@ -5,7 +5,7 @@
 
 #include "bind/manager/manager.h"
 #include "level/level.h"
-#include "storage/query.h"
+#include "storage/loop.h"
 
 typedef struct ct_bind_world {
     ct_world core;

@@ -159,29 +159,52 @@ uint32_t ct_checked_gc(ct_manager *manager, bool all) {
     return all ? ct_store_sweep(&manager->store) : ct_store_gc(&manager->store);
 }
 
-static ct_query *query_of(ct_join *join) {
-    typedef char fits[sizeof(ct_query) <= sizeof(ct_join) ? 1 : -1];
+static ct_loop *loop_of(ct_join *join) {
+    typedef char fits[sizeof(ct_loop) <= sizeof(ct_join) ? 1 : -1];
     (void)sizeof(fits);
-    return (ct_query *)(void *)join;
+    return (ct_loop *)(void *)join;
 }
 
-void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
-                     const ct_query_role *roles) {
-    ct_query *query = query_of(join);
+static bool can_join(uint32_t count, ct_manager *const *managers, const ct_query_role *roles) {
     bool ok =
         count > 0 && count <= CT_MAX_JOINED && (roles == NULL || roles[0] == CT_QUERY_REQUIRED);
     for (uint32_t i = 0; i < count && ok; ++i)
         ok = managers[i] != NULL;
-    query->part_count = 0;
-    if (ok) ct_query_begin(query, count, managers, roles);
+    return ok;
+}
+
+void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
+                     const ct_query_role *roles) {
+    ct_loop *loop = loop_of(join);
+    loop->part_count = 0;
+    if (can_join(count, managers, roles)) ct_loop_begin(loop, count, managers, roles);
 }
 
 ct_query_step ct_checked_join_next(ct_join *join, ct_row *rows) {
-    ct_query *query = query_of(join);
+    ct_loop *loop = loop_of(join);
     uint32_t fault;
-    if (query->part_count == 0) return CT_QUERY_END;
-    ct_query_step step = ct_query_next(query, &fault);
-    for (uint32_t i = 0; i < query->part_count && step == CT_QUERY_ROW; ++i)
-        rows[i] = ct_query_row(query, i);
+    if (loop->part_count == 0) return CT_QUERY_END;
+    ct_query_step step = ct_loop_next(loop, &fault);
+    for (uint32_t i = 0; i < loop->part_count && step == CT_QUERY_ROW; ++i)
+        rows[i] = ct_loop_row(loop, i);
     return step;
+}
+
+ct_status ct_checked_query(ct_world *world, uint32_t count, ct_manager *const *managers,
+                           const ct_query_role *roles, ct_query **query) {
+    *query = NULL;
+    if (world->destroyed) return CT_ERR_OVER;
+    if (!can_join(count, managers, roles)) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < count; ++i) {
+        bool known = ct_world_find_identifier(world, managers[i]->identifier) == managers[i];
+        if (!known || (roles != NULL && roles[i] > CT_QUERY_OPTIONAL)) return CT_ERR_DATA;
+    }
+    *query = ct_query_new(world->allocator, &world->queries, count, managers, roles);
+    return *query != NULL ? CT_OK : ct_out_of_memory(world->allocator);
+}
+
+ct_status ct_checked_query_refresh(ct_query *query, uint32_t *count) {
+    ct_status status = ct_query_refresh(query);
+    *count = query->count;
+    return status;
 }

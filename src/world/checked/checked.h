@@ -91,6 +91,10 @@ void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
                      const ct_query_role *roles);
 ct_query_step ct_checked_join_next(ct_join *join, ct_row *rows);
 
+ct_status ct_checked_query(ct_world *world, uint32_t count, ct_manager *const *managers,
+                           const ct_query_role *roles, ct_query **query);
+ct_status ct_checked_query_refresh(ct_query *query, uint32_t *count);
+
 CT_END_C
 
 #endif
