@@ -117,6 +117,7 @@ function game.load()
   local snapshot, message = cuttle.snapshot(text)
   if not snapshot then return game.say("not loaded: " .. message) end
   local done, trouble = game.entities:restore(snapshot)
+  if done then level.find_again(game.world) end
   game.say(done and "loaded" or "not loaded: " .. trouble)
 end
 

@@ -42,7 +42,7 @@ local function load(world)
   if not source then return nil, warnings end
   local blob, message = cuttle.compiler(world):compile(source, { name = level.path })
   if not blob then return nil, message end
-  return cuttle.resource(blob)
+  return cuttle.resource(blob, level.path)
 end
 
 local function changed_at()
@@ -56,9 +56,12 @@ function level.spawn(world)
   level.current = assert(world:spawn(assert(load(world))))
 end
 
+-- Finds the level again after a save was loaded. It has the resource of the level before, which has the same name.
+function level.find_again(world) level.current = world:levels()[1] or level.current end
+
 -- Starts again, with the newest version of the file.
 function level.restart(world)
-  world:clear { entities = true } -- entities of scripts and saves belong to no level
+  world:clear { entities = true } -- entities of scripts belong to no level
   assert(level.current:restart())
 end
 

@@ -7,12 +7,13 @@ local files = require "cuttle.files"
 
 local resource = core.resource
 
-local OPTIONS = argument.option_list { { "limit", "number" }, { "read", "function" } }
+local OPTIONS = argument.option_list { { "limit", "number" }, { "name", "string" }, { "read", "function" } }
 
 --- Reads a resource from a file.
 -- @tparam string path
 -- @tparam[opt] table options `read` (function(path) -> bytes, or nil and an error message: replaces `io.open`;
--- `love.filesystem.read` fits), `limit` (the largest accepted file size in bytes, 2^30 by default)
+-- `love.filesystem.read` fits), `limit` (the largest accepted file size in bytes, 2^30 by default), `name` (under which
+-- saves refer to the resource, by default the path)
 -- @treturn[1] Resource
 -- @treturn[2] nil
 -- @treturn[2] string the error message, which begins with the path
@@ -22,6 +23,6 @@ return function(path, options)
   options = argument.options(options, 2, "load", OPTIONS)
   local bytes, trouble = files.read(path, options.read, options.limit or files.MOST_COMPILED)
   if not bytes then return nil, trouble end
-  local loaded, problem = argument.call(resource, bytes, path)
+  local loaded, problem = argument.call(resource, bytes, options.name or path, path)
   return loaded, problem
 end

@@ -141,9 +141,11 @@ function cuttle.schema(world, options) end
 
 --- Loads a compiled level from a string. The whole blob is checked.
 ---@param blob string
+---@param name? string under which saves refer to the resource (see `entities:restore`), "" by default; messages begin
+-- with it. A table is no name, so that the results of `compiler:compile` can be passed on
 ---@return cuttle.Resource|nil resource
 ---@return string? message the error in the blob
-function cuttle.resource(blob) end
+function cuttle.resource(blob, name) end
 
 --- Loads a save that `snapshot:tostring` made on any host. The checksum is checked here, the contents when the save is
 -- restored.
@@ -163,8 +165,9 @@ function cuttle.report(entities, path) end
 
 --- Loads a compiled level from a file, with the same checks as `cuttle.resource`.
 ---@param path string
----@param options? { read?: fun(path: string): string?, string?, limit?: number } `read` replaces io.open, `limit` is
--- the largest accepted size in bytes, 2^30 by default. A device or a pipe is refused
+---@param options? { read?: fun(path: string): string?, string?, limit?: number, name?: string } `read` replaces
+-- io.open, `limit` is the largest accepted size in bytes, 2^30 by default, `name` the name of the resource in saves, by
+-- default the path. A device or a pipe is refused
 ---@return cuttle.Resource|nil resource
 ---@return string? message begins with the path
 function cuttle.load(path, options) end
@@ -271,10 +274,18 @@ function EntityManager:snapshot(old) end
 -- cases, one text each. Returns nil and a message, with nothing changed, for a field of another type, a missing label
 -- of an enum, an undefined mesh or model resource, a model with other nodes, a world that exists on one side only, and
 -- damaged bytes. World matrices are computed again, as by `evaluate` and `propagate`; `on_spawn` runs for every actor.
+--
+-- The levels of a save are new Level objects, which `world:levels()` lists; earlier ones are empty. A level gets the
+-- resource with its resource's name from `resources`, or else one that a level of these worlds still holds (a resource
+-- without a name only if it is the same version). Without it, `find`, `entity`, `copy_range` and `unload` work, but
+-- `restart` and `patch` return nil, `the level's resource 'forest' was not given`. If it is another version than that
+-- of the save, `restart` spawns from it, names are those of the save until then, and `patch` returns nil, `the level
+-- was spawned from another version of 'forest'`. A save that an earlier version of cuttle wrote has no levels.
 ---@param snapshot cuttle.Snapshot
+---@param options? { resources?: table<string, cuttle.Resource> } resources by name, for the levels of a save
 ---@return true|nil restored
 ---@return string[]|string? notes for a save: a list of the parts that did not fit; or the message
-function EntityManager:restore(snapshot) end
+function EntityManager:restore(snapshot, options) end
 
 --- Returns 16 hexadecimal digits, equal on every host and interpreter for equal states. Covers living ids, generations,
 -- the order of the free queue, counters of component ids, and the fields of each living component by owner and creation

@@ -121,6 +121,20 @@ local RECORDER = options.list { { "every", whole(1, 2 ^ 20) }, { "keep", whole(1
 
 function readers.recorder(given) return check(given, RECORDER), given.every, given.keep end
 
+local function resources(value)
+  if type(value) ~= "table" then return "table expected, got " .. type_name(value) end
+  for name, resource in each, value do
+    if type(name) ~= "string" then return "names expected as keys, got " .. type_name(name) end
+    if getmetatable(resource) ~= "Resource" then
+      return format("%s: Resource expected, got %s", name, type_name(resource))
+    end
+  end
+end
+
+local RESTORE = options.list { { "resources", resources } }
+
+function readers.restore(given) return check(given, RESTORE), given.resources end
+
 local CLEAR = options.list { { "entities", "boolean" } }
 
 function readers.clear(given) return check(given, CLEAR), given.entities end

@@ -15,7 +15,22 @@ local function new_world()
   return world, entities
 end
 
--- A small save that contains something of every kind.
+local LEVEL = { entities = { { name = "hut", components = { transform = {}, bag = {} },
+  children = { { name = "door", components = { transform = {}, health = {} } } } } } }
+
+-- Spawns levels with every option. Returns the resource.
+local function spawn_levels(world, parent)
+  local resource = assert(cuttle.resource(assert(cuttle.compiler(world):compile(LEVEL)), "village"))
+  assert(world:spawn(resource, { position = { 1, 2, 3 }, parent = parent, parent_node = "knee", unknown = "error",
+    overrides = { hut = { bag = { things = { 1, "two" } } },
+      ["hut/door"] = { health = { hp = 2.5, title = "door", target = parent },
+        item = { { id = "key", state = "old" }, { id = 7 } } } } }))
+  assert(world:spawn_many(resource, { positions = { 1, 2, 3, 4, 5, 6 }, angles = { 1, 2 } }))
+  assert(world:spawn_many(resource, 2, { angle = 1 }))
+  return resource
+end
+
+-- A small save that contains something of every kind, and the resource of its levels.
 local function small()
   local world, entities = new_world()
   local list = {}
@@ -25,7 +40,8 @@ local function small()
   world.transform:set_local_matrix(list[2], 1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1)
   entities:destroy(list[1])
   for _, e in ipairs(entities:create(5)) do entities:destroy(e) end
-  return entities:snapshot():tostring()
+  local resource = spawn_levels(world, list[3])
+  return entities:snapshot():tostring(), resource
 end
 
 -- A world with other contents.
@@ -35,14 +51,31 @@ local function filled()
   return world
 end
 
+-- Uses the levels of a world in every way.
+local function use_levels(world, resource)
+  for i, level in ipairs(world:levels()) do
+    assert.are.equal(level:count(), level:list():count())
+    for _, path in ipairs { "hut", "hut/door", "a/b/c" } do level:find(path) end
+    level:copy_range(2)
+    level:roots()
+    level:skipped()
+    if i % 2 == 0 and resource then level:patch(resource) end
+    if i % 3 == 0 then level:restart() end
+    valid(world)
+    level:unload()
+  end
+  valid(world)
+end
+
 -- Restores the bytes into a world. Checks that the world is unchanged or valid. Returns whether they were accepted.
-local function try(world, bytes)
+local function try(world, bytes, resource)
   local entities = world.entities
   local before = entities:hash()
   local save = cuttle.snapshot(bytes)
   if not save then return false end
-  local ok, message = entities:restore(save)
+  local ok, message = entities:restore(save, { resources = { village = resource } })
   if ok then
+    use_levels(world, resource)
     assert.is_true(entities:validate())
     valid(world)
     -- The restored state can be used.
@@ -71,7 +104,8 @@ describe("a hostile save", function()
     assert.are.same({ nil, "the save is cut off, or more than a save" }, { cuttle.snapshot(text .. "\0") })
     assert.are.same({ nil, "not a save" }, { cuttle.snapshot "" })
     assert.are.same({ nil, "not a save" }, { cuttle.snapshot("x" .. text:sub(2)) })
-    assert.are.same({ nil, "the save has version 2, this is version 1" }, { cuttle.snapshot(blob.put_u32(text, 4, 2)) })
+    assert.are.same({ nil, "the save has version 3, this is version 2" }, { cuttle.snapshot(blob.put_u32(text, 4, 3)) })
+    assert.are.same({ nil, "the save has version 0, this is version 2" }, { cuttle.snapshot(blob.put_u32(text, 4, 0)) })
   end)
 
   it("is refused when any byte has changed", function()
@@ -85,29 +119,47 @@ describe("a hostile save", function()
   end)
 
   it("is refused when it is truncated anywhere and has a valid checksum", function()
-    local text, world = small(), filled()
+    local text, resource = small()
+    local world = filled()
     for length = 16, #text - 1, slow and 41 or 11 do
-      assert.is_false(try(world, blob.seal(text:sub(1, length))))
+      assert.is_false(try(world, blob.seal(text:sub(1, length)), resource))
     end
-    assert.is_false(try(world, blob.seal(text .. "\0")))
-    assert.is_true(try(world, text))
+    assert.is_false(try(world, blob.seal(text .. "\0"), resource))
+    assert.is_true(try(world, text, resource))
   end)
 
   it("does no harm with any number replaced by any other", function()
-    local text, world = small(), filled()
+    local text, resource = small()
+    local world = filled()
     local random = new_random(seed)
     local numbers = { 0, 1, 2, 7, 2^22 - 1, 2^22, 2^30, 2^31, 2^31 + 1, 2^32 - 1, 0x7FC00001, 0xFF800001, #text }
     for at = 16, #text - 4, slow and 29 or 5 do
-      try(world, blob.seal(blob.put_u32(text, at, numbers[random(#numbers)])))
+      try(world, blob.seal(blob.put_u32(text, at, numbers[random(#numbers)])), resource)
     end
   end)
 
   it("does no harm with random damage, seed " .. seed, function()
-    local text, world = small(), filled()
+    local text, resource = small()
+    local world = filled()
     local random = new_random(seed)
     local accepted = 0
     for _ = 1, slow and 60 or 400 do
-      if try(world, damage(text, random)) then accepted = accepted + 1 end
+      if try(world, damage(text, random), resource) then accepted = accepted + 1 end
+    end
+    assert.is_true(accepted > 0)
+  end)
+
+  it("does no harm with random damage of its levels, seed " .. seed, function()
+    local text, resource = small()
+    local world, random, accepted = filled(), new_random(seed), 0
+    local first = assert(text:find("village", 1, true)) - 5 -- the number of resources before the first
+    local numbers = { 0, 1, 2, 3, 4, 31, 2^22 - 1, 2^22, 2^30, 2^31, 2^31 + 1, 2^32 - 1, 0x7FC00001, 0xFF800001 }
+    for _ = 1, slow and 200 or 1500 do
+      local at = first + random(#text - first - 4)
+      local bytes = random(2) == 1 and blob.put(text, at, string.char(random(256) - 1))
+        or blob.put_u32(text, at, numbers[random(#numbers)])
+      local given = random(2) == 1 and resource or nil
+      if try(world, blob.seal(bytes), given) then accepted = accepted + 1 end
     end
     assert.is_true(accepted > 0)
   end)

@@ -177,7 +177,7 @@ void seal_blob(unsigned char *bytes, size_t count) {
     seal(bytes, count, CT_RESOURCE_MAGIC, CT_RESOURCE_VERSION);
 }
 
-void seal_save(unsigned char *bytes, size_t count) { seal(bytes, count, 0x56535443u, 1); }
+void seal_save(unsigned char *bytes, size_t count) { seal(bytes, count, 0x56535443u, 2); }
 
 ct_status scene_resource(scene *s, const void *bytes, size_t count, ct_resource *resource) {
     ct_builtin_layout layouts[CT_MAX_BUILTINS + 1];

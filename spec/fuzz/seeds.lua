@@ -56,6 +56,13 @@ world.transform:set_local_matrix(list[1], 1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 
 entities:destroy(list[1])
 texts[#texts + 1] = take_save()
 
+-- Saves with levels.
+local forest = assert(cuttle.resource(levels[1], "forest"))
+assert(world:spawn(forest, { position = { 1, 2, 3 }, parent = list[2], parent_node = "knee", overrides = {
+  car = { health = { hp = 3, target = list[2] }, bag = { things = { 1 } }, item = { { id = "front" } } } } }))
+assert(world:spawn_many(assert(cuttle.resource(levels[3])), { positions = { 1, 2, 3, 4, 5, 6 } }))
+texts[#texts + 1] = take_save()
+
 local folder = arg[1]
 local written = 0
 

@@ -47,7 +47,7 @@ static ct_status read_save(scene *s, const void *bytes, size_t count, ct_message
     for (size_t allowed = 0; status == CT_ERR_MEMORY && allowed < 10000; ++allowed) {
         s->memory.left = allowed;
         s->notes.count = 0;
-        status = ct_save_read(bytes, count, &s->worlds, &s->snapshot, &s->notes, message);
+        status = ct_save_read(bytes, count, &s->worlds, &s->snapshot, NULL, &s->notes, message);
     }
     s->memory.left = SIZE_MAX;
     return status;

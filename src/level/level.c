@@ -1,4 +1,4 @@
-// Spawned levels: lookup by path, spawn, unload, restart.
+// Spawned levels: lookup by path, spawn, unload.
 #include "level/level_internal.h"
 
 #include "base/message.h"
@@ -157,8 +157,7 @@ static ct_status spawn(ct_level *level, ct_reason reason, void *context, ct_mess
     return status;
 }
 
-// The world must be busy.
-static ct_status spawn_timed(ct_level *level, ct_reason reason, void *context,
+ct_status ct_level_spawn_for(ct_level *level, ct_reason reason, void *context,
                              ct_message *message) {
     ct_world *world = level->levels->world;
     level->spawning = true;
@@ -170,15 +169,13 @@ static ct_status spawn_timed(ct_level *level, ct_reason reason, void *context,
 }
 
 static ct_status spawn_empty(ct_level *level, void *context, ct_message *message) {
-    ct_status status = spawn_timed(level, CT_REASON_SPAWN, context, message);
+    ct_status status = ct_level_spawn_for(level, CT_REASON_SPAWN, context, message);
     if (status != CT_OK) ct_levels_remove(level);
     return status;
 }
 
-// An operation on a level while its world is busy and its resource is held.
-typedef ct_status (*act_fn)(ct_level *level, void *context, ct_message *message);
-
-static ct_status act_while_busy(ct_level *level, act_fn act, void *context, ct_message *message) {
+static ct_status act_while_busy(ct_level *level, ct_level_act_fn act, void *context,
+                                ct_message *message) {
     ct_world *world = level->levels->world;
     ct_resource *resource = level->resource;
     ct_status status = ct_level_check_state(level, message);
@@ -204,20 +201,22 @@ static ct_status finish(ct_level *level, void *context, ct_status status) {
     return status;
 }
 
+ct_status ct_level_act(ct_level *level, ct_level_act_fn act, void *context, ct_message *message) {
+    return finish(level, context, act_while_busy(begin(level), act, context, message));
+}
+
 ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
     if (level->count > 0 && !level->spawning && !level->patching && !level->unloading) {
         ct_message_set(message, "the level is spawned already");
         return CT_ERR_EXISTS;
     }
-    return finish(level, context, act_while_busy(begin(level), spawn_empty, context, message));
+    return ct_level_act(level, spawn_empty, context, message);
 }
 
 // ---------------------------------------------------------------- unloading
 
-// Destroys entities. Returns true if all of them are dead; they stay alive if the host cannot
-// begin. *ok becomes false when a callback failed.
-static bool destroy_entities(ct_world *world, ct_reason reason, void *context, uint32_t count,
-                             const ct_entity *entities, uint32_t *died, bool *ok) {
+bool ct_level_destroy(ct_world *world, ct_reason reason, void *context, uint32_t count,
+                      const ct_entity *entities, uint32_t *died, bool *ok) {
     const ct_host *host = world->host;
     uint64_t begun = ct_work_begin(&world->timings);
     uint32_t i = 0;
@@ -237,7 +236,7 @@ static ct_status unload(ct_level *level, ct_reason reason, void *context, uint32
     bool ok = true;
     level->unloading = true;
     world->busy++;
-    bool dead = destroy_entities(world, reason, context, level->count, level->entities, died, &ok);
+    bool dead = ct_level_destroy(world, reason, context, level->count, level->entities, died, &ok);
     world->busy--;
     level->unloading = false;
     if (!dead) return CT_ERR_DATA;
@@ -281,82 +280,4 @@ bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context) {
 
 bool ct_levels_unload(ct_levels *levels, void *context) {
     return ct_levels_unload_for(levels, CT_REASON_UNLOAD, context);
-}
-
-// ---------------------------------------------------------------- restarting
-
-// The old entities of a level while the host spawns the new ones.
-typedef struct replaced {
-    size_t skipped; // bytes before the entities, for ct_level.skipped
-    size_t bytes;
-    unsigned char *block;
-    bool linked;
-} replaced;
-
-static ct_status begin_replacing(ct_level *level, replaced *old) {
-    size_t entities = level->count * sizeof *level->entities;
-    old->skipped = ct_padded(level->resource->num_component_types);
-    old->bytes = old->skipped + entities + 1;
-    old->block = ct_alloc(level->levels->world->allocator, old->bytes);
-    old->linked = level->linked;
-    if (old->block == NULL) return CT_ERR_MEMORY;
-    memcpy(old->block, level->skipped, level->resource->num_component_types);
-    memcpy(old->block + old->skipped, level->entities, entities);
-    ct_level_forget_places(level);
-    level->replaced = (ct_entity *)(void *)(old->block + old->skipped);
-    level->replaced_count = level->count;
-    level->count = 0;
-    return CT_OK;
-}
-
-// Ends a restart. After a failure the level has its old entities again. Otherwise it becomes the
-// youngest of its world, as after a spawn.
-static void end_replacing(ct_level *level, const replaced *old, bool failed, void *context) {
-    if (failed) {
-        ct_level_forget_places(level);
-        level->count = level->replaced_count;
-        memcpy(level->skipped, old->block, level->resource->num_component_types);
-        memcpy(level->entities, level->replaced, level->count * sizeof *level->entities);
-    }
-    level->replaced = NULL;
-    level->replaced_count = 0;
-    ct_table_free(&level->replaced_places, level->levels->world->allocator);
-    ct_free(level->levels->world->allocator, old->block, old->bytes);
-    bool moves = old->linked && !failed && level->linked;
-    if (moves || (failed && !old->linked)) ct_levels_remove(level);
-    if (moves) ct_levels_add(level, context);
-}
-
-// Destroys the old entities. If the host cannot begin, the new ones are destroyed instead.
-static bool unload_replaced(ct_level *level, void *context) {
-    ct_world *world = level->levels->world;
-    uint32_t died;
-    bool ok = true;
-    if (level->replaced_count == 0) return true;
-    level->unloading = true;
-    bool dead = destroy_entities(world, CT_REASON_RESTART, context, level->replaced_count,
-                                 level->replaced, &died, &ok);
-    if (!dead) ct_spawner_undo(world, context, level->count, level->entities);
-    level->unloading = false;
-    return dead;
-}
-
-static ct_status restart(ct_level *level, void *context, ct_message *message) {
-    replaced old;
-    ct_status status = begin_replacing(level, &old);
-    if (status != CT_OK) {
-        ct_message_set(message, "not enough memory");
-        return status;
-    }
-    status = spawn_timed(level, CT_REASON_RESTART, context, message);
-    if (status == CT_OK && !unload_replaced(level, context)) {
-        message->text[0] = '\0';
-        status = CT_ERR_DATA;
-    }
-    end_replacing(level, &old, status != CT_OK, context);
-    return status;
-}
-
-ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
-    return finish(level, context, act_while_busy(begin(level), restart, context, message));
 }

@@ -1,4 +1,5 @@
 // Spawned levels: entities of one spawn of a resource, with lookup by path, unload and restart.
+// Longer than 150 lines: a third of it describes the state of a level.
 #ifndef CT_LEVEL_H
 #define CT_LEVEL_H
 
@@ -26,6 +27,11 @@ typedef struct ct_levels {
     uint64_t *indices;
     uint32_t index_words;
     uint32_t not_entered_count; // number of levels that are not entered
+
+    // Levels of other worlds that a restore has skipped, for saves (level_internal.h).
+    struct ct_level_record *records;
+    uint32_t record_count, record_capacity;
+    bool records_levels;
 } ct_levels;
 
 /// Initializes an empty list. Allocates nothing.
@@ -48,6 +54,7 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 struct ct_level {
     ct_levels *levels;
     ct_resource *resource;
+    ct_resource *other;       ///< for the next restart, if 'resource' has only names; or NULL
     ct_spawn_options options; ///< for every spawn; its pointers point into the block
     ct_pose pose;
     ct_copies copies;
@@ -61,6 +68,7 @@ struct ct_level {
     // is set if the generations of the index have wrapped: the id may name another entity.
     ct_entity *entities;
     bool *skipped;           // per section: true if the last spawn left it out
+    void *spare;             // block for a restart from 'other' (level_lent.h)
     ct_entity *replaced;     // the old entities while a restart spawns new ones
     uint32_t replaced_count; // number of 'replaced'
     bool linked;             // true if the level is in the list
@@ -104,10 +112,17 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message);
 /// could not begin. O(entities); allocates nothing.
 ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died);
 
-/// Spawns the level again, then destroys its old entities. Returns CT_OK, also if a callback of
+/// Spawns the level again, then destroys its old entities. A level from a save whose resource has
+/// only names is spawned from 'other', which becomes its resource; without it the status is
+/// CT_ERR_OVER. Returns CT_OK, also if a callback of
 /// the host failed for an old entity. After any other failure the new entities are destroyed and
 /// the level is unchanged. Statuses and messages as ct_level_spawn.
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
+
+/// Returns the resource from which the next restart spawns, or NULL if a save did not get it.
+static inline ct_resource *ct_level_source(const ct_level *level) {
+    return level->resource->names_only ? level->other : level->resource;
+}
 
 /// Returns entity 'i', which may be dead; i < count. Copies follow one another.
 static inline ct_entity ct_level_entity(const ct_level *level, uint32_t i) {

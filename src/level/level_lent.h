@@ -20,13 +20,19 @@ size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *optio
 ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
                         const ct_spawn_options *options);
 
-/// Returns the size of the block that ct_level_patch_lent needs for this resource.
+/// Returns the size of the block that ct_level_patch_lent and ct_level_restart_lent need for this
+/// resource; ct_spawner_check_count must have accepted the options of the level.
 size_t ct_patch_bytes(const ct_level *level, const ct_resource *resource);
 
 /// Patches a lent level like ct_level_patch. 'room' is aligned to 16 and has ct_patch_bytes bytes.
 /// After CT_OK the level uses it as a block; after any other status it is unused.
 ct_status ct_level_patch_lent(ct_level *level, ct_resource *resource, void *room, void *context,
                               ct_patch_result *result, bool *ok, ct_message *message);
+
+/// Restarts a lent level like ct_level_restart. 'room' is aligned to 16 and has ct_patch_bytes
+/// bytes for ct_level.other; NULL if the level has no other resource. After CT_OK the level uses it
+/// as a block.
+ct_status ct_level_restart_lent(ct_level *level, void *room, void *context, ct_message *message);
 
 CT_END_C
 

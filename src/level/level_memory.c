@@ -75,7 +75,7 @@ ct_level_memory *ct_level_memory_new(const ct_allocator *allocator, ct_resource 
     ct_level_memory *memory = ct_alloc(allocator, all);
     if (memory == NULL) return NULL;
     ct_resource_hold(resource);
-    *memory = (ct_level_memory){allocator, resource, all, 1};
+    *memory = (ct_level_memory){allocator, resource, NULL, all, 1};
     return memory;
 }
 
@@ -88,6 +88,7 @@ void ct_level_memory_release(void *memory) {
     ct_level_memory *m = memory;
     if (m == NULL || --m->references > 0) return;
     ct_resource_release(m->resource);
+    if (m->other != NULL) ct_resource_release(m->other);
     ct_free(m->allocator, m, m->bytes);
 }
 
@@ -97,6 +98,16 @@ void ct_level_release(ct_level *level) {
     if (level == NULL || level->memory == NULL) return;
     if (level->memory->references == 1) ct_level_memory_release(level->room);
     ct_level_memory_release(level->memory);
+}
+
+ct_level *ct_level_allocate(ct_levels *levels, ct_resource *resource,
+                            const ct_spawn_options *options) {
+    ct_level_memory *memory =
+        ct_level_memory_new(levels->world->allocator, resource, ct_level_bytes(resource, options));
+    if (memory == NULL) return NULL;
+    ct_level *level = ct_level_init(ct_block_at(memory + 1), levels, resource, options);
+    level->memory = memory;
+    return level;
 }
 
 ct_status ct_level_new(ct_levels *levels, ct_resource *resource, const ct_spawn_options *options,
@@ -109,13 +120,8 @@ ct_status ct_level_new(ct_levels *levels, ct_resource *resource, const ct_spawn_
     }
     ct_status status = ct_spawner_check_count(world, resource, options, message);
     if (status != CT_OK) return status;
-    ct_level_memory *memory =
-        ct_level_memory_new(world->allocator, resource, ct_level_bytes(resource, options));
-    if (memory == NULL) {
-        ct_message_set(message, "not enough memory");
-        return CT_ERR_MEMORY;
-    }
-    *out = ct_level_init(ct_block_at(memory + 1), levels, resource, options);
-    (*out)->memory = memory;
-    return CT_OK;
+    *out = ct_level_allocate(levels, resource, options);
+    if (*out != NULL) return CT_OK;
+    ct_message_set(message, "not enough memory");
+    return CT_ERR_MEMORY;
 }

@@ -167,8 +167,7 @@ static void prune(ct_levels *levels, void *context) {
     levels->limit = levels->count * 2 > FEW ? levels->count * 2 : FEW;
 }
 
-// Adds a level that is not in the list, as the youngest.
-static void enter(ct_level *level) {
+void ct_levels_enter(ct_level *level) {
     ct_levels *levels = level->levels;
     if (levels->watch.fn == NULL) {
         levels->watch = (ct_generation_wrap_listener){on_generation_wrap, levels, NULL, NULL};
@@ -189,7 +188,7 @@ void ct_levels_add(ct_level *level, void *context) {
     ct_levels *levels = level->levels;
     prune(levels, context);
     level->serial = ++levels->serial;
-    enter(level);
+    ct_levels_enter(level);
 }
 
 void ct_levels_end(ct_levels *levels) {
@@ -206,6 +205,10 @@ void ct_levels_end(ct_levels *levels) {
             levels->index_words * sizeof *levels->indices);
     levels->indices = NULL;
     levels->index_words = levels->not_entered_count = 0;
+    ct_free(levels->world->allocator, levels->records,
+            levels->record_capacity * sizeof *levels->records);
+    levels->records = NULL;
+    levels->record_count = levels->record_capacity = 0;
     ct_entity_manager_unwatch(&levels->watch);
     levels->watch.fn = NULL;
 }
@@ -225,7 +228,7 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
 typedef struct saved_level {
     ct_level *level;
     uint32_t count, serial, types;
-    ct_resource *resource;
+    ct_resource *resource, *other;
     ct_entity *entities;
     bool *skipped;
     ct_level_memory *room;
@@ -255,12 +258,13 @@ static void check_room(const ct_level *level, const saved_level *v, ct_state *st
 
 // Saves the level, or restores the saved level, which then becomes the youngest. Returns true if
 // it was restored; a level of another world is skipped.
-static bool level_state(const ct_levels *levels, ct_level *level, ct_state *state) {
+static bool level_state(ct_levels *levels, ct_level *level, ct_state *state) {
     saved_level v = {.level = level};
     if (level != NULL)
         v = (saved_level){
-            level,           level->count,    level->serial,  level->resource->num_component_types,
-            level->resource, level->entities, level->skipped, level->room};
+            level,           level->count, level->serial,   level->resource->num_component_types,
+            level->resource, level->other, level->entities, level->skipped,
+            level->room};
     if (level != NULL) hold(level, state);
     ct_state_values(state, &v, sizeof v);
     CT_ASSERT(v.level != NULL);
@@ -269,11 +273,17 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     if (state->pass == CT_STATE_COMMIT && ours) ct_levels_remove(v.level);
     ct_state room = *state; // skips the data of another world's level
     if (state->pass == CT_STATE_COMMIT && !ours) room.pass = CT_STATE_RESERVE;
-    ct_state_block(&room, v.entities, v.count * sizeof *v.entities);
-    ct_state_block(&room, v.skipped, v.types * sizeof *v.skipped);
+    const void *entities = ct_state_block(&room, v.entities, v.count * sizeof *v.entities);
+    const void *skipped = ct_state_block(&room, v.skipped, v.types * sizeof *v.skipped);
     state->used = room.used;
+    if (state->pass == CT_STATE_COMMIT && levels->records_levels)
+        levels->records[levels->record_count++] =
+            (ct_level_record){v.level, v.resource, entities, v.count, skipped, v.types};
     if (state->pass != CT_STATE_COMMIT || !ours) return false;
-    if (v.level->entities != v.entities) v.level->resource = v.resource;
+    if (v.level->entities != v.entities) {
+        v.level->resource = v.resource;
+        v.level->other = v.other;
+    }
     ct_level_memory *replaced = v.level->room;
     v.level->room = ct_level_memory_hold(v.room);
     ct_level_memory_release(replaced);
@@ -281,7 +291,7 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     v.level->skipped = v.skipped;
     v.level->count = v.count;
     v.level->serial = v.serial;
-    enter(v.level);
+    ct_levels_enter(v.level);
     return true;
 }
 
@@ -290,6 +300,10 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
 void ct_levels_state(ct_levels *levels, ct_state *state, void *context) {
     uint32_t count = ct_state_number(state, levels->count), back = 0;
     ct_level *level = ct_state_restores(state) ? NULL : levels->youngest, *older;
+    if (state->pass == CT_STATE_RESERVE && levels->records_levels)
+        ct_state_require(
+            state, ct_array_reserve(levels->world->allocator, (void **)&levels->records,
+                                    &levels->record_capacity, count, sizeof *levels->records));
     while (level != NULL && level->older != NULL)
         level = level->older;
     for (uint32_t i = 0; i < count; ++i) {

@@ -36,6 +36,13 @@ static ct_status check(ct_patch *patch) {
         ct_message_set(patch->message, "resource is gone");
         return CT_ERR_OVER;
     }
+    if (patch->old->names_only) {
+        ct_message_set(patch->message,
+                       level->other != NULL ? "the level was spawned from another version of '%s'"
+                                            : "the level's resource '%s' was not given",
+                       patch->old->name.bytes);
+        return CT_ERR_OVER;
+    }
     if (level->count == 0 && ct_spawner_count(patch->old, &patch->options) > 0) {
         ct_message_set(patch->message, "the level is unloaded");
         return CT_ERR_DATA;
@@ -49,7 +56,11 @@ static ct_status check(ct_patch *patch) {
                        CT_MAX_ENTITIES);
         return CT_ERR_FULL;
     }
-    status = ct_spawner_check_options(patch->world, patch->next, &patch->options, patch->message);
+    // The level of a save was not spawned here, so its overrides may not fit the old version.
+    status = ct_spawner_check_options(patch->world, patch->old, &patch->options, patch->message);
+    if (status == CT_OK)
+        status =
+            ct_spawner_check_options(patch->world, patch->next, &patch->options, patch->message);
     if (status != CT_OK) return status;
     return ct_spawner_check_types(patch->world, patch->next, &patch->options, patch->context,
                                   patch->message);

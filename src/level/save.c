@@ -12,11 +12,13 @@
 //     "CTSV", u32 version, u32 size in bytes, u32 CRC-32 of the bytes after it
 //     the entity manager: see entity/entity_save.c
 //     u32 number of worlds; for each: text name, contents as in world/save.c
+//     levels: see level/save_levels.c; version 1 has none
 
 #define MAGIC 0x56535443u
-#define VERSION 1u
+#define VERSION 2u
 
 enum { HEAD_BYTES = 16, AT_SIZE = 8, AT_CHECKSUM = 12 };
+enum { FIRST_WITH_LEVELS = 2 }; // version
 
 void ct_save_writer(ct_writer *writer, const ct_allocator *allocator) {
     ct_writer_init(writer, allocator, false);
@@ -38,7 +40,7 @@ static ct_status write_all(const ct_snapshot_worlds *worlds, const ct_save_value
         status = ct_world_write_save(worlds->items[i].world, name,
                                      values != NULL ? &values[i] : NULL, out, message);
     }
-    if (status == CT_OK) status = out->status;
+    if (status == CT_OK) status = ct_save_write_levels(worlds, out, message);
     if (status != CT_OK) return status;
     uint32_t size = out->count - start;
     ct_writer_patch_u32(out, start + AT_SIZE, size);
@@ -52,6 +54,8 @@ ct_status ct_save_write(const ct_snapshot *snapshot, const ct_snapshot_worlds *w
     ct_shadow_worlds shadows;
     ct_shadow_worlds_init(&shadows, snapshot->allocator);
     ct_status status = ct_shadow_worlds_copy(&shadows, worlds);
+    for (uint32_t i = 0; i < worlds->count && status == CT_OK; ++i)
+        shadows.levels[i].records_levels = true;
     if (status == CT_OK) status = ct_snapshot_restore(snapshot, &shadows.core, message);
     if (status == CT_OK) status = write_all(&shadows.core, values, out, message);
     ct_shadow_worlds_free(&shadows);
@@ -63,7 +67,7 @@ bool ct_save_check(const void *bytes, size_t count, ct_message *message) {
     uint32_t magic = ct_reader_u32(&in), version = ct_reader_u32(&in);
     uint32_t size = ct_reader_u32(&in), checksum = ct_reader_u32(&in);
     if (in.damaged || magic != MAGIC) return ct_message_set(message, "not a save");
-    if (version != VERSION)
+    if (version < 1 || version > VERSION)
         return ct_message_set(message, "the save has version %u, this is version %u", version,
                               VERSION);
     if (size != count) return ct_message_set(message, "the save is cut off, or more than a save");
@@ -96,7 +100,7 @@ static ct_status read_worlds(ct_shadow_worlds *shadows, ct_reader *in, bool *see
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i)
         status = read_world(shadows, in, seen, notes, message);
-    if (status == CT_OK && (in->damaged || in->at != in->end)) return ct_save_refuse(message);
+    if (status == CT_OK && in->damaged) return ct_save_refuse(message);
     for (uint32_t i = 0; i < shadows->core.count && status == CT_OK; ++i) {
         if (!seen[i]) status = refuse_world(message, shadows->items[i].name, "is not in the save");
     }
@@ -105,7 +109,7 @@ static ct_status read_worlds(ct_shadow_worlds *shadows, ct_reader *in, bool *see
 
 // Reads the entity manager first, because the worlds are created over it.
 static ct_status build(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worlds, ct_reader *in,
-                       ct_writer *notes, ct_message *message) {
+                       ct_saved_levels *levels, ct_writer *notes, ct_message *message) {
     ct_status status = ct_entity_manager_read(&shadows->entities, in);
     if (status == CT_ERR_DATA) return ct_save_refuse(message);
     if (status == CT_OK) status = ct_shadow_worlds_copy(shadows, worlds);
@@ -113,19 +117,32 @@ static ct_status build(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worl
     bool *seen = ct_alloc_zero(shadows->allocator, worlds->count + (size_t)1);
     if (seen == NULL) return CT_ERR_MEMORY;
     status = read_worlds(shadows, in, seen, notes, message);
+    if (status == CT_OK && levels != NULL)
+        status = ct_save_read_levels(in, worlds, levels, message);
+    if (status == CT_OK && (in->damaged || in->at != in->end)) status = ct_save_refuse(message);
     ct_free(shadows->allocator, seen, worlds->count + (size_t)1);
     return status;
 }
 
 ct_status ct_save_read(const void *bytes, size_t count, const ct_snapshot_worlds *worlds,
-                       ct_snapshot *snapshot, ct_writer *notes, ct_message *message) {
+                       ct_snapshot *snapshot, ct_saved_levels *levels, ct_writer *notes,
+                       ct_message *message) {
     ct_shadow_worlds shadows;
+    ct_saved_levels unused;
     if (!ct_save_check(bytes, count, message)) return CT_ERR_DATA;
-    ct_reader in = ct_reader_of((const unsigned char *)bytes + HEAD_BYTES, count - HEAD_BYTES);
+    ct_reader in = ct_reader_of(bytes, count);
+    ct_reader_u32(&in);
+    uint32_t version = ct_reader_u32(&in);
+    ct_reader_bytes(&in, HEAD_BYTES - AT_SIZE);
     ct_shadow_worlds_init(&shadows, snapshot->allocator);
-    ct_status status = build(&shadows, worlds, &in, notes, message);
+    ct_saved_levels_init(&unused, snapshot->allocator);
+    if (levels == NULL) levels = &unused;
+    bool has_levels = version >= FIRST_WITH_LEVELS;
+    ct_status status = build(&shadows, worlds, &in, has_levels ? levels : NULL, notes, message);
     if (status == CT_OK) status = notes->status;
     if (status == CT_OK) status = ct_snapshot_take(snapshot, &shadows.core, message);
+    if (status != CT_OK) ct_saved_levels_free(levels);
+    ct_saved_levels_free(&unused);
     ct_shadow_worlds_free(&shadows);
     return status;
 }

@@ -31,6 +31,7 @@ ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator,
     uintptr_t address = (uintptr_t)resource->block;
     resource->blob = (unsigned char *)resource->block + (0u - address) % ALIGNMENT;
     resource->bytes = bytes;
+    resource->name = (ct_text){"", 0};
     resource->path_seed = ct_hash_seed(resource->blob);
     return CT_OK;
 }
@@ -49,8 +50,25 @@ void ct_resource_free(ct_resource *resource) {
     free_sections(resource);
     ct_path_free(resource);
     ct_free(allocator, resource->block, resource->block_bytes);
+    if (resource->name.length > 0)
+        ct_free(allocator, (void *)resource->name.bytes, resource->name.length + (size_t)1);
     memset(resource, 0, sizeof *resource);
     resource->freed = true;
+}
+
+ct_status ct_resource_set_name(ct_resource *resource, ct_text name) {
+    char *copy = NULL;
+    if (name.length > 0) {
+        copy = ct_alloc(resource->allocator, name.length + (size_t)1);
+        if (copy == NULL) return CT_ERR_MEMORY;
+        memcpy(copy, name.bytes, name.length);
+        copy[name.length] = '\0';
+    }
+    if (resource->name.length > 0)
+        ct_free(resource->allocator, (void *)resource->name.bytes,
+                resource->name.length + (size_t)1);
+    resource->name = (ct_text){copy != NULL ? copy : "", name.length};
+    return CT_OK;
 }
 
 void ct_resource_hold(ct_resource *resource) { resource->holders++; }
@@ -295,6 +313,7 @@ ct_status ct_resource_check(ct_resource *resource, const ct_builtin_layout *layo
     memcpy(&header, resource->blob, sizeof header);
     if (!check_header(&header, resource, message)) return CT_ERR_DATA;
     resource->num_entities = header.num_entities;
+    resource->checksum = header.checksum;
     resource->parent_index = (const uint32_t *)(const void *)(resource->blob + HEADER_BYTES);
     resource->num_component_types = header.num_component_types;
     if (header.num_component_types > 0) {

@@ -87,6 +87,9 @@ struct ct_resource {
     const uint32_t *name_offset; ///< per entity; NULL if no entity has a name
     const unsigned char *name_block;
     const ct_section *ids; ///< NULL if no entity has a source id
+    uint32_t checksum;     ///< of the header
+    ct_text name;          ///< under which saves refer to the resource: ct_resource_set_name
+    bool names_only;       ///< made from a save: it has the entities and their names, no components
 
     uint32_t *path_index[CT_PATH_INDEXES]; // see path.h; NULL until the first search
     uint32_t path_bits;
@@ -103,7 +106,11 @@ struct ct_resource {
 /// allocated; ct_resource_free is allowed after both.
 ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes);
 
-/// Frees everything when the last reference is removed; sets 'destroyed' at once. The struct must
+/// Copies the name under which saves refer to the resource; without a call it is "". Returns CT_OK,
+/// or CT_ERR_MEMORY with the name unchanged.
+ct_status ct_resource_set_name(ct_resource *resource, ct_text name);
+
+/// Frees everything when the last reference is removed; sets 'freed' at once. The struct must
 /// stay in place until 'holders' is 0: spawned levels, and snapshots that contain them, hold their
 /// resources. A zeroed resource is allowed.
 void ct_resource_free(ct_resource *resource);

@@ -22,22 +22,47 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t b
 
 // ---------------------------------------------------------------- spawning
 
+// Pushes the Resource of the next spawn, and for the other resource of a level from a save also the
+// values of ct_bind_new_room. Returns false with the message pushed.
+static bool push_source(lua_State *L, int level, ct_resource **source, void **room) {
+    const ct_level *core = ((const ct_bind_level *)lua_touserdata(L, level))->core;
+    ct_message message;
+    *room = NULL;
+    *source = core->resource;
+    ct_bind_push_level_resource(L, level);
+    if (!core->resource->names_only || core->other == NULL) return true;
+    *source = core->other;
+    lua_pop(L, 1);
+    ct_bind_push_own(L, level, "other");
+    if (ct_spawner_check_count(core->levels->world, core->other, &core->options, &message) ==
+        CT_OK) {
+        size_t bytes = ct_patch_bytes(core, core->other);
+        *room = ct_bind_new_room(L, level, lua_gettop(L), bytes);
+        return true;
+    }
+    lua_pushstring(L, message.text);
+    ct_bind_name_resource(L, lua_gettop(L) - 1);
+    return false;
+}
+
 bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
     int top = lua_gettop(L);
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
     ct_status status = CT_ERR_MEMORY;
     ct_bind_host_call call;
     ct_message message;
-    ct_resource *resource;
+    ct_resource *source;
+    void *room;
     bool ready;
     do { // a finalizer may patch the level meanwhile
         lua_settop(L, top);
-        ct_bind_push_level_resource(L, level);
-        resource = core->resource;
-        ready = ct_bind_level_push_needs(L, level, resource, &call);
-    } while (ready && core->resource != resource);
+        ready = push_source(L, level, &source, &room) &&
+                ct_bind_level_push_needs(L, level, source, &call);
+    } while (ready && source != core->resource && source != core->other);
     if (ready) {
-        status = action(core, &call, &message);
+        status = room != NULL ? ct_level_restart_lent(core, room, &call, &message)
+                              : action(core, &call, &message);
+        if (status == CT_OK && room != NULL) ct_bind_take_room(L, level, top + 3);
         if (status != CT_OK) {
             ct_bind_level_push_reason(L, level, top + 1, &call, status, &message);
         } else if (call.silent != NULL) { // a callback for an old entity failed

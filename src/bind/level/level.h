@@ -7,7 +7,8 @@
 #include "level/level_lent.h"
 #include "resource/override.h"
 
-/// Payload of a Level object. Its environment table has 'world' and 'resource'.
+/// Payload of a Level object. Its environment table has 'world' and 'resource'; for a level of a
+/// save also 'other', the Resource of ct_level.other.
 typedef struct ct_bind_level {
     ct_bind_header header;
     ct_bind_world *world;
@@ -21,6 +22,11 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t b
 
 /// Returns argument 'arg' as a level. Raises if it is not a Level or its world is destroyed.
 ct_level *ct_bind_check_level(lua_State *L, int arg);
+
+/// Adds the Level at 'object' to two tables of the environment of the world at 'world': 'levels'
+/// has each level in the list of the world; 'all_levels', which is weak, has every level that is
+/// referenced. Both indices are absolute.
+void ct_bind_level_anchor(lua_State *L, int world, const ct_level *level, int object);
 
 /// Pushes the world object of the Level at index 'level'.
 void ct_bind_push_level_world(lua_State *L, int level);

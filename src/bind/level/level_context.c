@@ -2,9 +2,7 @@
 #include "bind/level/level.h"
 #include "bind/resource/resource.h"
 
-// Adds the level to two tables of the world's environment: 'levels' has each level in the list of
-// the world; 'all_levels', which is weak, has every level that is referenced.
-static void anchor(lua_State *L, int world, const ct_level *level, int object) {
+void ct_bind_level_anchor(lua_State *L, int world, const ct_level *level, int object) {
     int top = lua_gettop(L);
     ct_bind_push_owned(L, world);
     ct_bind_push_subtable(L, "levels");
@@ -31,7 +29,7 @@ void ct_bind_push_level_world(lua_State *L, int level) {
 static int prepare(lua_State *L) {
     ct_bind_level *level = lua_touserdata(L, 1);
     ct_bind_prepare_host(L, 2, level->core, lua_touserdata(L, 3));
-    anchor(L, 2, level->core, 1);
+    ct_bind_level_anchor(L, 2, level->core, 1);
     if (!level->core->linked) level->spawned = ++ct_bind_state_of(L)->spawns;
     return 2;
 }

@@ -10,7 +10,7 @@ bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const ch
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     lua_pushstring(L, name); // nil for NULL
     int top = lua_gettop(L);
-    bool loaded = ct_bind_push_resource(L, bytes, count, top);
+    bool loaded = ct_bind_push_resource(L, bytes, count, top, top);
     lua_remove(L, top);
     return loaded;
 }

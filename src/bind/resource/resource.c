@@ -52,28 +52,49 @@ static bool fill(lua_State *L, ct_resource *resource, const void *bytes, size_t 
     return status == CT_OK;
 }
 
-bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int name) {
-    ct_message message;
+ct_bind_resource *ct_bind_resource_new(lua_State *L, int path) {
     ct_bind_resource *resource = ct_bind_object_new(L, &resource_class, sizeof *resource);
-    int object = lua_gettop(L);
     lua_createtable(L, 0, 1);
-    lua_pushvalue(L, name);
+    if (path != 0)
+        lua_pushvalue(L, path);
+    else
+        lua_pushnil(L);
     lua_setfield(L, -2, "name");
-    ct_bind_set_owned(L, object);
-    if (fill(L, &resource->core, bytes, count, &message)) return true;
+    ct_bind_set_owned(L, -2);
+    return resource;
+}
+
+const ct_resource *ct_bind_test_resource(lua_State *L, int index) {
+    const ct_bind_resource *resource = ct_bind_test(L, index, &resource_class);
+    return resource != NULL && !resource->core.freed ? &resource->core : NULL;
+}
+
+bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int path, int name) {
+    ct_message message;
+    ct_bind_resource *resource = ct_bind_resource_new(L, path);
+    int object = lua_gettop(L);
+    if (fill(L, &resource->core, bytes, count, &message)) {
+        if (lua_type(L, name) == LUA_TSTRING &&
+            ct_resource_set_name(&resource->core, ct_bind_to_text(L, name)) != CT_OK)
+            luaL_error(L, "not enough memory");
+        return true;
+    }
     lua_pushstring(L, message.text);
     ct_bind_name_resource(L, object);
     lua_replace(L, object);
     return false;
 }
 
-// core.resource(blob [, name]) -> Resource, or nil and a message, which begins with the name
+// core.resource(blob [, name [, path]]) -> Resource, or nil and a message, which begins with the
+// path, by default the name
 static int resource(lua_State *L) {
     size_t count;
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *bytes = lua_tolstring(L, 1, &count);
-    lua_settop(L, 2);
-    if (ct_bind_push_resource(L, bytes, count, 2)) return 1;
+    lua_settop(L, 3);
+    // The second result of compiler:compile, a table, is no name.
+    if (!lua_isnoneornil(L, 2) && !lua_istable(L, 2)) luaL_checktype(L, 2, LUA_TSTRING);
+    if (ct_bind_push_resource(L, bytes, count, lua_isnil(L, 3) ? 2 : 3, 2)) return 1;
     return ct_bind_return_failure(L);
 }
 

@@ -22,9 +22,17 @@ ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 /// returns its one result.
 int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument);
 
-/// Pushes a new Resource from these bytes, named by the value at 'name' (nil: no name). Returns
-/// false with the message pushed instead. Raises "not enough memory".
-bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int name);
+/// Pushes a new object, whose resource the caller initializes. Its 'name' is the value at 'path';
+/// 0: none.
+ct_bind_resource *ct_bind_resource_new(lua_State *L, int path);
+
+/// Returns the resource of the value at 'index', or NULL if it is not a Resource that can be used.
+const ct_resource *ct_bind_test_resource(lua_State *L, int index);
+
+/// Pushes a new Resource from these bytes. The value at 'path' is the name for messages, that at
+/// 'name' the name for saves (nil: none). Returns false with the message pushed instead. Raises
+/// "not enough memory".
+bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int path, int name);
 
 /// Inserts "NAME: " before the message on top, if the Resource at 'index' has a name.
 void ct_bind_name_resource(lua_State *L, int index);

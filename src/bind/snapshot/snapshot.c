@@ -3,8 +3,10 @@
 #include "bind/snapshot/snapshot.h"
 
 #include "bind/manager/attachment.h"
+#include "bind/snapshot/save_levels.h"
 #include "bind/snapshot/snapshot_object.h"
 #include "bind/snapshot/snapshot_values.h"
+#include "bind/value/options.h"
 #include "bind/world/attach.h"
 
 static void check_idle(lua_State *L, const ct_bind_entities *entities) {
@@ -107,7 +109,13 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
         lua_pushnil(L);
         ct_bind_push_worlds(L, entities, w);
         check_making(L, w);
-        if (back->from_save) ct_bind_collect_nothing(L, w, back->saved);
+        if (back->from_save) {
+            ct_bind_collect_nothing(L, w, back->saved);
+            ct_bind_push_owned(L, SNAPSHOT); // keeps the string, into which the levels point
+            lua_rawgeti(L, -1, CT_BIND_SAVE_TEXT);
+            lua_rawseti(L, back->saved, CT_BIND_SAVE_TEXT);
+            lua_pop(L, 1);
+        }
         ct_bind_prepare_lua_values(L, back);
     } while (!is_ready(L, entities, snapshot, back));
     for (uint32_t i = 0; i < w->core.count; ++i)
@@ -121,13 +129,18 @@ static ct_status read_save(lua_State *L, ct_bind_entities *entities,
                            ct_message *message) {
     ct_status status = CT_OK;
     do {
-        if (lua_istable(L, NOTES)) prepare(L, entities, snapshot, back);
+        if (lua_istable(L, NOTES)) {
+            ct_bind_unprepare_lua_values(L, back);
+            prepare(L, entities, snapshot, back);
+        }
         if (!back->from_save) return CT_OK;
         ct_bind_snapshot *read = lua_touserdata(L, READ);
         status = ct_bind_read_save(snapshot, &back->worlds.core, read, message);
         if (status != CT_OK) return status;
         ct_bind_push_notes(L, read);
         lua_replace(L, NOTES);
+        status = ct_bind_make_levels(L, back, &read->levels, CALLERS, message);
+        if (status != CT_OK) return status;
     } while (!is_ready(L, entities, snapshot, back));
     return CT_OK;
 }
@@ -181,6 +194,7 @@ int ct_bind_restore_notified(lua_State *L, void (*restored)(void *context), void
     ct_death_trace_note_all(&entities->core, place);
     status = ct_snapshot_restore(&source->core, &back.worlds.core, &message);
     if (status != CT_OK) return fail(L, &back, false, status, &message);
+    ct_saved_levels_enter(&source->levels);
     if (restored != NULL) restored(context);
     entities->restoring = true;
     finish(L, entities, &back);
@@ -197,8 +211,11 @@ static int take(lua_State *L) {
     return ct_bind_take_snapshot(L);
 }
 
+// entities:restore(snapshot [, {resources = {name = resource}}])
 static int restore(lua_State *L) {
     ct_bind_self_handle(L, &ct_bind_entities_kind);
+    lua_settop(L, CALLERS);
+    if (ct_bind_read_options(L, CALLERS, "restore", 1)) lua_replace(L, CALLERS);
     return ct_bind_restore_snapshot(L);
 }
 

@@ -10,7 +10,8 @@
 int ct_bind_take_snapshot(lua_State *L);
 
 /// entities, snapshot -> true; for a save true and a list, or nil, message. The value at stack
-/// index 3 belongs to the caller and stays.
+/// index 3 belongs to the caller and stays; if it is a table, it has Resources for the levels of a
+/// save by name.
 int ct_bind_restore_snapshot(lua_State *L);
 
 /// Restores in the same way, and calls 'restored' after the state is restored and before callbacks

@@ -11,12 +11,14 @@ ct_bind_snapshot *ct_bind_new_snapshot(lua_State *L) {
     snapshot->text = NULL;
     ct_snapshot_init(&snapshot->core, allocator);
     ct_save_writer(&snapshot->writer, allocator);
+    ct_saved_levels_init(&snapshot->levels, allocator);
     return snapshot;
 }
 
 void ct_bind_free_snapshot(ct_bind_snapshot *snapshot) {
     ct_snapshot_free(&snapshot->core);
     ct_writer_free(&snapshot->writer);
+    ct_saved_levels_free(&snapshot->levels);
 }
 
 int ct_bind_raise_snapshot(lua_State *L, ct_status status, const ct_message *message) {

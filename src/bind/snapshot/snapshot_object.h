@@ -17,8 +17,9 @@ typedef struct ct_bind_snapshot {
     ct_snapshot core;
     const char *text; ///< of a save, kept by the environment; NULL: in memory
     size_t text_bytes;
-    double spawns;    ///< level spawns before the snapshot (ct_bind_state); 0 for a save
-    ct_writer writer; ///< used during one call
+    double spawns;          ///< level spawns before the snapshot (ct_bind_state); 0 for a save
+    ct_writer writer;       ///< used during one call
+    ct_saved_levels levels; ///< of a save, during one call
 } ct_bind_snapshot;
 
 /// Pushes a new, empty snapshot object.
@@ -38,8 +39,8 @@ int ct_bind_save_to_string(lua_State *L);
 /// cuttle.snapshot(string)
 int ct_bind_save_from_string(lua_State *L);
 
-/// Reads a save for these worlds into another object: its snapshot, and the notes about parts that
-/// did not fit.
+/// Reads a save for these worlds into another object: its snapshot, its levels, whose texts point
+/// into the string, and the notes about parts that did not fit.
 ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worlds *worlds,
                             ct_bind_snapshot *read, ct_message *message);
 

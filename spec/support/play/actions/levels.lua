@@ -1,35 +1,18 @@
 -- Actions that spawn levels, once and in copies, and that unload, restart and patch them.
 
 local compare = require "spec.support.play.compare"
-local cuttle = require "cuttle"
 local growth = require "spec.support.play.growth"
 local levels = require "spec.support.play.levels"
 local need = require("spec.support.play.run").need
 local patched = require "spec.support.play.patched"
 local poses = require "spec.support.play.poses"
+local resources = require "spec.support.play.resources"
 local scenery = require "spec.support.play.scenery"
 local spawned = require "spec.support.play.spawned"
 
 local actions = {}
 
-local function has_mood(k, v)
-  for _, entity in ipairs(levels.flat(k, v)) do
-    if entity.components.mood then return true end
-  end
-  return false
-end
-
--- Compiled once for each host, while components have their first fields.
-local function resource(run, k, v)
-  local key = k .. "." .. v
-  local host = run.host
-  if not host.resources[key] then
-    need(host.versions.field == 1 or not has_mood(k, v))
-    local blob = assert(cuttle.compiler(host.worlds.field):compile(levels.source(k, v)))
-    host.resources[key] = assert(cuttle.resource(blob))
-  end
-  return host.resources[key]
-end
+local has_mood, resource = resources.has_mood, resources.get
 
 -- Tests if a level can be spawned: components may have gained fields since, but not lost any. Otherwise `spawn` must
 -- fail.
@@ -73,7 +56,7 @@ local function arrive(run, name, level, base, entry)
   local flat, names = levels.flat(entry.k, entry.v), {}
   run:created(base, level:entities())
   for i = 1, #flat * spawned.copies(entry.options) do names[i] = base + i - 1 end
-  entry = { k = entry.k, v = entry.v, names = names, options = entry.options }
+  entry = { k = entry.k, v = entry.v, names = names, options = entry.options, level = level }
   run.host.levels[name], run.state.levels[name], run.host.known_levels[name] = level, entry, entry
   furnish(run, flat, names, entry.options)
 end
@@ -157,7 +140,7 @@ actions.restart = { weight = 1,
   end,
   play = function(run, name, base)
     local entry, level = level_of(run, name)
-    need(not entry.unsure)
+    need(not entry.unsure and not entry.missing)
     options_of(run, entry.options)
     run:unused(base, #levels.flat(entry.k, entry.v) * spawned.copies(entry.options))
     if not can_be_spawned(run, entry.k, entry.v, function() return level:restart() end) then return end
@@ -176,6 +159,7 @@ actions.patch = { weight = 3,
   end,
   play = function(run, name, version, base)
     local entry, level = level_of(run, name)
+    need(not entry.missing)
     if entry.options.parent then options_of(run, entry.options) end
     need(run.host.versions.field == 1 or not has_mood(entry.k, entry.v) and not has_mood(entry.k, version))
     local living = false
@@ -188,7 +172,7 @@ actions.patch = { weight = 3,
     local names, counts = patched(run, entry, version, base, function(n, at) run:created(n, { level:entity(at) }) end)
     for key, value in pairs(counts) do run.equal(value, result[key], "patch: " .. key) end
     run.equal(0, #result.left, "patch: left")
-    local now = { k = entry.k, v = version, names = names, options = entry.options }
+    local now = { k = entry.k, v = version, names = names, options = entry.options, level = level }
     run.state.levels[name], run.host.known_levels[name] = now, now
   end,
 }

@@ -3,6 +3,7 @@
 local cuttle = require "cuttle"
 local growth = require "spec.support.play.growth"
 local poses = require "spec.support.play.poses"
+local resources = require "spec.support.play.resources"
 local scenery = require "spec.support.play.scenery"
 
 local actions = {}
@@ -23,6 +24,7 @@ local function restore_levels(run, taken)
   local host, found = run.host, {}
   for name, known in pairs(host.known_levels) do
     local entry, before = {}, taken.host == host and taken.state.levels[name]
+    if before then host.levels[name] = before.level end
     for key, value in pairs(before or known) do entry[key] = value end
     if not before then
       entry.names = {}
@@ -120,7 +122,7 @@ actions.move = { weight = 0.7,
 
 -- ---------------------------------------------------------------- saves
 
--- A snapshot as a string, and its expected state: world poses are computed from local ones, and there are no levels.
+-- A snapshot as a string, and its expected state: world poses are computed from local ones.
 actions.save = { weight = 2,
   make = actions.restore.make,
   play = function(run, slot)
@@ -137,6 +139,54 @@ actions.save = { weight = 2,
   end,
 }
 
+-- The resources of all levels of a state that the host can compile, by name, and the entries of the levels without.
+local function resources_of(state, host)
+  local found, missing = {}, {}
+  for _, entry in pairs(state.levels) do
+    local resource = resources.find(host, entry.k, entry.v)
+    if resource then found[entry.k .. "." .. entry.v] = resource else missing[entry] = true end
+  end
+  return found, missing
+end
+
+local function is_of(level, entry, ids)
+  if level:count() ~= #entry.names then return false end
+  for i, n in ipairs(entry.names) do
+    if ids[n] ~= level:entity(i) then return false end
+  end
+  return true
+end
+
+-- Finds the level of each entry that has a living entity, and gives it to the run.
+local function load_levels(run, before, missing)
+  local found, host = run.host.worlds.field:levels(), run.host
+  for name, entry in pairs(before.levels) do
+    if any_alive(before, entry.names) then
+      local i = 1
+      while found[i] and not is_of(found[i], entry, before.ids) do i = i + 1 end
+      run.equal(true, found[i] ~= nil, "the save has level " .. name)
+      local now = { k = entry.k, v = entry.v, names = entry.names, options = entry.options, unsure = entry.unsure,
+        missing = missing[entry], level = table.remove(found, i) }
+      run.state.levels[name], host.known_levels[name], host.levels[name] = now, now, now.level
+      if now.missing then
+        local hash = host.entities:hash()
+        run.equal(nil, (now.level:restart()), "the restart of a level without its resource")
+        run.equal(hash, host.entities:hash(), "the hash after it")
+      end
+    end
+  end
+  -- Levels that the run does not keep.
+  local own = any_alive(before, before.own.field or {})
+  run.equal(true, own or #found == 0, "further levels in the save")
+  for w, names in pairs(before.own) do
+    run.state.own[w] = {}
+    for _, n in ipairs(names) do
+      table.insert(run.state.own[w], n)
+      host.own[w][n] = true
+    end
+  end
+end
+
 local function load(run, slot)
   local save, host = run.saves[slot], run.host
   local notes = growth.check_load(save.state, host)
@@ -144,11 +194,13 @@ local function load(run, slot)
     run.equal(nil, (host.entities:restore(assert(cuttle.snapshot(save.text)))), "a save of fields of other types")
     return
   end
+  local given, missing = resources_of(save.state, host)
   restore(run, { state = growth.load(save.state, host), hash = notes == 0 and save.hash or nil }, function()
-    local done, dropped = host.entities:restore(assert(cuttle.snapshot(save.text)))
+    local done, dropped = host.entities:restore(assert(cuttle.snapshot(save.text)), { resources = given })
     run.equal(true, done, "restore")
     run.equal(notes, #dropped, "notes about added and removed fields")
   end)
+  load_levels(run, save.state, missing)
 end
 
 actions.load = { weight = 1,
