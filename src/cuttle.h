@@ -1196,7 +1196,7 @@ static inline void ct_api_keep(lua_State *L, const ct_api **place) {
     if (!kept) *place = kept = api;
 #endif
     if (kept != api) {
-        lua_pushstring(L, "this plugin serves another cuttle.core, which is loaded already");
+        lua_pushstring(L, "this plugin is bound to another cuttle.core, which is loaded already");
         lua_error(L);
     }
 }

@@ -649,8 +649,9 @@ describe("in level:patch,", function()
       world:define("power", { { "watts", "float" } }, { migrate = true })
       local counts_or_nil, message = level:patch(load { with("lamp", { power = { watts = 7.5 } }) })
       assert.is_nil(counts_or_nil)
-      assert.equal("what the level was spawned from does not fit any more, unload it and spawn anew (power: the "
-        .. "resource was compiled for other fields (watts was int32, is float): compile it again)", message)
+      assert.equal("the old resource of the level does not match the world any more: unload the level and "
+        .. "spawn it again (power: the resource was compiled for other fields (watts was int32, is float): "
+        .. "compile it again)", message)
     end)
 
     it("returns nil if the parent of the level died", function()

@@ -81,7 +81,7 @@ describe("a plugin", function()
 
     it("is refused with the name of the component if its own data cannot be saved", function()
       probe.define_unsaved(world)
-      raises("unsaved keeps data of its own that its plugin cannot save", entities.snapshot, entities)
+      raises("unsaved has data of its own that its plugin cannot save", entities.snapshot, entities)
     end)
   end)
 
@@ -131,7 +131,7 @@ describe("a plugin", function()
     it("is refused with the name of the component if its own data cannot be written", function()
       probe.define_unwritten(world)
       local snapshot = entities:snapshot()
-      raises("unwritten keeps data of its own that its plugin cannot write to a save", snapshot.tostring, snapshot)
+      raises("unwritten has data of its own that its plugin cannot write to a save", snapshot.tostring, snapshot)
     end)
   end)
 
@@ -226,8 +226,8 @@ describe("a plugin", function()
     for number, message in ipairs({
       "bad: field 1 has no name", "bad: field 1: 'a b' is not a valid field name (at most 63 letters, digits, _)",
       "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 21",
-      "bad: a: its default is no value of its type", "bad: a: its default is no value of its type",
-      "bad: a: labels expected", "bad: a: its default is no value of its type",
+      "bad: a: its default is not a value of its type", "bad: a: its default is not a value of its type",
+      "bad: a: labels expected", "bad: a: its default is not a value of its type",
       "bad: field 'count' has the name of a method of managers; rename it, or pass {hidden = {\"count\"}} and use "
         .. "read and write",
       "component description has size 4: sizeof(ct_component) expected", "component description has no name",
@@ -561,8 +561,8 @@ describe("a plugin", function()
       raises("component manager expected, got no value", manager.sum)
       raises("component manager expected, got userdata", manager.sum, world)
       raises("component manager expected, got userdata", manager.sum, world.transform)
-      raises("this function is no method of a component manager", probe.no_method)
-      raises("this function is no method of a component manager", probe.no_method, manager)
+      raises("this function is not a method of a component manager", probe.no_method)
+      raises("this function is not a method of a component manager", probe.no_method, manager)
     end)
   end)
 
@@ -777,10 +777,10 @@ describe("a plugin", function()
     it("cannot drop rows for which a plugin keeps data", function()
       local list = entities:create(2)
       manager:add(list, { "a", "b" }, 1)
-      raises("probe: its plugin keeps data of its own for 2 rows, which cannot be migrated: destroy the components",
+      raises("probe: its plugin has data of its own for 2 rows, which cannot be migrated: destroy the components",
         probe.define_migrate, world, 0)
       probe.define_migrate(world, 1):create(list[1])
-      raises("plain: its plugin keeps data of its own for 1 row,", probe.define_migrate, world, 3)
+      raises("plain: its plugin has data of its own for 1 row,", probe.define_migrate, world, 3)
       entities:destroy(cuttle.list(list))
       assert.equal(0, probe.define_migrate(world, 0):count())
       assert.equal(0, probe.define_migrate(world, 3):count())
@@ -912,7 +912,7 @@ describe("a plugin", function()
         assert(package.loadlib("%s/core.so", "luaopen_cuttle_core"))()
         package.loaded.probe = nil
         local ok, message = pcall(require, "probe")
-        assert(not ok and message:find("this plugin serves another cuttle.core, which is loaded already", 1, true))
+        assert(not ok and message:find("this plugin is bound to another cuttle.core, which is loaded already", 1, true))
         print "done"
       ]]):format(other, other)) })
     end)

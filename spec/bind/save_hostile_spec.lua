@@ -101,7 +101,7 @@ describe("a hostile save", function()
       assert.is_nil(save)
       assert.is_string(message)
     end
-    assert.are.same({ nil, "the save is cut off, or more than a save" }, { cuttle.snapshot(text .. "\0") })
+    assert.are.same({ nil, "the save is truncated, or has bytes behind its end" }, { cuttle.snapshot(text .. "\0") })
     assert.are.same({ nil, "not a save" }, { cuttle.snapshot "" })
     assert.are.same({ nil, "not a save" }, { cuttle.snapshot("x" .. text:sub(2)) })
     assert.are.same({ nil, "the save has version 3, this is version 2" }, { cuttle.snapshot(blob.put_u32(text, 4, 3)) })

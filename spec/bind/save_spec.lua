@@ -309,7 +309,7 @@ describe("a save with value fields", function()
       ["got function at .a[2]"] = { a = { 1, print } },
       ["tables are nested too deep (limit is 100), or in a circle"] = cycle,
       ["got a table with __index"] = setmetatable({}, { __index = { gold = 7 } }),
-      ["tables that stand in several places take too much when each is written (limit is 16777216 bytes)"] = doubled,
+      ["tables that occur in several places are too large when each is written (limit is 16777216 bytes)"] = doubled,
     } do
       local world, entities = new_bag()
       local next_world = cuttle.world(entities, { name = "next" })
@@ -439,7 +439,7 @@ describe("a save in other worlds", function()
     other.model:define_resource("leg", { nodes = { { name = "a" }, { name = "b" } } })
     refused("world.mesh: resource: unknown mesh resource 'box' (did you mean 'bax'?)", save, others)
     other.mesh:define_resource("box", {})
-    refused("model resource 'leg' was defined with other nodes since", save, others)
+    refused("model resource 'leg' was defined with other nodes after the snapshot", save, others)
     other.model:define_resource("leg", saves.NODES)
     assert.is_true(others:restore(save))
   end)
@@ -460,12 +460,12 @@ describe("a save in other worlds", function()
     local world, entities = new_world()
     local snapshot = entities:snapshot()
     local more = cuttle.world(entities, { name = "more" })
-    raises("world 'more' was made since", function() snapshot:tostring() end)
+    raises("world 'more' was created after the snapshot", function() snapshot:tostring() end)
     more:destroy()
     world:define("later", { { "x", "float" } })
     raises("component 'later' of world 'world' was not defined", function() snapshot:tostring() end)
     world:destroy()
-    raises("world 'world' was destroyed since", function() snapshot:tostring() end)
+    raises("world 'world' was destroyed after the snapshot", function() snapshot:tostring() end)
   end)
 end)
 

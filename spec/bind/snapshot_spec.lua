@@ -583,7 +583,7 @@ describe("a restore refuses", function()
 
   it("a world that was made after the snapshot", function()
     local other = cuttle.world(entities, { name = "newer" })
-    refused "world 'newer' was made since"
+    refused "world 'newer' was created after the snapshot"
     other:destroy()
     assert.is_true(entities:restore(snapshot))
   end)
@@ -592,7 +592,7 @@ describe("a restore refuses", function()
     local other = cuttle.world(entities, { name = "older" })
     local two = entities:snapshot()
     other:destroy()
-    refused("world 'older' was destroyed since", function() entities:restore(two) end)
+    refused("world 'older' was destroyed after the snapshot", function() entities:restore(two) end)
     cuttle.world(entities, { name = "older" })
     assert.is_true(entities:restore(two))
   end)
@@ -613,7 +613,7 @@ describe("a restore refuses", function()
     for e in world.model:each() do world.model:destroy(e) end
     world:gc "all"
     world.model:define_resource("leg", { nodes = { { name = "hip" } } })
-    refused "model resource 'leg' was defined with other nodes since"
+    refused "model resource 'leg' was defined with other nodes after the snapshot"
     world.model:define_resource("leg", saves.NODES)
     assert.is_true(entities:restore(snapshot))
     valid(world)
@@ -632,7 +632,7 @@ describe("a restore refuses", function()
     for _, nodes in ipairs { { both[1], both[3], both[2] }, { { name = "pelvis" }, both[2], both[3] },
       { {}, both[2], both[3] } } do
       described(nodes)
-      refused "model resource 'leg' was defined with other nodes since"
+      refused "model resource 'leg' was defined with other nodes after the snapshot"
     end
     described { { name = "hip", position = { 5, 5, 5 } }, both[2], both[3] }
     entities:destroy(e)

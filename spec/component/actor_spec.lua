@@ -400,7 +400,7 @@ describe("on_spawn", function()
     local actors, entities = scene()
     actors:on_spawn(function(e) actors:set_body(e, "set") end)
     local e = entities:create()
-    raises("the body of entity(0:0) is being made or freed", actors.create, actors, e)
+    raises("the body of entity(0:0) is being created or freed", actors.create, actors, e)
     assert.is_false(actors:has(e))
   end)
 
@@ -677,7 +677,7 @@ describe("on_destroy", function()
     local e = entities:create()
     actors:create(e, { body = "a" })
     actors:on_destroy(function(owner) actors:set_body(owner, "again") end)
-    raises("the body of entity(0:0) is being made or freed", actors.destroy, actors, e)
+    raises("the body of entity(0:0) is being created or freed", actors.destroy, actors, e)
     assert.is_false(actors:has(e))
   end)
 
@@ -689,7 +689,7 @@ describe("on_destroy", function()
       freed[#freed + 1] = body
       entities:destroy(owner)
     end)
-    raises("the component went while its old body was freed", actors.set_body, actors, e, "b")
+    raises("the component was removed while its old body was freed", actors.set_body, actors, e, "b")
     assert.are.same({ "a" }, freed)
     valid(world)
   end)
@@ -753,7 +753,7 @@ describe("the end of a world", function()
       world[finish](world)
       all_freed(made, freed)
       assert.equal(6, #messages)
-      local wanted = finish == "clear" and "bodies cannot be made while the world frees them"
+      local wanted = finish == "clear" and "bodies cannot be created while the world frees them"
         or "world is being destroyed"
       for _, message in ipairs(messages) do assert.truthy(message:find(wanted, 1, true)) end
     end

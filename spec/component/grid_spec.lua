@@ -167,7 +167,7 @@ describe("a grid", function()
     step()
     entities:destroy(e)
     world:gc()
-    raises("grid: the component went during the loop", step)
+    raises("grid: the component was removed during the loop", step)
     raises("is dead", grid.cell, grid, e, 0, 0)
     valid(world)
     local other = small()
@@ -240,8 +240,8 @@ describe("a grid", function()
         { 16, 2 ^ 31 + 1, "grid: instance 1: 2 x 2147483649 are more than 67108864 cells" },
         { 32, 0, "grid: instance 1: cell_size: expected numbers above 0" },
         { 36, 0x7F800000, "grid: instance 1: cell_size: expected numbers above 0" },
-        { 64, 0x7FFFFFFC, "grid: cells of instance 1 is a string that lies outside" },
-        { 64, 0, "grid: instance 1: cells: these are not the bytes of cells" },
+        { 64, 0x7FFFFFFC, "grid: cells of instance 1 is a string outside of the resource" },
+        { 64, 0, "grid: instance 1: cells: invalid bytes of cells" },
       } do
         local resource, message = cuttle.resource(blob.seal(blob.put_u32(bytes, at + case[1], case[2])))
         assert.is_nil(resource)

@@ -594,8 +594,8 @@ describe("define", function()
   end)
 
   it("refuses a field and another with the name of its setter", function()
-    refuses("'hp' and 'set_hp' beside one another", "thing", { { "hp", "float" }, { "set_hp", "float" } })
-    refuses("'set_hp' and 'hp' beside one another", "thing",
+    refuses("'hp' and 'set_hp' cannot both be fields", "thing", { { "hp", "float" }, { "set_hp", "float" } })
+    refuses("'set_hp' and 'hp' cannot both be fields", "thing",
       { { "set_hp", "float" }, { "a", "float" }, { "hp", "bool" } })
     local m = world:define("thing", { { "set_hp", "float", 3 } })
     local e = entities:create()

@@ -389,7 +389,7 @@ describe("get, set, read and write of transforms", function()
     local tf, make = scene()
     local e = make { position = { 1, 2, 3 } }
     local child = make { parent = e }
-    raises("(parent: cycle: would stand below itself: entity(0:0))", tf.set, tf, e,
+    raises("(parent: cycle: would be below itself: entity(0:0))", tf.set, tf, e,
       { parent = child, position = { 9, 9, 9 } })
     near({ 1, 2, 3 }, { tf:local_position(e) })
     assert.is_nil(tf:parent(e))

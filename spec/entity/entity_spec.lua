@@ -125,7 +125,7 @@ describe("a value that is not an entity", function()
     local value = light(5 * 4 + 1, 1)
     if value == light(5 * 4 + 1) then return pending "addresses have 32 bits" end
     assert.is_false(cuttle.is_entity(value))
-    raises("entity expected, got light userdata that is no entity", cuttle.entity_id, value)
+    raises("entity expected, got light userdata that is not an entity", cuttle.entity_id, value)
   end)
 end)
 

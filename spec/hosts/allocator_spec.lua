@@ -65,7 +65,7 @@ of Lua: nothing, 0 blocks, 0 bytes left, 0 wrong sizes
 
   it("is refused if it is not a ct_allocator", function()
     for _, mode in ipairs { "light", "short" } do
-      assert.matches("error: .*registry value 'cuttle.allocator' is no ct_allocator\nown: nothing", run(mode))
+      assert.matches("error: .*registry value 'cuttle.allocator' is not a ct_allocator\nown: nothing", run(mode))
     end
   end)
 end)

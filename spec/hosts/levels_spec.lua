@@ -62,7 +62,7 @@ root: 1, other: 0
 four: 8 died (unload)
 four: released
 wrong: released
-wrong: overrides: bulb: point_mass: mass: the field is of type float by now, the value of type int32, 0 alive
+wrong: overrides: bulb: point_mass: mass: the field has type float now, the value has type int32, 0 alive
 wrong: released
 wrong: overrides: bulb: point_mass[2]: unknown field 'weight', 0 alive
 wrong: released

@@ -31,7 +31,7 @@ describe("a save", function()
     assert.is_true(done, output)
     assert.are.same({ true, {} }, { others:restore(assert(cuttle.snapshot(text))) })
     assert.equal(([[
-the save is cut off, or more than a save
+the save is truncated, or has bytes behind its end
 game.health.armour: is not defined any more, dropped
 game.health.mana: is not in the save, has its default
 5 alive, %s

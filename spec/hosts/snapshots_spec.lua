@@ -24,7 +24,7 @@ back, 2 alive
 bytes: same, kept: same
 back, 42 alive
 40 in the level
-a level was given another resource since, 2 alive
+a level was given another resource after the snapshot, 2 alive
 back, 42 alive
 ]], output)
     assert.is_true(done)

@@ -159,7 +159,7 @@ describe("overrides of a spawn", function()
     end)
 
     it("raise if two items have the same id", function()
-      raises("overrides: car: wheel[3]: id: another of these has it",
+      raises("overrides: car: wheel[3]: id: duplicate",
         function() spawn { car = { wheel = { { id = "a" }, {}, { id = "a" } } } } end)
       assert.are.same({ "front", 1, "1" }, world.wheel:ids(spawn { car = { wheel = { { id = 1 }, { id = "1" } } } }
         :find "car"))
@@ -278,7 +278,7 @@ describe("overrides of a spawn", function()
 
     it("cannot change the hierarchy", function()
       local e = world:create { transform = {} }
-      raises("overrides: car: transform: parent: the hierarchy is the resource's",
+      raises("overrides: car: transform: parent: an override cannot change the hierarchy of the resource",
         function() spawn { car = { transform = { parent = e } } } end)
     end)
   end)
@@ -298,7 +298,7 @@ describe("overrides of a spawn", function()
       refused("car: component names must be strings", { car = { {} } })
       refused("car: health: table of values expected, got number", { car = { health = 5 } })
       refused("car: wheel[2]: table of values expected, got string", { car = { wheel = { {}, "x" } } })
-      refused("car: health: table of values expected, got boolean (an override takes no component away)",
+      refused("car: health: table of values expected, got boolean (an override cannot remove a component)",
         { car = { health = false } })
     end)
 

@@ -367,14 +367,14 @@ describe("a blob is refused", function()
   end)
 
   it("with a parent that does not precede its child", function()
-    refused("the parent of entity 1 does not stand before it", with(32, 0))
-    refused("the parent of entity 2 does not stand before it", with(36, 3))
+    refused("the parent of entity 1 does not precede it", with(32, 0))
+    refused("the parent of entity 2 does not precede it", with(36, 3))
   end)
 
   it("with names outside of the blob", function()
-    refused("the names lie outside", with(24, 2^32 - 1))
-    refused("the names lie outside", with(24, 0))
-    refused("the name of a component type lies outside", with(found.sections[1].at + 4, #bytes))
+    refused("the names are outside of the resource", with(24, 2^32 - 1))
+    refused("the names are outside of the resource", with(24, 0))
+    refused("the name of a component type is outside of the resource", with(found.sections[1].at + 4, #bytes))
     refused("the names of entities do not fit", with(28, #bytes - 4))
   end)
 
@@ -385,7 +385,7 @@ describe("a blob is refused", function()
   it("with the same type twice", function()
     local wheels, health = found.sections.wheels, found.sections.health
     local twice = blob.put(bytes, wheels.at, bytes:sub(health.at + 1, health.at + 8))
-    refused("health: the component type stands in the resource twice", blob.seal(twice))
+    refused("health: duplicate component type", blob.seal(twice))
   end)
 
   it("with more instances than fit", function()
@@ -395,9 +395,9 @@ describe("a blob is refused", function()
     refused("wheels: its 2 instances do not fit", with(at + 16, 2^32 - 1))
   end)
 
-  it("with owners that do not ascend or do not exist", function()
+  it("with owners that are not in ascending order or do not exist", function()
     local at = found.sections.health.at + 20
-    refused("the entities of health do not ascend", with(at, 3))
+    refused("the entities of health are not in ascending order", with(at, 3))
     refused("health belongs to entity 5 of 4", with(at + 4, 4))
   end)
 
@@ -411,7 +411,7 @@ describe("a blob is refused", function()
   end)
 
   it("with a transform that holds a forged NaN", function()
-    refused("transform: world of instance 2 holds a NaN", with(found.sections.transform.data + 192, 0xFFFC0001))
+    refused("transform: world of instance 2 has a NaN", with(found.sections.transform.data + 192, 0xFFFC0001))
   end)
 
   it("with a world matrix that does not match the parent's", function()
@@ -419,14 +419,15 @@ describe("a blob is refused", function()
   end)
 
   it("with a debug_name whose string is outside of the data", function()
-    refused("debug_name: name of instance 1 is a string that lies outside", with(found.sections.debug_name.data, 4000))
-    refused("debug_name: name of instance 1 is a string that lies outside", with(found.sections.debug_name.data, 2))
+    local wrong = "debug_name: name of instance 1 is a string outside of the resource"
+    refused(wrong, with(found.sections.debug_name.data, 4000))
+    refused(wrong, with(found.sections.debug_name.data, 2))
   end)
 
   it("with a debug_name whose string has no end", function()
     local section = found.sections.debug_name
-    refused("is a string that lies outside", with(section.data + 16, 2^32 - 1))
-    refused("is a string that lies outside", with(section.data + 16, 2))
+    refused("is a string outside of the resource", with(section.data + 16, 2^32 - 1))
+    refused("is a string outside of the resource", with(section.data + 16, 2))
   end)
 
   it("with opaque data whose sizes do not match", function()

@@ -247,7 +247,7 @@ describe("a spawner that a script registers", function()
     end)
 
     it("is required for data of a registered compiler", function()
-      refused("health: the resource holds what a registered compiler made, the world has fields for it: "
+      refused("health: the resource has the output of a registered compiler, the world has fields for it: "
         .. "register a spawner or compile it again", resource_of_health())
     end)
 

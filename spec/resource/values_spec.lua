@@ -147,7 +147,7 @@ describe("a value field of a level", function()
     refuses("tables are nested too deep (limit is 100), or in a circle", circle)
     local doubled = { "x" }
     for _ = 1, 30 do doubled = { doubled, doubled } end
-    refuses("tables that stand in several places take too much when each is written (limit is 16777216 bytes)", doubled)
+    refuses("tables that occur in several places are too large when each is written (limit is 16777216 bytes)", doubled)
     local null = { cuttle.null, { cuttle.null } }
     assert.same({ { false, { false } }, { false, { false } } },
       world.chest:loot(spawn(world, source_of { null, null }):entity(1)))

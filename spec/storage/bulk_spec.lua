@@ -297,9 +297,9 @@ describe("world:copy and world:add_scaled", function()
     raises("thing.small is uint8, thing.hp is float", world.copy, world, "thing", "small", "thing", "hp")
     raises("thing.small is uint8: only float and double can be scaled", world.add_scaled, world, "thing", "small",
       "thing", "small", 1)
-    raises("thing.text is no column of numbers", world.copy, world, "thing", "text", "thing", "hp")
-    raises("thing.target is no column of numbers", world.copy, world, "thing", "hp", "thing", "target")
-    raises("transform.world_matrix is no column of numbers that can be written", world.copy, world, "transform",
+    raises("thing.text is not a column of numbers", world.copy, world, "thing", "text", "thing", "hp")
+    raises("thing.target is not a writable column of numbers", world.copy, world, "thing", "hp", "thing", "target")
+    raises("transform.world_matrix is not a writable column of numbers", world.copy, world, "transform",
       "world_matrix", "transform", "world_matrix")
     raises("unknown component 'thang' (did you mean 'thing'?)", world.copy, world, "thang", "hp", "thing", "hp")
     raises("unknown field 'hpp' (did you mean 'hp'?)", world.copy, world, "thing", "hpp", "thing", "hp")

@@ -357,7 +357,7 @@ describe("a vector of doubles", function()
       local forged = blob.put_u32(blob.put_u32(bytes, offset, 0x7FF80001), offset + 4, 0x7FF80001)
       local level, message = world:spawn(assert(cuttle.resource(blob.seal(forged))))
       assert.is_nil(level)
-      assert.equal("thing: place of instance 1 holds a NaN that is not the quiet one", message)
+      assert.equal("thing: place of instance 1 has a NaN other than the quiet NaN", message)
     end
   end)
 

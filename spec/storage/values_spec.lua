@@ -76,8 +76,9 @@ describe("a value field", function()
     for _, kind in ipairs(kinds) do
       kind.with(function() raises("chest.loot is a value: it has no column", m.column, m, "loot") end)
     end
-    raises("chest.loot is no column of numbers", world.copy, world, "chest", "loot", "chest", "loot")
-    raises("chest.loot is no column of numbers", world.add_scaled, world, "chest", "loot", "chest", "loot", 1)
+    raises("chest.loot is not a writable column of numbers", world.copy, world, "chest", "loot", "chest", "loot")
+    raises("chest.loot is not a writable column of numbers", world.add_scaled, world, "chest", "loot", "chest", "loot",
+      1)
   end)
 
   it("has no default", function()

@@ -183,7 +183,7 @@ static bool validate(const ct_manager *manager, ct_message *message) {
             last = row;
         }
         if (last != CT_NO_ROW && prev[names->first[s]] != last)
-            return ct_message_set(message, CT_DEBUG_NAME ": a list does not know its last row");
+            return ct_message_set(message, CT_DEBUG_NAME ": a list has a wrong last row");
     }
     if (listed != count)
         return ct_message_set(message, CT_DEBUG_NAME ": %u rows are in lists, %u should be", listed,

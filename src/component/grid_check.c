@@ -49,7 +49,7 @@ static bool check_one(const ct_values *values, uint32_t i, ct_message *message) 
     if (values[CT_GRID_IN_WIDTH].items != NULL && values[CT_GRID_IN_HEIGHT].items != NULL)
         return ct_cells_check_text(width, height, cells, message);
     if (!ct_cells_count_text(cells, &count))
-        return ct_message_set(message, "cells: these are not the bytes of cells");
+        return ct_message_set(message, "cells: invalid bytes of cells");
     return ct_cells_check_size(width, height, message);
 }
 

@@ -89,11 +89,10 @@ bool ct_grid_validate(const ct_manager *manager, ct_message *message) {
     uint32_t count = ct_store_count(&manager->store);
     for (ct_row row = {0}; row.i < count; ++row.i) {
         if (row.i >= g->block_capacity || !validate_row(manager, row))
-            return ct_message_set(message, CT_GRID ": row %u does not have its cells", row.i);
+            return ct_message_set(message, CT_GRID ": row %u has wrong cells", row.i);
     }
     for (uint32_t row = count; row < g->block_capacity; ++row) {
-        if (g->blocks[row] != NULL)
-            return ct_message_set(message, CT_GRID ": cells are held by no row");
+        if (g->blocks[row] != NULL) return ct_message_set(message, CT_GRID ": cells without a row");
     }
     return true;
 }

@@ -64,7 +64,7 @@ static bool validate(const ct_manager *manager, ct_message *message) {
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
         const ct_string *name = ct_manager_item(manager, &fields[FIELD_RESOURCE], (ct_row){row});
         if (ct_resource_names_number(ct_mesh_names(manager), *name) == 0)
-            return ct_message_set(message, CT_MESH ": the resource of row %u is not known", row);
+            return ct_message_set(message, CT_MESH ": row %u has an unknown resource", row);
     }
     return true;
 }

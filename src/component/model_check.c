@@ -16,13 +16,12 @@ static bool check_resource(const ct_models *m, ct_row row, tally *t, ct_message 
     ct_string name = {ct_store_u32(store, CT_MODEL_RESOURCE)[row.i]};
     uint32_t number = ct_resource_names_number(&m->known, name);
     if (number == 0)
-        return ct_message_set(message, CT_MODEL ": the resource of row %u is not known", row.i);
+        return ct_message_set(message, CT_MODEL ": row %u has an unknown resource", row.i);
     if (slot >= m->definition_count || m->definitions[slot].nodes.count == 0)
-        return ct_message_set(message, CT_MODEL ": row %u refers to no resource", row.i);
+        return ct_message_set(message, CT_MODEL ": row %u has no resource", row.i);
     bool alive = ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row.i]);
     if (m->definitions[slot].current ? number != slot + 1 : alive)
-        return ct_message_set(message, CT_MODEL ": row %u refers to another resource than its name",
-                              row.i);
+        return ct_message_set(message, CT_MODEL ": row %u has a resource with another name", row.i);
     t->rows[slot]++;
     return true;
 }
@@ -31,7 +30,7 @@ static bool check_place(const ct_models *m, ct_row row, tally *t, ct_message *me
     uint32_t first = ct_store_u32(&m->base.store, CT_MODEL_FIRST)[row.i];
     uint32_t count = ct_model_definition_of(m, row)->nodes.count;
     if (first > m->pool.count || count > m->pool.count - first)
-        return ct_message_set(message, CT_MODEL ": nodes of row %u lie outside the pool", row.i);
+        return ct_message_set(message, CT_MODEL ": nodes of row %u are outside of the pool", row.i);
     for (uint32_t i = first; i < first + count; ++i) {
         unsigned char bit = (unsigned char)(1u << (i & 7u));
         if ((t->taken[i >> 3] & bit) != 0)
@@ -77,11 +76,11 @@ static bool check_rows(const ct_models *m, tally *t, ct_message *message) {
         nodes += definition->count;
         if (changed > 1 || !check_matrices(&m->pool, ct_store_u32(store, CT_MODEL_FIRST)[row.i],
                                            definition, changed == 0))
-            return ct_message_set(
-                message, CT_MODEL ": matrices of row %u are not what its poses give", row.i);
+            return ct_message_set(message, CT_MODEL ": matrices of row %u do not match its poses",
+                                  row.i);
     }
     return nodes == m->live_nodes ||
-           ct_message_set(message, CT_MODEL ": %u nodes are counted, %u are there", m->live_nodes,
+           ct_message_set(message, CT_MODEL ": node count is %u, expected %u", m->live_nodes,
                           nodes);
 }
 
@@ -90,7 +89,7 @@ static bool check_definitions(const ct_models *m, const tally *t, ct_message *me
         const ct_model_definition *definition = &m->definitions[slot];
         if (definition->rows != t->rows[slot] ||
             (definition->nodes.count > 0) != (definition->current || definition->rows > 0))
-            return ct_message_set(message, CT_MODEL ": resource %u counts its rows wrong", slot);
+            return ct_message_set(message, CT_MODEL ": resource %u has a wrong row count", slot);
         if (definition->nodes.count == 0) continue;
         const uint32_t *parent = ct_node_parents(&definition->nodes);
         for (uint32_t i = 0; i < definition->nodes.count; ++i) {
@@ -99,8 +98,8 @@ static bool check_definitions(const ct_models *m, const tally *t, ct_message *me
                     message, CT_MODEL ": node %u of resource %u precedes its parent", i, slot);
         }
         if (!check_matrices(&definition->nodes, 0, &definition->nodes, true))
-            return ct_message_set(message, CT_MODEL ": resource %u does not rest in its poses",
-                                  slot);
+            return ct_message_set(
+                message, CT_MODEL ": matrices of resource %u do not match its poses", slot);
     }
     return true;
 }
@@ -111,7 +110,7 @@ bool ct_model_validate(const ct_manager *models, ct_message *message) {
     tally t;
     if (!ct_size_mul_add(m->definition_count, sizeof *t.rows, m->pool.count / 8 + 1, &t.bytes) ||
         (t.rows = ct_alloc_zero(allocator, t.bytes)) == NULL)
-        return ct_message_set(message, CT_MODEL ": not enough memory to look at all nodes");
+        return ct_message_set(message, CT_MODEL ": not enough memory to check all nodes");
     t.taken = (unsigned char *)(t.rows + m->definition_count);
     bool valid = check_rows(m, &t, message) && check_definitions(m, &t, message);
     ct_free(allocator, t.rows, t.bytes);

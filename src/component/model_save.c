@@ -51,8 +51,9 @@ static bool read_row(ct_models *m, ct_row row, ct_reader *in, ct_message *messag
     if (in->damaged) return false;
     if (count != definition->nodes.count || shape != definition->shape) {
         ct_string name = {ct_store_u32(&m->base.store, CT_MODEL_RESOURCE)[row.i]};
-        return ct_message_set(message, CT_MODEL " resource '%s' was defined with other nodes since",
-                              ct_string_pool_text(m->base.strings, name).bytes);
+        return ct_message_set(
+            message, CT_MODEL " resource '%s' was defined with other nodes after the snapshot",
+            ct_string_pool_text(m->base.strings, name).bytes);
     }
     for (uint32_t node = 0; node < count; ++node) {
         if (!read_node(m, first + node, in)) return false;

@@ -43,7 +43,8 @@ static uint32_t slot_of(const ct_models *m, uint32_t name) {
 }
 
 static ct_status refuse(const ct_models *m, uint32_t name, ct_message *message) {
-    ct_message_set(message, CT_MODEL " resource '%s' was defined with other nodes since",
+    ct_message_set(message,
+                   CT_MODEL " resource '%s' was defined with other nodes after the snapshot",
                    ct_string_pool_text(m->base.strings, (ct_string){name}).bytes);
     return CT_ERR_DATA;
 }

@@ -108,10 +108,10 @@ static bool field_name_check(const ct_component_field *fields, uint32_t number,
         if (strcmp(fields[other].name, name) == 0)
             return ct_message_set(message, "duplicate field '%s'", name);
         if (is_setter_of(name, fields[other].name) || is_setter_of(fields[other].name, name))
-            return ct_message_set(message,
-                                  "'%s' and '%s' beside one another: one has the name of "
-                                  "the other's setter",
-                                  fields[other].name, name);
+            return ct_message_set(
+                message,
+                "'%s' and '%s' cannot both be fields: one is the name of the other's setter",
+                fields[other].name, name);
     }
     return true;
 }
@@ -141,7 +141,8 @@ bool ct_component_fields_check(const ct_component *component, ct_message *messag
             return ct_message_set(message, "%s: a value has no default (it is nil unless given)",
                                   field->name);
         if (!ct_field_items_valid(&described, &preset, 1))
-            return ct_message_set(message, "%s: its default is no value of its type", field->name);
+            return ct_message_set(message, "%s: its default is not a value of its type",
+                                  field->name);
     }
     return hidden_check(component, message);
 }

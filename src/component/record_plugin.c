@@ -85,7 +85,7 @@ static void state(ct_manager *manager, ct_state *state) {
     void *own = ct_plugin_own(manager);
     if (component->own_bytes == 0) return;
     if (component->save == NULL || component->restore == NULL) {
-        ct_message_set(state->message, "%s keeps data of its own that its plugin cannot save",
+        ct_message_set(state->message, "%s has data of its own that its plugin cannot save",
                        manager->name);
         ct_state_require(state, CT_ERR_DATA);
         return;
@@ -110,7 +110,7 @@ static ct_status save(ct_manager *manager, const ct_saved_rows *saved, ct_writer
     const ct_row *rows = (const ct_row *)(const void *)saved->rows;
     if (component->own_bytes == 0) return CT_OK;
     if (component->to_bytes == NULL || component->from_bytes == NULL) {
-        ct_message_set(message, "%s keeps data of its own that its plugin cannot write to a save",
+        ct_message_set(message, "%s has data of its own that its plugin cannot write to a save",
                        manager->name);
         return CT_ERR_DATA;
     }

@@ -38,13 +38,13 @@ bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *l
                                                "not end in 0 0 0 1",
                                   i);
         if (!ct_quat_is_unit(rotation + (size_t)i * 4))
-            return ct_message_set(message,
-                                  CT_TRANSFORM ": the rotation of instance %u has not length 1", i);
+            return ct_message_set(
+                message, CT_TRANSFORM ": the rotation of instance %u does not have length 1", i);
         if (!ct_transform_agrees(above, l, w))
-            return ct_message_set(message,
-                                  CT_TRANSFORM ": the world matrix of instance %u is not "
-                                               "what its local one gives",
-                                  i);
+            return ct_message_set(
+                message,
+                CT_TRANSFORM ": the world matrix of instance %u does not match its local matrix",
+                i);
     }
     return true;
 }
@@ -56,15 +56,15 @@ static bool validate_list(const ct_manager *manager, const ct_transform_arrays *
     for (uint32_t child = t->first[row]; child != CT_NO_ROW; child = t->next[child]) {
         if (child >= count || ++*listed > count || ct_transform_above(t, child) != row ||
             t->prev[child] != last)
-            return ct_message_set(message, CT_TRANSFORM ": the children of row %u are no list",
-                                  row);
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the list of children of row %u is broken", row);
         if (t->parent[child] != t->parent[t->first[row]])
-            return ct_message_set(message, CT_TRANSFORM ": children of row %u name it in two ways",
-                                  row);
+            return ct_message_set(
+                message, CT_TRANSFORM ": children of row %u refer to it by row and by index", row);
         last = child;
     }
     if (t->last[row] != last)
-        return ct_message_set(message, CT_TRANSFORM ": row %u does not know its last child", row);
+        return ct_message_set(message, CT_TRANSFORM ": row %u has a wrong last child", row);
     return true;
 }
 
@@ -97,11 +97,11 @@ static bool validate_dirty(const ct_transforms *transforms, const ct_transform_a
         uint32_t place = t->state[row] & CT_STATE_PLACE;
         dirty += place != 0;
         if (place > transforms->dirty_count || (place != 0 && transforms->dirty[place - 1] != row))
-            return ct_message_set(message, CT_TRANSFORM ": row %u is dirty in the wrong place",
-                                  row);
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": row %u has a wrong index in the dirty list", row);
         if ((t->state[row] & CT_STATE_MARKED) != 0)
-            return ct_message_set(message, CT_TRANSFORM ": a walk has left its mark on row %u",
-                                  row);
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": row %u has the mark of an ended traversal", row);
     }
     if (dirty != transforms->dirty_count || (dirty > 0 && !transforms->deferring))
         return ct_message_set(message, CT_TRANSFORM ": %u rows are dirty, %u in the list", dirty,
@@ -118,18 +118,17 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
     if (parent != CT_NO_ROW && !ct_transform_alive_or_dying(manager, parent)) return true;
     if (ct_transform_is_marked(t->marks[row])) return true;
     if (!ct_quat_is_unit(t->rotation[row]))
-        return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
-                              row);
+        return ct_message_set(message,
+                              CT_TRANSFORM ": the rotation of row %u does not have length 1", row);
     if ((t->state[row] & CT_STATE_PLACE) != 0) return true;
     float local[16], room[16];
     ct_transform_get_local(t, row, local);
     const float *above = NULL;
     if (parent != CT_NO_ROW) above = ct_transform_base_of(t, t->world[parent], row, room);
     if (!ct_transform_agrees(above, local, t->world[row]))
-        return ct_message_set(message,
-                              CT_TRANSFORM ": the world matrix of row %u is not what "
-                                           "its local one gives",
-                              row);
+        return ct_message_set(
+            message, CT_TRANSFORM ": the world matrix of row %u does not match its local matrix",
+            row);
     return true;
 }
 
@@ -156,7 +155,7 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
         if (parent != CT_NO_ROW && parent >= CT_PARENT_IS_INDEX)
             parent = ct_store_find_index(&manager->store, parent & ~CT_PARENT_IS_INDEX);
         if (t.parent[row] != CT_NO_ROW && parent >= count)
-            return ct_message_set(message, CT_TRANSFORM ": the parent of row %u is no row", row);
+            return ct_message_set(message, CT_TRANSFORM ": the parent of row %u is not a row", row);
         if (parent == CT_NO_ROW && (t.next[row] != CT_NO_ROW || t.prev[row] != CT_NO_ROW))
             return ct_message_set(message, CT_TRANSFORM ": row %u has siblings but no parent", row);
         children += parent != CT_NO_ROW;
@@ -166,7 +165,7 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
         return ct_message_set(message, CT_TRANSFORM ": %u rows have parents, %u are in their lists",
                               children, listed);
     if (!ct_field_nan_clean(CT_FIELD_FLOAT, t.axes, count * 12))
-        return ct_message_set(message, CT_TRANSFORM ": a local matrix holds a forged NaN");
+        return ct_message_set(message, CT_TRANSFORM ": a local matrix contains a reserved NaN");
     if (count_reached(&t, count) != count)
         return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
     const ct_transforms *transforms = (const ct_transforms *)(const void *)manager;

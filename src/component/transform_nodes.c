@@ -18,7 +18,7 @@ uint32_t ct_transform_find_node(const ct_manager *manager, ct_row row, ct_text n
     const ct_node_source *source = &((const ct_transforms *)(const void *)manager)->attached.source;
     if (source->find != NULL)
         return source->find(source->user, ct_store_owners(&manager->store)[row.i], node, message);
-    ct_message_set(message, "there are no models here");
+    ct_message_set(message, "the world has no models");
     return CT_NO_NODE;
 }
 

@@ -104,12 +104,11 @@ bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *me
         return ct_message_set(message,
                               "entity manager: the free queue is longer than there are indices");
     if (manager->used > manager->capacity || manager->used > CT_MAX_ENTITIES)
-        return ct_message_set(message,
-                              "entity manager: more indices in use than there is room for");
+        return ct_message_set(message, "entity manager: more indices in use than the capacity");
     uint32_t flagged = 0;
     for (uint32_t i = 0; i < manager->used; ++i) {
         if ((manager->slots[i] & ~CT_SLOT_FREE) > CT_ENTITY_GENERATION_MASK)
-            return ct_message_set(message, "entity manager: a slot holds no generation");
+            return ct_message_set(message, "entity manager: a slot has no generation");
         flagged += (manager->slots[i] & CT_SLOT_FREE) != 0;
     }
     if (flagged != waiting + manager->dying_count)
@@ -137,7 +136,7 @@ bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *me
         squares -= (uint64_t)i * i;
     }
     if (sum != 0 || squares != 0)
-        return ct_message_set(message, "entity manager: an index waits twice in the free queue");
+        return ct_message_set(message, "entity manager: an index is twice in the free queue");
     return true;
 }
 

@@ -253,7 +253,7 @@ static void check_room(const ct_level *level, const saved_level *v, ct_state *st
                 (v->count <= ct_spawner_count(level->resource, &level->options) &&
                  v->types == level->resource->num_component_types);
     if (!same && !ct_state_require(state, CT_ERR_DATA))
-        ct_message_set(state->message, "a level was given another resource since");
+        ct_message_set(state->message, "a level was given another resource after the snapshot");
 }
 
 // Saves the level, or restores the saved level, which then becomes the youngest. Returns true if

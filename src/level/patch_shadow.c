@@ -58,8 +58,8 @@ static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
             ct_spawner_spawn(world, patch->old, options, call, patch->before.entities, &reason);
     if (status == CT_ERR_DATA)
         ct_message_set(patch->message,
-                       "what the level was spawned from does not fit any more, unload it and spawn "
-                       "anew (%s)",
+                       "the old resource of the level does not match the world any more: unload "
+                       "the level and spawn it again (%s)",
                        reason.text);
     else if (status != CT_OK)
         ct_message_set(patch->message, "%s", reason.text);

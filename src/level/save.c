@@ -70,7 +70,8 @@ bool ct_save_check(const void *bytes, size_t count, ct_message *message) {
     if (version < 1 || version > VERSION)
         return ct_message_set(message, "the save has version %u, this is version %u", version,
                               VERSION);
-    if (size != count) return ct_message_set(message, "the save is cut off, or more than a save");
+    if (size != count)
+        return ct_message_set(message, "the save is truncated, or has bytes behind its end");
     if (ct_hash_crc32(0, in.at, count - HEAD_BYTES) != checksum)
         return ct_message_set(message, "the save is damaged: its checksum differs");
     return true;

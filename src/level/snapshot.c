@@ -41,7 +41,7 @@ static const ct_snapshot_world *walk_world(const ct_snapshot_worlds *worlds, uin
     if (!restores || name == NULL) return world;
     world = find_world(worlds, name);
     if (world == NULL && !ct_state_require(state, CT_ERR_DATA))
-        ct_message_set(state->message, "world '%s' was destroyed since", name);
+        ct_message_set(state->message, "world '%s' was destroyed after the snapshot", name);
     return world;
 }
 
@@ -56,7 +56,8 @@ static void refuse_newer(const ct_snapshot_worlds *worlds, const walked_world *w
     for (uint32_t i = 0; i < worlds->count && state->status == CT_OK; ++i) {
         if (walked[i].saved) continue;
         ct_state_require(state, CT_ERR_DATA);
-        ct_message_set(state->message, "world '%s' was made since", worlds->items[i].name);
+        ct_message_set(state->message, "world '%s' was created after the snapshot",
+                       worlds->items[i].name);
     }
 }
 

@@ -46,14 +46,13 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
         if (input == ct_manager_all_inputs(manager))
             return ct_message_set(message, "unknown field '%s'", value->input);
         if (manager->inputs[input].type != value->type)
-            return ct_message_set(message,
-                                  "%s: the field is of type %s by now, the value of type %s",
+            return ct_message_set(message, "%s: the field has type %s now, the value has type %s",
                                   value->input, ct_field_info_of(manager->inputs[input].type)->name,
                                   ct_field_info_of(value->type)->name);
         const ct_values given = {value->item, 0};
         if (value->type == CT_FIELD_VALUE &&
             !ct_field_items_valid(&manager->inputs[input], &given, 1))
-            return ct_message_set(message, "%s: the bytes of no value", value->input);
+            return ct_message_set(message, "%s: invalid bytes of a value", value->input);
         b->values[input] = (ct_values){value->item, 0};
         if (value->type == CT_FIELD_ENUM && !bind_label(b, input, value->item, message))
             return false;
@@ -70,7 +69,9 @@ static bool leaves_hierarchy(const bound *b, ct_message *message) {
     for (uint32_t i = 0; i < b->manager->input_count; ++i) {
         const ct_field *input = &b->manager->inputs[i];
         if (input->hierarchy && b->values[i].items != NULL)
-            return ct_message_set(message, "%s: the hierarchy is the resource's", input->name);
+            return ct_message_set(message,
+                                  "%s: an override cannot change the hierarchy of the resource",
+                                  input->name);
     }
     return true;
 }
@@ -115,8 +116,7 @@ static bool has_own_id(const ct_override *overrides, uint32_t place, ct_message 
     if (own->id.number > CT_LAST_GIVEN_NUMBER)
         return ct_message_set(message, "id: %u is above %u", own->id.number, CT_LAST_GIVEN_NUMBER);
     while (place-- > 0 && ct_text_equal(overrides[place].path, own->path)) {
-        if (have_one_id(&overrides[place], own))
-            return ct_message_set(message, "id: another of these has it");
+        if (have_one_id(&overrides[place], own)) return ct_message_set(message, "id: duplicate");
     }
     return true;
 }
@@ -167,7 +167,8 @@ ct_status ct_override_check(const ct_world *world, ct_resource *resource,
 static ct_status explain(const ct_manager *manager, ct_status status, ct_message *message) {
     if (status == CT_ERR_MEMORY) ct_message_set(message, "not enough memory");
     if (status == CT_ERR_FULL) ct_manager_full_message(manager, message);
-    if (status == CT_ERR_EXISTS) ct_message_set(message, "%s: two have one id", manager->name);
+    if (status == CT_ERR_EXISTS)
+        ct_message_set(message, "%s: duplicate component id", manager->name);
     if (status == CT_ERR_DATA || status == CT_ERR_CYCLE)
         ct_message_set(message, "%s: invalid values", manager->name);
     return status;

@@ -134,8 +134,7 @@ static bool check_parents(const ct_resource *resource, ct_message *message) {
     for (uint32_t i = 0; i < resource->num_entities; ++i) {
         uint32_t parent = resource->parent_index[i];
         if (CT_UNLIKELY(parent >= i && parent != CT_RESOURCE_NO_PARENT))
-            return ct_message_set(message,
-                                  "offset %u: the parent of entity %u does not stand before it",
+            return ct_message_set(message, "offset %u: the parent of entity %u does not precede it",
                                   HEADER_BYTES + i * 4, i + 1);
     }
     return true;
@@ -151,7 +150,8 @@ static bool check_entity_names(ct_resource *resource, uint32_t at, ct_message *m
     for (uint32_t i = 0; i < resource->num_entities; ++i) {
         if (resource->name_offset[i] != CT_RESOURCE_NO_NAME &&
             ct_resource_entity_name(resource, i).bytes == NULL)
-            return ct_message_set(message, "offset %u: the name of entity %u lies outside",
+            return ct_message_set(message,
+                                  "offset %u: the name of entity %u is outside of the resource",
                                   at + i * 4, i + 1);
     }
     return true;
@@ -164,8 +164,8 @@ static bool check_entity_index(const ct_section *section, uint32_t num_entities,
     for (uint32_t i = 1; i < n; ++i)
         falls += section->entity_index[i] < section->entity_index[i - 1];
     if (falls != 0)
-        return ct_message_set(message, "offset %u: the entities of %s do not ascend", at,
-                              section->name);
+        return ct_message_set(message, "offset %u: the entities of %s are not in ascending order",
+                              at, section->name);
     if (n > 0 && section->entity_index[n - 1] >= num_entities)
         return ct_message_set(message, "offset %u: %s belongs to entity %u of %u", at,
                               section->name, section->entity_index[n - 1] + 1, num_entities);
@@ -186,7 +186,7 @@ static bool check_opaque(const ct_section *section, ct_message *message) {
         at += 4 + size;
     }
     if (at != section->size)
-        return ct_message_set(message, "%s: data behind its last instance", section->name);
+        return ct_message_set(message, "%s: data after its last instance", section->name);
     return true;
 }
 
@@ -196,7 +196,8 @@ static bool check_name(const ct_resource *resource, const ct_resource_header *he
     const unsigned char *nul = NULL;
     if (name >= header->names && name < end) nul = memchr(resource->blob + name, 0, end - name);
     if (nul == NULL)
-        return ct_message_set(message, "offset %u: the name of a component type lies outside", at);
+        return ct_message_set(
+            message, "offset %u: the name of a component type is outside of the resource", at);
     out->name = (const char *)resource->blob + name;
     out->behind_name = end - name - (uint32_t)(nul - (resource->blob + name)) - 1;
     size_t length = (size_t)(nul - (resource->blob + name));
@@ -239,8 +240,7 @@ static bool check_twice(const ct_resource *resource, uint32_t count, ct_message 
     const ct_section *last = &resource->sections[count];
     for (uint32_t i = 0; i < count; ++i) {
         if (resource->sections[i].identifier == last->identifier)
-            return ct_message_set(message, "%s: the component type stands in the resource twice",
-                                  last->name);
+            return ct_message_set(message, "%s: duplicate component type", last->name);
     }
     return true;
 }
@@ -250,7 +250,7 @@ static bool check_sections(ct_resource *resource, const ct_resource_header *head
     uint64_t at = HEADER_BYTES + (uint64_t)resource->num_entities * 4;
     uint32_t names_end = header->entity_names != 0 ? header->entity_names : resource->bytes;
     if (header->names < at || header->names > names_end || names_end > resource->bytes)
-        return ct_message_set(message, "offset 24: the names lie outside");
+        return ct_message_set(message, "offset 24: the names are outside of the resource");
     for (uint32_t i = 0; i < resource->num_component_types; ++i) {
         at = (at + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
         if (!check_section(resource, header, at, &resource->sections[i], &at, message) ||

@@ -45,9 +45,10 @@ static bool check_strings(const checker *c, const ct_field *field, const unsigne
         uint32_t offset = ct_u32_at(items, i);
         if (i > 0 && offset == last) continue;
         ct_text text = ct_string_block_text(c->strings, c->string_bytes, offset);
-        if (text.bytes == NULL) return wrong(c, field->name, i, "is a string that lies outside");
+        if (text.bytes == NULL)
+            return wrong(c, field->name, i, "is a string outside of the resource");
         if (field->type == CT_FIELD_VALUE && !ct_value_bytes_valid(text))
-            return wrong(c, field->name, i, "holds the bytes of no value");
+            return wrong(c, field->name, i, "has invalid bytes of a value");
         last = offset;
     }
     return true;
@@ -84,7 +85,7 @@ static ct_status check_long_run(const checker *c, const ct_allocator *allocator,
     const unsigned char *ids = c->section->data + c->places.ids;
     ct_table table = {0};
     if (count > CT_TABLE_NUMBERS) {
-        wrong(c, "id", first, "is one of more than 4194304 of the same entity");
+        wrong(c, "id", first, "exceeds the limit of 4194304 of one entity");
         return CT_ERR_DATA;
     }
     if (!ct_table_reserve(&table, allocator, count, NULL, NULL)) return CT_ERR_MEMORY;
@@ -97,7 +98,7 @@ static ct_status check_long_run(const checker *c, const ct_allocator *allocator,
             other = ct_table_next(&table, hash, &at);
         while (other != CT_TABLE_NONE && !same_id(c, id, ct_u32_at(ids, first + other)));
         if (other != CT_TABLE_NONE) {
-            wrong(c, "id", first + i, "is also that of another of the same entity");
+            wrong(c, "id", first + i, "is also the id of another instance of the entity");
             status = CT_ERR_DATA;
         }
         ct_table_add(&table, hash, i);
@@ -113,7 +114,7 @@ static ct_status check_run(const checker *c, const ct_allocator *allocator, uint
     for (uint32_t i = 1; i < count; ++i) {
         for (uint32_t j = 0; j < i; ++j) {
             if (!same_id(c, ct_u32_at(ids, first + i), ct_u32_at(ids, first + j))) continue;
-            wrong(c, "id", first + i, "is also that of another of the same entity");
+            wrong(c, "id", first + i, "is also the id of another instance of the entity");
             return CT_ERR_DATA;
         }
     }

@@ -70,7 +70,7 @@ static ct_status check_other(const ct_world *world, const ct_section *section,
     if (ct_late_manager(world, section) != NULL || ct_section_is_ids(section)) return CT_OK;
     if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {
         ct_message_set(message,
-                       "%s: the resource holds what a registered compiler made, the world has "
+                       "%s: the resource has the output of a registered compiler, the world has "
                        "fields for it: register a spawner or compile it again",
                        section->name);
         return CT_ERR_DATA;

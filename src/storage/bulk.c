@@ -171,10 +171,11 @@ bool ct_bulk_check(const ct_manager *to, uint32_t to_field, const ct_manager *fr
     const ct_field_info *info = ct_field_info_of(goal->type);
     const ct_field_info *other = ct_field_info_of(source->type);
     if (!is_numeric(to, to_field) || goal->read_only)
-        return ct_message_set(message, "%s.%s is no column of numbers that can be written",
-                              to->name, goal->name);
+        return ct_message_set(message, "%s.%s is not a writable column of numbers", to->name,
+                              goal->name);
     if (!is_numeric(from, from_field))
-        return ct_message_set(message, "%s.%s is no column of numbers", from->name, source->name);
+        return ct_message_set(message, "%s.%s is not a column of numbers", from->name,
+                              source->name);
     bool mixed = is_real(info->lane) && is_real(other->lane) && info->lane != other->lane &&
                  info->lanes == other->lanes;
     if (goal->type != source->type && !mixed)
@@ -370,8 +371,8 @@ ct_field_type ct_bulk_sum_type(ct_field_type type) {
 bool ct_bulk_check_sum(const ct_manager *manager, uint32_t field, ct_message *message) {
     const ct_field *f = &manager->fields[field];
     if (is_numeric(manager, field) && !f->read_only && f->type != CT_FIELD_ENUM) return true;
-    return ct_message_set(message, "%s.%s is no field of numbers that can be written",
-                          manager->name, f->name);
+    return ct_message_set(message, "%s.%s is not a writable field of numbers", manager->name,
+                          f->name);
 }
 
 ct_status ct_bulk_add(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,

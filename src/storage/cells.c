@@ -57,7 +57,7 @@ bool ct_cells_check_text(uint32_t width, uint32_t height, ct_text text, ct_messa
     uint32_t count;
     if (!ct_cells_check_size(width, height, message)) return false;
     if (!ct_cells_count_text(text, &count))
-        return ct_message_set(message, "cells: these are not the bytes of cells");
+        return ct_message_set(message, "cells: invalid bytes of cells");
     return text.length == 0 || count == width * height ||
            ct_message_set(message, "cells: expected %u numbers (%u x %u), got %u", width * height,
                           width, height, count);

@@ -180,12 +180,12 @@ uint32_t ct_field_first_invalid(const ct_field *field, const void *items, uint32
     const unsigned char *at = items;
     uint32_t i = 0, limit = field->type == CT_FIELD_BOOL ? 2 : field->label_count;
     if (field->type == CT_FIELD_BOOL || field->type == CT_FIELD_ENUM) {
-        *what = field->type == CT_FIELD_BOOL ? "is no bool" : "has no label";
+        *what = field->type == CT_FIELD_BOOL ? "is not a bool" : "has no label";
         while (i < count && at[(size_t)i * stride] < limit)
             i++;
         return i;
     }
-    *what = "holds a NaN that is not the quiet one";
+    *what = "has a NaN other than the quiet NaN";
     if (info->lane > CT_SCALAR_DOUBLE) return count;
     if (stride == info->bytes && ct_field_nan_clean(field->type, at, count)) return count;
     while (i < count && ct_field_nan_clean(field->type, at + (size_t)i * stride, 1))

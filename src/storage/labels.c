@@ -33,7 +33,8 @@ bool ct_labels_check(const ct_enum *labels, ct_message *message) {
                 return ct_message_set(message, "duplicate label '%s'", texts[i].bytes);
         }
     }
-    return labels->preset < count || ct_message_set(message, "its default is no value of its type");
+    return labels->preset < count ||
+           ct_message_set(message, "its default is not a value of its type");
 }
 
 uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message) {

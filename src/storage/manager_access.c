@@ -82,7 +82,7 @@ bool ct_manager_refused_message(const ct_manager *manager, ct_row row, const cha
                                 ct_status status, ct_message *message) {
     ct_entity owner = ct_store_owners(&manager->store)[row.i];
     return ct_message_set(message, "%s: %s entity(%u:%u)", what,
-                          status == CT_ERR_CYCLE ? "cycle: would stand below itself:"
+                          status == CT_ERR_CYCLE ? "cycle: would be below itself:"
                                                  : "not a value for",
                           ct_entity_index(owner), ct_entity_generation(owner));
 }

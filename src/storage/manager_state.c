@@ -117,7 +117,7 @@ static bool validate_value(const ct_manager *manager, const ct_field *field, uin
     ct_value value = *(const ct_value *)ct_manager_item(manager, field, (ct_row){row});
     if (value.slot == 0) return true;
     if (!ct_value_pool_has(manager->values, value))
-        return ct_message_set(message, "%s: %s of row %u is a value that was let go", manager->name,
+        return ct_message_set(message, "%s: %s of row %u is a released value", manager->name,
                               field->name, row);
     return ct_value_pool_bytes_of(manager->values, value).bytes != NULL ||
            ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row]) ||
@@ -142,8 +142,8 @@ static bool validate_field(const ct_manager *manager, const ct_field *field, ct_
         ct_string string = ((const ct_string *)(const void *)items)[row];
         if (string.ref != 0 && (string.ref >= manager->strings->entry_count ||
                                 manager->strings->entries[string.ref].bytes == NULL))
-            return ct_message_set(message, "%s: %s of row %u is a string that was freed",
-                                  manager->name, field->name, row);
+            return ct_message_set(message, "%s: %s of row %u is a freed string", manager->name,
+                                  field->name, row);
     }
     return true;
 }

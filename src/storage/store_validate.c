@@ -20,12 +20,12 @@ static uint32_t check_list(const ct_store *store, const char *name, uint32_t hea
     uint32_t count = store->columns.count, length = 0, last = head;
     for (uint32_t row = head; row != CT_NO_ROW; row = next[row]) {
         if (row >= count || owners[row].id != owners[head].id || ++length > count) {
-            ct_message_set(message, "%s: the instance list at row %u leaves its entity", name,
-                           head);
+            ct_message_set(message, "%s: the instance list at row %u has a row of another entity",
+                           name, head);
             return 0;
         }
         if (row != head && prev[row] != last) {
-            ct_message_set(message, "%s: row %u does not know the one before it", name, row);
+            ct_message_set(message, "%s: row %u has a wrong previous row", name, row);
             return 0;
         }
         if (ids[row] == 0) {
@@ -44,7 +44,7 @@ static uint32_t check_list(const ct_store *store, const char *name, uint32_t hea
         last = row;
     }
     if (prev[head] != last) {
-        ct_message_set(message, "%s: row %u does not know the last of its list", name, head);
+        ct_message_set(message, "%s: row %u has a wrong last row of its list", name, head);
         return 0;
     }
     return length;
@@ -55,7 +55,7 @@ bool ct_store_validate(const ct_store *store, const char *name, ct_message *mess
     uint32_t count = store->columns.count;
     uint32_t orphans = 0, entities = 0, listed = 0, indexed = 0;
     if (count > store->columns.capacity || count > CT_MAX_ROWS)
-        return ct_message_set(message, "%s: more rows than there is room for", name);
+        return ct_message_set(message, "%s: more rows than the capacity", name);
     for (uint32_t row = 0; row < count; ++row) {
         if (owners[row].id == CT_NOBODY) {
             orphans++;
@@ -64,13 +64,13 @@ bool ct_store_validate(const ct_store *store, const char *name, ct_message *mess
         if (ct_store_has_no_dead(store) && !ct_entity_manager_alive(store->entities, owners[row]))
             return ct_message_set(message, "%s: row %u has a dead owner that gc missed", name, row);
         if (!ct_entity_is_id(owners[row].id))
-            return ct_message_set(message, "%s: the owner of row %u is no entity", name, row);
+            return ct_message_set(message, "%s: the owner of row %u is not an entity", name, row);
         uint32_t found = ct_entity_map_find(&store->map, owners, ct_entity_index(owners[row]));
         if (found >= count || owners[found].id != owners[row].id)
             return ct_message_set(message, "%s: the map does not find row %u", name, row);
         if (found != row) {
             if (store->multiple) continue;
-            return ct_message_set(message, "%s: row %u and row %u have one owner", name, found,
+            return ct_message_set(message, "%s: row %u and row %u have the same owner", name, found,
                                   row);
         }
         entities++;
@@ -80,10 +80,10 @@ bool ct_store_validate(const ct_store *store, const char *name, ct_message *mess
         listed += length;
     }
     if (orphans != store->orphan_count)
-        return ct_message_set(message, "%s: %u orphaned rows, %u counted", name, orphans,
+        return ct_message_set(message, "%s: %u orphaned rows, expected %u", name, orphans,
                               store->orphan_count);
     if (entities != ct_entity_map_count(&store->map))
-        return ct_message_set(message, "%s: the map holds %u entities, the rows %u", name,
+        return ct_message_set(message, "%s: the map has %u entities, the rows have %u", name,
                               ct_entity_map_count(&store->map), entities);
     if (store->multiple && listed != count - orphans)
         return ct_message_set(message, "%s: %u rows are in lists, %u should be", name, listed,

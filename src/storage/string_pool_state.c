@@ -100,12 +100,12 @@ static bool check_references(const ct_string_audit *audit, ct_message *message) 
             return ct_message_set(message, "strings: a row refers to a freed string");
         if (entry->bytes == NULL) continue;
         if (entry->references < counted || entry->references - counted > pinned)
-            return ct_message_set(message, "strings: %u references are counted, %u are held: '%s'",
+            return ct_message_set(message, "strings: reference count is %u, expected %u: '%s'",
                                   entry->references, counted, entry->bytes);
         pinned -= entry->references - counted;
     }
     return pinned == 0 ||
-           ct_message_set(message, "strings: %u more are pinned than there are", pinned);
+           ct_message_set(message, "strings: %u more strings are pinned than exist", pinned);
 }
 
 bool ct_string_audit_check(const ct_string_audit *audit, ct_message *message) {
@@ -122,6 +122,6 @@ bool ct_string_audit_check(const ct_string_audit *audit, ct_message *message) {
             return ct_message_set(message, "strings: '%s' is not found", entry->bytes);
     }
     if (used != pool->used || bytes != pool->text_bytes)
-        return ct_message_set(message, "strings: %u are there, %u are counted", used, pool->used);
+        return ct_message_set(message, "strings: %u exist, the count is %u", used, pool->used);
     return true;
 }

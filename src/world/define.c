@@ -78,7 +78,7 @@ static bool check_own(ct_manager *old, const ct_component *component, ct_message
     bool keeps = was != NULL && ct_plugin_keeps_own(was);
     if (!keeps && (component == NULL || !ct_plugin_keeps_own(component))) return true;
     return ct_message_set(message,
-                          "%s: its plugin keeps data of its own for %u row%s, which cannot be "
+                          "%s: its plugin has data of its own for %u row%s, which cannot be "
                           "migrated: destroy the components first",
                           old->name, ct_store_count(&old->store),
                           ct_store_count(&old->store) == 1 ? "" : "s");

@@ -144,7 +144,7 @@ static ct_row check_replace(lua_State *L, ct_bind_manager *manager) {
     ct_entity e = owner_of(manager->core, row);
     if (!push_body(L, push_table(L, manager), e)) {
         ct_bind_push_entity_name(L, e);
-        ct_bind_raise_arg(L, 2, "the body of %s is being made or freed", lua_tostring(L, -1));
+        ct_bind_raise_arg(L, 2, "the body of %s is being created or freed", lua_tostring(L, -1));
     }
     lua_pop(L, 2);
     return row;
@@ -169,7 +169,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
         }
         lua_pushvalue(L, value);
         if (!store_body(L, manager, table, e, number) && lua_isnil(L, error))
-            luaL_error(L, "actor: the component went while its old body was freed");
+            luaL_error(L, "actor: the component was removed while its old body was freed");
     }
     lua_settop(L, error);
     if (!lua_isnil(L, error)) lua_error(L);
@@ -307,7 +307,7 @@ void ct_bind_open_bodies(lua_State *L) {
 }
 
 const ct_bind_attachment ct_bind_bodies = {
-    "bodies cannot be made while the world frees them",
+    "bodies cannot be created while the world frees them",
     attach,
     detach,
     collect,

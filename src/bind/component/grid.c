@@ -160,7 +160,7 @@ static int next_cell(lua_State *L) {
     const ct_store *store = &manager->core->store;
     ct_row row = ct_store_find(store, owner);
     if (row.i == CT_NO_ROW || !ct_entity_manager_alive_or_dying(store->entities, owner))
-        return luaL_error(L, "grid: the component went during the loop");
+        return luaL_error(L, "grid: the component was removed during the loop");
     const ct_cells *cells = ct_grid_cells(manager->core, row);
     if (cells->width != upvalue(L, WIDTH) || cells->height != upvalue(L, HEIGHT))
         return luaL_error(L, "grid: the size changed during the loop");

@@ -60,7 +60,7 @@ static void read_component(reading *r, const ct_manager *manager) {
     if (lua_type(L, -1) != LUA_TTABLE) {
         bool no = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
         fail(r, "table of values expected, got %s%s", ct_bind_type_name(L, -1),
-             no ? " (an override takes no component away)" : "");
+             no ? " (an override cannot remove a component)" : "");
     }
     ct_bind_form form = manager->store.multiple ? CT_BIND_WHOLE : CT_BIND_GIVEN;
     const ct_bind_values *values = ct_bind_parse_values(r->g, -1, manager, form, 1);

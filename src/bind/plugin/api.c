@@ -38,7 +38,7 @@ static ct_entity_manager *check_entity_manager(lua_State *L, int arg) {
 
 static ct_bind_manager *check_self(lua_State *L) {
     if (lua_type(L, lua_upvalueindex(1)) != LUA_TNUMBER)
-        luaL_error(L, "this function is no method of a component manager");
+        luaL_error(L, "this function is not a method of a component manager");
     return ct_bind_own_self(L);
 }
 

@@ -5,7 +5,7 @@
 static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
     const ct_bind_manager *object = core->object;
     if (object == NULL || object->destroyed != NULL)
-        luaL_error(L, "component manager is not there any more");
+        luaL_error(L, "component manager does not exist any more");
     return object;
 }
 

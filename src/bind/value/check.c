@@ -18,7 +18,7 @@ static const char *userdata_name(lua_State *L, int index) {
 
 const char *ct_bind_type_name(lua_State *L, int index) {
     static const char *const tags[] = {"light userdata with tag 0",
-                                       "light userdata that is no entity",
+                                       "light userdata that is not an entity",
                                        "light userdata with tag 2", "light userdata with tag 3"};
     if (lua_type(L, index) == LUA_TNONE) return "no value";
     if (lua_type(L, index) == LUA_TUSERDATA) return userdata_name(L, index);

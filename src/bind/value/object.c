@@ -20,7 +20,7 @@ static ct_allocator allocator_of_host(lua_State *L) {
     if (lua_type(L, -1) == LUA_TUSERDATA && ct_bind_rawlen(L, -1) == sizeof allocator)
         memcpy(&allocator, lua_touserdata(L, -1), sizeof allocator);
     else if (!lua_isnil(L, -1))
-        luaL_error(L, "registry value '%s' is no ct_allocator", CT_ALLOCATOR_KEY);
+        luaL_error(L, "registry value '%s' is not a ct_allocator", CT_ALLOCATOR_KEY);
     lua_pop(L, 1);
     return allocator;
 }

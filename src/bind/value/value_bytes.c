@@ -60,7 +60,7 @@ static bool check(const encoder *e, ct_value_written written) {
                               (int)CT_MAX_VALUE_DEPTH);
     case CT_VALUE_REPEATED:
         return ct_bind_refuse(e->L,
-                              "tables that stand in several places take too much when each is "
+                              "tables that occur in several places are too large when each is "
                               "written (limit is %d bytes)",
                               (int)CT_MAX_REPEATED_BYTES);
     default: return luaL_error(e->L, "not enough memory") != 0;
