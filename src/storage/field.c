@@ -106,7 +106,8 @@ bool ct_scalar_store(ct_scalar lane, double value, void *out) {
     uint8_t bits8 = (uint8_t)whole;
     switch (lane) {
     case CT_SCALAR_INT8:
-    case CT_SCALAR_UINT8: memcpy(out, &bits8, 1); break;
+    case CT_SCALAR_UINT8:
+    case CT_SCALAR_BOOL: memcpy(out, &bits8, 1); break;
     case CT_SCALAR_INT16:
     case CT_SCALAR_UINT16: memcpy(out, &bits16, 2); break;
     default: memcpy(out, &bits32, 4); break;
