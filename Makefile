@@ -76,7 +76,8 @@ WINDOWS := $(findstring mingw,$(MACHINE))
 WEB     := $(findstring emscripten,$(MACHINE))
 
 # No contraction and no wider numbers on the way: every build and every vector width gives the same bits.
-CORE_FLAGS := -std=c99 $(if $(WINDOWS)$(WEB),,-fPIC) $(if $(WEB),-DCT_STATIC=1) -fvisibility=hidden -ffp-contract=off \
+CORE_FLAGS := -std=c99 $(if $(WINDOWS)$(WEB),,-fPIC) $(if $(WEB),-DCT_STATIC=1) -fvisibility=hidden -ffp-contract=off -fno-math-errno \
+              -fno-trapping-math \
               $(shell CC='$(CC)' tools/float.sh) -Isrc
 CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 
