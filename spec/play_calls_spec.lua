@@ -23,6 +23,11 @@ local WITHOUT = {
   ["cuttle.report"] = "writes a file of what the inspector shows",
   ["cuttle.schema"] = "describes component types, not contents",
   ["cuttle.pretty_entities"] = "changes the Lua state permanently",
+  ["cuttle.sin"] = "is a function of numbers",
+  ["cuttle.cos"] = "is a function of numbers",
+  ["cuttle.atan2"] = "is a function of numbers",
+  ["cuttle.exp"] = "is a function of numbers",
+  ["cuttle.log"] = "is a function of numbers",
   ["column:pointer"] = "gives raw memory, on LuaJIT only",
 }
 

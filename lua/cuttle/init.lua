@@ -27,7 +27,7 @@ local PUBLIC = {
   "MAX_ENTITIES", "NOBODY", "ENTITY_INDEX_BITS", "ENTITY_GENERATION_BITS", "ENTITY_TAG",
   "entity_manager", "world", "list", "resource", "recorder", "snapshot",
   "entity_id", "entity_from_id", "entity_index", "entity_generation", "entity_tostring", "is_entity", "tag",
-  "pretty_entities",
+  "pretty_entities", "sin", "cos", "atan2", "exp", "log",
 }
 for _, name in ipairs(PUBLIC) do cuttle[name] = core[name] end
 

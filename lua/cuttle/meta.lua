@@ -116,6 +116,34 @@ function cuttle.entity_tostring(e) end
 -- this is opt-in. An existing `__tostring` is kept for light userdata that are not entities.
 function cuttle.pretty_entities() end
 
+--- Returns the sine of an angle in radians: the same bits on every host, as in formulas. Exact to the last digit of a
+-- float up to 2^20 in magnitude, and beyond that a number from -1 to 1. `math.sin` differs between hosts.
+---@param x number
+---@return number
+function cuttle.sin(x) end
+
+--- Returns the cosine of an angle in radians, like `cuttle.sin`.
+---@param x number
+---@return number
+function cuttle.cos(x) end
+
+--- Returns the angle of the direction x, y in radians, from -pi to pi: the same bits on every host, as in formulas.
+---@param y number
+---@param x number
+---@return number
+function cuttle.atan2(y, x) end
+
+--- Returns e^x: the same bits on every host, as in formulas.
+---@param x number
+---@return number
+function cuttle.exp(x) end
+
+--- Returns the natural logarithm: the same bits on every host, as in formulas. -infinity for 0, NaN for negative
+-- numbers.
+---@param x number
+---@return number
+function cuttle.log(x) end
+
 ---@class cuttle.compiler_options
 ---@field json? fun(text: string): table a JSON decoder; default: the first installed of lua-cjson, dkjson and json
 

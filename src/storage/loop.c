@@ -4,6 +4,8 @@
 
 #include "storage/store_internal.h"
 
+#include <string.h>
+
 // Number of rows checked together, and maximum length of a run.
 enum { BLOCK = 32, LONGEST_RUN = 1024 };
 
@@ -52,6 +54,21 @@ static uint32_t end_of(const ct_loop_part *part) {
     return part->rows.end < count ? part->rows.end : count;
 }
 
+void ct_loop_choose(ct_loop *loop, uint32_t *bits) {
+    loop->chosen = bits;
+    loop->by_row = true;
+    memset(bits, 0, ct_loop_chosen_bytes(end_of(&loop->parts[0])));
+}
+
+static bool is_chosen(const ct_loop *loop, uint32_t row) {
+    return (loop->chosen[row / 32] >> row % 32 & 1) != 0;
+}
+
+static void move_choice(ct_loop *loop, uint32_t from, uint32_t to) {
+    loop->chosen[to / 32] &= ~(1u << to % 32);
+    if (is_chosen(loop, from)) ct_loop_choose_row(loop, (ct_row){to});
+}
+
 // Returns whether the loop can continue after the rows of a manager changed.
 static bool allows_changes(ct_loop *loop, uint32_t i) {
     ct_loop_part *part = &loop->parts[i];
@@ -64,7 +81,10 @@ static bool allows_changes(ct_loop *loop, uint32_t i) {
     }
     if (ct_row_watch_check(&part->rows, store) == CT_ROWS_MOVED) return false;
     // An old row that the loop has not visited moved to the place of the removed one.
-    if (i == 0 && part->rows.end != end) loop->next = part->rows.returned.i;
+    if (i == 0 && part->rows.end != end) {
+        loop->next = part->rows.returned.i;
+        if (loop->chosen != NULL) move_choice(loop, store->last_vanished, loop->next);
+    }
     return true;
 }
 
@@ -100,6 +120,7 @@ ct_query_step ct_loop_next(ct_loop *loop, uint32_t *fault) {
     const ct_store *store = store_of(&loop->parts[0]);
     ct_row rows[CT_MAX_JOINED];
     for (uint32_t end = end_of(&loop->parts[0]); loop->next < end; ++loop->next) {
+        if (loop->chosen != NULL && !is_chosen(loop, loop->next)) continue;
         ct_entity e = ct_store_owners(store)[loop->next];
         if (!ct_entity_manager_alive(store->entities, e) || !find_others(loop, e, rows)) continue;
         rows[0].i = loop->next++;

@@ -66,14 +66,27 @@ typedef struct ct_loop {
     uint32_t run_limit;
     ct_loop_part parts[CT_MAX_JOINED];
     uint32_t part_count;
-    uint32_t next; // row of the first manager to check next
-    bool by_row;   // there are optional managers: runs of one row
+    uint32_t next;    // row of the first manager to check next
+    bool by_row;      // there are optional managers or chosen rows: runs of one row
+    uint32_t *chosen; // bits of the rows of the first manager that the loop returns; NULL: all
 } ct_loop;
 
 /// Begins a loop over 1 to CT_MAX_JOINED managers of one entity manager. roles[0] is
 /// CT_QUERY_REQUIRED; if 'roles' is NULL, all are. A manager may be listed twice.
 void ct_loop_begin(ct_loop *loop, uint32_t count, ct_manager *const *managers,
                    const ct_query_role *roles);
+
+/// Returns the bytes of the bits of 'rows' rows.
+static inline size_t ct_loop_chosen_bytes(uint32_t rows) { return ((size_t)rows / 32 + 1) * 4; }
+
+/// Restricts a loop that has just begun to rows of the first manager that ct_loop_choose_row adds.
+/// 'bits' has ct_loop_chosen_bytes of its rows and must exist as long as the loop. A row that moves
+/// during the loop stays chosen.
+void ct_loop_choose(ct_loop *loop, uint32_t *bits);
+
+static inline void ct_loop_choose_row(ct_loop *loop, ct_row row) {
+    loop->chosen[row.i / 32] |= 1u << row.i % 32;
+}
 
 /// Finds the next rows. Returns CT_QUERY_ROW; CT_QUERY_END, also on all later calls; or
 /// CT_QUERY_MOVED, with the number of the manager that moved rows in *fault. O(1) for each row

@@ -77,6 +77,11 @@ static inline ct_row ct_query_row(const ct_query *query, uint32_t part, uint32_t
     return row;
 }
 
+/// Returns the entity of match i. O(1).
+static inline ct_entity ct_query_entity(const ct_query *query, uint32_t i) {
+    return ct_store_owners(&query->managers[0]->store)[ct_query_row(query, 0, i).i];
+}
+
 /// Finds the matches after those of *run (zeros: from the first one on) whose rows are consecutive
 /// in each manager. Returns CT_QUERY_ROW; CT_QUERY_END; or CT_QUERY_MOVED if the matches are not
 /// valid. O(managers + matches of the run).

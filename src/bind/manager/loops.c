@@ -155,6 +155,12 @@ void ct_bind_loop_begin(lua_State *L, ct_bind_loop *l, uint32_t count, const ct_
     l->thread = L;
 }
 
+void ct_bind_loop_choose(ct_bind_loop *l, const ct_query *matches, uint32_t *bits) {
+    ct_loop_choose(&l->query, bits);
+    for (uint32_t i = 0; i < matches->count; ++i)
+        ct_loop_choose_row(&l->query, ct_query_row(matches, 0, i));
+}
+
 bool ct_bind_loop_is_open(const ct_bind_loop *l) { return l->open; }
 
 // Checks whether a slot of the stack contains a userdata. A Lua loop keeps its state in one.

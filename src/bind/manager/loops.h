@@ -4,7 +4,7 @@
 #define BIND_LOOPS_H
 
 #include "bind/manager/manager.h"
-#include "storage/loop.h"
+#include "storage/query.h"
 
 /// each and instances.
 extern const luaL_Reg ct_bind_loop_methods[];
@@ -36,6 +36,10 @@ ct_bind_loop *ct_bind_test_loop(lua_State *L, int index);
 /// Begins the loop on top of the stack in these roles. Allocates the first time only.
 void ct_bind_loop_begin(lua_State *L, ct_bind_loop *loop, uint32_t count,
                         const ct_query_role *roles, ct_bind_loop_kind kind);
+
+/// Restricts a loop that has just begun to the rows of the first manager in 'matches'. 'bits' has
+/// ct_loop_chosen_bytes of that manager, and must be kept by the loop.
+void ct_bind_loop_choose(ct_bind_loop *loop, const ct_query *matches, uint32_t *bits);
 
 /// Checks that the loop has begun and has not ended, so that a step may follow.
 bool ct_bind_loop_is_open(const ct_bind_loop *loop);

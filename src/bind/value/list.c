@@ -15,6 +15,16 @@ ct_bind_list *ct_bind_list_new(lua_State *L) {
     return ct_bind_object_new(L, &list_class, sizeof(ct_bind_list));
 }
 
+ct_bind_list *ct_bind_prepare_list(lua_State *L, int arg) {
+    ct_bind_list *list = ct_bind_test_list(L, arg);
+    if (list != NULL) return list;
+    if (!lua_isnil(L, arg))
+        ct_bind_raise_arg(L, arg, "cuttle.list expected, got %s", ct_bind_type_name(L, arg));
+    list = ct_bind_list_new(L);
+    lua_replace(L, arg);
+    return list;
+}
+
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
     // Memory that a finalizer allocates after the list was collected would leak.
     if (count > list->capacity && list->collected) luaL_error(L, "cuttle.list was collected");

@@ -19,6 +19,10 @@ ct_bind_list *ct_bind_test_list(lua_State *L, int arg);
 /// Pushes a new empty list.
 ct_bind_list *ct_bind_list_new(lua_State *L);
 
+/// Returns argument 'arg', a list that receives results; replaces nil by a new list, and raises for
+/// other types.
+ct_bind_list *ct_bind_prepare_list(lua_State *L, int arg);
+
 /// Allocates room for 'count' items. Raises "not enough memory" and leaves the list unchanged; also
 /// raises if the list was collected, which only a finalizer can observe.
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count);

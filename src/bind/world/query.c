@@ -23,7 +23,7 @@ static void keep_managers(lua_State *L, uint32_t count) {
 }
 
 // world:query(manager or name, ...) -> Query
-static int new_query(lua_State *L) {
+int ct_bind_new_query(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     ct_query_role roles[CT_MAX_JOINED];
     ct_manager *cores[CT_MAX_JOINED];
@@ -53,7 +53,7 @@ static const ct_entity *push_entities(lua_State *L, ct_bind_query *q, uint32_t *
     do { // a finalizer may have changed the matches
         room = ct_bind_query_refresh(L, q)->count;
         entities = lua_newuserdata(L, (size_t)room * sizeof *entities + 1);
-    } while (ct_bind_query_refresh(L, ct_bind_query_self(L))->count > room);
+    } while (!ct_bind_query_is_current(ct_bind_query_self(L)) || q->matches.count > room);
     *count = ct_query_entities(&q->matches, entities);
     return entities;
 }
@@ -62,6 +62,10 @@ static const ct_entity *push_entities(lua_State *L, ct_bind_query *q, uint32_t *
 
 // Number of loops that a query reuses. A program that leaves loops by break may use more.
 enum { KEPT_LOOPS = 16 };
+
+// A loop keeps the table of blocks of its query, and a userdata with the bits of the rows that the
+// conditions of the query chose.
+enum { BLOCKS = 1, CHOSEN = 2 };
 
 // Pushes a new loop over the managers, which are in the table at 'kept'.
 static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_query *q, int kept) {
@@ -75,7 +79,10 @@ static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_query *q, int kep
     ct_bind_loop *loop = ct_bind_loop_new(L, first, q->matches.part_count);
     lua_replace(L, first);
     lua_settop(L, first);
-    ct_bind_push_block(L, QUERY); // the table of blocks, in case that the environment is replaced
+    // The table of blocks, in case that the environment is replaced, and the chosen rows.
+    lua_createtable(L, 2, 0);
+    ct_bind_push_block(L, QUERY);
+    lua_rawseti(L, -2, BLOCKS);
     ct_bind_keep(L, first);
     return loop;
 }
@@ -113,14 +120,33 @@ static ct_bind_loop *push_free_loop(lua_State *L, const ct_bind_query *q, int ke
     return loop;
 }
 
+// Restricts the loop on top to the rows of the first manager that the conditions of a query choose.
+static void choose_rows(lua_State *L, ct_bind_query *q, ct_bind_loop *loop) {
+    const ct_store *store = &q->managers[0]->core->store;
+    int top = lua_gettop(L);
+    uint32_t *bits;
+    size_t room;
+    ct_bind_push_block(L, top);
+    do { // a finalizer may add rows
+        room = ct_store_count(store);
+        bits = lua_newuserdata(L, ct_loop_chosen_bytes((uint32_t)room));
+    } while (ct_store_count(store) > room);
+    lua_rawseti(L, top + 1, CHOSEN);
+    lua_settop(L, top);
+    ct_bind_query_check(L, q);
+    ct_bind_query_refresh(L, q);
+    ct_bind_loop_choose(loop, &q->matches, bits);
+}
+
 static int push_loop(lua_State *L, ct_bind_loop_kind kind) {
-    const ct_bind_query *q = ct_bind_query_self(L);
+    ct_bind_query *q = ct_bind_query_self(L);
     lua_settop(L, QUERY);
     ct_bind_push_owned(L, QUERY);
     if (!lua_istable(L, QUERY + 1)) ct_bind_raise_replaced(L);
     ct_bind_push_step(L);
     ct_bind_loop *loop = push_free_loop(L, q, QUERY + 1);
     ct_bind_loop_begin(L, loop, q->matches.part_count, q->matches.roles, kind);
+    if (q->source != NULL) choose_rows(L, q, loop);
     return 2;
 }
 
@@ -142,7 +168,12 @@ static int count(lua_State *L) {
 
 // q:first() -> entity or nil
 static int first(lua_State *L) {
-    ct_entity e = ct_query_first(&ct_bind_query_self(L)->matches);
+    ct_bind_query *q = ct_bind_query_self(L);
+    ct_entity e = {CT_NOBODY};
+    if (q->source == NULL)
+        e = ct_query_first(&q->matches);
+    else if (ct_bind_query_refresh(L, q)->count > 0)
+        e = ct_query_entity(&q->matches, 0);
     return e.id != CT_NOBODY ? ct_bind_return_entity(L, e) : ct_bind_return_nil(L);
 }
 
@@ -151,13 +182,7 @@ static int list(lua_State *L) {
     ct_bind_query *q = ct_bind_query_self(L);
     uint32_t number;
     lua_settop(L, 2);
-    ct_bind_list *out = ct_bind_test_list(L, 2);
-    if (out == NULL && !lua_isnil(L, 2))
-        ct_bind_raise_arg(L, 2, "cuttle.list expected, got %s", ct_bind_type_name(L, 2));
-    if (out == NULL) {
-        out = ct_bind_list_new(L);
-        lua_replace(L, 2);
-    }
+    ct_bind_list *out = ct_bind_prepare_list(L, 2);
     const ct_entity *entities = push_entities(L, q, &number);
     ct_bind_list_fill(L, out, number, entities);
     lua_settop(L, 2);
@@ -236,7 +261,7 @@ static int tostring(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg ct_bind_query_methods[] = {{"query", new_query}, {NULL, NULL}};
+const luaL_Reg ct_bind_query_methods[] = {{"query", ct_bind_new_query}, {NULL, NULL}};
 
 void ct_bind_open_queries(lua_State *L) {
     static const luaL_Reg methods[] = {{"each", each},

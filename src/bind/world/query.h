@@ -6,15 +6,23 @@
 #include "bind/world/world.h"
 #include "storage/query.h"
 
+/// The most conditions of nested calls of query:where.
+enum { CT_BIND_CONDITIONS = 16 };
+
 // Environment table of a Query:
 //     world      the world object
 //     1, 2 ...   the manager objects
 //     -1, -2 ... reusable loops
+//     formulas   a table for lua/cuttle/formula.lua, or nil
 typedef struct ct_bind_query {
     ct_bind_header header;
     ct_bind_world *world;
     ct_query matches;
     const ct_bind_manager *managers[CT_MAX_JOINED];
+    // of query:where, which keeps these objects alive:
+    struct ct_bind_query *source; ///< the query without conditions; NULL: no conditions
+    struct ct_bind_formula *conditions[CT_BIND_CONDITIONS];
+    uint32_t condition_count;
 } ct_bind_query;
 
 extern const ct_bind_kind ct_bind_query_kind;
@@ -22,8 +30,24 @@ extern const ct_bind_kind ct_bind_query_kind;
 /// Returns self of a method; raises if a manager has ended, and in callbacks of a restore.
 ct_bind_query *ct_bind_query_self(lua_State *L);
 
-/// Updates and returns the matches. Raises "not enough memory".
+/// Does the same checks for a query that is not self.
+void ct_bind_query_check(lua_State *L, const ct_bind_query *query);
+
+/// Updates and returns the matches. Raises "not enough memory". Tests the conditions of
+/// query:where, with the arena of parse_values.h.
 ct_query *ct_bind_query_refresh(lua_State *L, ct_bind_query *query);
+
+/// Returns whether the matches of the last refresh are still rows of matching entities. Does not
+/// test conditions again.
+static inline bool ct_bind_query_is_current(const ct_bind_query *query) {
+    return ct_query_is_valid(query->source != NULL ? &query->source->matches : &query->matches);
+}
+
+/// Tests the conditions of a query (query_conditions.c).
+ct_status ct_bind_query_select(lua_State *L, ct_bind_query *query);
+
+/// world:query(manager or name, ...) -> Query
+int ct_bind_new_query(lua_State *L);
 
 /// query:read and query:write (query_fields.c).
 int ct_bind_query_read(lua_State *L);

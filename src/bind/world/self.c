@@ -101,17 +101,22 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 
 // ---------------------------------------------------------------- queries
 
-ct_bind_query *ct_bind_query_self(lua_State *L) {
-    ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
+void ct_bind_query_check(lua_State *L, const ct_bind_query *q) {
     for (uint32_t i = 0; i < q->matches.part_count; ++i)
         if (q->managers[i]->destroyed != NULL) ct_bind_raise_destroyed(L, q->managers[i]);
     if (CT_UNLIKELY(q->matches.link == NULL)) luaL_error(L, "Query was collected");
     ct_bind_check_thawed(L, &q->world->entities->core);
+}
+
+ct_bind_query *ct_bind_query_self(lua_State *L) {
+    ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
+    ct_bind_query_check(L, q);
     return q;
 }
 
 ct_query *ct_bind_query_refresh(lua_State *L, ct_bind_query *q) {
-    ct_status status = ct_query_refresh(&q->matches);
+    bool plain = CT_LIKELY(q->source == NULL);
+    ct_status status = plain ? ct_query_refresh(&q->matches) : ct_bind_query_select(L, q);
     if (CT_UNLIKELY(status != CT_OK)) ct_bind_raise_status(L, status, "query", 0, "");
     return &q->matches;
 }

@@ -5,6 +5,7 @@
 #include "bind/value/options.h"
 #include "bind/world/attach.h"
 #include "bind/world/define.h"
+#include "bind/world/formula.h"
 #include "bind/world/managers.h"
 #include "level/end.h"
 
@@ -257,5 +258,6 @@ void ct_bind_open_world(lua_State *L) {
     ct_bind_open_attached(L);
     ct_bind_open_define(L);
     ct_bind_open_queries(L);
+    ct_bind_open_formulas(L);
     ct_bind_open_templates(L);
 }

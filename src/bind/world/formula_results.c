@@ -1,0 +1,82 @@
+// Results of formulas over the matches of a query: sums, extremes, order.
+#include "bind/value/list.h"
+#include "bind/world/formula.h"
+
+static int push_numbers(lua_State *L, const double *numbers, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+        lua_pushnumber(L, ct_double_clean(numbers[i]));
+    return (int)count;
+}
+
+// core.formula.sum(Formula) -> number for each lane
+static int sum(lua_State *L) {
+    double numbers[CT_LANES_MOST];
+    const ct_bind_formula *f = ct_bind_check_expression(L, 1, CT_LANES_MOST);
+    ct_query *matches = ct_bind_query_refresh(L, f->query);
+    const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
+    ct_status status = ct_formula_sum(f->core, matches, &g.arena->pieces, numbers);
+    ct_bind_parse_end(&g);
+    ct_bind_raise_formula_status(L, status);
+    return push_numbers(L, numbers, f->core->result_lanes);
+}
+
+static int push_extreme(lua_State *L, bool greatest) {
+    double numbers[CT_LANES_MOST];
+    const ct_bind_formula *f = ct_bind_check_expression(L, 1, CT_LANES_MOST);
+    ct_query *matches = ct_bind_query_refresh(L, f->query);
+    bool any = matches->count > 0;
+    const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
+    ct_status status = ct_formula_extreme(f->core, matches, &g.arena->pieces, greatest, numbers);
+    ct_bind_parse_end(&g);
+    ct_bind_raise_formula_status(L, status);
+    return any ? push_numbers(L, numbers, f->core->result_lanes) : ct_bind_return_nil(L);
+}
+
+// core.formula.min(Formula), max(Formula) -> number for each lane, or nil
+static int min(lua_State *L) { return push_extreme(L, false); }
+static int max(lua_State *L) { return push_extreme(L, true); }
+
+static int push_best(lua_State *L, bool highest) {
+    double value;
+    ct_entity e;
+    const ct_bind_formula *f = ct_bind_check_expression(L, 1, 1);
+    ct_query *matches = ct_bind_query_refresh(L, f->query);
+    const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
+    ct_status status = ct_formula_best(f->core, matches, &g.arena->pieces, highest, &e, &value);
+    ct_bind_parse_end(&g);
+    ct_bind_raise_formula_status(L, status);
+    if (e.id == CT_NOBODY) return ct_bind_return_nil(L);
+    ct_bind_push_entity(L, e);
+    return 1 + push_numbers(L, &value, 1);
+}
+
+// core.formula.lowest(Formula), highest(Formula) -> entity and value, or nil
+static int lowest(lua_State *L) { return push_best(L, false); }
+static int highest(lua_State *L) { return push_best(L, true); }
+
+// core.formula.sorted(Formula [, out]) -> cuttle.list
+static int sorted(lua_State *L) {
+    uint32_t count = 0, room;
+    ct_bind_check_expression(L, 1, 1);
+    lua_settop(L, 2);
+    ct_bind_prepare_list(L, 2);
+    const ct_bind_formula *f = ct_bind_check_expression(L, 1, 1);
+    ct_entity *found;
+    do { // a finalizer may change the matches
+        room = ct_bind_query_refresh(L, f->query)->count;
+        found = lua_newuserdata(L, (size_t)room * sizeof *found + 1);
+        f = ct_bind_check_expression(L, 1, 1);
+    } while (!ct_bind_query_is_current(f->query) || f->query->matches.count > room);
+    const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
+    ct_status status =
+        ct_formula_sort(f->core, &f->query->matches, &g.arena->pieces, found, &count);
+    ct_bind_parse_end(&g);
+    ct_bind_raise_formula_status(L, status);
+    ct_bind_list_fill(L, ct_bind_test_list(L, 2), count, found);
+    lua_settop(L, 2);
+    return 1;
+}
+
+const luaL_Reg ct_bind_formula_results[] = {
+    {"sum", sum},         {"min", min},       {"max", max}, {"lowest", lowest},
+    {"highest", highest}, {"sorted", sorted}, {NULL, NULL}};

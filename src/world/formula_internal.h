@@ -1,0 +1,101 @@
+// State of a running formula, and the columns of its fields.
+// For world/formula*.c.
+#ifndef CT_FORMULA_INTERNAL_H
+#define CT_FORMULA_INTERNAL_H
+
+#include "world/formula.h"
+
+CT_BEGIN_C
+
+/// Rows of a block in one manager: rows[i], or without a list first + i.
+typedef struct ct_formula_rows {
+    const uint32_t *list; ///< NULL: consecutive rows
+    uint32_t first;
+    uint32_t count;
+    bool absent; ///< the list may contain CT_NO_ROW
+} ct_formula_rows;
+
+/// Place of a field's items. Valid while no row is added or moved.
+typedef struct ct_formula_column {
+    const ct_formula_field *field;
+    unsigned char *items; ///< NULL: ct_transform_read_part(part) for each row
+    uint32_t stride;      ///< bytes from row to row
+    uint32_t width;       ///< bytes of a lane
+    ct_scalar scalar;
+    uint32_t lanes;
+    uint32_t limit; ///< of whole numbers: labels of an enum, else 0
+    ct_transform_part part;
+    bool angle;  ///< stores convert an angle to a rotation
+    bool marked; ///< stores set marks
+    bool told;   ///< stores call the type's 'write'
+    ct_column_marks marks;
+    double absent[CT_LANES_MOST]; ///< value of an absent component
+} ct_formula_column;
+
+/// Fills a column of a field. 'table', if not NULL, has the numbers of a part for each row.
+void ct_formula_open_column(ct_formula_column *column, const ct_formula_field *field,
+                            const double *table);
+
+/// Returns the items that stores change, and their width.
+unsigned char *ct_formula_stored_items(const ct_formula_column *column, uint32_t *width);
+
+/// Loads 'lanes' lanes from lane 'first' on: lane k of row i becomes to[k * CT_FORMULA_BLOCK + i].
+void ct_formula_load(const ct_formula_column *column, const ct_lane_loops *loops,
+                     const ct_formula_rows *rows, uint32_t first, uint32_t lanes, double *to);
+
+/// Loads in the rows that 'numbers' has, the default for numbers that are not rows of living
+/// entities.
+void ct_formula_load_at(const ct_formula_column *column, const double *numbers, uint32_t count,
+                        uint32_t first, uint32_t lanes, double *to);
+
+/// Stores the lanes for which 'mask' (NULL: all) is not 0. Returns rows->count, or the number of
+/// the first row whose field cannot hold a value, with the lane in *fault; rows before it are
+/// stored.
+uint32_t ct_formula_store(const ct_formula_column *column, const ct_lane_loops *loops,
+                          const ct_formula_rows *rows, const double *mask, uint32_t first,
+                          uint32_t lanes, const double *from, uint32_t *fault);
+
+/// Completes a store: sets marks, or calls the type's 'write'.
+void ct_formula_stored(const ct_formula_column *column, const ct_formula_rows *rows,
+                       const double *mask);
+
+/// Matches of an open branch. NULL: all matches of the block.
+typedef struct ct_formula_branch {
+    const double *active; // in the current branch
+    const double *left;   // in none so far
+    uint32_t active_count, left_count;
+    double *room; // for both masks
+} ct_formula_branch;
+
+/// A run of a formula.
+typedef struct ct_formula_pass {
+    const ct_formula *formula;
+    const ct_query *matches;
+    const ct_lane_loops *loops;
+    double *registers;
+    ct_formula_column *columns; // one for each field
+    unsigned char **saved;      // former items of each stored field, if a store may fail
+    const double **tables;      // world poses from before the run, by row, of each field; or NULL
+    ct_formula_fault *fault;
+    ct_formula_sink sink; // receives results; NULL: none
+    void *user;
+    bool shared;           // matches may share rows that are stored
+    uint32_t most;         // matches in a block
+    bool trial;            // stores set no marks and are undone
+    uint32_t first, count; // block of matches
+    ct_formula_rows rows[CT_MAX_JOINED + 1];
+    ct_formula_branch branches[CT_FORMULA_DEPTH + 1];
+    uint32_t depth;
+} ct_formula_pass;
+
+static inline double *ct_formula_register(const ct_formula_pass *r, uint32_t number) {
+    return r->registers + (size_t)number * CT_FORMULA_BLOCK;
+}
+
+/// Runs the operations for all matches, in order, with at most 'most' in a block. Returns false
+/// with *fault if a store failed; stores before it are done.
+bool ct_formula_pass_all(ct_formula_pass *r, uint32_t most);
+
+CT_END_C
+
+#endif
