@@ -31,7 +31,8 @@ function cuttle.entity_manager(options) end
 
 ---@class cuttle.world_options
 ---@field name? string unique per EntityManager, 1 to 63 characters; default world1, world2, ...
----@field seed? integer seed of the random probes of gc, so that a run can be replayed; default 1
+---@field seed? integer 0 to 2^53 - 1: seed of `random` and of the random probes of gc, so that a run can be replayed;
+-- default 1
 
 --- Makes a world over an EntityManager. The world has one manager for each component type.
 ---@param entities cuttle.EntityManager
@@ -779,6 +780,20 @@ function World:memory() end
 --- Reserves memory for `n` rows in every manager that has rows, and for `n` entities, so that creating up to that many
 -- does not allocate (see `Manager:reserve`). Raises if memory runs out or `n` is above 4,194,304. O(n).
 function World:reserve(n) end
+
+--- Returns a random number like `math.random`, from a generator of the world: without arguments a number in [0, 1);
+-- with one an integer from 1 to it; with two an integer from `m` to `n`. The same seed gives the same numbers on every
+-- host. Snapshots, saves and `entities:hash` contain the state of the generator, so that a game that was
+-- rewound draws the same numbers again. Raises if the interval is empty, or has 2^53 numbers or more. (SplitMix64 by
+-- Steele, Lea and Flood.)
+---@param m? integer
+---@param n? integer
+---@return number
+function World:random(m, n) end
+
+--- Restarts the generator of `random`. The option `seed` of `cuttle.world` gives the first seed.
+---@param n integer 0 to 2^53 - 1
+function World:randomseed(n) end
 
 --- Frees spare memory of rows, strings and entities, and returns the number of bytes freed. Otherwise memory that a
 -- large level used is kept for the next one. Later creates allocate again. Rows do not move: instances, views and loops

@@ -123,7 +123,7 @@ local VALID = {
   world = {
     define = function() return "armour", { { "plate", "string", LONG .. "3" } }, { multiple = true } end,
     manager = function() return "health" end, managers = nothing, levels = nothing, memory = nothing, trim = nothing,
-    reserve = function() return 100 end,
+    reserve = function() return 100 end, random = byte, randomseed = byte,
     create = function(s)
       return { health = { text = LONG .. "4", loot = {} }, part = { {}, { id = "x" } }, actor = {},
         transform = { parent = s.one }, debug_name = { name = LONG } }, 3, cuttle.list()

@@ -185,7 +185,7 @@ uint64_t ct_snapshot_hash(const ct_snapshot_worlds *worlds) {
     for (uint32_t i = 0; i < worlds->count; ++i) {
         const ct_world *world = worlds->items[i].world;
         const char *name = worlds->items[i].name;
-        uint64_t managers = 0;
+        uint64_t managers = world->random.state;
         for (uint32_t m = 0; m < world->manager_count; ++m)
             managers += ct_manager_hash(world->managers[m]);
         sum += ct_hash_mix(ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name)), managers);

@@ -56,6 +56,7 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
     world->entities = entities;
     world->epochs = epochs;
     world->seed = seed;
+    ct_random_seed(&world->random, seed);
     if (lender != NULL) world->lender = *lender;
     world->next_spawn_order = CT_SPAWN_ORDER_DEFINED;
     ct_string_pool_init(&world->strings, allocator);

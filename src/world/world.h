@@ -25,6 +25,7 @@ struct ct_world {
     uint32_t gc_next; // index of the manager with which ct_world_gc_some begins
     uint32_t *epochs;
     uint64_t seed;
+    ct_random random;           ///< for scripts and hosts; part of snapshots, saves and hash
     ct_lender lender;           ///< lends the blocks of managers; 'lend' NULL: the allocator does
     const struct ct_host *host; ///< see host.h; NULL for none
     ct_timings timings;         ///< work for all managers (ct_world_profile)

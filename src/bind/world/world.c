@@ -239,6 +239,7 @@ static void open_class(lua_State *L) {
                                           ct_bind_manager_methods,
                                           ct_bind_join_methods,
                                           ct_bind_query_methods,
+                                          ct_bind_random_methods,
                                           ct_bind_create_methods,
                                           ct_bind_template_methods};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)

@@ -101,6 +101,7 @@ uint32_t ct_bind_check_parts(lua_State *L, ct_query_role *roles);
 
 extern const luaL_Reg ct_bind_join_methods[];     // join.c
 extern const luaL_Reg ct_bind_query_methods[];    // query.c
+extern const luaL_Reg ct_bind_random_methods[];   // random.c
 extern const luaL_Reg ct_bind_create_methods[];   // create.c
 extern const luaL_Reg ct_bind_template_methods[]; // template.c
 
