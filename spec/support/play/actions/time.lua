@@ -71,6 +71,17 @@ local function restore(run, taken, restore_host)
   if taken.hash then run.equal(taken.hash, host.entities:hash(), "the hash after a restore") end
 end
 
+-- Snapshots, saves and hashes of later actions contain the state of the generator.
+actions.draw = { weight = 0.5,
+  make = function(gen) return gen:world(), gen.random(1000) end,
+  play = function(run, w, seed)
+    local world, other = run:world(w), cuttle.world(cuttle.entity_manager(), { seed = seed })
+    world:randomseed(seed)
+    for _ = 1, 3 do run.equal(other:random(seed), world:random(seed), "a random number") end
+    run.equal(other:random(), world:random(), "a random number")
+  end,
+}
+
 actions.snapshot = { weight = 3,
   make = function(gen) return gen.random(SLOTS) end,
   play = function(run, slot)
