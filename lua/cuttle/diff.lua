@@ -261,7 +261,7 @@ return function(a, b)
   compare_entities(found, a, b)
   if not found.first then
     return definition_trouble(worlds)
-      or "all entities and fields are equal; the queue of free entity ids or the counters of component ids differ"
+      or "all entities and fields are equal; free entity ids, counters of component ids or random states differ"
   end
   return format("%s; %s of %s differ", found.first, count(found.fields, "field", "fields"),
     count(found.entities, "entity", "entities"))

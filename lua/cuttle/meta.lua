@@ -318,9 +318,9 @@ function EntityManager:restore(snapshot, options) end
 
 --- Returns 16 hexadecimal digits, equal on every host and interpreter for equal states. Covers living ids, generations,
 -- the order of the free queue, counters of component ids, and the fields of each living component by owner and creation
--- order; strings by content; local poses, links and children in order, poses of models. Does not cover rows, dead rows,
--- world matrices, dirty marks, `value` fields and bodies, so gc and sort do not change it. O(rows). For lockstep,
--- replays and desync detection.
+-- order; strings by content; local poses, links and children in order, poses of models; the state of `world:random`.
+-- Does not cover rows, dead rows, world matrices, dirty marks, `value` fields and bodies, so gc and sort do not change
+-- it. O(rows). For lockstep, replays and desync detection.
 ---@return string
 function EntityManager:hash() end
 

@@ -17,6 +17,7 @@ local function new_side(other)
   local self = { entities = cuttle.entity_manager { minimum_free_indices = 4 }, list = {} }
   local function open(name)
     local world = cuttle.world(self.entities, { name = name, seed = other and 99 or 1 })
+    world:randomseed(1)
     local function health()
       world:define("health", { { "hp", "float", 10 }, { "title", "string" }, { "friend", "entity" } })
     end

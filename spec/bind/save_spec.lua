@@ -42,7 +42,8 @@ describe("a save", function()
     local text = entities:snapshot():tostring()
     assert.are.equal("CTSV\2\0\0\0", text:sub(1, 8))
     assert.are.equal(#text, blob.u32(text, 8))
-    -- The checksum of the same save in version 1, which does not have the three empty lists of levels at the end.
+    -- The checksum of the same save in version 1, which has neither the state of random numbers nor the three empty
+    -- lists of levels at the end.
     assert.are.equal(("\0"):rep(12), text:sub(-12))
     assert.are.equal(2814321501, blob.u32(saves.version_1(text), 12))
   end)

@@ -126,7 +126,7 @@ describe("cuttle.diff", function()
   end)
 
   it("says so if only ids of the future differ", function()
-    check("all entities and fields are equal; the queue of free entity ids or the counters of component ids differ",
+    check("all entities and fields are equal; free entity ids, counters of component ids or random states differ",
       function(side)
         side.entities:destroy(side.entities:create(2))
       end)

@@ -26,10 +26,10 @@ function saves.new_world(name)
   return world, entities
 end
 
--- A save without levels as version 1, which ended after the worlds.
+-- A save of one world without levels as version 1, which had no state of random numbers and ended after the worlds.
 function saves.version_1(text)
   assert(text:sub(-12) == ("\0"):rep(12), "the save has levels")
-  return blob.seal(blob.put_u32(text:sub(1, -13), 4, 1))
+  return blob.seal(blob.put_u32(text:sub(1, -21), 4, 1))
 end
 
 -- Creates an entity with a component of every type.

@@ -11,14 +11,15 @@
 //
 //     "CTSV", u32 version, u32 size in bytes, u32 CRC-32 of the bytes after it
 //     the entity manager: see entity/entity_save.c
-//     u32 number of worlds; for each: text name, contents as in world/save.c
+//     u32 number of worlds; for each: text name, contents as in world/save.c,
+//         from version 2 on u64 state of the random numbers
 //     levels: see level/save_levels.c; version 1 has none
 
 #define MAGIC 0x56535443u
 #define VERSION 2u
 
 enum { HEAD_BYTES = 16, AT_SIZE = 8, AT_CHECKSUM = 12 };
-enum { FIRST_WITH_LEVELS = 2 }; // version
+enum { FIRST_WITH_LEVELS = 2, FIRST_WITH_RANDOM = 2 }; // versions
 
 void ct_save_writer(ct_writer *writer, const ct_allocator *allocator) {
     ct_writer_init(writer, allocator, false);
@@ -39,6 +40,7 @@ static ct_status write_all(const ct_snapshot_worlds *worlds, const ct_save_value
         ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
         status = ct_world_write_save(worlds->items[i].world, name,
                                      values != NULL ? &values[i] : NULL, out, message);
+        ct_writer_numbers(out, &worlds->items[i].world->random.state, 8, 1);
     }
     if (status == CT_OK) status = ct_save_write_levels(worlds, out, message);
     if (status != CT_OK) return status;
@@ -82,8 +84,8 @@ static ct_status refuse_world(ct_message *message, const char *name, const char 
     return CT_ERR_DATA;
 }
 
-static ct_status read_world(ct_shadow_worlds *shadows, ct_reader *in, bool *seen, ct_writer *notes,
-                            ct_message *message) {
+static ct_status read_world(ct_shadow_worlds *shadows, uint32_t version, ct_reader *in, bool *seen,
+                            ct_writer *notes, ct_message *message) {
     const char *name = ct_reader_text(in).bytes;
     uint32_t i = 0;
     if (in->damaged) return ct_save_refuse(message);
@@ -92,15 +94,18 @@ static ct_status read_world(ct_shadow_worlds *shadows, ct_reader *in, bool *seen
     if (i == shadows->core.count) return refuse_world(message, name, "is only in the save");
     if (seen[i]) return ct_save_refuse(message);
     seen[i] = true;
-    return ct_world_read_save(&shadows->worlds[i], name, in, notes, message);
+    ct_status status = ct_world_read_save(&shadows->worlds[i], name, in, notes, message);
+    if (status == CT_OK && version >= FIRST_WITH_RANDOM)
+        ct_reader_numbers(in, 8, 1, &shadows->worlds[i].random.state);
+    return status;
 }
 
-static ct_status read_worlds(ct_shadow_worlds *shadows, ct_reader *in, bool *seen, ct_writer *notes,
-                             ct_message *message) {
+static ct_status read_worlds(ct_shadow_worlds *shadows, uint32_t version, ct_reader *in, bool *seen,
+                             ct_writer *notes, ct_message *message) {
     uint32_t count = ct_reader_u32(in);
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i)
-        status = read_world(shadows, in, seen, notes, message);
+        status = read_world(shadows, version, in, seen, notes, message);
     if (status == CT_OK && in->damaged) return ct_save_refuse(message);
     for (uint32_t i = 0; i < shadows->core.count && status == CT_OK; ++i) {
         if (!seen[i]) status = refuse_world(message, shadows->items[i].name, "is not in the save");
@@ -109,16 +114,17 @@ static ct_status read_worlds(ct_shadow_worlds *shadows, ct_reader *in, bool *see
 }
 
 // Reads the entity manager first, because the worlds are created over it.
-static ct_status build(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worlds, ct_reader *in,
-                       ct_saved_levels *levels, ct_writer *notes, ct_message *message) {
+static ct_status build(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worlds,
+                       uint32_t version, ct_reader *in, ct_saved_levels *levels, ct_writer *notes,
+                       ct_message *message) {
     ct_status status = ct_entity_manager_read(&shadows->entities, in);
     if (status == CT_ERR_DATA) return ct_save_refuse(message);
     if (status == CT_OK) status = ct_shadow_worlds_copy(shadows, worlds);
     if (status != CT_OK) return status;
     bool *seen = ct_alloc_zero(shadows->allocator, worlds->count + (size_t)1);
     if (seen == NULL) return CT_ERR_MEMORY;
-    status = read_worlds(shadows, in, seen, notes, message);
-    if (status == CT_OK && levels != NULL)
+    status = read_worlds(shadows, version, in, seen, notes, message);
+    if (status == CT_OK && version >= FIRST_WITH_LEVELS)
         status = ct_save_read_levels(in, worlds, levels, message);
     if (status == CT_OK && (in->damaged || in->at != in->end)) status = ct_save_refuse(message);
     ct_free(shadows->allocator, seen, worlds->count + (size_t)1);
@@ -138,8 +144,7 @@ ct_status ct_save_read(const void *bytes, size_t count, const ct_snapshot_worlds
     ct_shadow_worlds_init(&shadows, snapshot->allocator);
     ct_saved_levels_init(&unused, snapshot->allocator);
     if (levels == NULL) levels = &unused;
-    bool has_levels = version >= FIRST_WITH_LEVELS;
-    ct_status status = build(&shadows, worlds, &in, has_levels ? levels : NULL, notes, message);
+    ct_status status = build(&shadows, worlds, version, &in, levels, notes, message);
     if (status == CT_OK) status = notes->status;
     if (status == CT_OK) status = ct_snapshot_take(snapshot, &shadows.core, message);
     if (status != CT_OK) ct_saved_levels_free(levels);
