@@ -124,6 +124,10 @@ void ct_manager_remove_entities(ct_manager *manager, uint32_t count, const ct_en
 void ct_manager_remove(ct_manager *manager, ct_row row);
 uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e);
 
+/// Does the same for many entities, from the last one to the first. Rows that have the order of the
+/// entities are removed together, which counts as moving rows. O(count).
+uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_entity *entities);
+
 /// Calls 'created' for the last 'count' rows. If it fails, removes the rows.
 ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
 

@@ -25,6 +25,33 @@ uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e) {
     return removed;
 }
 
+// Returns how many of the entities, from the last one on, are alive and have consecutive rows that
+// end with 'row'.
+static uint32_t run_before(const ct_store *store, ct_row row, uint32_t count,
+                           const ct_entity *entities) {
+    const ct_entity *owners = ct_store_owners(store);
+    uint32_t length = 1, most = count < row.i + 1 ? count : row.i + 1;
+    while (length < most && owners[row.i - length].id == entities[count - 1 - length].id &&
+           ct_entity_manager_alive(store->entities, entities[count - 1 - length]))
+        length++;
+    return length;
+}
+
+uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_entity *entities) {
+    ct_store *store = &manager->store;
+    bool runs = !store->multiple && !store->refers && !manager->timings.on;
+    uint32_t removed = 0;
+    for (uint32_t length; count > 0; count -= length) {
+        ct_row row = ct_store_find(store, entities[count - 1]);
+        length = 1;
+        if (row.i == CT_NO_ROW) continue; // dead, or without a component
+        if (runs) length = run_before(store, row, count, entities);
+        removed += length == 1 ? ct_manager_remove_all(manager, entities[count - 1]) : length;
+        if (length > 1) ct_store_remove_dead(store, (ct_row){row.i + 1 - length}, length);
+    }
+    return removed;
+}
+
 static size_t memory(ct_manager *manager, ct_memory_task task) {
     return manager->type->memory != NULL ? manager->type->memory(manager, task) : 0;
 }

@@ -55,12 +55,9 @@ uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t co
     ct_manager *core = manager->core;
     uint32_t removed = 0;
     ct_bind_notice notice = begin_removal(L, core);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (ct_store_find(&core->store, owners[i]).i == CT_NO_ROW) continue;
-        removed += core->hooks == NULL
-                       ? ct_manager_remove_all(core, owners[i])
-                       : ct_hooks_remove_all(manager->world, core, owners[i], &notice, NULL);
-    }
+    if (core->hooks == NULL) removed = ct_manager_remove_many(core, count, owners);
+    for (uint32_t i = 0; core->hooks != NULL && i < count; ++i)
+        removed += ct_hooks_remove_all(manager->world, core, owners[i], &notice, NULL);
     end_removal(L, core);
     return removed;
 }
