@@ -15,3 +15,10 @@ void bench_move(float *restrict px, float *restrict py, float *restrict pz,
         pz[i] += vz[i] * dt;
     }
 }
+
+void bench_move_in_doubles(float *restrict p, const float *restrict v, double dt, size_t count);
+
+void bench_move_in_doubles(float *restrict p, const float *restrict v, double dt, size_t count) {
+    for (size_t i = 0; i < 3 * count; ++i)
+        p[i] = (float)((double)p[i] + (double)v[i] * dt);
+}

@@ -4,8 +4,8 @@ local reference = {}
 
 -- Objects that share a page. Other objects have their own.
 local PAGE_OF = {
-  EntityManager = "entities", list = "entities", Query = "world", Template = "world", Buffer = "world",
-  Manager = "managers", column = "columns",
+  EntityManager = "entities", list = "entities", Query = "world", Formula = "world", Template = "world",
+  Buffer = "world", Manager = "managers", column = "columns",
   DebugName = "components", PointMass = "components", Mesh = "components", Model = "components",
   Actor = "components", Grid = "components", Writer = "compiler", Reader = "compiler", Snapshot = "snapshots",
   Recorder = "snapshots", Inspector = "inspector",

@@ -1,13 +1,10 @@
 -- Sparks: thousands of entities at a time, always processed in bulk.
--- Shows: bulk create with flat tables, whole columns in one call, destroying inside a loop over rows.
-
-local cuttle = require "cuttle"
+-- Shows: bulk create with flat tables, a system as a formula, destroying what meets a condition.
 
 local EMBER = { 1, 0.5, 0.18 }
 
 local sparks = { LIMIT = 8000 }
 
-local list = cuttle.list()
 local waiting = { count = 0, position = {}, velocity = {}, rate = {}, size = {}, tint = {} }
 
 -- Requests `count` sparks at a point, which the next step creates. Their velocities are around `vx`, `vy`, and they
@@ -49,18 +46,22 @@ local function create_waiting(world)
   waiting.count = 0
 end
 
+local fly, burnt
+
+function sparks.define(world)
+  fly = world:formula([[
+    spark.position += spark.velocity * dt
+    spark.velocity *= 0.955
+    spark.age += spark.rate * dt
+  ]], { dt = 0 })
+  burnt = world:query("spark"):where "spark.age >= 1"
+end
+
 function sparks.step(world, dt)
-  local spark = world.spark
   create_waiting(world)
-  spark:column("position"):add_scaled(spark:column "velocity", dt)
-  spark:column("velocity"):scale(0.955)
-  local age = spark:column "age"
-  age:add_scaled(spark:column "rate", dt)
-  list:clear()
-  for e, i in spark:each() do
-    if age[i] >= 1 then list:add(e) end
-  end
-  world.entities:destroy(list)
+  fly.dt = dt
+  fly()
+  burnt:destroy()
 end
 
 -- Drops the requests after a rewind, because they belong to an abandoned time.

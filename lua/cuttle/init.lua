@@ -16,6 +16,7 @@ require "cuttle.models"
 require "cuttle.spawners"
 require "cuttle.world"
 require "cuttle.fast"
+require "cuttle.formula"
 
 local cuttle = {
   _VERSION = "cuttle " .. core.VERSION,

@@ -174,6 +174,7 @@ describe("the reference", function()
     { "Template", functions(world:template {}), meta.Template },
     { "Buffer", functions(debug.getmetatable(world:buffer()).__index), meta.Buffer },
     { "Query", functions(world:query "plain"), meta.Query },
+    { "Formula", functions { describe = world:query("plain"):formula("local a = 1").describe }, meta.Formula },
     { "Snapshot", functions(world.entities:snapshot()), meta.Snapshot },
     { "Recorder", functions(cuttle.recorder(entities)), meta.Recorder },
     { "inspector", functions(inspector), meta.inspector },

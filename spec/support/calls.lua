@@ -54,6 +54,8 @@ function calls.scene(compiled)
   s.level = assert(world:spawn(s.resource))
   s.template = world:template { health = { text = LONG .. "t" }, part = { {}, { id = "b" } }, transform = {} }
   s.query = world:query("health", "?part", "!grid")
+  s.narrow = s.query:where("health.hp >= least", { least = -1 })
+  s.formula = world:formula("health.hp += by", { by = 1 })
   s.buffer = world:buffer()
   s.buffer:add(s.bare, "health", { text = LONG .. "q" })
   s.writer, s.reader = bytes.writer(false), cuttle.reader(("\0"):rep(100))
@@ -132,6 +134,7 @@ local VALID = {
     join = function() return "health", "!part", "?transform" end,
     rows = function() return "health", "?transform" end,
     query = function() return "health", "!part", "?transform" end,
+    formula = function() return "health.pos.x = 3 if has.part then part.size += add end", { add = 2 } end,
     copy = function() return "health", "pos", "transform", "local_position" end,
     add_scaled = function() return "health", "pos", "transform", "local_position", 2 end,
     gc = function() return "all" end, attach = text,
@@ -159,7 +162,16 @@ local VALID = {
     read = function() return "health.pos", {} end, write = function() return "health.hp", 3 end,
     create = function() return "part", { text = LONG .. "9" } end, remove = function() return "part" end,
     destroy = nothing,
+    where = function() return "health.hp < most", { most = 3 } end,
+    set = false, -- only for queries with a condition
+    sum = function() return "health.pos * by", { by = 2 } end, min = function() return "health.hp" end,
+    max = function() return "part.size + 1" end, lowest = function() return "health.pos.x" end,
+    highest = function() return "health.hp * by", { by = -1 } end,
+    sorted = function() return "health.hp", cuttle.list() end,
+    formula = function() return "health.hp = part.size + by", { by = 2 } end,
   },
+  narrow = { set = function() return "least", 2 end },
+  formula = { describe = nothing },
   compiler = {
     compile = function() return SOURCE, { name = "level" } end,
     compile_file = false, -- reads and writes files
@@ -324,21 +336,23 @@ end
 
 -- ---------------------------------------------------------------------------------------------- list of functions
 
-local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "list", "world", "query", "template", "buffer",
-  "compiler", "resource", "level", "writer", "reader", "hp", "texts", "places" }
-local KINDS = { hp = "column", texts = "column", places = "column" }
+local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "list", "world", "query", "narrow", "formula",
+  "template", "buffer", "compiler", "resource", "level", "writer", "reader", "hp", "texts", "places" }
+local KINDS = { hp = "column", texts = "column", places = "column", formula = "Formula", narrow = "query" }
 
--- The functions of a class by name. Views are not tables, so their functions come from the reference.
+local FROM_REFERENCE = { column = true, Formula = true }
+
+-- The functions of a class by name. Views and formulas have no tables of functions, so the reference names theirs.
 local function functions_of(object, kind)
   local found = {}
-  if kind ~= "column" then
+  if not FROM_REFERENCE[kind] then
     for name, value in pairs(methods.of(object)) do
       if name:sub(1, 2) ~= "__" then found[name] = value end
     end
     return found
   end
   for line in io.lines "lua/cuttle/meta.lua" do
-    local name = line:match "^function column:([%w_]+)%("
+    local name = line:match("^function " .. kind .. ":([%w_]+)%(")
     if name and pcall(function() return object[name] end) then found[name] = object[name] end
   end
   return found

@@ -80,6 +80,12 @@ GET["/owners"] = function(server, query, pause)
   return 200, JSON, view.owners(entities, world, query.component, pause)
 end
 
+-- The entities that meet a condition: "health.hp < 10".
+GET["/matches"] = function(server, query, pause)
+  local world = world_of(entities_of(server, query), query.world)
+  return 200, JSON, view.matches(world, query.condition or "", pause)
+end
+
 GET["/positions"] = function(server, query, pause)
   return 200, JSON, view.positions(world_of(entities_of(server, query), query.world), pause)
 end

@@ -6,6 +6,7 @@
 -- frames may miss an entity that moved meanwhile; the next request finds it.
 
 local core = require "cuttle.core"
+local formula = require "cuttle.formula"
 local text = require "cuttle.inspector.text"
 local values = require "cuttle.inspector.values"
 
@@ -163,6 +164,19 @@ function view.owners(entities, world, name, pause)
     local owner = manager:entity(manager:at(row))
     if owner and entities:alive(owner) then put(ids, ("%d"):format(entity_id(owner))) end
     row = row + 1
+    pause()
+  end
+  local out = { "{" }
+  close(ids, out, "ids")
+  out[#out + 1] = "}"
+  return out
+end
+
+--- Returns the ids of the entities that meet a condition of the formula language, as a list of strings.
+function view.matches(world, condition, pause)
+  local ids = new_column()
+  for e in formula.matching(world, condition):list():each() do
+    put(ids, ("%d"):format(entity_id(e)))
     pause()
   end
   local out = { "{" }

@@ -334,6 +334,18 @@ describe("the inspector", function()
     assert.are.same({ cuttle.entity_id(game.tank) }, game:get("/owners?world=game&component=health").ids)
   end)
 
+  it("lists the entities that meet a condition", function()
+    game = inspecting.game()
+    local function matches(condition) return game:get("/matches?world=game&condition=" .. condition) end
+    local hp = game.world.health:hp(game.tank)
+    assert.are.same({ cuttle.entity_id(game.tank) }, matches("health.hp%3D%3D" .. hp).ids)
+    assert.are.same({}, matches("health.hp%3C" .. hp).ids)
+    assert.matches("line 1: no field 'hpp' in health, column 8 %(did you mean 'hp'%?%)",
+      matches("health.hpp%3C3").error)
+    assert.matches("the text names no component", matches("true").error)
+    assert.matches("line 1: expression expected", game:get("/matches?world=game").error)
+  end)
+
   it("measures times when profiling is on", function()
     game = inspecting.game()
     game:post("/profile", { world = "game", on = true })

@@ -88,6 +88,13 @@ async function live(page) {
   await page.until("document.activeElement === byId('tree')");
   await page.key('Enter');
   await page.until(heading + " === 'turret'");
+  await page.type('#query', 'health.hp > 0');
+  await page.until("document.querySelector('.row:not(.context) .name').textContent === 'tank'");
+  assert.deepStrictEqual(await rows(page), ['tank']);
+  await page.type('#query', 'transform where health.hp < 0');
+  await page.until("byId('found').textContent === '0 of 3 entities'");
+  await page.type('#query', 'health.hpp > 0');
+  await page.until("byId('found').textContent.includes(\"no field 'hpp' in health\")");
   // A failed search shows no entities and keeps its message while the page refreshes.
   await page.type('#query', 'transform wings');
   const refused = "byId('found').textContent === 'unknown component \"wings\"' && byId('found').className === 'bad'";

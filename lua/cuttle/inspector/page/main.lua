@@ -204,6 +204,15 @@ async function findByComponents(text) {
   return ids;
 }
 
+// Finds entities by components, by a condition ("health.hp < 10"), or both ("enemy !frozen where health.hp < 10").
+async function findByQuery(text) {
+  const [, terms, condition] = /^(?:(.*?)\s+where\s+)?(.*)$/s.exec(text);
+  if (terms === undefined && !/[.<>=~()]/.test(text)) return findByComponents(text);
+  const met = new Set(await source.matches(world.name, condition));
+  if (terms === undefined || terms.trim() === '') return met;
+  return new Set([...(await findByComponents(terms.trim()))].filter(id => met.has(id)));
+}
+
 function findByName(text) {
   const plain = text.toLowerCase();
   const parts = /^(?:entity\()?(\d+)(?::(\d+)\))?$/.exec(plain);
@@ -220,7 +229,7 @@ async function runSearch() {
   const asked = [world && world.name, byId('mode').value, text].join('\n');
   const mine = ++searches;
   try {
-    const find = byId('mode').value === 'query' ? findByComponents : findByName;
+    const find = byId('mode').value === 'query' ? findByQuery : findByName;
     const matches = text === '' ? null : await find(text);
     if (mine !== searches) return;
     trouble = '';
@@ -240,7 +249,7 @@ async function runSearch() {
 function search(mode, text) {
   byId('mode').value = mode;
   byId('query').value = text;
-  byId('query').placeholder = mode === 'query' ? 'transform velocity !frozen ?target' : '';
+  byId('query').placeholder = mode === 'query' ? 'transform !frozen where health.hp < 10' : '';
   runSearch();
 }
 

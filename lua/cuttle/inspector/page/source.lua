@@ -38,6 +38,7 @@ class ServerSource {
   worlds() { return this.request('GET', '/worlds'); }
   outline(world, have) { return this.request('GET', '/outline', { world, have }); }
   async owners(world, component) { return (await this.request('GET', '/owners', { world, component })).ids; }
+  async matches(world, condition) { return (await this.request('GET', '/matches', { world, condition })).ids; }
   async kinds(world, ids) { return (await this.request('GET', '/kinds', { world, ids: ids.join() })).kinds; }
   positions(world) { return this.request('GET', '/positions', { world }); }
   entity(id) { return this.request('GET', '/entity', { id }); }
@@ -69,6 +70,7 @@ class ReportSource {
   async worlds() { return { ...this.data.worlds, depth: 0, past: false, rate: 0 }; }
   async outline(world) { return { serial: '1', outline: this.data.outlines[world] }; }
   async owners(world, component) { return this.data.components[world][component].owners; }
+  async matches() { throw new Error('a condition needs the running game'); }
   async timings(world) { return this.data.timings[world]; }
   async positions(world) {
     const { owners, fields } = this.data.components[world].transform;

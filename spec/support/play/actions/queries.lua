@@ -92,6 +92,53 @@ actions.query_items = { weight = 1,
   end,
 }
 
+-- Types of fields that formulas assign a parameter to.
+local SIMPLE = { float = true, double = true, int8 = true, uint8 = true, int16 = true, uint16 = true, int32 = true,
+  uint32 = true, bool = true, entity = true, enum = true, vec2 = true, vec3 = true, vec4 = true, dvec2 = true,
+    dvec3 = true }
+
+actions.query_formula = { weight = 2,
+  make = function(gen)
+    local w = gen:world()
+    local m = gen:kind(w, "transform")
+    local schema = gen.run:fields(w, m)
+    local field = schema[gen.random(#schema)]
+    if scenery.COMPONENTS[m].own_methods or m == "model" or not SIMPLE[field[2]] then return nil end
+    return w, m, field[1], fields.random(field, gen.random, function() return gen:living() end)
+  end,
+  play = function(run, w, m, field, value)
+    local query, names = open(run, w, m)
+    local path, known = m .. "." .. field
+    for _, info in ipairs(run:fields(w, m)) do known = known or info[1] == field and info end
+    need(known)
+    local right, given = "given", value
+    if known[2] == "entity" then given = value and run:entity(value) or nil end
+    if known[2] == "enum" then right, given = '"' .. value .. '"', nil end
+    if known[2] == "entity" and not value then right = "nobody" end
+    local parameters, text = { given = given }, path .. " = " .. right
+    local count = query:count()
+    local formula = query:formula(text, parameters)
+    run.equal(count, formula(), "matches of a formula")
+    run.equal(#names, formula(query:list()) > 0 and #names or 0, "matches of a formula in a list")
+    run.equal(count, run:world(w):formula(text, parameters)(), "matches of a formula over a world")
+    run.equal(path, formula:describe().writes[1], "fields of a formula")
+    for _, n in ipairs(names) do
+      for _, component in ipairs(run.state:list(w, m, n)) do component[field] = value end
+    end
+    local lane = type(value) == "table" and ".x" or ""
+    local equal = query:where(path .. lane .. " == " .. right .. lane, parameters)
+    if given ~= nil then equal:set("given", given) end
+    run.equal(count, equal:count(), "matches of a condition")
+    run.equal(0, equal:where("1 > 2"):count(), "matches of a condition that is false")
+    run.equal(count, equal:sum "1", "sum of a query")
+    run.equal(count > 0 and 2 or nil, equal:min "2", "min of a query")
+    run.equal(count > 0 and 2 or nil, equal:max "2", "max of a query")
+    run.equal(query:first(), (equal:lowest "2"), "lowest of a query")
+    run.equal(query:first(), (equal:highest "2"), "highest of a query")
+    run.equal(#names, equal:sorted("2"):count(), "sorted list of a query")
+  end,
+}
+
 actions.query_remove = { weight = 0.5,
   make = function(gen)
     local w = gen:world()

@@ -1,0 +1,248 @@
+--- Methods of worlds, queries and formulas that take texts of the formula language.
+-- Does not depend on the grammar, nor on how a program runs.
+
+local argument = require "cuttle.argument"
+local compile = require "cuttle.formula.compile"
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+local unpack = require "cuttle.compat".unpack
+
+local api, type_name = core.formula, core.messages.type_name
+
+local world_methods, query_methods, formula_methods = {}, {}, {}
+
+-- formula -> what `describe` returns
+local descriptions = setmetatable({}, { __mode = "k" })
+
+-- Names that parameters and locals cannot have, because scripts call them on formulas.
+local METHODS = { describe = true }
+
+-- The largest number of components of a query.
+local MOST_COMPONENTS = 8
+
+-- Methods call the functions below through argument.call, which adds the line of the script to errors. So these
+-- functions raise without a line.
+
+local function fail(message, ...) error(message:format(...), 0) end
+
+-- Calls a function of the core, whose errors have no line.
+local function call(fn, ...)
+  local ok, first, second, third = pcall(fn, ...)
+  if not ok then error(first, 0) end
+  return first, second, third
+end
+
+local function check(text, what, parameters, method)
+  if type(text) ~= "string" then
+    fail("bad argument #1 to '%s' (%s expected as a string, got %s)", method, what, type_name(text))
+  end
+  if parameters ~= nil and type(parameters) ~= "table" then
+    fail("bad argument #2 to '%s' (table of parameters expected, got %s)", method, type_name(parameters))
+  end
+end
+
+-- Compiling ----------------------------------------------------------------------------------------------------------
+
+-- The functions with which the compiler looks up components of a world.
+local function new_source(world, text, parameters, kind, method)
+  return { text = text, parameters = parameters, kind = kind, method = method, methods = METHODS,
+    fields = function(name) return api.fields(world, name) end,
+    component_names = function()
+      local list = {}
+      for name in each, core.schema.component_types(world) do list[#list + 1] = name end
+      table.sort(list)
+      return list
+    end,
+    role = function() return "any" end,
+  }
+end
+
+local function new_formula(query, program, method)
+  local formula = call(api.new, query, program, method)
+  descriptions[formula] = program.description
+  return formula
+end
+
+-- Makes a formula over a query that exists.
+local function over_query(query, text, parameters, kind, method, what)
+  check(text, what, parameters, method)
+  local world, names, roles = call(api.parts, query)
+  local source = new_source(world, text, parameters, kind, method)
+  local by_name = {}
+  for place = #names, 1, -1 do by_name[names[place]] = roles[place] end
+  function source.role(name) return by_name[name] end
+  function source.query_names() return names end
+  local program, trouble = compile(source)
+  if not program then error(trouble, 0) end
+  return new_formula(query, program, method)
+end
+
+-- The arguments of world:query for a program: its components, a required one first; or nil and a message.
+local function query_arguments(program)
+  local required, all = nil, {}
+  for _, name in ipairs(program.order) do
+    if program.optionals[name] then
+      all[#all + 1] = "?" .. name
+    elseif not required then
+      required = name
+    else
+      all[#all + 1] = name
+    end
+  end
+  if not required then
+    return nil, #all > 0 and "the text requires no component: one must occur outside of 'has'"
+      or "the text names no component"
+  end
+  table.insert(all, 1, required)
+  if #all > MOST_COMPONENTS then
+    return nil, ("the text names %d components, more than %d"):format(#all, MOST_COMPONENTS)
+  end
+  return all
+end
+
+-- Makes a formula over a query of the components that the text names.
+local function over_world(world, text, parameters)
+  check(text, "text", parameters, "formula")
+  local program, trouble = compile(new_source(world, text, parameters, nil, "formula"))
+  if not program then error(trouble, 0) end
+  local names, problem = query_arguments(program)
+  if not names then fail("bad argument #1 to 'formula' (%s)", problem) end
+  return new_formula(call(world.query, world, unpack(names)), program, "formula")
+end
+
+--- Makes a formula over the entities that have the components which the text names.
+-- @param world a world
+-- @tparam string text
+-- @tparam[opt] table parameters name -> number, boolean, entity or table of 2 to 4 numbers
+function world_methods.formula(world, text, parameters)
+  argument.check_world(world, "formula")
+  return (argument.call(over_world, world, text, parameters))
+end
+
+--- Makes a formula over the matches of a query.
+-- @param query a query
+-- @tparam string text
+-- @tparam[opt] table parameters
+function query_methods.formula(query, text, parameters)
+  argument.check_self(query, "Query", "formula", "query")
+  return (argument.call(over_query, query, text, parameters, nil, "formula", "text"))
+end
+
+-- Conditions and expressions -----------------------------------------------------------------------------------------
+
+--- Returns a query of the matches for which a condition is true at the time of use.
+-- @param query a query
+-- @tparam string condition
+-- @tparam[opt] table parameters
+function query_methods.where(query, condition, parameters)
+  argument.check_self(query, "Query", "where", "query")
+  local formula = argument.call(over_query, query, condition, parameters, "condition", "where", "condition")
+  return (argument.call(api.where, query, formula))
+end
+
+--- Changes a parameter of a query's condition.
+-- @param query a query that `where` made
+-- @tparam string name
+-- @param value
+function query_methods.set(query, name, value)
+  argument.check_self(query, "Query", "set", "query")
+  argument.call(api.set, query, name, value)
+end
+
+-- Compiled expressions of a query that are kept; more are compiled again.
+local MOST_KEPT = 64
+
+-- The type of a parameter, as far as another value of it needs another program.
+local function kind_of(value)
+  return type(value) == "table" and #value or core.is_entity(value) and "entity" or type(value)
+end
+
+-- Whether a kept expression has exactly these parameters.
+local function fits(entry, parameters)
+  local count = 0
+  for name, value in each, parameters do
+    if entry.kinds[name] ~= kind_of(value) then return false end
+    count = count + 1
+  end
+  return count == entry.count
+end
+
+local function set_parameters(formula, parameters)
+  for name, value in each, parameters do formula[name] = value end
+end
+
+-- Returns the formula of an expression with these values of its parameters.
+local function expression(query, text, parameters, kind, method)
+  check(text, "expression", parameters, method)
+  local kept = call(api.kept, query)
+  local key = kind .. " " .. text
+  local entry = kept[key]
+  parameters = parameters or {}
+  if entry and fits(entry, parameters) then
+    call(set_parameters, entry.formula, parameters)
+    return entry.formula
+  end
+  entry = { formula = over_query(query, text, parameters, kind, method), kinds = {}, count = 0 }
+  for name, value in each, parameters do entry.kinds[name], entry.count = kind_of(value), entry.count + 1 end
+  kept.count = (kept.count or 0) + (kept[key] and 0 or 1)
+  if kept.count > MOST_KEPT then
+    for other in each, kept do kept[other] = nil end
+    kept.count = 1
+  end
+  kept[key] = entry
+  return entry.formula
+end
+
+-- The types of expressions of the methods that evaluate one for all matches.
+local KINDS = { sum = "numbers", min = "numbers", max = "numbers", lowest = "number", highest = "number" }
+
+for method, kind in each, KINDS do
+  local evaluate = api[method]
+  query_methods[method] = function(query, text, parameters)
+    argument.check_self(query, "Query", method, "query")
+    local formula = argument.call(expression, query, text, parameters, kind, method)
+    return evaluate(formula)
+  end
+end
+
+--- Returns the entities in ascending order of an expression.
+-- @param query a query
+-- @tparam string text the expression
+-- @param[opt] out a cuttle.list
+function query_methods.sorted(query, text, out)
+  argument.check_self(query, "Query", "sorted", "query")
+  local formula = argument.call(expression, query, text, nil, "number", "sorted")
+  return (argument.call(api.sorted, formula, out))
+end
+
+-- Formulas -----------------------------------------------------------------------------------------------------------
+
+--- Returns what a formula does.
+-- @param formula a formula
+-- @treturn table `reads` and `writes` (sorted lists of "component.field"), `operations`, `temporaries`
+function formula_methods.describe(formula)
+  argument.check_self(formula, "Formula", "describe", "formula")
+  local known = descriptions[formula]
+  return { reads = { unpack(known.reads) }, writes = { unpack(known.writes) }, operations = known.operations,
+    temporaries = known.temporaries }
+end
+
+core.add_methods("world", world_methods)
+core.add_methods("Query", query_methods)
+core.add_methods("Formula", formula_methods)
+
+local formula = {}
+
+--- Returns a query of the entities that have the components of a condition and meet it. Raises if the condition has a
+-- mistake.
+-- @param world a world
+-- @tparam string condition
+function formula.matching(world, condition)
+  local program, trouble = compile(new_source(world, condition, nil, "condition"))
+  if not program then error(trouble, 0) end
+  local names, problem = query_arguments(program)
+  if not names then error(problem, 0) end
+  return world:query(unpack(names)):where(condition)
+end
+
+return formula

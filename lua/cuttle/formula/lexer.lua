@@ -1,0 +1,226 @@
+--- Tokens of the formula language, and errors with their place in the text.
+-- Does not depend on the grammar.
+-- @module cuttle.formula.lexer
+
+local failure = require "cuttle.failure"
+
+local byte, char, find, format, sub = string.byte, string.char, string.find, string.format, string.sub
+
+local lexer = {}
+
+-- `kind` of the current token is "name", "number", "string", lexer.END, or the keyword or operator itself; `value` is
+-- the name, the number or the contents of the string. The token takes the bytes `at` to `next` - 1.
+local Lexer = {}
+Lexer.__index = Lexer
+
+--- The kind of the token after the last one.
+lexer.END = "the end of the text"
+
+--- The largest number of bytes of a text.
+lexer.LIMIT = 65536
+
+-- Keywords of Lua. Those that are true begin or join parts of a formula; the others are refused by the grammar.
+local KEYWORDS = {}
+for _, word in ipairs {
+  "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not",
+  "or", "repeat", "return", "then", "true", "until", "while",
+} do KEYWORDS[word] = true end
+
+--- The set of keywords.
+lexer.KEYWORDS = KEYWORDS
+
+local OPERATORS = {}
+for _, operator in ipairs {
+  "+=", "-=", "*=", "/=", "==", "~=", "<=", ">=", "<", ">", "=", "+", "-", "*", "/", "%", "^", "(", ")", ".", ",", ";",
+} do OPERATORS[operator] = true end
+
+-- Operators of other languages, and what Lua writes instead.
+local FOREIGN = { ["!="] = "~=", ["&&"] = "and", ["||"] = "or", ["!"] = "not", ["&"] = "and", ["|"] = "or" }
+
+local ESCAPES = { a = "\a", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", v = "\v", ["\n"] = "\n", ["\\"] = "\\",
+  ['"'] = '"', ["'"] = "'" }
+
+-- Returns the line and the column of a byte. Both count from 1; columns count bytes.
+local function place_of(text, at)
+  local line, first = 1, 1
+  while true do
+    local ending = find(text, "[\r\n]", first)
+    if not ending or ending >= at then return line, at - first + 1 end
+    local pair = sub(text, ending, ending + 1)
+    first = ending + ((pair == "\r\n" or pair == "\n\r") and 2 or 1)
+    line = line + 1
+  end
+end
+
+-- The largest part of a text that a message shows.
+local MOST_SHOWN = 80
+
+local function shorten(value, ...)
+  if type(value) == "string" and #value > MOST_SHOWN then value = sub(value, 1, MOST_SHOWN) .. "..." end
+  if select("#", ...) == 0 then return value end
+  return value, shorten(...)
+end
+
+--- Raises a mistake in the text: `line 2: MESSAGE, column 7HINT`. `at` is the byte where it is.
+function Lexer:fail(at, hint, message, ...)
+  local line, column = place_of(self.text, at)
+  failure.raise("line %d: %s, column %d%s", line, format(message, shorten(...)), column, hint or "")
+end
+
+--- Returns the line of a byte. It must not be before the byte of an earlier call.
+function Lexer:line_of(at)
+  if at < self.line_at then return self.line end
+  local line, column = place_of(sub(self.text, self.line_at, at), at - self.line_at + 1)
+  self.line, self.line_at = self.line + line - 1, at - column + 1
+  return self.line
+end
+
+-- Returns the bytes in which the long bracket at a place opens and closes, `[=[` ... `]=]`; nil if there is none.
+local function long_bracket(text, at)
+  local _, opened, level = find(text, "^%[(=*)%[", at)
+  if not opened then return nil end
+  return opened, find(text, "]" .. level .. "]", opened + 1, true)
+end
+
+-- Returns the first byte after the comment at a place.
+function Lexer:after_comment(at)
+  local text = self.text
+  local opened, _, closed = long_bracket(text, at + 2)
+  if opened and not closed then self:fail(at, nil, "unfinished comment") end
+  return closed and closed + 1 or find(text, "[\r\n]", at) or #text + 1
+end
+
+local function read_escape(self, at)
+  local code = sub(self.text, at, at)
+  if ESCAPES[code] then return ESCAPES[code], at + 1 end
+  local _, last = find(self.text, "^[0-9][0-9]?[0-9]?", at)
+  local number = last and tonumber(sub(self.text, at, last))
+  if not number or number > 255 then self:fail(at - 1, nil, "unknown escape in a string") end
+  return char(number), last + 1
+end
+
+-- Returns the contents of the quoted string at a place, and the first byte after it.
+local function read_string(self, at)
+  local text, parts, quote = self.text, {}, sub(self.text, at, at)
+  local stop = quote == '"' and '["\\\r\n]' or "['\\\r\n]"
+  local from = at + 1
+  while true do
+    local found = find(text, stop, from)
+    local ending = found and sub(text, found, found)
+    if not found or ending == "\n" or ending == "\r" then self:fail(at, nil, "unfinished string") end
+    parts[#parts + 1] = sub(text, from, found - 1)
+    if ending == quote then return table.concat(parts), found + 1 end
+    parts[#parts + 1], from = read_escape(self, found + 1)
+  end
+end
+
+local function read_long_string(self, at)
+  local opened, first, last = long_bracket(self.text, at)
+  if not first then self:fail(at, nil, "unfinished string") end
+  local from = opened + 1
+  local _, ending = find(self.text, "^\r?\n", from)
+  return sub(self.text, ending and ending + 1 or from, first - 1), last + 1
+end
+
+-- Converts digits to a number. Some locales write a comma.
+local function convert(digits)
+  return tonumber(digits) or tonumber((digits:gsub("%.", ",")))
+end
+
+-- Returns the number at a place, and the first byte after it.
+local function read_number(self, at)
+  local text = self.text
+  local _, last = find(text, "^0[xX][0-9a-fA-F]+", at)
+  local is_hex = last ~= nil
+  if not is_hex then
+    _, last = find(text, "^[0-9]*%.?[0-9]*", at)
+    local _, exponent = find(text, "^[eE][+-]?[0-9]+", last + 1)
+    last = exponent or last
+  end
+  local _, rest = find(text, "^[%w_.]+", last + 1)
+  local digits = sub(text, at, rest or last)
+  local value
+  if is_hex then value = #digits <= 18 and tonumber(sub(digits, 3), 16) else value = convert(digits) end
+  local trouble = is_hex and not rest and not (value and value < 2 ^ 53)
+    and "the hexadecimal number %s is not below 2^53"
+    or (rest or not value) and "malformed number %s" or value - value ~= 0 and "the number %s is not finite"
+  if trouble then self:fail(at, nil, trouble, failure.show(digits):sub(2, -2)) end
+  return value + 0.0, last + 1
+end
+
+-- Reads an operator, or raises at a character that begins no token.
+local function read_operator(self, at)
+  local two = sub(self.text, at, at + 1)
+  if OPERATORS[two] then return two, at + 2 end
+  local one = sub(two, 1, 1)
+  if FOREIGN[two] or FOREIGN[one] then
+    local foreign = FOREIGN[two] and two or one
+    self:fail(at, format(" (did you mean '%s'?)", FOREIGN[foreign]), "unexpected '%s'", foreign)
+  end
+  if OPERATORS[one] then return one, at + 1 end
+  if find(one, "^[%z\1-\31\127-\255]") then
+    self:fail(at, nil, "unexpected byte %d outside of a string or comment", byte(one))
+  end
+  self:fail(at, nil, "unexpected '%s'", one)
+end
+
+-- The kind of the token that a byte begins; other bytes begin operators.
+local BEGINS = {}
+for code = 0, 255 do
+  local first = char(code)
+  BEGINS[code] = find(first, "[A-Za-z_]") and "name" or find(first, "[0-9]") and "number" or nil
+end
+BEGINS[byte "'"], BEGINS[byte '"'] = "string", "string"
+
+local HYPHEN, DOT, BRACKET = byte("-.[", 1, 3)
+
+--- Reads the next token.
+function Lexer:advance()
+  local text = self.text
+  local at = find(text, "[^ \t\r\n\v\f]", self.next)
+  while at and byte(text, at) == HYPHEN and byte(text, at + 1) == HYPHEN do
+    at = find(text, "[^ \t\r\n\v\f]", self:after_comment(at))
+  end
+  if not at then
+    self.at, self.kind, self.value = #text + 1, lexer.END, nil
+    return
+  end
+  self.at = at
+  local first, second = byte(text, at, at + 1)
+  local begins = BEGINS[first] or first == DOT and BEGINS[second] == "number" and "number"
+  if begins == "name" then
+    local _, last, word = find(text, "^([A-Za-z0-9_]*)", at)
+    self.next, self.kind, self.value = last + 1, KEYWORDS[word] and word or "name", word
+  elseif begins == "number" then
+    self.kind = "number"
+    self.value, self.next = read_number(self, at)
+  elseif begins == "string" then
+    self.kind = "string"
+    self.value, self.next = read_string(self, at)
+  elseif first == BRACKET and find(text, "^%[=*%[", at) then
+    self.kind = "string"
+    self.value, self.next = read_long_string(self, at)
+  else
+    self.value = nil
+    self.kind, self.next = read_operator(self, at)
+  end
+end
+
+--- Returns how a message names the current token.
+function Lexer:shown()
+  if self.kind == lexer.END then return lexer.END end
+  local text = sub(self.text, self.at, self.next - 1)
+  return self.kind == "string" and failure.show(self.value) or "'" .. failure.show(text):sub(2, -2) .. "'"
+end
+
+--- Makes a lexer at the first token of a text. Raises a failure if the text is too long.
+function lexer.new(text)
+  if #text > lexer.LIMIT then
+    failure.raise("the text has %d bytes, more than %d", #text, lexer.LIMIT)
+  end
+  local self = setmetatable({ text = text, next = 1, line = 1, line_at = 1 }, Lexer)
+  self:advance()
+  return self
+end
+
+return lexer
