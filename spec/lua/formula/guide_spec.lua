@@ -6,6 +6,9 @@ local random = require "spec.support.random"
 local seed = require "spec.support.seed"
 local tree = require "spec.support.tree"
 
+-- Lua that computes with the x87 rounds twice, to 64 bits and then to 53: its loops have other bits than formulas.
+if 1 + (2 ^ -53 + 2 ^ -65) == 1 then return end
+
 local GUIDE = tree.read "docs/formulas.md"
 
 -- Returns the text of a formula of the guide, by the name of its variable.

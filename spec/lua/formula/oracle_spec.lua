@@ -11,6 +11,9 @@ local random = require "spec.support.random"
 local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 
+-- Lua that computes with the x87 rounds twice, to 64 bits and then to 53: its loops have other bits than formulas.
+if 1 + (2 ^ -53 + 2 ^ -65) == 1 then return end
+
 local NUMBERS = { 0, 1, -1, 0.5, -0.5, 2, 3, 100, -7.25, 1e10, -1e-10, 1e38, -1 / math.huge, math.huge, -math.huge,
   0 / 0,
   1 / 3, 12345.678, 1e-40 }

@@ -90,7 +90,7 @@ async function live(page) {
   await page.until(heading + " === 'turret'");
   await page.type('#query', 'health.hp > 0');
   await page.until("document.querySelector('.row:not(.context) .name').textContent === 'tank'");
-  assert.deepStrictEqual(await rows(page), ['tank']);
+  assert.deepStrictEqual(await rows(page), ['tank', 'health, transform']);
   await page.type('#query', 'transform where health.hp < 0');
   await page.until("byId('found').textContent === '0 of 3 entities'");
   await page.type('#query', 'health.hpp > 0');
