@@ -2207,6 +2207,15 @@ function Level:skipped() end
 ---@return integer died the number of destroyed entities
 function Level:unload() end
 
+--- Removes a living entity from the level, together with the entities of the level that are below it, in the resource
+-- or as children of its transform: the player who goes to the next room. `unload`, `restart` and `patch` do not change
+-- them, `find` does not find them, and a save has them outside of the level. A restart spawns new ones. `entity`,
+-- `entities` and `list` still return them at their places. Raises for an entity that is not of this level, and while
+-- the level is spawned, patched or unloaded. Takes a time in proportion to the level.
+---@param e cuttle.entity
+---@return cuttle.Level
+function Level:release(e) end
+
 --- Spawns the level again from the same resource and options, then unloads the old entities. While the new entities are
 -- spawned, both exist, and the level holds the new ones. If anything fails (the parent is dead, there is no room for
 -- both, a callback raises), the new entities are destroyed and the old ones stay. An error of a callback that runs for

@@ -119,6 +119,13 @@ ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died);
 /// the level is unchanged. Statuses and messages as ct_level_spawn.
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
 
+/// Removes a living entity from the level, with the entities of the level that are below it in the
+/// resource or below its transform: unloads, restarts and patches do not change them, and searches
+/// do not find them. They keep their places in the level, like dead ones. Returns CT_OK;
+/// CT_ERR_DATA (not an entity of this level), CT_ERR_MEMORY, or the status of a level that is in
+/// use, with the reason in 'message' and nothing changed. O(entities of the level + subtree).
+ct_status ct_level_remove_entity(ct_level *level, ct_entity e, ct_message *message);
+
 /// Returns the resource from which the next restart spawns, or NULL if a save did not get it.
 static inline ct_resource *ct_level_source(const ct_level *level) {
     return level->resource->names_only ? level->other : level->resource;

@@ -54,6 +54,10 @@ bool ct_level_destroy(ct_world *world, ct_reason reason, void *context, uint32_t
 /// Discards the tables of places, because the entities of the level are about to change.
 void ct_level_forget_places(ct_level *level);
 
+/// Returns the place of an entity of the level that is not lost, or CT_TABLE_NONE. O(1) after the
+/// first call, which builds a table for large levels.
+uint32_t ct_level_place_of(ct_level *level, ct_entity e);
+
 /// Adds a level to the list as the youngest. May release other levels that have no living
 /// entities.
 void ct_levels_add(ct_level *level, void *context);

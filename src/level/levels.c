@@ -60,6 +60,22 @@ static void mark_lost(ct_level *level, uint32_t index) {
     mark_lost_in(level, &level->places, level->entities, level->count, index);
 }
 
+uint32_t ct_level_place_of(ct_level *level, ct_entity e) {
+    uint32_t i = 0;
+    if (level->places.used == 0 && level->count >= FEW_ENTITIES)
+        make_places(level, &level->places, level->entities, level->count);
+    if (level->places.used > 0) {
+        uint32_t hash = ct_hash_index(ct_entity_index(e)), at = ct_table_home(&level->places, hash);
+        do
+            i = ct_table_next(&level->places, hash, &at);
+        while (i != CT_TABLE_NONE && level->entities[i].id != e.id);
+        return i;
+    }
+    while (i < level->count && level->entities[i].id != e.id)
+        i++;
+    return i < level->count ? i : CT_TABLE_NONE;
+}
+
 // Reserves a bit for every index. Returns false if memory runs out: levels are searched then.
 static bool reserve_indices(ct_levels *levels) {
     uint32_t words = levels->world->entities->capacity / 64 + 1;

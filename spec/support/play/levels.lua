@@ -6,7 +6,8 @@ local new_random = require "spec.support.random"
 local poses = require "spec.support.play.poses"
 local scenery = require "spec.support.play.scenery"
 
-local levels = { LEVELS = 12, VERSIONS = 4 }
+-- RELEASED is the name, in a level, of entities that left it.
+local levels = { LEVELS = 12, VERSIONS = 4, RELEASED = -1 }
 
 local KINDS = { "transform", "transform", "point_mass", "mesh", "actor", "model", "stats", "item", "flag", "tag",
   "mood", "grid" }

@@ -184,6 +184,21 @@ static int unload(lua_State *L) {
     return ct_bind_return_whole(L, ct_bind_level_unload(L, 1));
 }
 
+// level:release(e) -> level
+static int release(lua_State *L) {
+    ct_level *level = ct_bind_check_level(L, 1);
+    const ct_world *world = level->levels->world;
+    ct_entity e = ct_bind_check_entity(L, 2);
+    ct_message message;
+    ct_bind_check_thawed(L, world->entities);
+    ct_bind_check_alive(L, 2, e, world->entities, ct_bind_names(world));
+    ct_status status = ct_level_remove_entity(level, e, &message);
+    if (status == CT_ERR_DATA) return ct_bind_raise_arg(L, 2, "%s", message.text);
+    if (status != CT_OK) return luaL_error(L, "%s", message.text);
+    lua_settop(L, 1);
+    return 1;
+}
+
 // level:restart() -> level, or nil and a message
 static int restart(lua_State *L) {
     check_level(L);
@@ -230,10 +245,9 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"count", count},     {"entity", entity}, {"copy_range", copy_range},
-    {"list", list},       {"roots", roots},   {"find", find},
-    {"skipped", skipped}, {"unload", unload}, {"restart", restart},
-    {"patch", patch},     {NULL, NULL},
+    {"count", count},     {"entity", entity}, {"copy_range", copy_range}, {"list", list},
+    {"roots", roots},     {"find", find},     {"skipped", skipped},       {"unload", unload},
+    {"restart", restart}, {"patch", patch},   {"release", release},       {NULL, NULL},
 };
 
 void ct_bind_open_level(lua_State *L) {

@@ -114,7 +114,7 @@ local function kill_level(run, entry)
   local count = 0
   for _, n in ipairs(entry.names) do
     if run.state.alive[n] then count = count + 1 end
-    run:kill(n)
+    if n ~= levels.RELEASED then run:kill(n) end
   end
   return count
 end
@@ -129,6 +129,38 @@ actions.unload = { weight = 1,
     local entry, level = level_of(run, name)
     run.equal(kill_level(run, entry), level:unload(), "unload")
     entry.names = {}
+  end,
+}
+
+-- Tests if an entity of a level is below another, in the level or by transforms.
+local function is_below(run, entry, i, top)
+  local flat = levels.flat(entry.k, entry.v)
+  local per, place = #flat, (i - 1) % #flat + 1
+  if math.floor((i - 1) / per) == math.floor((top - 1) / per) then
+    local wanted = (top - 1) % per + 1
+    while place and place ~= wanted do place = flat[place].parent end
+    if place then return true end
+  end
+  local n = entry.names[i]
+  while n and n ~= entry.names[top] do
+    local list = run.state:list("field", "transform", n)
+    n = list and list[1].parent
+  end
+  return n ~= nil and n == entry.names[top]
+end
+
+actions.release = { weight = 1,
+  make = function(gen) return gen:level(), gen.random(12) end,
+  play = function(run, name, top)
+    local entry, level = level_of(run, name)
+    need(not entry.unsure and entry.names[top] and run.state.alive[entry.names[top]])
+    local names = {}
+    for i, n in ipairs(entry.names) do names[i] = is_below(run, entry, i, top) and levels.RELEASED or n end
+    run.equal(level, level:release(run.state.ids[entry.names[top]]), "release")
+    run.equal(false, (pcall(level.release, level, run.state.ids[entry.names[top]])), "release again")
+    local now = { k = entry.k, v = entry.v, names = names, options = entry.options, level = level,
+      missing = entry.missing }
+    run.state.levels[name], run.host.known_levels[name] = now, now
   end,
 }
 

@@ -2,6 +2,7 @@
 
 local cuttle = require "cuttle"
 local growth = require "spec.support.play.growth"
+local levels = require "spec.support.play.levels"
 local poses = require "spec.support.play.poses"
 local resources = require "spec.support.play.resources"
 local scenery = require "spec.support.play.scenery"
@@ -24,6 +25,8 @@ local function restore_levels(run, taken)
   local host, found = run.host, {}
   for name, known in pairs(host.known_levels) do
     local entry, before = {}, taken.host == host and taken.state.levels[name]
+    -- Levels of a world that was destroyed since are not restored.
+    if before and not pcall(before.level.count, before.level) then before = nil end
     if before then host.levels[name] = before.level end
     for key, value in pairs(before or known) do entry[key] = value end
     if not before then
@@ -163,7 +166,7 @@ end
 local function is_of(level, entry, ids)
   if level:count() ~= #entry.names then return false end
   for i, n in ipairs(entry.names) do
-    if ids[n] ~= level:entity(i) then return false end
+    if n and n ~= levels.RELEASED and ids[n] ~= level:entity(i) then return false end
   end
   return true
 end
