@@ -285,7 +285,7 @@ function history.new()
   return h
 end
 
-local PATH = "spec/bind/history.txt"
+local PATH = "spec/level/history.txt"
 
 --- The recorded hashes by step.
 function history.hashes()

@@ -268,8 +268,8 @@ describe("a registered component compiler", function()
     it("if it raises a message with its own position, which is kept", function()
       compiler:register("spikes", function() error "no spikes today" end)
       local _, message = compile { { components = { spikes = 1 } } }
-      assert.matches("^level%.json: entities%[1%]%.components%.spikes: .*register_spec%.lua:%d+: no spikes today$",
-        message)
+      assert.matches("^level%.json: entities%[1%]%.components%.spikes: .*registered_spec%.lua:%d+: no spikes "
+        .. "today$", message)
     end)
 
     it("if it names a field", function()

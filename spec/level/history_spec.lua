@@ -1,4 +1,4 @@
--- Hashes of a thousand recorded steps, replayed with restores and rewinds: spec/bind/history.txt holds the same values
+-- Hashes of a thousand recorded steps, replayed with restores and rewinds: spec/level/history.txt holds the same values
 -- for every host, interpreter and build. After an intended change of behaviour, record them again, on any host, with
 --
 --     LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH='build/?.so;;' luajit \

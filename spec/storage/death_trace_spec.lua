@@ -4,7 +4,7 @@ local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 
-local HERE = "spec/entity/trace_spec.lua:"
+local HERE = "spec/storage/death_trace_spec.lua:"
 
 local function new(options)
   local entities = cuttle.entity_manager(options or { trace = true })
