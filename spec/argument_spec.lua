@@ -63,7 +63,7 @@ local function all_values(s)
     for tag = 0, 3 do values[#values + 1] = light_userdata.make(4000 + tag) end
     values[#values + 1] = light_userdata.make(1, 1)
   end
-  return sample(values, 20)
+  return sample(values, 14)
 end
 
 local function check(s, name)

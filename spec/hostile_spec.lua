@@ -45,7 +45,7 @@ describe("a finalizer that", function()
 
   it("empties a schema while it is read changes neither names nor defaults", function()
     assert.equal("0 wrong\n",
-      run_alone(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(120, 60))))
+      run_alone(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(120, 36))))
   end)
 
   it("frees spare memory while rows move to a redefined component does no harm", function()
@@ -65,7 +65,7 @@ describe("a finalizer that", function()
       ghost()
       collectgarbage("setpause", 1)
       collectgarbage("setstepmul", 100000)
-      for i = 1, 60 do world:define("health", fields[i % 2 + 1], { migrate = true }) end
+      for i = 1, 24 do world:define("health", fields[i % 2 + 1], { migrate = true }) end
       stop = true
       assert(world:validate())
       print(world.health:count() .. " rows")
