@@ -30,7 +30,7 @@ local SHARED = {
   ["spec/bind/names_spec.lua"] = "bind/world/managers bind/world/self world/names",
   ["spec/bind/plugin_api_spec.lua"] =
     "base/pin bind/plugin/api bind/plugin/define bind/plugin/rows component/record_plugin",
-  ["spec/bind/query_spec.lua"] = "bind/manager/items bind/world/query_fields",
+  ["spec/bind/query_spec.lua"] = "bind/world/query_conditions bind/manager/items bind/world/query_fields",
   ["spec/bind/shared_methods_spec.lua"] = "bind/manager/definition bind/value/object",
   ["spec/bind/whole_spec.lua"] = "bind/value/check bind/value/compat compat",
   ["spec/component/grid_spec.lua"] =
@@ -124,6 +124,9 @@ local SHARED = {
     .. "bind/manager/target bind/value/parse_values bind/value/parse_values_fast storage/entity_map "
     .. "storage/manager storage/manager_access storage/store_add storage/store_gc storage/store_validate",
   ["spec/storage/value_pool_spec.lua"] = "bind/value/lua_values",
+  ["spec/world/formula_spec.lua"] =
+    "bind/world/formula_fields bind/world/formula_program bind/world/formula_results bind/world/formula_self "
+    .. "world/formula_block world/formula_check world/formula_query world/formula_rows",
   ["spec/world/hooks_reasons_spec.lua"] = "bind/value/error_message",
   ["spec/world/hooks_spec.lua"] = "world/hooks/additions bind/manager/attachment",
   ["spec/world/world_spec.lua"] = "world",
