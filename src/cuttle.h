@@ -1102,6 +1102,15 @@ typedef struct ct_api {
     ct_status (*fill_grid)(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t width,
                            uint32_t height, uint32_t value);
 
+    /// Returns the flips of a cell: the sum of 1 (horizontal), 2 (vertical) and 4 (diagonal, which
+    /// is applied first), or 0 if (x, y) is outside. O(1). 'set_grid_cells' and 'fill_grid' clear
+    /// the flips of the cells that they write.
+    uint32_t (*grid_flips)(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y);
+    /// Writes the flips of a cell, 0 to 7. Returns CT_OK, or CT_ERR_MEMORY, or CT_ERR_DATA for
+    /// another number or a cell that is outside; after an error nothing has changed.
+    ct_status (*set_grid_flips)(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                                uint32_t flips);
+
     // ---- queries (from version 1.7): a join that remembers its rows, for loops in every frame
 
     /// Makes a query of 1 to CT_MAX_JOINED managers of a world, with roles as for 'join'. Its

@@ -1167,8 +1167,9 @@ local PointMass = {}
 function PointMass:simulate(dt) end
 
 --- Grids: one per entity, the cells of a map in one component, such as a tile layer or an int grid. Created with
--- `width`, `height`, `cell_size` (one number or two, default 16), `cells` (a flat list row by row; default: all empty)
--- and `tiles` (a name, which need not be defined). Cells hold numbers from 0 to 2^32 - 1; 0 is empty. x and y count
+-- `width`, `height`, `cell_size` (one number or two, default 16), `cells` (a flat list row by row; default: all empty),
+-- `flips` (a flat list: 1 horizontal + 2 vertical + 4 diagonal; default: none) and `tiles` (a name, which need not be
+-- defined). Cells hold numbers from 0 to 2^32 - 1; 0 is empty. x and y count
 -- from 0, as in the editors. In the space of its entity, cell x, y covers x * w up to but excluding (x + 1) * w, and
 -- the same in y: a map imported with `tiles = "grid"` is at the same position as one imported with `tiles = true`.
 -- Queries in the world look along z. `m:get` returns the cells as a list; `m:set` accepts another size (cells inside
@@ -1202,7 +1203,7 @@ function Grid:size(target) end
 ---@return integer|nil
 function Grid:cell(target, x, y) end
 
---- Writes a cell. Raises outside of the grid.
+--- Writes a cell, and clears its flips. Raises outside of the grid.
 ---@param target cuttle.target
 ---@param x integer
 ---@param y integer
@@ -1247,7 +1248,25 @@ function Grid:rectangle(target, x1, y1, x2, y2, out) end
 ---@return integer|nil x, integer y, integer value, number hit_x, number hit_y where the ray enters the cell
 function Grid:ray(target, x1, y1, x2, y2) end
 
---- Writes a number to a block of cells, corners included, in any order. Cells outside of the grid are left out.
+--- Returns how a cell's tile is flipped: the diagonal flip, which exchanges x and y, is applied first, as in Tiled. Nil
+-- outside of the grid.
+---@param target cuttle.target
+---@param x integer
+---@param y integer
+---@return boolean|nil horizontal, boolean vertical, boolean diagonal
+function Grid:flips(target, x, y) end
+
+--- Writes the flips of a cell. Raises outside of the grid. The first flip of a grid allocates a byte for each cell.
+---@param target cuttle.target
+---@param x integer
+---@param y integer
+---@param horizontal boolean
+---@param vertical boolean
+---@param diagonal boolean
+function Grid:set_flips(target, x, y, horizontal, vertical, diagonal) end
+
+--- Writes a number to a block of cells, and clears their flips. Corners are included, in any order. Cells outside of the
+-- grid are left out.
 ---@param target cuttle.target
 ---@param x1 integer
 ---@param y1 integer

@@ -81,7 +81,10 @@ local function field_schema(field, required)
   else
     found = { type = info.number or OTHERS[field.type], minimum = info.low, maximum = info.high }
   end
-  if field.cells then found = { type = "array", items = { type = "integer", minimum = 0, maximum = 2 ^ 32 - 1 } } end
+  if field.cells then
+    local largest = field.flips and 7 or 2 ^ 32 - 1
+    found = { type = "array", items = { type = "integer", minimum = 0, maximum = largest } }
+  end
   if field.numbered then found = { anyOf = { { type = "string" }, { type = "integer", minimum = 1 } } } end
   if found.anyOf and not required then
     found.anyOf[#found.anyOf + 1] = { type = "null" }
@@ -110,6 +113,7 @@ local FIELD_DESCRIPTIONS = {
     matrix = "16 numbers, column-major, instead of all other fields." },
   mesh = { resource = "The name of a resource that was defined with mesh:define_resource." },
   grid = { cell_size = "Width and height of a cell, or one number for both.",
+    flips = "Flips of the cells: the sum of 1 horizontal, 2 vertical and 4 diagonal.",
     tiles = "The name of a resource that was defined with grid:define_resource.",
     cells = "width x height numbers, the first row first." },
   model = { resource = "The name of a resource that was defined with model:define_resource." },

@@ -45,8 +45,8 @@ ct_api: u32 version, u32 size, p check_entity, p to_entity, p push_entity, p che
   p set_world_positions, p set_world_rotations, p set_world_poses, p first_child, p next_sibling, p child_count,
   p watch_poses, p unwatch_poses, p changed_poses, p grid_cells, p grid_cell, p set_grid_cells, p grid_solid,
   p grid_cell_at, p grid_box, p grid_ray, p field_count, p field_type, p add_values,
-  p grid_move, p grid_colliders, p grid_outlines, p fill_grid, p query, p query_free, p query_refresh,
-  p query_run, p*4 reserved
+  p grid_move, p grid_colliders, p grid_outlines, p fill_grid, p grid_flips, p set_grid_flips, p query, p query_free,
+  p query_refresh, p query_run, p*4 reserved
 ]]
 
 -- Values are 0, 1, 2 and so on, or as given. New ones are added at the end.

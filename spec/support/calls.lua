@@ -243,6 +243,7 @@ local VALID = {
     rectangle = function(s) return s.one, 0, 0, 40, 40, {} end, ray = function(s) return s.one, -9, 3, 40, 4 end,
     move = function(s) return s.one, -9, 3, 4, 4, 40, 4, s.nothing end,
     fill = function(s) return s.one, 0, 0, 1, 1, 9 end,
+    flips = function(s) return s.one, 1, 1 end, set_flips = function(s) return s.one, 1, 1, true, false, true end,
     colliders = function(s) return s.one, s.nothing end, outlines = one,
   },
   transform = {

@@ -399,6 +399,22 @@ static int fill(lua_State *L) {
                                          number[3], number[4]));
 }
 
+// probe.flips(world, e, x, y) -> bits
+static int flips(lua_State *L) {
+    const ct_manager *grids = find(L, "grid");
+    lua_pushnumber(L, api->grid_flips(grids, row_of(L, grids), (uint32_t)luaL_checknumber(L, 3),
+                                      (uint32_t)luaL_checknumber(L, 4)));
+    return 1;
+}
+
+// probe.set_flips(world, e, x, y, bits) -> status
+static int set_flips(lua_State *L) {
+    ct_manager *grids = find(L, "grid");
+    return push_status(
+        L, api->set_grid_flips(grids, row_of(L, grids), (uint32_t)luaL_checknumber(L, 3),
+                               (uint32_t)luaL_checknumber(L, 4), (uint32_t)luaL_checknumber(L, 5)));
+}
+
 // ---------------------------------------------------------------- fields of other components
 
 // probe.field_types(world, manager) -> the type of each field, and of a missing one
@@ -596,6 +612,8 @@ LUALIB_API int luaopen_probe_world(lua_State *L) {
                                          {"colliders", colliders},
                                          {"outlines", outlines},
                                          {"fill", fill},
+                                         {"flips", flips},
+                                         {"set_flips", set_flips},
                                          {"ray", ray},
                                          {"field_types", field_types},
                                          {"add", add},

@@ -20,14 +20,27 @@ const uint32_t *ct_grid_changes(const ct_manager *grids) { return &ct_grids_of(g
 ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t value) {
     ct_grids *g = ct_grids_of(grids);
     ct_cells **cells = &g->blocks[row.i], *before = *cells;
-    size_t at = (size_t)y * before->width + x;
+    uint32_t at = y * before->width + x;
     CT_ASSERT(x < before->width && y < before->height);
-    if (before->at[at] == value) return CT_OK;
+    if (before->at[at] == value && ct_cells_flips(before, at) == 0) return CT_OK;
     ct_status status = ct_cells_own(cells);
     if (status != CT_OK) return status;
     if (*cells != before) g->changes++;
-    (*cells)->at[at] = value;
+    ct_cells_put(*cells, at, value, 0);
     return CT_OK;
+}
+
+ct_status ct_grid_set_flips(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t flips) {
+    ct_grids *g = ct_grids_of(grids);
+    ct_cells **cells = &g->blocks[row.i], *before = *cells;
+    uint32_t at = y * before->width + x;
+    CT_ASSERT(x < before->width && y < before->height && flips <= CT_FLIP_ALL);
+    if (ct_cells_flips(before, at) == flips) return CT_OK;
+    ct_status status = ct_cells_own(cells);
+    if (*cells != before) g->changes++;
+    if (status == CT_OK) status = ct_cells_make_flips(*cells);
+    if (status == CT_OK) ct_cells_put(*cells, at, (*cells)->at[at], flips);
+    return status;
 }
 
 ct_status ct_grid_fill(ct_manager *grids, ct_row row, uint32_t x1, uint32_t y1, uint32_t x2,
@@ -51,9 +64,9 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
 
 static bool get(ct_manager *manager, uint32_t input, ct_row row, void *item) {
     ct_cells *cells = ct_grid_cells(manager, row);
-    if (input == CT_GRID_IN_CELLS) {
+    if (ct_grid_inputs[input].cells) {
         memcpy(item, &cells, sizeof(ct_cells *));
-        return true;
+        return input == CT_GRID_IN_CELLS || ct_cells_are_flipped(cells);
     }
     memcpy(item, ct_manager_item(manager, &ct_grid_inputs[input], row),
            ct_field_info_of(ct_grid_inputs[input].type)->bytes);
@@ -113,29 +126,37 @@ typedef struct remembered {
     uint32_t row[REMEMBERED];
 } remembered;
 
-static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, remembered *made) {
+static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, ct_text flips,
+                           remembered *made) {
     const ct_store *store = &g->base.store;
     uint32_t width = ct_store_u32(store, CT_GRID_WIDTH)[row];
     uint32_t height = ct_store_u32(store, CT_GRID_HEIGHT)[row];
     uint32_t place = (uint32_t)((uintptr_t)text.bytes >> 2) % REMEMBERED;
-    if (made->text[place] == text.bytes) {
+    if (made->text[place] == text.bytes && flips.length == 0) {
         ct_cells *cells = g->blocks[made->row[place]];
         if (cells->width == width && cells->height == height) return ct_cells_retain(cells);
     }
     ct_cells *cells = ct_cells_new(g->base.store.allocator, width, height, text);
     if (cells == NULL) return NULL;
-    made->text[place] = text.bytes;
-    made->row[place] = row;
+    if (flips.length == 0) {
+        made->text[place] = text.bytes;
+        made->row[place] = row;
+    } else if (ct_cells_fill_flips(cells, flips) != CT_OK) {
+        ct_cells_release(cells);
+        return NULL;
+    }
     return ct_grid_share(g, row, cells);
 }
 
 // Sets the cells of new rows from one text for all or one text for each. The fields are written
 // already. On failure the rows hold no cells and no strings.
-static ct_status enter(ct_grids *g, uint32_t first, uint32_t count, const ct_values *texts) {
+static ct_status enter(ct_grids *g, uint32_t first, uint32_t count, const ct_values *texts,
+                       const ct_values *flips) {
     remembered made = {{NULL}, {0}};
     ct_status status = ct_grid_reserve_blocks(g, first + count);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        g->blocks[first + i] = new_cells(g, first + i, ct_grid_text(texts, i), &made);
+        g->blocks[first + i] =
+            new_cells(g, first + i, ct_grid_text(texts, i), ct_grid_text(flips, i), &made);
         if (g->blocks[first + i] == NULL) status = ct_out_of_memory(g->base.store.allocator);
     }
     if (status == CT_OK) return CT_OK;
@@ -158,7 +179,8 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
         for (uint32_t i = 0; i < count; ++i)
             numbers[i] += numbers[i] == 0;
     }
-    return enter(ct_grids_of(manager), first.i, count, &values[CT_GRID_IN_CELLS]);
+    return enter(ct_grids_of(manager), first.i, count, &values[CT_GRID_IN_CELLS],
+                 &values[CT_GRID_IN_FLIPS]);
 }
 
 static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
@@ -171,12 +193,12 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
         texts[i] = ct_text_stored(arguments->data + places.strings,
                                   ct_u32_at(arguments->data + places.field[CT_GRID_IN_CELLS], i));
     }
-    const ct_values values = {texts, sizeof *texts};
+    const ct_values values = {texts, sizeof *texts}, none = {NULL, 0};
     ct_status status = ct_manager_spawn_columns(manager, arguments);
     if (status == CT_OK) {
         // At the row limit the spawn first removes dead rows: the new rows are the last ones.
-        status =
-            enter(ct_grids_of(manager), ct_store_count(&manager->store) - count, count, &values);
+        status = enter(ct_grids_of(manager), ct_store_count(&manager->store) - count, count,
+                       &values, &none);
         if (status != CT_OK) ct_store_rollback(&manager->store, count);
     }
     return status;
@@ -188,9 +210,22 @@ static bool check_assign(const ct_manager *manager, ct_row row, const ct_values 
                          uint32_t count, ct_message *message) {
     (void)count; // is 1, because there are no late inputs
     const ct_cells *now = ct_grid_cells(manager, row);
-    return ct_cells_check_text(ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width),
-                               ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height),
-                               ct_grid_text(&values[CT_GRID_IN_CELLS], 0), message);
+    uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width);
+    uint32_t height = ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height);
+    ct_text cells = ct_grid_text(&values[CT_GRID_IN_CELLS], 0);
+    return ct_cells_check_text(width, height, cells, message) &&
+           ct_cells_check_flips(width * height, ct_grid_text(&values[CT_GRID_IN_FLIPS], 0),
+                                message);
+}
+
+// Fills new cells of a row with the given values. Cells that are given without flips have none.
+static ct_status fill_cells(ct_cells *cells, const ct_cells *now, const ct_values *values) {
+    bool given = values[CT_GRID_IN_CELLS].items != NULL;
+    ct_text flips = ct_grid_text(&values[CT_GRID_IN_FLIPS], 0);
+    ct_status status = given ? ct_cells_fill(cells, ct_grid_text(&values[CT_GRID_IN_CELLS], 0))
+                             : ct_cells_fill_from(cells, now);
+    if (status != CT_OK || values[CT_GRID_IN_FLIPS].items == NULL) return status;
+    return ct_cells_fill_flips(cells, flips);
 }
 
 // Sets *out to new cells for a row, with one reference, or to NULL if its cells do not change.
@@ -198,18 +233,18 @@ static ct_status change_cells(ct_grids *g, uint32_t row, const ct_values *values
     const ct_cells *now = g->blocks[row];
     uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width);
     uint32_t height = ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height);
-    ct_text text = ct_grid_text(&values[CT_GRID_IN_CELLS], 0);
     *out = NULL;
-    if (!ct_cells_check_text(width, height, text, NULL)) return CT_ERR_DATA;
-    bool given = values[CT_GRID_IN_CELLS].items != NULL;
+    if (!check_assign(&g->base, (ct_row){row}, values, 1, NULL)) return CT_ERR_DATA;
+    bool given = values[CT_GRID_IN_CELLS].items != NULL || values[CT_GRID_IN_FLIPS].items != NULL;
     if (!given && width == now->width && height == now->height) return CT_OK;
-    *out = ct_cells_block(g->base.store.allocator, width, height);
-    if (*out == NULL) return ct_out_of_memory(g->base.store.allocator);
-    if (given)
-        ct_cells_fill(*out, text);
+    ct_cells *cells = ct_cells_block(g->base.store.allocator, width, height);
+    if (cells == NULL) return ct_out_of_memory(g->base.store.allocator);
+    ct_status status = fill_cells(cells, now, values);
+    if (status == CT_OK)
+        *out = cells;
     else
-        ct_cells_fill_from(*out, now);
-    return CT_OK;
+        ct_cells_release(cells);
+    return status;
 }
 
 ct_cells *ct_grid_swap_cells(ct_manager *grids, ct_row row, ct_cells *cells) {
@@ -313,7 +348,7 @@ ct_manager *ct_grid_create(const ct_manager_setup *setup) {
 
 ct_layout ct_grid_layout(void) {
     return (ct_layout){.fields = ct_grid_inputs,
-                       .field_count = CT_GRID_INPUTS,
+                       .field_count = CT_GRID_RESOURCE_COLUMNS,
                        .check = ct_grid_check_layout,
                        .bake = ct_grid_bake};
 }

@@ -24,8 +24,8 @@ extern const ct_manager_type ct_grid_type;
 
 /// Creates the manager. An entity has at most one grid. Returns NULL when memory runs out. Its
 /// fields are 'width' and 'height' (changed only by assign), 'cell_size' (numbers above 0) and
-/// 'tiles', a name that need not be defined. Create also takes 'cells', a text as described in
-/// storage/cells.h.
+/// 'tiles', a name that need not be defined. Create also takes 'cells' and 'flips', texts as
+/// described in storage/cells.h. A resource stores both as one text.
 ct_manager *ct_grid_create(const ct_manager_setup *setup);
 
 /// Returns the layout of grids in a resource. Cells are texts; equal texts are stored once.
@@ -35,9 +35,13 @@ ct_layout ct_grid_layout(void);
 /// snapshot is restored. ct_cells_retain keeps the block valid for longer.
 ct_cells *ct_grid_cells(const ct_manager *grids, ct_row row);
 
-/// Writes cell (x, y), which must be in the grid. Returns CT_OK, or CT_ERR_MEMORY with nothing
-/// changed. O(1), or O(cells) if the cells are shared: then it allocates a copy.
+/// Writes cell (x, y), which must be in the grid, without flips. Returns CT_OK, or CT_ERR_MEMORY
+/// with nothing changed. O(1), or O(cells) if the cells are shared: then it allocates a copy.
 ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t value);
+
+/// Writes the flips of cell (x, y), bits of CT_FLIP_ALL. Returns as ct_grid_set_cell. The first
+/// flip of a grid allocates a byte for each cell.
+ct_status ct_grid_set_flips(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t flips);
 
 /// Writes the cells from (x1, y1) to (x2, y2), both included, which must be in the grid and in this
 /// order. Returns CT_OK, or CT_ERR_MEMORY with nothing changed. O(cells of the block), or as above.

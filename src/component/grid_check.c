@@ -27,7 +27,8 @@ const ct_field ct_grid_inputs[CT_GRID_INPUTS] = {
      .uniform = true,
      .preset = usual_cell_size},
     {.name = "tiles", .type = CT_FIELD_STRING, .column = CT_GRID_TILES},
-    {.name = "cells", .type = CT_FIELD_STRING, .cells = true}};
+    {.name = "cells", .type = CT_FIELD_STRING, .cells = true},
+    {.name = "flips", .type = CT_FIELD_STRING, .cells = true, .flips = true}};
 
 bool ct_grid_check_cell_size(const float *size, ct_message *message) {
     for (int i = 0; i < 2; ++i) {
@@ -46,10 +47,14 @@ static bool check_one(const ct_values *values, uint32_t i, ct_message *message) 
     ct_text cells = ct_grid_text(&values[CT_GRID_IN_CELLS], i);
     if (item != NULL && !ct_grid_check_cell_size(memcpy(size, item, sizeof size), message))
         return false;
+    ct_text flips = ct_grid_text(&values[CT_GRID_IN_FLIPS], i);
     if (values[CT_GRID_IN_WIDTH].items != NULL && values[CT_GRID_IN_HEIGHT].items != NULL)
-        return ct_cells_check_text(width, height, cells, message);
+        return ct_cells_check_text(width, height, cells, message) &&
+               ct_cells_check_flips(width * height, flips, message);
     if (!ct_cells_count_text(cells, &count))
         return ct_message_set(message, "cells: invalid bytes of cells");
+    if (!ct_cells_count_text(flips, &count) || !ct_cells_check_flips(count, flips, message))
+        return false;
     return ct_cells_check_size(width, height, message);
 }
 
@@ -65,21 +70,20 @@ bool ct_grid_check(const ct_manager *manager, const ct_values *values, uint32_t 
     return true;
 }
 
-// Makes a text of empty cells for a grid without cells. The text has one byte for each cell, so a
+// Replaces a text of cells by one with flips. A grid without cells gets a byte for each cell, so a
 // small resource cannot describe a huge grid. Returns false when memory runs out.
-static bool bake_empty(uint32_t count, ct_arena *arena, ct_text *text) {
-    unsigned char *bytes = ct_arena_take(arena, CT_CELLS_TEXT_HEAD + (size_t)count);
+static bool bake_cells(uint32_t count, ct_text flips, ct_arena *arena, ct_text *text) {
+    size_t room = CT_CELLS_TEXT_HEAD + (size_t)count * (text->length > 0 ? 5 : 2);
+    void *bytes = ct_arena_take(arena, room);
     if (bytes == NULL) return false;
-    memset(bytes, 0, CT_CELLS_TEXT_HEAD + (size_t)count);
-    bytes[0] = 1;
-    *text = (ct_text){(const char *)bytes, CT_CELLS_TEXT_HEAD + count};
+    *text = ct_cells_join_flips(*text, flips, count, bytes);
     return true;
 }
 
 bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
                   ct_arena *arena) {
     (void)ancestor;
-    for (uint32_t f = 0; f < CT_GRID_INPUTS; ++f) {
+    for (uint32_t f = 0; f < CT_GRID_RESOURCE_COLUMNS; ++f) {
         size_t bytes = ct_field_value_bytes(ct_grid_inputs[f].type);
         unsigned char *to = (unsigned char *)columns[f] + i * bytes;
         const void *item = ct_values_item(&values[f], 0);
@@ -93,7 +97,9 @@ bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *
     ct_text *cells = (ct_text *)columns[CT_GRID_IN_CELLS] + i;
     uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, 1);
     uint32_t height = ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, 1);
-    return cells->length > 0 || bake_empty(width * height, arena, cells);
+    ct_text flips = ct_grid_text(&values[CT_GRID_IN_FLIPS], 0);
+    return (cells->length > 0 && flips.length == 0) ||
+           bake_cells(width * height, flips, arena, cells);
 }
 
 bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,

@@ -14,16 +14,18 @@ enum {
     CT_GRID_TILES,                       ///< ct_string
 };
 
-/// Inputs of create, also the order of the columns in resources. The first CT_GRID_FIELDS are
-/// fields.
+/// Inputs of create. The first CT_GRID_FIELDS are fields, and the first CT_GRID_RESOURCE_COLUMNS
+/// are the columns in resources.
 enum {
     CT_GRID_IN_WIDTH,
     CT_GRID_IN_HEIGHT,
     CT_GRID_IN_CELL_SIZE,
     CT_GRID_IN_TILES,
     CT_GRID_IN_CELLS,
+    CT_GRID_IN_FLIPS,
     CT_GRID_INPUTS,
-    CT_GRID_FIELDS = CT_GRID_IN_CELLS
+    CT_GRID_FIELDS = CT_GRID_IN_CELLS,
+    CT_GRID_RESOURCE_COLUMNS = CT_GRID_IN_FLIPS
 };
 
 /// Size of the table of recent rows, indexed by the hash of their cells.

@@ -40,7 +40,7 @@ ct_status ct_grid_save(ct_manager *grids, const ct_saved_rows *saved, ct_writer 
     (void)message;
     for (uint32_t i = 0; i < saved->count; ++i) {
         const ct_cells *cells = ct_grid_cells(grids, (ct_row){saved->rows[i]});
-        size_t bytes = CT_CELLS_TEXT_HEAD + ct_cells_count(cells) * sizeof *cells->at;
+        size_t bytes = ct_cells_text_room(cells);
         void *text = ct_alloc(out->allocator, bytes);
         if (text == NULL) return CT_ERR_MEMORY;
         ct_writer_u32(out, cells->width);

@@ -14,8 +14,7 @@ static bool same_size(const ct_cells *a, const ct_cells *b) {
 // Keeps the cells as text in 'next', the form in which components are created.
 static ct_status keep_text(ct_patch *patch, const ct_cells *cells, ct_patch_value *value) {
     ct_text *text = ct_arena_take(&patch->arena, sizeof *text);
-    void *bytes = ct_arena_take(&patch->arena,
-                                CT_CELLS_TEXT_HEAD + ct_cells_count(cells) * sizeof *cells->at);
+    void *bytes = ct_arena_take(&patch->arena, ct_cells_text_room(cells));
     if (text == NULL || bytes == NULL) return CT_ERR_MEMORY;
     *text = ct_cells_write(cells, bytes);
     value->next = text;
@@ -39,13 +38,17 @@ void ct_patch_free_cells(const ct_patch_value *value) {
     ct_cells_release(value->replaced);
 }
 
+static bool same_cell(const ct_cells *a, const ct_cells *b, uint32_t i) {
+    return a->at[i] == b->at[i] && ct_cells_flips(a, i) == ct_cells_flips(b, i);
+}
+
 bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value *value) {
     const ct_cells *now = cells_of(manager, value->input, row);
     const ct_cells *old = value->old_cells, *next = value->next_cells;
     if (!same_size(old, next)) return ct_cells_equal(now, old);
     if (!same_size(now, old)) return false;
     uint32_t i = 0, count = ct_cells_count(now);
-    while (i < count && (old->at[i] == next->at[i] || now->at[i] != old->at[i]))
+    while (i < count && (same_cell(old, next, i) || !same_cell(now, old, i)))
         i++;
     return i < count;
 }
@@ -54,12 +57,14 @@ bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value 
 static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *next) {
     if (ct_cells_equal(now, old)) return ct_cells_retain(next);
     ct_cells *merged = ct_cells_retain(now);
-    if (ct_cells_own(&merged) != CT_OK) {
-        ct_cells_release(now);
+    if (ct_cells_own(&merged) != CT_OK ||
+        (next->flips != NULL && ct_cells_make_flips(merged) != CT_OK)) {
+        ct_cells_release(merged);
         return NULL;
     }
     for (uint32_t i = 0; i < ct_cells_count(old); ++i) {
-        if (old->at[i] != next->at[i] && now->at[i] == old->at[i]) merged->at[i] = next->at[i];
+        if (!same_cell(old, next, i) && same_cell(now, old, i))
+            ct_cells_put(merged, i, next->at[i], ct_cells_flips(next, i));
     }
     return merged;
 }

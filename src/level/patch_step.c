@@ -179,6 +179,7 @@ ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t fi
     for (uint32_t input = first; input < end; ++input) {
         unsigned char old[CT_MAX_ITEM_BYTES], next[CT_MAX_ITEM_BYTES];
         ct_status status = CT_OK;
+        if (manager->inputs[input].flips) continue; // compared with the cells
         if (manager->inputs[input].cells) {
             ct_patch_value *value = ct_patch_new_value(patch, step, input);
             if (value == NULL) return CT_ERR_MEMORY;

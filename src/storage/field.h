@@ -54,6 +54,7 @@ typedef struct ct_field {
     bool planar;       ///< as an input, accepts two numbers for three; the third is the default
     bool hierarchy;    ///< as an input, names the parent; a resource stores it in its hierarchy
     bool cells;        ///< as an input, a text of storage/cells.h; reading gives a ct_cells *
+    bool flips;        ///< of those cells; reading gives false if no cell is flipped
     bool of_cells;     ///< derived from 'cells', and only written together with it
     bool affine;       ///< a matrix whose last row is 0 0 0 1
     bool numbered;     ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
@@ -142,8 +143,7 @@ ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, b
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number);
 
 /// Returns the number of a field, or 'count' with "unknown field 'NAME'" and the nearest name.
-uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
-                       ct_message *message);
+uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name, ct_message *why);
 
 CT_END_C
 

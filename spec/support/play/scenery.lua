@@ -28,28 +28,36 @@ scenery.COMPONENTS = {
     multiple = true, own = true, hidden = { "at" } },
   flag = { { "on", "bool" }, { "mind", "value" }, lookup = "array", own = true },
   tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
-  -- Two by two cells: each cell is a field here (see scenery.given). `own_methods` means that generic methods cannot
-  -- write it.
+  -- Two by two cells: each cell is a field here, its number times 8 plus its flips (see scenery.given). `own_methods`
+  -- means that generic methods cannot write it.
   grid = { { "tiles", "string" }, { "cell_size", "vec2", { 16, 16 }, values = { { 16, 16 }, { 8, 4 } } },
     { "cell1", "uint32" }, { "cell2", "uint32" }, { "cell3", "uint32" }, { "cell4", "uint32" }, own_methods = true },
 }
 
 local SIDE = 2
 
+--- Returns the number and the flips of a cell.
+function scenery.cell(values, i)
+  local field = values["cell" .. i] or 0
+  return math.floor(field / 8), field % 8
+end
+
 -- Values for create and for levels.
 function scenery.given(m, values)
   if m ~= "grid" then return values end
-  return { width = SIDE, height = SIDE, tiles = values.tiles, cell_size = values.cell_size,
-    cells = { values.cell1 or 0, values.cell2 or 0, values.cell3 or 0, values.cell4 or 0 } }
+  local cells, flips = {}, {}
+  for i = 1, SIDE * SIDE do cells[i], flips[i] = scenery.cell(values, i) end
+  return { width = SIDE, height = SIDE, tiles = values.tiles, cell_size = values.cell_size, cells = cells,
+    flips = flips }
 end
 
 -- Fields from the values of a manager.
 function scenery.from_manager(m, values)
   if m ~= "grid" then return values end
-  local cells = values.cells
-  assert(values.width == SIDE and values.height == SIDE and #cells == SIDE * SIDE, "the size of a grid")
-  return { tiles = values.tiles, cell_size = values.cell_size, cell1 = cells[1], cell2 = cells[2], cell3 = cells[3],
-    cell4 = cells[4] }
+  local found = { tiles = values.tiles, cell_size = values.cell_size }
+  assert(values.width == SIDE and values.height == SIDE and #values.cells == SIDE * SIDE, "the size of a grid")
+  for i, cell in ipairs(values.cells) do found["cell" .. i] = cell * 8 + (values.flips and values.flips[i] or 0) end
+  return found
 end
 
 -- The versions of "mood": more fields, another order, other types, fewer fields.

@@ -110,15 +110,45 @@ static int cell(lua_State *L) {
     return ct_bind_return_whole(L, cells->at[(size_t)y * cells->width + x]);
 }
 
+// grids:flips(target, x, y) -> horizontal, vertical, diagonal; nil outside the grid
+static int flips(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_own_self(L);
+    const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
+    uint32_t x, y;
+    if (!check_cell(L, cells, &x, &y)) return ct_bind_return_nil(L);
+    uint32_t found = ct_cells_flips(cells, y * cells->width + x);
+    lua_pushboolean(L, (found & CT_FLIP_HORIZONTAL) != 0);
+    lua_pushboolean(L, (found & CT_FLIP_VERTICAL) != 0);
+    lua_pushboolean(L, (found & CT_FLIP_DIAGONAL) != 0);
+    return 3;
+}
+
+// Raises for the cell at arguments 3 and 4 if it is outside the grid.
+static void check_inside(lua_State *L, const ct_cells *cells, uint32_t *x, uint32_t *y) {
+    if (!check_cell(L, cells, x, y))
+        ct_bind_raise_arg(L, 3, "cell %f, %f is outside of %f x %f", lua_tonumber(L, 3),
+                          lua_tonumber(L, 4), (double)cells->width, (double)cells->height);
+}
+
 // grids:set_cell(target, x, y, value)
 static int set_cell(lua_State *L) {
     const ct_bind_target t = ct_bind_own_live_target(L);
-    const ct_cells *cells = ct_grid_cells(t.core, t.row);
     uint32_t x, y, value = (uint32_t)ct_bind_check_whole(L, 5, 0, UINT32_MAX);
-    if (!check_cell(L, cells, &x, &y))
-        return ct_bind_raise_arg(L, 3, "cell %f, %f is outside of %f x %f", lua_tonumber(L, 3),
-                                 lua_tonumber(L, 4), (double)cells->width, (double)cells->height);
+    check_inside(L, ct_grid_cells(t.core, t.row), &x, &y);
     ct_status status = ct_grid_set_cell(t.core, t.row, x, y, value);
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, t.manager, status);
+}
+
+// grids:set_flips(target, x, y, horizontal, vertical, diagonal)
+static int set_flips(lua_State *L) {
+    const ct_bind_target t = ct_bind_own_live_target(L);
+    uint32_t x, y, wanted = 0;
+    for (int i = 0; i < 3; ++i) {
+        luaL_checktype(L, 5 + i, LUA_TBOOLEAN);
+        if (lua_toboolean(L, 5 + i)) wanted |= 1u << i;
+    }
+    check_inside(L, ct_grid_cells(t.core, t.row), &x, &y);
+    ct_status status = ct_grid_set_flips(t.core, t.row, x, y, wanted);
     return status == CT_OK ? 0 : ct_bind_manager_fail(L, t.manager, status);
 }
 
@@ -269,6 +299,8 @@ const ct_bind_method ct_bind_grid_methods[] = {
     {"cell", cell, NULL},
     {"set_cell", set_cell, NULL},
     {"fill", fill, NULL},
+    {"flips", flips, NULL},
+    {"set_flips", set_flips, NULL},
     {"cells", cells, NULL},
     {"cell_at", cell_at, NULL},
     {"rectangle", rectangle, NULL},

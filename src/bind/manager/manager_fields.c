@@ -121,8 +121,9 @@ static void push_cells(lua_State *L, ct_bind_manager *manager, uint32_t input, c
     // A finalizer may have run, so the row is checked again.
     row = ct_bind_check_target(L, 2, manager);
     manager->core->type->get(manager->core, input, row, &cells);
+    bool flips = manager->core->inputs[input].flips;
     for (uint32_t i = 0; i < ct_cells_count(cells); ++i) {
-        ct_bind_push_whole(L, cells->at[i]);
+        ct_bind_push_whole(L, flips ? ct_cells_flips(cells, i) : cells->at[i]);
         lua_rawseti(L, -2, (int)i + 1);
     }
 }

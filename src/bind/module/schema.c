@@ -10,11 +10,11 @@
 #include "world/define.h"
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field, bool late) {
-    static const char *const keys[] = {"default", "late",     "cells", "numbered", "planar",
-                                       "uniform", "required", "type",  "name"};
+    static const char *const keys[] = {"default", "late",    "flips",    "cells", "numbered",
+                                       "planar",  "uniform", "required", "type",  "name"};
     unsigned char item[CT_MAX_ITEM_BYTES];
     int table = lua_gettop(L) + 1;
-    lua_createtable(L, 0, 11);
+    lua_createtable(L, 0, 12);
     if (field->type == CT_FIELD_ENUM) {
         ct_bind_push_labels(L, field);
         lua_setfield(L, table, "labels");
@@ -35,6 +35,7 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
     lua_pushboolean(L, field->planar);
     lua_pushboolean(L, field->numbered);
     lua_pushboolean(L, field->cells);
+    lua_pushboolean(L, field->flips);
     lua_pushboolean(L, late);
     ct_field_default(field, item);
     ct_bind_push_item_value(L, manager, field, item);

@@ -194,6 +194,8 @@ static const ct_api api = {
     .grid_colliders = ct_checked_grid_colliders,
     .grid_outlines = ct_checked_grid_outlines,
     .fill_grid = ct_checked_fill_grid,
+    .grid_flips = ct_checked_grid_flips,
+    .set_grid_flips = ct_checked_set_grid_flips,
 
     .save_to_string = ct_bind_plugin_save,
     .save_from_string = ct_bind_plugin_read_save,

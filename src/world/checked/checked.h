@@ -84,6 +84,9 @@ ct_status ct_checked_grid_colliders(const ct_manager *grids, ct_row row, ct_grid
 ct_status ct_checked_grid_outlines(const ct_manager *grids, ct_row row, ct_grid_where where,
                                    void *user, uint32_t capacity, ct_grid_corner *out,
                                    uint32_t *count);
+uint32_t ct_checked_grid_flips(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y);
+ct_status ct_checked_set_grid_flips(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                                    uint32_t flips);
 ct_status ct_checked_fill_grid(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
                                uint32_t width, uint32_t height, uint32_t value);
 

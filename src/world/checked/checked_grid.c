@@ -37,6 +37,22 @@ ct_status ct_checked_set_grid_cells(ct_manager *grids, ct_row row, uint32_t x, u
     return CT_OK;
 }
 
+uint32_t ct_checked_grid_flips(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y) {
+    if (!ct_checked_is(grids, &ct_grid_type, row)) return 0;
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    if (x >= cells->width || y >= cells->height) return 0;
+    return ct_cells_flips(cells, y * cells->width + x);
+}
+
+ct_status ct_checked_set_grid_flips(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                                    uint32_t flips) {
+    if (!ct_checked_is(grids, &ct_grid_type, row) || !ct_checked_may_change(grids->store.entities))
+        return CT_ERR_DATA;
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    if (x >= cells->width || y >= cells->height || flips > CT_FLIP_ALL) return CT_ERR_DATA;
+    return ct_grid_set_flips(grids, row, x, y, flips);
+}
+
 bool ct_checked_grid_solid(const ct_manager *grids, ct_row row, uint32_t value) {
     if (!ct_checked_is(grids, &ct_grid_type, row)) return false;
     const ct_grid_tiles tiles = ct_grid_tiles_of(grids, row);

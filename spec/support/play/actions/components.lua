@@ -254,7 +254,17 @@ actions.cell = { weight = 3,
   play = function(run, n, number, value)
     local component, manager, e = run:component("field", "grid", n, 1)
     manager:set_cell(e, (number - 1) % 2, math.floor((number - 1) / 2), value)
-    component["cell" .. number] = value
+    component["cell" .. number] = value * 8
+  end,
+}
+
+actions.flip = { weight = 1,
+  make = function(gen) return (gen:owner("field", "grid")), gen.random(4), gen.random(8) - 1 end,
+  play = function(run, n, number, flips)
+    local component, manager, e = run:component("field", "grid", n, 1)
+    local x, y = (number - 1) % 2, math.floor((number - 1) / 2)
+    manager:set_flips(e, x, y, flips % 2 == 1, flips % 4 >= 2, flips >= 4)
+    component["cell" .. number] = scenery.cell(component, number) * 8 + flips
   end,
 }
 
@@ -270,7 +280,7 @@ actions.fill_cells = { weight = 1,
     for i = 1, 4 do
       local x, y = (i - 1) % 2, math.floor((i - 1) / 2)
       if x >= math.min(x1, x2) and x <= math.max(x1, x2) and y >= math.min(y1, y2) and y <= math.max(y1, y2) then
-        component["cell" .. i], count = value, count + 1
+        component["cell" .. i], count = value * 8, count + 1
       end
     end
     run.equal(count, manager:fill(e, x1, y1, x2, y2, value), "the cells of a block")

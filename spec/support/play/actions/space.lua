@@ -191,7 +191,7 @@ actions.grid_look = { weight = 0.5,
 -- The first solid cell of a row. A cell without a tile resource is solid.
 local function first_solid(component, y)
   for x = 0, 1 do
-    local value = component["cell" .. 2 * y + x + 1]
+    local value = scenery.cell(component, 2 * y + x + 1)
     local tile = scenery.TILES[value]
     if value ~= 0 and (component.tiles ~= scenery.TILES_NAME or tile and tile.solid) then return x, value end
   end
@@ -203,7 +203,9 @@ local function check_cells(run, component, manager, e)
     for _, number in ipairs { x, y, value } do flat[#flat + 1] = number end
   end
   for i = 1, 4 do
-    local x, y, value = (i - 1) % 2, math.floor((i - 1) / 2), component["cell" .. i]
+    local x, y, value, flips = (i - 1) % 2, math.floor((i - 1) / 2), scenery.cell(component, i)
+    local h, v, d = manager:flips(e, x, y)
+    run.equal(flips, (h and 1 or 0) + (v and 2 or 0) + (d and 4 or 0), "the flips of a cell")
     run.equal(value, manager:cell(e, x, y), "a cell")
     run.equal(value, reader[i - 1], "a cell read by a reader")
     if value ~= 0 then
@@ -231,7 +233,7 @@ local function check_shapes(run, component, manager, e)
   local inside, solid, around = 0, 0, 0
   for y = 0, 1 do
     for x = 0, 1 do
-      local value = component["cell" .. 2 * y + x + 1]
+      local value = scenery.cell(component, 2 * y + x + 1)
       if value ~= 0 and value % 2 == 0 then solid = solid + 1 end
     end
   end
@@ -261,7 +263,7 @@ actions.read_grid = { weight = 1,
     for i = 1, 4 do
       local x, y = (i - 1) % 2, math.floor((i - 1) / 2)
       local at = { manager:cell_at(e, (x + 0.5) * w, (y + 0.5) * h) }
-      run.equal(fields.text { x, y, component["cell" .. i] }, fields.text(at), "the cell at a point")
+      run.equal(fields.text { x, y, (scenery.cell(component, i)) }, fields.text(at), "the cell at a point")
     end
     run.equal(nil, (manager:cell_at(e, -1, 0)), "the cell at a point outside")
     check_move(component, manager, e)
