@@ -1265,8 +1265,8 @@ function Grid:flips(target, x, y) end
 ---@param diagonal boolean
 function Grid:set_flips(target, x, y, horizontal, vertical, diagonal) end
 
---- Writes a number to a block of cells, and clears their flips. Corners are included, in any order. Cells outside of the
--- grid are left out.
+--- Writes a number to a block of cells, and clears their flips. Corners are included, in any order. Cells outside of
+-- the grid are left out.
 ---@param target cuttle.target
 ---@param x1 integer
 ---@param y1 integer

@@ -22,6 +22,20 @@ function grids.empty(cursor, key, width, height)
   return cells
 end
 
+--- Stores the flips of a cell: the sum of 1 horizontal, 2 vertical and 4 diagonal. The list is made for the first flip.
+-- @tparam table holder has `cells`, and gets `flips`
+-- @tparam number place the index of the cell
+-- @tparam number flips
+function grids.flip(holder, place, flips)
+  if flips == 0 then return end
+  if not holder.flips then
+    local list = {}
+    for index = 1, #holder.cells do list[index] = 0 end
+    holder.flips = list
+  end
+  holder.flips[place] = flips
+end
+
 --- Adds a `grid` component to the components of an entity.
 -- @tparam table components if the mapping returned a `grid`, its fields replace those of the editor
 -- @tparam table grid

@@ -179,7 +179,10 @@ end
 local function append_grids(project, cursor, data, layer, node, append)
   local own, below = ldtk_grids.read(project, cursor, data, layer)
   if own then grids.merge(node.components, own) end
-  if below then append({ name = "tiles", components = { transform = { position = { 0, 0, 0 } }, grid = below } }) end
+  for _, one in ipairs(below) do
+    cursor:count_in(nil, "elements", 1)
+    append({ name = one.name, components = { transform = { position = { 0, 0, 0 } }, grid = one.grid } })
+  end
 end
 
 -- Returns the list for the children of a layer, and a function that appends to it.
@@ -305,9 +308,11 @@ end
 --   its cell, or according to the layer's tile pivot. A flipped tile has a scale of -1 and is positioned at the
 --   opposite edge of the cell. Tiles have no id, and no name unless `tile` returns one.
 -- - `tiles = "grid"`: tile layers, auto layers and int grids become `grid` components of their entities. Cells hold
---   tile ids + 1, or the values of an int grid; 0 is empty. A layer with both gets its int grid, and a child "tiles"
---   with the other grid. Fields of a `grid` that the layer's mapping returns override it. The option `int_grid`, if
---   given, applies to int grids instead. Cells are on the layer's grid, regardless of its tile pivot.
+--   tile ids + 1 and flips, or the values of an int grid; 0 is empty. A layer with both gets its int grid, and a child
+--   "tiles" with the other grid. Of several tiles in a cell, the rearmost is in this grid; the others are in the grids
+--   of further children "tiles 2", "tiles 3" and so on, one for each depth. Fields of a `grid` that the layer's mapping
+--   returns override that of its entity. The option `int_grid`, if given, applies to int grids instead. Cells are on
+--   the layer's grid, regardless of its tile pivot.
 -- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: t (tile id),
 --   src {x, y} and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of
 --   the tileset). Implies `tiles = true` unless `tiles` is given; not called for grids.

@@ -62,8 +62,9 @@ end
 
 -- Components ----------------------------------------------------------------------------------------------------------
 
-local function component(layer, cells, name)
-  return { width = layer.columns, height = layer.rows, cell_size = layer.grid_size, cells = cells, tiles = name }
+local function component(layer, cells, name, flips)
+  return { width = layer.columns, height = layer.rows, cell_size = layer.grid_size, cells = cells, flips = flips,
+    tiles = name }
 end
 
 local function int_grid(project, cursor, layer)
@@ -77,24 +78,32 @@ local function int_grid(project, cursor, layer)
   return component(layer, cells, values_of(project, layer))
 end
 
--- Stores the tiles of `data[key]` in the cells. Of several tiles in one cell the first is stored, which is behind the
--- others: LDtk leaves out tiles behind an opaque one.
+-- Stores a tile in the first grid, of those from back to front, whose cell is empty.
+local function store(work, place, value, flips)
+  local layer, depth = work.layer, 1
+  while work.grids[depth] and work.grids[depth].cells[place] ~= 0 do depth = depth + 1 end
+  local grid = work.grids[depth]
+  if not grid then
+    grid = { cells = grids.empty(work.cursor, nil, layer.columns, layer.rows) }
+    work.grids[depth] = grid
+  end
+  grid.cells[place] = value
+  grids.flip(grid, place, flips)
+end
+
+-- Stores the tiles of `data[key]`, which are ordered from back to front.
 local function store_tiles(work, data, key)
-  local cursor, layer, cells, known = work.cursor, work.layer, work.cells, work.known
+  local cursor, layer, known = work.cursor, work.layer, work.known
   local grid, columns, rows, tileset = layer.grid_size, layer.columns, layer.rows, layer.tileset
   for _, tile in cursor:each(data, key) do
     local px, id = cursor:numbers(tile, "px", 2), cursor:need(tile, "t", "integer")
     if id < 0 or id >= LARGEST_VALUE then cursor:fail("t", "expected 0 to 2^32 - 2, got %s", failure.show(id)) end
-    if cursor:maybe(tile, "f", "integer", 0) ~= 0 then work.flips = work.flips + 1 end
+    local flips = cursor:maybe(tile, "f", "integer", 0)
+    if flips < 0 or flips > 3 then cursor:fail("f", "expected 0 to 3, got %s", failure.show(flips)) end
     local column, row = floor(px[1] / grid), floor(px[2] / grid)
     local is_inside = column >= 0 and row >= 0 and column < columns and row < rows
     if not is_inside or px[1] % grid ~= 0 or px[2] % grid ~= 0 then work.astray = work.astray + 1 end
-    local place = row * columns + column + 1
-    if is_inside and cells[place] ~= 0 then
-      work.stacked = work.stacked + 1
-    elseif is_inside then
-      cells[place] = id + 1
-    end
+    if is_inside then store(work, row * columns + column + 1, id + 1, flips) end
     if tileset and not (known[id + 1] and known[id + 1].src) then
       local src = cursor:numbers(tile, "src", 2)
       known[id + 1] = describe(tileset, id,
@@ -103,14 +112,17 @@ local function store_tiles(work, data, key)
   end
 end
 
-local function tile_grid(project, cursor, data, layer)
+-- Returns the grids of a layer's tiles from back to front: one, and one more for each further depth of stacked tiles.
+local function tile_grids(project, cursor, data, layer)
   local name, known = tiles_of(project, layer.tileset)
-  local work = { cursor = cursor, layer = layer, known = known, flips = 0, stacked = 0, astray = 0,
-    cells = grids.empty(cursor, nil, layer.columns, layer.rows) }
+  local work = { cursor = cursor, layer = layer, known = known, astray = 0,
+    grids = { { cells = grids.empty(cursor, nil, layer.columns, layer.rows) } } }
   store_tiles(work, data, "gridTiles")
   store_tiles(work, data, "autoLayerTiles")
-  for _, kind in ipairs({ "flips", "stacked", "astray" }) do project.leftovers:count(kind, work[kind]) end
-  return component(layer, work.cells, name)
+  project.leftovers:count("astray", work.astray)
+  local components = {}
+  for depth, grid in ipairs(work.grids) do components[depth] = component(layer, grid.cells, name, grid.flips) end
+  return components
 end
 
 local HAS_TILES = { Tiles = true, AutoLayer = true }
@@ -121,17 +133,24 @@ local HAS_TILES = { Tiles = true, AutoLayer = true }
 -- @tparam table data the layer instance
 -- @tparam table layer the layer's description
 -- @treturn table the grid of the layer's entity; nil if it has none
--- @treturn table the grid of a child entity named "tiles", if the layer has both
+-- @treturn table a list of the grids of child entities, from back to front: {name=, grid=}. "tiles" is the grid of the
+-- tiles if the layer's entity has the int grid; "tiles 2", "tiles 3" and so on have further tiles of the same cells
 function ldtk_grids.read(project, cursor, data, layer)
-  if layer.columns * layer.rows == 0 then return nil end
-  local count, values, tiles = 0, nil, nil
+  if layer.columns * layer.rows == 0 then return nil, {} end
+  local count, own, tiles, below = 0, nil, {}, {}
   for _, key in ipairs({ "gridTiles", "autoLayerTiles" }) do
     count = count + cursor:count(data, key)
   end
-  if layer.int_grid and project.options.int_grid == nil then values = int_grid(project, cursor, layer) end
-  if count > 0 or HAS_TILES[layer.type] then tiles = tile_grid(project, cursor, data, layer) end
-  if values then return values, tiles end
-  return tiles
+  if layer.int_grid and project.options.int_grid == nil then own = int_grid(project, cursor, layer) end
+  if count > 0 or HAS_TILES[layer.type] then tiles = tile_grids(project, cursor, data, layer) end
+  for depth, grid in ipairs(tiles) do
+    if not own then
+      own = grid
+    else
+      below[#below + 1] = { name = depth == 1 and "tiles" or "tiles " .. depth, grid = grid }
+    end
+  end
+  return own, below
 end
 
 return ldtk_grids

@@ -59,7 +59,7 @@ Leftovers.__index = Leftovers
 -- @tparam table options uses `fields`
 function leftovers.new(file, options)
   return setmetatable({ file = file, keeper = options.fields, warnings = {}, tiles = 0, packed = 0, cells = 0,
-    fields = 0, holders = 0, flips = 0, stacked = 0, astray = 0 }, Leftovers)
+    fields = 0, holders = 0, rotated = 0, stacked = 0, astray = 0 }, Leftovers)
 end
 
 --- Adds a warning.
@@ -68,8 +68,8 @@ function Leftovers:warn(message, ...)
 end
 
 --- Counts parts that are left out: `tiles`, layers with an unknown number of `packed` tiles, `cells` of int grids; and
--- in grids: `flips` of tiles, further tiles `stacked` in a cell, and `astray` tiles, which do not fit one cell of their
--- layer.
+-- in grids: tiles `rotated` by 120 degrees, further tiles `stacked` in a cell, and `astray` tiles, which do not fit one
+-- cell of their layer.
 function Leftovers:count(kind, number)
   self[kind] = self[kind] + number
 end
@@ -122,8 +122,8 @@ function Leftovers:list()
     self:warn("%s %s left out: option int_grid converts them to entities", counted(self.cells, "int grid cell"),
       be(self.cells))
   end
-  if self.flips > 0 then
-    self:warn("flips and rotations of %s are left out of grids", counted(self.flips, "tile"))
+  if self.rotated > 0 then
+    self:warn("rotations by 120 degrees of %s are left out of grids", counted(self.rotated, "tile"))
   end
   if self.stacked > 0 then
     self:warn("%s %s left out of grids: another tile is in the same cell", counted(self.stacked, "tile"),

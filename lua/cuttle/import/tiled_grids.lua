@@ -12,23 +12,30 @@ local tiled_grids = {}
 
 -- Cells --------------------------------------------------------------------------------------------------------------
 
--- Reads the global ids of each block without flags, as lists. Each id is looked up once, so that an unknown one is an
+-- Tiled's flags as flips of a grid; the flag for a rotation by 120 degrees has none.
+local function flips_of(flags)
+  local flip_x, flip_y, diagonal = geometry.flags(flags)
+  return (flip_x and 1 or 0) + (flip_y and 2 or 0) + (diagonal and 4 or 0)
+end
+
+-- Reads the global ids and flips of each block, as lists. Each id is looked up once, so that an unknown one is an
 -- error.
 local function read_blocks(import, cursor, holder)
-  local blocks, known, split, flips = {}, import.tiles, geometry.split, 0
+  local blocks, known, split, rotated = {}, import.tiles, geometry.split, 0
   data.each(import, cursor, holder, function(block, gid_at)
-    local cells = {}
+    local cells, flips = {}, {}
     for index = 1, block.width * block.height do
       local gid, flags = split(gid_at(index))
       if gid ~= 0 then
-        if flags ~= 0 then flips = flips + 1 end
+        if flags ~= 0 then flips[index] = flips_of(flags) end
+        if flags % 2 == 1 then rotated = rotated + 1 end
         if not known[gid] then tilesets.find(import.ranges, known, cursor, index, gid) end
       end
       cells[index] = gid
     end
-    block.cells, blocks[#blocks + 1] = cells, block
+    block.cells, block.flipped, blocks[#blocks + 1] = cells, flips, block
   end)
-  import.leftovers:count("flips", flips)
+  import.leftovers:count("rotated", rotated)
   return blocks
 end
 
@@ -39,7 +46,7 @@ local function join_blocks(import, cursor, blocks)
     left, top = math.min(left, block.x), math.min(top, block.y)
     right, bottom = math.max(right, block.x + block.width), math.max(bottom, block.y + block.height)
   end
-  local whole = { x = left, y = top, width = right - left, height = bottom - top }
+  local whole = { x = left, y = top, width = right - left, height = bottom - top, flipped = {} }
   local cells, further = grids.empty(cursor, "chunks", whole.width, whole.height), 0
   for _, block in ipairs(blocks) do
     for index = 1, #block.cells do
@@ -47,7 +54,11 @@ local function join_blocks(import, cursor, blocks)
       local row = (index - 1 - column) / block.width
       local place = (block.y - top + row) * whole.width + block.x - left + column + 1
       local gid = block.cells[index]
-      if gid ~= 0 and cells[place] ~= 0 then further = further + 1 elseif gid ~= 0 then cells[place] = gid end
+      if gid ~= 0 and cells[place] ~= 0 then
+        further = further + 1
+      elseif gid ~= 0 then
+        cells[place], whole.flipped[place] = gid, block.flipped[index]
+      end
     end
   end
   import.leftovers:count("stacked", further)
@@ -90,8 +101,9 @@ function tiled_grids.read(import, cursor, holder, layer)
   local whole = #blocks == 1 and blocks[1] or #blocks > 1 and join_blocks(import, cursor, blocks)
   if not whole or whole.width * whole.height == 0 then return nil, { position = { layer.x, layer.y, 0 } } end
   import.has_grids = true
+  for place, flips in each, whole.flipped do grids.flip(whole, place, flips) end
   return { width = whole.width, height = whole.height, cell_size = { map.tile_width, map.tile_height },
-    cells = whole.cells, tiles = import.tiles_name }, transform_of(import, layer, whole.x, whole.y)
+    cells = whole.cells, flips = whole.flips, tiles = import.tiles_name }, transform_of(import, layer, whole.x, whole.y)
 end
 
 -- Tile descriptions ---------------------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ describe("an LDtk layer as a grid", function()
     assert.same({ width = 3, height = 2, cell_size = 16, cells = { 0, 2, 0, 0, 0, 1 }, tiles = "Walls" },
       walls.components.grid)
     assert.same({ { name = "tiles", components = { transform = { position = { 0, 0, 0 } },
-      grid = { width = 3, height = 2, cell_size = 16, cells = { 6, 2, 0, 0, 0, 2 }, tiles = "Ground" } } } },
+      grid = { width = 3, height = 2, cell_size = 16, cells = { 6, 2, 0, 0, 0, 2 }, flips = { 0, 1, 0, 0, 0, 2 },
+        tiles = "Ground" } } } },
       walls.children)
   end)
 
@@ -74,16 +75,49 @@ describe("an LDtk layer as a grid", function()
     assert.equal(2, #walls.children)
   end)
 
-  it("keeps the first of stacked tiles, and counts stacked, flipped and misaligned tiles in warnings", function()
+  it("has a further child for each depth of stacked tiles, from back to front, and their flips", function()
+    local all = layers(changed(function(_, level)
+      local walls, floor = level.layerInstances[2], level.layerInstances[3]
+      local function tile(x, y, t, f) return { px = { x * 16, y * 16 }, src = { 0, 0 }, t = t, f = f, a = 1 } end
+      walls.autoLayerTiles = { tile(0, 0, 1, 0), tile(1, 0, 2, 1), tile(0, 0, 3, 3), tile(0, 0, 4, 0),
+        tile(2, 1, 5, 2) }
+      floor.gridTiles = { tile(0, 0, 1, 0), tile(0, 0, 2, 1) }
+    end))
+    local function shown(nodes)
+      local lines = {}
+      for i, node in ipairs(nodes) do
+        local grid = node.components.grid
+        lines[i] = ("%s: %s %s %s"):format(node.name, table.concat(grid.cells), table.concat(grid.flips or {}),
+          grid.tiles)
+        assert.same({ position = { 0, 0, 0 } }, node.components.transform)
+      end
+      return lines
+    end
+    assert.same({ "tiles: 230006 010002 Ground", "tiles 2: 400000 300000 Ground", "tiles 3: 500000  Ground" },
+      shown(all.Walls.children))
+    assert.same("200000", table.concat(all.Floor.components.grid.cells))
+    assert.is_nil(all.Floor.components.grid.flips)
+    assert.equal(1, #all.Floor.children)
+    assert.equal("tiles 2", all.Floor.children[1].name)
+    assert.same({ 3, 0, 0, 0, 0, 0 }, all.Floor.children[1].components.grid.cells)
+    assert.same({ 1, 0, 0, 0, 0, 0 }, all.Floor.children[1].components.grid.flips)
+  end)
+
+  it("is refused if the flips of a tile are not 0 to 3", function()
+    local level, message = import(changed_walls(function(one) one.autoLayerTiles[1].f = 4 end))
+    assert.is_nil(level)
+    assert.equal("LDtk text: levels[1].layerInstances[2].autoLayerTiles[1].f: expected 0 to 3, got 4", message)
+  end)
+
+  it("has misaligned tiles in the cell of their corner, and counts them in a warning", function()
     local walls, warnings = layers(changed_walls(function(one)
       local tiles = one.autoLayerTiles
       tiles[2].px, tiles[3].px = { 3, 0 }, { 48, 0 }
     end))
     assert.same({ 6, 0, 0, 0, 0, 0 }, walls.Walls.children[1].components.grid.cells)
-    assert.same({ "LDtk text: flips and rotations of 3 tiles are left out of grids",
-      "LDtk text: 1 tile is left out of grids: another tile is in the same cell",
-      "LDtk text: 2 tiles are not in one cell: grids have them in the cell of the upper left corner, if the layer has "
-        .. "it" }, warnings)
+    assert.same({ 2, 0, 0, 0, 0, 0 }, walls.Walls.children[2].components.grid.cells)
+    assert.same({ "LDtk text: 2 tiles are not in one cell: grids have them in the cell of the upper left corner, if the "
+      .. "layer has it" }, warnings)
   end)
 
   it("may be an empty tile layer, but not an entity layer", function()

@@ -56,11 +56,26 @@ describe("a Tiled tile layer as a grid", function()
     end
   end)
 
-  it("has no flips, which a warning counts", function()
-    local layer, warnings = first(map({ floor(1, "Floor", 2, 1, { 2 + FLIP_X, 3 + FLIP_X + FLIP_DIAGONAL }),
-      floor(2, "Roof", 1, 1, { 2 + FLIP_X }) }))
+  it("has the flips of its tiles, also of chunks", function()
+    local cells = { 2 + FLIP_X, 3, 3 + FLIP_X + FLIP_DIAGONAL, 2 ^ 30 + 1 }
+    local layer, warnings = first(map({ floor(1, "Floor", 4, 1, cells) }))
+    assert.same({ 2, 3, 3, 1 }, layer.components.grid.cells)
+    assert.same({ 1, 0, 5, 2 }, layer.components.grid.flips)
+    assert.same({}, warnings)
+    layer = first(map({ floor(1, "Floor", 4, 1, nil, { chunks = {
+      { x = 0, y = 0, width = 4, height = 1, data = cells },
+      { x = 0, y = 1, width = 1, height = 1, data = { 1 } } } }) }, { infinite = true }))
+    assert.same({ 2, 3, 3, 1, 1, 0, 0, 0 }, layer.components.grid.cells)
+    assert.same({ 1, 0, 5, 2, 0, 0, 0, 0 }, layer.components.grid.flips)
+    assert.is_nil(first(map({ floor(1, "Floor", 2, 1, { 2, 3 }) })).components.grid.flips)
+  end)
+
+  it("has no rotations by 120 degrees, which a warning counts", function()
+    local layer, warnings = first(map({ floor(1, "Floor", 2, 1, { 2 + 2 ^ 28, 3 + FLIP_X }) },
+      { orientation = "hexagonal", hexsidelength = 8, staggeraxis = "x", staggerindex = "odd" }))
     assert.same({ 2, 3 }, layer.components.grid.cells)
-    assert.same({ "maps/cave.tmj: flips and rotations of 3 tiles are left out of grids" }, warnings)
+    assert.same({ 0, 1 }, layer.components.grid.flips)
+    assert.equal("maps/cave.tmj: rotations by 120 degrees of 1 tile are left out of grids", warnings[#warnings])
   end)
 
   it("covers all chunks of an infinite map, beginning at the upper left one", function()
