@@ -116,8 +116,8 @@ describe("an LDtk layer as a grid", function()
     end))
     assert.same({ 6, 0, 0, 0, 0, 0 }, walls.Walls.children[1].components.grid.cells)
     assert.same({ 2, 0, 0, 0, 0, 0 }, walls.Walls.children[2].components.grid.cells)
-    assert.same({ "LDtk text: 2 tiles are not in one cell: grids have them in the cell of the upper left corner, if the "
-      .. "layer has it" }, warnings)
+    assert.same({ "LDtk text: 2 tiles are not in one cell: grids have them in the cell of the upper left corner, if "
+      .. "the layer has it" }, warnings)
   end)
 
   it("may be an empty tile layer, but not an entity layer", function()
