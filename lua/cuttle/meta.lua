@@ -2320,6 +2320,7 @@ function Level:patch(resource) end
 ---@field fields? string keeps properties without a mapping in the field `value` of a component of that name
 ---@field components? table<string, function> by class: fun(fields, object, context) -> components or nil, name; `*`
 ---@field tiles? boolean|"grid" each tile becomes an entity; `"grid"`: each tile layer becomes a grid component
+---@field draw_order? boolean objects of layers with the draw order "topdown" are sorted by y
 ---@field tile? fun(tile: table, layer: table): table|false|nil, string? components of a tile, false leaves it out
 ---@field layer? fun(layer: table): table|nil, string? components of a layer
 ---@field map? fun(fields: table, map: table): table|nil, string? makes an entity for the map, above its layers
@@ -2346,8 +2347,8 @@ function Level:patch(resource) end
 local import = {}
 
 --- Imports an LDtk project (1.x). Levels and layers become entities, their contents become children; ids are the
--- editor's. Separate level files are read from the folder of the project. lua/cuttle/import/ldtk.lua describes the
--- arguments of mappings.
+-- editor's. Separate level files are read from the folder of the project. The page "Mappings" describes the
+-- arguments and results of mappings.
 ---@param text_or_path string JSON, or a path
 ---@param options? cuttle.import_ldtk_options
 ---@return table? source for `compiler:compile`
@@ -2359,7 +2360,7 @@ function import.ldtk(text_or_path, options) end
 -- index, from 0, as id. The mapping of a node is found by the string in the node's extras `class`, else `type`, else by
 -- the node's name with or without a suffix `.001`, else under `"*"`. It receives the extras, the node and a context,
 -- and returns components, which are added to the entity, and a name. World matrices equal those of the file.
--- lua/cuttle/import/gltf.lua describes the arguments of mappings.
+-- The page "Mappings" describes the arguments and results of mappings.
 ---@param text_or_path string JSON text, the bytes of a `.glb`, or a path
 ---@param options? cuttle.import_gltf_options
 ---@return table|nil source
@@ -2368,9 +2369,9 @@ function import.ldtk(text_or_path, options) end
 function import.gltf(text_or_path, options) end
 
 --- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not executed) or world (`.world`):
--- layers, groups, objects, templates, and tiles if the option is set. Supports orthogonal, isometric, staggered and
--- hexagonal maps, infinite maps, and flipped and rotated tiles and objects. Layers compressed with zstd need lua-zstd,
--- or the option `inflate`. lua/cuttle/import/tiled.lua describes the arguments of mappings.
+-- layers, groups, objects, templates, and tiles if the option is set. Supports orthogonal, isometric, oblique, staggered
+-- and hexagonal maps, infinite maps, and flipped and rotated tiles and objects. Layers compressed with zstd need
+-- lua-zstd, or the option `inflate`. The page "Mappings" describes the arguments and results of mappings.
 ---@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or its path
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source

@@ -184,15 +184,16 @@ end
 local ALL_KINDS, INSTANCE_KINDS, HOLDER_KINDS = { "mesh", "skin", "camera", "light" }, { "mesh", "skin" },
   { "camera", "light" }
 
--- Builds components and name of a node: by the mappings of `kinds`, then by `mapping` with `fields`.
+-- Builds the entity of a node: by the mappings of `kinds`, then by `mapping` with `fields`.
 local function build_entity(project, node, transform, kinds, mapping, fields)
   local cursor, options = project.cursor, project.options
   local entity_label = "node " .. (node.name and node.name:sub(1, 60) or node.index .. " (counted from 0)")
-  local components, name = { transform = transform }, nil
+  local components, entity, name = { transform = transform }, {}, nil
   local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
     version = project.version, scene = project.scene }
   local function apply(mapping_of_kind, argument)
-    local returned, given = source.call(cursor, entity_label, mapping_of_kind, argument, node, context)
+    local returned, given, instance = source.call(cursor, entity_label, mapping_of_kind, argument, node, context)
+    source.make_instance(cursor, entity_label, entity, instance)
     for key, component in each, (source.components(cursor, entity_label, components.transform, returned)) do
       components[key] = component
     end
@@ -204,7 +205,9 @@ local function build_entity(project, node, transform, kinds, mapping, fields)
   end
   if mapping then apply(mapping, fields) end
   cursor:count_entity()
-  return components, source.chosen_name(cursor, entity_label, node.instance and "" or node.name, name)
+  entity.components = components
+  entity.name = source.chosen_name(cursor, entity_label, node.instance and "" or node.name, name)
+  return entity
 end
 
 -- Builds the entities of the instances of a node, which is their parent.
@@ -218,8 +221,7 @@ local function build_instances(project, node, list, mapping, fields)
       if key ~= "matrix" and one[key] == nil then one[key] = value end
     end
     one.translation, one.rotation, one.scale = data.translation, data.rotation, data.scale
-    local components, name = build_entity(project, one, pose.read(cursor, data), INSTANCE_KINDS, mapping, fields)
-    entities[place] = { name = name, components = components }
+    entities[place] = build_entity(project, one, pose.read(cursor, data), INSTANCE_KINDS, mapping, fields)
   end
   cursor:leave(3)
   return entities
@@ -241,12 +243,14 @@ local function build_node(project, place, parent)
   local fields = type(node.extras) == "table" and #node.extras == 0 and node.extras or {}
   local mapping = mapping_of(project.options.components or {}, fields, node.name)
   local list = read_instances(project, data, node)
-  local components, name = build_entity(project, node, pose.read(cursor, data), list and HOLDER_KINDS or ALL_KINDS,
+  local entity = build_entity(project, node, pose.read(cursor, data), list and HOLDER_KINDS or ALL_KINDS,
     not list and mapping or nil, fields)
   if not mapping then
-    for key, component in each, (project.leftovers:components(nil, node.extras)) do components[key] = component end
+    for key, component in each, (project.leftovers:components(nil, node.extras)) do
+      entity.components[key] = component
+    end
   end
-  local entity = { name = name, id = node.index, components = components }
+  entity.id = node.index
   if list then entity.children = build_instances(project, node, list, mapping, fields) end
   cursor:leave(2)
   return entity, node

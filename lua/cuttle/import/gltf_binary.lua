@@ -40,7 +40,10 @@ local function check_header(name, bytes)
     fail(name, #bytes, "expected a header of %s bytes, the file ends after %s", HEADER_BYTES, #bytes)
   end
   local version, length = number_at(bytes, 4), number_at(bytes, 8)
-  if version ~= 2 then fail(name, 4, "binary glTF of version %s, this importer supports version 2", version) end
+  if version ~= 2 then
+    fail(name, 4, "glTF %s.0 is %s than this importer supports (2.x): export it as glTF 2.0", version,
+      version < 2 and "older" or "newer")
+  end
   if length > #bytes then fail(name, 8, "the file is truncated: expected %s bytes, got %s", length, #bytes) end
   if length < #bytes then fail(name, 8, "expected a file of %s bytes, got %s", length, #bytes) end
 end

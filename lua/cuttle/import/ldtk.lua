@@ -128,9 +128,10 @@ local function build_entity(project, cursor, data, layer)
   if mapping then
     local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
       version = project.version, project = project.description }
-    local returned
-    returned, name = source.call(cursor, entity_label, mapping, values, entity, context)
+    local returned, instance
+    returned, name, instance = source.call(cursor, entity_label, mapping, values, entity, context)
     node.components = source.components(cursor, entity_label, transform, returned)
+    source.make_instance(cursor, entity_label, node, instance)
   else
     node.components = project.leftovers:components(transform, values)
   end

@@ -28,6 +28,11 @@ function fields.tile(cursor, holder, key, tilesets)
   cursor:enter(key)
   local uid = cursor:maybe(data, "tilesetUid", "integer")
   local tileset = uid and tilesets[uid] or {}
+  -- The first files of LDtk 1.0 have the rectangle as four numbers.
+  if not is_null(data.srcRect) and is_null(data.x) then
+    local rect = cursor:numbers(data, "srcRect", 4)
+    data = { x = rect[1], y = rect[2], w = rect[3], h = rect[4] }
+  end
   local rectangle = { tileset_uid = uid, tileset = tileset.identifier, path = tileset.path,
     x = cursor:need(data, "x", "coordinate"), y = cursor:need(data, "y", "coordinate"),
     width = cursor:need(data, "w", "coordinate"), height = cursor:need(data, "h", "coordinate") }

@@ -14,6 +14,9 @@ local OLDER = "%s is older than this importer supports (1.x): open and save it i
 
 --- Returns the version of a document. Raises an error at the cursor unless it is a project of LDtk 1.x.
 function levels.version(cursor, document)
+  if not json.is_null(document.tiledversion) or not json.is_null(document.tilewidth) then
+    cursor:fail(nil, "a file of Tiled, not an LDtk project: use the tiled importer for the map")
+  end
   if document.levels == nil and document.layerInstances ~= nil then
     cursor:fail(nil, "a separate level file of LDtk: import the project (.ldtk) it belongs to")
   elseif json.is_null(document.jsonVersion) and not json.is_null(document.levels)

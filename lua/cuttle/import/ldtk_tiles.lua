@@ -47,10 +47,12 @@ function tiles.tilesets(cursor, defs)
 end
 
 -- Makes the entity of a tile or cell from the result of its mapping; nil if the result is false.
-local function place(cursor, subject, transform, returned, name)
+local function place(cursor, subject, transform, returned, name, instance)
   if returned == false then return nil end
-  return { name = name ~= nil and source.chosen_name(cursor, subject, nil, name) or nil,
+  local node = { name = name ~= nil and source.chosen_name(cursor, subject, nil, name) or nil,
     components = source.components(cursor, subject, transform, returned) }
+  source.make_instance(cursor, subject, node, instance)
+  return node
 end
 
 local function describe(cursor, data, layer, size, flip, auto)
@@ -151,15 +153,15 @@ function tiles.append_cells(cursor, layer, append, mapping)
     if value ~= 0 then
       local cx, cy = (index - 1) % columns, floor((index - 1) / columns)
       local transform = { position = { cx * size, cy * size, 0 } }
-      local returned, name
+      local returned, name, instance
       if mapping then
         cursor.keys[cursor.depth] = index
         local known = layer.values[value] or {}
         local cell = { value = value, cx = cx, cy = cy, x = cx * size, y = cy * size, size = size,
           identifier = known.identifier, color = known.color, group = known.group, layer = layer }
-        returned, name = source.call(cursor, "an int grid cell", mapping, value, cell)
+        returned, name, instance = source.call(cursor, "an int grid cell", mapping, value, cell)
       end
-      local node = place(cursor, "an int grid cell", transform, returned, name)
+      local node = place(cursor, "an int grid cell", transform, returned, name, instance)
       cursor:count_tile_entity(node and append(node))
     end
   end

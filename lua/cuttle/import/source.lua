@@ -162,8 +162,8 @@ end
 
 --- Calls a mapping of the script. An error is raised with the cursor's place and `subject`, the mapped part.
 function source.call(cursor, subject, mapping, ...)
-  local ok, first, second = pcall(mapping, ...)
-  if ok then return first, second end
+  local ok, first, second, third = pcall(mapping, ...)
+  if ok then return first, second, third end
   if failure.is(first) then error(first, 0) end
   return cursor:fail(nil, "the mapping of %s raised: %s", subject, tostring(first))
 end
@@ -201,6 +201,29 @@ function source.components(cursor, subject, transform, returned)
     end
   end
   return components
+end
+
+local INSTANCE_KEYS = { "prefab", "overrides" }
+
+--- Makes an entity an instance of a prefab if the third result of its mapping names one: {prefab=, overrides=}. Raises
+-- an error with `subject` for any other result.
+function source.make_instance(cursor, subject, node, instance)
+  if instance == nil then return end
+  local function check(value, key, kind)
+    if type(value) ~= kind then
+      cursor:fail(nil, "the mapping of %s: expected a %s as %s, got %s", subject, kind, key, type(value))
+    end
+  end
+  check(instance, "third result", "table")
+  for key in each, instance do
+    if key ~= "prefab" and key ~= "overrides" then
+      cursor:fail(nil, "the mapping of %s: unknown key %s in the third result%s", subject, show(key),
+        failure.hint(tostring(key), INSTANCE_KEYS))
+    end
+  end
+  check(instance.prefab, "prefab", "string")
+  if instance.overrides ~= nil then check(instance.overrides, "overrides", "table") end
+  node.prefab, node.overrides = instance.prefab, instance.overrides
 end
 
 --- Returns the name of an entity: the second result of the mapping, or the editor's name.

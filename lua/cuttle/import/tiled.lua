@@ -68,9 +68,9 @@ local types = require "cuttle.import.tiled_types"
 local xml = require "cuttle.import.tiled_xml"
 
 local OPTIONS = {
-  components = "table", fields = "string", tiles = "boolean|string", tile = "function", layer = "function",
-  map = "function", layers = "table|function", project = "string", inflate = "function", directory = "string",
-  name = "string", read = "function", limit = "number", json = "function", progress = "function",
+  components = "table", fields = "string", draw_order = "boolean", tiles = "boolean|string", tile = "function",
+  layer = "function", map = "function", layers = "table|function", project = "string", inflate = "function",
+  directory = "string", name = "string", read = "function", limit = "number", json = "function", progress = "function",
   lazy = "boolean", max_elements = "number", max_cells = "number", root = "string", on_disk = "boolean",
 }
 
@@ -104,6 +104,9 @@ end
 local function check_kind(cursor, document)
   local kind = document.type
   if type(kind) == "string" and OTHERS[kind] then cursor:fail(nil, OTHERS[kind]) end
+  if not json.is_null(document.jsonVersion) and json.is_null(document.tilewidth) then
+    cursor:fail(nil, "a project of LDtk, not a map of Tiled: use the ldtk importer")
+  end
   local parts = not json.is_null(document.layers) and not json.is_null(document.tilewidth)
   if (not json.is_null(kind) and kind ~= "map") or not parts then
     cursor:fail(nil, "not a Tiled map (it has no layers or no tilewidth)")
@@ -123,6 +126,8 @@ local function describe_map(import, cursor, document, kind)
     stagger_axis = tilesets.one_of(cursor, document, "staggeraxis", { x = true, y = true }, "y"),
     stagger_index = tilesets.one_of(cursor, document, "staggerindex", { odd = true, even = true }, "odd"),
     hex_side_length = tilesets.whole(cursor, document, "hexsidelength", 0, 0),
+    skew_x = cursor:maybe(document, "skewx", "coordinate", 0),
+    skew_y = cursor:maybe(document, "skewy", "coordinate", 0),
     background_color = fields.color(cursor, document, "backgroundcolor"),
     parallax_origin = { x = cursor:maybe(document, "parallaxoriginx", "coordinate", 0),
       y = cursor:maybe(document, "parallaxoriginy", "coordinate", 0) },
@@ -268,6 +273,8 @@ end
 --   align_x, align_y. `context`: file, place, directory, version, map.
 -- - `fields = "props"`: keeps the properties of objects, layers and tiles without a mapping in the `value` field
 --   `value` of a component of this name: `world:define("props", {{"value", "value"}})`.
+-- - `draw_order = true`: the objects of layers with the draw order "topdown" are sorted by y, as Tiled draws them.
+--   Otherwise they keep the order of the document.
 -- - `tiles = true`: each tile becomes an entity without id, and without name unless `tile` returns one; `"grid"`: each
 --   tile layer gets a `grid` component. Fields of a `grid` that the layer's mapping returns override it.
 -- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: id (in its

@@ -156,6 +156,7 @@ function data.each(import, cursor, holder, visit)
   local layer = { encoding = tilesets.one_of(cursor, holder, "encoding", { base64 = true, csv = true }, "csv"),
     compression = cursor:maybe(holder, "compression", "string", "") }
   local x, y = corner(cursor, holder, "x", "y")
+  if import.map.infinite and json.is_null(holder.chunks) and json.is_null(holder.data) then return end
   if not json.is_null(holder.chunks) then
     for _, chunk in cursor:each(holder, "chunks") do
       local left, top = cursor:need(chunk, "x", "integer"), cursor:need(chunk, "y", "integer")

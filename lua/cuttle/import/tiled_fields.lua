@@ -10,6 +10,7 @@ local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local files = require "cuttle.import.tiled_files"
 local json = require "cuttle.json"
+local MEMBERS = require("cuttle.import.tiled_xml").MEMBERS
 
 local floor, is_null = math.floor, json.is_null
 
@@ -80,18 +81,54 @@ end
 
 local convert
 
--- Merges the members of `holder[key]` into `base`, converted by their definitions, or unchanged if they have none.
-local function merge_class(import, cursor, holder, key, class, base, directory)
+-- Returns whether a value is a list: an array of objects that have a type and a value.
+local function is_list(value)
+  if type(value) ~= "table" or #value == 0 then return false end
+  for _, item in ipairs(value) do
+    if type(item) ~= "table" or type(item.type) ~= "string" or item.value == nil then return false end
+  end
+  return true
+end
+
+-- Converts the items of a list. Items without a value, such as references to objects that are not imported, are left
+-- out, because a Lua array must not have holes. Returns the array, and whole references if there are some.
+local function convert_list(import, cursor, holder, key, directory)
+  local list, values, wholes = cursor:need(holder, key, "array"), {}, nil
+  cursor:count_parts(#list)
+  for index, item in cursor:each(holder, key) do
+    local as = { kind = cursor:maybe(item, "type", "string", "string"),
+      type_name = cursor:maybe(item, "propertytype", "string"), [MEMBERS] = item[MEMBERS] }
+    if not is_null(list[index].value) then
+      local value, whole = convert(import, cursor, item, "value", as, nil, directory)
+      values[#values + 1] = value
+      if whole then
+        wholes = wholes or {}
+        wholes[#wholes + 1] = whole
+      end
+    end
+  end
+  return values, wholes
+end
+
+-- Merges the members of `holder[key]` into `base`, converted by their definitions: those of the class, or else those
+-- that the document has. Members without a definition are unchanged, except lists.
+local function merge_class(import, cursor, holder, key, class, own, base, directory)
   local raw, values = cursor:need(holder, key, "object"), base or {}
   cursor:enter(key)
   local count = 0
   for name, value in each, raw do
     count = count + 1
-    local member = class and class.by_name[name]
+    local known, stored = class and class.by_name[name], own and own[name]
+    local member = known or stored
+    if known and stored then
+      member = { kind = known.kind, type_name = known.type_name, [MEMBERS] = stored[MEMBERS] }
+    end
     if is_null(value) then
       values[name] = nil
     elseif member then
       values[name] = convert(import, cursor, raw, name, member, values[name], directory)
+    elseif is_list(value) then
+      values[name] = convert_list(import, cursor, raw, name, directory)
     else
       values[name] = value
     end
@@ -122,7 +159,9 @@ function convert(import, cursor, holder, key, as, base, directory)
   if as.kind == "class" then
     local class = custom.members and custom
     if class and type(base) ~= "table" then base = new_value(import, class) end
-    return merge_class(import, cursor, holder, key, class, base, directory)
+    return merge_class(import, cursor, holder, key, class, as[MEMBERS], base, directory)
+  elseif as.kind == "list" then
+    return convert_list(import, cursor, holder, key, directory)
   elseif custom.values and (as.kind == "string" or as.kind == "int") then
     if custom.flags then return flags(cursor, holder, key, custom) end
     return cursor:need(holder, key, type(holder[key]) == "string" and "string" or "integer")
@@ -162,7 +201,7 @@ function fields.merge(import, cursor, holder, set, directory)
   for _, data in cursor:each(holder, "properties") do
     local name, values = cursor:need(data, "name", "string"), set.values
     local as = { kind = cursor:maybe(data, "type", "string", "string"),
-      type_name = cursor:maybe(data, "propertytype", "string") }
+      type_name = cursor:maybe(data, "propertytype", "string"), [MEMBERS] = data[MEMBERS] }
     local class = as.kind == "class" and (as.type_name or "") or nil
     if is_null(data.value) then
       values[name], set.references[name] = nil, nil

@@ -11,10 +11,12 @@ if jit and jit.arch == "arm64" then jit.off(true, true) end
 
 local geometry = {}
 
--- Integer division by 2 that rounds towards 0, as in the editor.
-local function half(number)
+--- Integer division by 2 that rounds towards 0, as in the editor.
+function geometry.half(number)
   return number >= 0 and floor(number / 2) or -floor(-number / 2)
 end
+
+local half = geometry.half
 
 -- Cells ------------------------------------------------------------------------------------------------------------
 
@@ -28,6 +30,13 @@ function CORNERS.isometric(map)
   local width, height = map.tile_width, map.tile_height
   local origin = half(map.height * width) - half(width)
   return function(x, y) return (x - y) * width / 2 + origin, (x + y) * height / 2 + height end
+end
+
+-- Each row and each column of an oblique map is shifted by the skew.
+function CORNERS.oblique(map)
+  return function(x, y)
+    return x * map.tile_width + y * map.skew_x, (y + 1) * map.tile_height + x * map.skew_y
+  end
 end
 
 -- A staggered map is a hexagonal map with side length 0. Every other row or column is shifted.
@@ -51,10 +60,11 @@ end
 CORNERS.staggered = CORNERS.hexagonal
 
 --- The set of supported orientations.
-geometry.ORIENTATIONS = { orthogonal = true, isometric = true, staggered = true, hexagonal = true }
+geometry.ORIENTATIONS = { orthogonal = true, isometric = true, oblique = true, staggered = true, hexagonal = true }
 
 --- Returns function(x, y) -> the pixel of a cell's lower left corner, to which tiles of any size are aligned.
--- @tparam table map orientation, tile_width, tile_height, height; stagger_axis, stagger_index, hex_side_length
+-- @tparam table map orientation, tile_width, tile_height, height; stagger_axis, stagger_index, hex_side_length;
+-- skew_x, skew_y
 function geometry.cell_corner(map)
   return CORNERS[map.orientation](map)
 end
@@ -119,9 +129,13 @@ end
 
 -- Objects ----------------------------------------------------------------------------------------------------------
 
---- Returns function(x, y) -> the drawn position of a position in the document. They differ only in isometric maps,
--- whose objects have pixels of the unprojected plane.
+--- Returns function(x, y) -> the drawn position of a position in the document. They differ only in isometric and
+-- oblique maps, whose objects have pixels of the unprojected plane.
 function geometry.projection(map)
+  if map.orientation == "oblique" then
+    local shear_x, shear_y = map.skew_x / map.tile_height, map.skew_y / map.tile_width
+    return function(x, y) return x + y * shear_x, y + x * shear_y end
+  end
   if map.orientation ~= "isometric" then return function(x, y) return x, y end end
   local ratio, origin = map.tile_width / map.tile_height / 2, half(map.height * map.tile_width)
   return function(x, y) return (x - y) * ratio + origin, (x + y) / 2 end

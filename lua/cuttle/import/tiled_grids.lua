@@ -74,12 +74,21 @@ local function isometric(import, layer, x, y)
   local width, height = map.tile_width, map.tile_height
   local corner_x, corner_y = geometry.cell_corner(map)(x, y)
   return { matrix = { 0.5, height / width / 2, 0, 0, -width / height / 2, 0.5, 0, 0, 0, 0, 1, 0,
-    layer.x + corner_x + width / 2, layer.y + corner_y - height, 0, 1 } }
+    layer.x + corner_x + geometry.half(width), layer.y + corner_y - height, 0, 1 } }
+end
+
+-- The transform of an oblique layer, whose cells are parallelograms, too.
+local function oblique(import, layer, x, y)
+  local map = import.map
+  local left, top = import.projection(x * map.tile_width, y * map.tile_height)
+  return { matrix = { 1, map.skew_y / map.tile_width, 0, 0, map.skew_x / map.tile_height, 1, 0, 0, 0, 0, 1, 0,
+    layer.x + left, layer.y + top, 0, 1 } }
 end
 
 local function transform_of(import, layer, x, y)
   local map = import.map
   if map.orientation == "isometric" then return isometric(import, layer, x, y) end
+  if map.orientation == "oblique" then return oblique(import, layer, x, y) end
   if map.orientation ~= "orthogonal" and not import.warned_of_rows then
     import.warned_of_rows = true
     import.leftovers:warn("grids of %s tile layers have the right numbers, but not the positions of their cells: the "

@@ -78,8 +78,21 @@ end
 
 local DESCRIBE = {}
 
+-- Returns the size of the box around the chunks of a layer, because the formats of Tiled write different sizes.
+local function size_of_chunks(cursor, data)
+  local left, top, right, bottom = math.huge, math.huge, -math.huge, -math.huge
+  for _, chunk in cursor:each(data, "chunks") do
+    local x, y = cursor:need(chunk, "x", "coordinate"), cursor:need(chunk, "y", "coordinate")
+    left, right = math.min(left, x), math.max(right, x + tilesets.whole(cursor, chunk, "width", 0))
+    top, bottom = math.min(top, y), math.max(bottom, y + tilesets.whole(cursor, chunk, "height", 0))
+  end
+  if left > right then return 0, 0 end
+  return right - left, bottom - top
+end
+
 function DESCRIBE.tilelayer(import, cursor, data, layer)
   layer.columns, layer.rows = tilesets.whole(cursor, data, "width", 0), tilesets.whole(cursor, data, "height", 0)
+  if import.map.infinite then layer.columns, layer.rows = size_of_chunks(cursor, data) end
   layer.cells = function()
     local cells_of = cursor_at(import, layer)
     if import.cells_read[data] then cells_of.tally = nil end -- cells are counted once
@@ -214,6 +227,19 @@ local function count_skipped(import, cursor, data)
   import.leftovers:count(count and "tiles" or "packed", count or 1)
 end
 
+-- Sorts the objects of a layer by y, as Tiled draws them in the draw order "topdown". Objects with the same y keep the
+-- order of the document.
+local function sort_topdown(children, ys)
+  local order, sorted = {}, {}
+  for number in ipairs(children) do order[number] = number end
+  table.sort(order, function(a, b)
+    if ys[a] ~= ys[b] then return ys[a] < ys[b] end
+    return a < b
+  end)
+  for place, number in ipairs(order) do sorted[place] = children[number] end
+  return sorted
+end
+
 --- Returns the entities of the selected layers, with their contents.
 -- @tparam table import
 -- @tparam cursor cursor at the root of the document
@@ -232,8 +258,12 @@ function layers.build(import, cursor, document, chosen)
     elseif layer.type == "tilelayer" and not import.options.tiles then
       count_skipped(import, cursor, data)
     elseif layer.type == "objectgroup" then
+      local ys = {}
       for number, object in cursor:each(data, "objects") do
-        node.children[number] = objects.build(import, cursor, object, layer, number)
+        node.children[number], ys[number] = objects.build(import, cursor, object, layer, number)
+      end
+      if import.options.draw_order and layer.draw_order == "topdown" then
+        node.children = sort_topdown(node.children, ys)
       end
     end
     return node

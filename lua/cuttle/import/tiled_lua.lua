@@ -30,8 +30,18 @@ local function is_reference(value)
   return true
 end
 
-local function property(name, value)
+local property
+
+-- Converts an array to the items of a list.
+local function list_of(name, value)
+  local items = {}
+  for index, item in ipairs(value) do items[index] = property(nil, item) end
+  return { name = name, type = "list", value = items }
+end
+
+function property(name, value)
   local kind = type(value)
+  if kind == "table" and #value > 0 then return list_of(name, value) end
   if kind == "table" then
     local reference = is_reference(value)
     return { name = name, type = reference and "object" or "class", value = reference and value.id or value }

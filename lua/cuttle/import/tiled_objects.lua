@@ -155,7 +155,8 @@ local function place(import, object)
   local x, y = import.projection(object.x, object.y)
   local anchor_x, anchor_y, tile = 0, 0, nil
   local flat = object.shape ~= "tile" and object.shape ~= "text" and object.shape ~= "point"
-  if flat and import.map.orientation == "isometric" then project(object, import.projection) end
+  local orientation = import.map.orientation
+  if flat and (orientation == "isometric" or orientation == "oblique") then project(object, import.projection) end
   if object.tile then
     anchor_x, anchor_y = tilesets.anchor(object.tile.tileset, import.map.orientation)
     tile = { width = object.width, height = object.height, flags = object.flags,
@@ -173,7 +174,7 @@ local function place(import, object)
   return transform
 end
 
---- Builds the entity of an object.
+--- Builds the entity of an object. Returns it, and the object's y in the document.
 -- @tparam table import
 -- @tparam cursor cursor at `data`
 -- @tparam table data the object
@@ -184,20 +185,22 @@ function objects.build(import, cursor, data, layer, index)
   local transform = place(import, object)
   local mappings = import.options.components or {}
   local mapping = mappings[object.class or "*"] or mappings["*"]
-  local components, name
+  local components, name, instance
   local label = "object " .. (object.class or object.name):sub(1, 60)
   if mapping then
     local context = { file = cursor.file, place = cursor:place(), directory = import.directory,
       version = import.map.version, map = import.map }
     local returned
-    returned, name = source.call(cursor, label, mapping, values, object, context)
+    returned, name, instance = source.call(cursor, label, mapping, values, object, context)
     components = source.components(cursor, label, transform, returned)
   else
     components = import.leftovers:components(transform, values)
   end
   cursor:count_entity()
-  return { name = source.chosen_name(cursor, label, object.name, name), id = object.id,
+  local node = { name = source.chosen_name(cursor, label, object.name, name), id = object.id,
     components = components }
+  source.make_instance(cursor, label, node, instance)
+  return node, object.y
 end
 
 return objects

@@ -23,10 +23,12 @@ local function describe(tile, gid, flags, cx, cy, transform)
 end
 
 -- Makes the entity of a tile from the result of its mapping; nil if the result is false.
-local function entity(cursor, transform, returned, name)
+local function entity(cursor, transform, returned, name, instance)
   if returned == false then return nil end
-  return { name = name ~= nil and source.chosen_name(cursor, "a tile", nil, name) or nil,
+  local node = { name = name ~= nil and source.chosen_name(cursor, "a tile", nil, name) or nil,
     components = source.components(cursor, "a tile", transform, returned) }
+  source.make_instance(cursor, "a tile", node, instance)
+  return node
 end
 
 --- Appends an entity for each cell that is not empty, row by row, chunk by chunk.

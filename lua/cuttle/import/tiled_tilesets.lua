@@ -47,7 +47,7 @@ local function read_collision(import, cursor, data, directory)
   cursor:enter("objectgroup")
   for index, item in cursor:each(group, "objects") do
     local shape = shapes.read(cursor, item)
-    shape.id, shape.name = cursor:maybe(item, "id", "integer"), cursor:maybe(item, "name", "string")
+    shape.id, shape.name = cursor:maybe(item, "id", "integer"), cursor:maybe(item, "name", "string", "")
     shape.class = fields.class(cursor, item, "type")
     shape.fields = fields.read(import, cursor, item, shape.class, "object", directory)
     list[index] = shape

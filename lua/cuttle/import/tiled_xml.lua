@@ -10,9 +10,9 @@ local xml = {}
 
 -- Attributes that are numbers or booleans in all elements; all others are text.
 local NUMBERS, BOOLEANS = {}, {}
-for name in gmatch("width height tilewidth tileheight hexsidelength parallaxoriginx parallaxoriginy nextlayerid "
-  .. "nextobjectid compressionlevel firstgid spacing margin tilecount columns id x y offsetx offsety parallaxx "
-  .. "parallaxy opacity gid rotation pixelsize probability tileid duration tile", "%w+") do
+for name in gmatch("width height tilewidth tileheight hexsidelength skewx skewy parallaxoriginx parallaxoriginy "
+  .. "nextlayerid nextobjectid compressionlevel firstgid spacing margin tilecount columns id x y offsetx offsety "
+  .. "parallaxx parallaxy opacity gid rotation pixelsize probability tileid duration tile", "%w+") do
   NUMBERS[name] = true
 end
 for name in gmatch("infinite visible locked repeatx repeaty wrap bold italic underline strikeout kerning", "%w+") do
@@ -45,8 +45,8 @@ end
 
 -- Ends of elements -------------------------------------------------------------------------------------------------
 --
--- Each is function(json, frame, parent): the element's JSON, its frame, and the frame of the parent element. A frame
--- has name, json, text.
+-- Each is function(json, frame, parent, root): the element's JSON, its frame, the frame of the parent element, and the
+-- JSON of the root. A frame has name, json, text.
 
 local CLOSE = {}
 
@@ -76,24 +76,49 @@ end
 local TYPED = { int = tonumber, float = tonumber, object = tonumber,
   bool = function(text) return FLAGS[text] end }
 
--- Sets the value of a property by its type. The value of a class is an object with its members.
-function CLOSE.property(json, frame, parent)
+--- Key of the types of a class value's members in a property, by name: {kind=, type_name=, [xml.MEMBERS]=}. JSON files
+-- do not contain them. It is a table, so no document has this key.
+xml.MEMBERS = {}
+
+-- Sets the value of a property or of an item of a list, by its type. The value of a class is an object with its
+-- members, that of a list an array of items.
+local function set_value(json, frame)
   local value = json.value or frame.text
-  if frame.members then
+  if json.type == "list" then
+    value = frame.items or {}
+  elseif frame.members or json.type == "class" then
+    local types = {}
     value = {}
-    for _, member in ipairs(frame.members) do value[member.name or ""] = member.value end
-  elseif json.type == "class" then
-    value = {}
+    for _, member in ipairs(frame.members or {}) do
+      local name = member.name or ""
+      value[name] = member.value
+      types[name] = { kind = member.type, type_name = member.propertytype, [xml.MEMBERS] = member[xml.MEMBERS] }
+    end
+    json[xml.MEMBERS] = types
   elseif TYPED[json.type] then
     local typed = TYPED[json.type](value)
     if typed ~= nil then value = typed end
   end
   json.value, json.type = value, json.type or "string"
+end
+
+function CLOSE.property(json, frame, parent)
+  set_value(json, frame)
   parent.members[#parent.members + 1] = json
 end
 
+function CLOSE.item(json, frame, parent)
+  if parent.name ~= "property" and parent.name ~= "item" then return end
+  set_value(json, frame)
+  append(parent, "items", json)
+end
+
 function CLOSE.properties(_, frame, parent)
-  if parent.name == "property" then parent.members = frame.members else parent.json.properties = frame.members end
+  if parent.name == "property" or parent.name == "item" then
+    parent.members = frame.members
+  else
+    parent.json.properties = frame.members
+  end
 end
 
 function CLOSE.tileset(json, _, parent)
@@ -121,9 +146,11 @@ local function cells_of(frame, encoding)
   return encoding and frame.text or frame.cells or {}
 end
 
-function CLOSE.data(json, frame, parent)
+function CLOSE.data(json, frame, parent, root)
   if parent.name ~= "layer" then return end
   local layer = parent.json
+  -- An empty layer of an infinite map has no chunks.
+  if root.infinite == true and not frame.cells and not frame.text:find("%S") then json.chunks = json.chunks or {} end
   layer.encoding, layer.compression, layer.chunks = json.encoding, json.compression, json.chunks
   if not json.chunks then layer.data = cells_of(frame, json.encoding) end
 end
@@ -228,7 +255,7 @@ local function callbacks(reading, cursor)
       stack[#stack], frame.text = nil, table.concat(frame.pieces)
       -- Misplaced elements are ignored.
       if #stack > 1 and CLOSE[name] and (name ~= "property" or parent.members) then
-        CLOSE[name](frame.json, frame, parent)
+        CLOSE[name](frame.json, frame, parent, reading.json)
       end
     end,
     CharacterData = function(_, text)

@@ -98,7 +98,7 @@ describe("a glTF container", function()
   local wrong = {
     { "offset 4: expected a header of 12 bytes, the file ends after 4", "glTF" },
     { "offset 11: expected a header of 12 bytes, the file ends after 11", container({}):sub(1, 11) },
-    { "offset 4: binary glTF of version 1, this importer supports version 2", container({ json }, 1) },
+    { "offset 4: glTF 1.0 is older than this importer supports (2.x): export it as glTF 2.0", container({ json }, 1) },
     { "offset 8: the file is truncated: expected 1000 bytes, got 72", container({ json }, 2, 1000) },
     { "offset 8: expected a file of 20 bytes, got 72", container({ json }, 2, 20) },
     { "offset 12: expected the JSON chunk, got the end of the file", container({}) },

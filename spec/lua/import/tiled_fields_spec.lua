@@ -70,7 +70,7 @@ describe("a Tiled property", function()
   end)
 
   it("keeps a value of an unknown type", function()
-    assert.same({ a = { 1, 2 } }, (read({ property("a", "list", { 1, 2 }) })))
+    assert.same({ a = { 1, 2 } }, (read({ property("a", "matrix", { 1, 2 }) })))
   end)
 
   it("is nil for null", function()
