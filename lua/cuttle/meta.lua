@@ -2369,9 +2369,9 @@ function import.ldtk(text_or_path, options) end
 function import.gltf(text_or_path, options) end
 
 --- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not executed) or world (`.world`):
--- layers, groups, objects, templates, and tiles if the option is set. Supports orthogonal, isometric, oblique, staggered
--- and hexagonal maps, infinite maps, and flipped and rotated tiles and objects. Layers compressed with zstd need
--- lua-zstd, or the option `inflate`. The page "Mappings" describes the arguments and results of mappings.
+-- layers, groups, objects, templates, and tiles if the option is set. Supports orthogonal, isometric, oblique,
+-- staggered and hexagonal maps, infinite maps, and flipped and rotated tiles and objects. Layers compressed with zstd
+-- need lua-zstd, or the option `inflate`. The page "Mappings" describes the arguments and results of mappings.
 ---@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or its path
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source
