@@ -7,6 +7,7 @@
 
 // Items do not depend on each other: 'to' is an operand or a different array.
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" // builds without optimisation use no vectors
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define INDEPENDENT _Pragma("GCC ivdep")

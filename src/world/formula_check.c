@@ -279,7 +279,7 @@ static bool is_uniform(check *c, const ct_formula_given *o) {
     if (o->kind >= CT_LANE_COUNT || o->to >= CT_FORMULA_REGISTERS || c->writes[o->to] != 1)
         return false;
     const uint32_t given[3] = {o->a, o->b, o->c};
-    for (uint32_t i = 0; i < ct_lane_operands((ct_lane_operation)o->kind); ++i)
+    for (uint32_t i = 0; i < 3 && i < ct_lane_operands((ct_lane_operation)o->kind); ++i)
         if (given[i] >= CT_FORMULA_REGISTERS || !c->uniform[given[i]]) return false;
     c->uniform[o->to] = true;
     return true;

@@ -27,7 +27,7 @@ static void reserve_rows(selection *s, uint32_t count) {
 static void select_block(void *user, uint32_t first, uint32_t count, const double *result,
                          size_t pitch) {
     selection *s = user;
-    uint32_t chosen[CT_FORMULA_BLOCK], found = 0;
+    uint32_t chosen[CT_FORMULA_BLOCK] = {0}, found = 0;
     (void)pitch;
     for (uint32_t i = 0; i < count; ++i)
         found += result[i] != 0;
@@ -82,7 +82,7 @@ ct_status ct_formula_pick(const ct_query *query, uint32_t count, const ct_entity
                           ct_query *to) {
     const ct_store *first = &query->managers[0]->store;
     selection s = {query, to, 0, CT_OK};
-    uint32_t rows[CT_MAX_JOINED];
+    uint32_t rows[CT_MAX_JOINED] = {0};
     for (uint32_t i = 0; i < count; ++i) {
         bool alive = ct_entity_manager_alive(first->entities, entities[i]);
         ct_row row = alive ? ct_store_find(first, entities[i]) : (ct_row){CT_NO_ROW};
