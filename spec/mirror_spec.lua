@@ -17,7 +17,8 @@ local FOLDERS = {
   ["src/bind/plugin"] = "spec/bind", ["src/bind/resource"] = "spec/bind spec/resource",
   ["src/bind/snapshot"] = "spec/bind spec/level", ["src/bind/module"] = "spec/bind",
   ["lua/cuttle"] = "spec/lua", ["lua/cuttle/cli"] = "spec/lua/cli", ["lua/cuttle/compiler"] = "spec/lua/compiler",
-  ["lua/cuttle/import"] = "spec/lua/import", ["lua/cuttle/inspector"] = "spec/lua/inspector",
+  ["lua/cuttle/formula"] = "spec/lua/formula", ["lua/cuttle/import"] = "spec/lua/import",
+  ["lua/cuttle/inspector"] = "spec/lua/inspector",
   ["lua/cuttle/inspector/page"] = "spec/lua/inspector", ["lua/cuttle/json"] = "spec/lua/json",
 }
 
@@ -60,7 +61,7 @@ local SHARED = {
     .. "world/checked/checked_transform component/transform_2d",
   ["spec/hosts/query_spec.lua"] = "storage/query",
   ["spec/level/level_spec.lua"] =
-    "bind/level/level_context bind/level/spawn bind/level/world_host level/level_restart",
+    "bind/level/level_context bind/level/spawn bind/level/world_host level/level_remove level/level_restart",
   ["spec/level/patch_spec.lua"] =
     "level/patch_apply level/patch_cells level/patch_make level/patch_opaque level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
@@ -85,6 +86,9 @@ local SHARED = {
     .. "compiler/places compiler/values",
   ["spec/lua/fast_spec.lua"] = "bind/manager/fields_compiled bind/value/compiled",
   ["spec/lua/files_spec.lua"] = "bind/value/file",
+  ["spec/lua/formula/fields_spec.lua"] = "formula/names",
+  ["spec/lua/formula/statements_spec.lua"] = "formula/compile formula/builder formula/registers",
+  ["spec/lua/formula/values_spec.lua"] = "formula formula/expression formula/functions formula/types",
   ["spec/lua/import/gltf_spec.lua"] =
     "import/gltf_accessors import/gltf_binary import/gltf_parts import/gltf_tree import/gltf_values "
     .. "import/cursor",
