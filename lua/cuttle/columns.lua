@@ -10,120 +10,16 @@
 -- Compiled code loads `moves` once, so the comparison costs nothing there. The pointers of an entry point into the
 -- block of the manager. The C view in `c_views` keeps this block alive, even after the manager was destroyed.
 
-local field_types = require "cuttle.field_types"
 local each = require "cuttle.each"
 local ffi = require "ffi"
 local bit = require "bit"
 
 -- Locals: a script that replaces these globals must not be able to change what compiled code assumes about memory.
-local error, ipairs, select, setmetatable, tonumber, tostring, type, unpack =
-  error, ipairs, select, setmetatable, tonumber, tostring, type, unpack
-local format, match = string.format, string.match
-local tobit, lshift, rshift, floor = bit.tobit, bit.lshift, bit.rshift, math.floor
+local error, ipairs, select, setmetatable, tostring, type, unpack =
+  error, ipairs, select, setmetatable, tostring, type, unpack
+local format = string.format
+local tobit, rshift = bit.tobit, bit.rshift
 local ROW_SPAN = 2 ^ 22 -- an instance is row + ROW_SPAN * epoch
-local NOBODY = 0xFFFFFFFF
-
--- -------------------------------------------------------------------------------------------- conversion of items
--- Conversions of an item to and from Lua. A conversion to an item returns nil if the C view must handle the value. It
--- is complete before a pointer to the item is made, so that compiled code need not keep the pointer for side exits.
-
-local function as_number(value)
-  return value
-end
-
-local function as_bool(value)
-  return value ~= 0
-end
-
--- Entities are loaded as signed integers: except for NOBODY they are small integers, which compiled code handles
--- faster.
-local function as_entity(value)
-  if value < 0 then return value + 2 ^ 32 end
-  return value
-end
-
-local function is_number(value)
-  return type(value) == "number"
-end
-
--- The only NaN that is stored; LuaJIT would read others as forged values. It is made as a number, not from its bits:
--- compiled code assumes that memory written as one type is never read as another.
-local QUIET_NAN = ffi.cast("double *", ffi.new("uint64_t[1]", 0x7FF8000000000000ULL))[0]
-
-local function real(value)
-  if type(value) ~= "number" then return nil end
-  if value == value then return value end
-  return QUIET_NAN
-end
-
--- Checks the range, because an FFI store would wrap silently.
-local function whole_within(low, high)
-  return function(value)
-    if type(value) ~= "number" then return nil end
-    local whole = tobit(value)
-    if whole ~= value or whole < low or whole > high then return nil end
-    return whole
-  end
-end
-
-local function uint32(value)
-  if type(value) ~= "number" or not (value >= 0 and value <= NOBODY) or floor(value) ~= value then return nil end
-  return value
-end
-
-local function bool(value)
-  if type(value) ~= "boolean" then return nil end
-  return value and 1 or 0
-end
-
-local function entity(value)
-  if type(value) ~= "number" then return nil end
-  local id = tobit(value)
-  if id == value and id >= 0 and id < 2 ^ 30 then return id end
-  if value == NOBODY then return -1 end
-  return nil
-end
-
--- ------------------------------------------------------------------------------------------------ types
-
--- Lane type -> C type, conversion to an item, conversion from an item.
-local LANES = {
-  float = { "float", real, as_number },
-  double = { "double", real, as_number },
-  uint32 = { "uint32_t", uint32, as_number },
-  bool = { "uint8_t", bool, as_bool },
-  entity = { "int32_t", entity, as_entity },
-}
-
--- The offsets of the parts of a vector, by letter, or by number from 1.
-local function offsets_of(info)
-  local offsets = {}
-  for i = 1, info.lanes do offsets[info.parts and info.parts:sub(i, i) or i] = i - 1 end
-  return offsets
-end
-
--- Field type -> C type, conversion to an item, conversion from an item; for vectors also the number of lanes and the
--- offsets of the parts. Strings and values have no entry: the C view serves them.
-local TYPES = {}
-for name, info in each, field_types do
-  local lane = LANES[info.lane]
-  if info.number and not lane then lane = { info.lane .. "_t", whole_within(info.low, info.high), as_number } end
-  if lane and info.lanes > 1 then
-    TYPES[name] = { lane[1], lane[2], lane[3], info.lanes, offsets_of(info) }
-  else
-    TYPES[name] = lane
-  end
-end
-
--- Enum types differ in the number of labels.
-setmetatable(TYPES, {
-  __index = function(types, name)
-    local labels = tonumber(match(name, "^enum (%d+)$"))
-    if not labels then return nil end
-    types[name] = { "uint8_t", whole_within(0, labels - 1), as_number }
-    return types[name]
-  end,
-})
 
 -- Number of lanes -> function that loads all of them, from item i.
 local LOADS = {
@@ -136,26 +32,14 @@ local LOADS = {
   end,
 }
 
--- Functions from a row to its first item, by the stride in items. They use integers: LuaJIT would multiply in doubles,
--- which makes a loop over vectors twice as slow.
-local ITEMS = {
-  function(row) return row end,
-  function(row) return lshift(row, 1) end,
-  function(row) return tobit(lshift(row, 1) + row) end,
-  function(row) return lshift(row, 2) end,
-  [16] = function(row) return lshift(row, 4) end,
-}
-
-local function item_function(step)
-  return ITEMS[step] or function(row) return tobit(row * step) end
-end
-
 -- ------------------------------------------------------------------------------------------------ views
 
 --- Adds the factory of column views to the table that the core shares with compiled code.
 -- @param compiled that table
 -- @param load_number the number of times that this module was loaded
-return function(compiled, load_number)
+-- @param lanes the result of lanes.lua
+return function(compiled, load_number, lanes)
+  local types, item_function, is_number = lanes.types, lanes.item_function, lanes.is_number
   local live = compiled.live_views -- key -> entry; an error message or nil once the manager is destroyed
   local c_index, c_newindex = compiled.view_index, compiled.view_newindex
   local c_accessor_index, c_accessor_newindex = compiled.accessor_index, compiled.accessor_newindex
@@ -254,8 +138,7 @@ return function(compiled, load_number)
   end
 
   -- The lookup is repeated in each method, for scalars and for vectors, because a loop is compiled into one trace and
-  -- every function call uses part of its limits. This way a loop may use up to 14 scalar columns, instead of 6 with
-  -- shared code.
+  -- every function call uses part of its limits.
   local function scalar_metatable(class)
     local metatable, methods = {}, {}
     local is_view, encode, decode, direct, find = class.is_view, class.encode, class.decode, class.direct, class.row_of
@@ -268,7 +151,10 @@ return function(compiled, load_number)
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]
       local row = find(entry, place)
-      if row and moves[0] == seen then return decode(items[item_of(row)]) end
+      if row and moves[0] == seen then
+        local value = decode(items[item_of(row)])
+        return value -- no tail call: LuaJIT compiles only some of these in a loop
+      end
       return c_index(c_views[entry], place)
     end
 
@@ -289,7 +175,10 @@ return function(compiled, load_number)
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]
       local row = find(entry, (...))
-      if row and moves[0] == seen then return decode(items[item_of(row)]) end
+      if row and moves[0] == seen then
+        local value = decode(items[item_of(row)])
+        return value -- no tail call: LuaJIT compiles only some of these in a loop
+      end
       return c_get(c_views[entry], ...)
     end
 
@@ -425,7 +314,7 @@ return function(compiled, load_number)
   end
 
   local function new_class(type_name, window, direct, c_view, key)
-    local c_type, encode, decode, width, parts = unpack(TYPES[type_name])
+    local c_type, encode, decode, width, parts = unpack(types[type_name])
     -- The key is a double, because compiled code reloads it after each store of a number of its type, and few columns
     -- are doubles.
     local view_type = new_type("const double key;", key)
@@ -434,7 +323,10 @@ return function(compiled, load_number)
       encode = encode, decode = decode, width = width, parts = parts,
       row_of = window.deaths_seen ~= nil and row_of_flushed or row_of,
       entry = entry_type(c_type), item_of = item_function(window.stride / ffi.sizeof(c_type)),
-      is_view = function(value) return ffi.istype(view_type, value) end,
+      is_view = function(value)
+        local result = ffi.istype(view_type, value)
+        return result -- no tail call: see lanes.lua
+      end,
       to_pointer = ffi.typeof((direct and window.marking.open == nil and "" or "const ")
         .. (type_name == "entity" and "uint32_t *" or c_type .. " *")),
     }
@@ -477,7 +369,7 @@ return function(compiled, load_number)
   -- Makes the result of m:column(field), or returns nil if the C view must serve. `bytes` are those of a
   -- ct_column_window. `direct` means that writing an item has no side effects.
   function compiled.view(type_name, bytes, direct, key, c_view)
-    local known, window = TYPES[type_name], ffi.cast(window_pointer, bytes)
+    local known, window = types[type_name], ffi.cast(window_pointer, bytes)
     if not known then return nil end
     local alignment = ffi.sizeof(known[1])
     if window.stride % alignment ~= 0 then return nil end

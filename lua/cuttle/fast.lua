@@ -1,6 +1,6 @@
---- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, field accessors, world:rows, column views,
--- grid readers. The core uses them for objects that it makes while the JIT compiler is on, and its own methods
--- otherwise.
+--- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, field accessors, column views, loops and
+-- their items, grid readers. The core uses them for objects that it makes while the JIT compiler is on, and its own
+-- methods otherwise.
 -- Contains no rules: every case but the common one calls the core.
 
 local core = require "cuttle.core"
@@ -10,8 +10,8 @@ local core = require "cuttle.core"
 local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
--- Version of the memory layout that this file, columns.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 9
+-- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
+local LAYOUT = 10
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -24,33 +24,23 @@ local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
 -- Locals: a script that replaces these globals must not receive the core's functions.
 local assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type =
   assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type
-local find, format, gsub, sub, concat = string.find, string.format, string.gsub, string.sub, table.concat
+local gsub, concat = string.gsub, table.concat
 local status = jit.status
 local NOBODY = 0xFFFFFFFF
 
 compiled.load_number = (compiled.load_number or 0) + 1
-require "cuttle.columns"(compiled, compiled.load_number)
+do
+  local lanes = require "cuttle.lanes"()
+  require "cuttle.columns"(compiled, compiled.load_number, lanes)
+  require "cuttle.items"(compiled, compiled.load_number, lanes)
+end
 require "cuttle.grid_readers"(compiled, compiled.load_number)
-
--- The first members of ct_loop in src/storage/loop.h, and of the ct_manager that its parts point to.
-local query = ffi.typeof(([[
-  struct {
-    const int32_t *deaths; int32_t deaths_seen, first, stop, run_limit;
-    struct {
-      union {
-        struct { char before_changes[%d]; int32_t changes; };
-        struct { char before_count[%d]; int32_t count; };
-      } *manager;
-      int32_t changes, returned, end_, offset, role;
-    } parts[8];
-  } *]]):format(compiled.offsets.changes, compiled.offsets.count))
 
 local function core_function(c_type, name)
   return ffi.cast(c_type, ffi.cast("void **", compiled.addresses[name])[0])
 end
 
 local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
-local next_run = core_function("int32_t (*)(void *, int32_t)", "next_run")
 
 -- Compiled code cannot convert an entity to a number, but it can store it in a table, where the core reads it.
 local mailbox = compiled.mailbox
@@ -336,77 +326,6 @@ end
 
 -- Warm-up: LuaJIT must not treat the first closures as constants.
 for _ = 1, 8 do compiled.iterator() end
-
--- ------------------------------------------------------------------------------------------------ world:rows
-
--- Source text of the iterator of a loop over managers with certain roles ("+" required, "!" excluded, "?" optional).
--- There is one text for each combination, because LuaJIT would not unroll a loop over the parts. Each loop gets a new
--- closure of the same code. LuaJIT treats the first closures as constants and stops after several; hence the warm-up.
-local ITERATOR = [[
-local next_run, tobit, type = ...
-local function new_iterator(query, step)
-  return function(_, last)
-    if type(last) ~= "number" then last = -1 end
-    $run
-    local row = next_run(query, tobit(last))
-    $rows
-    if row >= 0 then return row$results end
-    if row == -2 then return step() end -- raises
-  end
-end
-for _ = 1, 8 do new_iterator() end
-return new_iterator
-]]
-
--- Step within a run, without optional managers. The managers are loaded first: they are the same at every step.
-local RUN = [[
-    do
-      local row = tobit(last + 1)
-      $managers
-      if row > query.first and row < query.stop and query.deaths[0] == query.deaths_seen$unchanged then
-        return row$offsets
-      end
-    end]]
-
-local function write_iterator(roles)
-  local sources, unchanged, offsets, rows, results = {}, {}, {}, {}, {}
-  for i = 0, #roles - 1 do
-    local role = sub(roles, i + 1, i + 1)
-    sources[#sources + 1] = format("local manager%d = query.parts[%d].manager", i, i)
-    unchanged[#unchanged + 1] = format(" and manager%d.changes == query.parts[%d].changes", i, i)
-    if role == "!" then unchanged[#unchanged + 1] = format(" and manager%d.count == query.parts[%d].end_", i, i) end
-    if i > 0 and role ~= "!" then
-      offsets[#offsets + 1] = format(", tobit(row + query.parts[%d].offset)", i)
-      rows[#rows + 1] = format("local row%d = query.parts[%d].returned", i, i)
-      results[#results + 1] = format(role == "?" and ", row%d >= 0 and row%d or nil" or ", row%d", i, i)
-    end
-  end
-  local source = gsub(ITERATOR, "$(%l+)", find(roles, "?", 1, true) and {
-    run = "",
-    rows = concat(rows, "\n    "),
-    results = concat(results),
-  } or {
-    run = RUN,
-    rows = "",
-    results = concat(offsets),
-  })
-  source = gsub(source, "$(%l+)", {
-    managers = concat(sources, "\n      "),
-    unchanged = concat(unchanged),
-    offsets = concat(offsets),
-  })
-  return assert(loadstring(source, "=cuttle.rows"))(next_run, tobit, type)
-end
-
-local new_iterators = {}
-
--- Makes the iterator of a loop. `userdata` is the loop state, whose query follows its header; `step` is the core's
--- iterator, which keeps the state alive.
-function compiled.rows(userdata, roles, step)
-  local new_iterator = new_iterators[roles] or write_iterator(roles)
-  new_iterators[roles] = new_iterator
-  return new_iterator(ffi.cast(query, ffi.cast("char *", userdata) + compiled.offsets.header), step)
-end
 
 function compiled.enabled()
   return (status())

@@ -1979,7 +1979,7 @@ function Query:rows() end
 --     end
 --
 -- Writes are checked as in setters. The same objects are used for every step. They raise outside of their loop, and
--- after their row was removed or moved or the entity died.
+-- after their row was removed or moved or the entity died. LuaJIT compiles loops that access up to about forty fields.
 ---@return fun(): table, ...
 function Query:items() end
 

@@ -183,6 +183,7 @@ static void end_life(ct_entity_manager *manager, ct_entity e) {
     uint32_t next = (ct_entity_generation(e) + 1) & CT_ENTITY_GENERATION_MASK;
     manager->slots[ct_entity_index(e)] = (uint16_t)(next | CT_SLOT_FREE);
     manager->deaths++;
+    manager->structure++;
 }
 
 // Returns whether an index was the last one taken from the queue.
@@ -239,6 +240,7 @@ static void notify(ct_entity_manager *manager, ct_entity e, ct_reason reason, vo
     }
     ct_callbacks_end(listeners);
     manager->dying_count--;
+    manager->structure++; // the rows of the entity do not answer any more
     manager->guarded--;
     manager->dying = dying.outer;
     if (ct_entity_manager_noted(manager, e))

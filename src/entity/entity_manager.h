@@ -56,14 +56,16 @@ typedef struct ct_generation_wrap_listener {
 
 /// Entity manager. Members may be read directly, and changed only by the functions below.
 struct ct_entity_manager {
-    // Compiled Lua code reads the first three members.
+    // Compiled Lua code reads the first five members.
     uint16_t *slots;       ///< by index: generation, or generation | CT_SLOT_FREE
     uint32_t used;         ///< number of indices ever issued
     uint32_t moves;        ///< changes when 'slots' moves
+    uint32_t structure;    ///< changes with every death, and when a store of this manager adds,
+                           ///< removes, moves or orphans rows: loops and caches of rows compare it
+    uint32_t guarded;      ///< dying_count, plus 1 while frozen: writers check this member first
     uint32_t capacity;     ///< of slots and log, a power of two or 0
     uint32_t minimum_free; ///< see CT_MINIMUM_FREE_INDICES
     uint32_t dying_count;
-    uint32_t guarded;   ///< dying_count, plus 1 while frozen: writers check this member first
     uint32_t callbacks; ///< component callbacks that are running; they must not change anything
     uint32_t deaths;    ///< changes with every death; loops compare it
 

@@ -46,7 +46,8 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
     manager->tail = v.tail;
     manager->known = v.tail - v.logged;
     manager->minimum_free = v.minimum_free;
-    manager->deaths++; // loops compare this counter
+    manager->deaths++; // loops compare these counters
+    manager->structure++;
 }
 
 void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out) {

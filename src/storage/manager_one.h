@@ -21,7 +21,7 @@ static inline bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *ro
         return false;
     }
     columns->count = last + 1;
-    store->additions++;
+    ct_store_count_change(store, &store->additions);
     row->i = last;
     return true;
 }

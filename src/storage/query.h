@@ -32,9 +32,11 @@ struct ct_query {
     uint32_t count;  ///< number of matches
     uint32_t deaths; ///< counter of the entity manager when the matches were found
     uint32_t part_count;
-    bool found; ///< false: the next refresh finds the matches in any case
-    bool ended; ///< a manager was destroyed
-    bool owned; ///< the block is from the allocator
+    bool found;     ///< false: the next refresh finds the matches in any case
+    bool ended;     ///< a manager was destroyed
+    bool owned;     ///< the block is from the allocator
+    bool walked;    ///< a walk began (walk.h), ...
+    uint32_t begun; ///< ... the last one at this count of changes of the entity manager
     ct_query_part parts[CT_MAX_JOINED];
     ct_manager *managers[CT_MAX_JOINED];
     ct_query_role roles[CT_MAX_JOINED];

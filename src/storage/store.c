@@ -13,7 +13,7 @@ void ct_store_draw_epoch(ct_store *store) {
 }
 
 void ct_store_rows_moved(ct_store *store) {
-    store->changes++;
+    ct_store_count_change(store, &store->changes);
     store->last_removed.i = CT_NO_ROW;
     if (store->sweep > 0) store->sweep = store->columns.count; // rows may have moved before it
     ct_store_draw_epoch(store);
@@ -24,7 +24,7 @@ static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)st
 void ct_store_orphan(ct_store *store, uint32_t row) {
     const ct_manager_type *type = manager_of(store)->type;
     ct_entity *owners = ct_store_owners(store);
-    store->additions++;
+    ct_store_count_change(store, &store->additions);
     while (row != CT_NO_ROW) {
         uint32_t next = ct_store_next(store, (ct_row){row}).i;
         if (store->multiple) ct_store_unindex_ids(store, row);
@@ -184,7 +184,7 @@ void ct_store_remove(ct_store *store, ct_row row) {
         if (type->moved != NULL) type->moved(manager_of(store), row, (ct_row){last}, 1);
     }
     store->columns.count = last;
-    store->changes++;
+    ct_store_count_change(store, &store->changes);
     store->last_removed = row;
     store->last_vanished = last;
     ct_store_draw_epoch(store);
@@ -265,7 +265,7 @@ void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
 
 void ct_store_rollback(ct_store *store, uint32_t count) {
     CT_ASSERT(count <= store->columns.count);
-    store->additions++;
+    ct_store_count_change(store, &store->additions);
     for (; count > 0; --count) {
         unlink(store, store->columns.count - 1);
         store->columns.count--;

@@ -162,6 +162,12 @@ static inline uint32_t ct_store_structure(const ct_store *store) {
     return store->changes + store->additions;
 }
 
+/// Counts a change of the rows in 'changes' or 'additions', and in the entity manager.
+static inline void ct_store_count_change(ct_store *store, uint32_t *counter) {
+    ++*counter;
+    store->entities->structure++;
+}
+
 /// Row handle of a script, its instance: row + CT_ROW_SPAN x epoch, an integer below 2^53.
 #define CT_ROW_SPAN 4194304.0
 

@@ -75,7 +75,7 @@ static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, ct_ro
         if (!enter_row(store, row + i)) return refuse_row(store, row, i, first);
     }
     store->columns.count = row + count;
-    store->additions++;
+    ct_store_count_change(store, &store->additions);
     first->i = row;
     return CT_OK;
 }
@@ -138,7 +138,7 @@ ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const ui
         return refuse_row(store, begin, done, first);
     }
     store->columns.count = begin + count;
-    store->additions++;
+    ct_store_count_change(store, &store->additions);
     first->i = begin;
     return CT_OK;
 }

@@ -128,17 +128,22 @@ static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
 
 // ---------------------------------------------------------------- accessors
 
-// Returns the lane that the key at index 2 names (ct_field_find_part).
-static uint32_t check_lane(lua_State *L, const place *p) {
+uint32_t ct_bind_check_lane(lua_State *L, const ct_manager *core, uint32_t field) {
+    const ct_field *f = &core->fields[field];
     int type = lua_type(L, 2); // lua_tonumber would convert a string
-    uint32_t lane =
-        ct_field_find_part(field_of(p)->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
-                           type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
-    if (lane == ct_field_info_of(field_of(p)->type)->lanes) {
-        lua_pushvalue(L, 2);
-        const char *key = lua_tostring(L, -1);
-        fail(L, p, " has no '%s'", key != NULL ? key : ct_bind_type_name(L, 2));
-    }
+    uint32_t lane = ct_field_find_part(f->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
+                                       type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
+    if (lane < ct_field_info_of(f->type)->lanes) return lane;
+    lua_pushvalue(L, 2);
+    const char *key = lua_tostring(L, -1);
+    luaL_error(L, "%s.%s has no '%s'", core->name, f->name,
+               key != NULL ? key : ct_bind_type_name(L, 2));
+    CT_NEVER(0);
+}
+
+// Returns the lane of an accessor that the key at index 2 names; checks the row.
+static uint32_t check_lane(lua_State *L, const place *p) {
+    uint32_t lane = ct_bind_check_lane(L, p->manager->core, p->field);
     if (p->row.i >= ct_store_count(&p->manager->core->store)) fail_row(L, p, p->row.i);
     return lane;
 }

@@ -9,6 +9,10 @@
 /// a C view. The manager object is at stack index 'index'.
 void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field);
 
+/// Returns the lane of a vector field that the key at index 2 names (ct_field_find_part); raises if
+/// there is none.
+uint32_t ct_bind_check_lane(lua_State *L, const ct_manager *core, uint32_t field);
+
 /// Replaces the C view of a field on top by a compiled one if a factory exists and creates one. The
 /// manager may have ended afterwards.
 void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t field);

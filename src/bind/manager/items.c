@@ -1,6 +1,8 @@
 // Items: objects with the fields of the current component of a loop as members.
 #include "bind/manager/items.h"
 
+#include "bind/manager/column.h"
+#include "bind/value/compiled.h"
 #include "storage/manager_access.h"
 
 #include <string.h>
@@ -11,108 +13,88 @@ enum { KNOWN_NAMES = 16 };
 typedef struct known_name {
     const char *name;
     uint32_t field;
+    uint16_t column;
+    uint8_t bytes; // of a number in the column, which is read without a function of the type; or 0
+    ct_scalar lane;
 } known_name;
 
 // The environment of an item is a table: name of a used field -> its vector, or true. It keeps the
 // strings alive, so that their addresses identify them.
-struct ct_bind_item {
+typedef struct item {
     ct_bind_header header;
-    ct_bind_manager *manager; // in a block that the item keeps
-    ct_entity entity;         // the owner of the row
-    ct_row row;
-    uint32_t id;        // of the component, if an entity may have several
-    uint32_t structure; // of the store at the last check of the row
-    uint32_t deaths;    // of the entity manager at the last check
+    ct_bind_cursor *cursor; // in a block that the item keeps
     known_name known[KNOWN_NAMES];
-};
+} item;
 
-// Vector field of an item, which is at 1 in the environment.
+// Vector field of an item.
 typedef struct vector {
     ct_bind_header header;
+    ct_bind_cursor *cursor; // in a block that the vector keeps
     uint32_t field;
 } vector;
 
 static const ct_bind_kind item_class = {"item"};
 static const ct_bind_kind vector_class = {"vector of an item"};
 
-ct_bind_item *ct_bind_item_new(lua_State *L, int manager) {
-    manager = ct_bind_absindex(L, manager);
-    ct_bind_item *item = ct_bind_object_new(L, &item_class, sizeof *item);
-    item->manager = ct_bind_object_at(L, manager);
-    item->row.i = CT_NO_ROW;
-    lua_newtable(L);
-    ct_bind_set_owned(L, -2);
-    ct_bind_push_block(L, manager);
-    ct_bind_keep(L, -2);
-    return item;
-}
-
-ct_bind_item *ct_bind_test_item(lua_State *L, int index) {
-    return ct_bind_test(L, index, &item_class);
-}
-
-static uint32_t deaths_of(const ct_bind_item *item) {
-    return item->manager->core->store.entities->deaths;
-}
-
-void ct_bind_item_set(ct_bind_item *item, ct_row row) {
-    ct_store *store = &item->manager->core->store;
-    item->row = row;
-    if (row.i == CT_NO_ROW) return;
-    item->entity = ct_store_owners(store)[row.i];
-    item->id = ct_store_id(store, row);
-    item->structure = ct_store_structure(store);
-    item->deaths = deaths_of(item);
-}
-
 // ---------------------------------------------------------------- checks
 
-// Slow check, after rows were added or removed or entities died since the last check.
-CT_NOINLINE static void check_again(lua_State *L, ct_bind_item *item) {
-    const ct_bind_manager *manager = item->manager;
-    const ct_store *store = &manager->core->store;
-    if (manager->destroyed != NULL) ct_bind_raise_destroyed(L, manager);
-    if (item->row.i == CT_NO_ROW)
-        luaL_error(L, "%s: the item is used outside of its loop", manager->core->name);
-    if (!ct_entity_manager_alive_or_dying(store->entities, item->entity)) {
-        ct_bind_push_dead(L, item->entity, store->entities, ct_bind_names(manager->world));
-        luaL_error(L, "%s: %s", manager->core->name, lua_tostring(L, -1));
+static ct_manager *core_of(const ct_bind_cursor *c) { return c->manager->core; }
+
+// Returns whether the row is still that of the component, after changes since the last check.
+CT_NOINLINE static bool check_again(ct_bind_cursor *c) {
+    ct_row row = ct_bind_cursor_row(c);
+    bool same = c->manager->destroyed == NULL && row.i < ct_store_count(c->store) &&
+                ct_store_owners(c->store)[row.i].id == c->loop->entity.id &&
+                ct_store_id(c->store, row) == c->id &&
+                ct_entity_manager_alive_or_dying(c->entities, c->loop->entity);
+    if (same) c->checked = c->entities->structure;
+    return same;
+}
+
+bool ct_bind_cursor_is_open(ct_bind_cursor *c) {
+    bool unchanged =
+        c->checked == c->entities->structure && ct_bind_cursor_row(c).i < ct_store_count(c->store);
+    return CT_LIKELY(unchanged) || check_again(c);
+}
+
+bool ct_bind_cursor_is_writable(ct_bind_cursor *c) {
+    return ct_bind_cursor_is_open(c) && (CT_LIKELY(c->entities->guarded == 0) ||
+                                         (!ct_entity_manager_is_frozen(c->entities) &&
+                                          ct_entity_manager_alive(c->entities, c->loop->entity)));
+}
+
+// Raises why an item cannot be used.
+CT_NORETURN static void raise_closed(lua_State *L, const ct_bind_cursor *c) {
+    const char *name = core_of(c)->name;
+    if (c->manager->destroyed != NULL) ct_bind_raise_destroyed(L, c->manager);
+    if (ct_bind_cursor_row(c).i == CT_WALK_NO_ROW)
+        luaL_error(L, "%s: the item is used outside of its loop", name);
+    if (!ct_entity_manager_alive(c->entities, c->loop->entity)) {
+        ct_bind_push_dead(L, c->loop->entity, c->entities, ct_bind_names(c->manager->world));
+        luaL_error(L, "%s: %s", name, lua_tostring(L, -1));
     }
-    bool stands = item->row.i < ct_store_count(store) &&
-                  ct_store_owners(store)[item->row.i].id == item->entity.id &&
-                  ct_store_id(store, item->row) == item->id;
-    if (!stands) luaL_error(L, "%s: the row of the item was removed or moved", manager->core->name);
-    item->structure = ct_store_structure(store);
-    item->deaths = deaths_of(item);
+    luaL_error(L, "%s: the row of the item was removed or moved", name);
 }
 
 // Returns the manager of an item after checking that the row is still that of its component.
-static ct_manager *open_item(lua_State *L, ct_bind_item *item) {
-    ct_manager *core = item->manager->core;
-    if (CT_UNLIKELY(item->row.i == CT_NO_ROW || item->manager->destroyed != NULL ||
-                    item->structure != ct_store_structure(&core->store) ||
-                    item->deaths != deaths_of(item)))
-        check_again(L, item);
-    return core;
+static ct_manager *open_item(lua_State *L, ct_bind_cursor *c) {
+    if (!ct_bind_cursor_is_open(c)) raise_closed(L, c);
+    return core_of(c);
 }
 
 // The same for a write: also raises for a dying owner and in callbacks of a restore.
-static ct_manager *open_for_write(lua_State *L, ct_bind_item *item) {
-    ct_manager *core = open_item(L, item);
-    const ct_entity_manager *entities = core->store.entities;
-    if (CT_LIKELY(entities->guarded == 0)) return core;
-    ct_bind_check_thawed(L, entities);
-    if (!ct_entity_manager_alive(entities, item->entity)) {
-        ct_bind_push_dead(L, item->entity, entities, ct_bind_names(item->manager->world));
-        luaL_error(L, "%s: %s", core->name, lua_tostring(L, -1));
+static ct_manager *open_for_write(lua_State *L, ct_bind_cursor *c) {
+    if (CT_UNLIKELY(!ct_bind_cursor_is_writable(c))) {
+        ct_bind_check_thawed(L, c->entities);
+        raise_closed(L, c);
     }
-    return core;
+    return core_of(c);
 }
 
 // ---------------------------------------------------------------- names
 
-static known_name *place_of(ct_bind_item *item, const char *name) {
-    return &item->known[((uintptr_t)name >> 4 ^ (uintptr_t)name >> 9) % KNOWN_NAMES];
+static known_name *place_of(item *it, const char *name) {
+    return &it->known[((uintptr_t)name >> 4 ^ (uintptr_t)name >> 9) % KNOWN_NAMES];
 }
 
 // Keeps the string at index 2 alive, so that later lookups can compare addresses.
@@ -128,44 +110,52 @@ static void keep_name(lua_State *L) {
     lua_pop(L, 2);
 }
 
-// Returns the field that the string at index 2 names; raises with the nearest name. The number of
-// fields stands for the value that the binding keeps.
-CT_NOINLINE static uint32_t find_field(lua_State *L, ct_bind_item *item) {
-    const ct_manager *core = item->manager->core;
+// Adds the field that the string at index 2 names to the cache; raises with the nearest name. The
+// number of fields stands for the value that the binding keeps.
+CT_NOINLINE static const known_name *find_field(lua_State *L, item *it) {
+    const ct_bind_manager *manager = it->cursor->manager;
+    const ct_manager *core = manager->core;
     ct_message message;
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
     if (name == NULL)
         luaL_error(L, "%s: name of a field expected, got %s", core->name, ct_bind_type_name(L, 2));
-    uint32_t field = core->field_count;
-    if (item->manager->attachment == NULL || strcmp(name, core->hosted) != 0) {
-        field = ct_field_find(core->fields, core->field_count, name, &message);
-        if (field == core->field_count) luaL_error(L, "%s: %s", core->name, message.text);
+    known_name found = {name, core->field_count, 0, 0, CT_SCALAR_VALUE};
+    if (manager->attachment == NULL || strcmp(name, core->hosted) != 0) {
+        found.field = ct_field_find(core->fields, core->field_count, name, &message);
+        if (found.field == core->field_count) luaL_error(L, "%s: %s", core->name, message.text);
+        const ct_field *field = &core->fields[found.field];
+        const ct_field_info *info = ct_field_info_of(field->type);
+        bool number = info->lanes == 1 && info->lane < CT_SCALAR_BOOL;
+        found.column = field->column;
+        found.lane = info->lane;
+        if (number && field->type != CT_FIELD_ENUM && ct_bind_is_plain(core, field))
+            found.bytes = info->bytes;
     }
     keep_name(L);
-    *place_of(item, name) = (known_name){name, field};
-    return field;
+    known_name *place = place_of(it, name);
+    *place = found;
+    return place;
 }
 
-static inline uint32_t check_field(lua_State *L, ct_bind_item *item) {
+// Returns the known field that the string at index 2 names, or NULL.
+static inline const known_name *recall_field(lua_State *L, item *it) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-    const known_name *known = place_of(item, name);
-    if (CT_LIKELY(name != NULL && known->name == name)) return known->field;
-    return find_field(L, item);
+    const known_name *known = place_of(it, name);
+    return CT_LIKELY(name != NULL && known->name == name) ? known : NULL;
 }
 
 // Pushes the vector of a field; creates it the first time.
-static int push_vector(lua_State *L, uint32_t field) {
+static int push_vector(lua_State *L, const item *it, uint32_t field) {
     ct_bind_push_owned(L, 1);
     lua_pushvalue(L, 2);
     lua_rawget(L, -2);
     if (ct_bind_test(L, -1, &vector_class) != NULL) return 1;
     lua_pop(L, 1);
     vector *v = ct_bind_object_new(L, &vector_class, sizeof *v);
+    v->cursor = it->cursor;
     v->field = field;
-    lua_createtable(L, 1, 0);
-    lua_pushvalue(L, 1);
-    lua_rawseti(L, -2, 1);
-    ct_bind_set_owned(L, -2);
+    ct_bind_push_block(L, 1);
+    ct_bind_keep(L, -2);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, -2);
     lua_rawset(L, -4);
@@ -175,175 +165,169 @@ static int push_vector(lua_State *L, uint32_t field) {
 // ---------------------------------------------------------------- items
 
 // Pushes item.entity or item.row; no field can have these names.
-static bool push_own(lua_State *L, ct_bind_item *item) {
+static bool push_own(lua_State *L, const item *it) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     bool entity = strcmp(name, "entity") == 0;
     if (!entity && strcmp(name, "row") != 0) return false;
-    open_item(L, item);
+    open_item(L, it->cursor);
     if (entity)
-        ct_bind_push_entity(L, item->entity);
+        ct_bind_push_entity(L, it->cursor->loop->entity);
     else
-        ct_bind_push_whole(L, item->row.i);
+        ct_bind_push_whole(L, ct_bind_cursor_row(it->cursor).i);
     return true;
 }
 
-static bool is_known(lua_State *L, ct_bind_item *item) {
-    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
-    return name != NULL && place_of(item, name)->name == name;
-}
-
 // Stores the instance at index 2, as the target of a method of the manager.
-static void push_target(lua_State *L, const ct_bind_item *item) {
-    ct_bind_push_instance(L, item->manager->core, item->row);
+static void push_target(lua_State *L, const item *it) {
+    ct_bind_push_instance(L, core_of(it->cursor), ct_bind_cursor_row(it->cursor));
     lua_replace(L, 2);
 }
 
-// Checks that a field is stored in the core completely, not in Lua.
-static bool is_plain(const ct_manager *core, uint32_t field) {
-    return field < core->field_count && core->fields[field].type != CT_FIELD_VALUE;
+// Returns whether a field is stored in Lua, or the binding keeps it.
+static bool is_kept(const ct_manager *core, uint32_t field) {
+    return field >= core->field_count || core->fields[field].type == CT_FIELD_VALUE;
 }
 
 static int item_index(lua_State *L) {
-    ct_bind_item *item = ct_bind_self(L, &item_class);
-    if (CT_UNLIKELY(!is_known(L, item)) && push_own(L, item)) return 1;
-    ct_manager *core = open_item(L, item);
-    uint32_t number = check_field(L, item);
-    if (CT_UNLIKELY(!is_plain(core, number))) {
-        push_target(L, item);
-        return ct_bind_read_field(L, item->manager, number);
+    item *it = ct_bind_self(L, &item_class);
+    const known_name *known = recall_field(L, it);
+    if (CT_UNLIKELY(known == NULL)) {
+        if (push_own(L, it)) return 1;
+        known = find_field(L, it);
     }
-    const ct_field *field = &core->fields[number];
-    if (ct_field_info_of(field->type)->lanes > 1) return push_vector(L, number);
-    return ct_bind_push_item(L, core, field, ct_manager_read(core, number, item->row));
+    ct_manager *core = open_item(L, it->cursor);
+    ct_row row = ct_bind_cursor_row(it->cursor);
+    if (CT_LIKELY(known->bytes > 0)) {
+        const unsigned char *column = it->cursor->store->columns.at[known->column];
+        const void *number = column + (size_t)row.i * known->bytes;
+        lua_pushnumber(L, ct_scalar_load(known->lane, number));
+        return 1;
+    }
+    uint32_t field = known->field;
+    if (CT_UNLIKELY(is_kept(core, field))) {
+        push_target(L, it);
+        return ct_bind_read_field(L, it->cursor->manager, field);
+    }
+    const ct_field *f = &core->fields[field];
+    if (ct_field_info_of(f->type)->lanes > 1) return push_vector(L, it, field);
+    return ct_bind_push_item(L, core, f, ct_manager_read(core, field, row));
 }
 
 // Writes an item of a field; raises if the field cannot have this value.
-static int write_item(lua_State *L, ct_bind_item *item, uint32_t number, const void *value) {
-    ct_manager *core = open_for_write(L, item); // reading the value may have run finalizers
+static int write_item(lua_State *L, ct_bind_cursor *c, uint32_t number, const void *value) {
+    ct_manager *core = open_for_write(L, c); // reading the value may have run finalizers
     const ct_field *field = &core->fields[number];
+    ct_row row = ct_bind_cursor_row(c);
     ct_message message;
     if (!ct_manager_check_item(core, number, value, &message))
         luaL_error(L, "%s.%s: %s", core->name, field->name, message.text);
-    ct_status status = ct_manager_write(core, number, item->row, value);
+    ct_status status = ct_manager_write(core, number, row, value);
     if (status == CT_OK) return 0;
     if (status != CT_ERR_CYCLE && status != CT_ERR_DATA)
-        return ct_bind_manager_fail(L, item->manager, status);
-    ct_manager_refused_message(core, item->row, field->name, status, &message);
+        return ct_bind_manager_fail(L, c->manager, status);
+    ct_manager_refused_message(core, row, field->name, status, &message);
     return luaL_error(L, "%s", message.text);
 }
 
 static int item_newindex(lua_State *L) {
-    ct_bind_item *item = ct_bind_self(L, &item_class);
+    item *it = ct_bind_self(L, &item_class);
     unsigned char value[CT_MAX_ITEM_BYTES];
-    if (CT_UNLIKELY(!is_known(L, item)) && push_own(L, item))
-        luaL_error(L, "%s.%s cannot be written", item->manager->core->name, lua_tostring(L, 2));
-    const ct_manager *core = open_for_write(L, item);
-    uint32_t number = check_field(L, item);
-    if (CT_UNLIKELY(!is_plain(core, number))) {
-        push_target(L, item);
-        return ct_bind_write_field(L, item->manager, number, 3);
+    const known_name *known = recall_field(L, it);
+    if (CT_UNLIKELY(known == NULL)) {
+        if (push_own(L, it))
+            luaL_error(L, "%s.%s cannot be written", core_of(it->cursor)->name, lua_tostring(L, 2));
+        known = find_field(L, it);
+    }
+    const ct_manager *core = open_for_write(L, it->cursor);
+    uint32_t number = known->field;
+    if (CT_UNLIKELY(is_kept(core, number))) {
+        push_target(L, it);
+        return ct_bind_write_field(L, it->cursor->manager, number, 3);
     }
     if (!ct_bind_value_to_item(L, 3, &core->fields[number], value))
         luaL_error(L, "%s.%s: %s", core->name, core->fields[number].name, lua_tostring(L, -1));
-    return write_item(L, item, number, value);
+    return write_item(L, it->cursor, number, value);
 }
 
 static int item_tostring(lua_State *L) {
-    const ct_bind_item *item = ct_bind_self(L, &item_class);
-    if (item->manager->destroyed != NULL)
-        lua_pushfstring(L, "item (%s)", item->manager->destroyed);
+    const item *it = ct_bind_self(L, &item_class);
+    const ct_bind_manager *manager = it->cursor->manager;
+    if (manager->destroyed != NULL)
+        lua_pushfstring(L, "item (%s)", manager->destroyed);
     else
-        lua_pushfstring(L, "%s item", item->manager->core->name);
+        lua_pushfstring(L, "%s item", manager->core->name);
     return 1;
+}
+
+void ct_bind_push_new_item(lua_State *L, ct_bind_cursor *cursor, int block) {
+    item *it = ct_bind_object_new(L, &item_class, sizeof *it);
+    int object = lua_gettop(L);
+    it->cursor = cursor;
+    lua_newtable(L);
+    ct_bind_set_owned(L, object);
+    lua_pushvalue(L, block);
+    ct_bind_keep(L, object);
 }
 
 // ---------------------------------------------------------------- vectors
 
-// Returns the item at 1 in the environment.
-static ct_bind_item *item_of(lua_State *L) {
-    ct_bind_push_owned(L, 1);
-    if (lua_istable(L, -1)) lua_rawgeti(L, -1, 1);
-    ct_bind_item *item = ct_bind_test_item(L, -1);
-    if (item == NULL) ct_bind_raise_replaced(L);
-    return item;
-}
-
-static const vector *check_vector(lua_State *L, ct_bind_item **item) {
-    const vector *v = ct_bind_self(L, &vector_class);
-    int top = lua_gettop(L);
-    *item = item_of(L);
-    lua_settop(L, top);
-    if (v->field >= (*item)->manager->core->field_count) ct_bind_raise_replaced(L);
-    return v;
-}
-
-static uint32_t check_lane(lua_State *L, const ct_manager *core, uint32_t field) {
-    const ct_field *f = &core->fields[field];
-    int type = lua_type(L, 2); // a string is not converted to a number
-    uint32_t lane = ct_field_find_part(f->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
-                                       type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
-    if (lane < ct_field_info_of(f->type)->lanes) return lane;
-    lua_pushvalue(L, 2);
-    const char *key = lua_tostring(L, -1);
-    luaL_error(L, "%s.%s has no '%s'", core->name, f->name,
-               key != NULL ? key : ct_bind_type_name(L, 2));
-    CT_NEVER(0);
-}
-
 // vector.x, vector:get, vector:set; upvalue 1: the methods
 static int vector_index(lua_State *L) {
-    ct_bind_item *item;
     if (lua_type(L, 2) == LUA_TSTRING && ct_bind_rawlen(L, 2) == 3) {
         lua_pushvalue(L, 2);
         lua_rawget(L, lua_upvalueindex(1));
         if (!lua_isnil(L, -1)) return 1;
     }
-    const vector *v = check_vector(L, &item);
-    ct_manager *core = open_item(L, item);
+    const vector *v = ct_bind_self(L, &vector_class);
+    ct_manager *core = open_item(L, v->cursor);
     const ct_field_info *info = ct_field_info_of(core->fields[v->field].type);
-    uint32_t lane = check_lane(L, core, v->field);
-    const unsigned char *value = ct_manager_read(core, v->field, item->row);
+    uint32_t lane = ct_bind_check_lane(L, core, v->field);
+    const unsigned char *value = ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor));
     lua_pushnumber(L, ct_scalar_load(info->lane, value + lane * info->lane_bytes));
     return 1;
 }
 
 static int vector_newindex(lua_State *L) {
-    ct_bind_item *item;
-    const vector *v = check_vector(L, &item);
-    ct_manager *core = open_for_write(L, item);
+    const vector *v = ct_bind_self(L, &vector_class);
+    ct_manager *core = open_for_write(L, v->cursor);
     const ct_field *f = &core->fields[v->field];
-    uint32_t lane = check_lane(L, core, v->field);
+    uint32_t lane = ct_bind_check_lane(L, core, v->field);
     if (lua_type(L, 3) != LUA_TNUMBER)
         luaL_error(L, "%s.%s: number expected, got %s", core->name, f->name,
                    ct_bind_type_name(L, 3));
     unsigned char value[CT_MAX_ITEM_BYTES];
     const ct_field_info *info = ct_field_info_of(f->type);
-    memcpy(value, ct_manager_read(core, v->field, item->row), info->bytes);
+    memcpy(value, ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor)), info->bytes);
     ct_scalar_store(info->lane, lua_tonumber(L, 3), value + lane * info->lane_bytes);
-    return write_item(L, item, v->field, value);
+    return write_item(L, v->cursor, v->field, value);
 }
 
 // vector:get() -> its numbers
 static int vector_get(lua_State *L) {
-    ct_bind_item *item;
-    const vector *v = check_vector(L, &item);
-    ct_manager *core = open_item(L, item);
+    const vector *v = ct_bind_self(L, &vector_class);
+    ct_manager *core = open_item(L, v->cursor);
     return ct_bind_push_item(L, core, &core->fields[v->field],
-                             ct_manager_read(core, v->field, item->row));
+                             ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor)));
 }
 
 // vector:set(x, y, ...)
 static int vector_set(lua_State *L) {
-    ct_bind_item *item;
     unsigned char value[CT_MAX_ITEM_BYTES];
-    const vector *v = check_vector(L, &item);
-    const ct_manager *core = open_for_write(L, item);
+    const vector *v = ct_bind_self(L, &vector_class);
+    const ct_manager *core = open_for_write(L, v->cursor);
     ct_bind_check_item(L, 2, &core->fields[v->field], value);
-    return write_item(L, item, v->field, value);
+    return write_item(L, v->cursor, v->field, value);
 }
 
-static void set_event(lua_State *L, const char *event, lua_CFunction f) {
-    lua_pushcfunction(L, f);
+// Sets an event of the class on top. Compiled items call the function, under 'name', in uncommon
+// cases.
+static void set_event(lua_State *L, const char *event, lua_CFunction f, int values,
+                      const char *name) {
+    lua_pushcclosure(L, f, values);
+    ct_bind_push_compiled(L);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, name);
+    lua_pop(L, 1);
     lua_setfield(L, -2, event);
 }
 
@@ -352,13 +336,12 @@ void ct_bind_open_items(lua_State *L) {
     static const luaL_Reg methods[] = {{"get", vector_get}, {"set", vector_set}, {NULL, NULL}};
     ct_bind_class_new(L, &item_class, none, NULL, item_tostring);
     ct_bind_push_registered(L, &item_class);
-    set_event(L, "__index", item_index);
-    set_event(L, "__newindex", item_newindex);
+    set_event(L, "__index", item_index, 0, "item_index");
+    set_event(L, "__newindex", item_newindex, 0, "item_newindex");
     ct_bind_class_new(L, &vector_class, methods, NULL, NULL);
     ct_bind_push_registered(L, &vector_class);
     lua_getfield(L, -1, "__index");
-    lua_pushcclosure(L, vector_index, 1);
-    lua_setfield(L, -2, "__index");
-    set_event(L, "__newindex", vector_newindex);
+    set_event(L, "__index", vector_index, 1, "vector_index");
+    set_event(L, "__newindex", vector_newindex, 0, "vector_newindex");
     lua_pop(L, 2);
 }

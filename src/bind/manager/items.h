@@ -4,21 +4,44 @@
 #define BIND_ITEMS_H
 
 #include "bind/manager/manager.h"
+#include "storage/walk.h"
 
-typedef struct ct_bind_item ct_bind_item;
+/// Place of an item, in the block of its loop.
+typedef struct ct_bind_cursor {
+    const ct_walk *loop; ///< compiled items read the members up to 'offset'
+    ct_store *store;
+    const ct_entity_manager *entities;
+    uint32_t checked; ///< entities->structure when the row was last checked
+    uint32_t offset;  ///< the row of the item is loop->row + offset, wrapping
+    uint32_t id;      ///< of the component, if an entity may have several
+    ct_bind_manager *manager;
+} ct_bind_cursor;
 
-/// Pushes a new item for components of the manager object at 'manager'. It keeps the memory of the
-/// manager alive, but not its world, and refers to no component yet.
-ct_bind_item *ct_bind_item_new(lua_State *L, int manager);
+static inline ct_row ct_bind_cursor_row(const ct_bind_cursor *cursor) {
+    return (ct_row){cursor->loop->row + cursor->offset};
+}
 
-/// Returns the item at 'index', or NULL.
-ct_bind_item *ct_bind_test_item(lua_State *L, int index);
+/// Returns whether the row is still that of the component, and whether it may also be written now:
+/// not for a dying owner, and not in callbacks of a restore.
+bool ct_bind_cursor_is_open(ct_bind_cursor *cursor);
+bool ct_bind_cursor_is_writable(ct_bind_cursor *cursor);
 
-/// Makes the item refer to the component in this row until the row is removed or moved. CT_NO_ROW:
-/// to none.
-void ct_bind_item_set(ct_bind_item *item, ct_row row);
+/// Returns whether nothing but its column must be read to read a field.
+static inline bool ct_bind_is_plain(const ct_manager *core, const ct_field *field) {
+    return core->type->read == NULL && core->type->flush_deaths == NULL && !field->computed;
+}
+
+/// Pushes a new item for a cursor, which is in the block at index 'block'.
+void ct_bind_push_new_item(lua_State *L, ct_bind_cursor *cursor, int block);
 
 /// Creates the classes of items and of their vectors.
 void ct_bind_open_items(lua_State *L);
+
+/// Replaces the new item on top by one that LuaJIT compiles, if a factory exists and creates one
+/// (items_compiled.c).
+void ct_bind_compile_item(lua_State *L, ct_bind_cursor *cursor);
+
+/// Registers the functions that compiled items call.
+void ct_bind_open_compiled_items(lua_State *L);
 
 #endif

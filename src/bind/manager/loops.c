@@ -1,19 +1,24 @@
-// Loops over rows: each and instances of a manager, join and rows of a world.
+// Loops over rows: each and instances of a manager; queries, join and rows of a world.
 #include "bind/manager/loops.h"
 
 #include "bind/manager/items.h"
 #include "bind/value/compiled.h"
 
-// The environment has the objects of the managers from 1 on, followed by the items of a loop over
-// items. Compiled loops (lua/cuttle/fast.lua) read the query, which follows the header.
-struct ct_bind_loop {
-    ct_bind_header header;
-    ct_loop query;
-    ct_bind_manager *managers[CT_MAX_JOINED];
+typedef struct ct_bind_loop {
+    ct_walk core; // first: compiled loops (lua/cuttle/loops.lua) read it
     ct_bind_loop_kind kind;
-    bool open;               // a step may follow
+    uint32_t count;
+    ct_bind_manager *managers[CT_MAX_JOINED];
+    ct_query_role roles[CT_MAX_JOINED];
+    ct_query *matches;
+    bool chooses;
+    ct_bind_cursor cursors[CT_MAX_JOINED]; // of the items
+    bool open;                             // a step may follow
+    bool by_hand; // a script called the iterator itself, and may call it again at any time
+    bool stepped; // the iterator was called
     const lua_State *thread; // coroutine that began the loop
-};
+    const void *iterator;    // address of the function
+} ct_bind_loop;
 
 static const ct_bind_kind loop_class = {"loop"};
 static const char step_key = 0;
@@ -23,152 +28,196 @@ int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager) {
     return luaL_error(L, "%s: rows moved during the loop", manager->core->name);
 }
 
-// ---------------------------------------------------------------- steps
-
-// Sets the items of a loop to the current rows of its query, and pushes them.
-static int push_items(lua_State *L, const ct_bind_loop *l, int kept) {
-    int top = lua_gettop(L);
-    for (uint32_t i = 0; i < l->query.part_count; ++i) {
-        if (l->query.parts[i].role == CT_QUERY_EXCLUDED) continue;
-        ct_row row = ct_loop_row(&l->query, i);
-        lua_rawgeti(L, kept, (int)(l->query.part_count + i) + 1);
-        ct_bind_item *item = ct_bind_test_item(L, -1);
-        if (item == NULL) ct_bind_raise_replaced(L);
-        ct_bind_item_set(item, row);
-        if (row.i != CT_NO_ROW) continue;
-        lua_pushnil(L);
-        lua_replace(L, -2);
-    }
-    return lua_gettop(L) - top;
+static bool is_excluded(const ct_bind_loop *l, uint32_t part) {
+    return l->roles[part] == CT_QUERY_EXCLUDED;
 }
 
-static void close_items(lua_State *L, const ct_bind_loop *l, int kept) {
-    for (uint32_t i = 0; i < l->query.part_count; ++i) {
-        lua_rawgeti(L, kept, (int)(l->query.part_count + i) + 1);
-        ct_bind_item *item = ct_bind_test_item(L, -1);
-        if (item != NULL) ct_bind_item_set(item, (ct_row){CT_NO_ROW});
-        lua_pop(L, 1);
+// ---------------------------------------------------------------- steps
+
+// Ends the loop. Its items refer to no row from now on.
+static void close_loop(ct_bind_loop *l) {
+    l->open = false;
+    l->core.row = CT_WALK_NO_ROW;
+    l->core.stop = 0;
+    for (uint32_t i = 0; i < l->count; ++i)
+        l->cursors[i].offset = 0;
+}
+
+static ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
+    ct_query_step found = ct_walk_next_run(&l->core, fault);
+    for (uint32_t i = 0; found == CT_QUERY_ROW && i < l->count; ++i) {
+        ct_bind_cursor *cursor = &l->cursors[i];
+        if (l->kind != CT_BIND_LOOP_ITEMS || is_excluded(l, i)) continue;
+        cursor->offset = l->core.offsets[i];
+        cursor->checked = l->core.structure;
+        uint32_t row = l->core.row + cursor->offset;
+        cursor->id = row != CT_WALK_NO_ROW ? ct_store_id(cursor->store, (ct_row){row}) : 0;
+    }
+    return found;
+}
+
+// Goes to the next run of a compiled loop. Returns its first row, -1 at the end, or -2 if the step
+// in C must be called, which raises. 'by_hand': see ct_bind_loop.
+static int32_t next_run(ct_bind_loop *l, int32_t by_hand) {
+    uint32_t fault;
+    if (!l->open) return -1;
+    l->by_hand = l->by_hand || by_hand != 0;
+    l->stepped = true;
+    switch (find_run(l, &fault)) {
+    case CT_QUERY_ROW: return (int32_t)l->core.row;
+    case CT_QUERY_END: close_loop(l); return -1;
+    default: return -2;
     }
 }
 
 static int push_rows(lua_State *L, const ct_bind_loop *l) {
     int top = lua_gettop(L);
     bool bare = l->kind == CT_BIND_LOOP_ROWS;
-    if (!bare)
-        ct_bind_push_entity(
-            L, ct_store_owners(&l->managers[0]->core->store)[ct_loop_row(&l->query, 0).i]);
-    for (uint32_t i = 0; i < l->query.part_count; ++i) {
-        ct_row row = ct_loop_row(&l->query, i);
-        if (l->query.parts[i].role == CT_QUERY_EXCLUDED) continue;
-        if (bare && row.i != CT_NO_ROW)
-            ct_bind_push_whole(L, row.i);
+    if (!bare) ct_bind_push_entity(L, l->core.entity);
+    for (uint32_t i = 0; i < l->count; ++i) {
+        uint32_t row = l->core.row + l->core.offsets[i];
+        if (is_excluded(l, i)) continue;
+        if (row == CT_WALK_NO_ROW)
+            lua_pushnil(L);
+        else if (bare)
+            ct_bind_push_whole(L, row);
         else
-            ct_bind_push_instance(L, l->managers[i]->core, row);
+            ct_bind_push_instance(L, l->managers[i]->core, (ct_row){row});
     }
     return lua_gettop(L) - top;
 }
 
-// Pushes the results of the next step. If the loop has items, its environment table is at 'kept'.
-static int advance(lua_State *L, ct_bind_loop *l, int kept) {
+// Pushes the items, which are the upvalues of the step from 2 on.
+static int push_items(lua_State *L, const ct_bind_loop *l) {
+    int count = 0;
+    for (uint32_t i = 0; i < l->count; ++i) {
+        if (is_excluded(l, i)) continue;
+        count++;
+        if (l->core.row + l->cursors[i].offset == CT_WALK_NO_ROW)
+            lua_pushnil(L);
+        else
+            lua_pushvalue(L, lua_upvalueindex(1 + count));
+    }
+    return count;
+}
+
+// Pushes the results of the next step, or raises.
+static int advance(lua_State *L, ct_bind_loop *l) {
     uint32_t fault;
-    ct_query_step found = l->open ? ct_loop_next(&l->query, &fault) : CT_QUERY_END;
-    bool items = l->kind == CT_BIND_LOOP_ITEMS;
-    if (CT_LIKELY(found == CT_QUERY_ROW)) return items ? push_items(L, l, kept) : push_rows(L, l);
-    l->open = false;
-    if (items) close_items(L, l, kept);
+    if (!l->open) return 0;
+    ct_query_step found = ct_walk_step(&l->core) ? CT_QUERY_ROW : find_run(l, &fault);
+    if (CT_LIKELY(found == CT_QUERY_ROW))
+        return l->kind == CT_BIND_LOOP_ITEMS ? push_items(L, l) : push_rows(L, l);
+    if (found == CT_QUERY_END || !l->by_hand) close_loop(l);
     return found == CT_QUERY_END ? 0 : ct_bind_raise_moved(L, l->managers[fault]);
 }
 
-// Step of a loop that an iterator keeps.
+// Iterator of a loop. A compiled iterator calls it without upvalues and with the loop as an
+// additional first argument. A 'for' statement passes two arguments.
 static int step(lua_State *L) {
-    ct_bind_loop *l = ct_bind_step_value(L, 1);
-    l->open = true; // for as long as the iterator exists: an error is raised at each further step
-    lua_settop(L, 0);
-    return advance(L, l, 0);
+    bool kept = lua_touserdata(L, lua_upvalueindex(1)) != NULL;
+    ct_bind_loop *l = ct_bind_check_handle(L, kept ? lua_upvalueindex(1) : 1, &loop_class);
+    if (CT_UNLIKELY(lua_gettop(L) == (kept ? 0 : 1))) l->by_hand = true;
+    l->stepped = true;
+    return advance(L, l);
 }
 
-// Step of a reusable loop: loop, the last results -> the next results
-static int step_kept(lua_State *L) {
-    ct_bind_loop *l = ct_bind_check(L, 1, &loop_class);
-    lua_settop(L, 1);
-    if (l->kind != CT_BIND_LOOP_ITEMS) return advance(L, l, 0);
-    ct_bind_push_owned(L, 1);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    return advance(L, l, 2);
-}
+// ---------------------------------------------------------------- new loops
 
-// Step of a compiled loop from one run to the next. 'last' is the last returned row of the first
-// manager, or negative. Returns the next row, whose run is in the query; -1 at the end, -2 if the C
-// step must be called, which raises.
-static int32_t next_run(ct_loop *query, int32_t last) {
-    uint32_t fault;
-    switch (ct_loop_next_run(query, (uint32_t)last, &fault)) {
-    case CT_QUERY_ROW: return (int32_t)query->first;
-    case CT_QUERY_END: return -1;
-    default: return -2;
+// Pushes the block of a new loop.
+static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
+    lua_createtable(L, 1, 0);
+    ct_bind_push_block(L, setup->object);
+    lua_rawseti(L, -2, 1);
+    ct_bind_loop *l = ct_bind_block_new(L, sizeof *l, lua_gettop(L));
+    lua_remove(L, -2);
+    l->kind = setup->kind;
+    l->count = setup->count;
+    l->matches = setup->matches;
+    l->chooses = setup->chooses;
+    l->core.entities = setup->managers[0]->core->store.entities;
+    for (uint32_t i = 0; i < setup->count; ++i) {
+        ct_bind_manager *manager = setup->managers[i];
+        l->managers[i] = manager;
+        l->roles[i] = setup->roles[i];
+        l->cursors[i] = (ct_bind_cursor){.loop = &l->core,
+                                         .store = &manager->core->store,
+                                         .entities = manager->core->store.entities,
+                                         .manager = manager};
     }
+    return l;
+}
+
+// Pushes an iterator that LuaJIT compiles, and returns true, if a factory exists and creates one.
+// Its arguments are the object that the loop is over, the loop and its address, the roles, the
+// kind, the step in C, the addresses of the entity manager and of the first store, and the items.
+static bool push_compiled(lua_State *L, int loop, int items, const ct_bind_loop_setup *setup) {
+    static const char marks[] = {
+        [CT_QUERY_REQUIRED] = '+', [CT_QUERY_EXCLUDED] = '!', [CT_QUERY_OPTIONAL] = '?'};
+    static const char *const kinds[] = {[CT_BIND_LOOP_INSTANCES] = "each",
+                                        [CT_BIND_LOOP_ROWS] = "rows",
+                                        [CT_BIND_LOOP_ITEMS] = "items"};
+    char roles[CT_MAX_JOINED];
+    ct_bind_loop *l = ct_bind_object_at(L, loop);
+    const void *entities = l->core.entities, *store = &l->managers[0]->core->store;
+    if (!ct_bind_push_maker(L, "loop")) return false;
+    for (uint32_t i = 0; i < setup->count; ++i)
+        roles[i] = marks[setup->roles[i]];
+    lua_pushvalue(L, setup->object);
+    lua_pushvalue(L, loop);
+    lua_pushlstring(L, (const char *)&l, sizeof l);
+    lua_pushlstring(L, roles, setup->count);
+    lua_pushstring(L, kinds[setup->kind]);
+    ct_bind_push_registered(L, &step_key);
+    lua_pushlstring(L, (const char *)&entities, sizeof entities);
+    lua_pushlstring(L, (const char *)&store, sizeof store);
+    for (int i = loop + 1; i <= items; ++i)
+        lua_pushvalue(L, i);
+    lua_call(L, 8 + items - loop, 1);
+    return lua_isfunction(L, -1);
+}
+
+// Pushes a new loop and its iterator. The iterator keeps the loop, the loop keeps the object.
+static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_loop_setup *setup) {
+    int block = lua_gettop(L) + 1, loop = block + 1;
+    luaL_checkstack(L, 2 * CT_MAX_JOINED + LUA_MINSTACK, "too many managers");
+    ct_bind_loop *l = push_block(L, setup);
+    lua_pushvalue(L, block);
+    ct_bind_handle_new(L, &loop_class, l);
+    lua_createtable(L, 1, 0);
+    lua_pushvalue(L, setup->object);
+    lua_rawseti(L, -2, 1);
+    ct_bind_set_owned(L, loop);
+    for (uint32_t i = 0; setup->kind == CT_BIND_LOOP_ITEMS && i < setup->count; ++i) {
+        if (setup->roles[i] == CT_QUERY_EXCLUDED) continue;
+        ct_bind_push_new_item(L, &l->cursors[i], block);
+        ct_bind_compile_item(L, &l->cursors[i]);
+    }
+    int items = lua_gettop(L);
+    if (!push_compiled(L, loop, items, setup)) {
+        lua_settop(L, items);
+        for (int i = loop; i <= items; ++i)
+            lua_pushvalue(L, i);
+        lua_pushcclosure(L, step, items - loop + 1);
+    }
+    lua_replace(L, block);
+    lua_settop(L, loop);
+    lua_insert(L, block);
+    l->iterator = lua_topointer(L, loop);
+    return l;
 }
 
 // ---------------------------------------------------------------- beginning
 
-ct_bind_loop *ct_bind_loop_new(lua_State *L, int first, uint32_t count) {
-    ct_bind_loop *l = ct_bind_object_new(L, &loop_class, sizeof *l);
-    lua_createtable(L, (int)count, 0);
-    for (uint32_t i = 0; i < count; ++i) {
-        lua_pushvalue(L, first + (int)i);
-        lua_rawseti(L, -2, (int)i + 1);
-        l->managers[i] = ct_bind_object_at(L, first + (int)i);
-    }
-    ct_bind_set_owned(L, -2);
-    return l;
-}
+// Number of loops that a pool keeps. A program that leaves loops by break may use more.
+enum { KEPT_LOOPS = 16 };
 
-ct_bind_loop *ct_bind_test_loop(lua_State *L, int index) {
-    return ct_bind_test(L, index, &loop_class);
-}
-
-// Adds one item per manager to the loop on top, which has 'count' managers.
-static void add_items(lua_State *L, uint32_t count) {
-    int object = lua_gettop(L);
-    ct_bind_push_owned(L, object);
-    lua_rawgeti(L, object + 1, (int)count * 2);
-    for (uint32_t i = 1; lua_isnil(L, object + 2) && i <= count; ++i) {
-        lua_rawgeti(L, object + 1, (int)i);
-        ct_bind_item_new(L, -1);
-        lua_rawseti(L, object + 1, (int)(count + i));
-        lua_settop(L, object + 2);
-    }
-    lua_settop(L, object);
-}
-
-void ct_bind_loop_begin(lua_State *L, ct_bind_loop *l, uint32_t count, const ct_query_role *roles,
-                        ct_bind_loop_kind kind) {
-    ct_manager *cores[CT_MAX_JOINED];
-    if (kind == CT_BIND_LOOP_ITEMS) add_items(L, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (l->managers[i]->destroyed != NULL) ct_bind_raise_destroyed(L, l->managers[i]);
-        cores[i] = l->managers[i]->core;
-    }
-    ct_loop_begin(&l->query, count, cores, roles);
-    l->kind = kind;
-    l->open = true;
-    l->thread = L;
-}
-
-void ct_bind_loop_choose(ct_bind_loop *l, const ct_query *matches, uint32_t *bits) {
-    ct_loop_choose(&l->query, bits);
-    for (uint32_t i = 0; i < matches->count; ++i)
-        ct_loop_choose_row(&l->query, ct_query_row(matches, 0, i));
-}
-
-bool ct_bind_loop_is_open(const ct_bind_loop *l) { return l->open; }
-
-// Checks whether a slot of the stack contains a userdata. A Lua loop keeps its state in one.
-static bool is_on_stack(lua_State *L, const void *userdata) {
+// Returns whether a slot of the stack contains the iterator. A 'for' statement keeps it in one.
+static bool is_on_stack(lua_State *L, const ct_bind_loop *l) {
     lua_Debug frame;
     for (int level = 1; lua_getstack(L, level, &frame) != 0; ++level) {
         for (int n = 1; lua_getlocal(L, &frame, n) != NULL; ++n) {
-            bool same = lua_touserdata(L, -1) == userdata;
+            bool same = lua_topointer(L, -1) == l->iterator;
             lua_pop(L, 1);
             if (same) return true;
         }
@@ -176,45 +225,106 @@ static bool is_on_stack(lua_State *L, const void *userdata) {
     return false;
 }
 
-void ct_bind_loop_close_lost(lua_State *L, ct_bind_loop *l) {
-    if (l->open && l->thread == L && !is_on_stack(L, l)) l->open = false;
+// Closes a loop if break, return or an error has left it: a 'for' statement of this coroutine has
+// called the iterator, and no slot of the stack contains it any more.
+static void close_lost(lua_State *L, ct_bind_loop *l) {
+    bool asked = l->open && l->thread == L && l->stepped && !l->by_hand;
+    if (asked && !is_on_stack(L, l)) close_loop(l);
 }
 
-// Replaces the iterator on top, above its loop, by a compiled one if a factory exists and creates
-// one from loop, roles and iterator.
-static void compile_iterator(lua_State *L, const ct_loop *query) {
-    static const char marks[] = {
-        [CT_QUERY_REQUIRED] = '+', [CT_QUERY_EXCLUDED] = '!', [CT_QUERY_OPTIONAL] = '?'};
-    char roles[CT_MAX_JOINED];
-    int top = lua_gettop(L);
-    if (!ct_bind_push_maker(L, "rows")) return;
-    for (uint32_t i = 0; i < query->part_count; ++i)
-        roles[i] = marks[query->parts[i].role];
-    lua_pushvalue(L, top - 1);
-    lua_pushlstring(L, roles, query->part_count);
-    lua_pushvalue(L, top);
-    lua_call(L, 3, 1);
-    if (lua_isnil(L, -1)) lua_settop(L, top);
+// Pushes the first ended loop of the pool and its iterator, and returns it. Returns NULL if there
+// is none; *place is then where a new one belongs.
+static ct_bind_loop *push_ended_loop(lua_State *L, int pool, int *place) {
+    for (*place = 1;; *place += 2) {
+        lua_rawgeti(L, pool, *place);
+        ct_bind_loop *l = ct_bind_test_handle(L, -1, &loop_class);
+        if (CT_LIKELY(l != NULL && !l->open && !l->by_hand)) {
+            lua_rawgeti(L, pool, *place + 1);
+            return l;
+        }
+        lua_pop(L, 1);
+        if (l == NULL || l->by_hand) return NULL;
+    }
 }
 
-int ct_bind_push_join(lua_State *L, int first, uint32_t count, const ct_query_role *roles,
-                      bool bare) {
-    static const ct_query_role required[] = {CT_QUERY_REQUIRED};
-    ct_bind_loop *l = ct_bind_loop_new(L, first, count);
-    ct_bind_loop_begin(L, l, count, roles != NULL ? roles : required,
-                       bare ? CT_BIND_LOOP_ROWS : CT_BIND_LOOP_INSTANCES);
-    lua_pushvalue(L, -1);
-    lua_pushvalue(L, -1);
-    ct_bind_push_iterator(L, "join");
-    if (bare) compile_iterator(L, &l->query);
+// Pushes a loop that is not in use, and its iterator.
+static ct_bind_loop *push_free_loop(lua_State *L, int pool, const ct_bind_loop_setup *setup) {
+    int place;
+    ct_bind_loop *l = push_ended_loop(L, pool, &place);
+    for (int i = 1; l == NULL && place > KEPT_LOOPS * 2 && i < place; i += 2) {
+        lua_rawgeti(L, pool, i);
+        close_lost(L, ct_bind_check_handle(L, -1, &loop_class));
+        lua_pop(L, 1);
+    }
+    if (l == NULL && place > KEPT_LOOPS * 2) l = push_ended_loop(L, pool, &place);
+    if (l != NULL) return l;
+    l = push_new_loop(L, setup);
+    if (place > KEPT_LOOPS * 2) return l;
+    for (int i = 0; i < 2; ++i) {
+        lua_pushvalue(L, i - 2);
+        lua_rawseti(L, pool, place + i);
+    }
+    return l;
+}
+
+// Begins an ended loop. Returns NULL, or the manager that has ended.
+static const ct_bind_manager *begin(ct_bind_loop *l, const lua_State *thread) {
+    ct_manager *cores[CT_MAX_JOINED];
+    bool single = false;
+    for (uint32_t i = 0; i < l->count; ++i) {
+        if (CT_UNLIKELY(l->managers[i]->destroyed != NULL)) return l->managers[i];
+        cores[i] = l->managers[i]->core;
+        single = single || (l->kind == CT_BIND_LOOP_ITEMS && cores[i]->store.multiple);
+    }
+    ct_walk_begin(&l->core, l->matches, single, l->count, cores, l->roles);
+    l->open = !l->chooses;
+    l->stepped = false;
+    l->thread = thread;
+    return NULL;
+}
+
+// Begins the loop of a compiled iterator. Returns 1, or 0 if the method in C must be called.
+static int32_t begin_again(ct_bind_loop *l) {
+    return !l->open && !l->by_hand && !l->chooses &&
+           !ct_entity_manager_is_frozen(l->core.entities) && begin(l, NULL) == NULL;
+}
+
+void ct_bind_loop_choose(lua_State *L, int loop, const ct_query *matches, uint32_t *bits) {
+    ct_bind_loop *l = ct_bind_check_handle(L, loop, &loop_class);
+    ct_loop_choose(&l->core.loop, bits);
+    for (uint32_t i = 0; i < matches->count; ++i)
+        ct_loop_choose_row(&l->core.loop, ct_query_row(matches, 0, i));
+    l->open = true;
+}
+
+int ct_bind_push_loop(lua_State *L, int pool, const ct_bind_loop_setup *setup) {
+    if (CT_UNLIKELY(!lua_istable(L, pool))) ct_bind_raise_replaced(L);
+    const ct_bind_manager *ended = begin(push_free_loop(L, pool, setup), L);
+    if (CT_UNLIKELY(ended != NULL)) ct_bind_raise_destroyed(L, ended);
     return 1;
+}
+
+// Pushes the pool of m:each.
+static void push_pool(lua_State *L, const ct_bind_manager *manager) {
+    ct_bind_push_manager_table(L, manager);
+    lua_getfield(L, -1, "loops");
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        ct_bind_push_subtable(L, "loops");
+    }
+    lua_remove(L, -2);
 }
 
 // m:each() -> iterator of entity, instance
 static int each(lua_State *L) {
-    ct_bind_manager_self(L);
-    lua_settop(L, 1);
-    return ct_bind_push_join(L, 1, 1, NULL, false);
+    static const ct_query_role required[] = {CT_QUERY_REQUIRED};
+    enum { SELF = 1, POOL };
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    lua_settop(L, SELF);
+    push_pool(L, manager);
+    const ct_bind_loop_setup setup = {
+        CT_BIND_LOOP_INSTANCES, 1, &manager, required, NULL, false, SELF};
+    return ct_bind_push_loop(L, POOL, &setup);
 }
 
 // step of a loop (loop, manager)
@@ -239,15 +349,14 @@ static int instances(lua_State *L) {
 
 const luaL_Reg ct_bind_loop_methods[] = {{"each", each}, {"instances", instances}, {NULL, NULL}};
 
-void ct_bind_push_step(lua_State *L) { ct_bind_push_registered(L, &step_key); }
-
 void ct_bind_open_loops(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
     ct_bind_open_items(L);
+    ct_bind_open_compiled_items(L);
     ct_bind_class_new(L, &loop_class, none, NULL, NULL);
-    lua_pushcfunction(L, step_kept);
+    lua_pushcfunction(L, step);
     ct_bind_register(L, &step_key);
-    ct_bind_add_step(L, "join", step);
     ct_bind_add_step(L, "instances", step_instances);
     ct_bind_add_address(L, "next_run", (void (*)(void))next_run);
+    ct_bind_add_address(L, "begin_again", (void (*)(void))begin_again);
 }

@@ -22,13 +22,14 @@
 //     mailbox_thread  the bytes of the argument of posted_id
 //     methods         the tables of methods of all classes, by name
 //     entities_pointer, manager_pointer   functions: handle -> the address behind it, or nil
-//     iterator, view, rows, accessor, own_methods   factories; their arguments are described where
+//     iterator, view, loop, item, accessor, own_methods   factories; their arguments are described
+//     where
 //                     they are called
 
 /// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
 /// with each change of that layout, so that a file of another version is refused and reads no
 /// memory.
-enum { CT_COMPILED_LAYOUT = 9 };
+enum { CT_COMPILED_LAYOUT = 10 };
 
 /// Pushes the table of the state.
 void ct_bind_push_compiled(lua_State *L);

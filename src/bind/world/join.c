@@ -1,47 +1,13 @@
 // Loops over the rows of several managers with the same owner, and bulk operations between their
 // fields.
-#include "bind/manager/loops.h"
-#include "bind/world/world.h"
+#include "bind/world/query.h"
 #include "storage/bulk.h"
 
-// Returns the role of the manager or name at 'arg', and removes "!" or "?" before the name.
-static ct_query_role take_role(lua_State *L, int arg) {
-    const char *name = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
-    ct_query_role role = *name == '!'   ? CT_QUERY_EXCLUDED
-                         : *name == '?' ? CT_QUERY_OPTIONAL
-                                        : CT_QUERY_REQUIRED;
-    if (role == CT_QUERY_REQUIRED) return role;
-    if (arg == 2) ct_bind_raise_arg(L, arg, "the first manager is plain: no '%s'", name);
-    lua_pushstring(L, name + 1);
-    lua_replace(L, arg);
-    return role;
-}
-
-uint32_t ct_bind_check_parts(lua_State *L, ct_query_role *roles) {
-    int count = lua_gettop(L) - 1;
-    if (count < 1) luaL_argerror(L, 2, "component manager or name expected");
-    if (count > (int)CT_MAX_JOINED)
-        luaL_error(L, "too many managers in a join (%d, limit is %d)", count, (int)CT_MAX_JOINED);
-    for (int arg = 2; arg <= count + 1; ++arg) {
-        roles[arg - 2] = take_role(L, arg);
-        ct_bind_push_named_manager(L, 1, arg);
-        lua_replace(L, arg);
-    }
-    return (uint32_t)count;
-}
-
-static int push_join(lua_State *L, bool bare) {
-    ct_bind_world_self(L);
-    ct_query_role roles[CT_MAX_JOINED];
-    uint32_t count = ct_bind_check_parts(L, roles);
-    return ct_bind_push_join(L, 2, count, roles, bare);
-}
-
 // world:join(manager or name, ...) -> iterator of entity, instance1, instance2, ...
-static int join(lua_State *L) { return push_join(L, false); }
+static int join(lua_State *L) { return ct_bind_push_join(L, CT_BIND_LOOP_INSTANCES); }
 
 // world:rows(manager or name, ...) -> iterator of row1, row2, ...
-static int rows(lua_State *L) { return push_join(L, true); }
+static int rows(lua_State *L) { return ct_bind_push_join(L, CT_BIND_LOOP_ROWS); }
 
 // Returns the manager at 'arg', given as an object or by name, and its field at 'arg' + 1.
 static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {

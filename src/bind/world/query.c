@@ -1,33 +1,34 @@
 // world:query: operations on all entities that have several components.
 #include "bind/world/query.h"
 
-#include "bind/manager/loops.h"
 #include "bind/value/list.h"
 
 enum { WORLD = 1, QUERY = 1 };
 
 // ---------------------------------------------------------------- construction
 
-// Makes the query on top keep the managers at 2, 3, ... and the world.
+// Makes the query on top keep the managers at 2, 3, ..., the world, and pools for loops.
 static void keep_managers(lua_State *L, uint32_t count) {
     int object = lua_gettop(L);
-    lua_createtable(L, (int)count, 1);
+    lua_createtable(L, (int)count + CT_BIND_LOOP_KINDS, 1);
     for (int i = 1; i <= (int)count; ++i) {
         lua_pushvalue(L, i + 1);
         lua_rawseti(L, object + 1, i);
     }
     ct_bind_keep_managers(L, object, object + 1);
+    for (int kind = 0; kind < CT_BIND_LOOP_KINDS; ++kind) {
+        lua_newtable(L);
+        lua_rawseti(L, object + 1, (int)count + 1 + kind);
+    }
     lua_pushvalue(L, WORLD);
     lua_setfield(L, object + 1, "world");
     ct_bind_set_owned(L, object);
 }
 
-// world:query(manager or name, ...) -> Query
-int ct_bind_new_query(lua_State *L) {
-    ct_bind_world *world = ct_bind_world_self(L);
-    ct_query_role roles[CT_MAX_JOINED];
+// Pushes a new query over the managers at 2, 3, ... in these roles.
+static void push_new_query(lua_State *L, ct_bind_world *world, uint32_t count,
+                           const ct_query_role *roles) {
     ct_manager *cores[CT_MAX_JOINED];
-    uint32_t count = ct_bind_check_parts(L, roles);
     ct_bind_query *q = ct_bind_object_new(L, &ct_bind_query_kind, sizeof *q);
     keep_managers(L, count);
     for (uint32_t i = 0; i < count; ++i) {
@@ -37,12 +38,22 @@ int ct_bind_new_query(lua_State *L) {
     }
     q->world = world;
     ct_query_init(&q->matches, &world->state->allocator, &world->core.queries, count, cores, roles);
+}
+
+// world:query(manager or name, ...) -> Query
+int ct_bind_new_query(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    ct_query_role roles[CT_MAX_JOINED];
+    uint32_t count = ct_bind_check_parts(L, lua_gettop(L) - 1, roles);
+    push_new_query(L, world, count, roles);
     return 1;
 }
 
 // The query keeps the block of the world alive, even if the world is destroyed.
 static int collect(lua_State *L) {
-    ct_query_free(&((ct_bind_query *)ct_bind_self(L, &ct_bind_query_kind))->matches);
+    ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
+    if (q->matches.part_count > 0) ct_walk_leave(&q->matches);
+    ct_query_free(&q->matches);
     return 0;
 }
 
@@ -60,104 +71,106 @@ static const ct_entity *push_entities(lua_State *L, ct_bind_query *q, uint32_t *
 
 // ---------------------------------------------------------------- loops
 
-// Number of loops that a query reuses. A program that leaves loops by break may use more.
-enum { KEPT_LOOPS = 16 };
-
-// A loop keeps the table of blocks of its query, and a userdata with the bits of the rows that the
-// conditions of the query chose.
-enum { BLOCKS = 1, CHOSEN = 2 };
-
-// Pushes a new loop over the managers, which are in the table at 'kept'.
-static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_query *q, int kept) {
-    int first = lua_gettop(L) + 1;
-    luaL_checkstack(L, CT_MAX_JOINED + LUA_MINSTACK, "too many managers");
-    for (uint32_t i = 0; i < q->matches.part_count; ++i) {
-        lua_rawgeti(L, kept, (int)i + 1);
-        if (ct_bind_test_handle(L, -1, &ct_bind_manager_kind) != q->managers[i])
-            ct_bind_raise_replaced(L);
-    }
-    ct_bind_loop *loop = ct_bind_loop_new(L, first, q->matches.part_count);
-    lua_replace(L, first);
-    lua_settop(L, first);
-    // The table of blocks, in case that the environment is replaced, and the chosen rows.
-    lua_createtable(L, 2, 0);
-    ct_bind_push_block(L, QUERY);
-    lua_rawseti(L, -2, BLOCKS);
-    ct_bind_keep(L, first);
-    return loop;
-}
-
-// Pushes the first closed loop of the kept ones. If all are open, returns NULL and their number.
-static ct_bind_loop *push_closed_loop(lua_State *L, int kept, int *count) {
-    ct_bind_loop *loop;
-    for (*count = 0;; ++*count) {
-        lua_rawgeti(L, kept, -1 - *count);
-        loop = ct_bind_test_loop(L, -1);
-        if (loop == NULL || !ct_bind_loop_is_open(loop)) break;
-        lua_pop(L, 1);
-    }
-    if (loop == NULL) lua_pop(L, 1);
-    return loop;
-}
-
-// Pushes a loop that is not in use.
-static ct_bind_loop *push_free_loop(lua_State *L, const ct_bind_query *q, int kept) {
-    int count;
-    ct_bind_loop *loop = push_closed_loop(L, kept, &count);
-    if (loop == NULL && count >= KEPT_LOOPS) {
-        for (int i = 1; i <= count; ++i) {
-            lua_rawgeti(L, kept, -i);
-            ct_bind_loop_close_lost(L, ct_bind_test_loop(L, -1));
-            lua_pop(L, 1);
-        }
-        loop = push_closed_loop(L, kept, &count);
-    }
-    if (loop != NULL) return loop;
-    loop = push_new_loop(L, q, kept);
-    if (count >= KEPT_LOOPS) return loop;
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, kept, -1 - count);
-    return loop;
-}
-
-// Restricts the loop on top to the rows of the first manager that the conditions of a query choose.
-static void choose_rows(lua_State *L, ct_bind_query *q, ct_bind_loop *loop) {
+// Restricts a new loop to the rows of the first manager that the conditions of the query choose.
+static void choose_rows(lua_State *L, ct_bind_query *q, int loop) {
     const ct_store *store = &q->managers[0]->core->store;
     int top = lua_gettop(L);
     uint32_t *bits;
     size_t room;
-    ct_bind_push_block(L, top);
+    ct_bind_push_memory(L, loop);
     do { // a finalizer may add rows
         room = ct_store_count(store);
         bits = lua_newuserdata(L, ct_loop_chosen_bytes((uint32_t)room));
     } while (ct_store_count(store) > room);
-    lua_rawseti(L, top + 1, CHOSEN);
+    lua_rawseti(L, top + 1, 2); // the memory of the loop keeps the bits
     lua_settop(L, top);
     ct_bind_query_check(L, q);
     ct_bind_query_refresh(L, q);
-    ct_bind_loop_choose(loop, &q->matches, bits);
+    ct_bind_loop_choose(L, loop, &q->matches, bits);
 }
 
-static int push_loop(lua_State *L, ct_bind_loop_kind kind) {
-    ct_bind_query *q = ct_bind_query_self(L);
-    lua_settop(L, QUERY);
-    ct_bind_push_owned(L, QUERY);
-    if (!lua_istable(L, QUERY + 1)) ct_bind_raise_replaced(L);
-    ct_bind_push_step(L);
-    ct_bind_loop *loop = push_free_loop(L, q, QUERY + 1);
-    ct_bind_loop_begin(L, loop, q->matches.part_count, q->matches.roles, kind);
-    if (q->source != NULL) choose_rows(L, q, loop);
-    return 2;
+// Begins a loop over the query at 'index'.
+static int push_loop(lua_State *L, int index, ct_bind_query *q, ct_bind_loop_kind kind) {
+    uint32_t count = q->matches.part_count;
+    lua_settop(L, index);
+    ct_bind_push_owned(L, index);
+    if (CT_UNLIKELY(!lua_istable(L, -1))) ct_bind_raise_replaced(L);
+    lua_rawgeti(L, -1, (int)count + 1 + kind);
+    bool plain = q->source == NULL;
+    const ct_bind_loop_setup setup = {
+        kind, count, q->managers, q->matches.roles, plain ? &q->matches : NULL, !plain, index};
+    ct_bind_push_loop(L, index + 2, &setup);
+    if (CT_UNLIKELY(!plain)) choose_rows(L, q, lua_gettop(L) - 1);
+    return 1;
+}
+
+static int begin(lua_State *L, ct_bind_loop_kind kind) {
+    return push_loop(L, QUERY, ct_bind_query_self(L), kind);
 }
 
 // q:each() -> iterator of entity, instance1, instance2, ...
-static int each(lua_State *L) { return push_loop(L, CT_BIND_LOOP_INSTANCES); }
+static int each(lua_State *L) { return begin(L, CT_BIND_LOOP_INSTANCES); }
 
 // q:rows() -> iterator of row1, row2, ...
-static int rows(lua_State *L) { return push_loop(L, CT_BIND_LOOP_ROWS); }
+static int rows(lua_State *L) { return begin(L, CT_BIND_LOOP_ROWS); }
 
 // q:items() -> iterator of item1, item2, ...
-static int items(lua_State *L) { return push_loop(L, CT_BIND_LOOP_ITEMS); }
+static int items(lua_State *L) { return begin(L, CT_BIND_LOOP_ITEMS); }
+
+// Pushes the query that world:join keeps for its arguments, if its managers have not ended. The
+// table "joined" of the world is a tree with a level for each argument; a query is at 1.
+static ct_bind_query *push_joined(lua_State *L, int arguments) {
+    ct_bind_push_own(L, WORLD, "joined");
+    for (int i = 0; i < arguments && lua_istable(L, -1); ++i) {
+        lua_pushvalue(L, WORLD + 1 + i);
+        lua_rawget(L, -2);
+    }
+    if (!lua_istable(L, -1)) return NULL;
+    lua_rawgeti(L, -1, 1);
+    ct_bind_query *q = ct_bind_test(L, -1, &ct_bind_query_kind);
+    for (uint32_t i = 0; q != NULL && i < q->matches.part_count; ++i)
+        if (q->managers[i]->destroyed != NULL) q = NULL;
+    return q;
+}
+
+// Pops a query and keeps it for the arguments, which are above it on the stack.
+static void keep_joined(lua_State *L, int query, int arguments) {
+    ct_bind_push_owned(L, WORLD);
+    if (!lua_istable(L, -1)) ct_bind_raise_replaced(L);
+    ct_bind_push_subtable(L, "joined");
+    for (int i = 1; i <= arguments; ++i) {
+        lua_pushvalue(L, query + i);
+        lua_rawget(L, -2);
+        if (!lua_isnil(L, -1)) continue;
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, query + i);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, -4);
+    }
+    lua_pushvalue(L, query);
+    lua_rawseti(L, -2, 1);
+}
+
+int ct_bind_push_join(lua_State *L, ct_bind_loop_kind kind) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    int arguments = lua_gettop(L) - 1, query = WORLD + arguments + 1;
+    ct_query_role roles[CT_MAX_JOINED];
+    luaL_checkstack(L, 2 * arguments + LUA_MINSTACK, "too many managers");
+    ct_bind_query *q = push_joined(L, arguments);
+    if (CT_LIKELY(q != NULL)) {
+        lua_replace(L, WORLD + 1);
+        return push_loop(L, WORLD + 1, q, kind);
+    }
+    lua_settop(L, query - 1);
+    for (int i = 1; i <= arguments; ++i)
+        lua_pushvalue(L, WORLD + i);
+    uint32_t count = ct_bind_check_parts(L, arguments, roles);
+    push_new_query(L, world, count, roles);
+    lua_insert(L, query);
+    keep_joined(L, query, arguments);
+    return push_loop(L, query, lua_touserdata(L, query), kind);
+}
 
 // ---------------------------------------------------------------- entities
 

@@ -3,22 +3,21 @@
 #ifndef BIND_QUERY_H
 #define BIND_QUERY_H
 
+#include "bind/manager/loops.h"
 #include "bind/world/world.h"
-#include "storage/query.h"
 
 /// The most conditions of nested calls of query:where.
 enum { CT_BIND_CONDITIONS = 16 };
 
 // Environment table of a Query:
 //     world      the world object
-//     1, 2 ...   the manager objects
-//     -1, -2 ... reusable loops
+//     1, 2 ...   the manager objects, followed by a pool of loops for each kind of loop
 //     formulas   a table for lua/cuttle/formula.lua, or nil
 typedef struct ct_bind_query {
     ct_bind_header header;
     ct_bind_world *world;
     ct_query matches;
-    const ct_bind_manager *managers[CT_MAX_JOINED];
+    ct_bind_manager *managers[CT_MAX_JOINED];
     // of query:where, which keeps these objects alive:
     struct ct_bind_query *source; ///< the query without conditions; NULL: no conditions
     struct ct_bind_formula *conditions[CT_BIND_CONDITIONS];
@@ -48,6 +47,9 @@ ct_status ct_bind_query_select(lua_State *L, ct_bind_query *query);
 
 /// world:query(manager or name, ...) -> Query
 int ct_bind_new_query(lua_State *L);
+
+/// Begins world:join or world:rows with the arguments from 2 on. Keeps a query for the arguments.
+int ct_bind_push_join(lua_State *L, ct_bind_loop_kind kind);
 
 /// query:read and query:write (query_fields.c).
 int ct_bind_query_read(lua_State *L);

@@ -101,6 +101,31 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 
 // ---------------------------------------------------------------- queries
 
+// Returns the role of the manager or name at 'arg', and removes "!" or "?" before the name.
+static ct_query_role take_role(lua_State *L, int arg) {
+    const char *name = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
+    ct_query_role role = *name == '!'   ? CT_QUERY_EXCLUDED
+                         : *name == '?' ? CT_QUERY_OPTIONAL
+                                        : CT_QUERY_REQUIRED;
+    if (role == CT_QUERY_REQUIRED) return role;
+    if (arg == 2) ct_bind_raise_arg(L, arg, "the first manager is plain: no '%s'", name);
+    lua_pushstring(L, name + 1);
+    lua_replace(L, arg);
+    return role;
+}
+
+uint32_t ct_bind_check_parts(lua_State *L, int count, ct_query_role *roles) {
+    if (count < 1) luaL_argerror(L, 2, "component manager or name expected");
+    if (count > (int)CT_MAX_JOINED)
+        luaL_error(L, "too many managers in a join (%d, limit is %d)", count, (int)CT_MAX_JOINED);
+    for (int arg = 2; arg <= count + 1; ++arg) {
+        roles[arg - 2] = take_role(L, arg);
+        ct_bind_push_named_manager(L, 1, arg);
+        lua_replace(L, arg);
+    }
+    return (uint32_t)count;
+}
+
 void ct_bind_query_check(lua_State *L, const ct_bind_query *q) {
     for (uint32_t i = 0; i < q->matches.part_count; ++i)
         if (q->managers[i]->destroyed != NULL) ct_bind_raise_destroyed(L, q->managers[i]);

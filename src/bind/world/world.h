@@ -38,6 +38,7 @@ typedef struct ct_bind_host_call {
 //     entities   the EntityManager object
 //     unnamed    by name, the managers with a name that is used otherwise in __index; or nil
 //     a light userdata, the address of a manager: ct_bind_push_manager_table
+//     joined     queries for join and rows (query.c)
 //     attached, spawners, levels: see the files that use them
 //
 // The block of a world has the built-in managers behind the struct. It keeps the table of the block
@@ -94,10 +95,10 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 /// caller ends the core. Allocates nothing.
 void ct_bind_world_destroyed(lua_State *L, int world);
 
-/// Replaces arguments 2, 3, ... of a method of a world (managers, or names with an optional "!" or
-/// "?" in front) by the manager objects, and stores their roles. Raises for other values. Returns
-/// their number.
-uint32_t ct_bind_check_parts(lua_State *L, ct_query_role *roles);
+/// Replaces 'count' arguments from 2 on of a method of a world (managers, or names with an optional
+/// "!" or "?" in front) by the manager objects, and stores their roles. Raises for other values.
+/// Returns their number.
+uint32_t ct_bind_check_parts(lua_State *L, int count, ct_query_role *roles);
 
 extern const luaL_Reg ct_bind_join_methods[];     // join.c
 extern const luaL_Reg ct_bind_query_methods[];    // query.c

@@ -1,0 +1,64 @@
+// Walks: loops of scripts over the rows of a query, in runs.
+#ifndef CT_WALK_H
+#define CT_WALK_H
+
+#include "storage/query.h"
+
+CT_BEGIN_C
+
+/// Row that no component has: of a walk before its first step, and of an absent optional component.
+/// It is above every number of rows, so that one comparison refuses it.
+#define CT_WALK_NO_ROW 0x7FFFFFF0u
+
+/// Loop with the rules of ct_loop. Rows come in runs: within a run, a step only adds 1 to 'row'.
+/// While a query is valid, the runs are those of the query. After the first change, the walk finds
+/// its runs with ct_loop_next_run.
+typedef struct ct_walk {
+    // Compiled loops read the first members, and write 'row' and 'entity'.
+    uint32_t row;       ///< current row of the first manager
+    uint32_t stop;      ///< end of the current run
+    uint32_t structure; ///< of the entity manager; the run is valid while it is equal
+    ct_entity entity;   ///< owner of the current row
+    /// Row of each manager minus 'row', wrapping. Undefined for an excluded manager.
+    uint32_t offsets[CT_MAX_JOINED];
+
+    ct_entity_manager *entities;
+    const ct_store *first; // of the first manager
+    bool single;           // runs of one row
+    const ct_query *query; // NULL: not used any more
+    ct_query_run run;
+    // While the query is used, the loop is not: then it begins with these members.
+    uint32_t count;
+    ct_manager *managers[CT_MAX_JOINED];
+    ct_query_role roles[CT_MAX_JOINED];
+    ct_row_watch watches[CT_MAX_JOINED];
+    ct_loop loop;
+} ct_walk;
+
+/// Begins a walk. 'query', if not NULL, has the same managers and roles, and must exist as long as
+/// the walk is used. If 'single' is set, every run has one row. O(managers); the second of two
+/// walks between which no row changed refreshes the query, so that the first one may end early.
+void ct_walk_begin(ct_walk *walk, ct_query *query, bool single, uint32_t count,
+                   ct_manager *const *managers, const ct_query_role *roles);
+
+/// Makes all walks that use a query continue without it, before its memory is freed.
+static inline void ct_walk_leave(const ct_query *query) {
+    query->managers[0]->store.entities->structure++;
+}
+
+/// Finds the next run and goes to its first row. Returns the same values as ct_loop_next_run.
+ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault);
+
+/// Goes to the next row of the run. Returns false if there is none or the run is not valid any
+/// more.
+static inline bool ct_walk_step(ct_walk *walk) {
+    uint32_t row = walk->row + 1;
+    if (row >= walk->stop || walk->structure != walk->entities->structure) return false;
+    walk->row = row;
+    walk->entity = ct_store_owners(walk->first)[row];
+    return true;
+}
+
+CT_END_C
+
+#endif
