@@ -408,6 +408,9 @@ typedef struct ct_world ct_world;
 /// Component manager: built-in, or defined by a script or a plugin.
 typedef struct ct_manager ct_manager;
 
+/// Index of the entities of a query by world position. In scripts: Space.
+typedef struct ct_space ct_space;
+
 /// Checked level file. In scripts: Resource.
 typedef struct ct_resource ct_resource;
 
@@ -662,6 +665,36 @@ typedef struct ct_query_run {
     ct_row rows[8]; ///< the first rows, or CT_NO_ROW: the manager is excluded, or optional and none
                     ///< of these entities has a row
 } ct_query_run;
+
+// ---------------------------------------------------------------- spaces (from version 1.7)
+
+/// Entities that a question to a space may return.
+typedef struct ct_space_filter {
+    ct_entity except; ///< this entity is not returned; CT_NOBODY: none
+    bool masked;      ///< only entities whose mask has a bit of 'mask'
+    uint32_t mask;
+} ct_space_filter;
+
+/// Entities that a space has found, in the order of its query. Valid until the next call for the
+/// space.
+typedef struct ct_space_answer {
+    const ct_entity *entities;
+    uint32_t count;
+} ct_space_answer;
+
+/// Entity near a point.
+typedef struct ct_space_near {
+    ct_entity entity;
+    double distance; ///< of its centre
+} ct_space_near;
+
+/// First entity that a ray touches.
+typedef struct ct_space_hit {
+    ct_entity entity; ///< CT_NOBODY: none
+    double fraction;  ///< of the segment, from 0 to 1
+    double at[3];     ///< point of the segment at 'fraction'
+    double normal[3]; ///< from the centre of the entity to 'at', of length 1; 0 at the centre
+} ct_space_hit;
 
 // ---------------------------------------------------------------- the table
 
@@ -1140,6 +1173,47 @@ typedef struct ct_api {
     ///         for (uint32_t i = 0; i < run.count; ++i)
     ///             x[run.rows[0].i + i] += dx[run.rows[1].i + i];
     ct_query_step (*query_run)(const ct_query *query, ct_query_run *run);
+
+    // ---- spaces (from version 1.7). Scripts make them with query:space, or the plugin calls that
+    // method. Answers are as of the last update of script or plugin, without entities that died
+    // since, in the order of the query; scratch memory of the space holds them. Coordinates are 3
+    // numbers, z of which a space with two dimensions ignores; 'filter' may be NULL. Functions
+    // return CT_ERR_DATA for a coordinate that is not finite (in a box: NaN), and for a length that
+    // is negative or NaN.
+
+    /// Returns the Space at 'arg'. Raises for other values, if the world was destroyed or a
+    /// component of the query defined again, and in callbacks of a restore.
+    ct_space *(*check_space)(struct lua_State *L, int arg);
+    /// Does the same as space:update() for the Space at 'index': returns the number of entries.
+    /// Raises "not enough memory" with the index unchanged.
+    uint32_t (*refresh_space)(struct lua_State *L, int index);
+    /// Finds the entities whose circles touch the circle around 'centre'. Returns CT_OK,
+    /// CT_ERR_MEMORY or CT_ERR_DATA. O(entities in touched cells).
+    ct_status (*space_within)(ct_space *space, const double *centre, double reach,
+                              const ct_space_filter *filter, ct_space_answer *out);
+    /// Finds the entities whose circles touch the box between two corners. Statuses and cost as
+    /// space_within.
+    ct_status (*space_box)(ct_space *space, const double *one, const double *other,
+                           const ct_space_filter *filter, ct_space_answer *out);
+    /// Finds the entity with the nearest centre, at most 'max' away (HUGE_VAL: no limit), or
+    /// CT_NOBODY. Returns CT_OK or CT_ERR_DATA.
+    ct_status (*space_nearest)(const ct_space *space, const double *centre, double max,
+                               const ct_space_filter *filter, ct_space_near *out);
+    /// Finds at most 'count' entities with the nearest centres, the nearest first. *found points to
+    /// *found_count items, and is valid until the next call for the space. Statuses as
+    /// space_within.
+    ct_status (*space_nearest_many)(ct_space *space, uint32_t count, const double *centre,
+                                    double max, const ct_space_filter *filter,
+                                    const ct_space_near **found, uint32_t *found_count);
+    /// Finds the first entity whose circle a segment with a thickness touches, or CT_NOBODY.
+    /// Returns CT_OK or CT_ERR_DATA.
+    ct_status (*space_ray)(const ct_space *space, const double *from, const double *to,
+                           double thickness, const ct_space_filter *filter, ct_space_hit *hit);
+    /// Finds all pairs of entities whose circles are at most 'reach' apart: two entities for each
+    /// pair. With 'other', not NULL, pairs of an entity of 'space' and one of 'other', which must
+    /// be in the same world. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_DATA, or CT_ERR_FULL for more
+    /// than 33554432 pairs.
+    ct_status (*space_pairs)(ct_space *space, double reach, ct_space *other, ct_space_answer *out);
 
     void (*reserved[4])(void);
 } ct_api;

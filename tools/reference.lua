@@ -8,7 +8,7 @@ local PAGE_OF = {
   Buffer = "world", Manager = "managers", column = "columns",
   DebugName = "components", PointMass = "components", Mesh = "components", Model = "components",
   Actor = "components", Grid = "components", Writer = "compiler", Reader = "compiler", Snapshot = "snapshots",
-  Recorder = "snapshots", Inspector = "inspector",
+  Recorder = "snapshots", Inspector = "inspector", Space = "space", Watch = "transform",
 }
 -- The variable of an object in signatures, if it is not its name in lower case.
 local VARIABLE = {
@@ -19,7 +19,7 @@ local VARIABLE = {
 local TITLE = {
   cuttle = "The module", entities = "Entities and lists", world = "World, queries and templates", managers = "Managers",
   columns = "Columns", components = "Built-in components", compiler = "Compiler, writer and reader",
-  snapshots = "Snapshots and recorders", inspector = "The inspector", import = "Importers",
+  snapshots = "Snapshots and recorders", inspector = "The inspector", space = "Spaces", import = "Importers",
 }
 
 -- "name? type text" -> name, type, text. A type ends at the first space outside brackets.

@@ -215,6 +215,28 @@ function readers.poses(given)
   return check(given, POSES) or poses_trouble(given), given.positions, given.rotations, given.angles, given.scales
 end
 
+local function cell(value)
+  if type(value) == "number" and value >= 1e-30 and value <= 1e30 then return nil end
+  local got = type(value) == "number" and format("%.14g", value) or type_name(value)
+  return "number in [1e-30, 1e30] expected, got " .. got
+end
+
+local function radius(value)
+  if type(value) == "string" or type(value) == "number" and value >= 0 then return nil end
+  local got = type(value) == "number" and format("%.14g", value) or type_name(value)
+  return 'number from 0 on or "component.field" expected, got ' .. got
+end
+
+local SPACE = options.list {
+  { "cell", cell }, { "radius", radius }, { "mask", "string" }, { "dimensions", whole(2, 3) },
+}
+
+function readers.space(given)
+  local size = given.radius
+  return check(given, SPACE) or given.cell == nil and "cell: required" or nil, given.cell, given.dimensions,
+    type(size) == "number" and size or nil, type(size) == "string" and size or nil, given.mask
+end
+
 core.add_methods("options", readers)
 
 return options

@@ -33,6 +33,23 @@ describe("a plugin (seed " .. seed .. ")", function()
     tf = world.transform
   end)
 
+  it("asks a space that a script made", function()
+    local list = {}
+    for i = 1, 4 do list[i] = world:create { transform = { position = { 10 * i, 0, 0 } } } end
+    local space = world:query "transform":space { cell = 8, radius = 1 }
+    local entries, near, status, box, box_status, pairs, pairs_status = probe.space_near(space, 20, 0, 9, list[2])
+    assert.same({ 4, OK, OK, OK }, { entries, status, box_status, pairs_status })
+    assert.same({ list[1], list[3] }, near)
+    assert.same({ list[1], list[2], list[3] }, box)
+    assert.same({ list[1], list[2], list[2], list[3], list[3], list[4] }, pairs)
+    assert.same({ list[1], 10, 3, list[3], 0.009 }, { probe.space_nearest(space, 20, 0, 10, list[2]) })
+    near, status = select(2, probe.space_near(space, 0 / 0, 0, 9, list[2]))
+    assert.same({ 0, DATA }, { #near, status })
+    assert.has_error(function() probe.space_near({}, 0, 0, 1, list[1]) end)
+    world:destroy()
+    assert.has_error(function() probe.space_near(space, 0, 0, 1, list[1]) end)
+  end)
+
   local function watch()
     local status, number = probe.watch(world, "transform")
     assert.equal(OK, status)

@@ -175,6 +175,8 @@ describe("the reference", function()
     { "Buffer", functions(debug.getmetatable(world:buffer()).__index), meta.Buffer },
     { "Query", functions(world:query "plain"), meta.Query },
     { "Formula", functions { describe = world:query("plain"):formula("local a = 1").describe }, meta.Formula },
+    { "Space", functions(world:query "transform":space { cell = 1 }), meta.Space },
+    { "Watch", functions(world.transform:watch()), meta.Watch },
     { "Snapshot", functions(world.entities:snapshot()), meta.Snapshot },
     { "Recorder", functions(cuttle.recorder(entities)), meta.Recorder },
     { "inspector", functions(inspector), meta.inspector },

@@ -53,9 +53,14 @@ function calls.scene(compiled)
   s.resource = assert(cuttle.resource(s.blob))
   s.level = assert(world:spawn(s.resource))
   s.template = world:template { health = { text = LONG .. "t" }, part = { {}, { id = "b" } }, transform = {} }
-  s.query = world:query("health", "?part", "!grid")
+  s.query = world:query("health", "?part", "!grid", "?transform")
   s.narrow = s.query:where("health.hp >= least", { least = -1 })
   s.formula = world:formula("health.hp += by", { by = 1 })
+  s.space = world:query("transform", "?part", "?health"):space { cell = 4, radius = "health.hp", mask = "part.size" }
+  s.spots = world:query("transform"):space { cell = 4 }
+  s.space:update()
+  s.spots:update()
+  s.watch = world.transform:watch()
   s.buffer = world:buffer()
   s.buffer:add(s.bare, "health", { text = LONG .. "q" })
   s.writer, s.reader = bytes.writer(false), cuttle.reader(("\0"):rep(100))
@@ -161,7 +166,7 @@ local VALID = {
     list = function() return cuttle.list() end, entities = function() return {} end,
     read = function() return "health.pos", {} end, write = function() return "health.hp", 3 end,
     create = function() return "part", { text = LONG .. "9" } end, remove = function() return "part" end,
-    destroy = nothing,
+    destroy = nothing, space = function() return { cell = 4, radius = "health.hp", mask = "part.size" } end,
     where = function() return "health.hp < most", { most = 3 } end,
     set = false, -- only for queries with a condition
     sum = function() return "health.pos * by", { by = 2 } end, min = function() return "health.hp" end,
@@ -172,6 +177,16 @@ local VALID = {
   },
   narrow = { set = function() return "least", 2 end },
   formula = { describe = nothing },
+  space = {
+    update = nothing, count = nothing, memory = nothing,
+    within = function() return 1, 2, 3, cuttle.list(), 1 end,
+    box = function() return -9, -9, 9, 9, cuttle.list(), 1 end,
+    nearest = function(s) return 1, 2, 50, s.bare, 1 end,
+    nearest_many = function(s) return 2, 1, 2, 50, s.bare, 1 end,
+    ray = function(s) return -9, 2, 9, 2, 1, s.bare, 1 end,
+    pairs = function(s) return 4, cuttle.list(), s.spots end,
+  },
+  watch = { list = function() return cuttle.list() end },
   compiler = {
     compile = function() return SOURCE, { name = "level" } end,
     compile_file = false, -- reads and writes files
@@ -263,7 +278,7 @@ local VALID = {
     link = function(s) return s.two, s.one, { node = "tip" } end,
     set = function(s) return s.two, { position = { 1, 2, 3 }, parent = s.one } end,
     batch = fn, set_mode = function() return "deferred" end, propagate = nothing, dirty_count = nothing,
-    sort = nothing,
+    sort = nothing, watch = nothing,
   },
 }
 for _, name in ipairs { "u8", "u16", "u32", "i8", "i16", "i32", "f32", "f64" } do
@@ -338,7 +353,7 @@ end
 -- ---------------------------------------------------------------------------------------------- list of functions
 
 local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "list", "world", "query", "narrow", "formula",
-  "template", "buffer", "compiler", "resource", "level", "writer", "reader", "hp", "texts", "places" }
+  "template", "buffer", "space", "watch", "compiler", "resource", "level", "writer", "reader", "hp", "texts", "places" }
 local KINDS = { hp = "column", texts = "column", places = "column", formula = "Formula", narrow = "query" }
 
 local FROM_REFERENCE = { column = true, Formula = true }

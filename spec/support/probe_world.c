@@ -119,6 +119,59 @@ static int runs(lua_State *L) {
     return 4;
 }
 
+// ---------------------------------------------------------------- spaces
+
+// Pushes the entities of an answer as a table.
+static void push_answer(lua_State *L, ct_status status, const ct_space_answer *found) {
+    lua_newtable(L);
+    for (uint32_t i = 0; i < found->count; ++i) {
+        api->push_entity(L, found->entities[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_pushnumber(L, status);
+}
+
+// probe.space_near(space, x, y, reach, except) -> entries; entities within, status; in a box,
+// status; pairs, status
+static int space_near(lua_State *L) {
+    const double at[3] = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), 0};
+    const double reach = luaL_checknumber(L, 4);
+    const double low[3] = {at[0] - reach, at[1] - reach, 0};
+    const double high[3] = {at[0] + reach, at[1] + reach, 0};
+    const ct_space_filter filter = {api->check_entity(L, 5), false, 0};
+    ct_space_answer found;
+    lua_pushnumber(L, api->refresh_space(L, 1));
+    ct_space *space = api->check_space(L, 1);
+    push_answer(L, api->space_within(space, at, reach, &filter, &found), &found);
+    push_answer(L, api->space_box(space, low, high, NULL, &found), &found);
+    push_answer(L, api->space_pairs(space, reach, NULL, &found), &found);
+    return 7;
+}
+
+// probe.space_nearest(space, x, y, max, except) -> entity, distance, number of nearest_many,
+// entity that a ray from there along x touches, fraction
+static int space_nearest(lua_State *L) {
+    const double at[3] = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), 0};
+    const double to[3] = {at[0] + 1000, at[1], 0};
+    const double max = luaL_checknumber(L, 4);
+    const ct_space_filter filter = {api->check_entity(L, 5), false, 0};
+    ct_space *space = api->check_space(L, 1);
+    ct_space_near near;
+    const ct_space_near *many;
+    uint32_t count;
+    ct_space_hit hit;
+    api->check_status(L, api->space_nearest(space, at, max, &filter, &near), "space");
+    api->check_status(L, api->space_nearest_many(space, 100, at, max, NULL, &many, &count),
+                      "space");
+    api->check_status(L, api->space_ray(space, at, to, 0, &filter, &hit), "space");
+    api->push_entity(L, near.entity);
+    lua_pushnumber(L, near.distance);
+    lua_pushnumber(L, count);
+    api->push_entity(L, hit.entity);
+    lua_pushnumber(L, hit.fraction);
+    return 5;
+}
+
 // ---------------------------------------------------------------- world poses, children
 
 // Reads numbers from argument 'arg' on.
@@ -437,7 +490,8 @@ static int add(lua_State *L) {
                        api->add(named(L, 2), 1, &e, lua_isnoneornil(L, 4) ? NULL : values, &first));
 }
 
-// probe.add_values(world, manager, e, value_count, number) -> status; the number is the first value
+// probe.add_values(world, manager, e, value_count, number) -> status; the number is the first
+// value
 static int add_values(lua_State *L) {
     ct_entity e = api->check_entity(L, 3);
     uint32_t value_count = (uint32_t)luaL_checknumber(L, 4);
@@ -450,7 +504,8 @@ static int add_values(lua_State *L) {
                                           value_count > 0 ? values : NULL, &first));
 }
 
-// ---------------------------------------------------------------- a component with forbidden calls
+// ---------------------------------------------------------------- a component with forbidden
+// calls
 
 static uint32_t refused, allowed;
 
@@ -592,6 +647,8 @@ LUALIB_API int luaopen_probe_world(lua_State *L);
 LUALIB_API int luaopen_probe_world(lua_State *L) {
     static const luaL_Reg functions[] = {{"watch", watch},
                                          {"unwatch", unwatch},
+                                         {"space_near", space_near},
+                                         {"space_nearest", space_nearest},
                                          {"changed", changed},
                                          {"query", new_query},
                                          {"free_query", free_query},

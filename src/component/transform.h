@@ -172,6 +172,11 @@ bool ct_transform_unwatch(ct_manager *manager, uint32_t token);
 /// deaths).
 ct_status ct_transform_changed_poses(ct_manager *manager, uint32_t token, ct_changed_poses *out);
 
+/// Writes the living entities with a transform among the changes; all of them, in the order of
+/// rows, if everything has changed. 'out' needs room for the rows. Returns the number of entities.
+uint32_t ct_transform_moved_owners(const ct_manager *manager, const ct_changed_poses *changed,
+                                   ct_entity *out);
+
 // ---------------------------------------------------------------- the hierarchy
 // (transform_links.c)
 

@@ -181,3 +181,16 @@ ct_status ct_transform_changed_poses(ct_manager *manager, uint32_t token, ct_cha
     out->count = before.count;
     return CT_OK;
 }
+
+uint32_t ct_transform_moved_owners(const ct_manager *manager, const ct_changed_poses *changed,
+                                   ct_entity *out) {
+    const ct_store *store = &manager->store;
+    const ct_entity *from = changed->all ? ct_store_owners(store) : changed->entities;
+    uint32_t most = changed->all ? ct_store_count(store) : changed->count, count = 0;
+    for (uint32_t i = 0; i < most; ++i) {
+        ct_entity e = from[i];
+        if (ct_entity_manager_alive(store->entities, e) && ct_store_find(store, e).i != CT_NO_ROW)
+            out[count++] = e;
+    }
+    return count;
+}

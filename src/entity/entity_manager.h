@@ -88,6 +88,7 @@ struct ct_entity_manager {
     bool destroyed;        // ct_entity_manager_free was called
     ct_generation_wrap_listener *watches;
     struct ct_death_trace *trace; ///< see storage/death_trace.h; NULL: off
+    uint32_t restores;            ///< number of restored snapshots
     const ct_allocator *allocator;
 };
 

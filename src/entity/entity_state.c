@@ -48,6 +48,7 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
     manager->minimum_free = v.minimum_free;
     manager->deaths++; // loops compare these counters
     manager->structure++;
+    manager->restores++;
 }
 
 void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out) {

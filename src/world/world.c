@@ -15,6 +15,7 @@
 #include "storage/query.h"
 #include "world/hooks/hooks.h"
 #include "world/node_links.h"
+#include "world/space/space.h"
 
 #include <string.h>
 
@@ -78,6 +79,8 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 
 void ct_world_free(ct_world *world) {
     (void)ct_world_profile(world, false); // stopping cannot fail
+    while (world->spaces != NULL)
+        ct_space_free(world->spaces);
     ct_query_end(world->queries, NULL);
     ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
     // In reverse spawn order, because a component may refer to earlier ones.
@@ -241,6 +244,8 @@ size_t ct_world_trim(ct_world *world) {
         ct_manager_trim(world->managers[i]);
     for (ct_query *query = world->queries; query != NULL; query = query->next)
         ct_query_trim(query);
+    for (ct_space *space = world->spaces; space != NULL; space = space->next)
+        ct_space_trim(space);
     ct_entity_manager_trim(world->entities);
     size_t after = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
     return before > after ? before - after : 0;
@@ -254,6 +259,8 @@ size_t ct_world_bytes(const ct_world *world) {
         bytes += ct_manager_bytes(world->managers[i]);
     for (const ct_query *query = world->queries; query != NULL; query = query->next)
         bytes += ct_query_bytes(query);
+    for (const ct_space *space = world->spaces; space != NULL; space = space->next)
+        bytes += ct_space_bytes(space);
     return bytes;
 }
 

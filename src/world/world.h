@@ -39,6 +39,7 @@ struct ct_world {
     uint32_t hooks_of_kind[3];      ///< number of hooks by ct_hook_kind
     uint32_t death_token;           ///< token of the destroy listener, while there are hooks
     ct_query *queries;              ///< queries kept by scripts and plugins, unordered
+    ct_space *spaces;               ///< indexes of positions (space/space.h), unordered
     struct ct_additions *additions; ///< creating calls, the innermost first
     struct ct_removal *removal;     ///< removals in progress, the innermost first
 };

@@ -95,7 +95,8 @@ function calls.begin()
   local resource = assert(cuttle.resource((assert(compiler:compile { entities = {} }))))
   for kind, object in pairs { list = cuttle.list(), compiler = compiler, resource = resource,
     level = world:spawn(resource), snapshot = entities:snapshot(), recorder = cuttle.recorder(entities),
-    template = world:template {}, buffer = world:buffer(), query = world:query "transform" } do
+    template = world:template {}, buffer = world:buffer(), query = world:query "transform",
+    space = world:query "transform":space { cell = 1 }, watch = world.transform:watch() } do
     watch(kind, object)
   end
   wrap_all(cuttle, function(name) return "cuttle." .. name end)

@@ -7,6 +7,7 @@
     HAS(transform, transform)                                                                      \
     HAS(transform, transform_links)                                                                \
     HAS(transform, transform_modes)                                                                \
+    HAS(transform, transform_watch)                                                                \
     HAS(debug_name, debug_name)                                                                    \
     HAS(model, model)                                                                              \
     HAS(mesh, mesh)                                                                                \

@@ -19,7 +19,10 @@ void ct_bind_open_grids(lua_State *L);
 /// (model_define.c).
 void ct_bind_open_models(lua_State *L);
 
-/// Registers the functions that loops over children call.
+/// Registers the functions that loops over children call, and the class of watches.
 void ct_bind_open_transforms(lua_State *L);
+
+/// Creates the class of watches (transform_watch.c).
+void ct_bind_open_watches(lua_State *L);
 
 #endif

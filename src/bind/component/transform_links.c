@@ -96,7 +96,10 @@ static int step_children(lua_State *L) {
     }
 }
 
-void ct_bind_open_transforms(lua_State *L) { ct_bind_add_step(L, "children", step_children); }
+void ct_bind_open_transforms(lua_State *L) {
+    ct_bind_add_step(L, "children", step_children);
+    ct_bind_open_watches(L);
+}
 
 // m:children(target) -> iterator of entity, in link order
 static int iterate_children(lua_State *L) {

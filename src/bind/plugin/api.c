@@ -2,7 +2,7 @@
 #include "base/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/snapshot/snapshot.h"
-#include "bind/world/world.h"
+#include "bind/world/space.h"
 #include "storage/query.h"
 #include "world/checked/checked.h"
 
@@ -199,6 +199,15 @@ static const ct_api api = {
 
     .save_to_string = ct_bind_plugin_save,
     .save_from_string = ct_bind_plugin_read_save,
+
+    .check_space = ct_bind_check_space,
+    .refresh_space = ct_bind_space_refresh,
+    .space_within = ct_space_within,
+    .space_box = ct_space_box,
+    .space_nearest = ct_space_nearest,
+    .space_nearest_many = ct_space_nearest_many,
+    .space_ray = ct_space_ray,
+    .space_pairs = ct_space_pairs,
 };
 
 void ct_bind_open_plugin_api(lua_State *L) {

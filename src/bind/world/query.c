@@ -2,6 +2,7 @@
 #include "bind/world/query.h"
 
 #include "bind/value/list.h"
+#include "bind/world/space.h"
 
 enum { WORLD = 1, QUERY = 1 };
 
@@ -289,6 +290,7 @@ void ct_bind_open_queries(lua_State *L) {
                                        {"create", create},
                                        {"remove", remove_all},
                                        {"destroy", destroy},
+                                       {"space", ct_bind_query_space},
                                        {NULL, NULL}};
     ct_bind_class_new(L, &ct_bind_query_kind, methods, collect, tostring);
 }

@@ -51,6 +51,10 @@ int ct_bind_new_query(lua_State *L);
 /// Begins world:join or world:rows with the arguments from 2 on. Keeps a query for the arguments.
 int ct_bind_push_join(lua_State *L, ct_bind_loop_kind kind);
 
+/// Returns the part of the query that the text "component.field" at 'index' names, and replaces the
+/// text by the name of the field. Raises bad argument #arg, also for an excluded component.
+uint32_t ct_bind_query_part(lua_State *L, int arg, int index, const ct_bind_query *query);
+
 /// query:read and query:write (query_fields.c).
 int ct_bind_query_read(lua_State *L);
 int ct_bind_query_write(lua_State *L);

@@ -6,15 +6,13 @@
 
 #include <string.h>
 
-// Reads argument 2, "component.field", which names a component of the query that is not excluded.
-// If 'lanes' is NULL, the field must be writable.
-static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part, uint32_t *lanes) {
+uint32_t ct_bind_query_part(lua_State *L, int arg, int index, const ct_bind_query *q) {
     size_t length;
-    const char *path = luaL_checklstring(L, 2, &length), *dot = strchr(path, '.');
+    const char *path = luaL_checklstring(L, index, &length), *dot = strchr(path, '.');
     const char *names[CT_MAX_JOINED];
     uint32_t named = 0;
     if (dot == NULL)
-        return (uint32_t)ct_bind_raise_arg(L, 2, "\"component.field\" expected, got '%s'", path);
+        return (uint32_t)ct_bind_raise_arg(L, arg, "\"component.field\" expected, got '%s'", path);
     lua_pushlstring(L, path, (size_t)(dot - path));
     const char *name = lua_tostring(L, -1);
     for (uint32_t i = 0; i < q->matches.part_count; ++i) {
@@ -22,15 +20,22 @@ static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part,
         if (q->matches.roles[i] == CT_QUERY_EXCLUDED) continue;
         names[named++] = core->name;
         if (strcmp(core->name, name) != 0) continue;
-        *part = i;
         lua_pushstring(L, dot + 1);
-        lua_replace(L, 2);
-        return lanes != NULL ? ct_bind_check_readable(L, 2, core, lanes)
-                             : ct_bind_check_writable(L, 2, core);
+        lua_replace(L, index);
+        lua_pop(L, 1);
+        return i;
     }
     ct_bind_push_unknown(L, "component of the query", name, names, named);
-    ct_bind_arg_error(L, 2);
+    ct_bind_arg_error(L, arg);
     CT_NEVER(0);
+}
+
+// Reads argument 2, "component.field". If 'lanes' is NULL, the field must be writable.
+static uint32_t check_path(lua_State *L, const ct_bind_query *q, uint32_t *part, uint32_t *lanes) {
+    *part = ct_bind_query_part(L, 2, 2, q);
+    const ct_manager *core = q->managers[*part]->core;
+    return lanes != NULL ? ct_bind_check_readable(L, 2, core, lanes)
+                         : ct_bind_check_writable(L, 2, core);
 }
 
 // Returns the rows of a part, in the arena.

@@ -7,6 +7,7 @@
 #include "bind/world/define.h"
 #include "bind/world/formula.h"
 #include "bind/world/managers.h"
+#include "bind/world/space.h"
 #include "level/end.h"
 
 #include <string.h>
@@ -260,5 +261,6 @@ void ct_bind_open_world(lua_State *L) {
     ct_bind_open_define(L);
     ct_bind_open_queries(L);
     ct_bind_open_formulas(L);
+    ct_bind_open_spaces(L);
     ct_bind_open_templates(L);
 }

@@ -1,0 +1,32 @@
+// Checks that all questions to spaces share.
+#ifndef CT_SPACE_QUESTIONS_H
+#define CT_SPACE_QUESTIONS_H
+
+#include "world/space/space.h"
+#include "world/space/space_visit.h"
+
+CT_BEGIN_C
+
+/// Returns whether three coordinates are finite.
+static inline bool ct_space_is_point(const double *at) {
+    double zero = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); // NOLINT
+    return zero == 0;
+}
+
+/// Returns whether an entry of a visit may be in an answer: it belongs to the row of the visit, its
+/// entity is alive, and the filter admits it. For entries that meet the question.
+static inline bool ct_space_accepts(const ct_space *space, const ct_space_visit *visit,
+                                    const ct_space_filter *filter, const ct_space_entry *entry) {
+    const ct_space_index *index = &space->index;
+    ct_entity e = index->ids[entry->order];
+    if (filter != NULL) {
+        uint32_t mask = index->has_masks ? index->masks[entry->order] : 0;
+        if (e.id == filter->except.id || (filter->masked && (mask & filter->mask) == 0))
+            return false;
+    }
+    return ct_space_visit_owns(visit, entry) && ct_entity_manager_alive(space->world->entities, e);
+}
+
+CT_END_C
+
+#endif

@@ -1,0 +1,342 @@
+// Spaces: lifetime, and updates from the matches of a query.
+#include "world/space/space.h"
+
+#include "component/transform_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+bool ct_space_is_cell(double cell) { return cell >= 1e-30 && cell <= 1e30; }
+
+bool ct_space_can_be_mask(const ct_field *field) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    return !field->computed && info->lanes == 1 && info->lane >= CT_SCALAR_INT8 &&
+           info->lane <= CT_SCALAR_UINT32 && field->type != CT_FIELD_ENUM;
+}
+
+bool ct_space_can_be_radius(const ct_field *field) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    bool real = info->lane == CT_SCALAR_FLOAT || info->lane == CT_SCALAR_DOUBLE;
+    return (!field->computed && info->lanes == 1 && real) || ct_space_can_be_mask(field);
+}
+
+// ---------------------------------------------------------------- lifetime
+
+void ct_space_init(ct_space *space, ct_world *world, ct_manager *transforms,
+                   const ct_space_options *options) {
+    *space =
+        (ct_space){.world = world, .transforms = transforms, .options = *options, .stale = true};
+    space->restores = world->entities->restores;
+    space->index.dimensions = options->dimensions;
+    space->index.has_masks = options->mask_field.part != CT_NO_ROW;
+    space->index.has_radii = options->radius_field.part != CT_NO_ROW;
+    space->next = world->spaces;
+    space->link = &world->spaces;
+    if (space->next != NULL) space->next->link = &space->next;
+    world->spaces = space;
+}
+
+static void free_scratch(ct_space *space) {
+    const ct_allocator *allocator = space->world->allocator;
+    ct_free(allocator, space->found, space->found_capacity * sizeof *space->found);
+    ct_free(allocator, space->runs, space->runs_capacity * sizeof *space->runs);
+    ct_free(allocator, space->paired, space->paired_capacity * sizeof *space->paired);
+    ct_free(allocator, space->near, space->near_capacity * sizeof *space->near);
+    space->found = space->runs = NULL;
+    space->paired = NULL;
+    space->near = NULL;
+    space->found_capacity = space->runs_capacity = 0;
+    space->paired_capacity = space->near_capacity = 0;
+}
+
+void ct_space_free(ct_space *space) {
+    if (space->world == NULL) return;
+    free_scratch(space);
+    ct_space_index_free(&space->index, space->world->allocator);
+    if (space->watch != 0) ct_transform_unwatch(space->transforms, space->watch);
+    *space->link = space->next;
+    if (space->next != NULL) space->next->link = space->link;
+    space->world = NULL;
+}
+
+uint32_t ct_space_count(const ct_space *space) {
+    if (space->world == NULL || space->world->entities->restores != space->restores) return 0;
+    return space->index.count;
+}
+
+size_t ct_space_bytes(const ct_space *space) {
+    return space->index.bytes + space->found_capacity * sizeof *space->found +
+           space->runs_capacity * sizeof *space->runs +
+           space->paired_capacity * sizeof *space->paired +
+           space->near_capacity * sizeof *space->near;
+}
+
+void ct_space_trim(ct_space *space) {
+    free_scratch(space);
+    ct_space_index *index = &space->index;
+    if (ct_space_count(space) == 0)
+        ct_space_index_free(index, space->world->allocator);
+    else if (index->capacity > index->count) // if there is no memory, the index stays as it is
+        (void)ct_space_index_rebuild(index, space->world->allocator, index->cell);
+}
+
+// ---------------------------------------------------------------- values
+
+// Column of a field, by match.
+typedef struct number_column {
+    const ct_query *matches;
+    const ct_store *store; // NULL: no field
+    uint32_t part;
+    const unsigned char *items;
+    ct_scalar type;
+    uint32_t width;
+} number_column;
+
+typedef struct match_reader {
+    const ct_space *space;
+    const ct_query *matches;
+    const ct_entity *owners; // of the first manager
+    const ct_transform_arrays arrays;
+    bool by_entity; // an entity may have several matches: rows are looked up
+    bool batch;     // world matrices of the column are from before a batch
+    uint32_t transform_part;
+    number_column radius, mask;
+    const ct_entity *ids; // by order
+} match_reader;
+
+static number_column column_of(const ct_query *matches, ct_space_field field) {
+    if (field.part == CT_NO_ROW) return (number_column){.store = NULL};
+    ct_manager *manager = matches->managers[field.part];
+    const ct_field_info *info = ct_field_info_of(manager->fields[field.field].type);
+    const ct_field *f = &manager->fields[field.field];
+    return (number_column){.matches = matches,
+                           .store = &manager->store,
+                           .part = field.part,
+                           .items = manager->store.columns.at[f->column],
+                           .type = info->lane,
+                           .width = info->bytes};
+}
+
+static uint32_t row_of(const match_reader *reader, const ct_store *store, uint32_t part,
+                       uint32_t i) {
+    if (CT_UNLIKELY(reader->by_entity)) return ct_store_find(store, reader->ids[i]).i;
+    return ct_query_row(reader->matches, part, i).i;
+}
+
+// Reads the numbers of 'count' entries; 0 for an absent component.
+static void read_numbers(const match_reader *reader, const number_column *column, uint32_t first,
+                         uint32_t count, double *out) {
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t row = row_of(reader, column->store, column->part, first + i);
+        const unsigned char *items = column->items;
+        if (CT_UNLIKELY(row == CT_NO_ROW))
+            out[i] = 0;
+        else if (column->type == CT_SCALAR_FLOAT)
+            out[i] = (double)((const float *)(const void *)items)[row];
+        else
+            out[i] = ct_scalar_load(column->type, items + (size_t)row * column->width);
+    }
+}
+
+// Reads the radii of 'count' entries.
+static void read_radii(const match_reader *reader, uint32_t first, uint32_t count, double *out) {
+    if (reader->radius.store != NULL) read_numbers(reader, &reader->radius, first, count, out);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (reader->radius.store == NULL) out[i] = reader->space->options.radius;
+        if (out[i] < 0) out[i] = 0;
+    }
+}
+
+// Reads the position of a row of transforms. The first number is NaN if it is not finite, and for
+// an absent transform.
+static void read_position(const match_reader *reader, uint32_t row, float *at) {
+    at[0] = NAN;
+    if (CT_UNLIKELY(row == CT_NO_ROW)) return;
+    ct_row place = {row};
+    const float *world = reader->batch ? ct_transform_world_matrix(reader->space->transforms, place)
+                                       : reader->arrays.world[row];
+    memcpy(at, world + 12, 3 * sizeof *at);
+    if (reader->space->options.dimensions == 2) at[2] = 0;
+    float zero = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); // NOLINT
+    if (CT_UNLIKELY(zero != 0)) at[0] = NAN;
+}
+
+static void read_matches(const void *user, uint32_t first, uint32_t count, bool all,
+                         ct_space_values *out) {
+    const match_reader *reader = user;
+    const ct_store *transforms = &reader->space->transforms->store;
+    double numbers[CT_SPACE_PIECE];
+    read_radii(reader, first, count, numbers);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t row = row_of(reader, transforms, reader->transform_part, first + i);
+        read_position(reader, row, out[i].at);
+        out[i].radius = numbers[i];
+    }
+    if (!all) return;
+    if (reader->mask.store != NULL) read_numbers(reader, &reader->mask, first, count, numbers);
+    for (uint32_t i = 0; i < count; ++i) {
+        out[i].mask = reader->mask.store != NULL ? (uint32_t)(int64_t)numbers[i] : 0;
+        out[i].id = reader->by_entity
+                        ? reader->ids[first + i]
+                        : reader->owners[ct_query_row(reader->matches, 0, first + i).i];
+    }
+}
+
+static match_reader open_reader(const ct_space *space, const ct_query *matches) {
+    match_reader r = {.space = space,
+                      .matches = matches,
+                      .arrays = ct_transform_open(space->transforms),
+                      .by_entity = matches->managers[0]->store.multiple,
+                      .batch = ct_transform_in_batch(space->transforms),
+                      .owners = ct_store_owners(&matches->managers[0]->store),
+                      .ids = space->index.ids,
+                      .radius = column_of(matches, space->options.radius_field),
+                      .mask = column_of(matches, space->options.mask_field)};
+    while (matches->managers[r.transform_part] != space->transforms)
+        r.transform_part++;
+    return r;
+}
+
+// ---------------------------------------------------------------- updates
+
+// Returns whether the matches are the entities of the index, in the same order.
+static bool are_same(const ct_space *space, const ct_query *matches) {
+    const ct_store *first = &matches->managers[0]->store;
+    const ct_query_part *part = &matches->parts[0];
+    const ct_entity *owners = ct_store_owners(first), *ids = space->index.ids;
+    uint32_t count = matches->count;
+    if (count != space->index.count || first->multiple) return false;
+    if (!part->listed && count > 0)
+        return memcmp(owners + part->offset, ids, count * sizeof *ids) == 0;
+    uint32_t i = 0;
+    while (i < count && owners[part->rows[i]].id == ids[i].id)
+        ++i;
+    return i == count;
+}
+
+// Returns the place of an entity in the order of the query, or CT_NO_ROW. O(log matches).
+static uint32_t order_of(const ct_query *matches, ct_entity e) {
+    uint32_t row = ct_store_find(&matches->managers[0]->store, e).i;
+    uint32_t low = 0, high = matches->count;
+    if (row == CT_NO_ROW) return CT_NO_ROW;
+    while (low < high) { // the rows of the first manager ascend
+        uint32_t middle = low + (high - low) / 2;
+        if (ct_query_row(matches, 0, middle).i < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < matches->count && ct_query_row(matches, 0, low).i == row ? low : CT_NO_ROW;
+}
+
+// Returns the radius of an entry by its place in the order of the query.
+static double radius_in_index(const ct_space_index *index, uint32_t order) {
+    if (index->wide) return ((const double *)index->radii)[order];
+    return (double)((const float *)index->radii)[order];
+}
+
+// Returns whether the radii of the index are equal, bit by bit, to the column of the field.
+static bool are_same_radii(const match_reader *reader, const ct_space_index *index) {
+    const number_column *c = &reader->radius;
+    const ct_query_part *part = c->store != NULL ? &c->matches->parts[c->part] : NULL;
+    if (part == NULL || part->listed || c->type != CT_SCALAR_FLOAT) return false;
+    const float *items = (const float *)(const void *)c->items;
+    return memcmp(items + part->offset, index->radii, index->count * sizeof *items) == 0;
+}
+
+// Finds the entries with other radii than in the index. Returns their number; moves them, for which
+// there is room, if 'move'.
+static uint32_t compare_radii(const match_reader *reader, ct_space_index *index, bool move) {
+    double radii[CT_SPACE_PIECE];
+    uint32_t changed = 0, piece;
+    if (index->count == 0 || are_same_radii(reader, index)) return 0;
+    for (uint32_t first = 0; index->has_radii && first < index->count; first += piece) {
+        piece = index->count - first < CT_SPACE_PIECE ? index->count - first : CT_SPACE_PIECE;
+        read_radii(reader, first, piece, radii);
+        for (uint32_t i = 0; i < piece; ++i) {
+            double now = radii[i], then = radius_in_index(index, first + i);
+            if (CT_LIKELY(now == then) || (now != now && then != then)) continue; // NOLINT: NaN
+            changed++;
+            if (!move) continue;
+            float at[3];
+            memcpy(at, index->entries[index->place[first + i]].at, sizeof at);
+            ct_space_index_move(index, first + i, at, now);
+        }
+    }
+    return changed;
+}
+
+// Changes the index in place. There is room for all entries that change.
+static void change(ct_space *space, const match_reader *reader, const ct_changed_poses *changed) {
+    ct_space_index *index = &space->index;
+    for (uint32_t i = 0; i < changed->count; ++i) {
+        float at[3];
+        double radius = 0;
+        uint32_t order = order_of(reader->matches, changed->entities[i]);
+        if (order == CT_NO_ROW) continue;
+        read_position(reader, ct_query_row(reader->matches, reader->transform_part, order).i, at);
+        read_radii(reader, order, 1, &radius);
+        ct_space_index_move(index, order, at, radius);
+    }
+    double masks[CT_SPACE_PIECE];
+    uint32_t piece;
+    for (uint32_t first = 0; index->has_masks && first < index->count; first += piece) {
+        piece = index->count - first < CT_SPACE_PIECE ? index->count - first : CT_SPACE_PIECE;
+        read_numbers(reader, &reader->mask, first, piece, masks);
+        for (uint32_t i = 0; i < piece; ++i)
+            index->masks[first + i] = (uint32_t)(int64_t)masks[i];
+    }
+}
+
+// Builds the index from all matches.
+static ct_status build(ct_space *space, const ct_query *matches) {
+    const ct_allocator *allocator = space->world->allocator;
+    ct_space_index *index = &space->index;
+    if (!ct_space_index_reserve(index, allocator, matches->count))
+        return ct_out_of_memory(allocator);
+    index->cell = space->options.cell;
+    uint32_t count = matches->count;
+    const match_reader reader = open_reader(space, matches);
+    if (reader.by_entity) count = ct_query_entities(matches, index->ids);
+    const ct_space_source source = {&reader, read_matches};
+    ct_space_index_build(index, count, &source);
+    return CT_OK;
+}
+
+// Sets how radii are stored: a radius of all entries is exact in 'radius', a number of a field in
+// the entry if a float has all its values.
+static void prepare(ct_space *space, const ct_query *matches) {
+    ct_space_index *index = &space->index;
+    index->radius = index->has_radii ? 0 : space->options.radius;
+    if (!index->has_radii) return;
+    ct_scalar type = column_of(matches, space->options.radius_field).type;
+    index->wide = type == CT_SCALAR_DOUBLE || type == CT_SCALAR_INT32 || type == CT_SCALAR_UINT32;
+}
+
+ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
+    ct_changed_poses changed;
+    if (space->world == NULL) return CT_ERR_OVER;
+    prepare(space, matches);
+    if (space->watch == 0) {
+        ct_status status = ct_transform_watch(space->transforms, &space->watch);
+        if (status != CT_OK) return status;
+    }
+    ct_status status = ct_transform_changed_poses(space->transforms, space->watch, &changed);
+    if (status != CT_OK) return status;
+    const match_reader reader = open_reader(space, matches);
+    bool again = space->stale || changed.all || reader.batch || !are_same(space, matches) ||
+                 space->restores != space->world->entities->restores;
+    uint32_t left = space->index.spare - space->index.moved, radii = 0;
+    if (!again && changed.count <= left) radii = compare_radii(&reader, &space->index, false);
+    if (!again && changed.count <= left && radii <= left - changed.count) {
+        change(space, &reader, &changed);
+        if (radii > 0) (void)compare_radii(&reader, &space->index, true);
+        return CT_OK;
+    }
+    space->stale = true;
+    status = build(space, matches);
+    if (status != CT_OK) return status;
+    space->restores = space->world->entities->restores;
+    space->stale = reader.batch;
+    return CT_OK;
+}
