@@ -78,7 +78,7 @@ local function questions(bench, s)
     run = function() return (select(2, space:pairs(0, out))) end }
 end
 
--- What scripts write without a space: a table of tables by cell.
+-- The same in Lua, without a space: a table of tables by cell.
 local function buckets(bench, s)
   local places, cells = s.places, nil
   local function key(x, y) return math.floor(x / 0.75) + math.floor(y / 0.75) * 65536 end

@@ -32,14 +32,13 @@ struct ct_world {
     uint32_t busy;  ///< running callbacks, batches and spawns; it must not end meanwhile
     uint8_t ending; ///< not 0: components must not be created (ct_world_refuses)
     bool destroyed; ///< the world has ended: it has no managers and accepts none
-
     // Members for hooks.h:
     uint32_t hook_token;            ///< last token that was issued
     uint32_t hook_count;            ///< number of hooks of all managers
     uint32_t hooks_of_kind[3];      ///< number of hooks by ct_hook_kind
     uint32_t death_token;           ///< token of the destroy listener, while there are hooks
     ct_query *queries;              ///< queries kept by scripts and plugins, unordered
-    ct_space *spaces;               ///< indexes of positions (space/space.h), unordered
+    ct_space *spaces;               ///< indexes of positions, unordered
     struct ct_additions *additions; ///< creating calls, the innermost first
     struct ct_removal *removal;     ///< removals in progress, the innermost first
 };
