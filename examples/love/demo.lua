@@ -4,6 +4,7 @@
 -- usage: love examples/love --demo FRAMES [PICTURE]    writes PICTURE.png and PICTURE.rgba to the save directory
 
 local level = require "level"
+local mites = require "mites"
 local tanks = require "tanks"
 local walls = require "walls"
 
@@ -63,13 +64,9 @@ function Demo:play(input)
   local x, y, heading = game.world.transform:pose_2d(player)
   local wall = walls.distance(game.map, x, y, x + 60 * math.cos(heading), y + 60 * math.sin(heading))
   input.throttle, input.turn = wall and 0.1 or 0.8, wall and 1 or math.sin(angle) * 0.4
-  local nearest = 1e9
   input.x, input.y, input.fire = x + 100 * math.cos(angle), y + 100 * math.sin(angle), true
-  for mite in game.world:join("mite", "transform") do
-    local mx, my = game.world.transform:world_position(mite)
-    local distance = (mx - x) ^ 2 + (my - y) ^ 2
-    if distance < nearest then nearest, input.x, input.y = distance, mx, my end
-  end
+  local mite = mites.nearest(x, y)
+  if mite then input.x, input.y = game.world.transform:world_position(mite) end
 end
 
 local function smaller(image, scale)

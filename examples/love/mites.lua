@@ -1,20 +1,22 @@
 -- Mites: a swarm that leaves nests and attacks the player.
--- Shows: a template, rows over columns (compiled by LuaJIT), the neighbours of a point without a loop over all mites.
+-- Shows: a template, rows over columns (compiled by LuaJIT), a space for neighbours, additions to many entities.
 
+local cuttle = require "cuttle"
 local sparks = require "sparks"
 local walls = require "walls"
 
 local mites = { LIMIT = 2000, VIOLET = { 0.9, 0.35, 1 } }
 
-local SIZE, COLUMNS = walls.SIZE, walls.COLUMNS
-local floor, sqrt = math.floor, math.sqrt
+local sqrt = math.sqrt
+local CROWDED = 8 -- mites that are nearer to each other move apart
 
--- Cell -> the row of a mite there; row of a mite -> the next one in its cell.
-local first, following = {}, {}
+local space
+local found, near, places, pushes = cuttle.list(), cuttle.list(), {}, {}
 
 function mites.prepare(world)
   mites.template = world:template { transform = {}, velocity = {}, mite = {},
     sprite = { picture = "mite", tint = { 0.92, 0.4, 1, 1 } } }
+  space = world:query("mite", "transform"):space { cell = walls.SIZE }
 end
 
 -- Creates a mite at each nest at intervals.
@@ -35,11 +37,10 @@ function mites.hatch(world, random, dt)
   end
 end
 
--- Steers all mites to a point, around each other and away from walls, and puts them into cells.
+-- Steers all mites to a point and away from walls.
 function mites.steer(world, map, goal_x, goal_y, time, dt)
   local position = world.transform:column "local_position"
   local velocity, phase = world.velocity:column "value", world.mite:column "phase"
-  for cell in pairs(first) do first[cell] = nil end
   for i, j, k in world:rows("mite", "velocity", "transform") do
     local p, v = position[k], velocity[j]
     local x, y, vx, vy = p.x, p.y, v.x, v.y
@@ -48,43 +49,39 @@ function mites.steer(world, map, goal_x, goal_y, time, dt)
     local turn = math.sin(time * 3 + phase[i]) * 90
     vx = vx + (dx * pull - dy * pull * turn / 130) * dt
     vy = vy + (dy * pull + dx * pull * turn / 130) * dt
-    local cell = floor(y / SIZE) * COLUMNS + floor(x / SIZE)
-    local crowd = first[cell]
-    if crowd then -- away from the previous mite in this cell
-      local other = position[crowd]
-      vx, vy = vx + (x - other.x) * 12 * dt, vy + (y - other.y) * 12 * dt
-    end
     if walls.at(map, x + vx * 0.06, y) ~= 0 then vx = -vx * 0.8 end
     if walls.at(map, x, y + vy * 0.06) ~= 0 then vy = -vy * 0.8 end
     local speed = sqrt(vx * vx + vy * vy)
     if speed > 75 then vx, vy = vx * 75 / speed, vy * 75 / speed end
     v.x, v.y = vx, vy
-    following[k], first[cell] = crowd or false, k
   end
 end
 
+-- Brings the space up to date with the world poses, and pushes mites that are near each other apart.
+function mites.spread(world, dt)
+  space:update()
+  local _, count = space:pairs(CROWDED, near)
+  world.transform:read_many(near, "local_position", places)
+  for i = #pushes, 6 * count + 1, -1 do pushes[i] = nil end
+  for i = 1, 6 * count, 6 do -- two positions of three numbers
+    local x, y = (places[i] - places[i + 3]) * 6 * dt, (places[i + 1] - places[i + 4]) * 6 * dt
+    pushes[i], pushes[i + 1], pushes[i + 2] = x, y, 0
+    pushes[i + 3], pushes[i + 4], pushes[i + 5] = -x, -y, 0
+  end
+  world.velocity:add_many(near, "value", pushes)
+end
+
+-- Returns the mite that is nearest to a point, or nil.
+function mites.nearest(x, y) return (space:nearest(x, y)) end
+
 -- Destroys the mites around a point, and returns their number.
 function mites.kill(world, random, x, y, radius)
-  local transform, killed = world.transform, 0
-  for row = floor((y - radius) / SIZE), floor((y + radius) / SIZE) do
-    for column = floor((x - radius) / SIZE), floor((x + radius) / SIZE) do
-      local k = first[row * COLUMNS + column]
-      while k do
-        local e = transform:entity(transform:at(k))
-        if world.entities:alive(e) then
-          local mx, my = transform:local_position(e)
-          local vx, vy = world.velocity:value(e)
-          if (mx - x) ^ 2 + (my - y) ^ 2 < radius * radius then
-            sparks.burst(random, mx, my, 9, 90, mites.VIOLET, vx * 0.5, vy * 0.5)
-            world.entities:destroy(e)
-            killed = killed + 1
-          end
-        end
-        k = following[k]
-      end
-    end
+  for e in space:within(x, y, radius, found):each() do
+    local mx, my = world.transform:local_position(e)
+    local vx, vy = world.velocity:value(e)
+    sparks.burst(random, mx, my, 9, 90, mites.VIOLET, vx * 0.5, vy * 0.5)
   end
-  return killed
+  return world.entities:destroy(found)
 end
 
 -- Destroys the mites that have reached the player, and reduces its armour, which regenerates slowly.
