@@ -8,7 +8,7 @@ local walls = require "walls"
 local mites = { LIMIT = 2000, VIOLET = { 0.9, 0.35, 1 } }
 
 local sqrt = math.sqrt
-local CROWDED = 8 -- mites that are nearer to each other move apart
+local CROWDED = 6 -- mites that are nearer to each other move apart
 
 local space
 local found, near, places, pushes = cuttle.list(), cuttle.list(), {}, {}
@@ -64,7 +64,7 @@ function mites.spread(world, dt)
   world.transform:read_many(near, "local_position", places)
   for i = #pushes, 6 * count + 1, -1 do pushes[i] = nil end
   for i = 1, 6 * count, 6 do -- two positions of three numbers
-    local x, y = (places[i] - places[i + 3]) * 6 * dt, (places[i + 1] - places[i + 4]) * 6 * dt
+    local x, y = (places[i] - places[i + 3]) * 8 * dt, (places[i + 1] - places[i + 4]) * 8 * dt
     pushes[i], pushes[i + 1], pushes[i + 2] = x, y, 0
     pushes[i + 3], pushes[i + 4], pushes[i + 5] = -x, -y, 0
   end
