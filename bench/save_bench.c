@@ -65,8 +65,8 @@ static void check_save(scene *s) {
 
 static void read_save(scene *s) {
     ct_message message;
-    require(ct_save_read(s->save.bytes, s->save.count, &s->stage.worlds, &s->read, NULL,
-                         &s->notes, &message) == CT_OK,
+    require(ct_save_read(s->save.bytes, s->save.count, &s->stage.worlds, &s->read, NULL, &s->notes,
+                         &message) == CT_OK,
             "read");
 }
 

@@ -201,7 +201,12 @@ for method, kind in each, KINDS do
   query_methods[method] = function(query, text, parameters)
     argument.check_self(query, "Query", method, "query")
     local formula = argument.call(expression, query, text, parameters, kind, method)
-    return evaluate(formula)
+    local ok, first, second, third, fourth = pcall(evaluate, formula)
+    if not ok then error(first, 2) end
+    if fourth ~= nil then return first, second, third, fourth end
+    if third ~= nil then return first, second, third end
+    if second ~= nil then return first, second end
+    return first
   end
 end
 

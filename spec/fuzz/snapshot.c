@@ -171,8 +171,8 @@ static void save(play *p) {
     ct_save_writer(&notes, &p->s.allocator);
     REQUIRE(ct_snapshot_take(&snapshot, &p->s.worlds, &message) == CT_OK);
     REQUIRE(ct_save_write(&snapshot, &p->s.worlds, NULL, &text, &message) == CT_OK);
-    REQUIRE(ct_save_read(text.bytes, text.count, &p->s.worlds, &snapshot, NULL, &notes,
-                         &message) == CT_OK);
+    REQUIRE(ct_save_read(text.bytes, text.count, &p->s.worlds, &snapshot, NULL, &notes, &message) ==
+            CT_OK);
     REQUIRE(ct_snapshot_restore(&snapshot, &p->s.worlds, &message) == CT_OK);
     REQUIRE(notes.count == 0 && scene_hash(&p->s) == hash);
     ct_writer_free(&text);

@@ -76,6 +76,7 @@ static inline double rounded(double x) {
             for (uint32_t k = 0; k < (N); ++k)                                                     \
                 to[k * pitch + i] = from[(size_t)i * (N) + k];                                     \
     }                                                                                              \
+    /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                                               \
     KIND static bool join_##N##SET(uint32_t count, const double *from, size_t pitch, float *to) {  \
         uint32_t strange = 0;                                                                      \
         INDEPENDENT                                                                                \
@@ -96,6 +97,7 @@ static inline double rounded(double x) {
         uint32_t done = ct_split_##N##_##SET(count, to, pitch, from);                              \
         split_##N##_plain(count - done, to + done, pitch, from + (size_t)done * (N));              \
     }                                                                                              \
+    /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                                               \
     KIND static bool shuffled_join_##N##_##SET(uint32_t count, const double *from, size_t pitch,   \
                                                float *to) {                                        \
         bool strange;                                                                              \

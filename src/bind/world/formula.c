@@ -10,6 +10,7 @@
 
 // Raises that a store failed.
 static int raise_fault(lua_State *L, const ct_formula_fault *fault) {
+    CT_ASSERT(fault->field != NULL);
     const ct_manager *manager = fault->field->manager;
     ct_field_type type = ct_formula_field_type(manager, fault->field->number);
     lua_pushfstring(L, "line %d, statement %d: %s.%s of ", (int)fault->line, (int)fault->statement,
@@ -41,7 +42,7 @@ static ct_status pick(const ct_bind_query *q, uint32_t count, const ct_entity *e
 // formula([list]) -> number of matches
 static int call(lua_State *L) {
     ct_bind_formula *f = ct_bind_check_formula(L, 1);
-    ct_formula_fault fault;
+    ct_formula_fault fault = {.field = NULL};
     ct_query listed, *list = NULL;
     ct_status status;
     uint32_t count, found;

@@ -69,7 +69,7 @@ static uint32_t read_texts(lua_State *L, ct_bind_query *q, uint32_t part, uint32
         texts = lua_newuserdata(L, bytes);
     }
     uint32_t number = q->matches.count;
-    for (uint32_t i = 0; i < number; ++i) {
+    for (uint32_t i = 0; texts != NULL && i < number; ++i) {
         if (texts[i].bytes == NULL)
             lua_pushboolean(L, false);
         else
