@@ -96,7 +96,7 @@ static int push_loop(lua_State *L, int index, ct_bind_query *q, ct_bind_loop_kin
     lua_settop(L, index);
     ct_bind_push_owned(L, index);
     if (CT_UNLIKELY(!lua_istable(L, -1))) ct_bind_raise_replaced(L);
-    lua_rawgeti(L, -1, (int)count + 1 + kind);
+    lua_rawgeti(L, -1, (int)(count + 1 + (uint32_t)kind));
     bool plain = q->source == NULL;
     const ct_bind_loop_setup setup = {
         kind, count, q->managers, q->matches.roles, plain ? &q->matches : NULL, !plain, index};
