@@ -112,6 +112,7 @@ static void play(scene *s, feed *in, const ct_entity *entities) {
             evaluate(formula, &query, &other, &arena);
         scene_limit(s, 255);
     }
+    p.source.matches = NULL;
     free(formula);
     ct_scratch_free(&arena);
     ct_query_free(&query);

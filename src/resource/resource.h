@@ -88,8 +88,9 @@ struct ct_resource {
     const unsigned char *name_block;
     const ct_section *ids; ///< NULL if no entity has a source id
     uint32_t checksum;     ///< of the header
-    ct_text name;          ///< under which saves refer to the resource: ct_resource_set_name
     bool names_only;       ///< made from a save: it has the entities and their names, no components
+    bool freed;            ///< by its owner: nothing may be spawned from it
+    ct_text name;          ///< under which saves refer to the resource: ct_resource_set_name
 
     uint32_t *path_index[CT_PATH_INDEXES]; // see path.h; NULL until the first search
     uint32_t path_bits;
@@ -98,7 +99,6 @@ struct ct_resource {
     size_t block_bytes;
     const ct_allocator *allocator;
     uint32_t holders; // number of references: see ct_resource_hold
-    bool freed;       ///< by its owner: nothing may be spawned from it
 };
 
 /// Allocates memory for a blob of 'bytes' bytes (> 0). The caller then writes the blob to

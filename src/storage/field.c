@@ -224,18 +224,17 @@ uint32_t ct_field_find_part(ct_field_type type, const char *name, double number)
     return found != NULL ? (uint32_t)(found - parts) : lanes;
 }
 
-uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
-                       ct_message *message) {
+uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name, ct_message *why) {
     uint32_t f = 0;
     while (f < count && strcmp(fields[f].name, name) != 0)
         f++;
-    if (f < count || message == NULL) return f;
+    if (f < count || why == NULL) return f;
     ct_nearest nearest = ct_nearest_begin(name);
     for (uint32_t other = 0; other < count; ++other)
         ct_nearest_offer(&nearest, fields[other].name);
     ct_message reason;
     ct_nearest_message(&nearest, &reason);
-    ct_message_set(message, "unknown field %s", reason.text);
+    ct_message_set(why, "unknown field %s", reason.text);
     return count;
 }
 

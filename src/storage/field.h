@@ -143,8 +143,7 @@ ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, b
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number);
 
 /// Returns the number of a field, or 'count' with "unknown field 'NAME'" and the nearest name.
-uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
-                       ct_message *message);
+uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name, ct_message *why);
 
 CT_END_C
 
