@@ -352,7 +352,7 @@ function EntityManager:memory() end
 local Snapshot = {}
 
 --- Returns a save: the living state as a string that outlives the program, the same on every host for the same state.
--- Not included: levels, bodies, attached tables, dead rows, world matrices. Values of `value` fields must be nil,
+-- Not included: bodies, attached tables, dead rows, world matrices. Values of `value` fields must be nil,
 -- booleans, numbers, strings, or plain trees of tables of these. Raises, with a name, for other values, for a plugin's
 -- component that cannot be saved, if a world has other components or fields since the snapshot, and from 4 GB (under
 -- LuaJIT from 2 GB). O(bytes). During the call it needs as much memory again as the worlds hold.
