@@ -68,13 +68,13 @@ describe("the sources", function()
     assert.are.same({}, cycles)
   end)
 
-  -- The limit is only lowered. In November 2026, before queries, formulas and space, the binding had 51 lines for 100
+  -- The limit is only lowered. In November 2026, before queries, formulas and space, the binding had 52 lines for 100
   -- lines of the core.
   it("have a thin binding", function()
     local function is_bind(path) return path:find "^src/bind/" ~= nil end
     local binding = house.count_code(files, is_bind)
     local core = house.count_code(files, function(path) return path:find "^src/" ~= nil and not is_bind(path) end)
-    assert.is_true(binding <= 0.52 * core, ("%d lines of code in src/bind, %d in the core"):format(binding, core))
+    assert.is_true(binding <= 0.49 * core, ("%d lines of code in src/bind, %d in the core"):format(binding, core))
   end)
 end)
 
