@@ -13,8 +13,8 @@ local wrong_values = require "spec.support.wrong_values"
 local OUR_MISTAKES = { "attempt to", "table index is", "^%.?/?lua/cuttle" }
 -- Patterns that name an argument, or the object that lacks a property.
 local NAMES_IT = { "bad argument #%d", "expected", "is outside", "is dead", "stale %w+ instance",
-  "has no component ids", "is no column", "is defined with other fields", "needs LuaJIT", "is full",
-  "not enough memory", "line %d+: ", "has no condition" }
+  "has no component ids", "column of numbers", "is defined with other fields", "needs LuaJIT", "is full",
+  "not enough memory", "line %d+: ", "has no condition", "unknown parameter" }
 
 local function has(message, patterns)
   for _, pattern in ipairs(patterns) do

@@ -27,12 +27,16 @@ local SHARED = {
   ["spec/argument_spec.lua"] = "argument",
   ["spec/bind/attach_spec.lua"] = "attach",
   ["spec/bind/close_spec.lua"] = "bind/value/address_table",
+  ["spec/bind/items_spec.lua"] = "bind/manager/items_compiled items lanes",
   ["spec/bind/module_spec.lua"] = "init",
   ["spec/bind/names_spec.lua"] = "bind/world/managers bind/world/self world/names",
   ["spec/bind/plugin_api_spec.lua"] =
     "base/pin bind/plugin/api bind/plugin/define bind/plugin/rows component/record_plugin",
-  ["spec/bind/query_spec.lua"] = "bind/world/query_conditions bind/manager/items bind/world/query_fields",
+  ["spec/bind/query_spec.lua"] = "bind/world/query_conditions bind/world/query_fields",
   ["spec/bind/shared_methods_spec.lua"] = "bind/manager/definition bind/value/object",
+  ["spec/bind/space_spec.lua"] =
+    "bind/component/transform_watch world/space/pairs world/space/questions world/space/ray world/space/space "
+    .. "world/space/space_index world/space/space_visit",
   ["spec/bind/whole_spec.lua"] = "bind/value/check bind/value/compat compat",
   ["spec/component/grid_spec.lua"] =
     "bind/component/grid_reader component/grid_check component/grid_tiles grid_readers storage/cells",
@@ -119,7 +123,7 @@ local SHARED = {
   ["spec/resource/spawner_spec.lua"] = "resource/spawner_check",
   ["spec/resource/spawners_spec.lua"] = "spawners",
   ["spec/storage/field_types_spec.lua"] = "field_types storage/field bind/value/values",
-  ["spec/storage/loops_spec.lua"] = "bind/world/join",
+  ["spec/storage/loops_spec.lua"] = "bind/world/join storage/walk",
   ["spec/storage/migration_spec.lua"] = "world/define define",
   ["spec/storage/reserve_spec.lua"] = "storage/manager_memory",
   ["spec/storage/runs_spec.lua"] = "storage/manager_rows",

@@ -63,7 +63,7 @@ describe("cuttle.diff", function()
   it("finds a negative zero", function()
     check(IMP .. "health.speed is {0, 0} in the first and {-0, 0} in the second; 1 field of 1 entity differ",
       function(side, world)
-        local zero = tonumber "0" -- Lua 5.1 keeps one constant for 0 and -0
+        local zero = tonumber "0.0" -- Lua 5.1 keeps one constant for 0 and -0
         world.health:set_speed(side.imp, -zero, zero)
       end)
   end)

@@ -411,7 +411,9 @@ function haunted.run_raising(rounds)
 
     local name = "health" .. round
     local defined = disturbed(round, kept.define, kept, name, { { "hp", "float" }, { "title", "string", "none" } })
-    assert(defined == (kept[name] ~= nil))
+    -- Lua 5.1 may run a finalizer at the end of a call, which then raises although the component is defined.
+    assert(kept[name] ~= nil or not defined)
+    assert(kept[name] == kept:manager(name))
     kept:define(name, { { "hp", "float" } })
     kept:create { [name] = { hp = 1 } }
     assert(kept:validate())

@@ -70,10 +70,11 @@ static int new_query(lua_State *L) {
     ct_query *made;
     ct_status status;
     for (uint32_t i = 0; i < count; ++i) {
+        char mark = i < strlen(marks) ? marks[i] : '+';
         managers[i] = named(L, (int)i + 3);
-        roles[i] = marks[i] == '!'   ? CT_QUERY_EXCLUDED
-                   : marks[i] == '?' ? CT_QUERY_OPTIONAL
-                                     : CT_QUERY_REQUIRED;
+        roles[i] = mark == '!'   ? CT_QUERY_EXCLUDED
+                   : mark == '?' ? CT_QUERY_OPTIONAL
+                                 : CT_QUERY_REQUIRED;
     }
     status =
         api->query(api->check_world(L, 1), count, managers, marks[0] != 0 ? roles : NULL, &made);

@@ -69,7 +69,7 @@ static inline uint32_t ct_random_next(ct_random *random) {
 /// Returns a number in [0, 1), a multiple of 2^-53.
 static inline double ct_random_fraction(ct_random *random) {
     uint64_t high = ct_random_next(random);
-    return (double)((high << 32 | ct_random_next(random)) >> 11) * 0x1p-53;
+    return (double)((high << 32 | ct_random_next(random)) >> 11) * 1.1102230246251565e-16;
 }
 
 /// Returns a number in 0 .. count - 1, count > 0. Source: Lemire, "Fast random integer generation

@@ -79,26 +79,26 @@ typedef struct ct_section {
 /// A validated copy of a blob. The fields may be read.
 struct ct_resource {
     unsigned char *blob; ///< 16-byte aligned
-    uint32_t bytes;
-    uint32_t num_entities;
-    uint32_t num_component_types;
     const uint32_t *parent_index;
     ct_section *sections;
     const uint32_t *name_offset; ///< per entity; NULL if no entity has a name
     const unsigned char *name_block;
     const ct_section *ids; ///< NULL if no entity has a source id
-    uint32_t checksum;     ///< of the header
-    bool names_only;       ///< made from a save: it has the entities and their names, no components
-    bool freed;            ///< by its owner: nothing may be spawned from it
     ct_text name;          ///< under which saves refer to the resource: ct_resource_set_name
+    uint32_t bytes;
+    uint32_t num_entities;
+    uint32_t num_component_types;
+    uint32_t checksum; ///< of the header
 
     uint32_t *path_index[CT_PATH_INDEXES]; // see path.h; NULL until the first search
-    uint32_t path_bits;
     uint64_t path_seed;
     void *block;
     size_t block_bytes;
     const ct_allocator *allocator;
+    uint32_t path_bits;
     uint32_t holders; // number of references: see ct_resource_hold
+    bool names_only;  ///< made from a save: it has the entities and their names, no components
+    bool freed;       ///< by its owner: nothing may be spawned from it
 };
 
 /// Allocates memory for a blob of 'bytes' bytes (> 0). The caller then writes the blob to

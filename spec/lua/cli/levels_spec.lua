@@ -374,7 +374,7 @@ FILE: entities[2].parent: unknown entity "x"
 
     it("a file in the format of --format, whatever its contents are", function()
       local path = folder:write("map.json", sample())
-      assert_bad_data(path .. ": not a Tiled map (it has no layers or no tilewidth)",
+      assert_bad_data(path .. ": a project of LDtk, not a map of Tiled: use the ldtk importer",
         run("import", path, "--format", "tiled"))
       local code, _, errors = run("validate", path, "--format", "native")
       assert.equal(1, code)
@@ -383,7 +383,7 @@ FILE: entities[2].parent: unknown entity "x"
 
     it("a file in the format of its extension, whatever its contents are", function()
       local path = folder:write("map.tmj", sample())
-      assert_bad_data(path .. ": not a Tiled map (it has no layers or no tilewidth)", run("import", path))
+      assert_bad_data(path .. ": a project of LDtk, not a map of Tiled: use the ldtk importer", run("import", path))
     end)
 
     it("no native level whose own keys resemble those of an editor", function()

@@ -5,7 +5,7 @@
 #include "bind/value/compiled.h"
 
 typedef struct ct_bind_loop {
-    ct_walk core; // first: compiled loops (lua/cuttle/loops.lua) read it
+    ct_walk core; // first: compiled loops (lua/cuttle/items.lua) read it
     ct_bind_loop_kind kind;
     uint32_t count;
     ct_bind_manager *managers[CT_MAX_JOINED];
@@ -16,8 +16,9 @@ typedef struct ct_bind_loop {
     bool open;                             // a step may follow
     bool by_hand; // a script called the iterator itself, and may call it again at any time
     bool stepped; // the iterator was called
-    const lua_State *thread; // coroutine that began the loop
-    const void *iterator;    // address of the function
+    const ct_bind_manager *moved; // its rows moved, so that further steps raise; or NULL
+    const lua_State *thread;      // coroutine that began the loop
+    const void *iterator;         // address of the function
 } ct_bind_loop;
 
 static const ct_bind_kind loop_class = {"loop"};
@@ -60,7 +61,7 @@ static ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
 // in C must be called, which raises. 'by_hand': see ct_bind_loop.
 static int32_t next_run(ct_bind_loop *l, int32_t by_hand) {
     uint32_t fault;
-    if (!l->open) return -1;
+    if (!l->open) return l->moved != NULL ? -2 : -1;
     l->by_hand = l->by_hand || by_hand != 0;
     l->stepped = true;
     switch (find_run(l, &fault)) {
@@ -104,12 +105,14 @@ static int push_items(lua_State *L, const ct_bind_loop *l) {
 // Pushes the results of the next step, or raises.
 static int advance(lua_State *L, ct_bind_loop *l) {
     uint32_t fault;
-    if (!l->open) return 0;
+    if (!l->open) return l->moved != NULL ? ct_bind_raise_moved(L, l->moved) : 0;
     ct_query_step found = ct_walk_step(&l->core) ? CT_QUERY_ROW : find_run(l, &fault);
     if (CT_LIKELY(found == CT_QUERY_ROW))
         return l->kind == CT_BIND_LOOP_ITEMS ? push_items(L, l) : push_rows(L, l);
     if (found == CT_QUERY_END || !l->by_hand) close_loop(l);
-    return found == CT_QUERY_END ? 0 : ct_bind_raise_moved(L, l->managers[fault]);
+    if (found == CT_QUERY_END) return 0;
+    l->moved = l->managers[fault];
+    return ct_bind_raise_moved(L, l->moved);
 }
 
 // Iterator of a loop. A compiled iterator calls it without upvalues and with the loop as an
@@ -279,6 +282,7 @@ static const ct_bind_manager *begin(ct_bind_loop *l, const lua_State *thread) {
     ct_walk_begin(&l->core, l->matches, single, l->count, cores, l->roles);
     l->open = !l->chooses;
     l->stepped = false;
+    l->moved = NULL;
     l->thread = thread;
     return NULL;
 }

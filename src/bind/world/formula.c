@@ -8,6 +8,13 @@
 
 // ---------------------------------------------------------------- calls
 
+static void push_text(lua_State *L, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    ct_bind_push_format(L, format, values);
+    va_end(values);
+}
+
 // Raises that a store failed.
 static int raise_fault(lua_State *L, const ct_formula_fault *fault) {
     CT_ASSERT(fault->field != NULL);
@@ -17,12 +24,12 @@ static int raise_fault(lua_State *L, const ct_formula_fault *fault) {
                     manager->name, ct_formula_field_name(manager, fault->field->number));
     ct_bind_push_entity_name(L, fault->entity);
     if (type == CT_FIELD_ENUM) {
-        lua_pushfstring(L, " has no label %f", fault->value);
+        push_text(L, " has no label %f", fault->value);
     } else {
         double low, high;
         ct_scalar_range(ct_field_info_of(type)->lane, &low, &high);
-        lua_pushfstring(L, " cannot hold %f (whole numbers from %f to %f; use floor and clamp)",
-                        fault->value, low, high);
+        push_text(L, " cannot hold %f (whole numbers from %f to %f; use floor and clamp)",
+                  fault->value, low, high);
     }
     lua_concat(L, 3);
     return lua_error(L);

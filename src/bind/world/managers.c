@@ -140,6 +140,12 @@ bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one) {
     object->core.busy++;
     int problem = lua_pcall(L, MANAGER, 1, 0);
     object->core.busy--;
+    // Lua 5.1 may run a finalizer at the end of the call, which raises although all is done.
+    if (problem != 0 && one != NULL && one->object != NULL) {
+        lua_pop(L, 1);
+        ct_bind_push_manager(L, world, one);
+        problem = 0;
+    }
     lua_replace(L, block);
     return problem == 0;
 }
