@@ -145,7 +145,7 @@ static bool is_kept(const ct_level_record *record, const ct_entity_manager *enti
 static bool write_level(const ct_level_record *record, uint32_t world, uint32_t resource,
                         ct_writer *out) {
     uint32_t types = record->types;
-    if (types == 0 || memchr(record->skipped, true, types) == NULL) types = 0;
+    if (types == 0 || memchr(record->skipped, 1, types) == NULL) types = 0;
     ct_writer_u32(out, world);
     ct_writer_u32(out, resource);
     if (!write_options(&record->level->options, out)) return false;

@@ -123,8 +123,8 @@ ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run) {
     run->match = match;
     run->count = query->count - match;
     for (uint32_t i = 0; i < query->part_count; ++i) {
-        bool excluded = query->roles[i] == CT_QUERY_EXCLUDED;
-        ct_row row = excluded ? (ct_row){CT_NO_ROW} : ct_query_row(query, i, match);
+        ct_row row = {CT_NO_ROW};
+        if (query->roles[i] != CT_QUERY_EXCLUDED) row = ct_query_row(query, i, match);
         run->rows[i] = row;
         if (!query->parts[i].listed) continue;
         const uint32_t *rows = query->parts[i].rows + match;

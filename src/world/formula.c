@@ -145,6 +145,7 @@ static ct_status begin_batches(const ct_formula *f) {
 
 // Runs with all memory prepared.
 static ct_status run_all(ct_formula_pass *r, ct_scratch *arena) {
+    // cppcheck-suppress ctuuninitvar; the callers initialize the members that are read
     const ct_formula *f = r->formula;
     ct_status status = prepare(r, arena);
     if (status == CT_OK) status = begin_batches(f);
@@ -161,7 +162,7 @@ static ct_status run_all(ct_formula_pass *r, ct_scratch *arena) {
 
 ct_status ct_formula_run(const ct_formula *formula, ct_query *matches, bool repeats,
                          ct_scratch *arena, ct_formula_fault *fault) {
-    ct_formula_pass r;
+    ct_formula_pass r; // large: only these members are initialized
     r.formula = formula;
     r.matches = matches;
     r.loops = ct_lane_loops_best();
