@@ -67,14 +67,14 @@ static int new_query(lua_State *L) {
     ct_query_role roles[CT_MAX_JOINED + 1];
     uint32_t count = (uint32_t)lua_gettop(L) - 2;
     const char *marks = luaL_checkstring(L, 2);
+    size_t mark_count = strlen(marks);
     ct_query *made;
     ct_status status;
     for (uint32_t i = 0; i < count; ++i) {
-        char mark = i < strlen(marks) ? marks[i] : '+';
         managers[i] = named(L, (int)i + 3);
-        roles[i] = mark == '!'   ? CT_QUERY_EXCLUDED
-                   : mark == '?' ? CT_QUERY_OPTIONAL
-                                 : CT_QUERY_REQUIRED;
+        roles[i] = CT_QUERY_REQUIRED;
+        if (i < mark_count && marks[i] == '!') roles[i] = CT_QUERY_EXCLUDED;
+        if (i < mark_count && marks[i] == '?') roles[i] = CT_QUERY_OPTIONAL;
     }
     status =
         api->query(api->check_world(L, 1), count, managers, marks[0] != 0 ? roles : NULL, &made);
