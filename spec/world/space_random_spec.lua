@@ -7,6 +7,10 @@ local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
 
+-- Lua that computes with the x87 rounds twice, to 64 bits and then to 53: its distances have other bits than those of a
+-- space.
+if 1 + (2 ^ -53 + 2 ^ -65) == 1 then return end
+
 local RADIUS_TYPES = { "float", "double", "int8", "uint8", "int16", "uint16", "int32", "uint32" }
 
 -- Random numbers of a run.

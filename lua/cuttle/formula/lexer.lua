@@ -127,6 +127,17 @@ local function convert(digits)
   return tonumber(digits) or tonumber((digits:gsub("%.", ",")))
 end
 
+-- Converts hexadecimal digits to a number, or returns nil. Lua 5.1 of 32 bits reads no such number from 2^32 on.
+local function convert_hex(digits)
+  local value = 0.0
+  for place = 1, #digits do
+    local digit = tonumber(sub(digits, place, place), 16)
+    if not digit then return nil end
+    value = value * 16 + digit
+  end
+  return value
+end
+
 -- Returns the number at a place, and the first byte after it.
 local function read_number(self, at)
   local text = self.text
@@ -140,7 +151,7 @@ local function read_number(self, at)
   local _, rest = find(text, "^[%w_.]+", last + 1)
   local digits = sub(text, at, rest or last)
   local value
-  if is_hex then value = #digits <= 18 and tonumber(sub(digits, 3), 16) else value = convert(digits) end
+  if is_hex then value = #digits <= 18 and convert_hex(sub(digits, 3)) else value = convert(digits) end
   local trouble = is_hex and not rest and not (value and value < 2 ^ 53)
     and "the hexadecimal number %s is not below 2^53"
     or (rest or not value) and "malformed number %s" or value - value ~= 0 and "the number %s is not finite"
