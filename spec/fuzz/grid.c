@@ -2,14 +2,14 @@
 // An input: a sequence of operations.
 #include "scene.h"
 
-#include "component/grid.h"
+#include "component/grid_internal.h"
 #include "component/model.h"
 #include "component/transform.h"
 #include "storage/manager_access.h"
 #include "world/checked/checked.h"
 #include "world/placement.h"
 
-enum { ENTITIES = 4, IN_WIDTH = 0, IN_HEIGHT, IN_CELL_SIZE, IN_TILES, IN_CELLS };
+enum { ENTITIES = 4 };
 
 typedef struct play {
     scene s;
@@ -26,8 +26,8 @@ static ct_row grid_of(play *p) {
 typedef struct description {
     uint32_t width, height;
     float cell_size[2];
-    ct_text tiles, cells;
-    ct_values values[5];
+    ct_text tiles, cells, flips;
+    ct_values values[CT_GRID_INPUTS];
 } description;
 
 static void describe(play *p, description *d) {
@@ -39,8 +39,13 @@ static void describe(play *p, description *d) {
     d->cell_size[1] = ct_float_clean(feed_float(&p->in));
     d->tiles = feed_text(&p->in);
     d->cells = feed_text(&p->in);
-    const void *items[] = {&d->width, &d->height, d->cell_size, &d->tiles, &d->cells};
-    for (int i = 0; i < 5; ++i)
+    d->flips = feed_text(&p->in);
+    const void *const items[CT_GRID_INPUTS] = {
+        [CT_GRID_IN_WIDTH] = &d->width,        [CT_GRID_IN_HEIGHT] = &d->height,
+        [CT_GRID_IN_CELL_SIZE] = d->cell_size, [CT_GRID_IN_TILES] = &d->tiles,
+        [CT_GRID_IN_CELLS] = &d->cells,        [CT_GRID_IN_FLIPS] = &d->flips,
+    };
+    for (int i = 0; i < CT_GRID_INPUTS; ++i)
         d->values[i] = (ct_values){(given >> i & 1) != 0 ? items[i] : NULL, 0};
 }
 
@@ -62,7 +67,7 @@ static void assign(play *p) {
     ct_row row = grid_of(p);
     describe(p, &d);
     if (row.i == CT_NO_ROW) return;
-    for (uint32_t i = 0; i < 5; ++i) {
+    for (uint32_t i = 0; i < CT_GRID_INPUTS; ++i) {
         if (!ct_field_items_valid(&p->grids->inputs[i], &d.values[i], 1)) return;
     }
     if (ct_manager_check_values(p->grids, d.values, 1, false, &message) &&
@@ -83,10 +88,10 @@ static void set_cell(play *p) {
 static void write_field(play *p) {
     uint64_t item[2];
     const ct_text text = feed_text(&p->in);
-    uint32_t field = feed_byte(&p->in) % 5;
+    uint32_t field = feed_byte(&p->in) % CT_GRID_INPUTS;
     feed_take(&p->in, item, sizeof item);
     (void)ct_checked_write(p->grids, field, grid_of(p),
-                           field == IN_TILES ? (const void *)&text : item);
+                           field == CT_GRID_IN_TILES ? (const void *)&text : item);
 }
 
 static void move(play *p) {
