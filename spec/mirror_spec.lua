@@ -88,6 +88,7 @@ local SHARED = {
   ["spec/lua/compiler_spec.lua"] =
     "bind/resource/compile compiler/components compiler/entries compiler/order compiler/overlay "
     .. "compiler/places compiler/values",
+  ["spec/lua/diff_spec.lua"] = "worlds",
   ["spec/lua/fast_spec.lua"] = "bind/manager/fields_compiled bind/value/compiled",
   ["spec/lua/files_spec.lua"] = "bind/value/file",
   ["spec/lua/formula/fields_spec.lua"] = "formula/names",
