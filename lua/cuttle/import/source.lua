@@ -160,6 +160,25 @@ function source.name(text)
   return (text:gsub("/", "_"))
 end
 
+--- Converts the items of a list in a custom field. Items without a value, such as null and references to entities that
+-- are not imported, are left out, because a Lua array must not have holes.
+-- @tparam number count
+-- @tparam function convert function(index) -> value or nil, and the whole reference if the value is one
+-- @treturn table an array of values
+-- @treturn table an array of whole references; nil if there are none
+function source.items(count, convert)
+  local values, wholes = {}, nil
+  for index = 1, count do
+    local value, whole = convert(index)
+    values[#values + 1] = value
+    if whole then
+      wholes = wholes or {}
+      wholes[#wholes + 1] = whole
+    end
+  end
+  return values, wholes
+end
+
 --- Calls a mapping of the script. An error is raised with the cursor's place and `subject`, the mapped part.
 function source.call(cursor, subject, mapping, ...)
   local ok, first, second, third = pcall(mapping, ...)
