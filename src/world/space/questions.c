@@ -100,7 +100,7 @@ ct_status ct_space_box(ct_space *space, const double *one, const double *other,
     double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     *out = (ct_space_answer){NULL, 0};
     for (uint32_t i = 0; i < index->dimensions; ++i) {
-        if (isnan(one[i]) || isnan(other[i])) return CT_ERR_DATA;
+        if (one[i] != one[i] || other[i] != other[i]) return CT_ERR_DATA; // NaN
         low[i] = one[i] < other[i] ? one[i] : other[i];
         high[i] = one[i] < other[i] ? other[i] : one[i];
     }
