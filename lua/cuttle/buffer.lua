@@ -38,7 +38,7 @@ local function take(self)
   return run, entity, first, second
 end
 
--- Returns what a message about an argument of a core function says without the function's name, or nil.
+-- Returns the reason in a message about an argument of a core function, or nil for other messages.
 local function reason(message)
   return type(message) == "string" and message:match "^bad argument #%d+ to '[^']*' %((.*)%)$" or nil
 end

@@ -66,7 +66,8 @@ local function add(found, name, x, y)
     show_entity(found.worlds, found.entity), found.world, name, show(x), show(y))
 end
 
--- The values of a component that are compared, and their names in order: fields, then what else creation takes.
+-- The values of a component that are compared, and their names in order: fields, then the other values that `create`
+-- accepts.
 local function values_of(manager, target)
   local values, names, known, others = manager:get(target), {}, {}, {}
   for _, field in ipairs(manager:fields()) do
