@@ -58,7 +58,8 @@ for pattern in FILTER_OUT:gmatch "[^\n]+" do OPTIONS = OPTIONS .. " --filter-out
 -- The scripts of all processes, and their outputs.
 local folder = assert(lines_of("mktemp -d")[1], "mktemp makes no folder")
 
--- The requested files, the largest first: the last ones to run are short, so both processors end at about the same time.
+-- The requested files, the largest first: the last ones to run are short, so all processors end at about the same
+-- time.
 local texts = {}
 local files = lines_of("{ find " .. SPECS .. " -name '*_spec.lua' || echo missing; } | LC_ALL=C sort")
 for _, path in ipairs(files) do
