@@ -187,6 +187,30 @@ function source.call(cursor, subject, mapping, ...)
   return cursor:fail(nil, "the mapping of %s raised: %s", subject, tostring(first))
 end
 
+--- Makes the selection of an option such as `levels`: an array of names, a function, or nil for all.
+-- @treturn function function(item, name, other) -> whether the item is selected, by its name, by its other name, or by
+-- the function of the script, which receives the item
+-- @treturn function raises an error for names that no item had
+function source.selection(cursor, noun, wanted)
+  if wanted == nil then return function() return true end, function() end end
+  if type(wanted) == "function" then
+    return function(item) return (source.call(cursor, "option " .. noun .. "s", wanted, item)) end, function() end
+  end
+  local met, names, offered = {}, {}, {}
+  for _, name in ipairs(wanted) do names[name] = true end
+  local function take(_, name, other)
+    offered[#offered + 1] = name
+    local found = names[name] and name or names[other or name] and other
+    if found then met[found] = true end
+    return found ~= nil and found ~= false
+  end
+  return take, function()
+    for _, name in ipairs(wanted) do
+      if not met[name] then cursor:fail(nil, "unknown %s %q%s", noun, name, failure.hint(name, offered)) end
+    end
+  end
+end
+
 -- The fields of the editor's transform that a field of the mapping's transform removes.
 local REPLACES = { rotation = { "angle" }, angle = { "rotation" },
   matrix = { "position", "rotation", "angle", "scale" } }
