@@ -17,7 +17,7 @@ local Rollback = {}
 Rollback.__index = Rollback
 Rollback.__metatable = "Rollback"
 
--- The stored form of the input nil.
+-- Known inputs hold this where a player gave nil.
 local NONE = {}
 
 local MOST_PLAYERS, MOST_DELAY, MOST_WINDOW = 64, 1000, 1000

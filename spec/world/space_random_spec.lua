@@ -19,9 +19,12 @@ local function new_run(number)
   local run = { random = random, dimensions = random(2) + 1, extent = 10 ^ (random(13) - 7) }
   function run.share() return (random(1000001) - 1) / 1000000 end
   function run.chance(n) return random(n) == 1 end
+  -- In an even run, cells have about one entity each, and a few entities leave the others.
+  run.even = run.chance(3)
   -- A coordinate: mostly anywhere, sometimes in a cluster or on a lattice, where distances are equal.
   function run.coordinate()
-    local kind = random(8)
+    local kind = run.even and 4 or random(8)
+    if run.even and run.chance(40) then return (run.share() * 2 - 1) * run.extent * 2 end
     if kind == 1 then return run.share() * run.extent * 0.001 end
     if kind <= 3 then return math.floor(run.share() * 8) * run.extent / 8 end
     return (run.share() * 2 - 1) * run.extent
@@ -50,7 +53,7 @@ local function arguments(run, ...)
 end
 
 local function radius_value(run, type)
-  if type == "float" or type == "double" then return run.length() * 0.2 end
+  if type == "float" or type == "double" then return run.length() * (run.even and 0.02 or 0.2) end
   local most = type:find "8" and 127 or type:find "16" and 32767 or 2 ^ 30
   return math.floor(math.min(run.extent * 0.1, most) * run.share())
 end
@@ -84,7 +87,8 @@ end
 
 local function new_space(run, query, radius, mask)
   local space = { query = query, radius = radius, mask = mask, entries = {} }
-  space.space = query:space { cell = run.extent * 10 ^ (run.random(7) - 4), radius = radius, mask = mask,
+  local cells = run.even and run.random(8) / 20 or 10 ^ (run.random(7) - 4)
+  space.space = query:space { cell = run.extent * cells, radius = radius, mask = mask,
     dimensions = run.dimensions }
   return space
 end
@@ -96,7 +100,7 @@ local function open(number)
   run.body = run.world:define("body", { { "r", run.type }, { "layer", "uint8" } })
   run.world:define("ghost", {})
   if run.chance(3) then run.world.transform:set_mode "deferred" end
-  add(run, run.random(60))
+  add(run, run.even and 100 + run.random(60) or run.random(60))
   local radius = ({ "body.r", run.length() * 0.1, 0 })[run.random(3)]
   run.spaces = {
     new_space(run, run.world:query("transform", "?body", "!ghost"), radius, "body.layer"),

@@ -2,31 +2,55 @@
 #include "world/space/questions.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---------------------------------------------------------------- lists of entities
 
-static ct_status push(ct_space *space, uint32_t *count, uint32_t order) {
-    if (CT_UNLIKELY(*count == space->found_capacity)) {
-        const ct_allocator *allocator = space->world->allocator;
-        ct_status status =
-            ct_array_reserve(allocator, (void **)&space->found, &space->found_capacity, *count + 1,
-                             sizeof *space->found);
-        if (status != CT_OK) return status;
-    }
-    space->found[(*count)++] = order;
-    return CT_OK;
+// Circle around a centre, or box between two corners.
+typedef struct area {
+    double low[3], high[3];
+    double centre[3], reach; // of a circle
+} area;
+
+// Makes room for more places behind those that were found.
+static ct_status make_room(ct_space *space, uint32_t count, uint32_t more) {
+    return ct_array_reserve(space->world->allocator, (void **)&space->found, &space->found_capacity,
+                            count + more, sizeof *space->found);
 }
 
-// Sorts numbers in ascending order; 'room' has as many items, and may be NULL for up to 32.
-static void sort(uint32_t *items, uint32_t *room, uint32_t count) {
-    enum { FEW = 32 };
-    for (uint32_t i = 1; i < count && count <= FEW; ++i) {
-        uint32_t item = items[i], at = i;
-        for (; at > 0 && items[at - 1] > item; --at)
-            items[at] = items[at - 1];
-        items[at] = item;
+// Returns how far a coordinate is outside of a range.
+static inline double outside(double x, double low, double high) {
+    return x < low ? low - x : x > high ? x - high : 0;
+}
+
+static inline bool meets(const ct_space_index *index, const area *a, bool box,
+                         const ct_space_entry *e) {
+    const double x = (double)e->x, y = (double)e->y, r = ct_space_radius(index, e);
+    double dz = 0;
+    if (box) {
+        double dx = outside(x, a->low[0], a->high[0]), dy = outside(y, a->low[1], a->high[1]);
+        if (index->z != NULL) dz = outside(ct_space_z(index, e), a->low[2], a->high[2]);
+        return (dx * dx + dy * dy) + dz * dz <= r * r && e->x <= FLT_MAX;
     }
-    if (count <= FEW) return;
+    double dx = x - a->centre[0], dy = y - a->centre[1], reach = r + a->reach;
+    if (index->z != NULL) dz = ct_space_z(index, e) - a->centre[2];
+    return (dx * dx + dy * dy) + dz * dz <= reach * reach;
+}
+
+// Finds the entries of a run that are in the area, all of which are accepted. Writes their places
+// without branches, which cannot be predicted. Returns how many.
+static inline uint32_t find_in_run(const ct_space_index *index, const area *a, bool box,
+                                   const ct_space_entry *e, const ct_space_entry *last,
+                                   uint32_t *found) {
+    uint32_t count = 0;
+    for (; e < last; ++e) {
+        found[count] = e->order;
+        count += meets(index, a, box, e);
+    }
+    return count;
+}
+
+static void sort(uint32_t *items, uint32_t *room, uint32_t count) {
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; ++i)
         all |= items[i];
@@ -46,81 +70,98 @@ static void sort(uint32_t *items, uint32_t *room, uint32_t count) {
     }
 }
 
+enum { FEW = 32, LANES = 8 };
+
+// Writes the entities of a few places in the order of the query: the number of smaller places is
+// the index in the answer.
+static void sort_few(const ct_space_index *index, const uint32_t *items, uint32_t count,
+                     ct_entity *out) {
+    int32_t places[FEW + LANES];
+    uint32_t padded = (count + LANES - 1) / LANES * LANES;
+    for (uint32_t i = 0; i < padded; ++i)
+        places[i] = INT32_MAX;
+    memcpy(places, items, count * sizeof *items);
+    for (uint32_t i = 0; i < count; ++i) {
+        int32_t place = places[i], smaller = 0;
+        for (uint32_t j = 0; j < padded; ++j)
+            smaller += places[j] < place;
+        out[smaller] = index->ids[place];
+    }
+}
+
 // Sorts the found places and replaces them by entities.
 static ct_status answer(ct_space *space, uint32_t count, ct_space_answer *out) {
-    enum { WITHOUT_ROOM = 32 };
-    if (count > WITHOUT_ROOM) {
-        ct_status status =
-            ct_array_reserve(space->world->allocator, (void **)&space->found,
-                             &space->found_capacity, 2 * count, sizeof *space->found);
-        if (status != CT_OK) return status;
-    }
+    if (count == 0) return CT_OK;
+    ct_status status = make_room(space, count, count);
+    if (status != CT_OK) return status;
     uint32_t *found = space->found;
-    sort(found, count > WITHOUT_ROOM ? found + count : NULL, count);
-    for (uint32_t i = 0; i < count; ++i)
-        found[i] = space->index.ids[found[i]].id;
-    out->entities = (const ct_entity *)(const void *)found;
+    ct_entity *entities = (ct_entity *)(void *)(found + count);
+    out->entities = entities;
     out->count = count;
+    if (count <= FEW) {
+        sort_few(&space->index, found, count, entities);
+        return CT_OK;
+    }
+    sort(found, found + count, count);
+    for (uint32_t i = 0; i < count; ++i)
+        entities[i] = space->index.ids[found[i]];
     return CT_OK;
+}
+
+// Finds the entities in an area. 'box' is a constant of the caller.
+static inline ct_status collect(ct_space *space, const area *a, bool box,
+                                const ct_space_filter *filter, ct_space_answer *out) {
+    enum { PIECE = 256 };
+    const ct_space_index *index = &space->index;
+    const bool all = ct_space_all_alive(space) &&
+                     (filter == NULL || (!filter->masked && filter->except.id == CT_NOBODY));
+    uint32_t count = 0;
+    ct_space_visit visit;
+    ct_space_visit_begin(&visit, index, a->low, a->high, true);
+    while (ct_space_visit_next(&visit)) {
+        const ct_space_entry *e = visit.first;
+        while (e < visit.last) {
+            const ct_space_entry *last = visit.last - e > PIECE ? e + PIECE : visit.last;
+            ct_status status = make_room(space, count, PIECE);
+            if (status != CT_OK) return status;
+            if (all && visit.exact) {
+                count += find_in_run(index, a, box, e, last, space->found + count);
+                e = last;
+            }
+            for (; e < last; ++e) {
+                if (meets(index, a, box, e) && ct_space_accepts(space, &visit, filter, e))
+                    space->found[count++] = e->order;
+            }
+        }
+    }
+    return answer(space, count, out);
 }
 
 ct_status ct_space_within(ct_space *space, const double *centre, double reach,
                           const ct_space_filter *filter, ct_space_answer *out) {
+    area a = {.reach = reach};
     *out = (ct_space_answer){NULL, 0};
     if (!ct_space_is_point(centre) || !(reach >= 0)) return CT_ERR_DATA;
     if (ct_space_count(space) == 0) return CT_OK;
-    const ct_space_index *index = &space->index;
-    const double x = centre[0], y = centre[1], z = index->dimensions == 3 ? centre[2] : 0;
-    const double low[3] = {x - reach, y - reach, z - reach};
-    const double high[3] = {x + reach, y + reach, z + reach};
-    uint32_t count = 0;
-    ct_space_visit visit;
-    ct_space_visit_begin(&visit, index, low, high, true);
-    while (ct_space_visit_next(&visit)) {
-        for (const ct_space_entry *e = visit.first; e < visit.last; ++e) {
-            double dx = (double)e->at[0] - x, dy = (double)e->at[1] - y;
-            double dz = (double)e->at[2] - z, r = ct_space_radius(index, e) + reach;
-            if (!((dx * dx + dy * dy) + dz * dz <= r * r)) continue;
-            if (!ct_space_accepts(space, &visit, filter, e)) continue;
-            ct_status status = push(space, &count, e->order);
-            if (status != CT_OK) return status;
-        }
+    for (uint32_t i = 0; i < space->index.dimensions; ++i) {
+        a.centre[i] = centre[i];
+        a.low[i] = centre[i] - reach;
+        a.high[i] = centre[i] + reach;
     }
-    return answer(space, count, out);
-}
-
-// Returns how far a coordinate is outside of a range.
-static double outside(double x, double low, double high) {
-    return x < low ? low - x : x > high ? x - high : 0;
+    return collect(space, &a, false, filter, out);
 }
 
 ct_status ct_space_box(ct_space *space, const double *one, const double *other,
                        const ct_space_filter *filter, ct_space_answer *out) {
-    const ct_space_index *index = &space->index;
-    double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    area a = {.reach = 0};
     *out = (ct_space_answer){NULL, 0};
-    for (uint32_t i = 0; i < index->dimensions; ++i) {
-        if (one[i] != one[i] || other[i] != other[i]) return CT_ERR_DATA; // NaN
-        low[i] = one[i] < other[i] ? one[i] : other[i];
-        high[i] = one[i] < other[i] ? other[i] : one[i];
+    for (uint32_t i = 0; i < space->index.dimensions; ++i) {
+        if (isnan(one[i]) || isnan(other[i])) return CT_ERR_DATA;
+        a.low[i] = one[i] < other[i] ? one[i] : other[i];
+        a.high[i] = one[i] < other[i] ? other[i] : one[i];
     }
     if (ct_space_count(space) == 0) return CT_OK;
-    uint32_t count = 0;
-    ct_space_visit visit;
-    ct_space_visit_begin(&visit, index, low, high, true);
-    while (ct_space_visit_next(&visit)) {
-        for (const ct_space_entry *e = visit.first; e < visit.last; ++e) {
-            double dx = outside((double)e->at[0], low[0], high[0]);
-            double dy = outside((double)e->at[1], low[1], high[1]);
-            double dz = outside((double)e->at[2], low[2], high[2]);
-            double r = ct_space_radius(index, e);
-            if (!((dx * dx + dy * dy) + dz * dz <= r * r) || !(e->at[0] <= FLT_MAX)) continue;
-            if (!ct_space_accepts(space, &visit, filter, e)) continue;
-            ct_status status = push(space, &count, e->order);
-            if (status != CT_OK) return status;
-        }
-    }
-    return answer(space, count, out);
+    return collect(space, &a, true, filter, out);
 }
 
 // ---------------------------------------------------------------- nearest
@@ -137,7 +178,7 @@ typedef struct region_search {
 static double distance_to(const ct_space_level *level, const double *centre) {
     double largest = 0;
     for (int i = 0; i < 3; ++i) {
-        double low = level->low[i] * level->size, high = (level->high[i] + 1.0) * level->size;
+        double low = level->least[i] * level->size, high = (level->most[i] + 1.0) * level->size;
         double off = outside(centre[i], low, high);
         if (off > largest) largest = off;
     }
@@ -179,8 +220,8 @@ static bool grow(region_search *search) {
 }
 
 static double square_to(const region_search *search, const ct_space_entry *e) {
-    double dx = (double)e->at[0] - search->centre[0], dy = (double)e->at[1] - search->centre[1];
-    double dz = (double)e->at[2] - search->centre[2];
+    double dx = (double)e->x - search->centre[0], dy = (double)e->y - search->centre[1];
+    double dz = ct_space_z(search->visit.index, e) - search->centre[2];
     return (dx * dx + dy * dy) + dz * dz;
 }
 

@@ -23,9 +23,11 @@ static double dot(const double *a, const double *b) {
 static double touch(const segment *ray, const ct_space_entry *e) {
     enum { MISSED = 2 };
     double to[3], near[3], end[3];
-    double radius = ct_space_radius(&ray->space->index, e) + ray->thickness;
-    for (int i = 0; i < 3; ++i)
-        to[i] = (double)e->at[i] - ray->from[i];
+    const ct_space_index *index = &ray->space->index;
+    double radius = ct_space_radius(index, e) + ray->thickness;
+    to[0] = (double)e->x - ray->from[0];
+    to[1] = (double)e->y - ray->from[1];
+    to[2] = ct_space_z(index, e) - ray->from[2];
     if (dot(to, to) <= radius * radius) return 0;
     // The nearest point of the line, from the centre.
     double ahead = dot(to, ray->along);
@@ -41,90 +43,155 @@ static double touch(const segment *ray, const ct_space_entry *e) {
     return dot(end, end) <= radius * radius ? 1 : MISSED;
 }
 
-static void look(segment *ray, ct_space_visit *visit) {
-    while (ct_space_visit_next(visit)) {
-        for (const ct_space_entry *e = visit->first; e < visit->last; ++e) {
-            double fraction = touch(ray, e);
-            if (!(fraction <= 1) || fraction > ray->fraction) continue;
-            if (fraction == ray->fraction && e->order >= ray->order) continue;
-            if (!ct_space_accepts(ray->space, visit, ray->filter, e)) continue;
-            ray->fraction = fraction;
-            ray->order = e->order;
-            for (int i = 0; i < 3; ++i)
-                ray->centre[i] = (double)e->at[i];
-        }
+static void look(segment *ray, const ct_space_visit *visit) {
+    for (const ct_space_entry *e = visit->first; e < visit->last; ++e) {
+        double fraction = touch(ray, e);
+        if (!(fraction <= 1) || fraction > ray->fraction) continue;
+        if (fraction == ray->fraction && e->order >= ray->order) continue;
+        if (!ct_space_accepts(ray->space, visit, ray->filter, e)) continue;
+        ray->fraction = fraction;
+        ray->order = e->order;
+        ray->centre[0] = (double)e->x;
+        ray->centre[1] = (double)e->y;
+        ray->centre[2] = ct_space_z(&ray->space->index, e);
     }
 }
 
-// Clips the fractions *first to *last to where the segment is in the bounds of a level.
-static bool clip(const segment *ray, const ct_space_level *level, double *first, double *last) {
-    double more = (level->largest + ray->thickness) * (1 + 1e-9) + level->size * 1e-3;
-    for (int i = 0; i < 3; ++i) {
-        double low = level->low[i] * level->size - more - ray->from[i];
-        double high = (level->high[i] + 1.0) * level->size + more - ray->from[i];
-        double step = ray->step[i];
-        if (step == 0) {
-            if (low > 0 || high < 0) return false;
+// ---------------------------------------------------------------- the cells near the segment
+
+// Part of the segment, as fractions.
+typedef struct part {
+    double first, last;
+} part;
+
+// Walk along the segment through the cells of a level, row by row. A row is near the segment where
+// the segment is in the band of the row, which is wider than its cells by 'more'.
+typedef struct walk {
+    segment *ray;
+    const ct_space_level *level;
+    uint32_t number; // of the level
+    double more[3];
+    double inverse[3]; // of the step, or 0 for none
+    double left;       // number of cells that may still be visited
+} walk;
+
+// Clips a part of the segment to the band of the cells 'one' to 'other' along an axis. Returns
+// whether something is left.
+static bool clip(const walk *w, int axis, int32_t one, int32_t other, part *p) {
+    const ct_space_level *level = w->level;
+    double from = w->ray->from[axis], step = w->ray->step[axis];
+    // Cells at the edge have all entries beyond.
+    if (one == level->low[axis] && level->least[axis] < one) one = level->least[axis];
+    if (other == level->high[axis] && level->most[axis] > other) other = level->most[axis];
+    double low = one * level->size - w->more[axis] - from;
+    double high = (other + 1.0) * level->size + w->more[axis] - from;
+    double inverse = w->inverse[axis];
+    if (inverse == 0) return low <= 0 && high >= 0;
+    double begin = step > 0 ? low * inverse : high * inverse;
+    double end = step > 0 ? high * inverse : low * inverse;
+    if (begin > p->first) p->first = begin;
+    if (end < p->last) p->last = end;
+    return p->first <= p->last;
+}
+
+// Finds the cells along an axis that a part of the segment is near, in the direction of the
+// segment. There may be none: then *count is 0.
+static void find_cells(const walk *w, int axis, part p, int32_t *first, int32_t *count) {
+    const ct_space_level *level = w->level;
+    double from = w->ray->from[axis], step = w->ray->step[axis];
+    double a = from + step * p.first, b = from + step * p.last;
+    double low = ((a < b ? a : b) - w->more[axis]) * level->inverse;
+    double high = ((a < b ? b : a) + w->more[axis]) * level->inverse;
+    int32_t least = level->least[axis], most = level->most[axis];
+    *count = 0;
+    if (!(low < most + 1.0 && high >= least)) return;
+    if (low > least) least = ct_space_cell(low, 1);
+    if (high < most) most = ct_space_cell(high, 1);
+    if (least < level->low[axis]) least = level->low[axis];
+    if (most > level->high[axis]) most = level->high[axis];
+    if (least > level->high[axis]) least = level->high[axis];
+    if (most < level->low[axis]) most = level->low[axis];
+    *first = step < 0 ? most : least;
+    *count = most - least + 1;
+}
+
+// Looks at the cells of a row near a part of the segment. Returns false if they are too many.
+static bool look_at_row(walk *w, part p, int32_t y, int32_t z) {
+    enum { PIECE = 16 }; // cells, after which a hit ends the walk
+    ct_space_visit visit;
+    int32_t x, count, way = w->ray->step[0] < 0 ? -1 : 1;
+    find_cells(w, 0, p, &x, &count);
+    w->left -= count + 1;
+    if (w->left < 0) return false;
+    for (int32_t cells; count > 0; count -= cells, x += way * cells) {
+        cells = count < PIECE ? count : PIECE;
+        int32_t end = x + way * (cells - 1), one = way > 0 ? x : end, other = way > 0 ? end : x;
+        part piece = p;
+        if (w->ray->fraction <= 1 &&
+            (!clip(w, 0, one, other, &piece) || piece.first > w->ray->fraction))
             continue;
-        }
-        double one = low / step, other = high / step;
-        if ((one < other ? one : other) > *first) *first = one < other ? one : other;
-        if ((one < other ? other : one) < *last) *last = one < other ? other : one;
+        ct_space_visit_row(&visit, &w->ray->space->index, w->number, one, other, y, z);
+        while (ct_space_visit_run(&visit))
+            look(w->ray, &visit);
     }
-    return *first <= *last;
+    return true;
 }
 
-// Finds the fractions between which the segment is near cells. Returns false if it is near none.
-static bool clip_all(const segment *ray, double *first, double *last) {
-    const ct_space_index *index = &ray->space->index;
-    *first = index->levels[CT_SPACE_TOP].used ? 0 : 1;
-    *last = index->levels[CT_SPACE_TOP].used ? 1 : 0;
-    for (uint32_t i = 0; i < index->level_count; ++i) {
-        double begin = 0, end = 1;
-        if (!index->levels[i].used || !clip(ray, &index->levels[i], &begin, &end)) continue;
-        if (begin < *first) *first = begin;
-        if (end > *last) *last = end;
+// Looks at the rows of a layer. Returns false if there are too many cells.
+static bool look_at_layer(walk *w, part p, int32_t z) {
+    int32_t y, count, way = w->ray->step[1] < 0 ? -1 : 1;
+    find_cells(w, 1, p, &y, &count);
+    for (; count > 0; --count, y += way) {
+        part row = p;
+        if (!clip(w, 1, y, y, &row)) continue;
+        if (row.first > w->ray->fraction) return true; // a hit is before this and all later rows
+        if (!look_at_row(w, row, y, z)) return false;
     }
-    return *first <= *last;
+    return true;
 }
 
-// Returns the number of pieces into which a part of the segment is divided: the box of a piece is
-// at most 16 cells long, and about 3 cells wide.
-static double count_pieces(const segment *ray, double share) {
-    double longest = 0, second = 0, cell = ray->space->index.cell;
+// Looks at the cells of a level near the segment. Returns false if they are too many.
+static bool look_at_level(segment *ray, uint32_t number, double *left) {
+    const ct_space_level *level = &ray->space->index.levels[number];
+    walk w = {.ray = ray, .level = level, .number = number, .left = *left};
+    part p = {0, 1};
+    int32_t z, count, way = ray->step[2] < 0 ? -1 : 1;
     for (int i = 0; i < 3; ++i) {
-        double cells = fabs(ray->step[i]) * share / cell;
-        second = cells > longest ? longest : cells > second ? cells : second;
-        longest = cells > longest ? cells : longest;
+        w.more[i] = (level->largest + ray->thickness) * (1 + 1e-9) +
+                    (fabs(ray->from[i]) + fabs(ray->step[i]) + level->size) * 1e-14;
+        w.inverse[i] = fabs(ray->step[i]) < 1e-290 ? 0 : 1 / ray->step[i];
+        if (!clip(&w, i, level->least[i], level->most[i], &p)) return true;
     }
-    double pieces = ceil(longest / 16 > second / 3 ? longest / 16 : second / 3);
-    return pieces >= 1 ? pieces : 1;
+    find_cells(&w, 2, p, &z, &count);
+    for (; count > 0; --count, z += way) {
+        part layer = p;
+        if (--w.left < 0) return false;
+        if (!clip(&w, 2, z, z, &layer)) continue;
+        if (layer.first > ray->fraction) break;
+        if (!look_at_layer(&w, layer, z)) return false;
+    }
+    *left = w.left;
+    return true;
 }
 
-// Follows the segment in pieces, until a hit is before the end of a piece. Looks at all entries if
-// the pieces have more cells than there are entries.
-static void follow(segment *ray, double first, double last) {
+// Looks at the entries near the segment: at all entries if the cells are more.
+static void follow(segment *ray) {
     const ct_space_index *index = &ray->space->index;
     ct_space_visit visit;
-    double pieces = count_pieces(ray, last - first), visited = 0;
-    for (double piece = 0; piece < pieces && pieces <= index->count; ++piece) {
-        double begin = first + (last - first) * (piece / pieces);
-        double end = first + (last - first) * ((piece + 1) / pieces);
-        double low[3], high[3];
-        for (int i = 0; i < 3; ++i) {
-            double a = ray->from[i] + ray->step[i] * begin, b = ray->from[i] + ray->step[i] * end;
-            double more = ray->thickness + (fabs(ray->from[i]) + fabs(ray->step[i])) * 1e-15;
-            low[i] = (a < b ? a : b) - more;
-            high[i] = (a < b ? b : a) + more;
-        }
-        ct_space_visit_begin(&visit, index, low, high, true);
-        visited += visit.visited;
-        if (visited > index->count) break;
-        look(ray, &visit);
-        if (ray->fraction <= end || piece + 1 == pieces) return;
+    double left = index->count;
+    bool enough = true;
+    if (index->levels[CT_SPACE_TOP].used) {
+        ct_space_visit_row(&visit, index, CT_SPACE_TOP, 0, 0, 0, 0);
+        while (ct_space_visit_run(&visit))
+            look(ray, &visit);
     }
+    for (uint32_t i = 0; i < index->level_count && enough; ++i) {
+        if (index->levels[i].used) enough = look_at_level(ray, i, &left);
+    }
+    if (enough) return;
     ct_space_visit_all(&visit, index);
-    look(ray, &visit);
+    while (ct_space_visit_next(&visit))
+        look(ray, &visit);
 }
 
 static void write_hit(const segment *ray, ct_space_hit *hit) {
@@ -157,8 +224,7 @@ ct_status ct_space_ray(const ct_space *space, const double *from, const double *
     ray.length = sqrt(dot(ray.step, ray.step));
     for (int i = 0; i < 3 && ray.length > 0; ++i)
         ray.along[i] = ray.step[i] / ray.length;
-    double first, last;
-    if (clip_all(&ray, &first, &last)) follow(&ray, first, last);
+    follow(&ray);
     if (ray.order != CT_NO_ROW) write_hit(&ray, hit);
     return CT_OK;
 }

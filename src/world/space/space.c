@@ -117,24 +117,34 @@ static number_column column_of(const ct_query *matches, ct_space_field field) {
                            .width = info->bytes};
 }
 
-static uint32_t row_of(const match_reader *reader, const ct_store *store, uint32_t part,
-                       uint32_t i) {
-    if (CT_UNLIKELY(reader->by_entity)) return ct_store_find(store, reader->ids[i]).i;
-    return ct_query_row(reader->matches, part, i).i;
+// Finds the rows of 'count' entries; CT_NO_ROW for an absent component.
+static void read_rows(const match_reader *reader, const ct_store *store, uint32_t part,
+                      uint32_t first, uint32_t count, uint32_t *out) {
+    const ct_query_part *p = &reader->matches->parts[part];
+    if (CT_UNLIKELY(reader->by_entity)) {
+        for (uint32_t i = 0; i < count; ++i)
+            out[i] = ct_store_find(store, reader->ids[first + i]).i;
+    } else if (p->listed) {
+        memcpy(out, p->rows + first, count * sizeof *out);
+    } else {
+        for (uint32_t i = 0; i < count; ++i)
+            out[i] = first + i + p->offset;
+    }
 }
 
 // Reads the numbers of 'count' entries; 0 for an absent component.
 static void read_numbers(const match_reader *reader, const number_column *column, uint32_t first,
                          uint32_t count, double *out) {
+    uint32_t rows[CT_SPACE_PIECE];
+    const float *floats = (const float *)(const void *)column->items;
+    read_rows(reader, column->store, column->part, first, count, rows);
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t row = row_of(reader, column->store, column->part, first + i);
-        const unsigned char *items = column->items;
-        if (CT_UNLIKELY(row == CT_NO_ROW))
+        if (CT_UNLIKELY(rows[i] == CT_NO_ROW))
             out[i] = 0;
         else if (column->type == CT_SCALAR_FLOAT)
-            out[i] = (double)((const float *)(const void *)items)[row];
+            out[i] = (double)floats[rows[i]];
         else
-            out[i] = ct_scalar_load(column->type, items + (size_t)row * column->width);
+            out[i] = ct_scalar_load(column->type, column->items + (size_t)rows[i] * column->width);
     }
 }
 
@@ -147,18 +157,26 @@ static void read_radii(const match_reader *reader, uint32_t first, uint32_t coun
     }
 }
 
-// Reads the position of a row of transforms. The first number is NaN if it is not finite, and for
-// an absent transform.
-static void read_position(const match_reader *reader, uint32_t row, float *at) {
-    at[0] = NAN;
-    if (CT_UNLIKELY(row == CT_NO_ROW)) return;
-    ct_row place = {row};
-    const float *world = reader->batch ? ct_transform_world_matrix(reader->space->transforms, place)
-                                       : reader->arrays.world[row];
-    memcpy(at, world + 12, 3 * sizeof *at);
-    if (reader->space->options.dimensions == 2) at[2] = 0;
-    float zero = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); // NOLINT
-    if (CT_UNLIKELY(zero != 0)) at[0] = NAN;
+// Reads the positions of the rows of transforms, NaN for an absent one.
+static void read_positions(const match_reader *reader, const uint32_t *rows, uint32_t count,
+                           ct_space_values *out) {
+    static const float nowhere[16] = {[12] = NAN};
+    const bool flat = reader->space->options.dimensions == 2;
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *world = nowhere;
+        if (CT_UNLIKELY(reader->batch && rows[i] != CT_NO_ROW))
+            world = ct_transform_world_matrix(reader->space->transforms, (ct_row){rows[i]});
+        else if (CT_LIKELY(rows[i] != CT_NO_ROW))
+            world = reader->arrays.world[rows[i]];
+        out->x[i] = world[12];
+        out->y[i] = world[13];
+        out->z[i] = flat ? 0 : world[14];
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        float x = out->x[i], y = out->y[i], z = out->z[i];
+        float zero = (x - x) + (y - y) + (z - z); // NOLINT: NaN unless all are finite
+        out->x[i] = x + zero;
+    }
 }
 
 static void read_matches(const void *user, uint32_t first, uint32_t count, bool all,
@@ -166,20 +184,21 @@ static void read_matches(const void *user, uint32_t first, uint32_t count, bool 
     const match_reader *reader = user;
     const ct_store *transforms = &reader->space->transforms->store;
     double numbers[CT_SPACE_PIECE];
-    read_radii(reader, first, count, numbers);
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t row = row_of(reader, transforms, reader->transform_part, first + i);
-        read_position(reader, row, out[i].at);
-        out[i].radius = numbers[i];
-    }
+    uint32_t rows[CT_SPACE_PIECE];
+    read_rows(reader, transforms, reader->transform_part, first, count, rows);
+    read_positions(reader, rows, count, out);
+    read_radii(reader, first, count, out->radius);
     if (!all) return;
     if (reader->mask.store != NULL) read_numbers(reader, &reader->mask, first, count, numbers);
-    for (uint32_t i = 0; i < count; ++i) {
-        out[i].mask = reader->mask.store != NULL ? (uint32_t)(int64_t)numbers[i] : 0;
-        out[i].id = reader->by_entity
-                        ? reader->ids[first + i]
-                        : reader->owners[ct_query_row(reader->matches, 0, first + i).i];
+    for (uint32_t i = 0; i < count && reader->mask.store != NULL; ++i)
+        out->mask[i] = (uint32_t)(int64_t)numbers[i];
+    if (reader->by_entity) {
+        memcpy(out->id, reader->ids + first, count * sizeof *out->id);
+        return;
     }
+    read_rows(reader, NULL, 0, first, count, rows);
+    for (uint32_t i = 0; i < count; ++i)
+        out->id[i] = reader->owners[rows[i]];
 }
 
 static match_reader open_reader(const ct_space *space, const ct_query *matches) {
@@ -258,8 +277,8 @@ static uint32_t compare_radii(const match_reader *reader, ct_space_index *index,
             if (CT_LIKELY(now == then) || (now != now && then != then)) continue; // NOLINT: NaN
             changed++;
             if (!move) continue;
-            float at[3];
-            memcpy(at, index->entries[index->place[first + i]].at, sizeof at);
+            const ct_space_entry *entry = &index->entries[index->place[first + i]];
+            const float at[3] = {entry->x, entry->y, (float)ct_space_z(index, entry)};
             ct_space_index_move(index, first + i, at, now);
         }
     }
@@ -269,14 +288,13 @@ static uint32_t compare_radii(const match_reader *reader, ct_space_index *index,
 // Changes the index in place. There is room for all entries that change.
 static void change(ct_space *space, const match_reader *reader, const ct_changed_poses *changed) {
     ct_space_index *index = &space->index;
+    ct_space_values values;
     for (uint32_t i = 0; i < changed->count; ++i) {
-        float at[3];
-        double radius = 0;
         uint32_t order = order_of(reader->matches, changed->entities[i]);
         if (order == CT_NO_ROW) continue;
-        read_position(reader, ct_query_row(reader->matches, reader->transform_part, order).i, at);
-        read_radii(reader, order, 1, &radius);
-        ct_space_index_move(index, order, at, radius);
+        read_matches(reader, order, 1, false, &values);
+        const float at[3] = {values.x[0], values.y[0], values.z[0]};
+        ct_space_index_move(index, order, at, values.radius[0]);
     }
     double masks[CT_SPACE_PIECE];
     uint32_t piece;
@@ -294,12 +312,11 @@ static ct_status build(ct_space *space, const ct_query *matches) {
     ct_space_index *index = &space->index;
     if (!ct_space_index_reserve(index, allocator, matches->count))
         return ct_out_of_memory(allocator);
-    index->cell = space->options.cell;
     uint32_t count = matches->count;
     const match_reader reader = open_reader(space, matches);
     if (reader.by_entity) count = ct_query_entities(matches, index->ids);
     const ct_space_source source = {&reader, read_matches};
-    ct_space_index_build(index, count, &source);
+    ct_space_index_build(index, space->options.cell, count, &source);
     return CT_OK;
 }
 
@@ -314,6 +331,7 @@ static void prepare(ct_space *space, const ct_query *matches) {
 }
 
 ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
+    enum { STRAYS = 16 };
     ct_changed_poses changed;
     if (space->world == NULL) return CT_ERR_OVER;
     prepare(space, matches);
@@ -325,10 +343,12 @@ ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
     if (status != CT_OK) return status;
     const match_reader reader = open_reader(space, matches);
     bool again = space->stale || changed.all || reader.batch || !are_same(space, matches) ||
-                 space->restores != space->world->entities->restores;
+                 space->restores != space->world->entities->restores ||
+                 space->index.strays > STRAYS;
     uint32_t left = space->index.spare - space->index.moved, radii = 0;
     if (!again && changed.count <= left) radii = compare_radii(&reader, &space->index, false);
     if (!again && changed.count <= left && radii <= left - changed.count) {
+        space->deaths = space->world->entities->deaths;
         change(space, &reader, &changed);
         if (radii > 0) (void)compare_radii(&reader, &space->index, true);
         return CT_OK;
@@ -337,6 +357,7 @@ ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
     status = build(space, matches);
     if (status != CT_OK) return status;
     space->restores = space->world->entities->restores;
+    space->deaths = space->world->entities->deaths;
     space->stale = reader.batch;
     return CT_OK;
 }

@@ -41,8 +41,9 @@ struct ct_space {
     ct_space_options options;
     ct_manager *transforms;
     uint32_t watch;    // of transforms; 0: none
-    uint32_t restores; // counter of the entity manager at the last update
-    bool stale;        // the next update builds the index again
+    uint32_t restores; // counters of the entity manager at the last update
+    uint32_t deaths;
+    bool stale; // the next update builds the index again
     ct_space_index index;
     uint32_t *found; // scratch: places in the order of the query, or entities
     uint32_t found_capacity;

@@ -7,10 +7,10 @@
 
 CT_BEGIN_C
 
-/// Entry of an index. The first coordinate of an entry that is in no answer is NaN: the position
-/// is not finite, or the entry was moved to the spare entries.
+/// Entry of an index. 'x' is NaN if the entry is in no answer: the position is not finite, or the
+/// entry was moved to the spare entries. The third coordinate is in another array.
 typedef struct ct_space_entry {
-    float at[3];
+    float x, y;
     float radius;   ///< 0 if all entries have one radius, or if 'wide'
     uint32_t order; ///< place in the order of the query
 } ct_space_entry;
@@ -25,32 +25,43 @@ typedef struct ct_space_entry {
 #define CT_SPACE_EXPONENTS 256u
 #define CT_SPACE_EXPONENT_ZERO 48u
 
+/// Cells of a level that have buckets: 'low' to 'high'. Positions outside are in the cells at the
+/// edge.
 typedef struct ct_space_level {
-    double size, inverse;    ///< of a cell; the last level has the inverse 0
-    double largest;          ///< radius of its entries
-    int32_t low[3], high[3]; ///< bounds of its cells
-    bool used;               ///< whether it has had entries since the index was built
+    double size, inverse;      ///< of a cell; the last level has the inverse 0
+    double largest;            ///< radius of its entries
+    int32_t low[3], high[3];   ///< cells with buckets
+    int32_t least[3], most[3]; ///< bounds of the positions of its entries, in cells
+    uint32_t base, step[3];    // of buckets
+    bool used;                 ///< whether it has had entries since the index was built
 } ct_space_level;
 
-// All levels share one table of buckets. The buckets of the cells of one row, which have the same
-// y, z and level, are consecutive, so a question reads one run of entries for each row:
+// All levels share one table of buckets:
 //
-//     bucket = (x + y * K1 + z * K2 + level * K3) mod buckets
+//     bucket = (base + x + y * step[1] + z * step[2]) & mask
 //
-// Rows may overlap; ct_space_visit_owns checks whether an entry belongs to the row. Entries that
-// changed their bucket since the index was built are in spare entries behind the packed ones,
-// listed by blocks of buckets.
+// If there are enough buckets for all cells between the entries, each cell has its bucket
+// ('regular'). Otherwise cells share buckets: the steps are large numbers, and ct_space_visit_owns
+// checks whether an entry belongs to the row. In both cases the buckets of consecutive cells of a
+// row are consecutive, so a question reads one run of entries for each row. Entries that changed
+// their bucket since the index was built are in spare entries behind the packed ones, listed by
+// blocks of buckets.
 typedef struct ct_space_index {
     uint32_t count;    ///< entries
     uint32_t capacity; // for entries
     uint32_t spare;    // for moved entries
     uint32_t moved;    // used spare entries
-    uint32_t buckets;  // a power of two
+    uint32_t strays;   ///< moves to positions for which the index was not built
+    uint32_t room;     // for buckets
+    uint32_t buckets;  // a power of two unless 'regular'
+    uint32_t mask;     // of buckets
     uint32_t dimensions;
     double cell;   // size of a cell of level 'exponent 0'
     double radius; // added to the radius of each entry
     bool has_masks, has_radii;
     bool wide;                         // radii do not fit a float: only 'radii' has them
+    bool regular;                      ///< each cell has a bucket of its own
+    bool crowded;                      // the last build moved entries to smaller cells
     uint8_t slots[CT_SPACE_EXPONENTS]; // level of each exponent, or CT_SPACE_NO_LEVEL
     uint32_t level_count;              // without the last one
     ct_space_level levels[CT_SPACE_LEVELS];
@@ -59,6 +70,7 @@ typedef struct ct_space_index {
     size_t bytes;
     void *radii; // by order: double if 'wide', otherwise float
     ct_space_entry *entries;
+    float *z;        // by entry; NULL in two dimensions
     ct_entity *ids;  // by order
     uint32_t *place; // by order: the entry
     uint32_t *masks; // by order
@@ -68,15 +80,16 @@ typedef struct ct_space_index {
     uint8_t *level;  // by order
 } ct_space_index;
 
-/// Values of entry 'i' in the order of the query, for building an index.
-typedef struct ct_space_values {
-    float at[3]; ///< the first one is NaN for a position that is not finite
-    double radius;
-    uint32_t mask;
-    ct_entity id;
-} ct_space_values;
-
 #define CT_SPACE_PIECE 64u
+
+/// Values of entries that follow each other in the order of the query, for building an index.
+typedef struct ct_space_values {
+    float x[CT_SPACE_PIECE]; ///< NaN for a position that is not finite
+    float y[CT_SPACE_PIECE], z[CT_SPACE_PIECE];
+    double radius[CT_SPACE_PIECE];
+    uint32_t mask[CT_SPACE_PIECE];
+    ct_entity id[CT_SPACE_PIECE];
+} ct_space_values;
 
 /// Source of the values of all entries. 'read' writes those of 'count' entries, at most
 /// CT_SPACE_PIECE, from 'first' on; 'mask' and 'id' only if 'all'.
@@ -91,8 +104,10 @@ bool ct_space_index_reserve(ct_space_index *index, const ct_allocator *allocator
 
 void ct_space_index_free(ct_space_index *index, const ct_allocator *allocator);
 
-/// Builds the index from the values of 'count' entries, for which there is room. O(count).
-void ct_space_index_build(ct_space_index *index, uint32_t count, const ct_space_source *source);
+/// Builds the index with cells of a size from the values of 'count' entries, for which there is
+/// room. O(count).
+void ct_space_index_build(ct_space_index *index, double cell, uint32_t count,
+                          const ct_space_source *source);
 
 /// Builds the index again from its own entries, with cells of another size and no spare memory.
 /// Returns CT_OK, or CT_ERR_MEMORY with the index unchanged.
@@ -107,26 +122,9 @@ static inline double ct_space_radius(const ct_space_index *index, const ct_space
     return (double)entry->radius + index->radius;
 }
 
-/// Returns the bucket of a cell.
-static inline uint32_t ct_space_bucket(const ct_space_index *index, int32_t x, int32_t y, int32_t z,
-                                       uint32_t level) {
-    return ((uint32_t)x + (uint32_t)y * 0x9E3779B1u + (uint32_t)z * 0x85EBCA6Bu +
-            level * 0xC2B2AE35u) &
-           (index->buckets - 1);
-}
-
-/// Returns the number of blocks that contain the 'count' buckets from 'bucket' on, and the first.
-uint32_t ct_space_blocks(const ct_space_index *index, uint32_t bucket, uint32_t count,
-                         uint32_t *block);
-
-/// Returns the first moved entry of a block, or CT_NO_ROW, and sets *block to the next one.
-uint32_t ct_space_next_block(const ct_space_index *index, uint32_t *block);
-
-/// Returns the cell of a coordinate.
-static inline int32_t ct_space_cell(double x, double inverse) {
-    double cell = x * inverse;
-    int32_t below = (int32_t)cell;
-    return below - (cell < below);
+/// Returns the third coordinate of an entry: 0 in two dimensions.
+static inline double ct_space_z(const ct_space_index *index, const ct_space_entry *entry) {
+    return index->z == NULL ? 0 : (double)index->z[entry - index->entries];
 }
 
 CT_END_C
