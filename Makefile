@@ -1,9 +1,9 @@
 # Builds, runs and checks cuttle. `make help` lists the targets.
 
-# Each rule is here. Without its built-in rules make starts more than ten times as fast.
+# All rules are in this file. Without built-in rules, make starts more than ten times as fast.
 MAKEFLAGS += --no-builtin-rules
 
-# ---- What can be set: make CC=clang LUA_INCDIR=/folder/with/lua.h PREFIX=/usr ----------------
+# ---- Variables: make CC=clang LUA_INCDIR=/folder/with/lua.h PREFIX=/usr ----------------
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -11,8 +11,8 @@ DESTDIR ?=
 CFLAGS  ?= -O3
 LDFLAGS ?=
 
-# $(eval $(call unless_set,NAME,VALUE)) is for what is found out here. An empty value counts as none, wherever it
-# comes from. What was found is never exported: the make that is started after an installation has to look again.
+# $(eval $(call unless_set,NAME,VALUE)) is for values that make determines. An empty value counts as unset. Such values
+# are not exported, because the make that is started after an installation must determine them again.
 define unless_set
 ifeq ($$(strip $$($(1))),)
 override $(1) := $(2)
@@ -33,15 +33,15 @@ FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
 BUILDS     ?=#  make test: `few` for LuaJIT and Lua 5.1 with the test build, `test` for all runs of the test
 #                 build, `all` for every run; make asan: `few` for sanitizers alone, `all` for every run;
 #                 make test-bigendian, test-arm64: `few` for the specs of the machine's properties
-BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
+BENCH      ?=#  make bench: `quick` to check the results only, or the names of benches
 MINGW      ?= x86_64-w64-mingw32#  make windows, love-package, dist-binaries: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
-ROUNDS     ?= 1500#  make fuzz-import: how many inputs of each format
-STEPS      ?= 100000#  make play: how many steps on each interpreter
+ROUNDS     ?= 1500#  make fuzz-import: number of inputs of each format
+STEPS      ?= 100000#  make play: number of steps on each interpreter
 SEED       ?=#  make fuzz-import, play: the seed of the first input, or run
 TARGET     ?=#  make fuzz: the one target to run
 TIME       ?= 60#  make fuzz: seconds for each target
-TURNS      ?= 5#  make bench-compare: how often each side runs
+TURNS      ?= 5#  make bench-compare: number of runs of each side
 
 INST_BINDIR ?= $(PREFIX)/bin
 INST_LUADIR ?= $(PREFIX)/share/lua/$(LUA_SERIES)
@@ -49,8 +49,8 @@ INST_LIBDIR ?= $(PREFIX)/lib/lua/$(LUA_SERIES)
 INST_INCDIR ?= $(PREFIX)/include
 INST_ARCHIVEDIR ?= $(PREFIX)/lib
 
-# The headers of Lua 5.1 or LuaJIT, whichever: one core.so serves both, its Lua symbols come from the host. Lua 5.4
-# and 5.3 want a core.so of their own: make BUILD=build/lua5.4 LUA_INCDIR=/usr/include/lua5.4
+# The headers of Lua 5.1 or of LuaJIT: one core.so serves both, because the host has the symbols of Lua. Lua 5.3 and
+# 5.4 need a separate core.so: make BUILD=build/lua5.4 LUA_INCDIR=/usr/include/lua5.4
 LUA_INCDIRS := $(patsubst -I%,%,$(shell pkg-config --cflags-only-I lua5.1 2>/dev/null || \
                  pkg-config --cflags-only-I luajit 2>/dev/null)) \
                /usr/include/lua5.1 /usr/include/luajit-2.1 /usr/local/include/luajit-2.1
@@ -75,13 +75,13 @@ COMMA   := ,
 WINDOWS := $(findstring mingw,$(MACHINE))
 WEB     := $(findstring emscripten,$(MACHINE))
 
-# No contraction and no wider numbers on the way: every build and every vector width gives the same bits.
+# No contraction and no wider intermediate numbers, so that all builds and vector widths give the same bits.
 CORE_FLAGS := -std=c99 $(if $(WINDOWS)$(WEB),,-fPIC) $(if $(WEB),-DCT_STATIC=1) -fvisibility=hidden -ffp-contract=off -fno-math-errno \
               -fno-trapping-math \
               $(shell CC='$(CC)' tools/float.sh) -Isrc
 CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 
-# A DLL gets no time, so that the same sources give the same bytes. Android devices may have pages of 16 KB.
+# A DLL contains no time, so that the same sources give the same bytes. Android devices may have pages of 16 KB.
 FOR_APPLE   := $(if $(findstring apple,$(MACHINE)),-bundle -undefined dynamic_lookup)
 FOR_WINDOWS := $(if $(WINDOWS),-shared -static-libgcc -Wl$(COMMA)--no-insert-timestamp)
 FOR_ANDROID := $(if $(findstring android,$(MACHINE)),-shared -Wl$(COMMA)-z$(COMMA)max-page-size=16384)
@@ -90,12 +90,12 @@ $(eval $(call unless_set,LIBFLAG,$(or $(FOR_APPLE),$(FOR_WINDOWS),$(FOR_ANDROID)
 # The test build keeps assertions and shrinks sizes, so that rare paths run daily.
 TEST_FLAGS := -O1 -g -DCT_TEST=1
 CLANG      := $(findstring clang,$(CC))
-# clang also minds NULL + 0, the first row of columns that have none. It is harmless, and defined from C2y on.
+# clang also reports NULL + 0, the first row of columns without rows. It is harmless, and defined from C2y on.
 SANITIZERS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
               $(if $(CLANG),-fno-sanitize=pointer-overflow)
 ASAN_FLAGS := $(SANITIZERS) $(if $(CLANG),-shared-libasan)
 FUZZ_FLAGS := $(SANITIZERS) -fsanitize=fuzzer-no-link
-# No line is merged with another. Of assertions the other side is never taken: gcovr leaves them out of branches.
+# Lines are not merged. The failing side of assertions is never taken, so gcovr leaves it out of the branches.
 COVER_FLAGS := -O0 -g -DCT_TEST=1 --coverage
 TSAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=thread
 
@@ -116,7 +116,7 @@ COVERED := $(BUILD)/coverage/$(MODULE)
 .PHONY: all
 all: $(RELEASE)
 
-# What a link that failed has left would pass for whole.
+# The output of a failed link would look complete.
 .DELETE_ON_ERROR:
 
 define compile_object
@@ -126,7 +126,7 @@ $(Q)$($(1)_compile) -MMD -MP -c $< -o $@
 endef
 
 # $(call variant,NAME,LIBRARY,FLAGS). The stamps hold the command lines: when flags, compiler or
-# the list of sources change, what depends on them is built again.
+# the list of sources change, the dependent files are built again.
 define variant
 $(1)_objects := $$(SOURCES:src/%.c=$(BUILD)/obj/$(1)/%.o) \
                 $(if $(findstring CT_TEST,$(3)),$(BUILD)/obj/$(1)/bind/testing.o)
@@ -149,7 +149,7 @@ $(BUILD)/obj/$(1)/link.stamp: FORCE
 	@$$(call stamp,$$($(1)_link))
 -include $$($(1)_objects:.o=.d)
 
-# For programs that have everything inside: the core, which knows no Lua, and the binding on top of it.
+# For programs that link everything: the core, which does not depend on Lua, and the binding.
 $(2:$(MODULE)=libcuttle.a): $$(filter-out $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects))
 $(2:$(MODULE)=libcuttle_lua.a): $$(filter $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects))
 $(2:$(MODULE)=libcuttle.a) $(2:$(MODULE)=libcuttle_lua.a):
@@ -157,7 +157,7 @@ $(2:$(MODULE)=libcuttle.a) $(2:$(MODULE)=libcuttle_lua.a):
 	@rm -f $$@ && mkdir -p $$(@D)
 	$(Q)$$(AR) rcs $$@ $$^
 
-# Windows wants to know who will have the symbols that a module leaves open. No Lua for Windows is needed for that.
+# Windows needs the name of the program that has the undefined symbols of a module. Lua for Windows is not needed.
 $(BUILD)/obj/$(1)/liblua51.a: $$($(1)_objects)
 	@{ echo 'LIBRARY lua51.dll'; echo EXPORTS; \
 	    $(MACHINE)-nm -u $$^ | sed -n 's/^ *U \(luaL*_[a-z]*\)$$$$/    \1/p' | sort -u; } > $$(@:.a=.def)
@@ -179,8 +179,8 @@ $(eval $(call variant,tsan,$(TSAN),$(TSAN_FLAGS)))
 $(eval $(call variant,fuzz,$(FUZZ),$(FUZZ_FLAGS)))
 $(eval $(call variant,coverage,$(COVERED),$(COVER_FLAGS)))
 
-# The release build for systems other than this one: it needs no glibc newer than 2.14, on ARM64 2.17. With other C
-# libraries it is the release build itself.
+# The release build for other systems: it needs no glibc newer than 2.14, on ARM64 2.17. With other C libraries it is
+# the release build.
 GLIBC := $(if $(findstring musl,$(MACHINE))$(findstring android,$(MACHINE)),,$(and \
            $(filter x86_64-% aarch64-%,$(MACHINE)),$(findstring linux,$(MACHINE))))
 PORTABLE := $(if $(GLIBC),$(BUILD)/portable/$(MODULE),$(RELEASE))
@@ -198,9 +198,9 @@ endif
 .PHONY: FORCE
 FORCE:
 
-# ---- From nothing to running ----------------------------------------------------------------
-# A target first sees to what it needs, then starts make anew, because what was just installed changes
-# the variables above. What it then makes is called TARGET-now.
+# ---- Running ----------------------------------------------------------------
+# A target first installs its dependencies, then starts make again, because installed programs change the
+# variables above. The second make builds TARGET-now.
 
 $(eval $(call unless_set,JOBS,$(shell nproc 2>/dev/null || echo 1)))
 SETUP    = @CC='$(CC)' CXX='$(CXX)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA54='$(LUA54)' \
@@ -211,7 +211,7 @@ with_module = LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CP
 HERE        = $(call with_module,$(BUILD))
 HERE_TEST   = $(call with_module,$(BUILD)/test)
 
-# Told to the specs alone, some of which build plugins. SPEC and FILTER, if set, are in the environment anyway.
+# Variables for specs, some of which build plugins. SPEC and FILTER, if set, are in the environment already.
 FOR_SPECS = JOBS='$(JOBS)' LUA_INCDIR='$(LUA_INCDIR)'
 
 .PHONY: run run-now
@@ -229,7 +229,7 @@ test: ## run the specs on LuaJIT and Lua 5.1; SPEC=file FILTER=pattern, BUILDS=a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
 # The runs select specs by their tags, which are the folders of a file and the words of its line "-- tags:" (see
-# tools/specs.lua; CONTRIBUTING.md lists them). Specs of the module's surroundings need one build only.
+# tools/specs.lua; CONTRIBUTING.md lists them). Specs that do not call the module need one build only.
 AROUND   = around bench
 # Specs of Lua code that calls little C.
 IN_LUA   = $(AROUND) pure_lua import
@@ -255,7 +255,7 @@ test-now: $(TEST) $(call static_of,$(TEST)) $(if $(filter few test,$(BUILDS)),,$
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
 	    $(if $(ALL_RUNS),"Lua 5.1$(COMMA) release build: CUTTLE_BUILD=$(BUILD) $(LUA51)")))
 
-# What specs call that Lua 5.1 alone has is made for them. The game runs without that, as games do.
+# Functions that only Lua 5.1 has are defined for the specs. The game runs without them, like other games.
 .PHONY: test54 test54-now
 test54: ## run specs under Lua 5.4, which has a module of its own, in build/lua5.4
 	$(SETUP) test54 cc cxx lua5.1 lua5.4 lua5.4/lua.h liblua5.4.a busted cjson lfs argparse socket
@@ -268,26 +268,26 @@ test54-now: $(TEST) $(call static_of,$(TEST))
 	@$(HERE_TEST) $(LUA54) $(RUN_SCRIPT) >/dev/null
 
 .PHONY: browser browser-now
-browser: ## try the inspector's page in a headless Chromium
+browser: ## test the inspector's page in a headless Chromium
 	$(SETUP) browser cc luajit lua5.1 lua.h busted cjson lfs socket chromium node
 	$(SUBMAKE) browser-now
 browser-now: $(TEST)
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--only browser" \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)"
 
-# What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
+# fresh.sh checks its dependencies itself: it reports if it did not run, and whether that is a failure.
 .PHONY: test-fresh
-test-fresh: ## try make run and make test, each once, on a minimal Debian 12 of its own (as root)
+test-fresh: ## call make run and make test once on a minimal Debian 12 (as root)
 	-$(SETUP) test-fresh git debootstrap
 	@tools/fresh.sh
 
-# ---- Inputs at random, and limits -----------------------------------------------------------
+# ---- Random inputs, and limits -----------------------------------------------------------
 
-# $(call on_each,COMMAND): with the test build, on each interpreter in turn, which is $$lua
+# $(call on_each,COMMAND): with the test build, on each interpreter ($$lua) in turn
 on_each = ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
           $(HERE_TEST) $(1) || ended=1; done; exit $$ended
 
-# Formats that need a library which is not there are left out, with a word. A run that takes ten minutes is a hang.
+# Formats whose library is missing are left out, with a message. A run of ten minutes counts as a hang.
 .PHONY: fuzz-import fuzz-import-now
 fuzz-import: ## damage samples at random and import them; ROUNDS=1500 of each format, SEED=n the first
 	$(SETUP) fuzz-import cc luajit lua5.1 lua.h busted cjson lxp
@@ -298,13 +298,13 @@ fuzz-import-now: $(TEST)
 	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)'))
 
 .PHONY: play play-now
-play: ## play the whole API at random against a naive model; STEPS=100000, SEED=n the first run
+play: ## call the whole API at random and compare with a simple model; STEPS=100000, SEED=n the first run
 	$(SETUP) play cc luajit lua5.1 lua.h cjson
 	$(SUBMAKE) play-now
 play-now: $(TEST)
 	@$(call on_each,$$lua spec/fuzz/play.lua --steps '$(STEPS)' $(if $(SEED),--seed '$(SEED)'))
 
-# Programs of libFuzzer, which comes with clang, over a core that is compiled to tell it where each input leads.
+# Programs of libFuzzer, a part of clang, with a core whose instrumentation reports the coverage of each input.
 .PHONY: fuzz fuzz-now fuzz-programs
 fuzz: ## bytes as levels, saves, patches, cells, guided by coverage; TARGET=name, TIME=60 s each
 	$(SETUP) fuzz cc clang libfuzzer luajit lua.h cjson liblua5.1.a
@@ -326,7 +326,7 @@ $(FUZZERS): $(BUILD)/fuzz/%: spec/fuzz/%.c spec/fuzz/scene.c spec/fuzz/scene.h $
 	    $(or $(LIBRARIES),$(BUILD)/fuzz/libcuttle.a) -lm -o $@
 
 .PHONY: limits limits-now
-limits: ## reach all limits: 4,194,304 of everything, a level of 1 GB; some 5 GB of memory
+limits: ## reach all limits: 4,194,304 of everything, a level of 1 GB; about 5 GB of memory
 	$(SETUP) limits cc luajit lua.h cjson
 	$(SUBMAKE) limits-now
 limits-now: $(RELEASE)
@@ -334,9 +334,9 @@ limits-now: $(RELEASE)
 
 # ---- Benches --------------------------------------------------------------------------------
 
-# Each bench is a process of its own; bench/run.lua starts them and keeps what they find.
+# Each bench is a separate process; bench/run.lua starts them and stores their results.
 .PHONY: bench bench-now bench-programs bench-compare bench-compare-now plots plots-now
-bench: ## measure, into build/bench/results.csv; BENCH=name: that one, BENCH=quick: answers only
+bench: ## measure, into build/bench/results.csv; BENCH=name: only that one, BENCH=quick: only check results
 	$(SETUP) bench cc lua lua.h cjson
 	$(SUBMAKE) bench-now
 C_BENCHES   = $(patsubst bench/%_bench.c,%,$(wildcard bench/*_bench.c))
@@ -347,7 +347,7 @@ bench-now: bench-programs
 
 bench-programs: $(RELEASE) $(BUILD)/bench/loops.so \
                 $(patsubst %,$(BUILD)/bench/%,$(if $(BENCH_NAMES),$(filter $(C_BENCHES),$(BENCH_NAMES)),$(C_BENCHES)))
-# The core alone: without Lua, and so without bind.
+# The core without Lua and bind.
 CORE_OBJECTS = $(filter-out $(BUILD)/obj/release/bind/%,$(release_objects))
 $(BUILD)/bench/%: bench/%_bench.c $(wildcard bench/*.h) $(CORE_OBJECTS)
 	@mkdir -p $(@D)
@@ -358,8 +358,8 @@ $(BUILD)/bench/loops.so: bench/loops.c $(BUILD)/obj/release/compile.stamp
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) -fvisibility=default -shared $< -o $@
 
-# That commit is unpacked below the build folder and built by this Makefile, with the same flags.
-bench-compare: ## run the benches of BASE=commit and these in turns, print ratios; TURNS=5, BENCH=name
+# The commit is unpacked below the build folder and built by this Makefile with the same flags.
+bench-compare: ## run the benches of BASE=commit and of this tree in turns, print ratios; TURNS=5, BENCH=name
 	$(SETUP) bench-compare cc lua lua.h cjson git
 	@$(MAKE) --no-print-directory bench-compare-now
 bench-compare-now:
@@ -377,7 +377,7 @@ plots-now: bench-programs
 
 # ---- Linked into programs -------------------------------------------------------------------
 
-# What a program that links the module needs, and two that do: one without Lua, one with Lua inside.
+# The libraries for programs that link the module, and two such programs: one without Lua, one with Lua.
 .PHONY: static embed embed-now
 static: $(call static_of,$(RELEASE)) ## libcuttle.a, the core without Lua, and libcuttle_lua.a, the binding for it
 embed: ## build and run examples/embed: programs with the core, and with the whole module, linked in
@@ -395,10 +395,10 @@ $(BUILD)/embed/%: examples/embed/%.c
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) $^ $(LIBRARIES) -lm -o $@
 
-# ---- The editors' chapters ---------------------------------------------------------------------
+# ---- Pages about editors ---------------------------------------------------------------------
 
 .PHONY: editors editors-now
-editors: ## write examples/editors and draw it for docs/editors, beside what Tiled and Blender draw
+editors: ## write examples/editors and draw it for docs/editors, next to drawings of Tiled and Blender
 	$(SETUP) editors cc luajit lua.h cjson tmxrasterizer blender numpy pngquant
 	$(SUBMAKE) editors-now
 editors-now: $(RELEASE)
@@ -421,7 +421,7 @@ love: ## play examples/love in LÖVE
 love-now: $(RELEASE)
 	@$(HERE) $(LOVE) examples/love
 
-# What a game unpacks: the Lua files, and the module for Linux and for Windows.
+# The package that a game unpacks: the Lua files, and the module for Linux and for Windows.
 love-package: ## pack cuttle for games in LÖVE, for Linux and Windows: build/cuttle-love.zip
 	$(SETUP) love-package cc lua.h zip $(MINGW)-gcc
 	$(SUBMAKE) love-package-now
@@ -429,7 +429,7 @@ love-package-now: $(PORTABLE)
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all
 	@tools/love_package.sh $(BUILD)/cuttle-love.zip $(PORTABLE) $(BUILD)/windows/cuttle/core.dll
 
-# The README's picture: a frame of the demo, with the colours that it needs most.
+# The README's picture: a frame of the demo with a reduced palette.
 love-picture: ## take docs/pictures/love.png from the demo of examples/love
 	$(SETUP) love-picture cc lua.h love xvfb-run pngquant
 	$(SUBMAKE) love-picture-now
@@ -441,15 +441,15 @@ love-picture-now: $(RELEASE)
 	    $(BUILD)/love/love/cuttle-ember-yard/picture.png
 	@ls -l docs/pictures/love.png
 
-test-love: ## run the specs that start games in LÖVE, on a screen in memory
+test-love: ## run the specs that start games in LÖVE, on a virtual screen
 	$(SETUP) test-love cc luajit lua5.1 lua.h busted cjson lfs love xvfb-run zip unzip
 	$(SUBMAKE) test-love-now
 test-love-now: $(TEST)
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--only love" "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)"
 
 # ---- The web -----------------------------------------------------------------------------------
-# Nothing is loaded at run time there: Lua 5.1, the modules in C that scripts require, and the module of cuttle become
-# one program; for node, which gives it files, and for browsers, a page with the files of the game inside.
+# Shared libraries are not available there: Lua 5.1, the C modules that scripts require, and cuttle become one program:
+# for node, which has access to files, and for browsers, in a page that contains the files of the game.
 
 FOR_WEB = CC=emcc AR=emar BUILD='$(BUILD)/wasm' LUA_INCDIR='$(BUILD)/wasm/include' CFLAGS='$(CFLAGS) -msimd128'
 
@@ -484,7 +484,7 @@ $(BUILD)/index.html: $(call static_of,$(RELEASE)) $(BUILD)/liblua.a examples/web
 	$(call link_web,-sSINGLE_FILE=1 -sMINIFY_HTML=0 --shell-file examples/web/page.html --embed-file lua \
 	    --embed-file examples/skirmish)
 
-# ---- Plugins: modules of their own over src/cuttle.h -----------------------------------------
+# ---- Plugins: separate modules that use src/cuttle.h -----------------------------------------
 
 PLUGIN_SOURCES = $(wildcard examples/plugins/*.c examples/plugins/*.cpp)
 PLUGINS        = $(patsubst examples/%,$(BUILD)/%.so,$(basename $(PLUGIN_SOURCES)))
@@ -519,11 +519,11 @@ LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 .PHONY: lint lint-now lint-deep lint-deep-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang \
         lint-msvc lint-rock lint-analyzer
 LINT = $(SUBMAKE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-lint: ## layout, luacheck, clang-tidy, rockspec, no warning of clang (CI=true makes those of builds errors)
+lint: ## clang-format, luacheck, clang-tidy, rockspec, no warning of clang (CI=true makes those of builds errors)
 	$(SETUP) lint cc cxx clang lua.h clang-format clang-tidy luacheck luarocks
 	$(LINT) lint-now
 lint-now: lint-format lint-lua lint-tidy lint-clang lint-rock
-lint-deep: ## cppcheck, gcc's analyzer, no warning of gcc, or of clang in the place of Microsoft's compiler
+lint-deep: ## cppcheck, gcc's analyzer, no warning of gcc, or of clang as a substitute for Microsoft's compiler
 	$(SETUP) lint-deep cc cxx gcc clang lua.h cppcheck
 	$(LINT) lint-deep-now
 lint-deep-now: lint-cppcheck lint-gcc lint-msvc lint-analyzer
@@ -532,8 +532,8 @@ lint-format:
 	@clang-format --dry-run -Werror $(C_FILES)
 lint-lua:
 	@luacheck --quiet --no-color $(LUA_ROOMS)
-# Objects are asked again whether they are gone after whatever may run a finalizer. That takes
-# nothing from the first answer, as the two suppressed checks would have it.
+# Code that may run a finalizer is followed by a second check whether the object is destroyed. The two suppressed
+# checks would call one of them redundant.
 lint-cppcheck:
 	@mkdir -p $(BUILD)/lint/cppcheck
 	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
@@ -555,38 +555,38 @@ $(BUILD)/lint/tidy/%.ok: % src/cuttle.h .clang-tidy
 	@clang-tidy --quiet $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \
 	    2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
-# Both builds: some of gcc's warnings come out of the optimiser alone, some out of assertions. clang's come before.
+# Both builds: some of gcc's warnings need the optimiser, some need assertions. clang's need neither.
 lint-gcc lint-clang: lint-%:
 	@$(MAKE) --no-print-directory CC=$* CXX=$(subst gcc,g++,$(subst clang,clang++,$*)) WERROR=1 \
 	    $(if $(filter clang,$*),CFLAGS=-O0) BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so plugins-built
-# What Microsoft's compiler would say, as far as clang knows: it looks for headers as that does, and gives no warning of
-# an extension of GNU. Those that both take are names that stand for nothing here.
+# clang as a substitute for Microsoft's compiler: it searches headers in the same order. Warnings about extensions of
+# GNU that both compilers accept are off.
 GNU_ONLY = __attribute__ __extension__ __typeof__ __asm__ __builtin_expect __builtin_prefetch
 lint-msvc:
 	@clang --target=x86_64-pc-windows-msvc -fms-compatibility -fms-compatibility-version=19.29 -std=c99 \
 	    -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wgnu -Wmicrosoft -Wvla $(GNU_ONLY:%=-D%=only_of_gnu) \
 	    -Isrc -nostdlibinc -isystem spec/support/msvc -isystem $(LUA_INCDIR) $(SOURCES)
-# gcc's analyzer follows calls and paths within a file. It believes assertions, so where it is wrong one says why; here
-# stands what none can tell it.
+# gcc's analyzer follows calls and paths within a file. Assertions prevent most of its false reports; WRONG
+# turns off the others of a file.
 ANALYZED = $(SOURCES:src/%.c=$(BUILD)/lint/analyzer/%.ok)
 lint-analyzer: $(ANALYZED)
 $(BUILD)/lint/analyzer/%.ok: src/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	@gcc -O1 -DCT_TEST=1 $(CORE_FLAGS) -fanalyzer -Werror $(WRONG) -c $< -o $(@:.ok=.o)
 	@touch $@
-# It takes the copy of a struct by memcpy for one of its padding, too.
+# It reports the copy of a struct by memcpy as a copy of its padding.
 $(BUILD)/lint/analyzer/bind/value/values.ok: WRONG = -Wno-analyzer-use-of-uninitialized-value
 lint-rock:
 	@luarocks lint cuttle-scm-1.rockspec
 
-# The least share of lines is what docs/testing.md says; what was not reached is told line by line.
+# docs/testing.md names the smallest accepted share of lines. The unreached lines are listed.
 LEAST_LINES = $(shell sed -n 's/.*at least \([0-9]*\) % of lines.*/\1/p' docs/testing.md | head -n 1)
 GCOVR = gcovr --root . --filter 'src/' --exclude-branches-by-pattern '.*CT_ASSERT.*'
 .PHONY: coverage coverage-now
 coverage: ## count the lines and branches of src that specs reach under Lua 5.1, into build/coverage
 	$(SETUP) coverage cc cxx lua5.1 lua.h busted cjson lfs argparse socket gcovr
 	$(SUBMAKE) coverage-now
-# threads_spec looks for data that can change, which counters are.
+# threads_spec searches for mutable data, which includes the counters of coverage.
 coverage-now: $(COVERED) $(call static_of,$(COVERED))
 	@find $(BUILD)/obj/coverage -name '*.gcda' -delete
 	@ended=0; $(FOR_SPECS) $(LUA51) tools/specs.lua "--without $(IN_LUA) $(OTHER) threads" \
@@ -595,7 +595,7 @@ coverage-now: $(COVERED) $(call static_of,$(COVERED))
 	    --fail-under-line '$(or $(LEAST_LINES),0)' || ended=1; \
 	    $(LUA51) tools/coverage.lua $(BUILD)/coverage/files.csv || ended=1; exit $$ended
 
-# Values that nobody wrote are what valgrind alone finds. Everything takes some thirty times as long under it.
+# Only valgrind finds uninitialised values in all code. Programs run about thirty times as slowly under it.
 .PHONY: memcheck memcheck-now
 memcheck: ## run the specs of C under valgrind and Lua 5.1, and under LuaJIT those of memory that its FFI reads
 	$(SETUP) memcheck cc cxx luajit lua5.1 lua.h busted cjson lfs valgrind
@@ -608,8 +608,8 @@ memcheck-now: $(TEST)
 	    "LuaJIT, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 CUTTLE_CHECKER='$(VALGRIND)' $(LUAJIT)"
 
 # Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
-# Leaks are looked for under Lua 5.1 alone: LuaJIT keeps its objects in memory of its own, which
-# the leak finder does not search, so everything that only a Lua object holds would be reported.
+# Leaks are detected only under Lua 5.1: the detector does not search the memory in which LuaJIT stores its objects,
+# so it would report all memory that only a Lua object refers to.
 CLANG_ASAN   = libclang_rt.asan-$(firstword $(subst -, ,$(MACHINE))).so
 ASAN_LIBRARY = $(shell $(CC) -print-file-name=$(if $(CLANG),$(CLANG_ASAN),libasan.so))
 SANITIZED    = CUTTLE_BUILD=$(BUILD)/asan CUTTLE_SANITIZER=1 LD_PRELOAD=$(ASAN_LIBRARY) \
@@ -632,7 +632,7 @@ asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	    $(if $(ALL_RUNS),"Lua 5.1$(COMMA) collector torture: $(TORTURED) $(LUA51)") \
 	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)")
 
-# Only the module, the plugins and the host of the spec are instrumented: states share nothing, Lua least of all.
+# Only the module, the plugins and the host of the spec are instrumented: states share no data.
 .PHONY: tsan tsan-now
 tsan: ## run Lua states in threads side by side under the thread sanitizer
 	$(SETUP) tsan cc cxx lua5.1 lua.h busted cjson lfs liblua5.1.a
@@ -644,9 +644,9 @@ tsan-now: $(TSAN)
 
 # ---- Other systems: Windows, 32 bits, ARM64, and the other byte order -----------------------
 
-# Wine is asked for by itself: without it, it is said that no spec ran.
+# Wine is an optional dependency: without it, the target prints that no spec ran.
 .PHONY: windows windows-now
-windows: ## cross-build the module for 64-bit Windows, run its specs under wine, tell what was not run
+windows: ## cross-build the module for 64-bit Windows, run its specs under wine, list the specs that did not run
 	$(SETUP) windows gcc $(MINGW)-gcc lua5.1 busted argparse
 	-$(SETUP) windows wine64
 	$(SUBMAKE) windows-now
@@ -654,12 +654,12 @@ windows-now:
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all $(BUILD)/windows/test/cuttle/core.dll
 	@$(FOR_SPECS) MINGW=$(MINGW) LUA51='$(LUA51)' tools/windows.sh $(BUILD)/windows
 
-# Debian's packages for another architecture are unpacked into a folder of the build, interpreters and
-# libraries, and run from there. Nothing of another architecture is installed. What this host made of
-# the levels in spec/support/same_bytes.lua is compared there with what that one makes of them.
+# Debian's interpreters and libraries for another architecture are unpacked into a folder of the build, and run
+# from there. Nothing is installed. The specs compare the bytes that this host compiles from the levels in
+# spec/support/same_bytes.lua with those that the other one compiles.
 
 THERE_PACKAGES = lua5.1 liblua5.1-0-dev lua-busted lua-cjson lua-filesystem lua-argparse libc6-dev
-# $(call there,FOLDER): what the core is built with for that architecture
+# $(call there,FOLDER): the variables for building the core for that architecture
 there = CC='$(abspath $(1))/bin/cc' CXX='$(abspath $(1))/bin/c++' LUA_INCDIR='$(abspath $(1))/root/usr/include/lua5.1'
 # $(call run_there,FOLDER[,VARIABLES]): tools/specs.lua of this host, which starts that architecture's programs
 run_there = @lua=$$(command -v $(LUA51)) && PATH="$(abspath $(1))/bin:$$PATH" CUTTLE_RUN='$(abspath $(1))/bin/run' \
@@ -720,15 +720,15 @@ docs-now: reference
 	@! grep -rlE '<(link|script|img|iframe)[^>]* (src|href)="(https?:)?//' --include='*.html' $(BUILD)/docs
 	@echo "$(BUILD)/docs/index.html"
 
-# The prose stands in lua/cuttle/meta.lua alone, where editors read it, too.
-reference: ## write docs/reference anew from lua/cuttle/meta.lua
+# The texts are in lua/cuttle/meta.lua, which editors read, too.
+reference: ## write docs/reference from lua/cuttle/meta.lua
 	@$(LUA) tools/reference.lua docs/reference
 
-# ---- Installing, and what is given to others ------------------------------------------------
+# ---- Installation and distribution ------------------------------------------------
 
 LUA_FILES = $(shell cd lua && find cuttle -name '*.lua')
 
-# What the rock installs has paths of its own; files for pkg-config and CMake have PREFIX inside.
+# The files of a rock have other paths; files for pkg-config and CMake contain PREFIX.
 .PHONY: install install-module
 install: install-module ## copy the module and the command to PREFIX (/usr/local), below DESTDIR if given
 	$(call install_filled,cuttle.pc,pkgconfig)
@@ -742,7 +742,7 @@ install-module: $(RELEASE)
 	install -d $(DESTDIR)$(INST_INCDIR)
 	install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h
 
-# How other builds find it: pkg-config, and find_package(cuttle) of CMake, whose paths are seen from PREFIX.
+# For other builds: pkg-config, and find_package(cuttle) of CMake, with paths relative to PREFIX.
 # $(call install_filled,FILE,FOLDER,PATH TO LEAVE OUT)
 VERSION        = $(shell awk '$$2 == "CT_VERSION" { gsub(/"/, "", $$3); print $$3 }' src/base/base.h)
 LIBDL          = $(if $(filter Linux,$(shell uname -s)),-ldl)
@@ -755,7 +755,7 @@ define install_cmake
 	$(call install_filled,cuttle-config-version.cmake,cmake/cuttle)
 endef
 
-# Headers of the floors below the binding, as they include one another: -I$(INST_INCDIR)/cuttle.
+# Headers of the layers below the binding, in the folders that their includes name: -I$(INST_INCDIR)/cuttle.
 STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) src/bind/host.h src/bind/value/compat.h
 
 .PHONY: install-static
@@ -776,16 +776,16 @@ amalgamation: ## put all sources into two files, cuttle.c and cuttle.h, in build
 	@$(LUA) tools/amalgamate.lua $(BUILD)/amalgamation $(filter-out src/bind/%,$(STATIC_HEADERS)) -- $(CORE_SOURCES)
 
 .PHONY: dist dist-now
-dist: dist-binaries ## put what a release consists of into build/dist, with checksums
+dist: dist-binaries ## put the files of a release into build/dist, with checksums
 	$(SETUP) dist cc lua lua.h git zip $(MINGW)-gcc
 	$(SUBMAKE) dist-now
 dist-now: love-package-now amalgamation
 	@tools/dist.sh $(BUILD)/dist '$(VERSION)' $(BUILD)/cuttle-love.zip $(BUILD)/amalgamation $(BINARIES)
 
-# The interpreters for Windows are those of `make windows`. What cannot be loaded here is said.
+# The interpreters for Windows are those of `make windows`. Prints which modules cannot be loaded here.
 .PHONY: dist-binaries dist-binaries-now
 BINARIES = $(BUILD)/cuttle-$(VERSION)-binaries.zip
-dist-binaries: ## build for Linux (x86-64, ARM64) and Windows, try each: build/cuttle-VERSION-binaries.zip
+dist-binaries: ## build for Linux (x86-64, ARM64) and Windows, test each: build/cuttle-VERSION-binaries.zip
 	$(SETUP) dist-binaries cc luajit lua5.1 lua.h zip unzip $(MINGW)-gcc aarch64-linux-gnu-gcc qemu-aarch64-static
 	@tools/foreign.sh arm64 $(BUILD)/arm64 $(THERE_PACKAGES) luajit
 	$(SUBMAKE) dist-binaries-now
@@ -795,7 +795,7 @@ dist-binaries-now: portable
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all
 	@LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' tools/binaries.sh $(BINARIES) $(BUILD)
 
-# From a checkout as from an unpacked archive. LuaRocks finds no sources by a path that begins in the rockspec's folder.
+# Works in a checkout and in an unpacked archive. LuaRocks does not support a path relative to the rockspec's folder.
 .PHONY: rock
 rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-1.src.rock
 	$(SETUP) rock zip
@@ -807,20 +807,20 @@ rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-
 	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz
 
 .PHONY: test-rock test-rock-now
-test-rock: ## install the rock without rights into a user's own tree, for Lua 5.1 and 5.4, and run its command
+test-rock: ## install the rock without root's rights into a user's tree, for Lua 5.1 and 5.4, and run its command
 	$(SETUP) test-rock cc luajit lua5.1 lua.h lua5.4 lua5.4/lua.h argparse luarocks zip
 	$(SUBMAKE) test-rock-now
 test-rock-now: rock
 	@tools/try_rock.sh $(BUILD)/cuttle-$(VERSION)-1.src.rock
 
-# ---- The rest -------------------------------------------------------------------------------
+# ---- Others -------------------------------------------------------------------------------
 
 .PHONY: soak
 soak: ## the long checks: other machines, systems and compilers, all rounds of the specs; two hours
 	@.ci/soak
 
 .PHONY: format
-format: ## lay out the C code
+format: ## format the C code
 	$(SETUP) format clang-format
 	@clang-format -i $(C_FILES)
 

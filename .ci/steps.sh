@@ -1,4 +1,4 @@
-# What .ci/run and .ci/soak share: the environment of a step, its log, and the closing lines. Read by both.
+# Functions of .ci/run and .ci/soak: the environment of a step, its log, and the closing lines. Read by both.
 # shellcheck shell=bash
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -45,11 +45,11 @@ step() {
 # make_step TARGET...: a step that is a call of make
 make_step() { step "make $*" make "$@"; }
 
-# A step that mostly waits for the network runs beside those that follow. Its output is printed at the end.
+# A step that mostly waits for the network runs in parallel with the following ones. Its output is printed at the end.
 make_step_beside() { make_step "$@" >"$scratch/beside" 2>&1 & }
 
-# Waits for all steps, and prints their times, what failed, and the closing line: the specs of all interpreters. Returns
-# whether all passed.
+# Waits for all steps, and prints their times, the failed ones, and the closing line: the specs of all interpreters.
+# Returns whether all passed.
 all_passed() {
     wait
     cat "$scratch/beside"

@@ -80,7 +80,7 @@ local SHARED = {
     .. "level/shadow_worlds",
   ["spec/lua/bytes_spec.lua"] = "bind/resource/bytes",
   ["spec/lua/cli/compile_spec.lua"] = "cli/inputs cli/outputs",
-  ["spec/lua/cli/grids_spec.lua"] = "cli/tile_resources",
+  ["spec/lua/cli/grids_spec.lua"] = "cli/lua_text cli/tile_resources",
   ["spec/lua/cli/sources_spec.lua"] = "cli/sniff",
   ["spec/lua/cli_spec.lua"] = "cli/commands cli/failure cli/usage",
   ["spec/lua/columns_spec.lua"] = "bind/manager/column bind/manager/column_compiled storage/columns",
@@ -88,6 +88,7 @@ local SHARED = {
   ["spec/lua/compiler_spec.lua"] =
     "bind/resource/compile compiler/components compiler/entries compiler/order compiler/overlay "
     .. "compiler/places compiler/values",
+  ["spec/lua/diff_spec.lua"] = "worlds",
   ["spec/lua/fast_spec.lua"] = "bind/manager/fields_compiled bind/value/compiled",
   ["spec/lua/files_spec.lua"] = "bind/value/file",
   ["spec/lua/formula/fields_spec.lua"] = "formula/names",

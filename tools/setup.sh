@@ -109,7 +109,7 @@ describe() {
         luacheck) echo "lua-check: luacheck, reads the Lua code" ;;
         luarocks) echo "luarocks: checks the rockspec" ;;
         mkdocs) echo "mkdocs: builds the manual" ;;
-        mkdocs-material) echo "mkdocs-material: how the manual looks" ;;
+        mkdocs-material) echo "mkdocs-material: the theme of the manual" ;;
         gcc) echo "gcc libc6-dev: the first compiler" ;;
         clang) echo "clang: the second compiler" ;;
         libfuzzer) echo "libclang-rt-14-dev: libFuzzer and the sanitizers of clang" ;;
@@ -146,7 +146,7 @@ echo "make $target needs these, which are missing here (Debian's package names):
 printf '%s' "$list"
 
 if ! has_command apt-get; then
-    echo "This machine has no apt-get. Please install them in its own way, then make $target again." >&2
+    echo "This machine has no apt-get. Install them in its own way, then make $target again." >&2
     exit 1
 fi
 

@@ -1,9 +1,9 @@
 -- Runs the specs several times, each time under another interpreter, build or environment, and sums up. Each file is a
--- process of its own, so that none pays for the garbage of another; the slowest of each run are told.
+-- process of its own, so that garbage of one does not slow down another. Prints the slowest files of each run.
 --
 -- usage: lua5.1 tools/specs.lua ["--only TAG ..."] ["--without TAG ..."] "NAME: COMMAND" ...
--- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff". The runs behind
--- --only take the files that have at least one of the tags, the runs behind --without the files that have none of them.
+-- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff". The runs after
+-- --only take the files with at least one of the tags, the runs after --without the files with none of them.
 -- The tags of a file are the names of its folders below spec, those of its line "-- tags: NAME ...", and `all`. A run
 -- without files is left out.
 -- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), FILTER_OUT (patterns of those to leave out,
@@ -11,7 +11,7 @@
 -- for one process), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
 
 local SLOWEST = 10
-local MOST_TOLD = 4000 -- characters of what one process printed, when failures are told again
+local MOST_SHOWN = 4000 -- characters of the output of one process, when failures are printed again
 
 local function variable(name, default)
   local value = os.getenv(name)
@@ -49,17 +49,17 @@ local JOBS = variable("JOBS", "1")
 local BATCH = tonumber(variable("BATCH", FILTER and "1e9" or "1"))
 local TIMEOUT = variable("TIMEOUT", "1800")
 
--- A process that hangs has failed, and the others still want their turn.
+-- A process that hangs is stopped and counts as failed, so that the others run.
 local TIMED = os.execute "command -v timeout >/dev/null 2>&1" == 0 and "timeout -k 10 " .. TIMEOUT .. " " or ""
 
 local OPTIONS = " --output=tools/report.lua --defer-print" .. (FILTER and " --filter=" .. quoted(FILTER) or "")
 for pattern in FILTER_OUT:gmatch "[^\n]+" do OPTIONS = OPTIONS .. " --filter-out=" .. quoted(pattern) end
 
--- A script for each process, and what it writes.
+-- The scripts of all processes, and their outputs.
 local folder = assert(lines_of("mktemp -d")[1], "mktemp makes no folder")
 
--- The files that are asked for, those with most in them first: the last to run are short, and no processor waits long
--- for another at the end.
+-- The requested files, the largest first: the last ones to run are short, so all processors end at about the same
+-- time.
 local texts = {}
 local files = lines_of("{ find " .. SPECS .. " -name '*_spec.lua' || echo missing; } | LC_ALL=C sort")
 for _, path in ipairs(files) do
@@ -100,13 +100,13 @@ local function deal(only, without)
   return parts
 end
 
--- Reads what a process wrote: counts, seconds, and a remark when it did not end as it should.
+-- Reads the report of a process: counts, seconds, and a remark if it did not end normally.
 local function finished(job)
   local report = read(job.report)
   local passed, failed, pending = ("\n" .. report):match "\ncounts (%d+) (%d+) (%d+)\n"
   job.passed, job.failed, job.pending = tonumber(passed or 0), tonumber(failed or 0), tonumber(pending or 0)
   if not passed then
-    -- Specs that ended before the crash still count; the crash itself is one more failure.
+    -- Specs that ended before the crash count; the crash is one more failure.
     local _, successes = report:gsub("\nend success", "")
     local _, pendings = report:gsub("\nend pending", "")
     local _, ended = report:gsub("\nend ", "")
@@ -158,8 +158,8 @@ local function summed(run)
   for _, job in ipairs(run.jobs) do
     for _, key in ipairs { "passed", "failed", "pending", "seconds" } do run[key] = run[key] + job[key] end
     if job.failed + job.pending > 0 then
-      job.told = read(job.output)
-      io.write(job.told)
+      job.shown = read(job.output)
+      io.write(job.shown)
     end
     if job.remark then
       run.remark = ("%s: %s"):format(job.files, job.remark)
@@ -213,12 +213,12 @@ print(("%-" .. width .. "s %8s %8s %8s %8s"):format("run", "passed", "failed", "
 for _, run in ipairs(runs) do row(run) end
 row(total)
 
--- Once more what failed, as the end of a long log is what is read first, and often all that is kept of it.
+-- Prints the failures again, because the end of a long log is read first, and often only the end is kept.
 for _, run in ipairs(runs) do
   for _, job in ipairs(run.jobs) do
     if job.failed > 0 then
       print(("\nfailed: %s: %s%s"):format(run.name, job.files, job.remark and ": " .. job.remark or ""))
-      io.write(job.told:sub(-MOST_TOLD))
+      io.write(job.shown:sub(-MOST_SHOWN))
     end
   end
 end

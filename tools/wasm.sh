@@ -48,7 +48,7 @@ status=0
     "Lua 5.1 in WebAssembly, test build: LUA_PATH='$(elsewhere_path '')' node $build/test/lua.js" || status=$?
 echo "the game of make run, in Chromium:"
 node spec/support/web_page.js chromium "$build/index.html" || status=$?
-elsewhere_tell WebAssembly
+elsewhere_list WebAssembly
 echo "NOT RUN on WebAssembly, because they need links, a compiler, or another program:"
 echo "$FILTER_OUT" | sed 's/^/    /'
 exit $status

@@ -74,7 +74,7 @@ export WINEPREFIX="$PWD/$build/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,ms
 mkdir -p "$WINEPREFIX"
 "$wine" cmd /c "exit 0" </dev/null >/dev/null 2>&1 || not_run "wine does not start"
 
-# These specs depend on Unix errors, or on names of temporary files that wine does not give.
+# These specs depend on Unix errors, or on names of temporary files that wine does not return.
 FILTER_OUT='^matrix products
 ^cuttle compile reports a folder in the place of a file$
 reports a full device
@@ -88,7 +88,7 @@ status=0
 "${LUA51:-lua5.1}" tools/specs.lua "--without $elsewhere_without" \
     "LuaJIT for Windows, test build: $path $hosts/jit/luajit.exe" \
     "Lua 5.1 for Windows, test build: $path $hosts/puc/lua.exe" || status=$?
-elsewhere_tell Windows
+elsewhere_list Windows
 echo "NOT RUN on Windows, because they depend on Unix files or on names of temporary files:"
 echo "$FILTER_OUT" | sed 's/^/    /'
 echo "NOT RUN on Windows: the release build, LuaJIT without JIT, and any Windows but wine"

@@ -5,7 +5,6 @@
 local argument = require "cuttle.argument"
 local compat = require "cuttle.compat"
 local core = require "cuttle.core"
-local failure = require "cuttle.failure"
 
 local error, pcall, type = error, pcall, type
 local is_entity, type_name = core.is_entity, core.messages.type_name
@@ -39,21 +38,9 @@ local function take(self)
   return run, entity, first, second
 end
 
--- Returns the name of a component that is given by name or as a manager of the world, or nil and a message.
-local function component_name(world, component)
-  local name = component
-  if type(component) == "userdata" then
-    local ok, found = pcall(function() return component:name() end)
-    name = ok and found
-  end
-  local manager = type(name) == "string" and world:manager(name)
-  if manager and (name == component or manager == component) then return name end
-  if type(component) ~= "string" then
-    return nil, "component manager of this world or its name expected, got " .. type_name(component)
-  end
-  local names = {}
-  for known in world:managers() do names[#names + 1] = known end
-  return nil, ("unknown component '%s'%s"):format(name, failure.hint(name, names))
+-- Returns the reason in a message about an argument of a core function, or nil for other messages.
+local function reason(message)
+  return type(message) == "string" and message:match "^bad argument #%d+ to '[^']*' %((.*)%)$" or nil
 end
 
 -- Commands -----------------------------------------------------------------------------------------------------------
@@ -63,7 +50,7 @@ end
 local function call(command, method, ...)
   local ok, result = pcall(method, ...)
   if ok then return result end
-  local message = type(result) == "string" and result:match "^bad argument #%d+ to '[^']*' %((.*)%)$"
+  local message = reason(result)
   if message then result = command .. ": " .. message end
   -- The errors of hooks have a position already.
   local positioned = not message and (type(result) ~= "string" or result:find "^[^\n]-:%d+: ")
@@ -96,6 +83,15 @@ end
 
 -- Methods ------------------------------------------------------------------------------------------------------------
 
+-- Checks the first two arguments of a method: an entity, and a component by name or as a manager of the world. Returns
+-- the component's name, or nil, the number of the wrong argument and a message.
+local function check_component(world, entity, component)
+  if not is_entity(entity) then return nil, 1, "entity expected, got " .. type_name(entity) end
+  local ok, name = pcall(core.schema.manager_name, world, component)
+  if ok then return name end
+  return nil, 2, reason(name) or name
+end
+
 --- Creates an entity at the next flush.
 -- @tparam table components as for `world:create`; read at the flush
 function Buffer:create(components)
@@ -123,9 +119,8 @@ end
 function Buffer:add(entity, component, values)
   argument.check_self(self, "Buffer", "add")
   argument.check_world(self.world, "add")
-  if not is_entity(entity) then argument.bad(1, "add", "entity expected, got %s", type_name(entity)) end
-  local name, trouble = component_name(self.world, component)
-  if not name then argument.bad(2, "add", "%s", trouble) end
+  local name, number, trouble = check_component(self.world, entity, component)
+  if not name then argument.bad(number, "add", "%s", trouble) end
   if values ~= nil and type(values) ~= "table" then
     argument.bad(3, "add", "table of values expected, got %s", type_name(values))
   end
@@ -138,9 +133,8 @@ end
 function Buffer:remove(entity, component)
   argument.check_self(self, "Buffer", "remove")
   argument.check_world(self.world, "remove")
-  if not is_entity(entity) then argument.bad(1, "remove", "entity expected, got %s", type_name(entity)) end
-  local name, trouble = component_name(self.world, component)
-  if not name then argument.bad(2, "remove", "%s", trouble) end
+  local name, number, trouble = check_component(self.world, entity, component)
+  if not name then argument.bad(number, "remove", "%s", trouble) end
   append(self, remove, entity, name)
 end
 

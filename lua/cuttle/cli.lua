@@ -66,7 +66,7 @@ local function check_inputs(options)
 end
 
 -- Options that are paths. An empty path is refused here, because the later error would not name it.
-local PATHS = { "name", "output", "output_directory", "deps", "components", "mappings", "project", "root",
+local PATHS = { "name", "output", "output_directory", "split", "deps", "components", "mappings", "project", "root",
   "tile_resources" }
 
 local function check_paths(options)

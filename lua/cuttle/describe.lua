@@ -26,7 +26,7 @@ local function show(name)
   return name:gsub("[%z\1-\31\127]", "?") .. dots
 end
 
--- Returns whether a section is a component type. Sections of later fields have names like "transform.parent_node".
+-- Returns whether a section is a component type. Sections of late fields have names like "transform.parent_node".
 local function is_type(section) return not section.name:find(".", 1, true) end
 
 -- Returns whether a section holds source ids, which level:patch compares.

@@ -5,6 +5,7 @@ local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
+local worlds = require "cuttle.worlds"
 
 local format = string.format
 local schema = core.schema
@@ -25,8 +26,8 @@ local function show(value)
   return "{" .. table.concat(parts, ", ") .. "}"
 end
 
-local function show_entity(worlds, e)
-  for _, pair in ipairs(worlds) do
+local function show_entity(matched, e)
+  for _, pair in ipairs(matched) do
     for side = 1, 2 do
       local names = pair[side].debug_name
       local name = names:has(e) and names:debug_name(e)
@@ -65,7 +66,8 @@ local function add(found, name, x, y)
     show_entity(found.worlds, found.entity), found.world, name, show(x), show(y))
 end
 
--- The values of a component that are compared, and their names in order: fields, then what else creation takes.
+-- The values of a component that are compared, and their names in order: fields, then the other values that `create`
+-- accepts.
 local function values_of(manager, target)
   local values, names, known, others = manager:get(target), {}, {}, {}
   for _, field in ipairs(manager:fields()) do
@@ -159,8 +161,8 @@ local function add_components(pair)
 end
 
 -- Describes a component that is defined in one of the worlds only, or returns nil.
-local function definition_trouble(worlds)
-  for _, pair in ipairs(worlds) do
+local function definition_trouble(matched)
+  for _, pair in ipairs(matched) do
     for _, name in ipairs(pair.components) do
       local first = pair[1]:manager(name)
       if not first or not pair[2]:manager(name) then
@@ -185,17 +187,9 @@ end
 
 -- Managers -----------------------------------------------------------------------------------------------------------
 
-local function by_name(entities)
-  local worlds = {}
-  for _, world in ipairs { schema.worlds(entities) } do
-    worlds[tostring(world):match '^world "(.*)"$'] = world
-  end
-  return worlds
-end
-
 -- Pairs the worlds by name, in order of name. Returns nil and a text if one is missing.
 local function pair_worlds(a, b)
-  local first, second, names, pairs_of_worlds = by_name(a), by_name(b), {}, {}
+  local first, second, names, pairs_of_worlds = worlds.by_name(a), worlds.by_name(b), {}, {}
   for name in each, first do names[#names + 1] = name end
   for name in each, second do
     if not first[name] then names[#names + 1] = name end
@@ -255,12 +249,12 @@ return function(a, b)
     argument.bad(2, "diff", "EntityManager expected, got %s", core.messages.type_name(b))
   end
   if argument.call(a.hash, a) == argument.call(b.hash, b) then return nil end
-  local worlds, trouble = pair_worlds(a, b)
-  if not worlds then return trouble end
-  local found = { worlds = worlds, fields = 0, entities = 0 }
+  local matched, trouble = pair_worlds(a, b)
+  if not matched then return trouble end
+  local found = { worlds = matched, fields = 0, entities = 0 }
   compare_entities(found, a, b)
   if not found.first then
-    return definition_trouble(worlds)
+    return definition_trouble(matched)
       or "all entities and fields are equal; free entity ids, counters of component ids or random states differ"
   end
   return format("%s; %s of %s differ", found.first, count(found.fields, "field", "fields"),

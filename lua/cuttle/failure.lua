@@ -22,10 +22,10 @@ function failure.is(value)
   return getmetatable(value) == Failure
 end
 
---- Calls `fn(...)` and returns up to three results, or `nil, message` after a data error. Raises other errors again.
+--- Calls `fn(...)` and returns up to four results, or `nil, message` after a data error. Raises other errors again.
 function failure.guard(fn, ...)
-  local ok, result, second, third = pcall(fn, ...)
-  if ok then return result, second, third end
+  local ok, result, second, third, fourth = pcall(fn, ...)
+  if ok then return result, second, third, fourth end
   if failure.is(result) then return nil, result.message end
   error(result, 0)
 end

@@ -41,7 +41,7 @@ local function compile(name, text, parts, ...)
   return assert(loadstring(text, "=cuttle." .. name))(...)
 end
 
--- The member with the address has a name that is no identifier of Lua, so it cannot hide a field.
+-- The member with the address has a name that is not an identifier, so it cannot hide a field.
 local ADDRESS = "\255"
 local MEMBERS = "const uint64_t \255;"
 
@@ -86,8 +86,8 @@ local OPEN = [[
   local row = tobit(loop.row + cursor.offset)
   if $extra cursor.checked == entities.structure and row < store.count and store.moves == moves then]]
 
--- Readers return the value of a field or lane, writers true; nil if the object in C must be asked, which raises or does
--- what is not common.
+-- Readers return the value of a field or lane, writers true; nil if the object in C must do the access, which raises or
+-- covers the uncommon cases.
 local READ = [[
 local cast, cursor_type, tobit, lshift, decode = ...
 return function(item)

@@ -2436,8 +2436,9 @@ function Level:patch(resource) end
 ---@field int_grid? boolean|function each cell that is not 0; or function(value, cell) -> components, or false
 ---@field layer? function function(layer) -> components
 ---@field level? function function(fields, level) -> components
----@field levels? string[]|function identifiers or iids, or function(level) -> boolean
+---@field levels? string[]|function identifiers or iids, or function(level) -> boolean; only these levels are decoded
 ---@field worlds? string[]|function the same for the worlds of a project
+---@field split? boolean makes a level source of each level: the first result is a table of them by name
 ---@field directory? string the folder of separate level files; default: that of the path; a text needs it, or `read`
 ---@field name? string the name of the document in messages
 ---@field read? function function(path) -> text, or nil and a message: replaces io.open
@@ -2457,6 +2458,8 @@ function Level:patch(resource) end
 ---@field layer? fun(layer: table): table|nil, string? components of a layer
 ---@field map? fun(fields: table, map: table): table|nil, string? makes an entity for the map, above its layers
 ---@field layers? string[]|fun(layer: table): boolean the layers to import; default: all
+---@field levels? string[]|fun(map: table): boolean maps of a world, by name without ending or as listed; default: all
+---@field split? boolean makes a level source of each map of a world: the first result is a table of them by name
 ---@field project? string text or path of the `.tiled-project`: defaults of classes, flags of enumerations
 ---@field inflate? fun(bytes: string, kind: string, size: integer): string decompresses zlib, gzip or zstd layers
 ---@field directory? string the folder of tilesets and templates; default: that of the path; a text needs it, or `read`
@@ -2475,6 +2478,9 @@ function Level:patch(resource) end
 --
 --     local level, warnings, tile_resources = assert(cuttle.import.tiled("cave.tmx", { tiles = "grid" }))
 --     for name, tiles in pairs(tile_resources) do world.grid:define_resource(name, tiles) end
+--
+-- For projects of several levels (LDtk, worlds of Tiled), the fourth result is an index of all their levels, also of
+-- those that the option `levels` leaves out.
 ---@class cuttle.import
 local import = {}
 
@@ -2483,9 +2489,10 @@ local import = {}
 -- arguments and results of mappings.
 ---@param text_or_path string JSON, or a path
 ---@param options? cuttle.import_ldtk_options
----@return table? source for `compiler:compile`
+---@return table? source for `compiler:compile`; with `split`, one for each level by name
 ---@return string[]|string warnings parts that were left out; or the error message, with file and place
 ---@return table<string, table>? tile_resources tile descriptions of grids, by name of a tileset or of an int grid layer
+---@return table[]? index all levels of the project: `{name=, x=, y=, w=, h=, depth=, neighbours= (names), world=}`
 function import.ldtk(text_or_path, options) end
 
 --- Imports a scene of a glTF 2.0 file (`.gltf`, `.glb`): each node becomes an entity with its pose, its name, and its
@@ -2506,7 +2513,8 @@ function import.gltf(text_or_path, options) end
 -- need lua-zstd, or the option `inflate`. The page "Mappings" describes the arguments and results of mappings.
 ---@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or its path
 ---@param options? cuttle.import_tiled_options
----@return table|nil source level source
+---@return table|nil source level source; with `split`, one for each map of a world by name
 ---@return string[]|string warnings parts that were left out; or the error message, with file and place
 ---@return table<string, table>? tile_resources tile descriptions of grids, by name of the map
+---@return table[]? index all maps of a world: `{name=, x=, y=, w=, h=, depth=, neighbours= (names)}`; nil for one map
 function import.tiled(text_or_path, options) end

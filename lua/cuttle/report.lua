@@ -7,14 +7,15 @@ local files = require "cuttle.files"
 local page = require "cuttle.inspector.page"
 local text = require "cuttle.inspector.text"
 local view = require "cuttle.inspector.view"
+local worlds = require "cuttle.worlds"
 
 local function pause() end
 
 -- Adds an object that has, for each world, the JSON that `to_json` returns as a list of strings.
 local function by_world(out, entities, key, to_json)
   out[#out + 1] = (',"%s":{'):format(key)
-  for place, world in ipairs(view.worlds_of(entities)) do
-    out[#out + 1] = (place > 1 and "," or "") .. text.string(view.name_of(world)) .. ":"
+  for place, world in ipairs(worlds.of(entities)) do
+    out[#out + 1] = (place > 1 and "," or "") .. text.string(worlds.name(world)) .. ":"
     for _, piece in ipairs(to_json(world)) do out[#out + 1] = piece end
   end
   out[#out + 1] = "}"

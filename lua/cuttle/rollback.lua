@@ -17,7 +17,7 @@ local Rollback = {}
 Rollback.__index = Rollback
 Rollback.__metatable = "Rollback"
 
--- Known inputs hold this where a player gave nil.
+-- The stored form of the input nil.
 local NONE = {}
 
 local MOST_PLAYERS, MOST_DELAY, MOST_WINDOW = 64, 1000, 1000

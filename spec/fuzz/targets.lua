@@ -97,6 +97,7 @@ do
     reader(parts)(chosen)
     chosen.depth = random(3) == 1 and 2 or nil
     chosen.int_grid = ({ true, false })[random(3)]
+    chosen.levels = random(3) == 1 and { "A" } or nil
     if random(3) == 1 then chosen.level = map_hp end
   end))
 end
@@ -105,6 +106,7 @@ local function tiled_check(files)
   local read = reader(files)
   return checker(cuttle.import.tiled, function(chosen)
     read(chosen)
+    chosen.levels = random(3) == 1 and { "a" } or nil
     if random(3) == 1 then chosen.map = map_hp end
   end)
 end

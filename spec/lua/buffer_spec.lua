@@ -159,7 +159,7 @@ describe("a buffer", function()
     world:define("health", { { "armour", "float" } })
     buffer:flush()
     assert.equal(3, world.health:armour(e))
-    raises("component manager of this world or its name expected", buffer.add, buffer, e, health)
+    raises("health was defined again", buffer.add, buffer, e, health)
   end)
 
   it("refuses wrong arguments, and stays as it was", function()

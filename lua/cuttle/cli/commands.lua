@@ -17,6 +17,7 @@ local tile_resources = require "cuttle.cli.tile_resources"
 local outputs = require "cuttle.cli.outputs"
 local rules = require "cuttle.cli.rules"
 local sources = require "cuttle.cli.sources"
+local split = require "cuttle.cli.split"
 
 local format = string.format
 
@@ -61,13 +62,18 @@ local function note_sources(session, input, made, others)
   return new
 end
 
+-- Returns an error message if option --tile-resources names one of the outputs, or nil.
+local function tile_resources_trouble(session, outputs_of)
+  local path, made = session.options.tile_resources, sources.new()
+  for _, output in ipairs(outputs_of) do made:add(output, output) end
+  return path and made:reason(path, path ~= "-") and format("option '--tile-resources' names the output %s", path)
+end
+
 -- Checks the path of option --tile-resources: it must not be an input or an output.
 local function check_tile_resources(session, outputs_of)
-  local path, made = session.options.tile_resources, sources.new()
-  if not path then return end
-  check_output(session, path)
-  for _, output in ipairs(outputs_of) do made:add(output, output) end
-  if made:reason(path, path ~= "-") then misused(session, "option '--tile-resources' names the output %s", path) end
+  check_output(session, session.options.tile_resources)
+  local trouble = tile_resources_trouble(session, outputs_of)
+  if trouble then misused(session, "%s", trouble) end
 end
 
 local function write_tile_resources(session)
@@ -214,27 +220,57 @@ end
 local LAYOUT = { indent = 2, arrays = { entities = true, children = true },
   order = { "version", "name", "id", "parent", "prefab", "components", "overrides", "entities", "children" } }
 
+-- Encodes a level and writes it. Checks first that this overwrites no file that the command reads.
+local function write_source(session, input, level, path)
+  local trouble = refusal(session.sources, path, true, "")
+  if trouble then return nil, trouble end
+  local function report(share) session:report("writing", share, 1) end
+  local layout = setmetatable({ progress = report }, { __index = LAYOUT })
+  local text, problem = json.encode(level, layout)
+  if not text then return nil, input.name .. ": " .. problem end
+  session:report("writing")
+  return outputs.write(session.streams, path, text .. "\n")
+end
+
+-- Writes the levels of a project, then their index.
+local function write_split(session, input, levels, index)
+  local directory, paths = session.options.split, {}
+  local planned, trouble = split.plan(directory, levels)
+  if not planned then return nil, input.name .. ": " .. trouble end
+  local index_path = files.join(directory, split.INDEX)
+  paths[1] = index_path
+  trouble = refusal(session.sources, index_path, true, "")
+  for place, one in ipairs(planned) do
+    paths[place + 1], trouble = one.path, trouble or refusal(session.sources, one.path, true, "")
+  end
+  trouble = trouble or tile_resources_trouble(session, paths)
+  if trouble then return nil, trouble end
+  for _, one in ipairs(planned) do
+    local ok, problem = write_source(session, input, levels[one.name], one.path)
+    if not ok then return nil, problem end
+  end
+  return outputs.write(session.streams, index_path, split.index_text(index))
+end
+
 function commands.import(session)
-  check_output(session, session.options.output)
-  check_tile_resources(session, { session.options.output or "-" })
+  local options = session.options
+  check_output(session, options.output)
+  check_tile_resources(session, { options.output or not options.split and "-" or nil })
   each_input(session, "import", function(input)
     if not input.known and input.format ~= "compiled" then
       misused(session, "%s: the name does not determine the editor: give --format", input.name)
     elseif not inputs.EDITORS[input.format] then
       return nil, format("%s: expected a file of an editor, got a %s level", input.name, input.format)
     end
-    local level, others = inputs.import(session, input)
+    local level, others, index = inputs.import(session, input, options.split ~= nil)
     if not level then return nil, others end
     note_sources(session, input, "imported", others)
-    local trouble = refusal(session.sources, session.options.output, true, "")
-    if trouble then return nil, trouble end
-    local function report(share) session:report("writing", share, 1) end
-    local layout = setmetatable({ progress = report }, { __index = LAYOUT })
-    local text, problem = json.encode(level, layout)
-    if not text then return nil, input.name .. ": " .. problem end
-    session:report("writing")
-    local ok
-    ok, trouble = outputs.write(session.streams, session.options.output or "-", text .. "\n")
+    local ok, trouble
+    if options.split then
+      ok, trouble = write_split(session, input, level, index)
+    else
+      ok, trouble = write_source(session, input, level, options.output or "-")
+    end
     if not ok then return nil, trouble end
     return write_tile_resources(session)
   end)

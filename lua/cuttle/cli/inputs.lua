@@ -129,23 +129,27 @@ local function reader_of(input, path, read, opened)
 end
 
 --- Imports an editor's file. The lists of the level may be lazy (cuttle.compiler.lazy).
--- @treturn[1] table level source
+-- @tparam table session
+-- @tparam table input
+-- @tparam[opt] boolean is_split whether each level of a project becomes a level source of its own
+-- @treturn[1] table level source, or with `is_split` one for each level by name
 -- @treturn[1] table the files that were read in addition to the input
+-- @treturn[1] table the index of the levels of a project
 -- @treturn[2] nil
 -- @treturn[2] string the error message with its place
-function inputs.import(session, input)
+function inputs.import(session, input, is_split)
   local chosen, opened = {}, {}
   for name, value in each, session.importing do chosen[name] = value end
   -- An importer treats text that begins like a document as a document.
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
   if input.format ~= "gltf" then chosen.lazy = true end
   chosen.progress = function(...) session:report(...) end
-  chosen.limit = chosen.limit or session.options.limit
+  chosen.limit, chosen.split = chosen.limit or session.options.limit, is_split or nil
   chosen.on_disk = not chosen.read
   local function read(wanted) return files.read(wanted, nil, chosen.limit) end
   chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or read, opened)
   -- The second result of an importer is a list of warnings, or an error message.
-  local ok, level, trouble, tile_resources = pcall(session.cuttle.import[input.format], path, chosen)
+  local ok, level, trouble, tile_resources, index = pcall(session.cuttle.import[input.format], path, chosen)
   if ok and level then
     input.text = nil -- may be large
     for _, warning in ipairs(trouble) do session:warn(warning) end
@@ -155,7 +159,7 @@ function inputs.import(session, input)
       end
       session.tile_resources[name] = tiles
     end
-    return level, opened
+    return level, opened, index
   end
   if ok then return nil, trouble end
   local mistake = tostring(level):match("bad argument #2 to '%w+' %((.*)%)$")
@@ -166,7 +170,7 @@ end
 -- Returns the input as level source for the compiler.
 local function level_of(session, input)
   if input.format == "native" then return input.text, {} end
-  if not NATIVE[input.format] then return inputs.import(session, input) end
+  if not NATIVE[input.format] then return inputs.import(session, input, false) end
   local level, trouble = value_of(input.name, input.text)
   if type(level) == "table" then return level, {} end
   return nil, trouble or format("%s: expected the file to return a table, got %s", input.name, type(level))

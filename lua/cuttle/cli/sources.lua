@@ -26,7 +26,7 @@ function sources.new()
   return setmetatable({ paths = {}, reasons = {}, by_last = {} }, Sources)
 end
 
---- Adds a file. `reason` says why it must not be overwritten, "it is an input". Returns whether the file is new.
+--- Adds a file. `reason` is why it must not be overwritten, "it is an input". Returns whether the file is new.
 function Sources:add(path, reason)
   local shortest = shortest_of(path)
   if self.reasons[shortest] then return false end

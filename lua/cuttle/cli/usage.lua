@@ -78,7 +78,7 @@ local function add_importing(command)
     .. "'value' of a component of that name (its type must be value). Default: they are dropped with a warning.")
   command:flag("--depth"):description("The depth of a level is its z (LDtk).")
   command:option("--level"):argname("NAME"):count("*"):target("levels")
-    :description("Only this level; may be repeated (LDtk).")
+    :description("Only this level; may be repeated (LDtk, worlds of Tiled).")
   command:option("--layer"):argname("NAME"):count("*"):target("layers")
     :description("Only this layer; may be repeated (Tiled).")
   command:option("--project"):argname("FILE"):description("The .tiled-project that defines the classes (Tiled).")
@@ -157,7 +157,7 @@ local function add_validate(parser)
 end
 
 local function add_output(command)
-  command:option("-o --output"):argname("FILE"):description("Where to write, '-' for standard output.")
+  return command:option("-o --output"):argname("FILE"):description("Where to write, '-' for standard output.")
 end
 
 local function add_import(parser)
@@ -166,7 +166,9 @@ local function add_import(parser)
     .. "editor (.gltf, .glb) to native JSON. Writes to standard output unless -o names a file. Warnings list what is "
     .. "left out. The contents of a .json file determine its editor.")
   command:argument("FILE"):target("input"):args(1):description("The file to read, '-' for standard input.")
-  add_output(command)
+  command:mutex(add_output(command),
+    command:option("--split"):argname("DIRECTORY"):description("Write each level of a project to NAME.json in this "
+      .. "existing folder, and their names, rectangles and neighbours to index.lua (LDtk, worlds of Tiled)."))
   add_reading(command, EDITORS)
   add_importing(command)
   add_tile_resources(command)

@@ -63,7 +63,7 @@ end
 
 --- Opens the file that an entry of `document` includes.
 -- @tparam table cache
--- @tparam table document `name`, `path` and `directory` of the including file; `outer`, the document that includes that
+-- @tparam table document `name`, `path` and `directory` of the including file; `outer`, the document that includes it
 -- @tparam string reference
 -- @tparam function fail function(message, ...) raises an error at the place of the reference
 -- @tparam function in_file function(message) -> the message of an error in the file itself

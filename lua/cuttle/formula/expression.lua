@@ -296,7 +296,7 @@ function SPECIAL._(self, at)
   return self.build:load(self:read_own_field(self:read_quoted_name "a component", at))
 end
 
--- Reads what begins with a name that is no local and no parameter.
+-- Reads an operand that begins with a name which is neither a local nor a parameter.
 local function read_global(self, name, at)
   local lex, known, build = self.lexer, self.names, self.build
   local is_function = functions[name] or SPECIAL[name]

@@ -228,7 +228,7 @@ function Names:unknown(name, at)
   self.lexer:fail(at, failure.hint(name, known), "no local, parameter, component or function '%s'", name)
 end
 
---- Raises that a local or parameter has no such lane. If the name is also that of a component, the message says so.
+--- Raises that a local or parameter has no such lane. If the name is also that of a component, the message mentions it.
 function Names:no_lane(name, type, lane, at)
   local hint = failure.hint(lane, types.lane_names(type))
   if name and find_component(self, name) then

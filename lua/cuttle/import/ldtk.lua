@@ -36,7 +36,9 @@ local json = require "cuttle.json"
 local lazy = require "cuttle.compiler.lazy"
 local ldtk_grids = require "cuttle.import.ldtk_grids"
 local leftovers = require "cuttle.import.leftovers"
+local level_index = require "cuttle.import.level_index"
 local levels = require "cuttle.import.ldtk_levels"
+local outline = require "cuttle.import.ldtk_outline"
 local pieces = require "cuttle.import.ldtk_pieces"
 local compact_list = require "cuttle.import.compact_list"
 local source = require "cuttle.import.source"
@@ -46,9 +48,9 @@ local unpack = require "cuttle.compat".unpack
 local OPTIONS = {
   components = "table", fields = "string", depth = "boolean|number", tiles = "boolean|string", tile = "function",
   int_grid = "boolean|function", layer = "function", level = "function", levels = "table|function",
-  worlds = "table|function", directory = "string", name = "string", read = "function", limit = "number",
-  json = "function", progress = "function", lazy = "boolean", max_elements = "number", max_cells = "number",
-  root = "string", on_disk = "boolean",
+  worlds = "table|function", split = "boolean", directory = "string", name = "string", read = "function",
+  limit = "number", json = "function", progress = "function", lazy = "boolean", max_elements = "number",
+  max_cells = "number", root = "string", on_disk = "boolean",
 }
 
 -- Entities ---------------------------------------------------------------------------------------------------------
@@ -260,27 +262,70 @@ local function warn_of_depths(project, records)
     leftovers.more(count))
 end
 
-local function build(text_or_path, options)
-  local file = source.open(text_or_path, options, "LDtk text")
-  local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
-    directory = file.directory, decode = documents.decoder(options, pieces.decode), imported = {}, places = {},
-    duplicates = {}, step = tonumber(options.depth) or options.depth and 1 or 0,
-    leftovers = leftovers.new(file.name, options), tile_resources = {} }
+-- Decodes a project and selects levels. Returns the document, the records of the levels, and the index.
+local function choose(project, text, decode)
   local cursor = project.cursor
-  local data = project.decode(cursor, file.text)
+  local data = decode(cursor, text)
   if type(data) ~= "table" then
     cursor:fail(nil, "not an LDtk project (expected an object, got %s)", json.type_name(data))
   end
   project.version = levels.version(cursor, data)
+  return data, levels.choose(project, data)
+end
+
+-- Does the same for a selection of levels. Decodes the layers of the selected levels only. Returns nil if that is
+-- impossible.
+local function choose_some(project, text)
+  local load
+  local function decode_outline(whole, decode)
+    local document
+    document, load = outline.decode(whole, decode)
+    return document or pieces.decode(whole, decode)
+  end
+  local data, records, entries = choose(project, text, documents.decoder(project.options, decode_outline))
+  for _, record in ipairs(load and records or {}) do
+    if not load(record.data) then return nil end
+  end
+  return data, records, entries
+end
+
+-- Makes the level source of some levels.
+local function source_of(project, records)
+  local entities = {}
+  project.imported, project.places, project.duplicates = {}, {}, {}
+  record_iids(project, records)
+  for place, record in ipairs(records) do entities[place] = build_level(project, record) end
+  return { version = 1, entities = entities }
+end
+
+-- Makes a level source for each level. Returns them by name.
+local function split(project, records)
+  local sources = {}
+  for _, record in ipairs(records) do
+    local name = record.level.identifier
+    level_index.check_name(record.cursor, "identifier", sources, name)
+    sources[name] = source_of(project, { record })
+  end
+  return sources
+end
+
+local function build(text_or_path, options)
+  local file = source.open(text_or_path, options, "LDtk text")
+  local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
+    directory = file.directory, decode = documents.decoder(options, pieces.decode),
+    step = tonumber(options.depth) or options.depth and 1 or 0, leftovers = leftovers.new(file.name, options),
+    tile_resources = {} }
+  local cursor = project.cursor
+  local data, records, entries
+  if options.levels or options.worlds then data, records, entries = choose_some(project, file.text) end
+  if not data then data, records, entries = choose(project, file.text, project.decode) end
   project.grid_size = cursor:maybe(data, "defaultGridSize", "coordinate", 16)
   project.description, project.layers = definitions.read(cursor, data)
   project.tilesets = project.description.tilesets
-  local records = levels.choose(project, data)
-  record_iids(project, records)
+  levels.load(project, records)
   warn_of_depths(project, records)
-  local entities = {}
-  for index, record in ipairs(records) do entities[index] = build_level(project, record) end
-  return { version = 1, entities = entities }, project.leftovers:list(), project.tile_resources
+  local result = (options.split and split or source_of)(project, records)
+  return result, project.leftovers:list(), project.tile_resources, entries
 end
 
 local function check_depth(depth)

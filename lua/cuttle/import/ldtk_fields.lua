@@ -4,6 +4,7 @@
 
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
+local source = require "cuttle.import.source"
 local unpack = require "cuttle.compat".unpack
 
 local is_null = json.is_null
@@ -80,20 +81,12 @@ local function converter(kind)
     or function(_, holder, key) return holder[key] end
 end
 
--- Leaves out items that are null or refer to entities that are not imported, because a Lua array must not have holes.
 local function array(cursor, holder, key, convert, context)
-  local list, values, wholes = cursor:need(holder, key, "array"), {}, nil
+  local list = cursor:need(holder, key, "array")
   cursor:enter(key)
-  for index = 1, #list do
-    if not is_null(list[index]) then
-      local value, whole = convert(cursor, list, index, context)
-      values[#values + 1] = value
-      if whole then
-        wholes = wholes or {}
-        wholes[#wholes + 1] = whole
-      end
-    end
-  end
+  local values, wholes = source.items(#list, function(index)
+    if not is_null(list[index]) then return convert(cursor, list, index, context) end
+  end)
   cursor:leave()
   return values, wholes
 end

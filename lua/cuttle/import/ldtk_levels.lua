@@ -5,6 +5,7 @@
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
 local files = require "cuttle.files"
+local level_index = require "cuttle.import.level_index"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
 
@@ -37,31 +38,6 @@ function levels.version(cursor, document)
     cursor:fail("jsonVersion", OLDER, "LDtk " .. version)
   end
   return version
-end
-
--- Returns a set of names as function(description) -> boolean, and `missed`, which raises an error for unmatched names.
-local function selection(cursor, noun, wanted)
-  if wanted == nil then return function() return true end, function() end end
-  if type(wanted) == "function" then
-    return function(item) return (source.call(cursor, "option " .. noun .. "s", wanted, item)) end, function() end
-  end
-  local met, names, offered = {}, {}, {}
-  for _, name in ipairs(wanted) do names[name] = true end
-  local function take(item)
-    offered[#offered + 1] = item.identifier
-    for _, name in ipairs({ item.identifier, item.iid }) do
-      if names[name] then
-        met[name] = true
-        return true
-      end
-    end
-    return false
-  end
-  return take, function()
-    for _, name in ipairs(wanted) do
-      if not met[name] then cursor:fail(nil, "unknown %s %q%s", noun, name, failure.hint(name, offered)) end
-    end
-  end
 end
 
 -- Returns the background image of a level, or nil.
@@ -130,41 +106,72 @@ local function load_external(project, record, met)
   record.cursor, record.data = cursor, data
 end
 
--- Appends the selected levels of one world as records: data, cursor at it, description.
-local function append_levels(project, holder, world, records, take)
+-- Appends the levels of one world to the index, and the selected ones to the records: data, cursor at it, description.
+local function append_levels(project, holder, world, records, all, take)
   local cursor, pen = project.cursor, { x = 0, y = 0 }
   for index, data in cursor:each(holder, "levels") do
     local level = describe_level(cursor, data, world, index, pen)
-    if take(level) then
+    all[#all + 1] = level
+    if take(level, level.identifier, level.iid) then
       records[#records + 1] = { data = data, cursor = cursor:fork(), level = level,
         position = { level.x, level.y, level.depth * project.step } }
     end
   end
 end
 
+-- Returns the index of levels. Linear layouts, and files of some versions, have no neighbours.
+local function index_of(all)
+  local entries, names, has_neighbours = {}, {}, false
+  for _, level in ipairs(all) do
+    names[level.iid or level] = level.identifier
+    has_neighbours = has_neighbours or #level.neighbours > 0
+  end
+  for index, level in ipairs(all) do
+    local entry = { name = level.identifier, x = level.x, y = level.y, w = level.width or 0, h = level.height or 0,
+      depth = level.depth, world = level.world, neighbours = {} }
+    local met = { [level.identifier] = true }
+    for _, neighbour in ipairs(level.neighbours) do
+      local name = names[neighbour.iid] -- nil if the level is missing; a level may be listed for several directions
+      if name and not met[name] then met[name], entry.neighbours[#entry.neighbours + 1] = true, name end
+    end
+    entries[index] = entry
+  end
+  if not has_neighbours then level_index.find_neighbours(entries) end
+  return entries
+end
+
 --- Returns the selected levels of all worlds as records: `data`, `cursor` at it, `level` (its description), `position`.
--- Reads separate level files.
--- @tparam table project uses `cursor`, `options`, `directory`, `decode`
+-- The second result is the index of all levels of the selected worlds.
+-- @tparam table project uses `cursor`, `options`, `step`
 -- @tparam table document
 function levels.choose(project, document)
-  local cursor, options, records = project.cursor, project.options, {}
-  local take, missed = selection(cursor, "level", options.levels)
-  local take_world, missed_world = selection(cursor, "world", options.worlds)
+  local cursor, options, records, all = project.cursor, project.options, {}, {}
+  local take, missed = source.selection(cursor, "level", options.levels)
+  local take_world, missed_world = source.selection(cursor, "world", options.worlds)
   if #cursor:maybe(document, "worlds", "array", {}) > 0 then
     for index, data in cursor:each(document, "worlds") do
       local world = { identifier = cursor:need(data, "identifier", "string"), index = index,
         iid = cursor:maybe(data, "iid", "string"), layout = cursor:maybe(data, "worldLayout", "string") }
-      if take_world(world) then append_levels(project, data, world, records, take) end
+      if take_world(world, world.identifier, world.iid) then
+        append_levels(project, data, world, records, all, take)
+      end
     end
   else
     cursor:need(document, "levels", "array")
-    append_levels(project, document, { layout = cursor:maybe(document, "worldLayout", "string") }, records, take)
+    local world = { layout = cursor:maybe(document, "worldLayout", "string") }
+    append_levels(project, document, world, records, all, take)
   end
   missed_world()
   missed()
+  return records, index_of(all)
+end
+
+--- Reads the separate level files of records: changes their `data` and `cursor`.
+-- @tparam table project uses `options`, `directory`, `decode`
+-- @tparam table records from `levels.choose`
+function levels.load(project, records)
   local met = {}
   for _, record in ipairs(records) do load_external(project, record, met) end
-  return records
 end
 
 -- Depths -----------------------------------------------------------------------------------------------------------

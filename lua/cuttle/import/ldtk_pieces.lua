@@ -131,19 +131,26 @@ local function items(holder, key)
   return type(list) == "table" and list or {}
 end
 
--- Calls visit(layer) for each layer in the places where the importer expects layers.
+--- Calls visit(level) for each level in the places where the importer expects levels.
+function pieces.each_level(document, visit)
+  local function in_levels(holder)
+    for _, level in ipairs(items(holder, "levels")) do
+      if type(level) == "table" then visit(level) end
+    end
+  end
+  in_levels(document)
+  for _, world in ipairs(items(document, "worlds")) do in_levels(world) end
+end
+
+-- Calls visit(layer) for each layer of all levels, and of a separate level file.
 local function each_layer(document, visit)
   local function in_level(level)
     for _, layer in ipairs(items(level, "layerInstances")) do
       if type(layer) == "table" then visit(layer) end
     end
   end
-  local function in_levels(holder)
-    for _, level in ipairs(items(holder, "levels")) do in_level(level) end
-  end
-  in_level(document) -- a separate level file
-  in_levels(document)
-  for _, world in ipairs(items(document, "worlds")) do in_levels(world) end
+  in_level(document)
+  pieces.each_level(document, in_level)
 end
 
 --- Decodes a document. Long lists of tiles in its layers become lazy lists.

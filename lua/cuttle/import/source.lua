@@ -160,12 +160,55 @@ function source.name(text)
   return (text:gsub("/", "_"))
 end
 
+--- Converts the items of a list in a custom field. Items without a value, such as null and references to entities that
+-- are not imported, are left out, because a Lua array must not have holes.
+-- @tparam number count
+-- @tparam function convert function(index) -> value or nil, and the whole reference if the value is one
+-- @treturn table an array of values
+-- @treturn table an array of whole references; nil if there are none
+function source.items(count, convert)
+  local values, wholes = {}, nil
+  for index = 1, count do
+    local value, whole = convert(index)
+    values[#values + 1] = value
+    if whole then
+      wholes = wholes or {}
+      wholes[#wholes + 1] = whole
+    end
+  end
+  return values, wholes
+end
+
 --- Calls a mapping of the script. An error is raised with the cursor's place and `subject`, the mapped part.
 function source.call(cursor, subject, mapping, ...)
   local ok, first, second, third = pcall(mapping, ...)
   if ok then return first, second, third end
   if failure.is(first) then error(first, 0) end
   return cursor:fail(nil, "the mapping of %s raised: %s", subject, tostring(first))
+end
+
+--- Makes the selection of an option such as `levels`: an array of names, a function, or nil for all.
+-- @treturn function function(item, name, other) -> whether the item is selected, by its name, by its other name, or by
+-- the function of the script, which receives the item
+-- @treturn function raises an error for names that no item had
+function source.selection(cursor, noun, wanted)
+  if wanted == nil then return function() return true end, function() end end
+  if type(wanted) == "function" then
+    return function(item) return (source.call(cursor, "option " .. noun .. "s", wanted, item)) end, function() end
+  end
+  local met, names, offered = {}, {}, {}
+  for _, name in ipairs(wanted) do names[name] = true end
+  local function take(_, name, other)
+    offered[#offered + 1] = name
+    local found = names[name] and name or names[other or name] and other
+    if found then met[found] = true end
+    return found ~= nil and found ~= false
+  end
+  return take, function()
+    for _, name in ipairs(wanted) do
+      if not met[name] then cursor:fail(nil, "unknown %s %q%s", noun, name, failure.hint(name, offered)) end
+    end
+  end
 end
 
 -- The fields of the editor's transform that a field of the mapping's transform removes.

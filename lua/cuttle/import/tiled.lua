@@ -60,6 +60,7 @@ local geometry = require "cuttle.import.tiled_geometry"
 local grids = require "cuttle.import.grids"
 local json = require "cuttle.json"
 local leftovers = require "cuttle.import.leftovers"
+local level_index = require "cuttle.import.level_index"
 local layers = require "cuttle.import.tiled_layers"
 local source = require "cuttle.import.source"
 local tiled_grids = require "cuttle.import.tiled_grids"
@@ -69,9 +70,10 @@ local xml = require "cuttle.import.tiled_xml"
 
 local OPTIONS = {
   components = "table", fields = "string", draw_order = "boolean", tiles = "boolean|string", tile = "function",
-  layer = "function", map = "function", layers = "table|function", project = "string", inflate = "function",
-  directory = "string", name = "string", read = "function", limit = "number", json = "function", progress = "function",
-  lazy = "boolean", max_elements = "number", max_cells = "number", root = "string", on_disk = "boolean",
+  layer = "function", map = "function", layers = "table|function", levels = "table|function", split = "boolean",
+  project = "string", inflate = "function", directory = "string", name = "string", read = "function", limit = "number",
+  json = "function", progress = "function", lazy = "boolean", max_elements = "number", max_cells = "number",
+  root = "string", on_disk = "boolean",
 }
 
 -- Document ---------------------------------------------------------------------------------------------------------
@@ -209,28 +211,52 @@ local function wrap(shared, cursor, entities, map, node)
   return { node }
 end
 
--- Builds the maps of a world, each as an entity at its position.
+-- Describes the map that a world names in `data` for mappings. `places` has the places of earlier maps by id.
+local function describe_place(cursor, data, places)
+  local path = cursor:need(data, "fileName", "string")
+  local id = source.name(path)
+  if not id then cursor:fail("fileName", "expected the path of a map, got \"\"") end
+  if places[id] then cursor:fail("fileName", "%s is also %s", failure.show(path), places[id]) end
+  places[id] = cursor:place()
+  local world = { file = path, name = files.without_ending(files.name_of(path)),
+    x = cursor:maybe(data, "x", "coordinate", 0), y = cursor:maybe(data, "y", "coordinate", 0),
+    width = cursor:maybe(data, "width", "coordinate"), height = cursor:maybe(data, "height", "coordinate") }
+  return world, id
+end
+
+-- Returns the entry of a map in the index. A world that was written by hand has no sizes: then the map is read.
+local function entry_of(shared, cursor, data, world, directory)
+  local entry = { name = world.name, x = world.x, y = world.y, w = world.width, h = world.height, depth = 0 }
+  if entry.w and entry.h then return entry end
+  local file = files.open(shared, cursor, data, "fileName", directory)
+  check_kind(file.cursor, file.document)
+  entry.w, entry.h = geometry.size(describe_map({}, file.cursor, file.document, file.kind))
+  return entry
+end
+
+-- Builds the selected maps of a world, each as an entity at its position. Returns their level source, or with option
+-- `split` one for each map by name, and the index of all maps.
 local function build_world(shared, cursor, document, directory)
-  local entities, places = {}, {}
+  local options, entities, sources, places, entries = shared.options, {}, {}, {}, {}
+  local take, missed = source.selection(cursor, "level", options.levels)
   if #cursor:maybe(document, "patterns", "array", {}) > 0 then
     cursor:fail("patterns", "patterns of file names are not supported: list the files as maps")
   end
   cursor:need(document, "maps", "array")
   for index, data in cursor:each(document, "maps") do
-    local path = cursor:need(data, "fileName", "string")
-    local id = source.name(path)
-    if not id then cursor:fail("fileName", "expected the path of a map, got \"\"") end
-    if places[id] then cursor:fail("fileName", "%s is also %s", failure.show(path), places[id]) end
-    places[id] = cursor:place()
-    local world = { file = path, x = cursor:maybe(data, "x", "coordinate", 0),
-      y = cursor:maybe(data, "y", "coordinate", 0), width = cursor:maybe(data, "width", "coordinate"),
-      height = cursor:maybe(data, "height", "coordinate") }
-    local file = files.open(shared, cursor, data, "fileName", directory)
-    local layers_of, map = build_map(shared, file, { prefix = id .. ":", x = world.x, y = world.y, world = world })
-    local node = { id = id, name = files.without_ending(files.name_of(path)) }
-    entities[index] = wrap(shared, file.cursor, layers_of, map, node)[1]
+    local world, id = describe_place(cursor, data, places)
+    entries[index] = entry_of(shared, cursor, data, world, directory)
+    if take(world, world.name, world.file) then
+      if options.split then level_index.check_name(cursor, "fileName", sources, world.name) end
+      local file = files.open(shared, cursor, data, "fileName", directory)
+      local layers_of, map = build_map(shared, file, { prefix = id .. ":", x = world.x, y = world.y, world = world })
+      local nodes = wrap(shared, file.cursor, layers_of, map, { id = id, name = world.name })
+      entities[#entities + 1], sources[world.name] = nodes[1], { version = 1, entities = nodes }
+    end
   end
-  return entities
+  missed()
+  level_index.find_neighbours(entries)
+  return options.split and sources or { version = 1, entities = entities }, entries
 end
 
 local function build(text_or_path, options)
@@ -248,15 +274,17 @@ local function build(text_or_path, options)
     or not json.is_null(file.document.maps) and json.is_null(file.document.layers)
   if not is_world then check_kind(cursor, file.document) end
   shared.types = types.read(shared, options.project)
-  local entities, map
+  local result, entries
   if is_world then
     shared.is_world = true
-    entities = build_world(shared, cursor, file.document, file.directory)
+    result, entries = build_world(shared, cursor, file.document, file.directory)
+  elseif options.levels or options.split then
+    cursor:fail(nil, "this is one map: the options levels and split are for worlds (.world)")
   else
-    entities, map = build_map(shared, file)
-    entities = wrap(shared, cursor, entities, map)
+    local entities, map = build_map(shared, file)
+    result = { version = 1, entities = wrap(shared, cursor, entities, map) }
   end
-  return { version = 1, entities = entities }, shared.leftovers:list(), shared.tile_resources
+  return result, shared.leftovers:list(), shared.tile_resources, entries
 end
 
 --- Imports a Tiled map or world. External tilesets and templates are read as well, in any of the formats.
@@ -328,6 +356,7 @@ local function tiled(text_or_path, options)
   leftovers.check_option("tiled", 2, options.fields)
   source.check_bounds("tiled", 2, options)
   source.check_names("tiled", 2, "layers", options.layers)
+  source.check_names("tiled", 2, "levels", options.levels)
   grids.check_option("tiled", 2, options.tiles)
   if options.tile and options.tiles == nil then options.tiles = true end
   return failure.guard(build, text_or_path, options)

@@ -10,6 +10,7 @@ local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local files = require "cuttle.import.tiled_files"
 local json = require "cuttle.json"
+local source = require "cuttle.import.source"
 local MEMBERS = require("cuttle.import.tiled_xml").MEMBERS
 
 local floor, is_null = math.floor, json.is_null
@@ -79,6 +80,12 @@ local function flags(cursor, holder, key, enumeration)
   return set
 end
 
+-- Returns the type of a property or of an item of a list.
+local function type_of(cursor, data)
+  return { kind = cursor:maybe(data, "type", "string", "string"),
+    type_name = cursor:maybe(data, "propertytype", "string"), [MEMBERS] = data[MEMBERS] }
+end
+
 local convert
 
 -- Returns whether a value is a list: an array of objects that have a type and a value.
@@ -90,23 +97,19 @@ local function is_list(value)
   return true
 end
 
--- Converts the items of a list. Items without a value, such as references to objects that are not imported, are left
--- out, because a Lua array must not have holes. Returns the array, and whole references if there are some.
 local function convert_list(import, cursor, holder, key, directory)
-  local list, values, wholes = cursor:need(holder, key, "array"), {}, nil
+  local list = cursor:need(holder, key, "array")
   cursor:count_parts(#list)
-  for index, item in cursor:each(holder, key) do
-    local as = { kind = cursor:maybe(item, "type", "string", "string"),
-      type_name = cursor:maybe(item, "propertytype", "string"), [MEMBERS] = item[MEMBERS] }
-    if not is_null(list[index].value) then
-      local value, whole = convert(import, cursor, item, "value", as, nil, directory)
-      values[#values + 1] = value
-      if whole then
-        wholes = wholes or {}
-        wholes[#wholes + 1] = whole
-      end
-    end
-  end
+  cursor:enter(key)
+  local values, wholes = source.items(#list, function(index)
+    local item = cursor:need(list, index, "object")
+    if is_null(item.value) then return nil end
+    cursor:enter(index)
+    local value, whole = convert(import, cursor, item, "value", type_of(cursor, item), nil, directory)
+    cursor:leave()
+    return value, whole
+  end)
+  cursor:leave()
   return values, wholes
 end
 
@@ -200,8 +203,7 @@ function fields.merge(import, cursor, holder, set, directory)
   cursor:count_parts(cursor:count(holder, "properties"))
   for _, data in cursor:each(holder, "properties") do
     local name, values = cursor:need(data, "name", "string"), set.values
-    local as = { kind = cursor:maybe(data, "type", "string", "string"),
-      type_name = cursor:maybe(data, "propertytype", "string"), [MEMBERS] = data[MEMBERS] }
+    local as = type_of(cursor, data)
     local class = as.kind == "class" and (as.type_name or "") or nil
     if is_null(data.value) then
       values[name], set.references[name] = nil, nil

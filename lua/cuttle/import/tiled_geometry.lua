@@ -69,6 +69,24 @@ function geometry.cell_corner(map)
   return CORNERS[map.orientation](map)
 end
 
+--- Returns the width and height in pixels of the box around all cells of a map.
+-- @tparam table map as for `cell_corner`, and width
+function geometry.size(map)
+  local corner, left, top, right, bottom = geometry.cell_corner(map), math.huge, math.huge, -math.huge, -math.huge
+  -- In staggered maps, every other row and column is shifted.
+  for _, x in ipairs({ 0, 1, map.width - 2, map.width - 1 }) do
+    for _, y in ipairs({ 0, 1, map.height - 2, map.height - 1 }) do
+      if x >= 0 and y >= 0 and x < map.width and y < map.height then
+        local cell_left, cell_bottom = corner(x, y)
+        left, right = math.min(left, cell_left), math.max(right, cell_left + map.tile_width)
+        top, bottom = math.min(top, cell_bottom - map.tile_height), math.max(bottom, cell_bottom)
+      end
+    end
+  end
+  if right < left then return 0, 0 end
+  return right - left, bottom - top
+end
+
 -- Flips ------------------------------------------------------------------------------------------------------------
 
 --- Returns a global tile id without flags, and the flags in its four upper bits. `flags` is 0 to 15: 8 flipped in x, 4

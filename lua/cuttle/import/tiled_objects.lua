@@ -128,7 +128,7 @@ end
 
 -- Positions --------------------------------------------------------------------------------------------------------
 
--- Sets the points of an object to its projected outline: isometric maps project objects that lie in their plane.
+-- Sets the points of an object to its projected outline: isometric maps project objects in their plane.
 local function project(object, projection)
   local zero_x, zero_y = projection(0, 0)
   local points = object.points or { { x = 0, y = 0 }, { x = object.width, y = 0 },

@@ -5,7 +5,7 @@
 -- callbacks, so the game is not affected. The shadow worlds take as much memory as the worlds, until they are dropped.
 
 local core = require "cuttle.core"
-local view = require "cuttle.inspector.view"
+local worlds = require "cuttle.worlds"
 
 local schema = core.schema
 
@@ -24,15 +24,15 @@ end
 --- Makes an empty EntityManager with shadows of another one's worlds.
 function history.new_shadow(entities)
   local shadow = core.entity_manager()
-  local worlds = {}
-  for place, original in ipairs(view.worlds_of(entities)) do
-    local world = core.world(shadow, { name = view.name_of(original) })
-    worlds[place] = world
+  local shadows = {}
+  for place, original in ipairs(worlds.of(entities)) do
+    local world = core.world(shadow, { name = worlds.name(original) })
+    shadows[place] = world
     schema.copy(world, original)
     define(world, original)
   end
   -- Returned together, because an EntityManager does not keep its worlds alive.
-  return { entities = shadow, worlds = worlds }
+  return { entities = shadow, worlds = shadows }
 end
 
 --- Returns the number of recorded frames.

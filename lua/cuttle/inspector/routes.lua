@@ -9,6 +9,7 @@ local history = require "cuttle.inspector.history"
 local text = require "cuttle.inspector.text"
 local values = require "cuttle.inspector.values"
 local view = require "cuttle.inspector.view"
+local worlds = require "cuttle.worlds"
 
 local routes = {}
 
@@ -26,7 +27,7 @@ local function entities_of(server, query)
 end
 
 local function world_of(entities, name)
-  return view.world(entities, name) or error(("unknown world '%s'"):format(tostring(name)), 0)
+  return worlds.by_name(entities)[name] or error(("unknown world '%s'"):format(tostring(name)), 0)
 end
 
 local function id_of(value)
@@ -38,12 +39,12 @@ end
 GET["/"] = function() return 200, "text/html; charset=utf-8", { page.live() } end
 
 GET["/worlds"] = function(server, query, pause)
-  local worlds = view.worlds(entities_of(server, query), pause, query.past == nil)
-  worlds.rate = server.rate
-  worlds.depth = server.recorder and history.depth(server.recorder) or 0
-  worlds.past = server.shown_frame and server.shown_frame.frames or false
-  worlds.pausable, worlds.paused = server.pausable, server.paused
-  return reply(worlds)
+  local state = view.worlds(entities_of(server, query), pause, query.past == nil)
+  state.rate = server.rate
+  state.depth = server.recorder and history.depth(server.recorder) or 0
+  state.past = server.shown_frame and server.shown_frame.frames or false
+  state.pausable, state.paused = server.pausable, server.paused
+  return reply(state)
 end
 
 local function is_same(pieces, others)
@@ -213,7 +214,7 @@ POST["/preview"] = function(server, _, given)
   local old, path = core.schema.source(level)
   local resource, trouble = load_resource(server, level, path)
   if not resource then error(tostring(trouble), 0) end
-  local shadow = view.world(history.new_shadow(server.entities).entities, given.world)
+  local shadow = worlds.by_name(history.new_shadow(server.entities).entities)[given.world]
   local copy, message = shadow:spawn(old)
   if not copy then error(message, 0) end
   local counts

@@ -9,29 +9,13 @@ local core = require "cuttle.core"
 local formula = require "cuttle.formula"
 local text = require "cuttle.inspector.text"
 local values = require "cuttle.inspector.values"
+local worlds = require "cuttle.worlds"
 
 local concat = table.concat
 local entity_id = core.entity_id
 local schema = core.schema
 
 local view = {}
-
---- Returns the worlds of an EntityManager, oldest first.
-function view.worlds_of(entities)
-  local worlds, found = {}, { schema.worlds(entities) }
-  for place, world in ipairs(found) do worlds[#found + 1 - place] = world end
-  return worlds
-end
-
---- Returns the name of a world.
-function view.name_of(world) return tostring(world):match '^world "(.*)"$' end
-
---- Returns the world with a name, or nil.
-function view.world(entities, name)
-  for _, world in ipairs(view.worlds_of(entities)) do
-    if view.name_of(world) == name then return world end
-  end
-end
 
 -- Getters that are shown as read-only fields, by component.
 local COMPUTED = { transform = { { "world_position", "vec3", computed = true },
@@ -82,8 +66,8 @@ end
 -- microseconds for each manager.
 function view.worlds(entities, pause, with_room)
   local found = text.array {}
-  for _, world in ipairs(view.worlds_of(entities)) do
-    found[#found + 1] = { name = view.name_of(world), bytes = (world:memory()),
+  for _, world in ipairs(worlds.of(entities)) do
+    found[#found + 1] = { name = worlds.name(world), bytes = (world:memory()),
       managers = managers_of(world, with_room), levels = levels_of(world) }
     pause()
   end
@@ -131,7 +115,7 @@ end
 -- result is a list of strings that form JSON when joined.
 function view.outline(entities, world, pause)
   local transform, names = world:manager "transform", world:manager "debug_name"
-  local alone = #view.worlds_of(entities) == 1
+  local alone = #worlds.of(entities) == 1
   local ids, parents, nexts, texts = new_column(), new_column(), new_column(), new_column()
   for e in entities:each() do
     local instance = transform:lookup(e)
@@ -265,10 +249,10 @@ end
 function view.entity(entities, id, pause)
   local e = core.entity_from_id(id)
   local shown = { id = id, text = core.entity_tostring(e), alive = entities:alive(e), worlds = text.array {} }
-  for _, world in ipairs(view.worlds_of(entities)) do
+  for _, world in ipairs(worlds.of(entities)) do
     local name = world:manager("debug_name"):debug_name(e)
     shown.name = shown.name or name
-    shown.worlds[#shown.worlds + 1] = { name = view.name_of(world), components = components_of(world, e) }
+    shown.worlds[#shown.worlds + 1] = { name = worlds.name(world), components = components_of(world, e) }
     pause()
   end
   return shown

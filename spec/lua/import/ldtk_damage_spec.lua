@@ -136,7 +136,7 @@ describe("a wrong argument of the LDtk importer", function()
   importing.refuses(ldtk, "ldtk", {
     misspelt = { "tilse", "tiles" },
     types = { components = 5, fields = 5, depth = "x", tiles = "yes", tile = true, int_grid = 1, layer = {},
-      level = {}, levels = "A",
+      level = {}, levels = "A", split = 1,
       worlds = 1, directory = 1, name = 1, read = "x", json = {} },
     contents = { { fields = "" }, { depth = 1 / 0 }, { depth = 0 / 0 }, { levels = { 5 } }, { worlds = { 5 } } },
   })

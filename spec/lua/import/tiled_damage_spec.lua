@@ -112,8 +112,8 @@ describe("a wrong argument of the Tiled importer", function()
   importing.refuses(tiled, "tiled", {
     misspelt = { "tilse", "tiles" },
     types = { components = 5, fields = 5, tiles = "yes", tile = true, layer = {}, map = {}, layers = "A", project = {},
-      inflate = "zlib", directory = 1, name = 1, read = "x", json = {} },
-    contents = { { fields = "" }, { layers = { 5 } } },
+      levels = "A", split = 1, inflate = "zlib", directory = 1, name = 1, read = "x", json = {} },
+    contents = { { fields = "" }, { layers = { 5 } }, { levels = { 5 } } },
   })
 
   it("raises if a layer name is not a string", function()

@@ -132,6 +132,16 @@ static int worlds(lua_State *L) {
     return (int)w.core.count;
 }
 
+// core.schema.manager_name(world, name or manager) -> the name. Raises an error about argument 2
+static int manager_name(lua_State *L) {
+    lua_settop(L, 2);
+    ct_bind_check_world(L, 1);
+    ct_bind_push_named_manager(L, 1, 2);
+    const ct_bind_manager *manager = ct_bind_test_handle(L, 3, &ct_bind_manager_kind);
+    lua_pushstring(L, manager->core->name);
+    return 1;
+}
+
 // core.schema.source(level) -> its Resource, and the path of the loaded file, or nil
 static int source(lua_State *L) {
     ct_bind_check_level(L, 1);
@@ -178,6 +188,7 @@ static const luaL_Reg functions[] = {{"field_type", field_type},
                                      {"collision", collision},
                                      {"verify", verify},
                                      {"worlds", worlds},
+                                     {"manager_name", manager_name},
                                      {"source", source},
                                      {"copy", copy_schema},
                                      {NULL, NULL}};

@@ -156,7 +156,7 @@ ct_status ct_space_box(ct_space *space, const double *one, const double *other,
     area a = {.reach = 0};
     *out = (ct_space_answer){NULL, 0};
     for (uint32_t i = 0; i < space->index.dimensions; ++i) {
-        if (isnan(one[i]) || isnan(other[i])) return CT_ERR_DATA;
+        if (one[i] != one[i] || other[i] != other[i]) return CT_ERR_DATA; // NaN
         a.low[i] = one[i] < other[i] ? one[i] : other[i];
         a.high[i] = one[i] < other[i] ? other[i] : one[i];
     }

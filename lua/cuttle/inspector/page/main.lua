@@ -35,12 +35,13 @@ async function refreshEntity() {
   const reply = await source.entity(id);
   if (id !== selected) return;
   card.show(reply, schema, source.live && !source.past);
-  map.select(id, linesOf(reply));
+  map.select(id, byId('map').open ? linesOf(reply) : []);
 }
 
 // The entities to which an entity refers, and its children: pairs of an id and whether it is a child.
 function linesOf(entity) {
-  const lines = tree.forest.ids.filter((_, at) => tree.forest.parents[at] === entity.id).map(id => [id, true]);
+  const { forest } = tree, place = forest.place.get(entity.id);
+  const lines = place === undefined ? [] : forest.kids(place).map(at => [forest.ids[at], true]);
   for (const { name, components } of entity.worlds) {
     for (const component of components) {
       for (const field of (schema.get(name) || new Map()).get(component.name) || []) {
@@ -291,7 +292,7 @@ byId('world').addEventListener('change', event => {
     if (!source.live) graph.total(await source.timings(world.name));
   })();
 });
-byId('map').addEventListener('toggle', guard(refreshMap));
+byId('map').addEventListener('toggle', guard(() => Promise.all([refreshMap(), refreshEntity()])));
 byId('measure').addEventListener('change', event => guard(async () => {
   graph.clear();
   await source.profile(world.name, event.target.checked);
