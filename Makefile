@@ -243,6 +243,7 @@ test-now: $(TEST) $(call static_of,$(TEST)) $(if $(filter few test,$(BUILDS)),,$
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "--without $(OTHER) $(if $(filter few,$(BUILDS)),$(AROUND))" \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
+	    $(if $(ALL_RUNS),,"--without $(OTHER) once $(if $(filter few,$(BUILDS)),$(AROUND))") \
 	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
 	    $(if $(filter few,$(BUILDS)),, \
 	    "--only $(if $(ALL_RUNS),all,ffi)" \

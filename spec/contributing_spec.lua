@@ -1,6 +1,6 @@
 -- The worked example of CONTRIBUTING.md, built into a module of its own, and its spec.
 
--- tags: around unix
+-- tags: around once unix
 
 local file = require "spec.support.file"
 

@@ -1,7 +1,7 @@
 -- Rules of plain English that a machine can check: openings of comments, spec titles and paragraphs of the manual, and
 -- words for persons that do not exist. The rules themselves are in CONTRIBUTING.md.
 
--- tags: around
+-- tags: around once
 
 local tree = require "spec.support.tree"
 

@@ -49,12 +49,12 @@ describe("a finalizer that", function()
   end)
 
   it("frees spare memory while rows move to a redefined component does no harm", function()
-    assert.equal("5000 rows\n", run_alone [[
+    assert.equal("1000 rows\n", run_alone [[
       local cuttle = require "cuttle"
       local world = cuttle.world(cuttle.entity_manager())
       local fields = { { { "hp", "int32", 5 } }, { { "hp", "int32", 5 }, { "mana", "float" } } }
       world:define("health", fields[1])
-      world:create({ health = {} }, 5000)
+      world:create({ health = {} }, 1000)
       local stop
       local function ghost()
         getmetatable(newproxy(true)).__gc = function()
@@ -65,7 +65,7 @@ describe("a finalizer that", function()
       ghost()
       collectgarbage("setpause", 1)
       collectgarbage("setstepmul", 100000)
-      for i = 1, 24 do world:define("health", fields[i % 2 + 1], { migrate = true }) end
+      for i = 1, 12 do world:define("health", fields[i % 2 + 1], { migrate = true }) end
       stop = true
       assert(world:validate())
       print(world.health:count() .. " rows")
@@ -73,7 +73,7 @@ describe("a finalizer that", function()
   end)
 
   it("changes the tables that are being read does no harm", function()
-    local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(ROUNDS))
+    local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(rounds(50, 5)))
     assert.matches("^in order, %d%d+ times\n$", text)
   end)
 end)

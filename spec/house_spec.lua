@@ -1,6 +1,6 @@
 -- The rules for source files, and the checks for them in spec/support/house.lua.
 
--- tags: around
+-- tags: around once
 
 local house = require "spec.support.house"
 local tree = require "spec.support.tree"

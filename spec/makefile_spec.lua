@@ -1,6 +1,6 @@
 -- Detection of tools in the Makefile: in the first make, and in the make that it starts after it installed something.
 
--- tags: around unix
+-- tags: around once unix
 
 local folders = require "spec.support.folder"
 local quoted = require("spec.support.command_line").quoted

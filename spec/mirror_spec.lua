@@ -1,7 +1,7 @@
 -- Each source file with behaviour of its own has a spec: of its name, in the folder of its layer, or one that it shares
 -- with files of the same idea. SHARED lists the shared ones.
 
--- tags: around unix
+-- tags: around once unix
 
 local file = require "spec.support.file"
 

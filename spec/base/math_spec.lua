@@ -1,5 +1,7 @@
 -- Matrix products in every SIMD width, computed by a small C program and compared.
 
+-- tags: once
+
 local seed = require "spec.support.seed"
 
 local PROGRAM = [[

@@ -5,6 +5,7 @@ local collect = require "spec.support.collect"
 local compile = require "spec.support.compile"
 local core = require "cuttle.core"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
@@ -1210,7 +1211,7 @@ describe("actors compared with a model, seed " .. seed, function()
       end
     end
 
-    for _ = 1, slow and 150 or 3000 do
+    for _ = 1, rounds(3000, 150) do
       step()
       valid(world)
       if #list > 60 then list = {} end

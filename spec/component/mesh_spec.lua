@@ -7,8 +7,8 @@ local compile = require "spec.support.compile"
 local core = require "cuttle.core"
 local new_scene = require "spec.support.scene"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 -- A world with two resources, its meshes, and a function that makes a mesh.
@@ -284,7 +284,7 @@ describe("meshes compared with a model, seed " .. seed, function()
     local meshes, _, entities, world = scene()
     local names = { "body", "glass" }
     local model, list = {}, {}
-    for _ = 1, slow and 150 or 2000 do
+    for _ = 1, rounds(2000, 150) do
       local dice = math.random(12)
       local e = list[math.random(#list + 1)]
       if dice <= 2 or not e then

@@ -5,6 +5,7 @@
 local cuttle = require "cuttle"
 local new_scene = require "spec.support.scene"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
@@ -108,7 +109,7 @@ describe("simulate", function()
     local masses, make, _, world = scene()
     math.randomseed(seed)
     local dt, rows = float_of(1 / 60), {}
-    for i = 1, slow and 40 or 800 do
+    for i = 1, rounds(800, 40) do
       local function random() return float_of((math.random() - 0.5) * 10 ^ math.random(-3, 6)) end
       local row = { p = random(), v = random(), a = random() }
       row.e = make { position = { row.p, 0, 0 }, velocity = { row.v, 0, 0 }, acceleration = { row.a, 0, 0 } }
@@ -208,7 +209,7 @@ describe("point masses compared with a model, seed " .. seed, function()
     local masses, make, entities, world = scene()
     local model, list = {}, {}
     local function small() return math.random(-8, 8) end
-    for _ = 1, slow and 100 or 1500 do
+    for _ = 1, rounds(1500, 100) do
       local dice = math.random(10)
       local e = list[math.random(#list + 1)]
       if dice <= 4 then

@@ -1,3 +1,5 @@
+-- tags: once
+
 local host_program = require "spec.support.host_program"
 
 describe("a program without Lua", function()

@@ -1,5 +1,7 @@
 -- Installed headers and the amalgamation: each compiles alone, as C99 and as C++11.
 
+-- tags: once
+
 local folders = require "spec.support.folder"
 local quoted = require("spec.support.command_line").quoted
 

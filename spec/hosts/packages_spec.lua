@@ -1,5 +1,7 @@
 -- Installed files in other build systems: pkg-config and CMake's find_package.
 
+-- tags: once
+
 local folders = require "spec.support.folder"
 local quoted = require("spec.support.command_line").quoted
 

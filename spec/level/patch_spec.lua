@@ -7,7 +7,7 @@ local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local near = require "spec.support.near"
 local raises = require "spec.support.raises"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 local valid = require "spec.support.valid"
 
 describe("in level:patch,", function()
@@ -220,7 +220,7 @@ describe("in level:patch,", function()
 
     -- A search through all others for each instance would take hours.
     it("are patched by the thousand on one entity", function()
-      local many = slow and 500 or 20000
+      local many = rounds(20000, 500)
       for _, ids in ipairs { function() end, function(i) return i end, function(i) return "w" .. i end } do
         local function car(radius)
           local wheels = {}

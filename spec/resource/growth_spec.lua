@@ -5,8 +5,8 @@ local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
 
 local OLD = { { "hp", "float", 5 }, { "target", "entity" }, { "title", "string", "none" },
   { "state", "enum", { "idle", "run" } }, { "place", "vec3" } }
@@ -275,7 +275,7 @@ describe("damaged fields in a resource", function()
     local schema = schema_of(bytes)
     local worlds = { world_of(grown(NEW, 2)), world_of(OLD),
       world_of { { "hp", "float" }, { "target", "entity" }, { "x", "string", "y" } } }
-    for _ = 1, slow and 60 or 600 do
+    for _ = 1, rounds(600, 60) do
       local damaged = bytes
       for _ = 1, random(3) do
         local at = random(4) == 1 and random(#bytes - 16) + 15 or first + random(length) - 1

@@ -13,6 +13,7 @@ local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
 
 local SLOW = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 
 local function sword()
   return { name = "sword", components = { transform = { position = { 0, 0, 1 }, parent_node = "hand" } },
@@ -156,7 +157,7 @@ describe("parent_node in a level", function()
     local random, bytes = new_random(seed), assert(compiler:compile(level()))
     local refused, failed, spawned = 0, 0, 0
     -- More rounds follow until the damage has produced all three outcomes.
-    local round, least = 0, SLOW and 150 or 1500
+    local round, least = 0, rounds(1500, 150)
     while round < least or (not SLOW and round < 20 * least and (failed == 0 or spawned == 0)) do
       round = round + 1
       local resource = cuttle.resource(damage(bytes, random))

@@ -2,6 +2,7 @@
 
 local cuttle = require "cuttle"
 local random = require "spec.support.random"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
@@ -110,7 +111,7 @@ describe(("levels while ids repeat (seed %d)"):format(seed), function()
 
   it("never treat an entity with a reused id as their own", function()
     -- More steps follow until an id was reused.
-    local step, least = 0, slow and 60 or 400
+    local step, least = 0, rounds(400, 60)
     while step < least or (not slow and step < 20 * least and reused == 0) do
       step = step + 1
       local name = names[draw(#names)]
@@ -156,7 +157,7 @@ describe(("levels while ids repeat (seed %d)"):format(seed), function()
   end)
 
   it("are restarted in no time when all indices come round", function()
-    local count = slow and 1000 or 60000 -- in quadratic time some seconds
+    local count = rounds(60000, 1000) -- in quadratic time some seconds
     local level = world:spawn(many(count))
     come_round(count)
     assert(level:restart())

@@ -7,8 +7,8 @@ local cuttle = require "cuttle"
 local near = require "spec.support.near"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 local LEVEL = { entities = {
@@ -457,7 +457,7 @@ describe("overrides of a spawn", function()
 
     -- A search through all others for each entity would take minutes.
     it("take time in proportion to the number of entities that they match", function()
-      local many = slow and 500 or 25000
+      local many = rounds(25000, 500)
       local components = { grid = { width = 1, height = 1 }, model = { resource = "crane" } }
       local list = {}
       for i = 1, 2 * many do list[i] = { name = i % 2 == 1 and "one" or "other", components = components } end

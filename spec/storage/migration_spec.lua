@@ -7,6 +7,7 @@ local cuttle = require "cuttle"
 local kinds = require "spec.support.kinds"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 
@@ -334,7 +335,7 @@ describe("define with migrate", function()
       return random(100)
     end
     world:define("thing", fields)
-    for _ = 1, slow and 40 or 300 do
+    for _ = 1, rounds(300, 40) do
       local action = random(4)
       if action == 1 then
         local now = {}

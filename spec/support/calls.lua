@@ -6,6 +6,8 @@ local cuttle = require "cuttle"
 local methods = require "spec.support.methods"
 local slow = require "spec.support.slow"
 
+local long = os.getenv "CUTTLE_LONG" == "1"
+
 local calls = {}
 
 local LONG = ("a text that is in no pool yet "):rep(5)
@@ -405,9 +407,10 @@ function calls.all(s)
   return all
 end
 
---- All functions, or every tenth from a random one on in slow runs.
-function calls.sample(all, random)
-  local sample, step = {}, slow and 10 or 1
+--- All functions with CUTTLE_LONG=1; otherwise each n-th from a random one on, by default every third, in slow runs
+-- every tenth.
+function calls.sample(all, random, n)
+  local sample, step = {}, slow and 10 or long and 1 or n or 3
   for i = random(step), #all, step do sample[#sample + 1] = all[i] end
   return sample
 end

@@ -317,7 +317,7 @@ function haunted.run_changing(rounds)
     -- Lua 5.1 does not support this everywhere.
     if rawget(_G, "jit") then collectgarbage() end
   end, function(arm)
-    for _ = 1, rounds * 50 do
+    for _ = 1, rounds do
       arm()
       restore()
       pcall(s.world.health.create_many, s.world.health, s.entities:create(3), values)

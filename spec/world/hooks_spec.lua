@@ -3,7 +3,6 @@ local cuttle = require "cuttle"
 local core = require "cuttle.core"
 local seed = require "spec.support.seed"
 local rounds = require "spec.support.rounds"
-local slow = require "spec.support.slow"
 
 local function raises(text, fn, ...)
   local ok, message = pcall(fn, ...)
@@ -501,7 +500,7 @@ describe("hooks", function()
   end)
 
   it("run in order of registration and can be removed in any order, in any number", function()
-    local count = slow and 500 or 5000
+    local count = rounds(5000, 500)
     local world, entities, alpha = fresh()
     local calls
     for _, kind in ipairs { { entities, "on_destroy", "off_destroy" }, { alpha, "on_add", "off_add" } } do

@@ -298,10 +298,10 @@ describe("a reference", function()
     end)
   end)
 
-  it("is found in linear time among ten thousand instances", function()
+  it("is found in linear time among thousands of instances", function()
     write("lamp.json", { { name = "lamp", children = { { name = "arm", components = { aim = { target = "player",
       second = "arm/bulb" } }, children = { { name = "bulb", components = aim "lamp" } } } } } })
-    local entities, count = { { name = "player" } }, rounds(10000, 5000)
+    local entities, count = { { name = "player" } }, rounds(10000, 1000)
     for i = 1, count do
       entities[#entities + 1] = { prefab = "lamp.json", name = "lamp_" .. i, components = {
         transform = { position = { i, 0, 0 } } }, overrides = { ["arm/bulb"] = { debug_name = {} } } }
@@ -310,16 +310,16 @@ describe("a reference", function()
     assert.equal(1 + 4 * count, cuttle.resource((assert(compile(entities)))):entity_count())
   end)
 
-  it("is found at a nesting depth of a hundred thousand", function()
-    local top = { name = "top" }
+  it("is found at any nesting depth", function()
+    local top, depth = { name = "top" }, rounds(100000, 25000)
     local deepest = top
-    for _ = 1, 100000 do
+    for _ = 1, depth do
       local child = { components = aim "top" }
       deepest.children, deepest = { child }, child
     end
     write("lamp.json", { { name = "lamp", components = aim "top" } })
     deepest.children = { { prefab = "lamp.json" } }
     local level = spawn { top }
-    assert.equal(level:entity(1), world.aim:target(level:entity(100002)))
+    assert.equal(level:entity(1), world.aim:target(level:entity(depth + 2)))
   end)
 end)

@@ -2,8 +2,8 @@
 
 local formats = require "spec.support.tiled_formats"
 local importing = require "spec.support.importing"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
 local tiled = require "cuttle.import.tiled"
 
 local HAS_EXPAT = pcall(require, "lxp")
@@ -75,7 +75,7 @@ describe("a Lua export of Tiled", function()
   end)
 
   it("may be nested as deep as the limit of layers", function()
-    local _, message = tiled("return " .. ("{"):rep(100000) .. ("}"):rep(100000))
+    local _, message = tiled("return " .. ("{"):rep(30000) .. ("}"):rep(30000))
     assert.equal("Tiled text: not a Lua export of Tiled (it has no luaversion)", message)
     local inner = "{ type = 'group', layers = {"
     local text = "return { luaversion = '5.1', width = 1, height = 1, tilewidth = 1, tileheight = 1, layers = {"
@@ -85,7 +85,7 @@ describe("a Lua export of Tiled", function()
 
   it("is imported or refused with a message if it is damaged, seed " .. seed, function()
     math.randomseed(seed)
-    for _ = 1, slow and 40 or 300 do
+    for _ = 1, rounds(300, 40) do
       local from = math.random(#formats.LUA)
       local junk = ({ "", "}", "{", '"', "nil", "5", "x", ",", "-", "\\", "[", "=" })[math.random(12)]
       local text = formats.LUA:sub(1, from - 1) .. junk .. formats.LUA:sub(from + math.random(0, 12))
@@ -258,7 +258,7 @@ describe("XML of Tiled", function()
     math.randomseed(seed)
     local pieces = {}
     for piece in formats.TMX:gmatch("<[^>]*>[^<]*") do pieces[#pieces + 1] = piece end
-    for _ = 1, slow and 40 or 300 do
+    for _ = 1, rounds(300, 40) do
       local broken = {}
       for index, piece in ipairs(pieces) do broken[index] = piece end
       for _ = 1, math.random(3) do
