@@ -5,8 +5,8 @@
 -- The list of layers of each level is found by its key and replaced in the text by a string; then the rest of the text
 -- is decoded. The end of a list is the bracket that matches its first one. A bracket in a string can make this wrong.
 -- Then the rest of the text is not JSON, because it has an odd number of quotes or unmatched brackets, or the list
--- reaches into a later level and contains the key `identifier`, which each level has and no layer has. In these cases,
--- and if a chosen list is not JSON, the caller decodes the whole text. Lists of other levels are not checked.
+-- reaches into a later level and contains keys which each level has and no layer has. In these cases, and if a chosen
+-- list is not JSON, the caller decodes the whole text. Lists of other levels are not checked.
 -- @module cuttle.import.ldtk_outline
 
 local pieces = require "cuttle.import.ldtk_pieces"
@@ -30,7 +30,7 @@ local function cut(text)
     if opening and byte(text, first - 1) ~= 92 then
       local after = match(text, "^%b[]()", opening)
       local list = after and sub(text, opening, after - 1)
-      if not list or find(list, NAME, 1, true) then return nil end
+      if not list or find(list, NAME, 1, true) or find(list, KEY, 1, true) then return nil end
       lists[#lists + 1] = list
       parts[#parts + 1] = sub(text, from, opening - 1) .. '"' .. MARK .. #lists .. '"'
       from, last = after, after - 1
