@@ -10,12 +10,9 @@
 -- **Numbers.** An `index`, an id and the option `scene` are the file's own numbers, which count from 0. Places in
 -- messages count from 1, as everywhere: `nodes[3]` is node 2.
 --
--- **Mappings** return nil (the entity gets only its transform and name), or a table of components in the form of level
--- source, which is added to the entity; a `transform` in it is merged field by field. A second result, a string, is the
--- entity's name. Errors of mappings and results of another type give `nil, message` with the place.
---
--- **Custom fields** are the node's `extras` (custom properties in Blender) as plain Lua tables. null becomes nil, and
--- is removed from arrays, so that later items move up.
+-- **Mappings**: docs/editors/mappings.md lists what mappings receive and may return.
+-- `spec/lua/import/mappings_page_spec.lua` compares the lists with what mappings receive. Custom fields are the node's
+-- `extras` (custom properties in Blender) as plain Lua tables.
 --
 -- **Instances** (EXT_mesh_gpu_instancing): a node with instances becomes an entity with its pose, name, id, camera and
 -- light, and one child entity for each instance, with the instance's pose, but without name and id. Mappings by class
@@ -314,22 +311,13 @@ end
 --
 -- - `components`: {Player = function(fields, node, context) return {health = {...}} end}, mappings by the string in the
 --   node's extras `class`, else `type`, else by the node's name, with or without the suffix `.001` that Blender adds to
---   copies; `["*"]` is used for all others. `fields`: the node's extras, empty if it has none. `node`: name, index,
---   parent (the description of the parent), translation, rotation, scale, matrix (as in the file), mesh, skin, camera,
---   light, extras (of any type), extensions (raw), instance (its number from 0; then parent is the node with the
---   instances). `context`: file, place, directory, version, scene (index, name, extras).
+--   copies; `["*"]` is used for all others.
 -- - `fields = "props"`: keeps the extras of nodes without a mapping in the `value` field `value` of a component of this
 --   name: `world:define("props", {{"value", "value"}})`.
 -- - `meshes = true`: each node with a mesh gets `mesh = {resource = name of the mesh}`, or `mesh_3` if mesh 3 has no
 --   name. The game must define these resources before it spawns the level.
--- - `mesh = function(mesh, node, context)`: returns the components of a node with a mesh; replaces `meshes`. `mesh`:
---   index, name, resource (as above), primitives ({mode=, material=, material_index=}), extras.
--- - `camera = function(camera, node, context)`. `camera`: index, name, type ("perspective", "orthographic"), yfov,
---   aspect_ratio, xmag, ymag, znear, zfar, extras.
--- - `light = function(light, node, context)`. `light`: index, name, type ("directional", "point", "spot"), color {r, g,
---   b, 1}, intensity, range, inner_cone_angle, outer_cone_angle, extras.
--- - `skin = function(skin, node, context)`. `skin`: index, name, joints and skeleton (indices of nodes, which are also
---   the ids in the level source), extras. Results of `components` override those of these four mappings.
+-- - `mesh = function(mesh, node, context)`: returns the components of a node with a mesh; replaces `meshes`.
+-- - `skin`, `camera`, `light`: the same for these parts of a node. Results of `components` override those of all four.
 -- - `scene`: the index of a scene, from 0, or its name; by default the file's default scene, else the first scene, else
 --   all roots.
 -- - `extensions`: {"VENDOR_name", ...}, extensions that the game supports or does not need.

@@ -10,17 +10,9 @@
 -- their space. If a project has several worlds (the multi-worlds flag), each keeps its own coordinates. A `/` in a name
 -- becomes `_`.
 --
--- **Mappings** return nil (the entity gets only its transform and name), or a table of components in the form of level
--- source, which is added to the entity; a `transform` in it is merged field by field. A second result, a string, is the
--- entity's name. Errors of mappings and results of another type give `nil, message` with the place.
---
--- **Field values** by type: Int, Float, Bool, String, Multilines, FilePath and Enum (local and external: the name of
--- the value) are unchanged; Color is {r, g, b, 1} with 0 to 1; Point is {cx=, cy=, x=, y=}, the cell and the pixel of
--- its upper left corner in the layer; Tile is {x=, y=, width=, height=, tileset_uid=, tileset=, path=}; EntityRef is
--- the iid of its target, which is an id of the level source, so an `entity` field accepts it; arrays are Lua arrays.
--- Null becomes nil, and so does a reference to an entity that was not imported. Both are removed from arrays, so that
--- later items move up (`entity.references` has all references with all their data). Values of unknown types are passed
--- as decoded.
+-- **Mappings and field values**: docs/editors/mappings.md lists what mappings receive and may return,
+-- docs/editors/ldtk.md the values of fields. `spec/lua/import/mappings_page_spec.lua` compares the lists with what
+-- mappings receive.
 --
 -- **Leniency.** Parts that do not affect the result may be missing (older 1.x versions write less); a wrong type is
 -- always an error. A layer of an unknown type is imported with its tiles, cells and entities.
@@ -339,14 +331,7 @@ end
 -- Options, all of them optional:
 --
 -- - `components`: {Player = function(fields, entity, context) return {health = {...}} end}, mappings by entity
---   identifier; `["*"]` is used for all others. `entity`: identifier, iid, px {x, y}, world {x, y}, pivot {x, y},
---   width, height, grid {cx=, cy=}, tags, tile (as a Tile field), color, references (by field: {entity=, layer=,
---   level=, world=, imported=}), definition, level, layer. `context`: file, place, directory, version, project.
---   `definition`: identifier, uid, width, height, pivot {x, y}, color, tags, tile, doc, render_mode, tile_render_mode,
---   nine_slice {up=, right=, down=, left=}, fields (by name: {type=, doc=}). `project`: entities (definitions, by
---   identifier), enums (by identifier: uid, path, tags, values {{id=, color=, tile=}}), tilesets (by uid), contents
---   (the table of contents, by identifier of an entity: {{entity=, layer=, level=, world= (iids), x=, y=, width=,
---   height=}}).
+--   identifier; `["*"]` is used for all others.
 -- - `fields = "props"`: keeps the custom fields of entities and levels without a mapping in the `value` field `value`
 --   of a component of this name: `world:define("props", {{"value", "value"}})`.
 -- - `depth = true`: the z of a level is its depth; a number: its depth multiplied by this number.
@@ -359,21 +344,15 @@ end
 --   of further children "tiles 2", "tiles 3" and so on, one for each depth. Fields of a `grid` that the layer's mapping
 --   returns override that of its entity. The option `int_grid`, if given, applies to int grids instead. Cells are on
 --   the layer's grid, regardless of its tile pivot.
--- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: t (tile id),
---   src {x, y} and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of
---   the tileset). Implies `tiles = true` unless `tiles` is given; not called for grids.
+-- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. Implies `tiles =
+--   true` unless `tiles` is given; not called for grids.
 -- - `int_grid = true`: each cell that is not 0 becomes an entity at its upper left corner, without id and name; or
---   `int_grid = function(value, cell)`, which returns its components, or `false` to leave it out. `cell`: value, cx,
---   cy, x, y, size, identifier, color, group, layer.
--- - `layer = function(layer)`: returns the components of a layer. `layer`: identifier, iid, type, x, y, grid_size,
---   columns, rows, opacity, visible, parallax_x, parallax_y, tile_pivot_x, tile_pivot_y, tileset (identifier, uid,
---   path, tile_size, width, height, data, tags), tileset_path, int_grid (all cells, row by row; nil if it has none),
---   values (by int grid value: identifier, color, group), index (1 is top-most), level.
--- - `level = function(fields, level)`: returns the components of a level. `level`: identifier, iid, uid, x, y, width,
---   height, depth, color, background (path, x, y, scale_x, scale_y, crop), neighbours ({iid=, direction=}), world,
---   index, fields, references, project (as above).
--- - `levels`: {"Entrance", ...}, identifiers or iids, or function(level) -> boolean (called before fields are read);
---   `worlds` is the same for the worlds of a project.
+--   `int_grid = function(value, cell)`, which returns its components, or `false` to leave it out.
+-- - `layer = function(layer)`: returns the components of a layer.
+-- - `level = function(fields, level)`: returns the components of a level.
+-- - `levels`: {"Entrance", ...}, identifiers or iids, or function(level) -> boolean (called before fields are read).
+--   The layers of other levels are not decoded. `worlds` is the same for the worlds of a project.
+-- - `split = true`: the first result is a table of level sources by the names of levels, each with one level.
 -- - `directory`: the folder of separate level files; by default that of the path. `name`: the name of the document in
 --   messages. `read = function(path)` -> text, or nil and a message: replaces `io.open`.
 -- - `limit = 2^28`: the largest accepted size of a file in bytes.
@@ -385,13 +364,14 @@ end
 --
 -- @tparam string text_or_path a document (its first character after blanks is `{` or `[`), or its path
 -- @tparam[opt] table options
--- @treturn[1] table level source, for `compiler:compile`
+-- @treturn[1] table level source, for `compiler:compile`; with `split`, one for each level by name
 -- @treturn[1] table warnings, strings about parts that were left out; empty if there are none
 -- @treturn[1] table tile descriptions for `grid:define_resource`, by the name that grids have as `tiles`; empty without
 -- grids. By identifier of a tileset: {[id + 1] = {id=, tileset=, image=, src= {x=, y=, width=, height=}, width=,
 -- height=, tags=, data=, solid= (true if a tag or the data is "solid", ignoring case)}}; by identifier of an int grid
 -- layer (followed by " int grid" if a tileset has that name): {[value] = {identifier=, color=, group=, solid= (true if
 -- the identifier is "solid")}}
+-- @treturn[1] table the index of all levels: {{name=, x=, y=, w=, h=, depth=, neighbours={names}, world=}}
 -- @treturn[2] nil
 -- @treturn[2] string the error message with file and place
 -- @raise for a wrong argument or option

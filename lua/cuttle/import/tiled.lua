@@ -34,17 +34,9 @@
 -- also have the pixel position at which they are drawn, and `points` are projected; `x`, `y`, `width`, `height` are the
 -- document's.
 --
--- **Mappings** return nil (the entity gets only its transform and name), or a table of components in the form of level
--- source, which is added to the entity; a `transform` in it is merged field by field. A second result, a string, is the
--- entity's name. Errors of mappings and results of another type give `nil, message` with the place.
---
--- **Property values** by type: string, int, float and bool are unchanged; color is {r, g, b, a} with 0 to 1; file is
--- its path relative to the directory from which the map is read; object is the id of its target, which is an id of the
--- level source, so an `entity` field accepts it, or nil if the target was not imported (`references` has the whole
--- reference); class is a table of its members; enumerations are as stored, a string or a number. With the option
--- `project`, classes have the defaults of all their members (a map contains only changed members), objects, tiles,
--- layers and maps of a class get its defaults as well, and enumerations of flags are sets {fire = true}. The properties
--- of an object override those of its template, these those of its tile, and these the defaults of its class.
+-- **Mappings and property values**: docs/editors/mappings.md lists what mappings receive and may return,
+-- docs/editors/tiled.md the values of properties. `spec/lua/import/mappings_page_spec.lua` compares the lists with what
+-- mappings receive.
 --
 -- **Leniency.** Parts that do not affect the result may be missing; a wrong type is always an error. Cells are imported
 -- only if the option `tiles` is set; otherwise they are counted for a warning as far as they can be decoded.
@@ -292,40 +284,21 @@ end
 -- Options, all of them optional:
 --
 -- - `components`: {Player = function(fields, object, context) return {health = {...}} end}, mappings by the class of an
---   object (or, if it has none, of its tile); `["*"]` is used for all others. `object`: id, name, class, shape
---   (rectangle, ellipse, capsule, point, polygon, polyline, text, tile), x, y, width, height, rotation (degrees), angle
---   (radians), px {x, y} (its position in its layer), world {x, y}, center {x=, y=} (of its box, in the layer), anchor
---   {x, y} (the position within the box, 0 to 1), points ({x=, y=}, relative to the position), text, visible, opacity,
---   tile, gid (of the tile), flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field:
---   {entity=, imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning,
---   align_x, align_y. `context`: file, place, directory, version, map.
+--   object (or, if it has none, of its tile); `["*"]` is used for all others.
 -- - `fields = "props"`: keeps the properties of objects, layers and tiles without a mapping in the `value` field
 --   `value` of a component of this name: `world:define("props", {{"value", "value"}})`.
 -- - `draw_order = true`: the objects of layers with the draw order "topdown" are sorted by y, as Tiled draws them.
 --   Otherwise they keep the order of the document.
 -- - `tiles = true`: each tile becomes an entity without id, and without name unless `tile` returns one; `"grid"`: each
 --   tile layer gets a `grid` component. Fields of a `grid` that the layer's mapping returns override it.
--- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. `tile`: id (in its
---   tileset), gid (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width,
---   height, image (path), src {x=, y=, width=, height=} (in the image), class, fields, references, animation ({tile=,
---   duration=} in milliseconds), collision (shapes, as objects), probability, tileset. Implies `tiles = true` unless
---   `tiles` is given; not called for grids. Tables of a tile are shared by all equal tiles.
--- - `layer = function(layer)`: returns the components of a layer. `layer`: name, id, class, type (tilelayer,
---   objectgroup, imagelayer, group), x, y (offset), opacity, visible, tint, parallax_x, parallax_y, fields, references,
---   index (among its siblings), parent (the group), total (x, y, opacity, visible, tint, parallax_x, parallax_y,
---   combined with those of the groups around it), map; tile layers: columns, rows, and `cells()` -> {{x=, y=, width=,
---   height=, gids=}, ...}, with the flip flags, or nil and a message; object layers: draw_order, color; image layers:
---   image (path), repeat_x, repeat_y, transparent_color.
--- - `map = function(fields, map)`: makes an entity for the map, with the layers as children. `map`: class, references,
---   orientation, width, height, tile_width, tile_height, infinite, render_order, stagger_axis, stagger_index,
---   hex_side_length, background_color, parallax_origin {x=, y=}, tilesets ({first_gid=, tileset=}), version, directory,
---   world (the map's entry in its world: {file=, x=, y=, width=, height=}; nil without a world). `tileset`: name,
---   class, fields, path (of its file), image, image_width, image_height, tile_width, tile_height, tile_count, columns,
---   margin, spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id), wang_sets ({name=,
---   class=, type= (corner, edge, mixed), tile=, fields=, colors=, tiles=}: `colors` {name=, class=, color=, tile=,
---   probability=, fields=}; `tiles` has by id eight indices of `colors`, 0 for none, clockwise from the upper edge).
+-- - `tile = function(tile, layer)`: returns the components of a tile, or `false` to leave it out. Implies `tiles =
+--   true` unless `tiles` is given; not called for grids. Tables of a tile are shared by all equal tiles.
+-- - `layer = function(layer)`: returns the components of a layer.
+-- - `map = function(fields, map)`: makes an entity for the map, with the layers as children.
 -- - `layers`: {"Things", ...}, names (a group includes its contents), or function(layer) -> boolean (called before
 --   fields are read); false leaves out a group with its contents.
+-- - `levels`: {"cave", ...}, maps of a world by their names without ending or as listed, or function(map) -> boolean.
+--   Other maps are not read. `split = true`: the first result is a table of level sources by these names.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.
 -- - `inflate = function(bytes, kind, size)` -> bytes: decompresses "zlib", "gzip" or "zstd". By default cuttle
 --   decompresses zlib and gzip, with lua-zlib if it is installed, and lua-zstd decompresses zstd.
@@ -340,12 +313,14 @@ end
 --
 -- @tparam string text_or_path a document (it begins with `{`, `[`, `<` or `return`), or its path
 -- @tparam[opt] table options
--- @treturn[1] table level source, for `compiler:compile`
+-- @treturn[1] table level source, for `compiler:compile`; with `split`, one for each map of a world by name
 -- @treturn[1] table warnings, strings about parts that were left out; empty if there are none
 -- @treturn[1] table tile descriptions for `grid:define_resource`, by the name that grids have as `tiles`: one for each
 -- map, named like its file without ending; empty without grids. By global id: {id=, tileset= (name), class=, image=,
 -- src=, width=, height=, fields=, animation=, collision=, wang= (by name of the set: eight indices of its colors),
 -- solid= (true if its property `solid` is true)}
+-- @treturn[1] table the index of all maps of a world: {{name=, x=, y=, w=, h=, depth=, neighbours={names}}}; nil for
+-- one map
 -- @treturn[2] nil
 -- @treturn[2] string the error message with file and place
 -- @raise for a wrong argument or option
