@@ -11,7 +11,7 @@ local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 10
+local LAYOUT = 11
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -22,8 +22,8 @@ local each = require "cuttle.each"
 
 local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
 -- Locals: a script that replaces these globals must not receive the core's functions.
-local assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type =
-  assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type
+local assert, getmetatable, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type =
+  assert, getmetatable, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type
 local gsub, concat = string.gsub, table.concat
 local status = jit.status
 local NOBODY = 0xFFFFFFFF
@@ -309,8 +309,67 @@ function compiled.own_methods(methods, type_name, definition)
   end
 end
 
+-- ------------------------------------------------------------------------------------------------ fields of matches
+
+-- The number of values up to which the buffer between the core and a table is kept.
+local MOST_KEPT_NUMBERS = 2 ^ 17
+
+-- Copies the values of a table to a buffer. Returns whether all are numbers.
+local function pack(values, to, count)
+  for i = 1, count do
+    local value = values[i]
+    if type(value) ~= "number" then return false end
+    to[i - 1] = value
+  end
+  return true
+end
+
+-- read and write of queries: the core reads or writes a buffer of doubles, and compiled loops copy it. Tables with a
+-- metatable are left to the methods in C, which use raw accesses.
+local function compile_queries(methods)
+  local c_read, c_write = methods.read, methods.write
+  local read_packed, packed_room, write_packed = compiled.read_packed, compiled.packed_room, compiled.write_packed
+  local doubles = ffi.typeof "double *"
+  local kept -- buffer, a userdata; nil while it is in use, because a finalizer may call these methods
+
+  function methods.read(self, ...)
+    local path, out = ...
+    if getmetatable(out) == nil then
+      local buffer = kept
+      kept = nil
+      local ok, result, matches, count, packed = pcall(read_packed, self, path, out, buffer)
+      if ok and result then
+        local from = ffi.cast(doubles, packed)
+        for i = 1, count do result[i] = from[i - 1] end
+        kept = count <= MOST_KEPT_NUMBERS and packed or nil
+        return result, matches
+      end
+      kept = buffer
+    end
+    return c_read(self, ...)
+  end
+
+  function methods.write(self, ...)
+    local path, values = ...
+    if type(values) == "table" and getmetatable(values) == nil then
+      local buffer, matches = kept, nil
+      kept = nil
+      local ok, count, packed = pcall(packed_room, self, path, buffer)
+      if ok and count and #values == count and pack(values, ffi.cast(doubles, packed), count) then
+        ok, matches = pcall(write_packed, self, path, packed, count)
+        kept = count <= MOST_KEPT_NUMBERS and packed or nil
+      else
+        kept = buffer
+      end
+      if ok and matches then return matches end
+    end
+    return c_write(self, ...)
+  end
+end
+
 -- Methods of classes, if the compiler is on from the start.
 if status() then
+  compile_queries(compiled.methods.Query)
   compile_entity_managers(compiled.methods.EntityManager)
   compile_managers(compiled.methods["component manager"])
 end

@@ -342,6 +342,93 @@ describe("query:write", function()
       "transform.world_position", 1)
   end)
 
+  local NUMBERS = { f = "float", d = "double", a = "int8", b = "uint8", g = "int16", h = "uint16", i = "int32",
+    u = "uint32", v = "vec2", w = "vec3", q = "quat", c = "color", k = "dvec3" }
+
+  local function digits(...)
+    local texts = { ... }
+    for i, number in ipairs(texts) do texts[i] = ("%.17g"):format(number) end
+    return table.concat(texts, " ")
+  end
+
+  it("stores what setters store, for all types of numbers, rows in any order, seed " .. seed, function()
+    local random, fields = new_random(seed), {}
+    for name, type in pairs(NUMBERS) do fields[#fields + 1] = { name, type } end
+    for round = 1, rounds(6, 3) do
+      local world, list, entities = fixture(random(300))
+      local all = world:define("all", fields)
+      for place = #list, 2, -1 do
+        local other = random(place)
+        list[place], list[other] = list[other], list[place]
+      end
+      all:create_many(list)
+      local query, twin = world:query("body", "all"), entities:create()
+      all:create(twin)
+      for name, type in pairs(NUMBERS) do
+        local lanes, values = select("#", all[name](all, twin)), {}
+        for i = 1, #list * lanes do
+          local real = ({ random(1000) / 7, 0.1, -0, 0 / 0, 1e300, -1 / 0 })[random(6)]
+          values[i] = type:find "int" and random(128) - 1 or real
+        end
+        assert.equal(#list, query:write("all." .. name, values))
+        local read, count = query:read("all." .. name, round % 2 == 0 and {} or nil)
+        assert.equal(#list, count)
+        assert.equal(#values, #read)
+        for i, e in ipairs(query:entities()) do
+          all["set_" .. name](all, twin, unpack(values, (i - 1) * lanes + 1, i * lanes))
+          local expected = digits(all[name](all, twin))
+          assert.equal(expected, digits(all[name](all, e)))
+          assert.equal(expected, digits(unpack(read, (i - 1) * lanes + 1, i * lanes)))
+        end
+      end
+    end
+  end)
+
+  it("writes nothing if one of many values is invalid, and names the line of the script", function()
+    local world = fixture(100)
+    local query, values = world:query "body", {}
+    for i = 1, 100 do values[i] = 1 end
+    for _, wrong in ipairs { "tiny 200", "tiny 0.5", "x text" } do
+      local name, value = wrong:match "(%S+) (%S+)"
+      values[77] = tonumber(value) or value
+      local ok, message = pcall(function()
+        local count = query:write("body." .. name, values)
+        return count
+      end)
+      assert.is_false(ok)
+      assert.matches("^[^:]*query_spec.lua:%d+: .*%[?77%]?", message)
+    end
+    for i = 1, 100 do values[i] = 0 end
+    assert.same(values, (query:read "body.tiny"))
+    assert.same(values, (query:read "body.x"))
+  end)
+
+  it("uses no metamethods of tables", function()
+    local world = fixture(3)
+    local query = world:query "body"
+    local guard = setmetatable({}, { __newindex = error })
+    assert.equal(guard, (query:read("body.v", guard)))
+    assert.equal(9, #guard)
+    assert.equal(3, query:write("body.v", guard))
+    raises("__index", query.write, query, "body.x", setmetatable({ 1, 2, 3 }, { __index = error }))
+  end)
+
+  it("may run in a finalizer of a read", function()
+    local world = fixture(50)
+    local query = world:query "body"
+    query:write("body.x", 5)
+    local others = 0
+    for _ = 1, rounds(200, 50) do
+      getmetatable(newproxy(true)).__gc = function()
+        others = others + #query:read "body.v"
+        query:write("body.v", { others, 2, 3 })
+      end
+      local values = query:read "body.x"
+      for i = 1, 50 do assert.equal(5, values[i]) end
+    end
+    collect()
+  end)
+
   it("sets transforms with one propagation at the end", function()
     local world = fixture(1)
     local root = world:create { transform = {} }

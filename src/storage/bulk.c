@@ -275,6 +275,7 @@ bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t co
                           const ct_values *values, uint32_t *at, ct_message *message) {
     const ct_field *f = &manager->fields[field];
     *at = 0;
+    if (ct_manager_stores(manager, f) && f->type != CT_FIELD_ENUM) return true;
     if (f->alone)
         return ct_message_set(message, "%s.%s cannot be written in one call for many",
                               manager->name, f->name);
@@ -288,6 +289,26 @@ bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t co
             return false;
     }
     return true;
+}
+
+// Copies items to rows of a column.
+static void store_items(const column *to, uint32_t count, const ct_row *rows,
+                        const ct_values *values) {
+    const uint32_t width = to->width;
+    const unsigned char *from = values->items;
+    for (uint32_t i = 0, length; i < count; i += length, from += (size_t)length * values->stride) {
+        uint32_t row = rows != NULL ? rows[i].i : i;
+        length = 1;
+        if (CT_UNLIKELY(row == CT_NO_ROW)) continue;
+        while (i + length < count && (rows == NULL || rows[i + length].i == row + length))
+            length++;
+        if (values->stride == width) {
+            memcpy(item_at(to, row), from, (size_t)length * width);
+            continue;
+        }
+        for (uint32_t k = 0; k < length; ++k)
+            memcpy(item_at(to, row + k), from + (size_t)k * values->stride, width);
+    }
 }
 
 // Interns all strings, and the bytes of values, so that writing them needs no memory.
@@ -326,6 +347,11 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
     ct_string *held = NULL;
     bool strings = ct_field_is_text(manager->fields[field].type);
     ct_status status = CT_OK;
+    if (ct_manager_stores(manager, &manager->fields[field])) {
+        const column to = column_of(manager, field);
+        store_items(&to, count, rows, values);
+        return CT_OK;
+    }
     if (manager->fields[field].type == CT_FIELD_VALUE)
         status = ct_value_pool_reserve(manager->values, count);
     if (status == CT_OK && strings) status = hold(manager, count, values, &held);

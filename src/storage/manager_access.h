@@ -52,6 +52,21 @@ bool ct_manager_exists_message(const ct_manager *manager, ct_entity owner,
 /// Writes the message for CT_ERR_FULL: "NAME is full (4194304 rows)". Returns false.
 bool ct_manager_full_message(const ct_manager *manager, ct_message *message);
 
+/// Returns whether a field is read by loading its column, without a function of the type.
+static inline bool ct_manager_loads(const ct_manager *manager, const ct_field *field) {
+    const ct_manager_type *type = manager->type;
+    return type->read == NULL && type->flush_deaths == NULL && !field->computed;
+}
+
+/// Returns whether a field is written by storing to its column: any item of its field type is
+/// valid, and no function of the manager's type is called.
+static inline bool ct_manager_stores(const ct_manager *manager, const ct_field *field) {
+    const ct_manager_type *type = manager->type;
+    return type->write == NULL && type->check == NULL && !field->in_place && !field->read_only &&
+           !field->computed && !field->of_cells && !field->affine && !field->alone &&
+           !ct_field_is_text(field->type);
+}
+
 /// Returns whether the column of a field may be written directly now (transform: in deferred mode
 /// and in batches, when world poses are computed later).
 bool ct_manager_is_open(ct_manager *manager, uint32_t field);

@@ -1,6 +1,9 @@
 // Queries: rows of several managers that belong to the same entities, kept between uses.
 #include "storage/query.h"
 
+#include "base/math.h"
+#include "storage/manager_access.h"
+
 #include <string.h>
 
 void ct_query_init(ct_query *query, const ct_allocator *allocator, ct_query **list, uint32_t count,
@@ -159,6 +162,54 @@ uint32_t ct_query_entities(const ct_query *query, ct_entity *out) {
         if (ct_store_is_first(store, row.i)) out[count++] = e;
     }
     return count;
+}
+
+uint32_t ct_query_lanes(const ct_query *query, uint32_t part, uint32_t number) {
+    const ct_manager *manager = query->managers[part];
+    if (number >= manager->field_count || query->roles[part] != CT_QUERY_REQUIRED) return 0;
+    ct_field_type type = manager->fields[number].type;
+    const ct_field_info *info = ct_field_info_of(type);
+    return info->lane < CT_SCALAR_BOOL && type != CT_FIELD_ENUM ? info->lanes : 0;
+}
+
+void ct_query_read_numbers(const ct_query *query, uint32_t part, uint32_t number, double *out) {
+    ct_manager *manager = query->managers[part];
+    const ct_field *field = &manager->fields[number];
+    const ct_field_info *info = ct_field_info_of(field->type);
+    bool floats = info->lane == CT_SCALAR_FLOAT && ct_manager_loads(manager, field);
+    const unsigned char *items = manager->store.columns.at[field->column];
+    for (uint32_t i = 0; i < query->count; ++i, out += info->lanes) {
+        ct_row row = ct_query_row(query, part, i);
+        if (!floats) {
+            ct_manager_read_numbers(manager, number, row, out);
+            continue;
+        }
+        const float *item = (const float *)(const void *)(items + (size_t)row.i * info->bytes);
+        for (uint32_t lane = 0; lane < info->lanes; ++lane)
+            out[lane] = ct_float_clean(item[lane]);
+    }
+}
+
+bool ct_query_write_numbers(const ct_query *query, uint32_t part, uint32_t number,
+                            const double *numbers) {
+    const ct_manager *manager = query->managers[part];
+    const ct_field *field = &manager->fields[number];
+    const ct_field_info *info = ct_field_info_of(field->type);
+    unsigned char item[CT_MAX_ITEM_BYTES], *items = manager->store.columns.at[field->column];
+    if (!ct_manager_stores(manager, field)) return false;
+    for (uint32_t i = 0; info->lane > CT_SCALAR_DOUBLE && i < query->count; ++i)
+        if (!ct_scalar_store(info->lane, numbers[i], item)) return false;
+    // Nothing below this line can fail.
+    for (uint32_t i = 0; i < query->count; ++i) {
+        unsigned char *to = items + (size_t)ct_query_row(query, part, i).i * info->bytes;
+        for (uint32_t lane = 0; lane < info->lanes; ++lane, to += info->lane_bytes, ++numbers) {
+            if (CT_LIKELY(info->lane <= CT_SCALAR_DOUBLE))
+                ct_real_store(info->lane, *numbers, to);
+            else
+                (void)ct_scalar_store(info->lane, *numbers, to);
+        }
+    }
+    return true;
 }
 
 // Returns the text of a string or enum field, without bytes if the component is absent.

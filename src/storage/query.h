@@ -96,6 +96,19 @@ ct_entity ct_query_first(const ct_query *query);
 /// for query->count. Returns the number of entities. O(matches).
 uint32_t ct_query_entities(const ct_query *query, ct_entity *out);
 
+/// Returns the lanes of a field of numbers that each match has; 0 for other fields, and if the
+/// manager is optional.
+uint32_t ct_query_lanes(const ct_query *query, uint32_t part, uint32_t field);
+
+/// Reads a field with ct_query_lanes of all matches, the lanes of each in sequence, as
+/// ct_manager_read_numbers does. 'out' has room for all. O(matches).
+void ct_query_read_numbers(const ct_query *query, uint32_t part, uint32_t field, double *out);
+
+/// Writes such a field of all matches in order. Returns false, with nothing written, if an integer
+/// cannot hold a number, or the field cannot be written by ct_manager_stores. O(matches).
+bool ct_query_write_numbers(const ct_query *query, uint32_t part, uint32_t field,
+                            const double *numbers);
+
 /// Copies the texts of a string or enum field of all matches: an array of one ct_text for each
 /// (NULL for an absent optional component), followed by the bytes, to 'out', which is aligned to 8
 /// and has 'room' bytes. Returns the number of bytes needed; if it is above 'room', copies nothing.

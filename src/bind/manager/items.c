@@ -15,6 +15,7 @@ typedef struct known_name {
     uint32_t field;
     uint16_t column;
     uint8_t bytes; // of a number in the column, which is read without a function of the type; or 0
+    bool stored;   // such a number is also written without a function of the type
     ct_scalar lane;
 } known_name;
 
@@ -31,6 +32,7 @@ typedef struct vector {
     ct_bind_header header;
     ct_bind_cursor *cursor; // in a block that the vector keeps
     uint32_t field;
+    bool loaded, stored; // numbers in the column are read, written without a function of the type
 } vector;
 
 static const ct_bind_kind item_class = {"item"};
@@ -77,18 +79,36 @@ CT_NORETURN static void raise_closed(lua_State *L, const ct_bind_cursor *c) {
 }
 
 // Returns the manager of an item after checking that the row is still that of its component.
-static ct_manager *open_item(lua_State *L, ct_bind_cursor *c) {
-    if (!ct_bind_cursor_is_open(c)) raise_closed(L, c);
+static inline ct_manager *open_item(lua_State *L, ct_bind_cursor *c) {
+    if (CT_UNLIKELY(!ct_bind_cursor_is_open(c))) raise_closed(L, c);
     return core_of(c);
 }
 
 // The same for a write: also raises for a dying owner and in callbacks of a restore.
-static ct_manager *open_for_write(lua_State *L, ct_bind_cursor *c) {
+static inline ct_manager *open_for_write(lua_State *L, ct_bind_cursor *c) {
     if (CT_UNLIKELY(!ct_bind_cursor_is_writable(c))) {
         ct_bind_check_thawed(L, c->entities);
         raise_closed(L, c);
     }
     return core_of(c);
+}
+
+// ---------------------------------------------------------------- numbers in columns
+
+static inline unsigned char *number_at(const ct_bind_cursor *c, uint32_t column, size_t bytes) {
+    return c->store->columns.at[column] + ct_bind_cursor_row(c).i * bytes;
+}
+
+static inline double load_number(ct_scalar lane, const void *number) {
+    return CT_LIKELY(lane == CT_SCALAR_FLOAT) ? *(const float *)number
+                                              : ct_scalar_load(lane, number);
+}
+
+// Returns false if the field cannot hold the number.
+static inline bool store_number(ct_scalar lane, double value, void *number) {
+    if (CT_UNLIKELY(lane > CT_SCALAR_DOUBLE)) return ct_scalar_store(lane, value, number);
+    ct_real_store(lane, value, number);
+    return true;
 }
 
 // ---------------------------------------------------------------- names
@@ -119,7 +139,7 @@ CT_NOINLINE static const known_name *find_field(lua_State *L, item *it) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
     if (name == NULL)
         luaL_error(L, "%s: name of a field expected, got %s", core->name, ct_bind_type_name(L, 2));
-    known_name found = {name, core->field_count, 0, 0, CT_SCALAR_VALUE};
+    known_name found = {name, core->field_count, 0, 0, false, CT_SCALAR_VALUE};
     if (manager->attachment == NULL || strcmp(name, core->hosted) != 0) {
         found.field = ct_field_find(core->fields, core->field_count, name, &message);
         if (found.field == core->field_count) luaL_error(L, "%s: %s", core->name, message.text);
@@ -128,8 +148,10 @@ CT_NOINLINE static const known_name *find_field(lua_State *L, item *it) {
         bool number = info->lanes == 1 && info->lane < CT_SCALAR_BOOL;
         found.column = field->column;
         found.lane = info->lane;
-        if (number && field->type != CT_FIELD_ENUM && ct_bind_is_plain(core, field))
+        if (number && field->type != CT_FIELD_ENUM && ct_manager_loads(core, field)) {
             found.bytes = info->bytes;
+            found.stored = ct_manager_stores(core, field);
+        }
     }
     keep_name(L);
     known_name *place = place_of(it, name);
@@ -154,6 +176,9 @@ static int push_vector(lua_State *L, const item *it, uint32_t field) {
     vector *v = ct_bind_object_new(L, &vector_class, sizeof *v);
     v->cursor = it->cursor;
     v->field = field;
+    const ct_manager *core = core_of(it->cursor);
+    v->loaded = ct_manager_loads(core, &core->fields[field]);
+    v->stored = v->loaded && ct_manager_stores(core, &core->fields[field]);
     ct_bind_push_block(L, 1);
     ct_bind_keep(L, -2);
     lua_pushvalue(L, 2);
@@ -196,13 +221,12 @@ static int item_index(lua_State *L) {
         known = find_field(L, it);
     }
     ct_manager *core = open_item(L, it->cursor);
-    ct_row row = ct_bind_cursor_row(it->cursor);
     if (CT_LIKELY(known->bytes > 0)) {
-        const unsigned char *column = it->cursor->store->columns.at[known->column];
-        const void *number = column + (size_t)row.i * known->bytes;
-        lua_pushnumber(L, ct_scalar_load(known->lane, number));
+        const void *number = number_at(it->cursor, known->column, known->bytes);
+        lua_pushnumber(L, load_number(known->lane, number));
         return 1;
     }
+    ct_row row = ct_bind_cursor_row(it->cursor);
     uint32_t field = known->field;
     if (CT_UNLIKELY(is_kept(core, field))) {
         push_target(L, it);
@@ -239,6 +263,10 @@ static int item_newindex(lua_State *L) {
         known = find_field(L, it);
     }
     const ct_manager *core = open_for_write(L, it->cursor);
+    if (CT_LIKELY(known->stored && lua_type(L, 3) == LUA_TNUMBER)) {
+        void *place = number_at(it->cursor, known->column, known->bytes);
+        if (CT_LIKELY(store_number(known->lane, lua_tonumber(L, 3), place))) return 0;
+    }
     uint32_t number = known->field;
     if (CT_UNLIKELY(is_kept(core, number))) {
         push_target(L, it);
@@ -282,8 +310,10 @@ static int vector_index(lua_State *L) {
     ct_manager *core = open_item(L, v->cursor);
     const ct_field_info *info = ct_field_info_of(core->fields[v->field].type);
     uint32_t lane = ct_bind_check_lane(L, core, v->field);
-    const unsigned char *value = ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor));
-    lua_pushnumber(L, ct_scalar_load(info->lane, value + lane * info->lane_bytes));
+    const unsigned char *value =
+        CT_LIKELY(v->loaded) ? number_at(v->cursor, core->fields[v->field].column, info->bytes)
+                             : ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor));
+    lua_pushnumber(L, load_number(info->lane, value + lane * info->lane_bytes));
     return 1;
 }
 
@@ -297,6 +327,11 @@ static int vector_newindex(lua_State *L) {
                    ct_bind_type_name(L, 3));
     unsigned char value[CT_MAX_ITEM_BYTES];
     const ct_field_info *info = ct_field_info_of(f->type);
+    if (CT_LIKELY(v->stored)) {
+        ct_real_store(info->lane, lua_tonumber(L, 3),
+                      number_at(v->cursor, f->column, info->bytes) + lane * info->lane_bytes);
+        return 0;
+    }
     memcpy(value, ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor)), info->bytes);
     ct_scalar_store(info->lane, lua_tonumber(L, 3), value + lane * info->lane_bytes);
     return write_item(L, v->cursor, v->field, value);

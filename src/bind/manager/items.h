@@ -26,11 +26,6 @@ static inline ct_row ct_bind_cursor_row(const ct_bind_cursor *cursor) {
 bool ct_bind_cursor_is_open(ct_bind_cursor *cursor);
 bool ct_bind_cursor_is_writable(ct_bind_cursor *cursor);
 
-/// Returns whether nothing but its column must be read to read a field.
-static inline bool ct_bind_is_plain(const ct_manager *core, const ct_field *field) {
-    return core->type->read == NULL && core->type->flush_deaths == NULL && !field->computed;
-}
-
 /// Pushes a new item for a cursor, which is in the block at index 'block'.
 void ct_bind_push_new_item(lua_State *L, ct_bind_cursor *cursor, int block);
 

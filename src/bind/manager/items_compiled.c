@@ -45,11 +45,11 @@ static void push_fields(lua_State *L, const ct_manager *core) {
     int place = 0, table = lua_gettop(L);
     for (uint32_t f = 0; f < core->field_count; ++f) {
         const ct_field *field = &core->fields[f];
-        bool direct = core->type->write == NULL && !field->in_place && !field->read_only;
+        bool direct = ct_manager_stores(core, field);
         lua_pushstring(L, field->name);
         lua_pushstring(L, ct_field_info_of(field->type)->name);
         ct_bind_push_whole(L, field->column);
-        lua_pushstring(L, !ct_bind_is_plain(core, field) ? "call" : direct ? "direct" : "column");
+        lua_pushstring(L, !ct_manager_loads(core, field) ? "call" : direct ? "direct" : "column");
         if (field->type == CT_FIELD_ENUM) {
             ct_bind_push_labels(L, field);
             lua_replace(L, table + 2);

@@ -21,6 +21,7 @@
 //                     entity here, and posted_id returns the id
 //     mailbox_thread  the bytes of the argument of posted_id
 //     methods         the tables of methods of all classes, by name
+//     read_packed, packed_room, write_packed   functions of queries (world/query_fields.c)
 //     entities_pointer, manager_pointer   functions: handle -> the address behind it, or nil
 //     iterator, view, loop, item, accessor, own_methods   factories; their arguments are described
 //     where
@@ -29,7 +30,7 @@
 /// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
 /// with each change of that layout, so that a file of another version is refused and reads no
 /// memory.
-enum { CT_COMPILED_LAYOUT = 10 };
+enum { CT_COMPILED_LAYOUT = 11 };
 
 /// Pushes the table of the state.
 void ct_bind_push_compiled(lua_State *L);

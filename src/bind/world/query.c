@@ -293,4 +293,5 @@ void ct_bind_open_queries(lua_State *L) {
                                        {"space", ct_bind_query_space},
                                        {NULL, NULL}};
     ct_bind_class_new(L, &ct_bind_query_kind, methods, collect, tostring);
+    ct_bind_open_query_fields(L);
 }

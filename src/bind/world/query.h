@@ -59,4 +59,7 @@ uint32_t ct_bind_query_part(lua_State *L, int arg, int index, const ct_bind_quer
 int ct_bind_query_read(lua_State *L);
 int ct_bind_query_write(lua_State *L);
 
+/// Registers the functions that compiled methods call (compiled.h).
+void ct_bind_open_query_fields(lua_State *L);
+
 #endif

@@ -2,6 +2,7 @@
 #include "bind/world/query.h"
 
 #include "bind/manager/bulk.h"
+#include "bind/value/compiled.h"
 #include "storage/manager_access.h"
 
 #include <string.h>
@@ -100,6 +101,77 @@ static uint32_t read_numbers(lua_State *L, uint32_t part, uint32_t field, uint32
         }
     }
     return matches->count;
+}
+
+// ---------------------------------------------------------------- compiled methods
+
+enum { OUT = 3, BUFFER = 3 };
+
+// Returns the userdata at 'index', or a new one there, if it has room for numbers of all matches.
+static double *make_room(lua_State *L, int index, uint32_t lanes) {
+    for (;;) { // a finalizer may change the matches
+        uint32_t count = ct_bind_query_refresh(L, ct_bind_query_self(L))->count;
+        size_t bytes = (size_t)count * lanes * sizeof(double) + 1;
+        double *room = lua_touserdata(L, index);
+        if (room != NULL && ct_bind_rawlen(L, index) >= bytes) return room;
+        lua_newuserdata(L, bytes);
+        lua_replace(L, index);
+    }
+}
+
+// read_packed(q, path, out, buffer or nil) -> out, number of matches, number of values, buffer with
+// the values as doubles. Returns nothing if q:read must be called.
+static int read_packed(lua_State *L) {
+    ct_bind_query *q = ct_bind_query_self(L);
+    lua_settop(L, OUT + 1);
+    uint32_t part, lanes, field = check_path(L, q, &part, &lanes);
+    lua_settop(L, OUT + 1);
+    if (ct_query_lanes(&q->matches, part, field) == 0) return 0;
+    ct_bind_prepare_table(L, OUT, ct_bind_query_refresh(L, q)->count * lanes);
+    double *numbers = make_room(L, OUT + 1, lanes);
+    ct_query_read_numbers(&q->matches, part, field, numbers);
+    ct_bind_push_whole(L, q->matches.count);
+    lua_insert(L, OUT + 1);
+    ct_bind_push_whole(L, q->matches.count * lanes);
+    lua_insert(L, OUT + 2);
+    return 4;
+}
+
+// packed_room(q, path, buffer or nil) -> number of values for all matches, buffer with room for
+// them as doubles. Returns nothing if q:write must be called.
+static int packed_room(lua_State *L) {
+    ct_bind_query *q = ct_bind_query_self(L);
+    lua_settop(L, BUFFER);
+    uint32_t part, field = check_path(L, q, &part, NULL);
+    uint32_t lanes = ct_query_lanes(&q->matches, part, field);
+    lua_settop(L, BUFFER);
+    if (lanes == 0) return 0;
+    make_room(L, BUFFER, lanes);
+    ct_bind_push_whole(L, q->matches.count * lanes);
+    lua_insert(L, BUFFER);
+    return 2;
+}
+
+// write_packed(q, path, buffer, number of values) -> number of matches. Returns nothing, with
+// nothing written, if q:write must be called.
+static int write_packed(lua_State *L) {
+    ct_bind_query *q = ct_bind_query_self(L);
+    uint32_t part, field = check_path(L, q, &part, NULL);
+    const ct_query *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
+    double number = (double)matches->count * ct_query_lanes(matches, part, field);
+    if (number != lua_tonumber(L, BUFFER + 1)) return 0;
+    if (!ct_query_write_numbers(matches, part, field, lua_touserdata(L, BUFFER))) return 0;
+    return ct_bind_return_whole(L, matches->count);
+}
+
+void ct_bind_open_query_fields(lua_State *L) {
+    static const luaL_Reg functions[] = {{"read_packed", read_packed},
+                                         {"packed_room", packed_room},
+                                         {"write_packed", write_packed},
+                                         {NULL, NULL}};
+    ct_bind_push_compiled(L);
+    ct_bind_set_functions(L, functions);
+    lua_pop(L, 1);
 }
 
 // q:read("component.field" [, out]) -> table, number of matches
