@@ -76,15 +76,21 @@ return function(bench)
     for _ = 1, CALLS do count = count + empty() end
     return count
   end }
-  bench.case { name = "making a formula of three statements", items = CALLS / 10, expect = true, run = function()
-    local made
-    for _ = 1, CALLS / 10 do
-      made = world:formula([[
+  local TEXT, texts = [[
         speed.v.y -= gravity * dt
         if body.hp < 20 then speed.v *= 0.5 end
         body.p += speed.v * dt
-      ]], { gravity = 9.8, dt = DT })
-    end
-    return made ~= nil
-  end }
+      ]], 0
+  local function make(name, next_text)
+    bench.case { name = name, items = CALLS / 10, expect = true, run = function()
+      local made
+      for _ = 1, CALLS / 10 do made = world:formula(next_text(), { gravity = 9.8, dt = DT }) end
+      return made ~= nil
+    end }
+  end
+  make("making a formula of three statements", function()
+    texts = texts + 1
+    return TEXT .. "--" .. texts
+  end)
+  make("making it again", function() return TEXT end)
 end

@@ -2,12 +2,13 @@
 -- Does not depend on the grammar, nor on how a program runs.
 
 local argument = require "cuttle.argument"
-local compile = require "cuttle.formula.compile"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
+local programs = require "cuttle.formula.programs"
 local unpack = require "cuttle.compat".unpack
 
-local api, type_name = core.formula, core.messages.type_name
+-- A local: a script that replaces this function must not receive programs, which are kept.
+local api, new_in_core, type_name = core.formula, core.formula.new, core.messages.type_name
 
 local world_methods, query_methods, formula_methods = {}, {}, {}
 
@@ -47,6 +48,7 @@ end
 local function new_source(world, text, parameters, kind, method)
   return { text = text, parameters = parameters, kind = kind, method = method, methods = METHODS,
     fields = function(name) return api.fields(world, name) end,
+    definition = function(name) return api.definition(world, name) end,
     component_names = function()
       local list = {}
       for name in each, core.schema.component_types(world) do list[#list + 1] = name end
@@ -58,7 +60,7 @@ local function new_source(world, text, parameters, kind, method)
 end
 
 local function new_formula(query, program, method)
-  local formula = call(api.new, query, program, method)
+  local formula = call(new_in_core, query, program, method)
   descriptions[formula] = program.description
   return formula
 end
@@ -72,7 +74,7 @@ local function over_query(query, text, parameters, kind, method, what)
   for place = #names, 1, -1 do by_name[names[place]] = roles[place] end
   function source.role(name) return by_name[name] end
   function source.query_names() return names end
-  local program, trouble = compile(source)
+  local program, trouble = programs.compile(source)
   if not program then error(trouble, 0) end
   return new_formula(query, program, method)
 end
@@ -103,7 +105,7 @@ end
 -- Makes a formula over a query of the components that the text names.
 local function over_world(world, text, parameters)
   check(text, "text", parameters, "formula")
-  local program, trouble = compile(new_source(world, text, parameters, nil, "formula"))
+  local program, trouble = programs.compile(new_source(world, text, parameters, nil, "formula"))
   if not program then error(trouble, 0) end
   local names, problem = query_arguments(program)
   if not names then fail("bad argument #1 to 'formula' (%s)", problem) end
@@ -152,21 +154,6 @@ end
 -- Compiled expressions of a query that are kept; more are compiled again.
 local MOST_KEPT = 64
 
--- The type of a parameter, as far as another value of it needs another program.
-local function kind_of(value)
-  return type(value) == "table" and #value or core.is_entity(value) and "entity" or type(value)
-end
-
--- Whether a kept expression has exactly these parameters.
-local function fits(entry, parameters)
-  local count = 0
-  for name, value in each, parameters do
-    if entry.kinds[name] ~= kind_of(value) then return false end
-    count = count + 1
-  end
-  return count == entry.count
-end
-
 local function set_parameters(formula, parameters)
   for name, value in each, parameters do formula[name] = value end
 end
@@ -177,13 +164,11 @@ local function expression(query, text, parameters, kind, method)
   local kept = call(api.kept, query)
   local key = kind .. " " .. text
   local entry = kept[key]
-  parameters = parameters or {}
-  if entry and fits(entry, parameters) then
-    call(set_parameters, entry.formula, parameters)
+  if entry and programs.fits(parameters, entry.kinds) then
+    if parameters then call(set_parameters, entry.formula, parameters) end
     return entry.formula
   end
-  entry = { formula = over_query(query, text, parameters, kind, method), kinds = {}, count = 0 }
-  for name, value in each, parameters do entry.kinds[name], entry.count = kind_of(value), entry.count + 1 end
+  entry = { formula = over_query(query, text, parameters, kind, method), kinds = programs.kinds(parameters) }
   kept.count = (kept.count or 0) + (kept[key] and 0 or 1)
   if kept.count > MOST_KEPT then
     for other in each, kept do kept[other] = nil end
@@ -243,7 +228,7 @@ local formula = {}
 -- @param world a world
 -- @tparam string condition
 function formula.matching(world, condition)
-  local program, trouble = compile(new_source(world, condition, nil, "condition"))
+  local program, trouble = programs.compile(new_source(world, condition, nil, "condition"))
   if not program then error(trouble, 0) end
   local names, problem = query_arguments(program)
   if not names then error(problem, 0) end

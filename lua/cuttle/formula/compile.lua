@@ -48,7 +48,7 @@ local function compile(source)
   if source.kind then result = read_expression(parser, source.kind) else statements.read(parser) end
   local program, operations, temporaries = registers.program(build, result)
   program.parameters = known.values
-  program.order, program.optionals = known.order, known.optionals
+  program.order, program.optionals, program.found = known.order, known.optionals, known.found
   program.description = { reads = sorted(build.reads), writes = sorted(build.writes), operations = operations,
     temporaries = temporaries }
   return program
@@ -66,7 +66,8 @@ end
 -- - `query_names()`: the components of the query
 -- @tparam table source
 -- @treturn[1] table the program for core.formula.new. Also: `order`, the components of the entity itself in order of
--- appearance; `optionals`, the set of those in `has`; `description`, the result of `describe`
+-- appearance; `optionals`, the set of those in `has`; `found`, whether each name that was looked up is a component;
+-- `description`, the result of `describe`
 -- @treturn[2] nil
 -- @treturn[2] string `line 2: no field 'velocty' in transform, column 7 (did you mean 'velocity'?)`
 return function(source)

@@ -42,6 +42,17 @@ static int fields(lua_State *L) {
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
 }
 
+// core.formula.definition(world, name) -> a number that is equal for components of equal name and
+// fields; false if there is no such component; nil if it has no number
+static int definition(lua_State *L) {
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
+    const ct_manager *core = ct_world_find(&world->core, luaL_checkstring(L, 2));
+    if (core == NULL) return ct_bind_return_bool(L, false);
+    const ct_bind_manager *manager = core->object;
+    if (manager == NULL || manager->definition == 0) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, manager->definition);
+}
+
 // core.formula.parts(query) -> world, array of names, array of roles
 static int parts(lua_State *L) {
     static const char *const roles[] = {[CT_QUERY_REQUIRED] = "required",
@@ -102,5 +113,6 @@ void ct_bind_open_functions(lua_State *L) {
     }
 }
 
-const luaL_Reg ct_bind_formula_descriptions[] = {
-    {"fields", fields}, {"parts", parts}, {"kept", kept}, {"random", random}, {NULL, NULL}};
+const luaL_Reg ct_bind_formula_descriptions[] = {{"fields", fields}, {"definition", definition},
+                                                 {"parts", parts},   {"kept", kept},
+                                                 {"random", random}, {NULL, NULL}};
