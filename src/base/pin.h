@@ -1,5 +1,4 @@
 // Pinning of libraries in memory until the process ends.
-// Must not depend on the content of a library.
 #ifndef CT_PIN_H
 #define CT_PIN_H
 

@@ -1,5 +1,4 @@
 // Slots of a ring of snapshots, with one call per frame.
-// Must not depend on snapshots, which the caller keeps.
 #ifndef CT_RECORDER_H
 #define CT_RECORDER_H
 

@@ -1,5 +1,4 @@
 // Names of the worlds of one entity manager. Snapshots of several worlds need unique names.
-// Must not depend on the contents of a world.
 #ifndef CT_WORLD_NAMES_H
 #define CT_WORLD_NAMES_H
 

@@ -1,5 +1,4 @@
 // Table of the built-in managers with additional methods.
-// Must not depend on the methods.
 #ifndef BIND_COMPONENTS_H
 #define BIND_COMPONENTS_H
 

@@ -1,5 +1,4 @@
 // Shared parts of define_resource and resource_data of managers with static data.
-// Must not depend on the content of a resource or on any one manager.
 #ifndef BIND_STATIC_DATA_H
 #define BIND_STATIC_DATA_H
 

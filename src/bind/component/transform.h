@@ -1,5 +1,4 @@
 // Functions that the files of the transform manager share.
-// Must not depend on other managers.
 #ifndef BIND_TRANSFORM_H
 #define BIND_TRANSFORM_H
 

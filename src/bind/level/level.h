@@ -1,5 +1,4 @@
 // Level objects of scripts: the entities of one spawn of a resource.
-// Must not depend on how entities are created or destroyed.
 #ifndef BIND_LEVEL_H
 #define BIND_LEVEL_H
 

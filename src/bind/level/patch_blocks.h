@@ -1,5 +1,4 @@
 // Memory blocks of patched Levels, besides the block of the Level object.
-// Must not depend on how a level is patched.
 #ifndef BIND_PATCH_BLOCKS_H
 #define BIND_PATCH_BLOCKS_H
 

@@ -1,5 +1,4 @@
 // Reading one field of many rows into a table, and writing it from values of a script.
-// Must not depend on how the rows were found.
 #ifndef BIND_BULK_H
 #define BIND_BULK_H
 

@@ -1,5 +1,4 @@
 // Views of columns, the results of m:column(field).
-// Must not depend on how a manager finds its rows.
 #ifndef BIND_COLUMN_H
 #define BIND_COLUMN_H
 

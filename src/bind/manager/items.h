@@ -1,5 +1,4 @@
 // Items: objects with the fields of the current component of a loop as members.
-// Must not depend on how a loop finds its rows.
 #ifndef BIND_ITEMS_H
 #define BIND_ITEMS_H
 

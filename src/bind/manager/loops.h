@@ -1,5 +1,4 @@
 // Loops over the rows of one or several managers.
-// Must not depend on fields.
 #ifndef BIND_LOOPS_H
 #define BIND_LOOPS_H
 

@@ -1,5 +1,4 @@
 // Functions of the table for plugins, by file; cuttle.h documents them.
-// Must not depend on any one plugin.
 #ifndef BIND_PLUGIN_H
 #define BIND_PLUGIN_H
 

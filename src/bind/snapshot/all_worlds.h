@@ -1,5 +1,4 @@
 // All worlds of an EntityManager.
-// Must not depend on how they are used.
 #ifndef BIND_ALL_WORLDS_H
 #define BIND_ALL_WORLDS_H
 

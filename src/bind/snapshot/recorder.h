@@ -1,5 +1,4 @@
 // Recorder objects: rings of Snapshot objects, with one call per frame.
-// Must not depend on the contents of a snapshot.
 #ifndef BIND_RECORDER_H
 #define BIND_RECORDER_H
 

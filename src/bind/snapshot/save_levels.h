@@ -1,5 +1,4 @@
 // Levels of a save as Level objects.
-// Must not depend on how the state is restored.
 #ifndef BIND_SAVE_LEVELS_H
 #define BIND_SAVE_LEVELS_H
 

@@ -1,5 +1,4 @@
 // Snapshot objects: saved states of an EntityManager and its worlds.
-// Must not depend on the contents of a snapshot.
 #ifndef BIND_SNAPSHOT_H
 #define BIND_SNAPSHOT_H
 

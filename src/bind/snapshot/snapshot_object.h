@@ -1,5 +1,4 @@
 // Snapshot objects: a snapshot in memory, or a save.
-// Must not depend on how a snapshot is taken or restored.
 #ifndef BIND_SNAPSHOT_OBJECT_H
 #define BIND_SNAPSHOT_OBJECT_H
 

@@ -1,5 +1,4 @@
 // Checks and conversions of arguments from scripts, and their error messages.
-// Must not depend on the functions that use the arguments.
 #ifndef BIND_CHECK_H
 #define BIND_CHECK_H
 

@@ -1,5 +1,4 @@
 // cuttle.list: a packed array of entities, to pass thousands of entities in one call.
-// Must not depend on which entities are alive.
 #ifndef BIND_LIST_H
 #define BIND_LIST_H
 

@@ -1,5 +1,4 @@
 // Tables of options as arguments, parsed by lua/cuttle/options.lua.
-// Must not depend on the meaning of the options.
 #ifndef BIND_OPTIONS_H
 #define BIND_OPTIONS_H
 

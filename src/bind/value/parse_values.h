@@ -1,5 +1,4 @@
 // Parsing of tables of component values into the arena, completely before anything is created.
-// Must not depend on rows or on the use of the values.
 #ifndef BIND_PARSE_VALUES_H
 #define BIND_PARSE_VALUES_H
 

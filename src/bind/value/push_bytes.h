@@ -1,5 +1,4 @@
 // Bytes that the core wrote, as Lua strings.
-// Must not depend on the content of the bytes.
 #ifndef BIND_PUSH_BYTES_H
 #define BIND_PUSH_BYTES_H
 

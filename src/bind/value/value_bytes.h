@@ -1,5 +1,4 @@
 // Encoding of Lua values as the bytes that levels store.
-// Must not depend on the use of the bytes.
 #ifndef BIND_VALUE_BYTES_H
 #define BIND_VALUE_BYTES_H
 

@@ -1,5 +1,4 @@
 // Removal of dead entities from the tables that world:attach creates.
-// Must not depend on components.
 #ifndef BIND_ATTACH_H
 #define BIND_ATTACH_H
 

@@ -1,5 +1,4 @@
 // world:define, and the definition of components for plugins.
-// Must not depend on how records are stored.
 #ifndef BIND_DEFINE_H
 #define BIND_DEFINE_H
 

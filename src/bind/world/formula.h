@@ -1,5 +1,4 @@
 // Formula objects of scripts.
-// Must not depend on the language of formulas.
 #ifndef BIND_FORMULA_H
 #define BIND_FORMULA_H
 

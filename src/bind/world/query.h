@@ -1,5 +1,4 @@
 // Query objects of scripts.
-// Must not depend on the meaning of a field.
 #ifndef BIND_QUERY_H
 #define BIND_QUERY_H
 

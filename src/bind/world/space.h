@@ -1,5 +1,4 @@
 // Space objects of scripts.
-// Must not depend on how a space finds its answers.
 #ifndef BIND_SPACE_H
 #define BIND_SPACE_H
 

@@ -1,5 +1,4 @@
 // Spaces: indexes of the matches of a query by world position.
-// Must not depend on how a query finds its matches.
 #ifndef CT_SPACE_H
 #define CT_SPACE_H
 

@@ -1,5 +1,4 @@
 // Visits of the entries in a row of cells, or in a region, of a space.
-// Must not depend on what a question checks.
 #ifndef CT_SPACE_VISIT_H
 #define CT_SPACE_VISIT_H
 
