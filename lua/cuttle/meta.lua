@@ -171,7 +171,7 @@ function cuttle.schema(world, options) end
 --- Loads a compiled level from a string. The whole blob is checked.
 ---@param blob string
 ---@param name? string under which saves refer to the resource (see `entities:restore`), "" by default; messages begin
--- with it. A table is no name, so that the results of `compiler:compile` can be passed on
+-- with it. A table is not a name, so that the results of `compiler:compile` can be passed on
 ---@return cuttle.Resource|nil resource
 ---@return string? message the error in the blob
 function cuttle.resource(blob, name) end
@@ -285,7 +285,7 @@ function EntityManager:off_destroy(token) end
 -- counters, random states, poses, dirty marks and mode of transforms, levels, and the values of `value` fields. These
 -- are kept by reference: the snapshot restores which table a field holds, not the contents of the table. Not saved:
 -- callbacks, attached tables, the inner state of bodies. Takes about as long as copying the bytes. Raises inside a
--- callback, batch, spawn or restore, and names a plugin's component that cannot be saved.
+-- callback, batch, spawn or restore, and with its name for a plugin's component that cannot be saved.
 ---@param old? cuttle.Snapshot is overwritten and returned: its memory is reused. Unchanged if memory runs out
 ---@return cuttle.Snapshot
 function EntityManager:snapshot(old) end
@@ -688,7 +688,7 @@ function World:add_scaled(from, from_field, to, to_field, k) end
 -- Components are removed in one of two ways when their entity dies (Bitsquid, part 2, "Destroying Components"). Those
 -- that refer to something outside are notified at once: actors through `on_destroy`, attached tables, your own
 -- `entities:on_destroy` callbacks. All others stay in their rows, without being visible, until gc removes them: call it
--- once a frame. It follows the log of deaths, so it costs next to nothing if no entity died.
+-- once a frame. It follows the log of deaths, so it costs almost nothing if no entity died.
 --
 -- With a limit, it removes at most about that many from all managers together, and the others in later calls, so that
 -- unloading a level of 100,000 entities is spread over several frames. With "all", it removes all of them.
@@ -1391,7 +1391,7 @@ function Model:set_node_pose(target, node, ...) end
 function Model:node_pose(target, node) end
 
 --- Computes the matrices of all instances that were posed since the last call, in memory order. Other instances cost
--- next to nothing. Transforms that are attached to nodes (`transform:link`) are updated at once, or in a batch or in
+-- almost nothing. Transforms that are attached to nodes (`transform:link`) are updated at once, or in a batch or in
 -- deferred mode with the next computation of changes; each of them costs a check of its node's matrix.
 function Model:evaluate() end
 
@@ -1966,14 +1966,14 @@ function Resource:component_types() end
 function Resource:bytes() end
 
 --- Describes the contents as text: a line for the resource, one for each component type in spawn order with count and
--- bytes, and the tree of entities with their components. The tree has at most 100 lines, or as many as `tree` says, or
--- "all".
+-- bytes, and the tree of entities with their components. The tree has at most `tree` lines, 100 by default, or all of
+-- them with "all".
 ---@param options? {tree: integer|"all"}
 ---@return string
 function Resource:describe(options) end
 
 --- A set of components, and the living entities that have all of them: the matches, in row order of the first manager.
--- If the first manager is `multiple`, each of its rows is a match; of the other managers the first instance is taken.
+-- If the first manager is `multiple`, each of its rows is a match; of the other managers the first instance is used.
 -- Methods that change anything determine all matches first. A query keeps its world. Its methods raise after one of its
 -- components was defined again or the world was destroyed, and in the callbacks of a restore.
 ---@class cuttle.Query
@@ -2002,20 +2002,20 @@ function Query:rows() end
 ---@return fun(): table, ...
 function Query:items() end
 
---- The number of matches.
+--- Returns the number of matches.
 ---@return integer
 function Query:count() end
 
---- The entity of the first match, or nil.
+--- Returns the entity of the first match, or nil.
 ---@return cuttle.entity|nil
 function Query:first() end
 
---- The matching entities, each once.
+--- Returns the matching entities, each once.
 ---@param out? cuttle.list its contents are replaced
 ---@return cuttle.list
 function Query:list(out) end
 
---- The matching entities, each once.
+--- Returns the matching entities, each once.
 ---@param out? table is filled from 1 on
 ---@return cuttle.entity[]
 function Query:entities(out) end
@@ -2162,7 +2162,7 @@ local Space = {}
 ---@return integer entries
 function Space:update() end
 
---- The entities whose circle touches the circle around a point.
+--- Returns the entities whose circle touches the circle around a point.
 ---@param x number
 ---@param y number
 ---@param z? number only with three dimensions
@@ -2172,7 +2172,7 @@ function Space:update() end
 ---@return cuttle.list
 function Space:within(x, y, z, reach, out, mask) end
 
---- The entities whose circle touches a box between two corners, which may be infinite.
+--- Returns the entities whose circle touches a box between two corners, which may be infinite.
 ---@param x1 number
 ---@param y1 number
 ---@param z1? number only with three dimensions
@@ -2184,8 +2184,8 @@ function Space:within(x, y, z, reach, out, mask) end
 ---@return cuttle.list
 function Space:box(x1, y1, z1, x2, y2, z2, out, mask) end
 
---- The entity with the nearest centre, and the distance; of equally near ones the first in the order of the query. nil
---- if there is none.
+--- Returns the entity with the nearest centre, and the distance; of equally near ones the first in the order of the
+--- query. nil if there is none.
 ---@param x number
 ---@param y number
 ---@param z? number only with three dimensions
@@ -2196,7 +2196,7 @@ function Space:box(x1, y1, z1, x2, y2, z2, out, mask) end
 ---@return number distance
 function Space:nearest(x, y, z, max, except, mask) end
 
---- The entities with the nearest centres, and a table of their distances, nearest first.
+--- Returns the entities with the nearest centres, and a table of their distances, nearest first.
 ---@param n integer how many at most
 ---@param x number
 ---@param y number
@@ -2208,10 +2208,10 @@ function Space:nearest(x, y, z, max, except, mask) end
 ---@return number[] distances
 function Space:nearest_many(n, x, y, z, max, except, mask) end
 
---- The first entity whose circle is touched by a segment, or by a circle that moves along it if `radius` is given; of
---- several at the same fraction the first in the order of the query. Returns the entity, the fraction of the segment
---- from 0 to 1, the point of the segment at this fraction, and the normal, the direction from the centre of the entity
---- to this point. A segment that starts inside a circle gives 0. nil if nothing is touched.
+--- Returns the first entity whose circle is touched by a segment, or by a circle that moves along it if `radius` is
+--- given; of several at the same fraction the first in the order of the query. The other results are the fraction of
+--- the segment from 0 to 1, the point of the segment at this fraction, and the normal, the direction from the centre of
+--- the entity to this point. A segment that starts inside a circle gives 0. nil if nothing is touched.
 ---@param x1 number
 ---@param y1 number
 ---@param z1? number only with three dimensions
@@ -2226,11 +2226,11 @@ function Space:nearest_many(n, x, y, z, max, except, mask) end
 ---@return number ... hit x, y, (z), normal x, y, (z)
 function Space:ray(x1, y1, z1, x2, y2, z2, radius, except, mask) end
 
---- All pairs of entities whose circles touch, or are at most `reach` apart: a list of two entities for each pair, and
---- the number of pairs. Of each pair, the first in the order of the query comes first; pairs are sorted by their
---- first, then by their second entity. With `other`, another space of the same world, the first entity of each pair is
---- of this space and the second of the other; an entity makes no pair with itself. Raises for more than 33,554,432
---- pairs.
+--- Returns all pairs of entities whose circles touch, or are at most `reach` apart: a list of two entities for each
+--- pair, and the number of pairs. Of each pair, the first in the order of the query comes first; pairs are sorted by
+--- their first, then by their second entity. With `other`, another space of the same world, the first entity of each
+--- pair is of this space and the second of the other; an entity makes no pair with itself. Raises for more than
+--- 33,554,432 pairs.
 ---@param reach? number 0 by default
 ---@param out? cuttle.list its contents are replaced
 ---@param other? cuttle.Space
@@ -2238,11 +2238,11 @@ function Space:ray(x1, y1, z1, x2, y2, z2, radius, except, mask) end
 ---@return integer pairs
 function Space:pairs(reach, out, other) end
 
---- The number of entries of the last `update`; 0 after a restore.
+--- Returns the number of entries of the last `update`; 0 after a restore.
 ---@return integer
 function Space:count() end
 
---- The bytes held by the index and the scratch memory of its answers.
+--- Returns the bytes held by the index and the scratch memory of its answers.
 ---@return integer
 function Space:memory() end
 
