@@ -172,7 +172,8 @@ void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row);
 ct_status ct_patch_shadow_init(ct_patch *patch);
 void ct_patch_shadow_free(ct_patch *patch);
 
-/// Spawns both versions of one copy in the shadow world; the caller has filled 'meant'. Returns
+/// Spawns both versions of one copy in the shadow world (only the old one, if patch->next is NULL);
+/// the caller has filled 'meant'. Returns
 /// CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason in the patch's message. Calls
 /// no script and not the world's host. O(bytes of both resources).
 ct_status ct_patch_shadow_spawn(ct_patch *patch);
@@ -186,7 +187,27 @@ void ct_patch_shadow_clear(ct_patch *patch);
 /// CT_OK, or CT_ERR_MEMORY with the reason in the patch's message.
 ct_status ct_patch_find_left(ct_patch *patch);
 
+// Functions of patch_ids.c:
+
+/// Returns true if an id of a shadow row is a number that was not given.
+static inline bool ct_patch_is_issued(uint32_t id) {
+    return (id & CT_ID_IS_STRING) == 0 && id > CT_LAST_GIVEN_NUMBER;
+}
+
+/// Returns the id that a shadow row was given; the text belongs to the string pool of the shadow.
+ct_component_id ct_patch_given_id(const ct_manager *shadowed, ct_row row);
+
+/// Returns the id in the level of the component that corresponds to a row of the old version: the
+/// given id, or that of the next candidate from *at_here on; 0 if the component was removed. Must
+/// be called once for each row of the old version, in order; *at_here begins at the first row.
+uint32_t ct_patch_id_here(ct_manager *manager, ct_manager *shadowed, ct_entity in_before,
+                          ct_row row, ct_row *at_here);
+
 // Functions of patch_links.c:
+
+/// Returns the nearest ancestor in the resource that has a component in the shadow, or
+/// CT_MATCH_NONE.
+uint32_t ct_patch_above(const ct_patch *patch, const ct_patch_side *side, uint32_t entity);
 
 /// One copy of the resource in the level.
 typedef struct ct_patch_copy {

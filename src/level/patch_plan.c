@@ -62,14 +62,10 @@ static ct_status create_entities(ct_patch *patch) {
 
 // ---------------------------------------------------------------- components
 
-static bool is_issued(uint32_t id) {
-    return (id & CT_ID_IS_STRING) == 0 && id > CT_LAST_GIVEN_NUMBER;
-}
-
 // Returns the next shadow row with an issued id from '*at' on, and moves '*at' to the row after it.
 static ct_row next_issued(const ct_store *store, ct_row *at) {
     ct_row row = *at;
-    while (row.i != CT_NO_ROW && !is_issued(ct_store_id(store, row)))
+    while (row.i != CT_NO_ROW && !ct_patch_is_issued(ct_store_id(store, row)))
         row = ct_store_next(store, row);
     *at = row.i != CT_NO_ROW ? ct_store_next(store, row) : row;
     return row;
@@ -113,39 +109,8 @@ static ct_row other_row(component_match *l, ct_row row, bool after) {
     ct_row first = after ? l->before : l->after;
     if (first.i == CT_NO_ROW || !store->multiple) return first;
     uint32_t id = ct_store_id(store, row);
-    if (is_issued(id)) return next_issued(store, &l->at_other);
+    if (ct_patch_is_issued(id)) return next_issued(store, &l->at_other);
     return ct_store_find_id(store, after ? l->in_before : l->in_after, id);
-}
-
-// Returns the id that a shadow row was given; the text belongs to the string pool of the shadow.
-static ct_component_id given_id(const ct_manager *shadowed, ct_row row) {
-    uint32_t id = ct_store_id(&shadowed->store, row);
-    ct_component_id given = {0};
-    if ((id & CT_ID_IS_STRING) != 0)
-        given.text = ct_string_pool_text(shadowed->strings, (ct_string){id & ~CT_ID_IS_STRING});
-    else if (!is_issued(id))
-        given.number = id;
-    return given;
-}
-
-// Returns the id in the level of the component that corresponds to a row of the old version: the
-// given id, or that of the next candidate; 0 if the component was removed. Must be called once for
-// each row of the old version, in order.
-static uint32_t id_here(component_match *l, ct_row row) {
-    ct_store *store = &l->manager->store;
-    if (!store->multiple) return 0;
-    const ct_component_id given = given_id(l->shadowed, row);
-    if (!is_issued(ct_store_id(&l->shadowed->store, row)))
-        return ct_manager_find_id(l->manager, &given);
-    while (l->at_here.i != CT_NO_ROW) {
-        uint32_t number = ct_store_id(store, l->at_here);
-        l->at_here = ct_store_next(store, l->at_here);
-        if ((number & CT_ID_IS_STRING) == 0 &&
-            (is_issued(number) ||
-             ct_store_find_id(&l->shadowed->store, l->in_before, number).i == CT_NO_ROW))
-            return number;
-    }
-    return 0;
 }
 
 static void hold_id(ct_patch *patch, ct_patch_step *step) {
@@ -160,7 +125,7 @@ static ct_status plan_add(const ct_patch_copy *p, ct_manager *manager, uint32_t 
     ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_ADD, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->is_created = patch->made[p->next_from + j];
-    step->given = given_id(patch->shadowed, after);
+    step->given = ct_patch_given_id(patch->shadowed, after);
     ct_status status = CT_OK;
     if (step->given.text.bytes != NULL) {
         status = ct_string_pool_pin_text(strings, step->given.text, &step->held);
@@ -202,7 +167,7 @@ static ct_status plan_remove(const ct_patch_copy *p, ct_manager *manager, uint32
 static bool has_like(const component_match *l, ct_row row) {
     ct_store *store = &l->manager->store;
     if (!store->multiple) return ct_store_find(store, l->here).i != CT_NO_ROW;
-    const ct_component_id given = given_id(l->shadowed, row);
+    const ct_component_id given = ct_patch_given_id(l->shadowed, row);
     uint32_t id = ct_manager_find_id(l->manager, &given);
     return id != 0 && ct_store_find_id(store, l->here, id).i != CT_NO_ROW;
 }
@@ -219,13 +184,13 @@ static ct_status plan_matched(const ct_patch_copy *p, ct_manager *manager, uint3
             if (!has_like(&l, row)) status = plan_add(p, manager, j, row);
             continue;
         }
-        uint32_t id = id_here(&l, before);
+        uint32_t id = ct_patch_id_here(l.manager, l.shadowed, l.in_before, before, &l.at_here);
         status = plan_set(p, manager, j, id, before, row);
         if (status == CT_OK) status = ct_patch_plan_link(p, manager, i, j, before, row);
     }
     for (ct_row row = begin_rows(&l, false); row.i != CT_NO_ROW && status == CT_OK;
          row = ct_store_next(store, row)) {
-        uint32_t id = id_here(&l, row);
+        uint32_t id = ct_patch_id_here(l.manager, l.shadowed, l.in_before, row, &l.at_here);
         if (other_row(&l, row, false).i == CT_NO_ROW) status = plan_remove(p, manager, j, id);
     }
     return status;
@@ -251,7 +216,7 @@ static bool is_same(ct_manager *shadowed, ct_row before, ct_row after) {
     if (shadowed->type == &ct_grid_type) return false; // cells are not a field
     while (before.i != CT_NO_ROW && after.i != CT_NO_ROW) {
         uint32_t old = ct_store_id(store, before), next = ct_store_id(store, after);
-        if (old != next && !(is_issued(old) && is_issued(next))) return false;
+        if (old != next && !(ct_patch_is_issued(old) && ct_patch_is_issued(next))) return false;
         if (!has_same_fields(shadowed, before, after)) return false;
         before = ct_store_next(store, before);
         after = ct_store_next(store, after);

@@ -21,8 +21,12 @@ static bool spawn_nothing(void *user, void *context, const ct_section *section, 
 
 static const ct_host host = {.spawns_section = spawns_section, .spawn = spawn_nothing};
 
+static uint32_t next_count(const ct_patch *patch) {
+    return patch->next != NULL ? patch->next->num_entities : 0;
+}
+
 static ct_status take_sides(ct_patch *patch) {
-    size_t old = patch->old->num_entities, next = patch->next->num_entities;
+    size_t old = patch->old->num_entities, next = next_count(patch);
     ct_entity *all = ct_arena_take(&patch->arena, 2 * (old + next) * sizeof *all);
     if (all == NULL) return CT_ERR_MEMORY;
     patch->before = (ct_patch_side){patch->old, all, all + old + next};
@@ -87,13 +91,14 @@ ct_status ct_patch_shadow_spawn(ct_patch *patch) {
     ct_status status = spawn_old(patch, &options, &call);
     if (status != CT_OK) return status;
     remove_skipped(patch);
+    if (patch->next == NULL) return CT_OK;
     call.meant = patch->after.meant;
     return ct_spawner_spawn(patch->shadow, patch->next, &options, &call, patch->after.entities,
                             patch->message);
 }
 
 void ct_patch_shadow_clear(ct_patch *patch) {
-    uint32_t old = patch->old->num_entities, next = patch->next->num_entities;
+    uint32_t old = patch->old->num_entities, next = next_count(patch);
     ct_world_remove_entities(patch->shadow, old + next, patch->before.entities);
     ct_entity_manager_rollback(&patch->shadows.entities, next, patch->after.entities);
     ct_entity_manager_rollback(&patch->shadows.entities, old, patch->before.entities);

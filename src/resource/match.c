@@ -8,40 +8,24 @@
 
 #include <string.h>
 
-// Search key of an entity: its id and the scope of the id, or its name and its parent.
-// CT_MATCH_NONE is the scope of the file itself, or no parent.
-typedef struct key {
-    ct_text text;
-    uint32_t under;
-    bool id;
-} key;
-
-// The entities of the old resource with the same key, in order.
+// Entities with the same key, in order.
 typedef struct group {
     uint32_t first; // CT_MATCH_NONE: all are matched
     uint32_t last;
+    uint32_t key; // the entity that was entered first
 } group;
 
-typedef struct matching {
-    ct_match *match;
-    uint32_t *old_id;  // per entity: the number of its id, or CT_MATCH_NONE
-    uint32_t *next_id; // per entity of the new resource: the same
-    uint32_t *next;    // per old entity: the next entity of its group
-    ct_table table;    // groups by key
+typedef struct grouping {
+    const ct_match_key *keys;
+    uint32_t count;
+    uint32_t *next; // per entity: the next entity of its group
+    ct_table table; // groups by key
     group *groups;
-    key *keys; // of the groups
     uint64_t seed;
-} matching;
+    const ct_allocator *allocator;
+} grouping;
 
-// Writes the number of the id of each entity.
-static void number_ids(const ct_resource *resource, uint32_t *out) {
-    for (uint32_t i = 0; i < resource->num_entities; ++i)
-        out[i] = CT_MATCH_NONE;
-    for (uint32_t i = 0; resource->ids != NULL && i < resource->ids->num_instances; ++i)
-        out[resource->ids->entity_index[i]] = i;
-}
-
-static void read_id(const ct_resource *resource, uint32_t number, key *out) {
+static void read_id(const ct_resource *resource, uint32_t number, ct_match_key *out) {
     const ct_section *ids = resource->ids;
     const ct_layout layout = ct_resource_ids_layout();
     ct_layout_places places;
@@ -54,74 +38,122 @@ static void read_id(const ct_resource *resource, uint32_t number, key *out) {
     out->id = true;
 }
 
-static key key_of(const ct_resource *resource, const uint32_t *ids, uint32_t entity) {
-    key k = {ct_resource_entity_name(resource, entity), resource->parent_index[entity], false};
-    if (ids[entity] != CT_MATCH_NONE) read_id(resource, ids[entity], &k);
-    return k;
+void ct_match_keys(const ct_resource *resource, ct_match_key *out) {
+    for (uint32_t i = 0; i < resource->num_entities; ++i)
+        out[i] =
+            (ct_match_key){ct_resource_entity_name(resource, i), resource->parent_index[i], false};
+    for (uint32_t i = 0; resource->ids != NULL && i < resource->ids->num_instances; ++i)
+        read_id(resource, i, &out[resource->ids->entity_index[i]]);
 }
 
-static bool are_same(const key *a, const key *b) {
+static bool are_same(const ct_match_key *a, const ct_match_key *b) {
     return a->id == b->id && a->under == b->under && ct_text_equal(a->text, b->text) &&
            (a->text.bytes == NULL) == (b->text.bytes == NULL);
 }
 
-static uint32_t hash_key(const matching *m, const key *k) {
-    uint64_t hash = ct_hash_mix(m->seed, (uint64_t)k->under << 1 | k->id);
+static uint32_t hash_key(const grouping *g, const ct_match_key *k) {
+    uint64_t hash = ct_hash_mix(g->seed, (uint64_t)k->under << 1 | k->id);
     return (uint32_t)ct_hash_text(hash, k->text.bytes, k->text.length);
 }
 
 // Returns the group of a key, or CT_TABLE_NONE.
-static uint32_t group_of(const matching *m, const key *k, uint32_t hash) {
-    uint32_t at = ct_table_home(&m->table, hash), g;
+static uint32_t group_of(const grouping *g, const ct_match_key *k, uint32_t hash) {
+    uint32_t at = ct_table_home(&g->table, hash), number;
     do
-        g = ct_table_next(&m->table, hash, &at);
-    while (g != CT_TABLE_NONE && !are_same(&m->keys[g], k));
-    return g;
+        number = ct_table_next(&g->table, hash, &at);
+    while (number != CT_TABLE_NONE && !are_same(&g->keys[g->groups[number].key], k));
+    return number;
 }
 
-static void enter(matching *m, uint32_t entity) {
-    const key k = key_of(m->match->old, m->old_id, entity);
-    uint32_t hash = hash_key(m, &k), number = group_of(m, &k, hash);
-    m->next[entity] = CT_MATCH_NONE;
+static void enter(grouping *g, uint32_t entity) {
+    const ct_match_key *k = &g->keys[entity];
+    uint32_t hash = hash_key(g, k), number = group_of(g, k, hash);
+    g->next[entity] = CT_MATCH_NONE;
     if (number == CT_TABLE_NONE) {
-        ct_table_add(&m->table, hash, m->table.used);
-        m->keys[m->table.used - 1] = k;
-        m->groups[m->table.used - 1] = (group){entity, entity};
+        g->groups[g->table.used] = (group){entity, entity, entity};
+        ct_table_add(&g->table, hash, g->table.used);
         return;
     }
-    group *g = &m->groups[number];
-    m->next[g->last] = entity;
-    g->last = entity;
+    g->next[g->groups[number].last] = entity;
+    g->groups[number].last = entity;
 }
 
 // Removes and returns the first unmatched entity of the key's group.
-static uint32_t take(matching *m, const key *k) {
-    uint32_t number = group_of(m, k, hash_key(m, k));
+static uint32_t take(const grouping *g, const ct_match_key *k) {
+    uint32_t number = group_of(g, k, hash_key(g, k));
     if (number == CT_TABLE_NONE) return CT_MATCH_NONE;
-    group *g = &m->groups[number];
-    uint32_t entity = g->first;
-    if (entity != CT_MATCH_NONE) g->first = m->next[entity];
+    uint32_t entity = g->groups[number].first;
+    if (entity != CT_MATCH_NONE) g->groups[number].first = g->next[entity];
     return entity;
 }
 
-// Relies on parents and roots of prefabs preceding the entities below them.
-static void match_all(matching *m) {
-    ct_match *match = m->match;
-    for (uint32_t i = 0; i < match->old->num_entities; ++i) {
-        match->next_of[i] = CT_MATCH_NONE;
-        enter(m, i);
+static size_t grouping_bytes(uint32_t count) {
+    return ((size_t)count + 1) * (sizeof(group) + sizeof(uint32_t));
+}
+
+static void grouping_free(grouping *g) {
+    ct_table_free(&g->table, g->allocator);
+    ct_free(g->allocator, g->groups, grouping_bytes(g->count));
+}
+
+// Groups entities by their keys. Returns CT_OK or CT_ERR_MEMORY with nothing allocated.
+static ct_status grouping_init(grouping *g, const ct_match_key *keys, uint32_t count,
+                               const ct_allocator *allocator) {
+    *g = (grouping){.keys = keys, .count = count, .seed = ct_hash_seed(g), .allocator = allocator};
+    g->groups = ct_alloc(allocator, grouping_bytes(count));
+    if (g->groups == NULL) return CT_ERR_MEMORY;
+    if (!ct_table_reserve(&g->table, allocator, count, NULL, NULL)) {
+        ct_free(allocator, g->groups, grouping_bytes(count));
+        return CT_ERR_MEMORY;
     }
-    for (uint32_t j = 0; j < match->next->num_entities; ++j) {
-        key k = key_of(match->next, m->next_id, j);
-        match->old_of[j] = CT_MATCH_NONE;
+    g->next = (uint32_t *)(void *)(g->groups + count);
+    for (uint32_t i = 0; i < count; ++i)
+        enter(g, i);
+    return CT_OK;
+}
+
+ct_status ct_match_entities(const ct_match_key *old, uint32_t old_count, const ct_match_key *next,
+                            uint32_t next_count, uint32_t *old_of, uint32_t *next_of,
+                            const ct_allocator *allocator) {
+    grouping g;
+    ct_status status = grouping_init(&g, old, old_count, allocator);
+    if (status != CT_OK) return status;
+    for (uint32_t i = 0; i < old_count; ++i)
+        next_of[i] = CT_MATCH_NONE;
+    for (uint32_t j = 0; j < next_count; ++j) {
+        ct_match_key k = next[j];
+        old_of[j] = CT_MATCH_NONE;
         if (k.under != CT_MATCH_NONE) {
-            k.under = k.under < j ? match->old_of[k.under] : CT_MATCH_NONE;
+            k.under = k.under < j ? old_of[k.under] : CT_MATCH_NONE;
             if (k.under == CT_MATCH_NONE) continue;
         }
-        uint32_t i = take(m, &k);
-        match->old_of[j] = i;
-        if (i != CT_MATCH_NONE) match->next_of[i] = j;
+        old_of[j] = take(&g, &k);
+        if (old_of[j] != CT_MATCH_NONE) next_of[old_of[j]] = j;
     }
+    grouping_free(&g);
+    return CT_OK;
+}
+
+// Marks the entities before the last marked one of a group.
+static void mark_before(const grouping *g, uint32_t first, bool *marks) {
+    uint32_t last = CT_MATCH_NONE;
+    for (uint32_t i = first; i != CT_MATCH_NONE; i = g->next[i])
+        if (marks[i]) last = i;
+    for (uint32_t i = first; last != CT_MATCH_NONE && i != last; i = g->next[i])
+        marks[i] = true;
+}
+
+ct_status ct_match_complete(const ct_match_key *keys, uint32_t count, bool *marks,
+                            const ct_allocator *allocator) {
+    grouping g;
+    ct_status status = grouping_init(&g, keys, count, allocator);
+    if (status != CT_OK) return status;
+    for (uint32_t i = count; i-- > 0;)
+        if (marks[i] && keys[i].under != CT_MATCH_NONE) marks[keys[i].under] = true;
+    for (uint32_t i = 0; i < g.table.used; ++i)
+        mark_before(&g, g.groups[i].first, marks);
+    grouping_free(&g);
+    return CT_OK;
 }
 
 static size_t bytes_of(const ct_resource *resource) {
@@ -134,35 +166,24 @@ void ct_match_free(ct_match *match, const ct_allocator *allocator) {
     match->old_of = match->next_of = NULL;
 }
 
-// Lays out the temporary arrays in one block.
-static void lay_out(matching *m, unsigned char *block) {
-    size_t old = m->match->old->num_entities;
-    m->keys = (key *)(void *)block;
-    m->groups = (group *)(void *)(m->keys + old);
-    m->next = (uint32_t *)(void *)(m->groups + old);
-    m->old_id = m->next + old;
-    m->next_id = m->old_id + old;
+static ct_status match_resources(ct_match *match, ct_match_key *keys,
+                                 const ct_allocator *allocator) {
+    uint32_t old = match->old->num_entities;
+    if (keys == NULL || match->old_of == NULL || match->next_of == NULL) return CT_ERR_MEMORY;
+    ct_match_keys(match->old, keys);
+    ct_match_keys(match->next, keys + old);
+    return ct_match_entities(keys, old, keys + old, match->next->num_entities, match->old_of,
+                             match->next_of, allocator);
 }
 
 ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resource *next,
                         const ct_allocator *allocator) {
-    matching m = {.match = match, .seed = ct_hash_seed(&m)};
-    size_t bytes =
-        old->num_entities * (sizeof(key) + sizeof(group) + 2 * sizeof(uint32_t)) + bytes_of(next);
+    size_t bytes = ((size_t)old->num_entities + next->num_entities + 1) * sizeof(ct_match_key);
     *match = (ct_match){old, next, ct_alloc(allocator, bytes_of(next)),
                         ct_alloc(allocator, bytes_of(old))};
-    unsigned char *block = ct_alloc(allocator, bytes);
-    if (match->old_of == NULL || match->next_of == NULL || block == NULL ||
-        !ct_table_reserve(&m.table, allocator, old->num_entities, NULL, NULL)) {
-        ct_free(allocator, block, bytes);
-        ct_match_free(match, allocator);
-        return CT_ERR_MEMORY;
-    }
-    lay_out(&m, block);
-    number_ids(old, m.old_id);
-    number_ids(next, m.next_id);
-    match_all(&m);
-    ct_table_free(&m.table, allocator);
-    ct_free(allocator, block, bytes);
-    return CT_OK;
+    ct_match_key *keys = ct_alloc(allocator, bytes);
+    ct_status status = match_resources(match, keys, allocator);
+    ct_free(allocator, keys, bytes);
+    if (status != CT_OK) ct_match_free(match, allocator);
+    return status;
 }
