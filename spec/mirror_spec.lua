@@ -64,10 +64,13 @@ local SHARED = {
     "component/transform_pose component/transform_watch component/transform_world "
     .. "world/checked/checked_transform component/transform_2d",
   ["spec/hosts/query_spec.lua"] = "storage/query",
+  ["spec/level/level_state_spec.lua"] =
+    "level/level_state_apply level/level_state_items level/level_state_match level/level_state_read "
+    .. "level/level_state_write",
   ["spec/level/level_spec.lua"] =
     "bind/level/level_context bind/level/spawn bind/level/world_host level/level_remove level/level_restart",
   ["spec/level/patch_spec.lua"] =
-    "level/patch_apply level/patch_cells level/patch_make level/patch_opaque level/patch_plan "
+    "level/patch_apply level/patch_cells level/patch_ids level/patch_make level/patch_opaque level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
   ["spec/level/save_levels_spec.lua"] = "level/save_levels_read",

@@ -713,6 +713,7 @@ function World:attach(name) end
 ---@field parent_node? integer|string the node of the parent's model to which roots are attached, unless they name one
 ---@field unknown? "skip"|"error" what to do about component types that the world does not have; default "skip"
 ---@field overrides? table<string, table<string, table>> path -> component -> values, see below
+---@field state? string a string of `level:save`: the entities are spawned as they were
 
 --- Spawns a compiled level: all entities in one call, then type by type. All or nothing.
 --
@@ -2366,6 +2367,32 @@ function Level:unload() end
 ---@param e cuttle.entity
 ---@return cuttle.Level
 function Level:release(e) end
+
+--- Returns the state of the level: what differs between its entities now and what its resource would spawn with the
+-- options of the level. These are changed fields, removed and added components, other parents, and dead entities.
+-- `world:spawn(resource, { state = state })` spawns the level in this state, for levels that come back:
+--
+--     local states = {}
+--     states.cellar = level:save()
+--     level:unload()
+--     level = world:spawn(cellar, { state = states.cellar }) -- an opened chest is still open
+--
+-- The values are set before hooks and callbacks run; no hook or callback runs for an entity that was dead. An entity
+-- that a script created is not part of a level, and one that has left the level (`release`) counts as dead. A field
+-- that holds an entity outside of the level gets the same id again, or nil if that entity is not alive then. Bodies,
+-- poses of nodes of models and the order of siblings are not in the state. An unchanged level has a state of 40 bytes.
+--
+-- Returns `nil` and a message if the level is unloaded, or comes from a save without its resource. Raises if a `value`
+-- field holds something that cannot be saved. Costs about a spawn; nothing changes.
+---@return string|nil state
+---@return string? message
+function Level:save() end
+
+--- Returns what the last spawn could not apply of the option `state`, because the resource has another version now or
+-- components were defined differently: a list of texts such as `hut/chest: health.hp: was int32, is float`. The list is
+-- empty if everything was applied, and after `unload`.
+---@return string[]
+function Level:left() end
 
 --- Spawns the level again from the same resource and options, then unloads the old entities. While the new entities are
 -- spawned, both exist, and the level holds the new ones. If anything fails (the parent is dead, there is no room for

@@ -1,4 +1,4 @@
---- World methods that loop over the managers (managers, memory, timings), and level:entities.
+--- World methods that loop over the managers (managers, memory, timings), level:entities and left.
 -- Does not depend on any component type.
 
 local argument = require "cuttle.argument"
@@ -77,6 +77,16 @@ function level_methods.entities(level)
   argument.check_self(level, "Level", "entities")
   local list = argument.call(level.list, level)
   return list:totable()
+end
+
+--- Returns what the last spawn could not apply of the option `state`.
+-- @param level a level
+-- @treturn table texts
+function level_methods.left(level)
+  argument.check_self(level, "Level", "left")
+  local left = {}
+  for text in string.gmatch(argument.call(core.level_left, level), "%Z+") do left[#left + 1] = text end
+  return left
 end
 
 core.add_methods("world", world_methods)

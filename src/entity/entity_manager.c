@@ -209,6 +209,13 @@ void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, cons
     manager->deaths += count;
 }
 
+void ct_entity_manager_discard(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
+    for (uint32_t i = 0; i < count; ++i) {
+        end_life(manager, ids[i]);
+        queue_index(manager, ct_entity_index(ids[i]));
+    }
+}
+
 static void count_time(ct_entity_manager *manager, uint64_t begun) {
     manager->listened.calls++;
     manager->listened.nanoseconds += ct_clock_now() - begun;

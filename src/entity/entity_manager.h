@@ -125,6 +125,11 @@ ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, c
 /// Cannot fail.
 void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, const ct_entity *ids);
 
+/// Destroys living entities without calling listeners. The ids must not have been published, and
+/// must have no components. Unlike ids that are rolled back, they are not issued again soon. Cannot
+/// fail.
+void ct_entity_manager_discard(ct_entity_manager *manager, uint32_t count, const ct_entity *ids);
+
 /// Destroys the living entities among entities[0 .. count - 1], one after another: all listeners
 /// are called for an entity before the next one dies, and its index waits for reuse after they
 /// returned. Returns the number of deaths. Never allocates, cannot fail. Listeners may create,

@@ -1,5 +1,6 @@
 // Spawned levels: lookup by path, spawn, unload.
 #include "level/level_internal.h"
+#include "level/level_state_internal.h"
 
 #include "base/message.h"
 #include "resource/path.h"
@@ -131,7 +132,9 @@ static ct_status spawn_and_notify(ct_level *level, ct_reason reason, void *conte
     const ct_spawn_call call = {.context = context,
                                 .created = &level->count,
                                 .wrong_option = &level->wrong_option,
-                                .additions = &additions};
+                                .additions = &additions,
+                                .finish = ct_level_state_apply,
+                                .user = level};
     ct_additions_begin(&additions, world, reason);
     level->wrong_option = false;
     ct_status status =
@@ -148,6 +151,12 @@ static ct_status spawn(ct_level *level, ct_reason reason, void *context, ct_mess
     ct_world *world = level->levels->world;
     ct_status status = ct_spawner_check_options(world, level->resource, &level->options, message);
     if (status != CT_OK) return status;
+    ct_message problem;
+    if (level->options.state.bytes != NULL &&
+        !ct_level_state_check(level->options.state, &problem)) {
+        ct_message_set(message, "state: %s", problem.text);
+        return CT_ERR_DATA;
+    }
     // A linked level is notified of reissued ids while the host runs.
     if (ct_spawner_count(level->resource, &level->options) > 0 && !level->linked)
         ct_levels_add(level, context);

@@ -67,6 +67,7 @@ struct ct_level {
     // entities[i] is entity i of the resource; the entities of further copies follow. The top bit
     // is set if the generations of the index have wrapped: the id may name another entity.
     ct_entity *entities;
+    unsigned char *left;     // per step of the option 'state': why the last spawn left it out
     bool *skipped;           // per section: true if the last spawn left it out
     void *spare;             // block for a restart from 'other' (level_lent.h)
     ct_entity *replaced;     // the old entities while a restart spawns new ones

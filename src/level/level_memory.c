@@ -4,12 +4,13 @@
 #include "base/alloc.h"
 #include "base/message.h"
 #include "level/level_lent.h"
+#include "level/level_state.h"
 
 #include <string.h>
 
 // Offsets of the arrays that follow ct_level in the block.
 typedef struct block_layout {
-    size_t entities, skipped, poses, node, overrides, bytes;
+    size_t entities, skipped, poses, node, state, left, overrides, bytes;
 } block_layout;
 
 // Returns the number of poses of copies.
@@ -25,7 +26,9 @@ static block_layout layout_of(const ct_resource *resource, const ct_spawn_option
     l.skipped = l.entities + ct_padded(entities * sizeof(ct_entity));
     l.poses = l.skipped + ct_padded(resource->num_component_types * sizeof(bool));
     l.node = l.poses + ct_padded(pose_count(options) * sizeof(ct_pose));
-    l.overrides = l.node + ct_padded(options->parent_node.length);
+    l.state = l.node + ct_padded(options->parent_node.length);
+    l.left = l.state + ct_padded(options->state.length);
+    l.overrides = l.left + ct_padded(ct_level_state_marks(options->state));
     l.bytes = l.overrides + ct_override_bytes(options->overrides, options->override_count);
     return l;
 }
@@ -63,6 +66,10 @@ ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
     if (options->parent_node.bytes != NULL)
         level->options.parent_node.bytes =
             memcpy(start + l.node, options->parent_node.bytes, options->parent_node.length);
+    if (options->state.bytes != NULL)
+        level->options.state.bytes =
+            memcpy(start + l.state, options->state.bytes, options->state.length);
+    level->left = memset(start + l.left, 0, ct_level_state_marks(options->state));
     level->options.overrides =
         ct_override_copy(options->overrides, options->override_count, start + l.overrides);
     return level;

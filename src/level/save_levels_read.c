@@ -187,6 +187,7 @@ static bool read_options(reading *r, ct_saved_level *level) {
     if (!read_copies(r, level, flags)) return false;
     options->parent.id = ct_reader_u32(r->in);
     if ((flags & CT_SAVED_NODE) != 0) options->parent_node = ct_reader_text(r->in);
+    if ((flags & CT_SAVED_STATE) != 0) options->state = ct_reader_text(r->in);
     if (options->parent.id != CT_NOBODY && !ct_entity_is_id(options->parent.id)) return refuse(r);
     return read_overrides(r, options);
 }

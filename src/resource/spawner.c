@@ -176,6 +176,16 @@ static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *op
                       .scratch = scratch};
 }
 
+static ct_status finish(spawning *s) {
+    const ct_spawn_call *call = s->call;
+    ct_spawn_finish arguments = {call->user, call->context, &s->spawn, s->user_code_ran,
+                                 call->additions};
+    if (call->finish == NULL) return CT_OK;
+    ct_status status = call->finish(&arguments, s->message);
+    s->user_code_ran = arguments.user_code_ran;
+    return status;
+}
+
 // Creates the components of existing entities. Rolls back after a failure.
 static ct_status spawn_all(spawning *s) {
     ct_world *world = s->world;
@@ -190,6 +200,7 @@ static ct_status spawn_all(spawning *s) {
     if (status == CT_OK)
         status = ct_late_spawn(world, s->resource, options, &s->spawn, s->call->wrong_option,
                                s->message);
+    if (status == CT_OK) status = finish(s);
     if (status == CT_OK) return CT_OK;
     if (s->user_code_ran && s->call->wrong_option != NULL) *s->call->wrong_option = false;
     if (s->user_code_ran)

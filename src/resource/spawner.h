@@ -35,7 +35,17 @@ typedef struct ct_spawn_options {
     bool refuse_unknown;          ///< a type that the world cannot spawn is an error, not skipped
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
+    ct_text state; ///< of level/level_state.h, for levels only; bytes NULL: none
 } ct_spawn_options;
+
+/// Arguments of ct_spawn_call.finish.
+typedef struct ct_spawn_finish {
+    void *user;
+    void *context;
+    const ct_spawn *spawn;
+    bool user_code_ran; ///< the host has seen the entities; may be set
+    ct_additions *additions;
+} ct_spawn_finish;
 
 /// Further arguments of ct_spawner_spawn. All members may be NULL.
 typedef struct ct_spawn_call {
@@ -46,6 +56,10 @@ typedef struct ct_spawn_call {
     bool *wrong_option;      ///< set to true if an override turns out to be invalid after all
                              ///< components exist and no user code has run
     ct_additions *additions; ///< begun by the caller; collects the components for hooks
+    /// Called when all components exist; may change them and destroy entities. After a failure the
+    /// spawn is rolled back.
+    ct_status (*finish)(ct_spawn_finish *finish, ct_message *message);
+    void *user; ///< for 'finish'
 } ct_spawn_call;
 
 /// Writes the layouts of the built-in types, for ct_resource_check; 'out' has room for

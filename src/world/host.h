@@ -10,6 +10,7 @@ CT_BEGIN_C
 
 struct ct_manager;
 struct ct_section;
+struct ct_writer;
 
 /// One for each world (ct_world.host), initialized once. Every slot may be NULL. 'context' is the
 /// argument of the same name of the core function that was called.
@@ -63,6 +64,10 @@ typedef struct ct_host {
     /// Returns whether the host's value of this number is equal to the value of these bytes. Must
     /// not call the core. If NULL, no value is equal.
     bool (*holds)(void *user, void *context, uint32_t value, ct_text bytes);
+
+    /// Appends the bytes of the host's value of this number (storage/value_bytes.h) as a text.
+    /// Must not call the core. Returns false on failure; the host keeps the reason.
+    bool (*write)(void *user, void *context, uint32_t value, struct ct_writer *out);
 } ct_host;
 
 CT_END_C

@@ -3,6 +3,8 @@
 
 #include "bind/level/patch_blocks.h"
 #include "bind/resource/resource.h"
+#include "bind/value/push_bytes.h"
+#include "level/level_state.h"
 
 static const ct_bind_kind level_class = {"Level"};
 
@@ -238,6 +240,41 @@ static int patch(lua_State *L) {
     return return_counts(L, &result, ct_bind_resource_at(L, 5), ok);
 }
 
+// level:save() -> string, or nil and a message
+static int save(lua_State *L) {
+    ct_level *level = ct_bind_check_level(L, 1);
+    const ct_allocator *allocator = level->levels->world->allocator;
+    ct_writer out;
+    ct_message message;
+    lua_settop(L, 1);
+    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
+    ct_bind_prepare_bytes(L);
+    ct_bind_push_level_world(L, 1);
+    lua_pushnil(L); // slot for the error
+    ct_bind_host_call call = {{L, 0, 4}, .world = 3};
+    ct_writer_init(&out, allocator, ct_host_is_big_endian());
+    ct_status status = ct_level_save(level, &call, &out, &message);
+    if (status == CT_OK) {
+        lua_settop(L, 2);
+        ct_bind_push_bytes(L, &out, status, "a state", 0);
+        return 1;
+    }
+    ct_writer_free(&out);
+    if (lua_isnil(L, 4)) return ct_bind_return_message(L, message.text);
+    ct_bind_level_push_problem(&call);
+    return luaL_error(L, "%s: %s", message.text, lua_tostring(L, -1));
+}
+
+// core.level_left(level) -> texts, each followed by a zero byte
+static int left(lua_State *L) {
+    const ct_level *level = check_with_resource(L);
+    ct_writer notes;
+    ct_bind_prepare_bytes(L);
+    ct_writer_init(&notes, level->levels->world->allocator, false);
+    ct_bind_push_bytes(L, &notes, ct_level_left(level, &notes), "a list", 0);
+    return 1;
+}
+
 static int tostring(lua_State *L) {
     const ct_bind_level *level = ct_bind_check(L, 1, &level_class);
     lua_pushfstring(L, "Level (%d entities)", (int)level->core->count);
@@ -247,9 +284,11 @@ static int tostring(lua_State *L) {
 static const luaL_Reg methods[] = {
     {"count", count},     {"entity", entity}, {"copy_range", copy_range}, {"list", list},
     {"roots", roots},     {"find", find},     {"skipped", skipped},       {"unload", unload},
-    {"restart", restart}, {"patch", patch},   {"release", release},       {NULL, NULL},
+    {"restart", restart}, {"patch", patch},   {"release", release},       {"save", save},
+    {NULL, NULL},
 };
 
 void ct_bind_open_level(lua_State *L) {
     ct_bind_class_new(L, &level_class, methods, NULL, tostring);
+    ct_bind_add_function(L, "level_left", left);
 }

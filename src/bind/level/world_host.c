@@ -16,7 +16,7 @@
 // functions that are in the registry under these addresses, so that pushing them allocates
 // nothing.
 static const char spawn_key = 0, attach_key = 0, attach_to_key = 0, compare_key = 0,
-                  destroy_key = 0;
+                  destroy_key = 0, write_key = 0;
 
 // Pushes the function under 'key' and its two arguments: the world, and 'data'.
 static void push_call(const ct_bind_host_call *call, const char *key, const void *data) {
@@ -171,6 +171,33 @@ static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
     return c.same;
 }
 
+// A kept value to be written as bytes.
+typedef struct writing {
+    ct_value value;
+    ct_writer *out;
+} writing;
+
+// world, writing -> nothing; raises if the value cannot be written
+static int write_value(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_of(L, 1);
+    const writing *w = lua_touserdata(L, 2);
+    ct_text own;
+    ct_bind_push_value(L, &world->core.values, w->value);
+    const ct_bind_parse g = ct_bind_parse_begin(L, world->state);
+    if (!ct_bind_value_to_bytes(L, world->state, lua_gettop(L), &own)) return lua_error(L);
+    ct_writer_text(w->out, own);
+    ct_bind_parse_end(&g);
+    return 0;
+}
+
+static bool write(void *user, void *context, uint32_t value, ct_writer *out) {
+    ct_bind_host_call *call = context;
+    writing w = {{value}, out};
+    (void)user;
+    push_call(call, &write_key, &w);
+    return lua_pcall(call->notice.L, 2, 0, 0) == 0 || fail(call, "a value cannot be saved");
+}
+
 // ---------------------------------------------------------------- deaths
 
 // Entities to destroy.
@@ -237,7 +264,7 @@ static void ended(void *user, void *context) {
 }
 
 const ct_host ct_bind_host = {NULL,     spawns_section, spawn, created, destroy, undo,
-                              released, clearing,       ended, added,   holds};
+                              released, clearing,       ended, added,   holds,   write};
 
 // ---------------------------------------------------------------- preparation
 
@@ -285,5 +312,6 @@ void ct_bind_open_host(lua_State *L) {
     register_function(L, &attach_key, attach);
     register_function(L, &attach_to_key, attach_to);
     register_function(L, &compare_key, compare_value);
+    register_function(L, &write_key, write_value);
     register_function(L, &destroy_key, destroy_entities);
 }

@@ -149,6 +149,19 @@ local function is_below(run, entry, i, top)
   return n ~= nil and n == entry.names[top]
 end
 
+-- A state changes nothing, and is the same for the same contents.
+actions.save_level = { weight = 1,
+  make = function(gen) return gen:level() end,
+  play = function(run, name)
+    local entry, level = level_of(run, name)
+    local state, message = level:save()
+    if entry.missing then return run.equal(nil, state, "the state of a level without its resource") end
+    if not state then return run.equal("string", type(message), "the message without a state") end
+    run.equal(state, level:save(), "the state again")
+    run.equal(0, #level:left(), "what a state left out")
+  end,
+}
+
 actions.release = { weight = 1,
   make = function(gen) return gen:level(), gen.random(12) end,
   play = function(run, name, top)

@@ -1,0 +1,367 @@
+// Writing of states of levels: compares a level with its resource, which is spawned in a shadow
+// world.
+#include "level/level_state_write.h"
+#include "level/level_internal.h"
+
+#include "base/hash.h"
+#include "base/message.h"
+
+#include <string.h>
+
+static void write_name(ct_writer *out, const char *name) {
+    ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
+}
+
+// ---------------------------------------------------------------- steps
+
+static void write_table(ct_state_writing *w) {
+    const ct_manager *manager = w->manager;
+    uint32_t count = ct_manager_all_inputs(manager);
+    if (w->table == manager) return;
+    w->table = manager;
+    ct_state_write_u8(w->out, CT_STATE_TABLE);
+    write_name(w->out, manager->name);
+    ct_state_write_u8(w->out, manager->store.multiple);
+    ct_state_write_u8(w->out, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const ct_field *input = &manager->inputs[i];
+        write_name(w->out, input->name);
+        write_name(w->out, input->cells ? "cells" : ct_field_info_of(input->type)->name);
+    }
+}
+
+static void write_id(ct_writer *out, ct_text text, uint32_t number) {
+    ct_state_write_u8(out, text.bytes != NULL ? CT_STATE_TEXT : CT_STATE_NUMBER);
+    if (text.bytes != NULL)
+        ct_writer_text(out, text);
+    else
+        ct_writer_u32(out, number);
+}
+
+// Writes the id of a component that the spawn does not create. An issued number may be given to
+// another component by the next spawn; then a new one is issued.
+static void write_own_id(ct_state_writing *w, ct_row here) {
+    uint32_t id = ct_store_id(&w->manager->store, here);
+    ct_text text = {NULL, 0};
+    if ((id & CT_ID_IS_STRING) != 0)
+        text = ct_string_pool_text(w->manager->strings, ct_manager_id_string(w->manager, here));
+    write_id(w->out, text, ct_patch_is_issued(id) ? 0 : id);
+}
+
+// Writes the id of a component of the spawn: the given one, or its order among those without one.
+static void write_spawned_id(ct_state_writing *w, ct_row row) {
+    const ct_store *store = &w->patch.shadowed->store;
+    const ct_component_id given = ct_patch_given_id(w->patch.shadowed, row);
+    uint32_t order = 0;
+    if (given.text.bytes != NULL || given.number != 0) {
+        write_id(w->out, given.text, given.number);
+        return;
+    }
+    ct_row at = ct_store_find(&w->patch.shadowed->store, ct_store_owners(store)[row.i]);
+    for (; at.i != row.i && at.i != CT_NO_ROW; at = ct_store_next(store, at))
+        order += ct_patch_is_issued(ct_store_id(store, at));
+    ct_state_write_u8(w->out, CT_STATE_ORDER);
+    ct_writer_u32(w->out, order);
+}
+
+static void begin_record(ct_state_writing *w, ct_state_kind kind, uint32_t entity) {
+    w->marks[entity] = true;
+    w->step_count++;
+    ct_state_write_u8(w->out, kind);
+    ct_writer_u32(w->out, w->copy * w->level->resource->num_entities + entity);
+}
+
+// Begins a step for a component. Returns the offset of the number of values.
+static uint32_t begin_step(ct_state_writing *w, ct_state_kind kind, const ct_state_rows *rows) {
+    write_table(w);
+    begin_record(w, kind, rows->entity);
+    if (w->manager->store.multiple) {
+        if (rows->spawned.i == CT_NO_ROW)
+            write_own_id(w, rows->here);
+        else
+            write_spawned_id(w, rows->spawned);
+    }
+    ct_state_write_u8(w->out, 0);
+    return w->out->count - 1;
+}
+
+// ---------------------------------------------------------------- components
+
+// Returns the parent that a spawn gives a component, in the level.
+static ct_entity spawned_parent(const ct_state_writing *w, uint32_t entity) {
+    uint32_t above = ct_patch_above(&w->patch, &w->patch.before, entity);
+    return above == CT_MATCH_NONE ? w->patch.options.parent : w->patch.before.meant[above];
+}
+
+// Returns true if a late input differs.
+static bool differs_late(const ct_state_writing *w, const ct_state_rows *rows) {
+    for (uint32_t n = w->manager->input_count; n < ct_manager_all_inputs(w->manager); ++n) {
+        unsigned char here[CT_MAX_ITEM_BYTES], spawned[CT_MAX_ITEM_BYTES];
+        bool has = ct_patch_read_item(w->manager, n, rows->here, here);
+        bool had = rows->spawned.i != CT_NO_ROW &&
+                   ct_patch_read_item(w->patch.shadowed, n, rows->spawned, spawned);
+        if (has != had || (has && !ct_state_is_same(w, n, here, spawned))) return true;
+    }
+    return false;
+}
+
+// Writes the parent and the late inputs if they differ. Returns whether they do.
+static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
+    uint32_t input = ct_patch_hierarchy(w->manager);
+    ct_entity parent = {CT_NOBODY}, spawned = {CT_NOBODY};
+    ct_state_rows given = *rows;
+    if (input == w->manager->input_count) return false;
+    if (!ct_patch_read_item(w->manager, input, rows->here, &parent)) parent.id = CT_NOBODY;
+    if (rows->spawned.i != CT_NO_ROW) spawned = spawned_parent(w, rows->entity);
+    if (parent.id == spawned.id && !differs_late(w, rows)) return false;
+    uint32_t step = begin_step(w, CT_STATE_LINK, rows);
+    ct_state_begin_value(w, step, input);
+    ct_state_write_item(w, input, &parent);
+    given.spawned.i = CT_NO_ROW;
+    for (uint32_t n = w->manager->input_count; n < ct_manager_all_inputs(w->manager); ++n)
+        ct_state_write_value(w, step, n, &given);
+    return true;
+}
+
+// Writes the values of a component. With another parent its pose has another meaning, so all
+// values are written.
+static ct_status save_values(ct_state_writing *w, ct_state_kind kind, bool linked,
+                             const ct_state_rows *rows) {
+    uint32_t parent = ct_patch_hierarchy(w->manager);
+    bool marked = w->marks[rows->entity];
+    const ct_manager *table = w->table;
+    ct_state_rows given = *rows;
+    uint32_t start = w->out->count, step = begin_step(w, kind, rows);
+    ct_status status = CT_OK;
+    if (linked) given.spawned.i = CT_NO_ROW;
+    for (uint32_t input = 0; input < w->manager->input_count && status == CT_OK; ++input)
+        if (input != parent) status = ct_state_write_value(w, step, input, &given);
+    bool empty = w->out->status == CT_OK && w->out->bytes[step] == 0;
+    if (status != CT_OK || kind == CT_STATE_ADD || !empty) return status;
+    w->out->count = start; // nothing differs
+    w->table = table;
+    w->step_count--;
+    w->marks[rows->entity] = marked;
+    return CT_OK;
+}
+
+static ct_status save_component(ct_state_writing *w, const ct_state_rows *rows) {
+    if (rows->here.i == CT_NO_ROW) {
+        begin_step(w, CT_STATE_REMOVE, rows);
+        return CT_OK;
+    }
+    if (rows->spawned.i != CT_NO_ROW) return save_values(w, CT_STATE_SET, save_link(w, rows), rows);
+    ct_status status = save_values(w, CT_STATE_ADD, false, rows);
+    if (status == CT_OK) save_link(w, rows);
+    return status;
+}
+
+static bool is_listed(const uint32_t *ids, uint32_t count, uint32_t id) {
+    uint32_t i = 0;
+    while (i < count && ids[i] != id)
+        i++;
+    return i < count;
+}
+
+// Writes the steps of an entity in a 'multiple' manager: first for the components of the spawn,
+// then for those that were added.
+static ct_status save_several(ct_state_writing *w, ct_state_rows *rows) {
+    ct_store *store = &w->manager->store, *shadow = &w->patch.shadowed->store;
+    ct_row first = rows->spawned, at = rows->here;
+    uint32_t count = 0;
+    ct_status status = CT_OK;
+    for (ct_row row = first; row.i != CT_NO_ROW; row = ct_store_next(shadow, row))
+        count++;
+    uint32_t *ids = ct_arena_take(&w->patch.arena, (count + (size_t)1) * sizeof *ids);
+    if (ids == NULL) return CT_ERR_MEMORY;
+    ct_row here = rows->here;
+    ct_entity in_before = w->patch.before.entities[rows->entity];
+    count = 0;
+    for (ct_row row = first; row.i != CT_NO_ROW && status == CT_OK;
+         row = ct_store_next(shadow, row)) {
+        uint32_t id = ct_patch_id_here(w->manager, w->patch.shadowed, in_before, row, &at);
+        rows->spawned = row;
+        rows->here.i = CT_NO_ROW;
+        if (id != 0) rows->here = ct_store_find_id(store, rows->owner, id);
+        if (rows->here.i != CT_NO_ROW) ids[count++] = id;
+        status = save_component(w, rows);
+    }
+    rows->spawned.i = CT_NO_ROW;
+    for (; here.i != CT_NO_ROW && status == CT_OK; here = ct_store_next(store, here)) {
+        rows->here = here;
+        if (!is_listed(ids, count, ct_store_id(store, here))) status = save_component(w, rows);
+    }
+    return status;
+}
+
+static ct_status save_entity(ct_state_writing *w, uint32_t entity) {
+    ct_entity e = w->patch.before.meant[entity];
+    ct_state_rows rows = {.entity = entity, .owner = e};
+    uint32_t place = w->copy * w->level->resource->num_entities + entity;
+    if ((w->level->entities[place].id & CT_LEVEL_LOST) != 0 ||
+        !ct_entity_manager_alive(w->patch.world->entities, e))
+        return CT_OK;
+    rows.spawned = ct_store_find(&w->patch.shadowed->store, w->patch.before.entities[entity]);
+    rows.here = ct_store_find(&w->manager->store, e);
+    if (rows.spawned.i == CT_NO_ROW && rows.here.i == CT_NO_ROW) return CT_OK;
+    return w->manager->store.multiple ? save_several(w, &rows) : save_component(w, &rows);
+}
+
+static ct_status save_components(ct_state_writing *w) {
+    const ct_world *world = w->patch.world;
+    ct_status status = CT_OK;
+    for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
+        w->manager = world->managers[m];
+        w->patch.shadowed = ct_world_find(w->patch.shadow, w->manager->name);
+        ct_manager_flush_deaths(w->manager);
+        for (uint32_t i = 0; i < w->level->resource->num_entities && status == CT_OK; ++i)
+            status = save_entity(w, i);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------- entities
+
+// Writes the dead entities of a copy. The living ones below them are named, so that entities of
+// other versions that are new below them can be recognized.
+static void save_dead(ct_state_writing *w) {
+    const ct_resource *resource = w->level->resource;
+    for (uint32_t i = 0; i < resource->num_entities; ++i) {
+        ct_entity e = w->level->entities[w->copy * resource->num_entities + i];
+        uint32_t above = resource->parent_index[i];
+        bool alive = ct_entity_manager_alive(w->patch.world->entities, e);
+        if (!alive) begin_record(w, CT_STATE_DEAD, i);
+        if (alive && above != CT_RESOURCE_NO_PARENT &&
+            !ct_entity_manager_alive(w->patch.world->entities,
+                                     w->level->entities[w->copy * resource->num_entities + above]))
+            w->marks[i] = true;
+    }
+}
+
+static ct_status save_copy(ct_state_writing *w, uint32_t copy) {
+    ct_patch *patch = &w->patch;
+    const ct_copies *copies = w->level->options.copies;
+    w->copy = copy;
+    if (copies != NULL && copies->poses != NULL) patch->options.pose = &copies->poses[copy];
+    for (uint32_t i = 0; i < patch->old->num_entities; ++i)
+        patch->before.meant[i] = ct_level_entity(w->level, copy * patch->old->num_entities + i);
+    if (copy > 0) ct_patch_shadow_clear(patch);
+    ct_status status = ct_patch_shadow_spawn(patch);
+    if (status != CT_OK) return status;
+    save_dead(w);
+    status = save_components(w);
+    return status == CT_ERR_MEMORY ? ct_patch_fail_memory(patch) : status;
+}
+
+// Writes the entities that a state names, with what another version needs to match them.
+static ct_status save_keys(ct_state_writing *w) {
+    const ct_resource *resource = w->level->resource;
+    uint32_t count = resource->num_entities, at = w->out->count, written = 0;
+    ct_match_key *keys = ct_arena_take(&w->patch.arena, (count + (size_t)1) * sizeof *keys);
+    ct_writer_u32(w->out, 0);
+    if (memchr(w->marks, 1, count) == NULL) return CT_OK;
+    if (keys == NULL) return ct_patch_fail_memory(&w->patch);
+    ct_match_keys(resource, keys);
+    if (ct_match_complete(keys, count, w->marks, w->patch.allocator) != CT_OK)
+        return ct_patch_fail_memory(&w->patch);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!w->marks[i]) continue;
+        written++;
+        ct_writer_u32(w->out, i);
+        ct_writer_u32(w->out, keys[i].under);
+        bool named = keys[i].text.bytes != NULL;
+        ct_state_write_u8(w->out, keys[i].id ? CT_STATE_SOURCE_ID
+                                  : named    ? CT_STATE_NAME
+                                             : CT_STATE_UNNAMED);
+        if (named) ct_writer_text(w->out, keys[i].text);
+    }
+    ct_writer_patch_u32(w->out, at, written);
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- the whole state
+
+static void write_header(const ct_state_writing *w) {
+    ct_writer_u32(w->out, CT_STATE_MAGIC);
+    ct_writer_u32(w->out, CT_STATE_VERSION);
+    ct_writer_u32(w->out, 0);
+    ct_writer_u32(w->out, 0);
+    ct_writer_u32(w->out, w->level->resource->checksum);
+    ct_writer_u32(w->out, w->level->resource->num_entities);
+    ct_writer_u32(w->out, w->patch.copies);
+    ct_writer_u32(w->out, 0);
+    ct_writer_u32(w->out, 0);
+}
+
+static ct_status save_all(ct_state_writing *w) {
+    uint32_t count = w->level->resource->num_entities;
+    w->marks = ct_arena_take(&w->patch.arena, count + (size_t)1);
+    if (w->marks == NULL || ct_patch_shadow_init(&w->patch) != CT_OK)
+        return ct_patch_fail_memory(&w->patch);
+    memset(w->marks, 0, count);
+    write_header(w);
+    ct_status status = CT_OK;
+    for (uint32_t copy = 0; copy < w->patch.copies && status == CT_OK; ++copy)
+        status = save_copy(w, copy);
+    ct_writer *out = w->out;
+    if (status == CT_OK && out->status == CT_OK) {
+        ct_writer_patch_u32(out, CT_STATE_AT_STEPS, w->step_count);
+        ct_writer_patch_u32(out, CT_STATE_AT_RECORDS, out->count - CT_STATE_RECORDS);
+        status = save_keys(w);
+    }
+    if (status == CT_OK && out->status == CT_OK) {
+        ct_writer_patch_u32(out, CT_STATE_AT_SIZE, out->count);
+        ct_writer_patch_u32(
+            out, CT_STATE_AT_CHECKSUM,
+            ct_hash_crc32(0, out->bytes + CT_STATE_HEAD_BYTES, out->count - CT_STATE_HEAD_BYTES));
+    }
+    return status != CT_OK ? status : out->status;
+}
+
+static ct_status check(ct_level *level, ct_message *message) {
+    ct_status status = ct_level_check_state(level, message);
+    if (status != CT_OK) return status;
+    if (level->resource->names_only) {
+        ct_message_set(message,
+                       level->other != NULL ? "the level was spawned from another version of '%s'"
+                                            : "the level's resource '%s' was not given",
+                       level->resource->name.bytes);
+        return CT_ERR_OVER;
+    }
+    if (level->count > 0 || ct_spawner_count(level->resource, &level->options) == 0) return CT_OK;
+    ct_message_set(message, "the level is unloaded");
+    return CT_ERR_DATA;
+}
+
+ct_status ct_level_save(ct_level *level, void *context, ct_writer *out, ct_message *message) {
+    ct_status status = check(level, message);
+    if (status != CT_OK) return status;
+    ct_world *world = level->levels->world;
+    ct_entity_manager *entities = world->entities;
+    ct_state_writing w = {.level = level, .out = out};
+    w.patch = (ct_patch){.level = level,
+                         .world = world,
+                         .allocator = world->allocator,
+                         .old = level->resource,
+                         .context = context,
+                         .message = message,
+                         .options = level->options,
+                         .copies = ct_level_copies(level)};
+    w.patch.options.copies = NULL;
+    ct_arena_init(&w.patch.arena, world->allocator);
+    // Finalizers that the host runs must not move rows.
+    ct_entity_manager_freeze(entities, true);
+    entities->callbacks++;
+    world->busy++;
+    level->patching = true;
+    status = save_all(&w);
+    level->patching = false;
+    world->busy--;
+    entities->callbacks--;
+    ct_entity_manager_freeze(entities, false);
+    if (w.patch.shadows.allocator != NULL) ct_patch_shadow_free(&w.patch);
+    ct_arena_reset(&w.patch.arena);
+    if (status == CT_ERR_FULL) ct_message_set(message, "the state has more than 2^32 - 1 bytes");
+    if (status == CT_ERR_MEMORY) ct_patch_fail_memory(&w.patch);
+    return status;
+}

@@ -1,0 +1,54 @@
+// State while the state of a level is written.
+#ifndef CT_LEVEL_STATE_WRITE_H
+#define CT_LEVEL_STATE_WRITE_H
+
+#include "level/level_state_internal.h"
+#include "level/patch_internal.h"
+
+CT_BEGIN_C
+
+typedef struct ct_state_writing {
+    ct_patch patch; ///< without a new version
+    ct_level *level;
+    ct_writer *out;
+    bool *marks; ///< per entity of the resource: the state names it
+    uint32_t step_count;
+    ct_manager *manager;     ///< compared now; its counterpart is patch.shadowed
+    const ct_manager *table; ///< manager of the last table
+    uint32_t copy;
+} ct_state_writing;
+
+/// Compared rows of a component; one of them may be CT_NO_ROW.
+typedef struct ct_state_rows {
+    uint32_t entity; ///< of the resource
+    ct_entity owner; ///< in the level
+    ct_row spawned;  ///< in the shadow
+    ct_row here;     ///< in the level
+} ct_state_rows;
+
+static inline void ct_state_write_u8(ct_writer *out, uint32_t number) {
+    unsigned char byte = (unsigned char)number;
+    ct_writer_bytes(out, &byte, 1);
+}
+
+/// Appends a value to the step whose number of values is at offset 'step'.
+static inline void ct_state_begin_value(ct_state_writing *w, uint32_t step, uint32_t input) {
+    if (w->out->status == CT_OK) w->out->bytes[step]++;
+    ct_state_write_u8(w->out, input);
+}
+
+/// Writes an item of the level as the value of an input.
+void ct_state_write_item(ct_state_writing *w, uint32_t input, const void *item);
+
+/// Returns true if two items are equal: one of the level, and one of the shadow.
+bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *here,
+                      const void *spawned);
+
+/// Appends the value of an input if it differs, or is given and there is no row of the shadow.
+/// Returns CT_OK; CT_ERR_DATA if the host cannot write it, with its place in the message.
+ct_status ct_state_write_value(ct_state_writing *w, uint32_t step, uint32_t input,
+                               const ct_state_rows *rows);
+
+CT_END_C
+
+#endif
