@@ -1,4 +1,5 @@
--- The example levels in the formats of their editors: one cave for Tiled and for LDtk, a harbour for glTF.
+-- The example levels in the formats of their editors: one cave for Tiled and for LDtk, ruins of several rooms for LDtk,
+-- a harbour for glTF.
 -- Must not depend on files and drawing.
 
 local boxes = require "examples.editors.boxes"
@@ -36,8 +37,8 @@ end
 
 -- The keys of empty tables that are arrays.
 local ARRAYS = {}
-for _, key in ipairs { "__tags", "autoLayerTiles", "entities", "entityInstances", "enums", "fieldInstances",
-  "gridTiles", "intGridCsv", "intGridValues" } do ARRAYS[key] = true end
+for _, key in ipairs { "__neighbours", "__tags", "autoLayerTiles", "entities", "entityInstances", "enums",
+  "fieldInstances", "gridTiles", "intGridCsv", "intGridValues", "tilesets" } do ARRAYS[key] = true end
 
 local function encode(value, order)
   return assert(json.encode(value, { indent = 1, order = order, arrays = ARRAYS })) .. "\n"
@@ -134,6 +135,90 @@ function levels.ldtk()
     layerInstances = { things, ground } }
   return encode({ jsonVersion = "1.5.3", worldLayout = "Free", defaultGridSize = SIZE, externalLevels = false,
     defs = defs, levels = { level } }, { "jsonVersion", "identifier" })
+end
+
+-- Ruins of LDtk ----------------------------------------------------------------------------------------------------
+
+-- The cells of the ruins are larger than those of the cave.
+local CELL = 2 * SIZE
+
+-- Rooms in a world of the layout GridVania: the position in cells, directions and names of neighbours, and the map.
+-- `#` wall, `P` player, `C` chest, `L` lamp.
+local ROOMS = {
+  { name = "Hall", x = 0, y = 0, neighbours = { "e Tower", "s Cellar", "s Crypt" }, map = {
+    "############",
+    "#..L........",
+    "#.P......L..",
+    "##..########" } },
+  { name = "Tower", x = 12, y = 0, neighbours = { "w Hall", "w Crypt" }, map = {
+    "######",
+    "....L#",
+    ".....#",
+    "#....#",
+    "#....#",
+    ".....#",
+    "...C.#",
+    "######" } },
+  { name = "Cellar", x = 0, y = 4, neighbours = { "n Hall", "e Crypt" }, map = {
+    "##..##",
+    "#.....",
+    "#.C...",
+    "######" } },
+  { name = "Crypt", x = 6, y = 4, neighbours = { "w Cellar", "n Hall", "e Tower" }, map = {
+    "######",
+    "......",
+    "..L...",
+    "######" } },
+}
+local THINGS = { P = "Player", C = "Chest", L = "Lamp" }
+
+local function iid_of(room)
+  return "level-" .. room:lower()
+end
+
+local function room_layers(room)
+  local cells, things = {}, {}
+  for y, line in ipairs(room.map) do
+    for x = 1, #line do
+      local letter = line:sub(x, x)
+      cells[#cells + 1] = letter == "#" and 1 or 0
+      local thing = THINGS[letter]
+      if thing then
+        things[#things + 1] = { __identifier = thing, iid = ("%s-%s-%d"):format(thing, room.name, #things + 1):lower(),
+          px = { (x - 0.5) * CELL, (y - 0.5) * CELL }, __pivot = { 0.5, 0.5 }, __tags = {}, width = SIZE, height = SIZE,
+          fieldInstances = thing == "Chest" and { field("loot", "String", "rope") } or {} }
+      end
+    end
+  end
+  local size = { __gridSize = CELL, __cWid = #room.map[1], __cHei = #room.map }
+  local function layer(identifier, kind, uid, key, content)
+    local made = ldtk_layer(identifier, kind, ("%s-%s"):format(identifier, room.name):lower(), uid, size)
+    made[key] = content
+    return made
+  end
+  return { layer("Things", "Entities", 11, "entityInstances", things),
+    layer("Walls", "IntGrid", 12, "intGridCsv", cells) }
+end
+
+--- A world of several levels as `ruins.ldtk`.
+function levels.ruins()
+  local list = {}
+  for number, room in ipairs(ROOMS) do
+    local neighbours = {}
+    for place, text in ipairs(room.neighbours) do
+      local direction, name = text:match "(%l) (%a+)"
+      neighbours[place] = { levelIid = iid_of(name), dir = direction }
+    end
+    list[number] = { identifier = room.name, iid = iid_of(room.name), uid = 20 + number, worldX = room.x * CELL,
+      worldY = room.y * CELL, worldDepth = 0, pxWid = #room.map[1] * CELL, pxHei = #room.map * CELL,
+      __neighbours = neighbours, fieldInstances = {}, layerInstances = room_layers(room) }
+  end
+  local defs = { entities = {}, enums = {}, tilesets = {}, layers = { { uid = 11, identifier = "Things",
+    type = "Entities", gridSize = CELL, intGridValues = {} }, { uid = 12, identifier = "Walls", type = "IntGrid",
+    gridSize = CELL, intGridValues = { { value = 1, identifier = "solid", color = "#7a6a5d" } } } } }
+  return encode({ jsonVersion = "1.5.3", worldLayout = "GridVania", worldGridWidth = 6 * CELL,
+    worldGridHeight = 4 * CELL, defaultGridSize = CELL, externalLevels = false, defs = defs, levels = list },
+    { "jsonVersion", "identifier" })
 end
 
 -- glTF -------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ end
 --- Returns all files that are written, by path.
 local function files()
   local made = { [HERE .. "tiles.png"] = pixels.png(), [HERE .. "cave.tmj"] = levels.tiled(),
-    [HERE .. "cave.ldtk"] = levels.ldtk(), [HERE .. "harbour.gltf"] = levels.gltf() }
+    [HERE .. "cave.ldtk"] = levels.ldtk(), [HERE .. "ruins.ldtk"] = levels.ruins(),
+    [HERE .. "harbour.gltf"] = levels.gltf() }
 
   local cave = assert(cuttle.import.tiled(made[HERE .. "cave.tmj"], { tile = tile_picture(0), components = {
     ["*"] = function(_, object)

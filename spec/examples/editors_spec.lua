@@ -15,7 +15,7 @@ describe("the editors' example levels", function()
       assert.is_true(tree.read(path) == text, path .. " is out of date: run make editors")
       assert.is_true(#text < 40000, path)
     end
-    assert.equal(7, count)
+    assert.equal(8, count)
   end)
 
   it("are drawn tile by tile, with objects on top", function()
