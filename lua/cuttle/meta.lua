@@ -793,7 +793,7 @@ function World:clear(options) end
 ---@param options? {entities: boolean}
 function World:destroy(options) end
 
---- Returns the bytes held, in total and by manager.
+--- Returns the bytes held, in total and by manager. The total includes strings, queries, formulas and spaces.
 ---@return integer bytes
 ---@return table<string, integer> by_manager
 function World:memory() end

@@ -95,6 +95,26 @@ describe("world:query", function()
     assert.is_false(entities:alive(late))
   end)
 
+  it("and its formulas are counted by world:memory until they are collected", function()
+    local world = fixture()
+    collect()
+    local before = world:memory()
+    do
+      local query = world:query("body", "life")
+      local empty = world:memory()
+      assert.is_true(empty > before)
+      local formula = query:formula("body.x = life.hp * a", { a = 1 })
+      local one = world:memory()
+      assert.is_true(one > empty)
+      local sum = query:sum "body.x + 1"
+      assert.is_true(world:memory() > one)
+      assert.is_truthy(formula and sum)
+    end
+    collect()
+    collect()
+    assert.equal(before, world:memory())
+  end)
+
   it("is counted by world:memory and freed by world:trim", function()
     local world, list = fixture(200)
     local query = world:query("life", "?part")

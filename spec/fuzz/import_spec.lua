@@ -1,4 +1,4 @@
--- Imports of damaged samples, a few of each format (`make fuzz-import` runs many), and tests of the fuzzer itself.
+-- Reads of damaged samples, a few of each format (`make fuzz-import` runs many), and tests of the fuzzer itself.
 
 local fuzz = require "spec.fuzz.fuzz"
 local mutate = require "spec.fuzz.mutate"
@@ -8,13 +8,13 @@ local targets = require "spec.fuzz.targets"
 
 describe("a damaged sample, seed " .. seed .. ",", function()
   for _, target in ipairs(targets) do
-    it("is imported or refused with a message: " .. target.name, function()
+    it("is read or refused with a message: " .. target.name, function()
       fuzz.run(target, seed, slow and 15 or 60, function(input)
         error(("seed %d: %s\n%s"):format(input.seed, input.trouble, input.text), 0)
       end)
     end)
 
-    it("is imported before it is damaged: " .. target.name, function()
+    it("is read before it is damaged: " .. target.name, function()
       math.randomseed(seed)
       for _, text in ipairs(target.texts) do assert.is_nil(target.check(text)) end
     end)

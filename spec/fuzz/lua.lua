@@ -2,6 +2,7 @@
 -- ends the process.
 
 local cuttle = require "cuttle"
+local formula_input = require "spec.support.formula_input"
 local saves = require "spec.support.saves"
 local valid = require "spec.support.valid"
 
@@ -146,7 +147,12 @@ local function read(bytes)
   assert(r:left() >= 0)
 end
 
-local KINDS = { level, patch, save, source, read }
+local function formula(bytes)
+  local trouble = formula_input.trouble(bytes)
+  assert(not trouble, trouble)
+end
+
+local KINDS = { level, patch, save, source, read, formula }
 
 return function(input)
   local kind = KINDS[(input:byte(1) or 0) % #KINDS + 1]

@@ -6,6 +6,9 @@
 
 local cuttle = require "cuttle"
 local blob = require "spec.support.blob"
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+local formula_input = require "spec.support.formula_input"
 local saves = require "spec.support.saves"
 
 local LEVELS = {
@@ -101,6 +104,7 @@ for _, text in ipairs {
     .. '"children":[{"name":"b","components":{"item":[{"id":"x","state":"old"}],"bag":{"things":[1,{"a":null}]}}}]}]}',
   '{"entities":[{"prefab":"no.json"},{"components":{"grid":{"width":2,"height":1,"cells":[1,2]}}}]}', "[]",
 } do write("lua", char(3), text) end
+for _, text in ipairs(formula_input.TEXTS) do write("lua", char(5), text) end
 write("lua", char(4), "\8\4\0\0\0abcd\1\2\3\4\5\6\7\8")
 
 -- Operations: each byte chooses one, and the bytes after it are its arguments.
@@ -112,4 +116,30 @@ for _ = 1, 40 do
   end
   write("grid", table.concat(bytes))
   write("snapshot", table.concat(bytes))
+end
+
+-- Formulas: options, constants, two bytes for each field, the components, and operations whose operands are near
+-- registers. Each kind of operation occurs, branches with their ends.
+local CODES, kinds = core.formula.operations, {}
+for _, code in each, CODES do kinds[#kinds + 1] = code end
+table.sort(kinds)
+for i = 1, 60 do
+  local bytes, depth = { char((i * 7) % 256) }, 0
+  for place = 2, 1 + 3 * 4 + 6 * 2 + 2 do bytes[place] = char(math.random(0, 15)) end
+  local function add(kind, ...) bytes[#bytes + 1] = char(kind, ...) .. char(0):rep(5 - select("#", ...)) end
+  for _ = 1, math.random(1, 30) do
+    local kind = kinds[math.random(#kinds)]
+    if kind == CODES.IF then depth = depth + 1 end
+    if kind == CODES.END then depth = depth - 1 end
+    if kind == CODES.LOAD then
+      add(kind, math.random(5, 20), math.random(0, 5), 0, 1)
+    elseif kind == CODES.STORE then
+      add(kind, math.random(0, 5), math.random(0, 20), 0, 1)
+    elseif depth >= 0 then
+      add(kind, math.random(5, 23), math.random(0, 20), math.random(0, 20), math.random(0, 20))
+    end
+    depth = math.max(depth, 0)
+  end
+  for _ = 1, depth do add(CODES.END) end
+  write("formula", table.concat(bytes))
 end

@@ -1,11 +1,12 @@
--- The fuzz targets: every format of the importers with our own samples, and the JSON reader. A target is {name=,
--- texts=, check= function(text) -> error or nil}. Correct results are: a refusal with a message that begins with a
--- file, or a level that compiles or is refused with a message that begins with its name; and a blob that is a valid
--- resource.
+-- The fuzz targets: every format of the importers with our own samples, the JSON reader, and formulas. A target is
+-- {name=, texts=, check= function(text) -> error or nil}. Correct results are: a refusal with a message that begins
+-- with a file, or a level that compiles or is refused with a message that begins with its name; and a blob that is a
+-- valid resource.
 
 local cuttle = require "cuttle"
 local fuzz = require "spec.fuzz.fuzz"
 local formats = require "spec.support.tiled_formats"
+local formula_input = require "spec.support.formula_input"
 local gltf_sample = require "spec.support.gltf_sample"
 local json = require "cuttle.json"
 local ldtk_sample = require "spec.support.ldtk_sample"
@@ -158,5 +159,7 @@ end
 
 target("json", { formats.JSON,
   '{"a":[1,-2.5e3,"\\u00e9\\n",null,true,{"b":{}}],"":[[],[0]]}', "[]", "5" }, json_trouble)
+
+target("formula", formula_input.TEXTS, formula_input.trouble)
 
 return targets

@@ -116,7 +116,7 @@ bool ct_query_write_numbers(const ct_query *query, uint32_t part, uint32_t field
 size_t ct_query_copy_texts(const ct_query *query, uint32_t part, uint32_t field, void *out,
                            size_t room);
 
-/// Returns the allocated bytes.
+/// Returns the allocated bytes of the matches.
 size_t ct_query_bytes(const ct_query *query);
 
 CT_END_C

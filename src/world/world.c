@@ -253,12 +253,12 @@ size_t ct_world_trim(ct_world *world) {
 
 size_t ct_world_bytes(const ct_world *world) {
     size_t bytes = ct_string_pool_bytes(&world->strings) + ct_value_pool_memory(&world->values) +
-                   ct_timings_bytes(&world->timings) +
+                   ct_timings_bytes(&world->timings) + world->formula_bytes +
                    world->manager_capacity * sizeof(ct_manager *);
     for (uint32_t i = 0; i < world->manager_count; ++i)
         bytes += ct_manager_bytes(world->managers[i]);
     for (const ct_query *query = world->queries; query != NULL; query = query->next)
-        bytes += ct_query_bytes(query);
+        bytes += sizeof *query + ct_query_bytes(query);
     for (const ct_space *space = world->spaces; space != NULL; space = space->next)
         bytes += ct_space_bytes(space);
     return bytes;

@@ -8,8 +8,7 @@
 
 CT_BEGIN_C
 
-/// First spawn order of script-defined components, which get consecutive ones. The built-in
-/// components have 1 to 7.
+/// Spawn order of the first script-defined component. Built-in components have 1 to 7.
 #define CT_SPAWN_ORDER_DEFINED 100u
 
 /// Members may be read.
@@ -38,6 +37,7 @@ struct ct_world {
     uint32_t hooks_of_kind[3];      ///< number of hooks by ct_hook_kind
     uint32_t death_token;           ///< token of the destroy listener, while there are hooks
     ct_query *queries;              ///< queries kept by scripts and plugins, unordered
+    size_t formula_bytes;           ///< of formulas, which their owners add and subtract
     ct_space *spaces;               ///< indexes of positions, unordered
     struct ct_additions *additions; ///< creating calls, the innermost first
     struct ct_removal *removal;     ///< removals in progress, the innermost first

@@ -21,6 +21,11 @@ local VALUES = { self = true, nobody = true }
 local Names = {}
 Names.__index = Names
 
+--- Returns whether the language has a function or value of a name.
+function Names.is_function_or_value(_, name)
+  return VALUES[name] or functions[name] ~= nil or SPECIAL[name] and name ~= "_"
+end
+
 -- Returns the kind of a reserved name for messages, or nil.
 local function reserved_kind(self, name)
   if lexer.KEYWORDS[name] or VALUES[name] then return "a keyword" end

@@ -43,8 +43,6 @@ local function read_lanes(self, target)
   return target
 end
 
-local NO_TARGETS = { self = true, nobody = true, at = true, has = true, random = true }
-
 local function read_field_target(self, component, at)
   local field = self:read_own_field(component, at)
   if not field.writable then self:fail(at, "the field '%s' is read-only", field.path) end
@@ -58,7 +56,7 @@ local function read_target(self)
   local symbol = names:find_local(name)
   if symbol then return read_lanes(self, { name = name, symbol = symbol, type = symbol.type }) end
   if names.parameters[name] then self:fail(at, "the parameter '%s' is read-only in the text", name) end
-  if NO_TARGETS[name] and not (lex.kind == "." and names:is_component(name)) then
+  if names:is_function_or_value(name) and not (lex.kind == "." and names:is_component(name)) then
     self:fail(at, "'%s' cannot be assigned to", name)
   end
   if name == "_" and lex.kind == "(" then

@@ -169,6 +169,8 @@ refuses("A name with two meanings", {
   { "dt = 1", "line 1: the parameter 'dt' is read-only in the text, column 1", { dt = 1 } },
   { "self = nobody", "line 1: 'self' cannot be assigned to, column 1" },
   { "random() = 1", "line 1: 'random' cannot be assigned to, column 1" },
+  { "length(body.v) > 2", "line 1: 'length' cannot be assigned to, column 1" },
+  { "min = 2", "line 1: 'min' cannot be assigned to, column 1" },
 })
 
 describe("A parameter", function()

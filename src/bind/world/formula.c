@@ -227,6 +227,14 @@ static int where(lua_State *L) {
     return 1;
 }
 
+// The formula keeps the block of the world alive, even if the world is destroyed.
+static int collect(lua_State *L) {
+    ct_bind_formula *f = ct_bind_self(L, &ct_bind_formula_kind);
+    if (f->world != NULL) f->world->formula_bytes -= f->bytes;
+    f->bytes = 0;
+    return 0;
+}
+
 static int tostring(lua_State *L) {
     const ct_bind_formula *f = ct_bind_self(L, &ct_bind_formula_kind);
     lua_pushfstring(L, "Formula (%d operations)",
@@ -250,7 +258,7 @@ void ct_bind_open_formulas(lua_State *L) {
     }
     lua_setfield(L, -2, "operations");
     lua_pop(L, 1);
-    ct_bind_class_new(L, &ct_bind_formula_kind, none, NULL, tostring);
+    ct_bind_class_new(L, &ct_bind_formula_kind, none, collect, tostring);
     ct_bind_push_registered(L, &ct_bind_formula_kind);
     ct_bind_add_function(L, "__call", call);
     ct_bind_add_function(L, "__newindex", newindex);

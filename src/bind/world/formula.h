@@ -17,7 +17,9 @@ typedef struct ct_bind_parameter {
 typedef struct ct_bind_formula {
     ct_bind_header header;
     ct_bind_query *query;
+    ct_world *world;  ///< of the query, in a block that the formula keeps
     ct_formula *core; ///< follows the parameters
+    uint32_t bytes;   ///< of this object, as counted in the world
     uint32_t parameter_count;
     ct_bind_parameter parameters[]; ///< in the order of 'names'
 } ct_bind_formula;

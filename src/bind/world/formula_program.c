@@ -243,10 +243,10 @@ int ct_bind_formula_new(lua_State *L) {
                                 .component_count = p.component_count,
                                 .operation_count = p.operation_count};
     read_numbers(L, &source);
-    ct_bind_formula *f = ct_bind_object_new(L, &ct_bind_formula_kind,
-                                            sizeof *f + CT_BLOCK_ALIGNMENT +
-                                                p.parameter_count * sizeof *f->parameters +
-                                                ct_formula_bytes(&source));
+    ct_bind_formula *f;
+    size_t bytes = sizeof *f + CT_BLOCK_ALIGNMENT + p.parameter_count * sizeof *f->parameters +
+                   ct_formula_bytes(&source);
+    f = ct_bind_object_new(L, &ct_bind_formula_kind, bytes);
     int object = lua_gettop(L);
     push_environment(L, &p);
     ct_bind_set_owned(L, object);
@@ -257,6 +257,9 @@ int ct_bind_formula_new(lua_State *L) {
     ct_bind_parse_end(&g);
     if (!sound) ct_bind_raise_arg(L, PROGRAM, "%s", message.text);
     f->query = p.query;
+    f->bytes = (uint32_t)bytes;
+    f->world = &p.query->world->core;
+    f->world->formula_bytes += bytes;
     lua_settop(L, object);
     return 1;
 }
