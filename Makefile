@@ -116,6 +116,14 @@ COVERED := $(BUILD)/coverage/$(MODULE)
 .PHONY: all
 all: $(RELEASE)
 
+# The shared library for programs without Lua. It has another name than the archive, whose inner functions the binding
+# needs: -lcuttle must not find it.
+HOST_MAJOR  := $(shell awk '$$2 == "CT_HOST_MAJOR" { sub(/u$$/, "", $$3); print $$3 }' src/cuttle_host.h)
+SHARED      := $(if $(WINDOWS),cuttle_host-$(HOST_MAJOR).dll,$(if $(FOR_APPLE),libcuttle_host.$(HOST_MAJOR).dylib,libcuttle_host.so.$(HOST_MAJOR)))
+SHARED_FLAGS = $(if $(FOR_APPLE),-dynamiclib -install_name @rpath/$(SHARED),$(LIBFLAG) \
+               $(if $(WINDOWS),-Wl$(COMMA)--out-implib$(COMMA)$@.a,-Wl$(COMMA)-soname$(COMMA)$(SHARED)))
+SHARED_LINK := libcuttle_host.$(if $(FOR_APPLE),dylib,so)
+
 # The output of a failed link would look complete.
 .DELETE_ON_ERROR:
 
@@ -132,9 +140,10 @@ $(1)_objects := $$(SOURCES:src/%.c=$(BUILD)/obj/$(1)/%.o) \
                 $(if $(findstring CT_TEST,$(3)),$(BUILD)/obj/$(1)/bind/testing.o)
 $(1)_compile := $$(CC) $(3) $$(CORE_FLAGS) $$(WARNINGS)
 $(1)_imports  := $(if $(WINDOWS),$(BUILD)/obj/$(1)/liblua51.a)
-$(1)_link      = $$(CC) $(3) $$(LIBFLAG) $$(LDFLAGS) -o $(2) $$($(1)_objects) $$($(1)_imports) -lm
+$(1)_module   := $$(filter-out $(BUILD)/obj/$(1)/host/%,$$($(1)_objects))
+$(1)_link      = $$(CC) $(3) $$(LIBFLAG) $$(LDFLAGS) -o $(2) $$($(1)_module) $$($(1)_imports) -lm
 
-$(2): $$($(1)_objects) $$($(1)_imports) $(BUILD)/obj/$(1)/link.stamp
+$(2): $$($(1)_module) $$($(1)_imports) $(BUILD)/obj/$(1)/link.stamp
 	@mkdir -p $$(@D)
 	@$(if $(V),,echo '  link $(2)')
 	$(Q)$$($(1)_link)
@@ -157,8 +166,14 @@ $(2:$(MODULE)=libcuttle.a) $(2:$(MODULE)=libcuttle_lua.a):
 	@rm -f $$@ && mkdir -p $$(@D)
 	$(Q)$$(AR) rcs $$@ $$^
 
+# The same for programs that load it: it exports the functions of cuttle_host.h. A minor version of that header adds to
+# them, so only its major version is in the name.
+$(2:$(MODULE)=$(SHARED)): $(2:$(MODULE)=libcuttle.a)
+	@$(if $(V),,echo '  link $$@')
+	$(Q)$$(CC) $(3) $$(SHARED_FLAGS) $$(LDFLAGS) -o $$@ $$(filter-out $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects)) -lm
+
 # Windows needs the name of the program that has the undefined symbols of a module. Lua for Windows is not needed.
-$(BUILD)/obj/$(1)/liblua51.a: $$($(1)_objects)
+$(BUILD)/obj/$(1)/liblua51.a: $$($(1)_module)
 	@{ echo 'LIBRARY lua51.dll'; echo EXPORTS; \
 	    $(MACHINE)-nm -u $$^ | sed -n 's/^ *U \(luaL*_[a-z]*\)$$$$/    \1/p' | sort -u; } > $$(@:.a=.def)
 	$(Q)$(MACHINE)-dlltool -d $$(@:.a=.def) -l $$@
@@ -379,8 +394,9 @@ plots-now: bench-programs
 # ---- Linked into programs -------------------------------------------------------------------
 
 # The libraries for programs that link the module, and two such programs: one without Lua, one with Lua.
-.PHONY: static embed embed-now
+.PHONY: static shared embed embed-now
 static: $(call static_of,$(RELEASE)) ## libcuttle.a, the core without Lua, and libcuttle_lua.a, the binding for it
+shared: $(BUILD)/$(SHARED) ## the core as a shared library, with the functions of cuttle_host.h
 embed: ## build and run examples/embed: programs with the core, and with the whole module, linked in
 	$(SETUP) embed cc lua lua.h cjson argparse liblua$(LUA_SERIES).a
 	$(SUBMAKE) embed-now
@@ -756,25 +772,26 @@ define install_cmake
 	$(call install_filled,cuttle-config-version.cmake,cmake/cuttle)
 endef
 
-# Headers of the layers below the binding, in the folders that their includes name: -I$(INST_INCDIR)/cuttle.
-STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) src/bind/host.h src/bind/value/compat.h
+# The public headers, of plugins, of programs without Lua, and of programs with Lua inside.
+PUBLIC_HEADERS = $(wildcard src/*.h)
 
 .PHONY: install-static
-install-static: static ## copy the archives and the headers of the core to PREFIX
-	install -d $(DESTDIR)$(INST_ARCHIVEDIR) \
-	    $(addprefix $(DESTDIR)$(INST_INCDIR)/cuttle/,$(sort $(dir $(STATIC_HEADERS:src/%=%))))
+install-static: static shared ## copy the libraries for programs, and the public headers, to PREFIX
+	install -d $(DESTDIR)$(INST_ARCHIVEDIR) $(DESTDIR)$(INST_INCDIR)
 	install -m 644 $(call static_of,$(RELEASE)) $(DESTDIR)$(INST_ARCHIVEDIR)
+	install -m 755 $(BUILD)/$(SHARED) $(DESTDIR)$(INST_ARCHIVEDIR)/$(SHARED)
+	$(if $(WINDOWS),,ln -sf $(SHARED) $(DESTDIR)$(INST_ARCHIVEDIR)/$(SHARED_LINK))
 	$(call install_filled,cuttle-core.pc,pkgconfig)
+	$(call install_filled,cuttle-host.pc,pkgconfig)
 	$(call install_filled,cuttle-lua.pc,pkgconfig)
 	$(install_cmake)
-	for file in $(STATIC_HEADERS:src/%=%); do \
-	    install -m 644 src/$$file $(DESTDIR)$(INST_INCDIR)/cuttle/$$file || exit 1; done
+	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(INST_INCDIR)
 
 .PHONY: amalgamation
 CORE_SOURCES = $(filter-out src/bind/%,$(SOURCES)) $(filter src/bind/%,$(SOURCES))
 amalgamation: ## put all sources into two files, cuttle.c and cuttle.h, in build/amalgamation
 	@mkdir -p $(BUILD)/amalgamation
-	@$(LUA) tools/amalgamate.lua $(BUILD)/amalgamation $(filter-out src/bind/%,$(STATIC_HEADERS)) -- $(CORE_SOURCES)
+	@$(LUA) tools/amalgamate.lua $(BUILD)/amalgamation $(filter-out src/cuttle_lua.h,$(PUBLIC_HEADERS)) -- $(CORE_SOURCES)
 
 .PHONY: dist dist-now
 dist: dist-binaries ## put the files of a release into build/dist, with checksums

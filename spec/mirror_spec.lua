@@ -11,6 +11,7 @@ local FOLDERS = {
   ["src/base"] = "spec/base", ["src/entity"] = "spec/entity", ["src/storage"] = "spec/storage",
   ["src/component"] = "spec/component", ["src/world"] = "spec/world", ["src/world/hooks"] = "spec/world",
   ["src/world/checked"] = "spec/hosts", ["src/resource"] = "spec/resource", ["src/level"] = "spec/level",
+  ["src/host"] = "spec/hosts",
   ["src/bind/value"] = "spec/bind spec/entity", ["src/bind/entities"] = "spec/bind spec/entity",
   ["src/bind/manager"] = "spec/bind spec/storage spec/world", ["src/bind/world"] = "spec/bind spec/world",
   ["src/bind/component"] = "spec/bind spec/component", ["src/bind/level"] = "spec/bind spec/level spec/resource",
@@ -55,6 +56,9 @@ local SHARED = {
   ["spec/entity/entity_manager_spec.lua"] = "bind/entities/deaths",
   ["spec/hosts/base_spec.lua"] =
     "base/alloc base/arena base/callbacks base/clock base/hash base/message base/table base/writer",
+  ["spec/hosts/host_api_spec.lua"] =
+    "host/components host/entities host/queries host/release host/slots host/transforms "
+    .. "host/worlds world/checked/explained",
   ["spec/hosts/grid_spec.lua"] = "world/checked/checked_grid",
   ["spec/hosts/level_memory_spec.lua"] = "level/level_memory",
   ["spec/hosts/levels_spec.lua"] =

@@ -399,6 +399,15 @@ static inline double ct_double_clean(double x) {
 
 // ---------------------------------------------------------------- objects
 
+/// Allocator of the host. 'reallocate' behaves like realloc: a NULL 'block' allocates, 'new_bytes'
+/// 0 frees (and must not fail), and a result of NULL means failure and leaves the old block
+/// unchanged. 'old_bytes' is always the size that was requested before. Blocks are aligned at least
+/// like malloc's.
+typedef struct ct_allocator {
+    void *(*reallocate)(void *user, void *block, size_t old_bytes, size_t new_bytes);
+    void *user;
+} ct_allocator;
+
 /// Object that issues entity ids and tracks which are alive. In scripts: EntityManager.
 typedef struct ct_entity_manager ct_entity_manager;
 

@@ -3,7 +3,7 @@
 //
 // usage: scripted SCRIPT      LUA_PATH must contain the folder of lua/cuttle
 
-#include "bind/host.h"
+#include "cuttle_lua.h"
 
 #include <lualib.h>
 

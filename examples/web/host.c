@@ -2,7 +2,7 @@
 // program, because programs on the web have no shared libraries. Lua's lua.c is compiled with this
 // function in place of luaL_openlibs. `make wasm` builds it.
 
-#include "bind/host.h"
+#include "cuttle_lua.h"
 
 #include <lualib.h>
 

@@ -14,6 +14,7 @@ ct_string: u32 ref
 ct_text: p bytes, u32 length
 ct_values: p items, u32 stride
 ct_pose: f32*3 position, f32*4 rotation, f32*3 scale
+ct_allocator: p reallocate, p user
 ct_changed_poses: p entities, u32 count, u8 all
 ct_grid_size: u32 width, u32 height, f32 cell_width, f32 cell_height
 ct_grid_cell: u32 x, u32 y, u32 value

@@ -1,6 +1,6 @@
 // Fuzz target: any bytes as a level, a save or an editor's file, in Lua 5.1 with the linked module.
 // An input is passed to spec/fuzz/lua.lua.
-#include "bind/host.h"
+#include "cuttle_lua.h"
 
 #include "base/hash.h"
 

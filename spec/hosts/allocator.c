@@ -4,7 +4,7 @@
 //   own    the allocator of this program; lua  the allocator of the Lua state, also of this program
 //   light, short  a registry value that is not a ct_allocator
 
-#include "bind/host.h"
+#include "cuttle_lua.h"
 
 #include <lualib.h>
 

@@ -2,7 +2,6 @@
 
 local cuttle = require "cuttle"
 local host_program = require "spec.support.host_program"
-local lfs = require "lfs"
 local plugins = require "spec.support.plugins"
 
 local function compile_level(source)
@@ -30,7 +29,7 @@ describe("a program without Lua", function()
     os.remove(level)
   end)
 
-  it("creates entities, simulates them, spawns a level, finds, joins, restarts and unloads", function()
+  it("creates entities, simulates them, spawns a level, finds, queries, restarts and unloads", function()
     local done, output = host_program.run(program .. " " .. level)
     assert.equal([[
 stone 1: 1.00 0.00 4.92
@@ -38,15 +37,15 @@ stone 2: 2.00 0.00 4.92
 stone 3: 3.00 0.00 4.92
 3 stones collected, 0 entities alive
 4 entities spawned
-crane: 110.00 0.00 0.00
-  jib: 110.00 4.00 0.00
-    hook: 110.00 6.00 0.00
-quay: 100.00 0.00 0.00
+0: 110.00 0.00 0.00
+1: 110.00 4.00 0.00
+2: 110.00 6.00 0.00
+3: 100.00 0.00 0.00
 the crane turns
-crane: 110.00 0.00 0.00
-  jib: 106.00 0.00 0.00
-    hook: 104.00 0.00 0.00
-quay: 100.00 0.00 0.00
+0: 110.00 0.00 0.00
+1: 106.00 0.00 0.00
+2: 104.00 0.00 0.00
+3: 100.00 0.00 0.00
 500 kg at 104.00 0.00 0.00
 restarted
 500 kg at 110.00 6.00 0.00
@@ -61,7 +60,7 @@ restarted
     file:close()
     local done, output = host_program.run(program .. " " .. level)
     assert.is_false(done)
-    assert.matches("embed: the resource is damaged: its checksum does not fit\n", output)
+    assert.matches("embed: .*the resource is damaged: its checksum does not fit\n", output)
   end)
 end)
 
@@ -120,28 +119,12 @@ describe("a program in C++", function()
     return
   end
 
-  -- The headers that `make install-static` installs, except for two that others include. headers_spec compiles each
-  -- alone.
-  local function installed_headers()
-    local headers = { "bind/host.h" }
-    local function add(folder)
-      for name in lfs.dir("src/" .. folder) do
-        local inside = name:find "_internal%.h$" or name:find "_changes%.h$"
-        if name:find "%.h$" and not inside then headers[#headers + 1] = folder .. "/" .. name end
-      end
-    end
-    for folder in lfs.dir "src" do
-      if not folder:find "%." and folder ~= "bind" then add(folder) end
-    end
-    table.sort(headers)
-    return headers
-  end
-
   -- The names of the functions that a header declares but does not define.
   local function declared_in(header)
     local file = assert(io.open("src/" .. header))
     local text = file:read("*a"):gsub("//[^\n]*", ""):gsub("\\\n", " "):gsub("\n[ \t]*#[^\n]*", "\n")
     file:close()
+    text = text:gsub('extern "C" {', "")
     local names = {}
     for declaration in text:gsub("%b{}", ";"):gmatch "[^;]+" do
       local head, name = declaration:match "^%s*([^=(]-)(ct_[%w_]+)%s*%("
@@ -151,15 +134,15 @@ describe("a program in C++", function()
     return names
   end
 
-  it("includes every header of the core, and links every function", function()
+  it("includes the public headers, and links every function", function()
     local includes, functions = {}, {}
-    for _, header in ipairs(installed_headers()) do
+    for _, header in ipairs { "cuttle.h", "cuttle_host.h", "cuttle_lua.h" } do
       includes[#includes + 1] = ('#include "%s"'):format(header)
       for _, name in ipairs(declared_in(header)) do
         functions[#functions + 1] = ("    reinterpret_cast<any_function>(&%s),"):format(name)
       end
     end
-    assert.is_true(#functions > 200)
+    assert.is_true(#functions > 60)
     local source = os.tmpname()
     local file = assert(io.open(source .. ".cpp", "w"))
     file:write(table.concat(includes, "\n"), "\n", [[

@@ -50,12 +50,12 @@ describe("the installed files", function()
 
     it(("compile, each header alone: %s, %s"):format(name, standard), function()
       local files = {}
-      local headers = make "--eval='headers: ; @echo $(STATIC_HEADERS)' headers"
+      local headers = make "--eval='headers: ; @echo $(PUBLIC_HEADERS)' headers"
       for header in headers:gmatch "src/(%S+)" do
         files[#files + 1] = folder:write(("%d.%s"):format(#files, ending:gsub("%+%+", "pp")),
           ('#include "%s"\n'):format(header))
       end
-      assert.is_true(#files > 80)
+      assert.equal(3, #files)
       assert_compiles(name, standard, "src", files)
     end)
 

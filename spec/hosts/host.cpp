@@ -1,27 +1,34 @@
 // A program in C++ with the core and the binding linked in. The spec writes the list of headers and
 // functions.
-#include "bind/host.h"
-#include "entity/entity_manager.h"
+#include "cuttle_host.h"
+#include "cuttle_lua.h"
 
 #include <cstdio>
+#include <cstdlib>
 
-// The functions that the spec found in the headers of the core.
+// The functions that the spec found in the public headers.
 typedef void (*any_function)();
 extern const any_function declared[];
 extern const unsigned declared_count;
 
 static bool use_core() {
-    ct_entity_manager entities;
+    ct_host_entities *host;
     ct_entity e;
-    ct_entity_manager_init(&entities, &ct_allocator_malloc, 4);
-    bool made = ct_entity_manager_create(&entities, 1, &e) == CT_OK;
-    bool alive = made && ct_entity_manager_alive(&entities, e);
-    ct_entity_manager_free(&entities);
+    if (ct_host_new(nullptr, &host) != CT_OK) return false;
+    bool alive = ct_host_create(host, 1, &e) == CT_OK && ct_host_alive(host, e);
+    ct_host_free(host);
     return alive;
 }
 
+static void *reallocate(void *, void *block, size_t, size_t new_bytes) {
+    if (new_bytes > 0) return std::realloc(block, new_bytes);
+    std::free(block);
+    return nullptr;
+}
+
 static int open_module(lua_State *L) {
-    ct_host_set_allocator(L, &ct_allocator_malloc);
+    const ct_allocator allocator = {reallocate, nullptr};
+    ct_host_set_allocator(L, &allocator);
     return luaopen_cuttle_core(L);
 }
 

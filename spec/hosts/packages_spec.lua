@@ -7,14 +7,13 @@ local quoted = require("spec.support.command_line").quoted
 
 local RELEASE = "build"
 local HOST = [[
-#include "component/point_mass.h"
+#include "cuttle_host.h"
 #include <stdio.h>
 int main(void) {
-    ct_entity_manager entities;
+    ct_host_entities *host;
     ct_entity e;
-    ct_entity_manager_init(&entities, &ct_allocator_malloc, 1024);
-    int ok = ct_entity_manager_create(&entities, 1, &e) == CT_OK && ct_entity_manager_alive(&entities, e);
-    ct_entity_manager_free(&entities);
+    int ok = ct_host_new(NULL, &host) == CT_OK && ct_host_create(host, 1, &e) == CT_OK && ct_host_alive(host, e);
+    ct_host_free(host);
     puts(ok ? "an entity lives" : "none");
     return 0;
 }
@@ -31,6 +30,10 @@ project(host C)
 find_package(cuttle 0.1 REQUIRED COMPONENTS %s)
 add_executable(host host.c)
 target_link_libraries(host cuttle::core)
+if(TARGET cuttle::host)
+    add_executable(loader host.c)
+    target_link_libraries(loader cuttle::host)
+endif()
 ]]
 
 -- Users install the release build, and it does not depend on the interpreter, so one run is enough.
@@ -80,6 +83,18 @@ describe("the installed library", function()
     assert.equal("an entity lives\n", run(folder:at "host"))
   end)
 
+  it("is found by pkg-config as a shared library for programs", function()
+    if not has "pkg-config" then return pending "pkg-config is not installed" end
+    local source = folder:write("loader.c", HOST)
+    run("cc -std=c99 %s %s -o %s %s", flags_of("cuttle-host", "--cflags"), source, folder:at "loader",
+      flags_of("cuttle-host", "--libs"))
+    assert.equal("an entity lives\n", run("LD_LIBRARY_PATH=%s %s", folder:at "prefix/lib", folder:at "loader"))
+  end)
+
+  it("has no other headers than the public ones", function()
+    assert.equal("cuttle.h cuttle_host.h cuttle_lua.h\n", run("cd %s && echo *", folder:at "prefix/include"))
+  end)
+
   it("is found by pkg-config as a header for plugins, and as a binding", function()
     if not has "pkg-config" then return pending "pkg-config is not installed" end
     local source = folder:write("plugin.c", PLUGIN)
@@ -94,7 +109,7 @@ describe("the installed library", function()
     local source = folder:at "amalgamation/cuttle.c"
     run("cc -std=c99 -fsyntax-only -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -isystem %s %s",
       quoted(os.getenv "LUA_INCDIR"), source)
-    folder:write("amalgamation/host.c", (HOST:gsub("component/point_mass.h", "cuttle.h")))
+    folder:write("amalgamation/host.c", HOST)
     run("cc -std=c99 -O0 -ffp-contract=off -DCT_WITHOUT_LUA %s %s -o %s -lm", folder:at "amalgamation/host.c", source,
       folder:at "one")
     assert.equal("an entity lives\n", run(folder:at "one"))
@@ -103,10 +118,11 @@ describe("the installed library", function()
   it("is found by CMake", function()
     if not has "cmake" then return pending "cmake is not installed" end
     folder:write("host.c", HOST)
-    folder:write("CMakeLists.txt", LISTS:format "core plugin lua")
+    folder:write("CMakeLists.txt", LISTS:format "core host plugin lua")
     run("cd %s && cmake -S . -B out -DCMAKE_PREFIX_PATH=%s && cmake --build out", quoted(folder.path),
       quoted(folder:at "prefix"))
     assert.equal("an entity lives\n", run(folder:at "out/host"))
+    assert.equal("an entity lives\n", run(folder:at "out/loader"))
   end)
 
   it("is refused by CMake with the name of a missing component", function()

@@ -25,7 +25,7 @@ function host_program.run(command)
 end
 
 -- The command that compiled the build under test, with sanitizers, from its stamp file.
-local function compile_command()
+function host_program.compile_command()
   local folder, variant = build:match "^(.-)/?([^/]+)$"
   local known = variant == "test" or variant == "asan" or variant == "tsan" or variant == "coverage"
   if not known then folder, variant = build, "release" end
@@ -35,7 +35,7 @@ end
 -- The linker flags for the interpreter's library, "static" or "shared", or nil if it is not installed.
 function host_program.lua_library(kind)
   local name = ("lib%s.%s"):format(LUA, kind == "static" and "a" or "so")
-  local _, path = host_program.run(compile_command():match "^%S+" .. " -print-file-name=" .. name)
+  local _, path = host_program.run(host_program.compile_command():match "^%S+" .. " -print-file-name=" .. name)
   path = path:gsub("%s+$", "")
   return path ~= name and path .. " -lm -ldl" or nil
 end
@@ -47,14 +47,14 @@ end
 
 -- The compile command for C++, without flags that apply only to C.
 local function compile_cxx_command()
-  local command = compile_command():gsub("^%S+", os.getenv "CXX" or "c++"):gsub("%-std=%S+", "-std=c++11")
+  local command = host_program.compile_command():gsub("^%S+", os.getenv "CXX" or "c++"):gsub("%-std=%S+", "-std=c++11")
   return (command:gsub("%-Wmissing%-prototypes", ""):gsub("%-Wstrict%-prototypes", ""))
 end
 
 -- Compiles one or several sources, all C or all C++. Returns the path of the program.
 function host_program.compile(source, libraries)
   local program = os.tmpname()
-  local command = source:find "%.cpp$" and compile_cxx_command() or compile_command()
+  local command = source:find "%.cpp$" and compile_cxx_command() or host_program.compile_command()
   local done, output = host_program.run(("%s -D_POSIX_C_SOURCE=200809L %s -o %s %s"):format(command, source, program,
     libraries))
   if not done then

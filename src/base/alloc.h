@@ -6,15 +6,6 @@
 
 CT_BEGIN_C
 
-/// Allocator of the host. 'reallocate' behaves like realloc: a NULL 'block' allocates, 'new_bytes'
-/// 0 frees (and must not fail), and a result of NULL means failure and leaves the old block
-/// unchanged. 'old_bytes' is always the size that was requested before. Blocks are aligned at least
-/// like malloc's.
-typedef struct ct_allocator {
-    void *(*reallocate)(void *user, void *block, size_t old_bytes, size_t new_bytes);
-    void *user;
-} ct_allocator;
-
 /// Allocator that uses malloc, realloc and free.
 extern const ct_allocator ct_allocator_malloc;
 

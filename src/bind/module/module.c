@@ -1,7 +1,7 @@
 // luaopen_cuttle_core: fills the module table with the parts of all folders of the binding.
 #include "base/pin.h"
 #include "bind/component/components.h"
-#include "bind/host.h"
+#include "cuttle_lua.h"
 #include "bind/level/level.h"
 #include "bind/level/spawners.h"
 #include "bind/level/world_host.h"

@@ -33,15 +33,6 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #endif
 // NOLINTEND(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
 
-// Exported from the shared library; all other symbols are hidden.
-#if defined(_WIN32)
-#define CT_EXPORT __declspec(dllexport)
-#elif defined(__GNUC__)
-#define CT_EXPORT __attribute__((visibility("default")))
-#else
-#define CT_EXPORT
-#endif
-
 #define ct_bind_absindex(L, index)                                                                 \
     ((index) > 0 || (index) <= LUA_REGISTRYINDEX ? (index) : lua_gettop(L) + (index) + 1)
 

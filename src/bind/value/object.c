@@ -3,14 +3,19 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "bind/host.h"
 #include "bind/value/check.h"
+#include "cuttle_lua.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char state_key = 0;
+
+void ct_host_set_allocator(lua_State *L, const ct_allocator *allocator) {
+    memcpy(lua_newuserdata(L, sizeof *allocator), allocator, sizeof *allocator);
+    lua_setfield(L, LUA_REGISTRYINDEX, CT_ALLOCATOR_KEY);
+}
 
 // Returns the allocator of the host, or malloc. A light userdata is not accepted: scripts can
 // create any.

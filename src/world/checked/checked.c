@@ -10,16 +10,12 @@
 #include "component/transform.h"
 #include "storage/manager_access.h"
 #include "storage/query.h"
+#include "world/checked/explained.h"
 
 #include <string.h>
 
-static bool may_change(const ct_manager *manager) {
-    return ct_checked_may_change(manager->store.entities);
-}
-
 ct_status ct_checked_create(ct_entity_manager *entities, uint32_t count, ct_entity *out) {
-    if (!ct_checked_may_change(entities)) return CT_ERR_DATA;
-    return ct_entity_manager_create(entities, count, out);
+    return ct_explained_create(entities, count, out, NULL);
 }
 
 ct_entity_manager *ct_checked_world_entities(ct_world *world) { return world->entities; }
@@ -98,20 +94,11 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
 ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_entity *owners,
                                 uint32_t value_count, const ct_values *values, ct_row *first) {
     ct_values all[CT_MAX_COLUMNS]; // includes late inputs, which a plugin does not set
-    ct_message unread;
     memset(all, 0, sizeof all);
-    if (value_count > manager->input_count || (values == NULL && value_count > 0) ||
-        manager->hosted != NULL || !may_change(manager))
+    if (value_count > manager->input_count || (values == NULL && value_count > 0))
         return CT_ERR_DATA;
     if (value_count > 0) memcpy(all, values, value_count * sizeof *all);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
-    }
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (!ct_field_items_valid(&manager->inputs[i], &all[i], count)) return CT_ERR_DATA;
-    }
-    if (!ct_manager_check_values(manager, all, count, true, &unread)) return CT_ERR_DATA;
-    return ct_manager_create(manager, owners, count, all, NULL, first);
+    return ct_explained_add(manager, count, owners, all, first, NULL);
 }
 
 // Returns the number of values that a caller of 'add' passes without a length: the number of fields
@@ -138,24 +125,15 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
 }
 
 ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
-    if (!ct_checked_has_row(manager, row) || manager->hosted != NULL || !may_change(manager))
-        return CT_ERR_DATA;
-    ct_manager_remove(manager, row);
-    return CT_OK;
+    return ct_explained_remove(manager, row, NULL);
 }
 
 ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
-    const ct_values value = {item, 0};
-    ct_message unread;
-    if (field >= manager->field_count || !ct_checked_has_row(manager, row) || item == NULL ||
-        !may_change(manager) || !ct_field_items_valid(&manager->fields[field], &value, 1) ||
-        !ct_manager_check_item(manager, field, item, &unread))
-        return CT_ERR_DATA;
-    return ct_manager_write(manager, field, row, item);
+    return ct_explained_write(manager, field, row, item, NULL);
 }
 
 uint32_t ct_checked_gc(ct_manager *manager, bool all) {
-    if (!may_change(manager)) return 0;
+    if (!ct_checked_may_change(manager->store.entities)) return 0;
     return all ? ct_store_sweep(&manager->store) : ct_store_gc(&manager->store);
 }
 
@@ -192,15 +170,7 @@ ct_query_step ct_checked_join_next(ct_join *join, ct_row *rows) {
 
 ct_status ct_checked_query(ct_world *world, uint32_t count, ct_manager *const *managers,
                            const ct_query_role *roles, ct_query **query) {
-    *query = NULL;
-    if (world->destroyed) return CT_ERR_OVER;
-    if (!can_join(count, managers, roles)) return CT_ERR_DATA;
-    for (uint32_t i = 0; i < count; ++i) {
-        bool known = ct_world_find_identifier(world, managers[i]->identifier) == managers[i];
-        if (!known || (roles != NULL && roles[i] > CT_QUERY_OPTIONAL)) return CT_ERR_DATA;
-    }
-    *query = ct_query_new(world->allocator, &world->queries, count, managers, roles);
-    return *query != NULL ? CT_OK : ct_out_of_memory(world->allocator);
+    return ct_explained_query(world, count, managers, roles, query, NULL);
 }
 
 ct_status ct_checked_query_refresh(ct_query *query, uint32_t *count) {

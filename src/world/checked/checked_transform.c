@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "component/transform.h"
+#include "world/checked/explained.h"
 
 #include <string.h>
 
@@ -120,13 +121,7 @@ ct_status ct_checked_set_world_poses(ct_manager *transforms, uint32_t count, con
 }
 
 ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
-    if (!may_set(transforms, child)) return CT_ERR_DATA;
-    if (parent.i == CT_NO_ROW) {
-        ct_transform_unlink(transforms, child, keep_world);
-        return CT_OK;
-    }
-    if (!is_living(transforms, parent)) return CT_ERR_DATA;
-    return ct_transform_link(transforms, child, parent, keep_world);
+    return ct_explained_link(transforms, child, parent, keep_world, NULL);
 }
 
 ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,

@@ -1,14 +1,32 @@
-// Entry points for a program that embeds Lua and links the module: opening it, and setting its
-// allocator. Must not depend on anything else in the module.
-#ifndef BIND_HOST_H
-#define BIND_HOST_H
+// Public header for programs that embed Lua and link the module: opening it, and setting its
+// allocator. Must not depend on other headers of the project but cuttle.h.
+#ifndef CUTTLE_LUA_H
+#define CUTTLE_LUA_H
 
-#include "base/alloc.h"
-#include "bind/value/compat.h"
+// Lua's headers do not declare extern "C" for C++.
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include <lauxlib.h>
+#include <lua.h>
+#ifdef __cplusplus
+}
+#endif
 
-#include <string.h>
+#include "cuttle.h"
 
-CT_BEGIN_C
+// Exported from the module; all other symbols are hidden.
+#if defined(_WIN32)
+#define CT_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define CT_EXPORT __attribute__((visibility("default")))
+#else
+#define CT_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// Opens the module: pushes its table, or raises. The Lua files of lua/cuttle, which must be on
 /// package.path, require it as "cuttle.core". A program that links it statically therefore runs
@@ -36,11 +54,10 @@ CT_EXPORT int luaopen_cuttle_core(lua_State *L);
 /// A lua_Alloc can serve as 'reallocate': with the function and pointer that lua_getallocf returns,
 /// components count against the memory limit of Lua. Do not use the built-in allocator of LuaJIT:
 /// it aligns to 8 bytes, and malloc aligns to 16.
-static inline void ct_host_set_allocator(lua_State *L, const ct_allocator *allocator) {
-    memcpy(lua_newuserdata(L, sizeof *allocator), allocator, sizeof *allocator);
-    lua_setfield(L, LUA_REGISTRYINDEX, CT_ALLOCATOR_KEY);
-}
+void ct_host_set_allocator(lua_State *L, const ct_allocator *allocator);
 
-CT_END_C
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,735 @@
+// A program without Lua that calls every function of cuttle_host.h, also with wrong arguments.
+//
+// usage: host_api LEVEL NEWER_LEVEL
+#include "cuttle_host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned mistakes;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("line %d: %s\n", __LINE__, #condition);                                         \
+            mistakes++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+// Calls that fail: the status, and a part of the reason.
+#define REFUSED(host, status, call, reason)                                                        \
+    do {                                                                                           \
+        ct_status is_ = (call);                                                                    \
+        if (is_ != (status) || strstr(ct_host_message(host), reason) == NULL) {                    \
+            printf("line %d: %d: %s\n", __LINE__, (int)is_, ct_host_message(host));                \
+            mistakes++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+#define DONE(host, call)                                                                           \
+    do {                                                                                           \
+        if ((call) != CT_OK) {                                                                     \
+            printf("line %d: %s\n", __LINE__, ct_host_message(host));                              \
+            mistakes++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+typedef struct budget {
+    size_t blocks, left;
+} budget;
+
+static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    budget *b = user;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        b->blocks -= block != NULL;
+        free(block);
+        return NULL;
+    }
+    if (b->left == 0) return NULL;
+    if (b->left != SIZE_MAX) b->left--;
+    b->blocks += block == NULL;
+    return realloc(block, new_bytes);
+}
+
+static unsigned char level_bytes[2][65536];
+static size_t level_size[2];
+
+static size_t read_file(const char *path, unsigned char *bytes, size_t room) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return 0;
+    size_t count = fread(bytes, 1, room, file);
+    fclose(file);
+    return count;
+}
+
+typedef struct game {
+    budget memory;
+    ct_host_entities *host;
+    ct_host_world world;
+    ct_host_component transform, health, tag;
+    uint32_t hp, name, kind;
+    ct_entity e[4];
+} game;
+
+static const ct_entity nobody = {CT_NOBODY};
+static const ct_host_world no_world = {0};
+static const ct_host_component no_component = {0};
+
+// ---------------------------------------------------------------- entity managers
+
+static void check_versions(void) {
+    CHECK(ct_host_version() == CT_HOST_VERSION);
+    CHECK(strcmp(ct_host_message(NULL), "the entity manager is NULL, or was freed") == 0);
+    CHECK(strcmp(ct_host_status_text(CT_ERR_CYCLE), "a cycle of parents") == 0);
+    CHECK(strcmp(ct_host_status_text((ct_status)99), "unknown status") == 0);
+}
+
+static void open_game(game *g, size_t left) {
+    const ct_allocator allocator = {reallocate, &g->memory};
+    ct_host_options options;
+    memset(g, 0, sizeof *g);
+    g->memory.left = left;
+    ct_host_options_init(&options, sizeof options);
+    options.allocator = &allocator;
+    if (ct_host_new(&options, &g->host) != CT_OK) g->host = NULL;
+}
+
+static void check_entity_managers(void) {
+    ct_host_options options;
+    ct_host_entities *host;
+    ct_entity e[3];
+    uint32_t count;
+    ct_host_options_init(&options, sizeof options);
+    CHECK(options.minimum_free_indices == 1024 && options.allocator == NULL);
+    options.minimum_free_indices = CT_MAX_ENTITIES;
+    CHECK(ct_host_new(&options, &host) == CT_ERR_DATA && host == NULL);
+    options.size = 0;
+    CHECK(ct_host_new(&options, &host) == CT_ERR_DATA);
+    CHECK(ct_host_new(NULL, &host) == CT_OK);
+    CHECK(strcmp(ct_host_message(host), "") == 0);
+    DONE(host, ct_host_create(host, 3, e));
+    CHECK(ct_host_count(host) == 3 && ct_host_alive(host, e[2]));
+    REFUSED(host, CT_ERR_FULL, ct_host_create(host, CT_MAX_ENTITIES, NULL),
+            "entity manager is full (3 alive, 4194304 more requested)");
+    DONE(host, ct_host_destroy(host, 2, e, &count));
+    DONE(host, ct_host_destroy(host, 3, e, NULL));
+    CHECK(count == 2 && ct_host_count(host) == 0 && !ct_host_alive(host, e[0]));
+    CHECK(ct_host_create(NULL, 1, e) == CT_ERR_DATA && ct_host_count(NULL) == 0);
+    CHECK(!ct_host_is_valid(NULL, 1) && !ct_host_alive(NULL, e[0]));
+    CHECK(ct_host_free(host) == CT_OK && ct_host_free(NULL) == CT_OK);
+}
+
+// ---------------------------------------------------------------- worlds, component types
+
+static const ct_enum kinds = {"orc\0elf\0", 1};
+static const float ten = 10;
+static const ct_component_field health_fields[] = {
+    {.name = "hp", .type = CT_FIELD_FLOAT, .preset = &ten},
+    {.name = "name", .type = CT_FIELD_STRING},
+    {.name = "kind", .type = CT_FIELD_ENUM, .preset = &kinds}};
+
+static ct_status define(game *g, const char *name, const ct_component_field *fields, uint32_t count,
+                        bool migrate, ct_host_component *out) {
+    ct_host_component_options options;
+    ct_host_component_options_init(&options, sizeof options);
+    options.name = name;
+    options.fields = fields;
+    options.field_count = count;
+    options.migrate = migrate;
+    return ct_host_define(g->host, g->world, &options, out);
+}
+
+static bool fill_game(game *g) {
+    return ct_host_world_new(g->host, NULL, &g->world) == CT_OK &&
+           ct_host_find_component(g->host, g->world, "transform", &g->transform) == CT_OK &&
+           define(g, "health", health_fields, 3, false, &g->health) == CT_OK &&
+           define(g, "tag", NULL, 0, false, &g->tag) == CT_OK &&
+           ct_host_find_field(g->host, g->health, "hp", &g->hp) == CT_OK &&
+           ct_host_find_field(g->host, g->health, "name", &g->name) == CT_OK &&
+           ct_host_find_field(g->host, g->health, "kind", &g->kind) == CT_OK &&
+           ct_host_create(g->host, 4, g->e) == CT_OK;
+}
+
+static void check_worlds(game *g) {
+    ct_host_world_options options;
+    ct_host_world world, other;
+    ct_host_entities *host = g->host;
+    ct_host_world_options_init(&options, sizeof options);
+    CHECK(options.name == NULL && options.seed == 1);
+    options.name = "world1";
+    REFUSED(host, CT_ERR_DATA, ct_host_world_new(host, &options, &world), "world 'world1' already");
+    CHECK(world.id == 0);
+    options.name = "";
+    REFUSED(host, CT_ERR_DATA, ct_host_world_new(host, &options, &world), "1 to 63 bytes");
+    options.size = sizeof options + 4;
+    REFUSED(host, CT_ERR_DATA, ct_host_world_new(host, &options, &world), "this library knows");
+    options.size = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_world_new(host, &options, &world),
+            "initialise them by ct_host_world_options_init");
+    DONE(host, ct_host_world_new(host, NULL, &world));
+    CHECK(ct_host_is_valid(host, world.id));
+    DONE(host, ct_host_world_destroy(host, world, true));
+    CHECK(!ct_host_is_valid(host, world.id));
+    REFUSED(host, CT_ERR_DATA, ct_host_gc(host, world, false, NULL), "world: the handle is stale");
+    REFUSED(host, CT_ERR_DATA, ct_host_gc(host, no_world, false, NULL), "world: the handle is 0");
+    DONE(host, ct_host_world_new(host, NULL, &other));
+    CHECK(other.id != world.id && !ct_host_is_valid(host, world.id));
+    other.id = g->health.id;
+    REFUSED(host, CT_ERR_DATA, ct_host_gc(host, other, false, NULL),
+            "the handle is of a component");
+    REFUSED(host, CT_ERR_DATA, ct_host_release(host, g->world.id), "ct_host_world_destroy");
+    REFUSED(host, CT_ERR_DATA, ct_host_release(host, g->health.id), "ends with its world");
+    REFUSED(host, CT_ERR_DATA, ct_host_release(host, 77), "stale");
+    DONE(host, ct_host_release(host, 0));
+}
+
+static void check_definitions(game *g) {
+    static const ct_component_field other[] = {{.name = "hp", .type = CT_FIELD_FLOAT},
+                                               {.name = "mana", .type = CT_FIELD_INT32}};
+    ct_host_component again, made;
+    ct_host_field field = {.size = sizeof field};
+    ct_host_entities *host = g->host;
+    uint32_t number;
+    REFUSED(host, CT_ERR_DATA, define(g, "big health", NULL, 0, false, &made), "not a valid");
+    REFUSED(host, CT_ERR_DATA, define(g, NULL, NULL, 0, false, &made), "a text expected");
+    REFUSED(host, CT_ERR_DATA, ct_host_define(host, no_world, NULL, &made), "the handle is 0");
+    DONE(host, define(g, "health", health_fields, 3, false, &again));
+    CHECK(again.id == g->health.id);
+    REFUSED(host, CT_ERR_DATA, ct_host_find_component(host, g->world, "healt", &made),
+            "unknown component 'healt' (did you mean 'health'?)");
+    CHECK(ct_host_field_count(host, g->health) == 3 &&
+          ct_host_field_count(host, no_component) == 0);
+    DONE(host, ct_host_field_at(host, g->health, g->name, &field));
+    CHECK(strcmp(field.name, "name") == 0 && field.type == CT_FIELD_STRING && !field.read_only);
+    REFUSED(host, CT_ERR_DATA, ct_host_field_at(host, g->health, 3, &field), "field 3 does not");
+    field.size = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_field_at(host, g->health, 0, &field), "set it to sizeof");
+    REFUSED(host, CT_ERR_DATA, ct_host_find_field(host, g->health, "hpp", &number),
+            "health: unknown field 'hpp' (did you mean 'hp'?)");
+    // With components of the old definition.
+    DONE(host, define(g, "old", health_fields, 3, false, &made));
+    DONE(host, ct_host_add(host, made, 1, &g->e[0], 0, NULL, NULL));
+    REFUSED(host, CT_ERR_EXISTS, define(g, "old", other, 2, false, &again), "old");
+    DONE(host, define(g, "old", other, 2, true, &again));
+    CHECK(!ct_host_is_valid(host, made.id) && ct_host_field_count(host, again) == 2);
+    REFUSED(host, CT_ERR_DATA, ct_host_add(host, made, 1, &g->e[0], 0, NULL, NULL), "stale");
+    DONE(host, ct_host_destroy_components(host, again, 1, &g->e[0], &number));
+    CHECK(number == 1);
+}
+
+// ---------------------------------------------------------------- components
+
+static void check_components(game *g) {
+    static const float hps[] = {1, 2}, forged_bits = 0;
+    static const ct_text orc = {"Grog", 4};
+    const ct_host_value values[] = {{"hp", hps, sizeof *hps}, {"name", &orc, 0}};
+    const ct_host_value wrong[] = {{"hp", &forged_bits, 0}, {"hq", hps, 0}};
+    const ct_host_value twice[] = {{"hp", hps, 0}, {"hp", hps, 0}}, null = {"hp", NULL, 0};
+    ct_host_entities *host = g->host;
+    ct_host_component actor;
+    ct_entity dead;
+    uint32_t first = 7, rows[2];
+    DONE(host, ct_host_add(host, g->health, 2, g->e, 2, values, &first));
+    CHECK(first == 0);
+    REFUSED(host, CT_ERR_EXISTS, ct_host_add(host, g->health, 1, g->e, 0, NULL, NULL),
+            "entity(0:0) already has a health");
+    REFUSED(host, CT_ERR_DATA, ct_host_add(host, g->health, 1, &g->e[2], 2, wrong, NULL),
+            "health: unknown field 'hq'");
+    REFUSED(host, CT_ERR_DATA, ct_host_add(host, g->health, 1, &g->e[2], 2, twice, NULL),
+            "given twice");
+    REFUSED(host, CT_ERR_DATA, ct_host_add(host, g->health, 1, &g->e[2], 1, &null, NULL),
+            "the items are NULL");
+    REFUSED(host, CT_ERR_DATA, ct_host_add(host, no_component, 1, &g->e[2], 0, NULL, NULL),
+            "component: the handle is 0");
+    DONE(host, ct_host_find_component(host, g->world, "actor", &actor));
+    REFUSED(host, CT_ERR_DATA, ct_host_add(host, actor, 1, &g->e[2], 0, NULL, NULL),
+            "actor: only scripts add and remove it, with its body");
+    DONE(host, ct_host_create(host, 1, &dead));
+    DONE(host, ct_host_destroy(host, 1, &dead, NULL));
+    REFUSED(host, CT_ERR_DATA, ct_host_add(host, g->health, 1, &dead, 0, NULL, NULL), "is dead");
+    DONE(host, ct_host_find(host, g->health, 2, &g->e[1], rows));
+    CHECK(rows[0] == 1 && rows[1] == CT_NO_ROW);
+    CHECK(ct_host_next(host, g->health, 0) == CT_NO_ROW);
+    CHECK(ct_host_next(host, no_component, 0) == CT_NO_ROW);
+}
+
+static void check_columns(game *g) {
+    static const float nine = 9;
+    static const ct_text longer = {"Grogar", 6};
+    static const unsigned char label = 0, none = 2;
+    ct_host_entities *host = g->host;
+    ct_host_column column = {.size = sizeof column};
+    float hp;
+    ct_text text;
+    DONE(host, ct_host_column_of(host, g->health, g->hp, &column));
+    CHECK(column.count == 2 && column.stride == sizeof(float));
+    CHECK(((float *)column.items)[1] == 2 && column.owners[1].id == g->e[1].id);
+    ((float *)column.items)[1] = 5;
+    DONE(host, ct_host_read(host, g->health, g->hp, 1, &hp, sizeof hp));
+    CHECK(hp == 5);
+    REFUSED(host, CT_ERR_DATA, ct_host_column_of(host, g->health, 9, &column), "field 9");
+    column.size = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_column_of(host, g->health, 0, &column), "size is 0");
+    REFUSED(host, CT_ERR_DATA, ct_host_read(host, g->health, g->hp, 1, &hp, 8), "has 4 bytes");
+    REFUSED(host, CT_ERR_DATA, ct_host_read(host, g->health, g->hp, 2, &hp, 4),
+            "health: row 2 does not exist (2 rows)");
+    DONE(host, ct_host_write(host, g->health, g->hp, 0, &nine));
+    DONE(host, ct_host_write(host, g->health, g->name, 1, &longer));
+    DONE(host, ct_host_write(host, g->health, g->kind, 1, &label));
+    DONE(host, ct_host_text(host, g->health, g->name, 0, &text));
+    CHECK(strcmp(text.bytes, "Grog") == 0);
+    DONE(host, ct_host_text(host, g->health, g->name, 1, &text));
+    CHECK(strcmp(text.bytes, "Grogar") == 0);
+    DONE(host, ct_host_text(host, g->health, g->kind, 1, &text));
+    CHECK(strcmp(text.bytes, "orc") == 0);
+    REFUSED(host, CT_ERR_DATA, ct_host_text(host, g->health, g->hp, 1, &text), "not a text");
+    REFUSED(host, CT_ERR_DATA, ct_host_write(host, g->health, g->kind, 1, &none),
+            "health.kind: not a value of type enum");
+    REFUSED(host, CT_ERR_DATA, ct_host_write(host, g->health, g->hp, 0, NULL), "not a value");
+    REFUSED(host, CT_ERR_DATA, ct_host_write(host, g->health, g->hp, 5, &nine), "row 5");
+    REFUSED(host, CT_ERR_DATA, ct_host_destroy_row(host, g->health, 2), "row 2");
+    DONE(host, ct_host_destroy_row(host, g->health, 0));
+    DONE(host, ct_host_text(host, g->health, g->name, 0, &text));
+    CHECK(strcmp(text.bytes, "Grogar") == 0);
+}
+
+static void check_creation(game *g) {
+    static const float position[] = {1, 2, 3};
+    const ct_host_value at = {"position", position, 0}, parent = {"parent", &g->e[3], 0};
+    const ct_host_part parts[] = {{g->health, NULL, 0}, {g->transform, &at, 1}};
+    const ct_host_part below[] = {{g->transform, &parent, 1}}, again[] = {parts[0], parts[0]};
+    ct_host_entities *host = g->host;
+    ct_entity made[2];
+    uint32_t count = ct_host_count(host);
+    REFUSED(host, CT_ERR_DATA, ct_host_create_with(host, g->world, 1, 1, below, made),
+            "transform: parent: entity(3:0) has no transform");
+    REFUSED(host, CT_ERR_EXISTS, ct_host_create_with(host, g->world, 1, 2, again, made),
+            "health: given twice");
+    REFUSED(host, CT_ERR_DATA, ct_host_create_with(host, g->world, 1, 1000, parts, made),
+            "256 parts at most");
+    CHECK(ct_host_count(host) == count);
+    DONE(host, ct_host_create_with(host, g->world, 2, 2, parts, made));
+    CHECK(ct_host_count(host) == count + 2);
+    DONE(host, ct_host_destroy(host, 2, made, NULL));
+    DONE(host, ct_host_gc(host, g->world, true, &count));
+    CHECK(count == 4);
+    REFUSED(host, CT_ERR_DATA, ct_host_mesh(host, g->world, ""), "a name expected");
+    DONE(host, ct_host_mesh(host, g->world, "tree"));
+    DONE(host, ct_host_simulate(host, g->world, 0.5f));
+    REFUSED(host, CT_ERR_DATA, ct_host_simulate(host, no_world, 0.5f), "the handle is 0");
+}
+
+// ---------------------------------------------------------------- transforms
+
+static void check_poses(game *g) {
+    static const ct_pose pose = {{1, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    const ct_values one = {&pose, 0}, none = {NULL, 0};
+    ct_host_entities *host = g->host;
+    ct_pose got[2];
+    ct_entity children[2], parent;
+    uint32_t count;
+    DONE(host, ct_host_add(host, g->transform, 3, g->e, 0, NULL, NULL));
+    REFUSED(host, CT_ERR_DATA,
+            ct_host_set_poses(host, g->world, CT_HOST_LOCAL, 4, g->e, &one, NULL),
+            "entity(3:0) has no transform");
+    REFUSED(host, CT_ERR_DATA,
+            ct_host_set_poses(host, g->world, CT_HOST_LOCAL, 3, g->e, &none, NULL), "are NULL");
+    DONE(host, ct_host_link(host, g->world, g->e[1], g->e[0], false));
+    DONE(host, ct_host_link(host, g->world, g->e[2], g->e[1], false));
+    DONE(host, ct_host_set_poses(host, g->world, CT_HOST_LOCAL, 3, g->e, &one, NULL));
+    DONE(host, ct_host_poses(host, g->world, CT_HOST_WORLD, 2, &g->e[1], got));
+    CHECK(got[0].position[0] == 2 && got[1].position[0] == 3);
+    DONE(host, ct_host_set_poses(host, g->world, CT_HOST_WORLD, 1, &g->e[2], &one, &count));
+    DONE(host, ct_host_poses(host, g->world, CT_HOST_LOCAL, 1, &g->e[2], got));
+    CHECK(got[0].position[0] == -1 && count == 0);
+    REFUSED(host, CT_ERR_DATA, ct_host_poses(host, g->world, CT_HOST_WORLD, 2, &g->e[2], got),
+            "entity(3:0) has no transform");
+    REFUSED(host, CT_ERR_CYCLE, ct_host_link(host, g->world, g->e[0], g->e[2], true), "cycle");
+    REFUSED(host, CT_ERR_DATA, ct_host_link(host, g->world, g->e[0], g->e[3], true),
+            "parent: entity(3:0) has no transform");
+    REFUSED(host, CT_ERR_DATA, ct_host_link(host, g->world, nobody, g->e[3], true), "CT_NOBODY");
+    DONE(host, ct_host_parent(host, g->world, g->e[2], &parent));
+    CHECK(parent.id == g->e[1].id);
+    DONE(host, ct_host_parent(host, g->world, g->e[0], &parent));
+    CHECK(parent.id == CT_NOBODY);
+    DONE(host, ct_host_children(host, g->world, g->e[0], 2, children, &count));
+    CHECK(count == 1 && children[0].id == g->e[1].id);
+    REFUSED(host, CT_ERR_DATA, ct_host_children(host, g->world, g->e[3], 2, children, &count),
+            "no transform");
+    REFUSED(host, CT_ERR_DATA, ct_host_parent(host, g->world, g->e[3], &parent), "no transform");
+}
+
+static void check_watches(game *g) {
+    static const ct_pose pose = {{4, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    const ct_values one = {&pose, 0};
+    ct_host_entities *host = g->host;
+    ct_host_watch watch;
+    ct_host_changes changes = {.size = sizeof changes};
+    REFUSED(host, CT_ERR_DATA, ct_host_watch_poses(host, no_world, &watch), "the handle is 0");
+    DONE(host, ct_host_watch_poses(host, g->world, &watch));
+    DONE(host, ct_host_changed(host, watch, &changes));
+    CHECK(changes.all);
+    DONE(host, ct_host_set_poses(host, g->world, CT_HOST_LOCAL, 1, &g->e[2], &one, NULL));
+    changes.size = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_changed(host, watch, &changes), "size is 0");
+    changes.size = sizeof changes;
+    DONE(host, ct_host_changed(host, watch, &changes));
+    CHECK(!changes.all && changes.count == 1 && changes.entities[0].id == g->e[2].id);
+    DONE(host, ct_host_release(host, watch.id));
+    REFUSED(host, CT_ERR_DATA, ct_host_changed(host, watch, &changes),
+            "watch: the handle is stale");
+}
+
+// ---------------------------------------------------------------- queries, spaces
+
+static void check_queries(game *g) {
+    const ct_host_term terms[] = {{g->transform, CT_QUERY_REQUIRED},
+                                  {g->health, CT_QUERY_EXCLUDED}};
+    const ct_host_term excluded[] = {{g->health, CT_QUERY_EXCLUDED}};
+    ct_host_entities *host = g->host;
+    ct_host_query query;
+    ct_query_run run = {0, 0, {{0}}};
+    uint32_t count = 0, rows = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_query_new(host, g->world, 0, terms, &query), "1 to 8");
+    REFUSED(host, CT_ERR_DATA, ct_host_query_new(host, g->world, 1, excluded, &query),
+            "must be required");
+    DONE(host, ct_host_query_new(host, g->world, 2, terms, &query));
+    DONE(host, ct_host_refresh(host, query, &count));
+    CHECK(count == 2);
+    while (ct_host_run(host, query, &run) == CT_OK && run.count > 0)
+        rows += run.count;
+    CHECK(rows == 2);
+    DONE(host, ct_host_add(host, g->tag, 1, &g->e[3], 0, NULL, NULL));
+    DONE(host, ct_host_destroy_components(host, g->health, 1, &g->e[1], NULL));
+    memset(&run, 0, sizeof run);
+    REFUSED(host, CT_ERR_DATA, ct_host_run(host, query, &run), "since ct_host_refresh");
+    DONE(host, ct_host_release(host, query.id));
+    REFUSED(host, CT_ERR_DATA, ct_host_refresh(host, query, &count), "query: the handle is stale");
+}
+
+static void ask(game *g, ct_host_space space) {
+    static const double origin[] = {0, 0, 0}, far[] = {9, 9, 0}, bad[] = {0.0 / 1, 1e308 * 10, 0};
+    const ct_space_filter masked = {{CT_NOBODY}, true, 1};
+    ct_host_entities *host = g->host;
+    ct_space_answer answer;
+    ct_space_near near;
+    ct_space_hit hit;
+    DONE(host, ct_host_within(host, space, origin, 1.5, NULL, &answer));
+    CHECK(answer.count == 1 && answer.entities[0].id == g->e[0].id);
+    DONE(host, ct_host_box(host, space, origin, far, NULL, &answer));
+    CHECK(answer.count == 3);
+    DONE(host, ct_host_nearest(host, space, origin, 100, NULL, &near));
+    CHECK(near.entity.id == g->e[0].id && near.distance == 1);
+    DONE(host, ct_host_ray(host, space, origin, far, 1, NULL, &hit));
+    CHECK(hit.entity.id == g->e[0].id);
+    DONE(host, ct_host_pairs(host, space, 2, &answer));
+    CHECK(answer.count == 2);
+    REFUSED(host, CT_ERR_DATA, ct_host_within(host, space, bad, 1, NULL, &answer), "not finite");
+    REFUSED(host, CT_ERR_DATA, ct_host_within(host, space, origin, 1, &masked, &answer), "no mask");
+    REFUSED(host, CT_ERR_DATA, ct_host_box(host, space, origin, far, &masked, &answer), "no mask");
+    REFUSED(host, CT_ERR_DATA, ct_host_nearest(host, space, bad, 1, NULL, &near), "not finite");
+    REFUSED(host, CT_ERR_DATA, ct_host_ray(host, space, origin, far, -1, NULL, &hit), "negative");
+    REFUSED(host, CT_ERR_DATA, ct_host_pairs(host, space, -1, &answer), "negative");
+}
+
+static void check_spaces(game *g) {
+    const ct_host_term terms[] = {{g->transform, CT_QUERY_REQUIRED}}, tags[] = {{g->tag, 0}};
+    ct_host_entities *host = g->host;
+    ct_host_query query, other;
+    ct_host_space space;
+    ct_host_space_options options;
+    ct_space_answer answer;
+    uint32_t count = 0;
+    DONE(host, ct_host_query_new(host, g->world, 1, terms, &query));
+    DONE(host, ct_host_query_new(host, g->world, 1, tags, &other));
+    ct_host_space_options_init(&options, sizeof options);
+    CHECK(options.dimensions == 2);
+    REFUSED(host, CT_ERR_DATA, ct_host_space_new(host, query, &options, &space), "above 0");
+    options.cell = 2;
+    REFUSED(host, CT_ERR_DATA, ct_host_space_new(host, other, &options, &space), "no transform");
+    options.radius_field = "hp";
+    options.radius_component = g->health;
+    REFUSED(host, CT_ERR_DATA, ct_host_space_new(host, query, &options, &space),
+            "health is not in the query");
+    options.radius_component = g->transform;
+    REFUSED(host, CT_ERR_DATA, ct_host_space_new(host, query, &options, &space), "unknown field");
+    options.radius_field = NULL;
+    options.dimensions = 4;
+    REFUSED(host, CT_ERR_DATA, ct_host_space_new(host, query, &options, &space), "2 or 3");
+    options.dimensions = 2;
+    DONE(host, ct_host_space_new(host, query, &options, &space));
+    DONE(host, ct_host_release(host, query.id));
+    DONE(host, ct_host_space_refresh(host, space, &count));
+    CHECK(count == 3);
+    ask(g, space);
+    DONE(host, ct_host_release(host, space.id));
+    REFUSED(host, CT_ERR_DATA, ct_host_pairs(host, space, 1, &answer),
+            "space: the handle is stale");
+}
+
+// ---------------------------------------------------------------- levels
+
+static void check_resources(game *g, ct_host_resource *out) {
+    ct_host_entities *host = g->host;
+    ct_host_resource damaged;
+    REFUSED(host, CT_ERR_DATA, ct_host_load(host, NULL, 0, NULL, &damaged), "is empty");
+    REFUSED(host, CT_ERR_DATA, ct_host_load(host, "garbage", 7, NULL, &damaged), "resource");
+    CHECK(damaged.id == 0);
+    for (int i = 0; i < 2; ++i)
+        DONE(host, ct_host_load(host, level_bytes[i], level_size[i], "yard", &out[i]));
+}
+
+static void check_spawns(game *g, const ct_host_resource *resources, ct_host_level *level) {
+    static const ct_pose poses[] = {{{100, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}},
+                                    {{200, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
+    ct_host_entities *host = g->host;
+    ct_host_spawn_options options;
+    ct_entity list[8], found;
+    ct_pose pose;
+    uint32_t count;
+    ct_host_spawn_options_init(&options, sizeof options);
+    CHECK(options.parent.id == CT_NOBODY && options.copies == 1);
+    options.parent = g->e[3];
+    REFUSED(host, CT_ERR_DATA, ct_host_spawn(host, g->world, resources[0], &options, level),
+            "parent: entity(3:0) has no transform");
+    options.parent = nobody;
+    options.pose = poses;
+    options.poses = poses;
+    REFUSED(host, CT_ERR_DATA, ct_host_spawn(host, g->world, resources[0], &options, level),
+            "not together");
+    options.pose = NULL;
+    options.copies = 2;
+    REFUSED(host, CT_ERR_DATA, ct_host_spawn(host, no_world, resources[0], &options, level),
+            "world: the handle is 0");
+    DONE(host, ct_host_spawn(host, g->world, resources[0], &options, level));
+    DONE(host, ct_host_level_entities(host, *level, 8, list, &count));
+    CHECK(count == 8 && ct_host_alive(host, list[7]));
+    DONE(host, ct_host_poses(host, g->world, CT_HOST_WORLD, 1, &list[4], &pose));
+    CHECK(pose.position[0] == 210);
+    DONE(host, ct_host_level_find(host, *level, "jib/hook", &found));
+    CHECK(found.id == list[2].id);
+    DONE(host, ct_host_level_find(host, *level, "nothing", &found));
+    CHECK(found.id == CT_NOBODY);
+    REFUSED(host, CT_ERR_DATA, ct_host_level_find(host, *level, NULL, &found), "got NULL");
+}
+
+static void check_levels(game *g, const ct_host_resource *resources, ct_host_level level) {
+    ct_host_entities *host = g->host;
+    ct_host_patch_counts counts = {.size = sizeof counts};
+    ct_host_level levels[2], again;
+    ct_host_resource none = {0};
+    ct_entity list[8];
+    uint32_t count;
+    DONE(host, ct_host_restart(host, level));
+    DONE(host, ct_host_patch(host, level, resources[1], &counts));
+    CHECK(counts.added == 2 && counts.removed == 0 && counts.changed > 0);
+    REFUSED(host, CT_ERR_DATA, ct_host_patch(host, level, none, &counts), "resource: the handle");
+    DONE(host, ct_host_levels(host, g->world, 2, levels, &count));
+    CHECK(count == 1 && levels[0].id == level.id);
+    DONE(host, ct_host_release(host, level.id));
+    REFUSED(host, CT_ERR_DATA, ct_host_restart(host, level), "level: the handle is stale");
+    DONE(host, ct_host_levels(host, g->world, 2, levels, &count));
+    CHECK(count == 1 && levels[0].id != level.id);
+    again = levels[0];
+    DONE(host, ct_host_unload(host, again, &count));
+    CHECK(count == 10);
+    DONE(host, ct_host_unload(host, again, &count));
+    DONE(host, ct_host_level_entities(host, again, 8, list, &count));
+    CHECK(count == 0);
+    DONE(host, ct_host_levels(host, g->world, 2, levels, &count));
+    CHECK(count == 0);
+    DONE(host, ct_host_restart(host, again));
+    DONE(host, ct_host_level_entities(host, again, 8, list, &count));
+    CHECK(count == 10);
+}
+
+// ---------------------------------------------------------------- snapshots, saves
+
+static void check_snapshots(game *g) {
+    ct_host_entities *host = g->host;
+    ct_host_snapshot snapshot = {0}, stale = {99};
+    uint64_t before = 0, after = 0, changed = 0;
+    DONE(host, ct_host_hash(host, &before));
+    DONE(host, ct_host_take(host, &snapshot));
+    DONE(host, ct_host_destroy_components(host, g->transform, 1, g->e, NULL));
+    DONE(host, ct_host_hash(host, &changed));
+    DONE(host, ct_host_restore(host, snapshot));
+    DONE(host, ct_host_hash(host, &after));
+    CHECK(before == after && before != changed);
+    DONE(host, ct_host_take(host, &snapshot));
+    REFUSED(host, CT_ERR_DATA, ct_host_take(host, &stale), "snapshot: the handle is stale");
+    REFUSED(host, CT_ERR_DATA, ct_host_restore(host, stale), "snapshot: the handle is stale");
+    DONE(host, ct_host_release(host, snapshot.id));
+}
+
+// Restores a save into another entity manager with the same definitions.
+static void check_saves(game *g) {
+    ct_host_snapshot snapshot = {0}, copy;
+    const void *bytes, *again;
+    size_t count, count_again;
+    uint64_t before = 0, after = 0;
+    uint32_t notes, levels;
+    ct_host_level level[2];
+    ct_host_resource resource;
+    ct_entity hook;
+    game other;
+    DONE(g->host, ct_host_take(g->host, &snapshot));
+    DONE(g->host, ct_host_hash(g->host, &before));
+    DONE(g->host, ct_host_save(g->host, snapshot, &bytes, &count));
+    open_game(&other, SIZE_MAX);
+    CHECK(fill_game(&other));
+    REFUSED(other.host, CT_ERR_DATA, ct_host_read_save(other.host, bytes, count - 1, &copy),
+            "the save is truncated");
+    DONE(other.host, ct_host_read_save(other.host, bytes, count, &copy));
+    DONE(other.host, ct_host_save(other.host, copy, &again, &count_again));
+    CHECK(count_again == count && memcmp(bytes, again, count) == 0);
+    REFUSED(other.host, CT_ERR_DATA, ct_host_restore(other.host, copy),
+            "world 'world3' is only in the save");
+    CHECK(ct_host_gc(other.host, g->world, true, NULL) == CT_ERR_DATA); // of another manager
+    DONE(other.host, ct_host_world_destroy(other.host, other.world, false));
+    ct_host_world_options options;
+    ct_host_world_options_init(&options, sizeof options);
+    options.name = "world1";
+    DONE(other.host, ct_host_world_new(other.host, &options, &other.world));
+    ct_host_world second;
+    options.name = "world3";
+    DONE(other.host, ct_host_world_new(other.host, &options, &second));
+    DONE(other.host, define(&other, "health", health_fields, 3, false, &other.health));
+    DONE(other.host, ct_host_load(other.host, level_bytes[1], level_size[1], "yard", &resource));
+    DONE(other.host, ct_host_restore(other.host, copy));
+    DONE(other.host, ct_host_hash(other.host, &after));
+    CHECK(strstr(ct_host_notes(other.host, &notes), "tag") != NULL && notes > 0);
+    DONE(other.host, ct_host_levels(other.host, other.world, 2, level, &levels));
+    CHECK(levels == 1);
+    DONE(other.host, ct_host_level_find(other.host, level[0], "jib/hook", &hook));
+    CHECK(ct_host_alive(other.host, hook));
+    DONE(other.host, ct_host_restart(other.host, level[0]));
+    CHECK(before != 0 && after != 0);
+    DONE(other.host, ct_host_validate(other.host, other.world));
+    CHECK(ct_host_free(other.host) == CT_OK && other.memory.blocks == 0);
+}
+
+// ---------------------------------------------------------------- callbacks, ends
+
+static unsigned deaths;
+
+static void died(void *user, void *context, ct_entity e) {
+    game *g = user;
+    ct_pose pose;
+    ct_host_snapshot snapshot = {0};
+    (void)context;
+    deaths++;
+    CHECK(!ct_host_alive(g->host, e));
+    DONE(g->host, ct_host_poses(g->host, g->world, CT_HOST_WORLD, 1, &e, &pose));
+    REFUSED(g->host, CT_ERR_DATA, ct_host_create(g->host, 1, &e), "a destroy callback may change");
+    REFUSED(g->host, CT_ERR_DATA, ct_host_world_destroy(g->host, g->world, true), "a destroy");
+    REFUSED(g->host, CT_ERR_DATA, ct_host_take(g->host, &snapshot), "a destroy callback");
+    REFUSED(g->host, CT_ERR_DATA, ct_host_free(g->host), "a destroy callback");
+}
+
+static void check_callbacks(game *g) {
+    uint32_t token = 0;
+    DONE(g->host, ct_host_listen(g->host, died, g, &token));
+    DONE(g->host, ct_host_destroy(g->host, 1, &g->e[1], NULL));
+    DONE(g->host, ct_host_unlisten(g->host, token));
+    REFUSED(g->host, CT_ERR_DATA, ct_host_unlisten(g->host, token), "is not registered");
+    DONE(g->host, ct_host_destroy(g->host, 1, &g->e[2], NULL));
+    CHECK(deaths == 1);
+}
+
+static void check_all(void) {
+    static game g;
+    ct_host_resource resources[2];
+    ct_host_level level;
+    open_game(&g, SIZE_MAX);
+    CHECK(fill_game(&g));
+    check_worlds(&g);
+    check_definitions(&g);
+    check_components(&g);
+    check_columns(&g);
+    check_creation(&g);
+    check_poses(&g);
+    check_watches(&g);
+    check_queries(&g);
+    check_spaces(&g);
+    check_resources(&g, resources);
+    check_spawns(&g, resources, &level);
+    check_levels(&g, resources, level);
+    check_snapshots(&g);
+    check_saves(&g);
+    check_callbacks(&g);
+    DONE(g.host, ct_host_validate(g.host, g.world));
+    CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
+}
+
+// ---------------------------------------------------------------- memory
+
+// Plays a short game. Returns CT_OK, or the first status.
+static ct_status play(game *g) {
+    ct_host_resource resource;
+    ct_host_level level;
+    ct_host_snapshot snapshot = {0};
+    ct_host_query query;
+    ct_host_space space;
+    ct_host_space_options options;
+    ct_host_watch watch;
+    const void *bytes;
+    size_t size;
+    uint32_t count;
+    const ct_host_part parts[] = {{g->health, NULL, 0}, {g->transform, NULL, 0}};
+    const ct_host_term terms[] = {{g->transform, CT_QUERY_REQUIRED}};
+    ct_entity made[2];
+    ct_host_space_options_init(&options, sizeof options);
+    options.cell = 1;
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        ct_status status = (call);                                                                 \
+        if (status != CT_OK) return status;                                                        \
+    } while (0)
+    TRY(ct_host_create_with(g->host, g->world, 2, 2, parts, made));
+    TRY(ct_host_load(g->host, level_bytes[0], level_size[0], "yard", &resource));
+    TRY(ct_host_spawn(g->host, g->world, resource, NULL, &level));
+    TRY(ct_host_query_new(g->host, g->world, 1, terms, &query));
+    TRY(ct_host_space_new(g->host, query, &options, &space));
+    TRY(ct_host_space_refresh(g->host, space, &count));
+    TRY(ct_host_watch_poses(g->host, g->world, &watch));
+    TRY(ct_host_take(g->host, &snapshot));
+    TRY(ct_host_save(g->host, snapshot, &bytes, &size));
+    TRY(ct_host_read_save(g->host, bytes, size, &snapshot));
+    TRY(ct_host_restore(g->host, snapshot));
+    TRY(ct_host_world_destroy(g->host, g->world, true));
+#undef TRY
+    return CT_OK;
+}
+
+// Plays with one more allocation each time, until the game succeeds. Nothing leaks.
+static void check_memory(void) {
+    static game g;
+    bool played = false;
+    for (size_t left = 0; !played && left < 100000; left += 1 + left / 64) {
+        open_game(&g, left);
+        if (g.host == NULL) continue;
+        if (fill_game(&g)) {
+            ct_status status = play(&g);
+            played = status == CT_OK;
+            CHECK(played || (status == CT_ERR_MEMORY && ct_host_message(g.host)[0] != '\0'));
+        }
+        CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
+    }
+    CHECK(played);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) return 1;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    for (int i = 0; i < 2; ++i)
+        level_size[i] = read_file(argv[i + 1], level_bytes[i], sizeof level_bytes[i]);
+    check_versions();
+    check_entity_managers();
+    check_all();
+    check_memory();
+    printf("%u mistakes\n", mistakes);
+    return mistakes > 0;
+}

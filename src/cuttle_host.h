@@ -1,0 +1,589 @@
+// Public C interface of cuttle for programs without Lua: functions on handles.
+// Must not depend on how the core stores its data.
+// Longer than 150 lines: it is the complete reference.
+#ifndef CUTTLE_HOST_H
+#define CUTTLE_HOST_H
+
+// C99 or C++11. Link libcuttle.a and -lm, or the shared library libcuttle. docs/hosts.md is a
+// tutorial with a complete program.
+//
+// Objects. ct_host_new makes an entity manager, a ct_host_entities, which owns everything else:
+// worlds, components, levels, resources, queries, spaces, watches and snapshots. A handle, a struct
+// with one number, names such an object. A handle of all zeros names nothing. Handles are values:
+// copy them, compare their 'id', store them. A number is never used twice in an entity manager, so
+// a function that gets the handle of an object that is gone, of another kind of object, or of
+// another entity manager returns CT_ERR_DATA and changes nothing. Entities and rows are the types
+// of cuttle.h, with the same meaning.
+//
+// Errors. A function that can fail returns a ct_status. Unless it is CT_OK, nothing has changed,
+// handles in results are 0, and ct_host_message returns the reason: the argument, its value, and
+// what was expected. Results are not written after an error, unless a comment says so. Pointers to
+// arrays, texts and results must be valid; a pointer to a result may be NULL only if its comment
+// says so. The pointer to the entity manager may be NULL, which is an error like others.
+//
+// Structs. A struct with a member 'size' may get more members in later versions. Options are set
+// to their defaults by the function ..._init, which gets the size that the program was compiled
+// with. NULL instead of options means the defaults. For results, set 'size' to sizeof the struct
+// before the call; the function writes only that many bytes.
+//
+// Memory. Arrays and texts that are passed to a function are read during the call and copied if
+// they are needed later. Pointers in results belong to cuttle and must not be freed. Functions
+// allocate from the allocator of the entity manager; after CT_ERR_MEMORY nothing has changed.
+//
+// Callbacks. A destroy callback (ct_host_listen) may call all functions that only read; functions
+// that would change anything return CT_ERR_DATA.
+//
+// Threads. Entity managers share no data. Each belongs to one thread at a time.
+//
+// Units. As in cuttle.h: angles in radians, rotations x, y, z, w, matrices in column-major order,
+// numbers from 0, sizes and strides in bytes. A call costs O(1) and allocates nothing unless its
+// comment says otherwise. Looking up a handle is one access to an array.
+
+#include "cuttle.h"
+
+// Exported from the shared library.
+#if defined(_WIN32) && defined(CT_HOST_BUILD)
+#define CT_HOST_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define CT_HOST_API __attribute__((visibility("default")))
+#else
+#define CT_HOST_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------- version, errors
+
+// A program runs with every library of its major version that is not older than its header: a
+// minor version only adds functions, and members at the end of structs with a 'size'.
+#define CT_HOST_MAJOR 1u
+#define CT_HOST_MINOR 0u
+#define CT_HOST_VERSION (CT_HOST_MAJOR * 65536u + CT_HOST_MINOR)
+
+/// Returns CT_HOST_VERSION of the library that is loaded.
+CT_HOST_API uint32_t ct_host_version(void);
+
+/// Entity manager with its worlds and everything else that belongs to it.
+typedef struct ct_host_entities ct_host_entities;
+
+// Handles.
+typedef struct ct_host_world {
+    uint64_t id;
+} ct_host_world;
+/// Manager of the components of one type in one world.
+typedef struct ct_host_component {
+    uint64_t id;
+} ct_host_component;
+/// Compiled level file that was checked.
+typedef struct ct_host_resource {
+    uint64_t id;
+} ct_host_resource;
+/// Entities that a spawn of a resource created.
+typedef struct ct_host_level {
+    uint64_t id;
+} ct_host_level;
+/// Saved state of an entity manager.
+typedef struct ct_host_snapshot {
+    uint64_t id;
+} ct_host_snapshot;
+/// Matches of several components, kept between uses.
+typedef struct ct_host_query {
+    uint64_t id;
+} ct_host_query;
+/// Index of entities by position.
+typedef struct ct_host_space {
+    uint64_t id;
+} ct_host_space;
+/// Record of world poses that change.
+typedef struct ct_host_watch {
+    uint64_t id;
+} ct_host_watch;
+
+/// Returns the reason of the last failure of a function with this entity manager, in one line; ""
+/// before the first failure. Valid until the next failure. For NULL, the reason is that.
+CT_HOST_API const char *ct_host_message(const ct_host_entities *host);
+
+/// Returns a status as a text for logs: "out of memory".
+CT_HOST_API const char *ct_host_status_text(ct_status status);
+
+/// Returns whether the number of a handle of any kind (world.id) names an object that exists.
+CT_HOST_API bool ct_host_is_valid(const ct_host_entities *host, uint64_t id);
+
+/// Ends an object that is not a world or a component: a resource, level, snapshot, query, space or
+/// watch (level.id). Does nothing for 0. A level stays spawned and only loses its handle: unload it
+/// first, or find it again with ct_host_levels. Levels and snapshots keep the resources that they
+/// need. Also allowed in callbacks.
+CT_HOST_API ct_status ct_host_release(ct_host_entities *host, uint64_t id);
+
+// ---------------------------------------------------------------- entity managers, entities
+
+/// Options of an entity manager.
+typedef struct ct_host_options {
+    uint32_t size;
+    uint32_t minimum_free_indices; ///< dead indices that wait before the oldest one is reused,
+                                   ///< below CT_MAX_ENTITIES; 1024
+    const ct_allocator *allocator; ///< NULL: malloc; copied
+} ct_host_options;
+
+/// Sets the defaults. 'size' is sizeof(ct_host_options).
+CT_HOST_API void ct_host_options_init(ct_host_options *options, uint32_t size);
+
+/// Makes an empty entity manager. Returns CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA for wrong options;
+/// *out is NULL unless the result is CT_OK.
+CT_HOST_API ct_status ct_host_new(const ct_host_options *options, ct_host_entities **out);
+
+/// Ends the entity manager with all worlds and objects. Destroy callbacks run only for entities of
+/// levels. NULL is allowed. Returns CT_OK, or CT_ERR_DATA in a callback.
+CT_HOST_API ct_status ct_host_free(ct_host_entities *host);
+
+/// Creates 'count' entities without components in out[0 .. count - 1], all or none. Returns CT_OK,
+/// CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA. O(count); may allocate.
+CT_HOST_API ct_status ct_host_create(ct_host_entities *host, uint32_t count, ct_entity *out);
+
+/// Destroys the entities that are alive, and writes their number to *destroyed (may be NULL).
+/// Destroy callbacks run. Components stay in their rows until ct_host_gc. Children of a transform
+/// become roots. Returns CT_OK or CT_ERR_DATA. O(count); allocates nothing.
+CT_HOST_API ct_status ct_host_destroy(ct_host_entities *host, uint32_t count,
+                                      const ct_entity *entities, uint32_t *destroyed);
+
+/// Returns whether an entity is alive. Any 32 bits are allowed. False while its callbacks run.
+CT_HOST_API bool ct_host_alive(const ct_host_entities *host, ct_entity e);
+
+/// Returns the number of living entities.
+CT_HOST_API uint32_t ct_host_count(const ct_host_entities *host);
+
+/// Registers fn(user, NULL, entity) for every death, and writes a number for ct_host_unlisten to
+/// *token. All components of the entity can still be read. Returns CT_OK, CT_ERR_MEMORY or
+/// CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_listen(ct_host_entities *host, ct_destroy_fn fn, void *user,
+                                     uint32_t *token);
+
+/// Removes a callback. Returns CT_OK, or CT_ERR_DATA if it is not registered.
+CT_HOST_API ct_status ct_host_unlisten(ct_host_entities *host, uint32_t token);
+
+// ---------------------------------------------------------------- worlds
+
+/// Options of a world.
+typedef struct ct_host_world_options {
+    uint32_t size;
+    const char *name; ///< of 1 to 63 bytes, unique in the entity manager: restores and saves use
+                      ///< it; NULL: "world1", "world2" ...
+    uint64_t seed; ///< of everything random in the world; 1
+} ct_host_world_options;
+
+/// Sets the defaults. 'size' is sizeof(ct_host_world_options).
+CT_HOST_API void ct_host_world_options_init(ct_host_world_options *options, uint32_t size);
+
+/// Makes a world with the built-in components, without rows. Returns CT_OK, CT_ERR_MEMORY, or
+/// CT_ERR_DATA, also for a name that is used.
+CT_HOST_API ct_status ct_host_world_new(ct_host_entities *host,
+                                        const ct_host_world_options *options, ct_host_world *out);
+
+/// Unloads the levels of the world, the youngest first, and ends it with its components, queries,
+/// spaces and watches. If 'with_entities', destroys every entity that has a component in it.
+/// Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(rows).
+CT_HOST_API ct_status ct_host_world_destroy(ct_host_entities *host, ct_host_world world,
+                                            bool with_entities);
+
+/// Removes components of dead entities, and writes their number to *removed (may be NULL). If
+/// 'all', looks at all rows, O(rows); otherwise at the deaths since the last call and a few random
+/// rows, O(deaths). Call it once in a frame. Rows move.
+CT_HOST_API ct_status ct_host_gc(ct_host_entities *host, ct_host_world world, bool all,
+                                 uint32_t *removed);
+
+/// Checks every invariant of a world, for tests. Returns CT_OK, or CT_ERR_DATA with the reason.
+/// O(rows).
+CT_HOST_API ct_status ct_host_validate(ct_host_entities *host, ct_host_world world);
+
+// ---------------------------------------------------------------- components
+
+/// Description of a component type. A field is as in cuttle.h: name, type, read_only, required,
+/// preset.
+typedef struct ct_host_component_options {
+    uint32_t size;
+    uint32_t flags;   ///< CT_COMPONENT_MULTIPLE, CT_COMPONENT_ARRAY
+    const char *name; ///< an identifier of at most 63 letters, not of a built-in component
+    const ct_component_field *fields;
+    uint32_t field_count; ///< at most 60
+    bool migrate;         ///< rows of an older definition keep what fits by name and type
+} ct_host_component_options;
+
+/// Sets the defaults. 'size' is sizeof(ct_host_component_options).
+CT_HOST_API void ct_host_component_options_init(ct_host_component_options *options, uint32_t size);
+
+/// Defines a component type in a world. With the fields of an existing definition, returns that one
+/// and sets its presets. With other fields it replaces the definition, whose handle becomes
+/// invalid. Returns CT_OK; CT_ERR_MEMORY; CT_ERR_EXISTS if living entities have components of the
+/// other definition, and 'migrate' is not set; CT_ERR_DATA. O(fields); with 'migrate' O(rows).
+CT_HOST_API ct_status ct_host_define(ct_host_entities *host, ct_host_world world,
+                                     const ct_host_component_options *options,
+                                     ct_host_component *out);
+
+/// Finds a component type by name: "transform", "debug_name", "mesh", "model", "point_mass",
+/// "actor", "grid", or one that was defined. Returns CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA if there
+/// is none. O(types): keep the handle.
+CT_HOST_API ct_status ct_host_find_component(ct_host_entities *host, ct_host_world world,
+                                             const char *name, ct_host_component *out);
+
+/// Field of a component type.
+typedef struct ct_host_field {
+    uint32_t size;
+    uint32_t type;    ///< a ct_field_type
+    const char *name; ///< valid as long as the component
+    uint32_t bytes;   ///< of an item in a column
+    bool read_only;   ///< ct_host_column returns it for reading only
+} ct_host_field;
+
+/// Returns the number of fields, 0 for an invalid handle. Fields are numbered as they were defined.
+CT_HOST_API uint32_t ct_host_field_count(ct_host_entities *host, ct_host_component component);
+
+/// Describes a field. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_field_at(ct_host_entities *host, ct_host_component component,
+                                       uint32_t field, ct_host_field *out);
+
+/// Finds a field by name. Returns CT_OK, or CT_ERR_DATA with the nearest name. O(fields): keep the
+/// number.
+CT_HOST_API ct_status ct_host_find_field(ct_host_entities *host, ct_host_component component,
+                                         const char *name, uint32_t *field);
+
+/// Values for one field of new components. Items have the format of ct_values in cuttle.h: that of
+/// a column, but a string is a ct_text. For built-in components the names are those of the manual,
+/// "position", "rotation", "parent" ...
+typedef struct ct_host_value {
+    const char *field;
+    const void *items;
+    uint32_t stride; ///< bytes from one item to the next; 0: one item for all
+} ct_host_value;
+
+/// Adds a component to each owner, in consecutive rows from *first (may be NULL), all or none.
+/// Fields without a value get their defaults. Parents first: the parent of a transform must have a
+/// transform already. Returns CT_OK; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS if an owner has the
+/// component; CT_ERR_DATA if an owner is dead or a value is refused. O(count); may allocate.
+CT_HOST_API ct_status ct_host_add(ct_host_entities *host, ct_host_component component,
+                                  uint32_t count, const ct_entity *owners, uint32_t value_count,
+                                  const ct_host_value *values, uint32_t *first);
+
+/// Component of entities that ct_host_create_with creates.
+typedef struct ct_host_part {
+    ct_host_component component;
+    const ct_host_value *values;
+    uint32_t value_count;
+} ct_host_part;
+
+/// Creates 'count' entities with components of one world, all or nothing. Statuses and cost as
+/// ct_host_add, for all parts together.
+CT_HOST_API ct_status ct_host_create_with(ct_host_entities *host, ct_host_world world,
+                                          uint32_t count, uint32_t part_count,
+                                          const ct_host_part *parts, ct_entity *out);
+
+/// Removes all components of this type from each entity, and writes their number to *destroyed (may
+/// be NULL). Entities without one, and dead ones, are ignored. Rows move. Returns CT_OK or
+/// CT_ERR_DATA. O(count).
+CT_HOST_API ct_status ct_host_destroy_components(ct_host_entities *host,
+                                                 ct_host_component component, uint32_t count,
+                                                 const ct_entity *owners, uint32_t *destroyed);
+
+/// Removes the component of one row; the last row moves to its place. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_destroy_row(ct_host_entities *host, ct_host_component component,
+                                          uint32_t row);
+
+/// Finds the first row of each entity, CT_NO_ROW for an entity without one. A row is valid until
+/// components of its type are removed. Returns CT_OK or CT_ERR_DATA. O(count).
+CT_HOST_API ct_status ct_host_find(ct_host_entities *host, ct_host_component component,
+                                   uint32_t count, const ct_entity *entities, uint32_t *rows);
+
+/// Returns the next row of the same entity, for a component with CT_COMPONENT_MULTIPLE, or
+/// CT_NO_ROW.
+CT_HOST_API uint32_t ct_host_next(ct_host_entities *host, ct_host_component component,
+                                  uint32_t row);
+
+/// Items of one field, and owners, by row.
+typedef struct ct_host_column {
+    uint32_t size;
+    uint32_t count;          ///< rows, including those of dead owners that wait for gc
+    void *items;             ///< address of the item of row 0; NULL if there are no rows
+    uint32_t stride;         ///< bytes between items
+    const ct_entity *owners; ///< read-only; an owner may be dead, or CT_NOBODY
+} ct_host_column;
+
+/// Gets a column, until components of the type are added or removed. Items may be written, except
+/// those of read-only fields, strings, transforms and grids. Writes must keep the rules of
+/// cuttle.h: no NaN but the quiet one, a bool is 0 or 1, an enum a label, an entity an id or
+/// CT_NOBODY. Returns CT_OK, or CT_ERR_DATA for a field without a column.
+CT_HOST_API ct_status ct_host_column_of(ct_host_entities *host, ct_host_component component,
+                                        uint32_t field, ct_host_column *out);
+
+/// Copies the item of one row to 'out', which has 'bytes' bytes, as many as the item. Returns CT_OK
+/// or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_read(ct_host_entities *host, ct_host_component component,
+                                   uint32_t field, uint32_t row, void *out, uint32_t bytes);
+
+/// Gets the text of a string field, or the label of an enum field, with a zero byte after it. Valid
+/// until a string of the world is written or removed. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_text(ct_host_entities *host, ct_host_component component,
+                                   uint32_t field, uint32_t row, ct_text *out);
+
+/// Writes one field of one row; 'item' has the format of ct_host_value. Returns CT_OK,
+/// CT_ERR_MEMORY or CT_ERR_DATA. For a transform also the cost of its descendants.
+CT_HOST_API ct_status ct_host_write(ct_host_entities *host, ct_host_component component,
+                                    uint32_t field, uint32_t row, const void *item);
+
+/// Registers a name that meshes may have as their resource: components and levels with other names
+/// are refused. Returns CT_OK, also for a known name; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_mesh(ct_host_entities *host, ct_host_world world, const char *name);
+
+/// Advances all point masses of a world by one step: velocity += acceleration * dt, then position
+/// += velocity * dt. Returns CT_OK or CT_ERR_DATA. O(rows).
+CT_HOST_API ct_status ct_host_simulate(ct_host_entities *host, ct_host_world world, float dt);
+
+// ---------------------------------------------------------------- transforms
+
+/// What a pose is relative to.
+typedef enum ct_host_relation {
+    CT_HOST_LOCAL, ///< to the parent
+    CT_HOST_WORLD
+} ct_host_relation;
+
+/// Gets the poses of entities with a transform. Returns CT_OK, or CT_ERR_DATA if one has none;
+/// nothing is written then. O(count).
+CT_HOST_API ct_status ct_host_poses(ct_host_entities *host, ct_host_world world,
+                                    ct_host_relation relation, uint32_t count,
+                                    const ct_entity *entities, ct_pose *out);
+
+/// Sets poses, items of poses->items, and updates all descendants, each once. A world pose below a
+/// scale of zero does not exist: such entities keep their pose, and *refused (may be NULL) is their
+/// number. Returns CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA if an entity has no transform. O(count +
+/// descendants).
+CT_HOST_API ct_status ct_host_set_poses(ct_host_entities *host, ct_host_world world,
+                                        ct_host_relation relation, uint32_t count,
+                                        const ct_entity *entities, const ct_values *poses,
+                                        uint32_t *refused);
+
+/// Makes 'child' the last child of 'parent', or a root if that is CT_NOBODY. If 'keep_world', its
+/// world pose stays, otherwise its local pose. Returns CT_OK; CT_ERR_CYCLE; CT_ERR_DATA if one has
+/// no transform or the world pose cannot be kept. O(depth + descendants).
+CT_HOST_API ct_status ct_host_link(ct_host_entities *host, ct_host_world world, ct_entity child,
+                                   ct_entity parent, bool keep_world);
+
+/// Gets the parent of a transform; CT_NOBODY for a root. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_parent(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                     ct_entity *parent);
+
+/// Writes the living children, in the order of their links, and at most 'capacity' of them;
+/// *count is their total number. Returns CT_OK or CT_ERR_DATA. O(children).
+CT_HOST_API ct_status ct_host_children(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                       uint32_t capacity, ct_entity *out, uint32_t *count);
+
+/// Starts to record which world poses change, for renderers and physics. Returns CT_OK,
+/// CT_ERR_MEMORY or CT_ERR_DATA. Each watch costs 1 to 2 ns for each world pose that is computed.
+CT_HOST_API ct_status ct_host_watch_poses(ct_host_entities *host, ct_host_world world,
+                                          ct_host_watch *out);
+
+/// Changes since the last call for a watch.
+typedef struct ct_host_changes {
+    uint32_t size;
+    uint32_t count;
+    const ct_entity *entities; ///< in no order; without a transform: it was removed. Valid until
+                               ///< the next call for the watch
+    bool all; ///< any pose may have changed, and no entity is listed: at the first call, after a
+              ///< restore, or if the list would be too long
+} ct_host_changes;
+
+/// Gets the changes since the last call. Returns CT_OK or CT_ERR_DATA. O(changes + deaths).
+CT_HOST_API ct_status ct_host_changed(ct_host_entities *host, ct_host_watch watch,
+                                      ct_host_changes *out);
+
+// ---------------------------------------------------------------- resources, levels
+
+/// Checks the bytes of a compiled level completely, and makes a resource of a copy. 'name', which
+/// may be NULL, is the name that saves use to find it again. Returns CT_OK, CT_ERR_MEMORY, or
+/// CT_ERR_DATA with what is wrong in the file. O(bytes).
+CT_HOST_API ct_status ct_host_load(ct_host_entities *host, const void *bytes, size_t count,
+                                   const char *name, ct_host_resource *out);
+
+/// Options of a spawn.
+typedef struct ct_host_spawn_options {
+    uint32_t size;
+    bool refuse_unknown;  ///< an unknown component type is an error; otherwise it is skipped
+    ct_entity parent;     ///< of the roots, with a transform; CT_NOBODY
+    const ct_pose *pose;  ///< composed with the pose of each root; NULL: none
+    uint32_t copies;      ///< how often the resource is spawned; 1
+    const ct_pose *poses; ///< one for each copy, instead of 'pose'; NULL: none
+    const ct_override *overrides; ///< changes of values, for every copy
+    uint32_t override_count;
+} ct_host_spawn_options;
+
+/// Sets the defaults. 'size' is sizeof(ct_host_spawn_options).
+CT_HOST_API void ct_host_spawn_options_init(ct_host_spawn_options *options, uint32_t size);
+
+/// Spawns a resource into a world, all or nothing. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL or
+/// CT_ERR_DATA. O(bytes of the resource x copies).
+CT_HOST_API ct_status ct_host_spawn(ct_host_entities *host, ct_host_world world,
+                                    ct_host_resource resource, const ct_host_spawn_options *options,
+                                    ct_host_level *out);
+
+/// Writes the entities of a level, copy by copy in the order of the resource, dead ones included,
+/// and at most 'capacity' of them; *count is their total number, 0 after an unload. Returns CT_OK
+/// or CT_ERR_DATA. O(entities).
+CT_HOST_API ct_status ct_host_level_entities(ct_host_entities *host, ct_host_level level,
+                                             uint32_t capacity, ct_entity *out, uint32_t *count);
+
+/// Finds the first living entity with a path of names, "lamp_7/bulb"; CT_NOBODY in *out if there is
+/// none. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. The first search of a kind is O(entities).
+CT_HOST_API ct_status ct_host_level_find(ct_host_entities *host, ct_host_level level,
+                                         const char *path, ct_entity *out);
+
+/// Spawns the level again with the same options, then destroys its old entities. Also spawns a
+/// level that was unloaded. Statuses and cost as ct_host_spawn.
+CT_HOST_API ct_status ct_host_restart(ct_host_entities *host, ct_host_level level);
+
+/// Destroys the living entities of a level, and writes their number to *destroyed (may be NULL).
+/// The handle stays valid. Returns CT_OK or CT_ERR_DATA. O(entities).
+CT_HOST_API ct_status ct_host_unload(ct_host_entities *host, ct_host_level level,
+                                     uint32_t *destroyed);
+
+/// Numbers of entities that a patch changed.
+typedef struct ct_host_patch_counts {
+    uint32_t size;
+    uint32_t added, removed;
+    uint32_t changed; ///< in place: fields written, components added or removed
+    uint32_t moved;   ///< linked to another parent
+    uint32_t left;    ///< with changed data of unknown types, which only a new spawn applies
+} ct_host_patch_counts;
+
+/// Changes a spawned level to a newer version of its resource: entities are matched by id or name
+/// and keep their ids, and values that the game has changed stay. *counts may be NULL. Statuses as
+/// ct_host_spawn. O(bytes of both resources).
+CT_HOST_API ct_status ct_host_patch(ct_host_entities *host, ct_host_level level,
+                                    ct_host_resource resource, ct_host_patch_counts *counts);
+
+/// Writes handles of the levels with a living entity, the oldest first, and at most 'capacity' of
+/// them; *count is their total number. Levels that a restore brought back get new handles, others
+/// keep theirs. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(levels x handles).
+CT_HOST_API ct_status ct_host_levels(ct_host_entities *host, ct_host_world world, uint32_t capacity,
+                                     ct_host_level *out, uint32_t *count);
+
+// ---------------------------------------------------------------- snapshots, saves, hash
+
+/// Saves the state of the entity manager and all its worlds in *snapshot: a new one if the handle
+/// is 0, otherwise in its memory. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(bytes of the
+/// state), about the time of a copy. A ring of snapshots rewinds a game.
+CT_HOST_API ct_status ct_host_take(ct_host_entities *host, ct_host_snapshot *snapshot);
+
+/// Restores a state, any number of times. Rows move, and levels that the state does not have are
+/// empty. For a snapshot of ct_host_read_save, worlds, components and fields are matched by name,
+/// and ct_host_notes lists what did not fit; its levels use the resources that are loaded under
+/// the same name. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA. O(bytes).
+CT_HOST_API ct_status ct_host_restore(ct_host_entities *host, ct_host_snapshot snapshot);
+
+/// Returns the notes of the last restore of a save: texts that end with a zero byte, '*bytes' in
+/// total; "" if everything did fit. Valid until the next restore.
+CT_HOST_API const char *ct_host_notes(const ct_host_entities *host, uint32_t *bytes);
+
+/// Writes a snapshot as a save: bytes for a file, which outlive the program and its definitions.
+/// They are valid until the next call. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL beyond 4 GB, or
+/// CT_ERR_DATA. O(bytes).
+CT_HOST_API ct_status ct_host_save(ct_host_entities *host, ct_host_snapshot snapshot,
+                                   const void **bytes, size_t *count);
+
+/// Makes a snapshot from a copy of a save, which may be any bytes. Returns CT_OK, CT_ERR_MEMORY, or
+/// CT_ERR_DATA for damaged bytes; ct_host_restore checks the rest. O(bytes).
+CT_HOST_API ct_status ct_host_read_save(ct_host_entities *host, const void *bytes, size_t count,
+                                        ct_host_snapshot *out);
+
+/// Writes a number that is equal for equal states, on every machine, to *hash. Returns CT_OK or
+/// CT_ERR_DATA. O(rows).
+CT_HOST_API ct_status ct_host_hash(ct_host_entities *host, uint64_t *hash);
+
+// ---------------------------------------------------------------- queries
+
+/// Component of a query.
+typedef struct ct_host_term {
+    ct_host_component component;
+    ct_query_role role; ///< the first one is CT_QUERY_REQUIRED
+} ct_host_term;
+
+/// Makes a query of 1 to CT_MAX_JOINED components of one world. Its matches are the rows of the
+/// first component with a living owner that meets the other roles. Returns CT_OK, CT_ERR_MEMORY or
+/// CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_query_new(ct_host_entities *host, ct_host_world world, uint32_t count,
+                                        const ct_host_term *terms, ct_host_query *out);
+
+/// Finds the matches, unless nothing changed since the last call, and writes their number to
+/// *count (may be NULL). Returns CT_OK; CT_ERR_MEMORY; CT_ERR_OVER if one of the components was
+/// defined again; CT_ERR_DATA. O(rows of the first component) after changes.
+CT_HOST_API ct_status ct_host_refresh(ct_host_entities *host, ct_host_query query, uint32_t *count);
+
+/// Finds the next matches whose rows are consecutive in every component. Set *run to zeros before
+/// the first call; run->count is 0 after the last match. Returns CT_OK, or CT_ERR_DATA if
+/// components were added or removed or an entity died since ct_host_refresh.
+///
+///     ct_query_run run = {0, 0, {{0}}};
+///     while (ct_host_run(host, query, &run) == CT_OK && run.count > 0)
+///         for (uint32_t i = 0; i < run.count; ++i)
+///             hp[run.rows[0].i + i] -= damage[run.rows[1].i + i];
+CT_HOST_API ct_status ct_host_run(ct_host_entities *host, ct_host_query query, ct_query_run *run);
+
+// ---------------------------------------------------------------- spaces
+
+/// Options of a space. A field is given by a component of the query and its name; a NULL name
+/// means none.
+typedef struct ct_host_space_options {
+    uint32_t size;
+    uint32_t dimensions; ///< 2, which ignores z, or 3; 2
+    double cell;         ///< about the usual reach of a question; no default
+    double radius;       ///< of every entity, unless a field is given; 0
+    ct_host_component radius_component, mask_component;
+    const char *radius_field; ///< a number
+    const char *mask_field;   ///< an integer, for ct_space_filter
+} ct_host_space_options;
+
+/// Sets the defaults. 'size' is sizeof(ct_host_space_options).
+CT_HOST_API void ct_host_space_options_init(ct_host_space_options *options, uint32_t size);
+
+/// Makes an index of the matches of a query with a transform. The query may end before the space.
+/// Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_space_new(ct_host_entities *host, ct_host_query query,
+                                        const ct_host_space_options *options, ct_host_space *out);
+
+/// Brings a space up to date, and writes the number of its entries to *count (may be NULL). Answers
+/// are as of the last call, without entities that died since. After a restore the space is empty
+/// until the next call. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_OVER or CT_ERR_DATA. O(entries).
+CT_HOST_API ct_status ct_host_space_refresh(ct_host_entities *host, ct_host_space space,
+                                            uint32_t *count);
+
+/// Finds the entities whose circles touch the circle around centre[0 .. 2]. Answers are in the
+/// order of the query, and valid until the next question to the space. 'filter' may be NULL in all
+/// questions. Returns CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA for a coordinate that is not finite or a
+/// negative length. O(entities in touched cells).
+CT_HOST_API ct_status ct_host_within(ct_host_entities *host, ct_host_space space,
+                                     const double *centre, double reach,
+                                     const ct_space_filter *filter, ct_space_answer *out);
+
+/// Finds the entities whose circles touch the box between two corners.
+CT_HOST_API ct_status ct_host_box(ct_host_entities *host, ct_host_space space, const double *one,
+                                  const double *other, const ct_space_filter *filter,
+                                  ct_space_answer *out);
+
+/// Finds the entity with the nearest centre, at most 'max' away (HUGE_VAL: no limit), or CT_NOBODY.
+CT_HOST_API ct_status ct_host_nearest(ct_host_entities *host, ct_host_space space,
+                                      const double *centre, double max,
+                                      const ct_space_filter *filter, ct_space_near *out);
+
+/// Finds the first entity whose circle a segment with a thickness touches, or CT_NOBODY.
+CT_HOST_API ct_status ct_host_ray(ct_host_entities *host, ct_host_space space, const double *from,
+                                  const double *to, double thickness, const ct_space_filter *filter,
+                                  ct_space_hit *hit);
+
+/// Finds all pairs of entities whose circles are at most 'reach' apart: two entities for each.
+/// Returns also CT_ERR_FULL for more than 33554432 pairs.
+CT_HOST_API ct_status ct_host_pairs(ct_host_entities *host, ct_host_space space, double reach,
+                                    ct_space_answer *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,150 @@
+// The entity manager of a host: handles, and the objects that they name.
+#ifndef CT_HOST_INTERNAL_H
+#define CT_HOST_INTERNAL_H
+
+#define CT_HOST_BUILD 1
+#include "cuttle_host.h"
+
+#include "base/message.h"
+#include "base/writer.h"
+#include "level/level.h"
+#include "level/snapshot.h"
+#include "storage/query.h"
+
+#include <string.h>
+
+CT_BEGIN_C
+
+/// Kinds of objects. CT_SLOT_FREE_ENTRY is 0.
+typedef enum ct_slot_kind {
+    CT_SLOT_NONE,
+    CT_SLOT_WORLD,     ///< object: ct_slot_world
+    CT_SLOT_COMPONENT, ///< object: ct_manager
+    CT_SLOT_RESOURCE,  ///< object: ct_slot_resource
+    CT_SLOT_LEVEL,     ///< object: ct_level, with a reference
+    CT_SLOT_SNAPSHOT,  ///< object: ct_slot_snapshot
+    CT_SLOT_QUERY,     ///< object: ct_query
+    CT_SLOT_SPACE,     ///< object: ct_slot_space
+    CT_SLOT_WATCH,     ///< number: of ct_transform_watch
+    CT_SLOT_KINDS
+} ct_slot_kind;
+
+/// The object of a handle: id = serial << 32 | index + 1. No two objects have one serial, and the
+/// first serial depends on the address of the entity manager, so that handles of others are
+/// refused.
+typedef struct ct_slot {
+    void *object;
+    uint32_t serial;
+    uint32_t number; ///< of a watch; in a free slot, index + 1 of the next free one
+    uint32_t world;  ///< index of the slot of its world; in others 0
+    ct_slot_kind kind;
+} ct_slot;
+
+typedef struct ct_slot_world {
+    ct_world core;
+    ct_levels levels;
+    uint32_t slot;
+    char name[64];
+} ct_slot_world;
+
+/// Stays in place until no level holds it.
+typedef struct ct_slot_resource {
+    ct_resource core;
+    bool named; ///< a handle names it
+    struct ct_slot_resource *next;
+} ct_slot_resource;
+
+typedef struct ct_slot_snapshot {
+    ct_snapshot core;
+    void *save; ///< bytes of a save that was read; NULL: 'core' is the state
+    size_t save_bytes;
+} ct_slot_snapshot;
+
+#define CT_HOST_COOKIE 0x43544C48u
+
+struct ct_host_entities {
+    uint32_t cookie; ///< CT_HOST_COOKIE while it exists
+    uint32_t epochs; ///< of all worlds
+    ct_entity_manager core;
+    ct_allocator allocator;
+    ct_message message; ///< reason of the last failure
+    ct_slot *slots;
+    uint32_t slot_count, slot_capacity;
+    uint32_t free_slot; ///< index + 1, or 0
+    uint32_t serial;
+    ct_snapshot_world *worlds; ///< in the order of their creation
+    uint32_t world_count, world_capacity;
+    uint32_t world_number; ///< of the last default name
+    ct_slot_resource *resources;
+    ct_row *rows; ///< scratch
+    uint32_t row_capacity;
+    ct_writer saved; ///< the last save
+    ct_writer notes; ///< of the last restore
+};
+
+// ---------------------------------------------------------------- checks (slots.c)
+
+/// Returns whether this is an entity manager; false without a message, because there is no place.
+bool ct_slots_exist(const ct_host_entities *host);
+
+/// Returns whether this is an entity manager that may change: not in a destroy callback.
+bool ct_slots_may_change(ct_host_entities *host);
+
+/// Finds the object of a handle. Returns NULL with the reason in host->message.
+ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
+
+/// Do the same for objects of some kinds, for a function that reads. Also return NULL if there is
+/// no entity manager.
+ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world);
+ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component);
+
+/// Sets host->message to the reason of a status without one. Returns the status.
+ct_status ct_slot_status(ct_host_entities *host, ct_status status);
+
+/// Writes the defaults of options to a struct of 'given' bytes, and 'given' to its first member.
+void ct_options_init(void *options, uint32_t given, const void *defaults, uint32_t size);
+
+/// Copies options of 'size' bytes over the defaults in 'out'. NULL: the defaults. Returns false
+/// with the reason in 'message' if the size is impossible.
+bool ct_slot_options(const void *options, void *out, uint32_t size, const char *init,
+                     ct_message *message);
+
+/// Copies a result of 'size' bytes to a struct of the caller that begins with its size. Returns
+/// false with the reason in host->message if the caller did not set the size.
+bool ct_slot_result(ct_host_entities *host, void *out, const void *result, uint32_t size);
+
+// ---------------------------------------------------------------- slots (slots.c)
+
+/// Makes a handle. Returns CT_OK or CT_ERR_MEMORY.
+ct_status ct_slot_new(ct_host_entities *host, ct_slot_kind kind, uint32_t world, void *object,
+                      uint64_t *id);
+
+/// Makes room for one more handle, so that the next ct_slot_new cannot fail.
+ct_status ct_slot_reserve(ct_host_entities *host);
+
+/// Makes the handle of a slot invalid.
+void ct_slot_drop(ct_host_entities *host, ct_slot *slot);
+
+/// Returns the handle of an object, or 0. O(handles).
+uint64_t ct_slot_id(const ct_host_entities *host, const void *object);
+
+/// Sets the handle of a manager, which is a new one unless it has one.
+ct_status ct_slot_of_manager(ct_host_entities *host, const ct_slot_world *world,
+                             ct_manager *manager, uint64_t *id);
+
+/// Ends the object of a slot that ct_host_release accepts, and makes its handle invalid. Objects of
+/// a world that has ended have ended before; then 'ended' is set. (release.c)
+void ct_slot_end(ct_host_entities *host, ct_slot *slot, bool ended);
+
+/// Frees resources that have no handle and that no level holds. (release.c)
+void ct_slot_sweep_resources(ct_host_entities *host);
+
+/// Returns all worlds, for snapshots.
+static inline ct_snapshot_worlds ct_slot_worlds(ct_host_entities *host) {
+    ct_snapshot_worlds worlds = {&host->core, host->worlds, host->world_count};
+    return worlds;
+}
+
+CT_END_C
+
+#endif

@@ -1,0 +1,186 @@
+// Resources and levels for hosts.
+#include "host/host_internal.h"
+
+#include "level/patch.h"
+#include "resource/spawner.h"
+
+// ---------------------------------------------------------------- resources
+
+// Copies and checks the bytes of a resource.
+static ct_status fill(ct_host_entities *host, ct_slot_resource *resource, const void *bytes,
+                      size_t count, const char *name) {
+    ct_builtin_layout layouts[CT_MAX_BUILTINS + 1];
+    ct_status status = ct_resource_init(&resource->core, &host->allocator, (uint32_t)count);
+    if (status != CT_OK) return ct_slot_status(host, status);
+    memcpy(resource->core.blob, bytes, count);
+    ct_spawner_builtin_layouts(layouts);
+    status = ct_resource_check(&resource->core, layouts, &host->message);
+    const ct_text text = {name, name != NULL ? (uint32_t)strlen(name) : 0};
+    if (status == CT_OK && name != NULL) status = ct_resource_set_name(&resource->core, text);
+    return ct_slot_status(host, status);
+}
+
+ct_status ct_host_load(ct_host_entities *host, const void *bytes, size_t count, const char *name,
+                       ct_host_resource *out) {
+    out->id = 0;
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (bytes == NULL || count == 0 || count > UINT32_MAX) {
+        ct_message_set(&host->message, "the resource is empty, or has more than 4 GB");
+        return CT_ERR_DATA;
+    }
+    ct_status status = ct_slot_reserve(host);
+    if (status != CT_OK) return status;
+    ct_slot_resource *resource = ct_alloc_zero(&host->allocator, sizeof *resource);
+    if (resource == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    status = fill(host, resource, bytes, count, name);
+    if (status != CT_OK) {
+        ct_resource_free(&resource->core);
+        ct_free(&host->allocator, resource, sizeof *resource);
+        return status;
+    }
+    resource->named = true;
+    resource->next = host->resources;
+    host->resources = resource;
+    return ct_slot_new(host, CT_SLOT_RESOURCE, 0, resource, &out->id);
+}
+
+// ---------------------------------------------------------------- spawning
+
+void ct_host_spawn_options_init(ct_host_spawn_options *options, uint32_t size) {
+    static const ct_host_spawn_options defaults = {
+        .size = sizeof defaults, .parent = {CT_NOBODY}, .copies = 1};
+    ct_options_init(options, size, &defaults, sizeof defaults);
+}
+
+static ct_status spawn(ct_host_entities *host, ct_slot_world *world, ct_resource *resource,
+                       const ct_host_spawn_options *o, ct_level **level) {
+    const ct_copies copies = {o->copies, o->poses};
+    const ct_spawn_options options = {.pose = o->pose,
+                                      .copies = o->copies != 1 || o->poses ? &copies : NULL,
+                                      .parent = o->parent,
+                                      .refuse_unknown = o->refuse_unknown,
+                                      .overrides = o->overrides,
+                                      .override_count = o->override_count};
+    ct_status status = ct_level_new(&world->levels, resource, &options, level, &host->message);
+    if (status != CT_OK) return status;
+    status = ct_level_spawn(*level, NULL, &host->message);
+    if (status != CT_OK) ct_level_release(*level);
+    return status;
+}
+
+ct_status ct_host_spawn(ct_host_entities *host, ct_host_world world, ct_host_resource resource,
+                        const ct_host_spawn_options *options, ct_host_level *out) {
+    ct_host_spawn_options o;
+    ct_level *level;
+    out->id = 0;
+    ct_host_spawn_options_init(&o, sizeof o);
+    if (!ct_slots_may_change(host) ||
+        !ct_slot_options(options, &o, sizeof o, "ct_host_spawn_options_init", &host->message))
+        return CT_ERR_DATA;
+    ct_slot_world *object = ct_slot_world_of(host, world);
+    const ct_slot *slot = object != NULL ? ct_slot_find(host, resource.id, CT_SLOT_RESOURCE) : NULL;
+    if (slot == NULL) return CT_ERR_DATA;
+    if (o.pose != NULL && o.poses != NULL) {
+        ct_message_set(&host->message, "pose: not together with poses");
+        return CT_ERR_DATA;
+    }
+    ct_resource *core = &((ct_slot_resource *)slot->object)->core;
+    ct_status status = ct_slot_reserve(host);
+    if (status == CT_OK) status = spawn(host, object, core, &o, &level);
+    if (status != CT_OK) return status;
+    return ct_slot_new(host, CT_SLOT_LEVEL, object->slot, level, &out->id);
+}
+
+// ---------------------------------------------------------------- levels
+
+static ct_level *level_of(ct_host_entities *host, ct_host_level level) {
+    if (!ct_slots_exist(host)) return NULL;
+    const ct_slot *slot = ct_slot_find(host, level.id, CT_SLOT_LEVEL);
+    return slot != NULL ? slot->object : NULL;
+}
+
+ct_status ct_host_level_entities(ct_host_entities *host, ct_host_level level, uint32_t capacity,
+                                 ct_entity *out, uint32_t *count) {
+    const ct_level *object = level_of(host, level);
+    if (object == NULL) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < object->count && i < capacity; ++i)
+        out[i] = ct_level_entity(object, i);
+    *count = object->count;
+    return CT_OK;
+}
+
+ct_status ct_host_level_find(ct_host_entities *host, ct_host_level level, const char *path,
+                             ct_entity *out) {
+    const ct_level *object = level_of(host, level);
+    if (object == NULL) return CT_ERR_DATA;
+    if (path == NULL) {
+        ct_message_set(&host->message, "path: a text expected, got NULL");
+        return CT_ERR_DATA;
+    }
+    const ct_text text = {path, (uint32_t)strlen(path)};
+    return ct_slot_status(host, ct_level_find(object, text, out));
+}
+
+ct_status ct_host_restart(ct_host_entities *host, ct_host_level level) {
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_level *object = level_of(host, level);
+    return object != NULL ? ct_level_restart(object, NULL, &host->message) : CT_ERR_DATA;
+}
+
+ct_status ct_host_unload(ct_host_entities *host, ct_host_level level, uint32_t *destroyed) {
+    uint32_t died = 0;
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_level *object = level_of(host, level);
+    if (object == NULL) return CT_ERR_DATA;
+    (void)ct_level_unload(object, NULL, &died); // there is no host that could fail
+    if (destroyed != NULL) *destroyed = died;
+    return CT_OK;
+}
+
+ct_status ct_host_patch(ct_host_entities *host, ct_host_level level, ct_host_resource resource,
+                        ct_host_patch_counts *counts) {
+    ct_patch_result result;
+    ct_host_patch_counts numbers = {0, 0, 0, 0, 0, 0};
+    bool ok;
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_level *object = level_of(host, level);
+    const ct_slot *slot = object != NULL ? ct_slot_find(host, resource.id, CT_SLOT_RESOURCE) : NULL;
+    if (slot == NULL || (counts != NULL && !ct_slot_result(host, counts, &numbers, sizeof numbers)))
+        return CT_ERR_DATA;
+    ct_status status = ct_level_patch(object, &((ct_slot_resource *)slot->object)->core, NULL,
+                                      &result, &ok, &host->message);
+    if (status != CT_OK) return status;
+    numbers.added = result.added;
+    numbers.removed = result.removed;
+    numbers.changed = result.changed;
+    numbers.moved = result.moved;
+    numbers.left = result.left_count;
+    ct_patch_result_free(object->levels->world, &result);
+    if (counts != NULL) (void)ct_slot_result(host, counts, &numbers, sizeof numbers);
+    ct_slot_sweep_resources(host);
+    return CT_OK;
+}
+
+ct_status ct_host_levels(ct_host_entities *host, ct_host_world world, uint32_t capacity,
+                         ct_host_level *out, uint32_t *count) {
+    const ct_slot_world *object = ct_slot_world_of(host, world);
+    if (object == NULL) return CT_ERR_DATA;
+    uint32_t found = 0;
+    for (ct_level *level = ct_levels_next(&object->levels, NULL); level != NULL;
+         level = ct_levels_next(&object->levels, level)) {
+        if (found >= capacity) {
+            found++;
+            continue;
+        }
+        out[found].id = ct_slot_id(host, level);
+        if (out[found].id == 0) {
+            ct_status status =
+                ct_slot_new(host, CT_SLOT_LEVEL, object->slot, level, &out[found].id);
+            if (status != CT_OK) return status;
+            ct_level_hold(level);
+        }
+        found++;
+    }
+    *count = found;
+    return CT_OK;
+}

@@ -1,0 +1,131 @@
+// Ends of the objects that handles name, and of the entity manager.
+#include "host/host_internal.h"
+
+#include "component/transform.h"
+#include "host/space_object.h"
+#include "level/end.h"
+
+void ct_slot_sweep_resources(ct_host_entities *host) {
+    for (ct_slot_resource **link = &host->resources; *link != NULL;) {
+        ct_slot_resource *resource = *link;
+        if (resource->named || resource->core.holders > 0) {
+            link = &resource->next;
+            continue;
+        }
+        *link = resource->next;
+        ct_resource_free(&resource->core);
+        ct_free(&host->allocator, resource, sizeof *resource);
+    }
+}
+
+static void free_snapshot(ct_host_entities *host, ct_slot_snapshot *snapshot) {
+    ct_snapshot_free(&snapshot->core);
+    ct_free(&host->allocator, snapshot->save, snapshot->save_bytes);
+    ct_free(&host->allocator, snapshot, sizeof *snapshot);
+}
+
+// Ends a watch of the world in which it is.
+static void unwatch(const ct_host_entities *host, const ct_slot *slot) {
+    const ct_slot_world *world = host->slots[slot->world].object;
+    (void)ct_transform_unwatch(ct_world_find(&world->core, CT_TRANSFORM), slot->number);
+}
+
+void ct_slot_end(ct_host_entities *host, ct_slot *slot, bool ended) {
+    void *object = slot->object;
+    switch (slot->kind) {
+    case CT_SLOT_RESOURCE: ((ct_slot_resource *)object)->named = false; break;
+    case CT_SLOT_LEVEL: ct_level_release(object); break;
+    case CT_SLOT_SNAPSHOT: free_snapshot(host, object); break;
+    case CT_SLOT_QUERY:
+        if (!ended) ct_query_free(object);
+        break;
+    case CT_SLOT_SPACE: ct_slot_space_free(host, object, ended); break;
+    case CT_SLOT_WATCH:
+        if (!ended) unwatch(host, slot);
+        break;
+    default: break;
+    }
+    ct_slot_drop(host, slot);
+}
+
+ct_status ct_host_release(ct_host_entities *host, uint64_t id) {
+    if (!ct_slots_exist(host)) return CT_ERR_DATA;
+    if (id == 0) return CT_OK;
+    if (!ct_host_is_valid(host, id)) {
+        ct_message_set(&host->message, "the handle is stale, or of another entity manager");
+        return CT_ERR_DATA;
+    }
+    ct_slot *slot = &host->slots[(uint32_t)id - 1];
+    if (slot->kind == CT_SLOT_WORLD || slot->kind == CT_SLOT_COMPONENT) {
+        ct_message_set(&host->message, "%s",
+                       slot->kind == CT_SLOT_WORLD ? "a world ends by ct_host_world_destroy"
+                                                   : "a component ends with its world");
+        return CT_ERR_DATA;
+    }
+    ct_slot_end(host, slot, false);
+    ct_slot_sweep_resources(host);
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- worlds
+
+// Ends all objects of a world that has ended.
+static void drop_world(ct_host_entities *host, ct_slot_world *world) {
+    uint32_t place = 0, index = world->slot;
+    for (uint32_t i = 0; i < host->slot_count; ++i) {
+        ct_slot *slot = &host->slots[i];
+        bool inside = slot->kind != CT_SLOT_NONE && slot->kind != CT_SLOT_WORLD &&
+                      slot->kind != CT_SLOT_RESOURCE && slot->kind != CT_SLOT_SNAPSHOT;
+        if (inside && slot->world == index) ct_slot_end(host, slot, true);
+    }
+    ct_slot_drop(host, &host->slots[index]);
+    while (host->worlds[place].world != &world->core)
+        place++;
+    host->world_count--;
+    memmove(&host->worlds[place], &host->worlds[place + 1],
+            (host->world_count - place) * sizeof *host->worlds);
+    ct_free(&host->allocator, world, sizeof *world);
+    ct_slot_sweep_resources(host);
+}
+
+ct_status ct_host_world_destroy(ct_host_entities *host, ct_host_world world, bool with_entities) {
+    ct_owners owners = {NULL, 0};
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_slot_world *object = ct_slot_world_of(host, world);
+    if (object == NULL) return CT_ERR_DATA;
+    size_t rows = with_entities ? ct_world_rows(&object->core) : 0;
+    if (rows > 0) {
+        owners = (ct_owners){ct_alloc(&host->allocator, rows * sizeof *owners.items), rows};
+        if (owners.items == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    }
+    (void)ct_world_end(&object->levels, &owners, NULL); // there is no host that could fail
+    ct_free(&host->allocator, owners.items, rows * sizeof *owners.items);
+    drop_world(host, object);
+    return CT_OK;
+}
+
+ct_status ct_host_free(ct_host_entities *host) {
+    if (host == NULL) return CT_OK;
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    while (host->world_count > 0) {
+        static const ct_owners no_owners = {NULL, 0}; // the entities end with their manager
+        const ct_snapshot_world *last = &host->worlds[host->world_count - 1];
+        ct_slot_world *world = (ct_slot_world *)(void *)last->world;
+        (void)ct_world_end(&world->levels, &no_owners, NULL);
+        drop_world(host, world);
+    }
+    for (uint32_t i = 0; i < host->slot_count; ++i) {
+        if (host->slots[i].kind != CT_SLOT_NONE) ct_slot_end(host, &host->slots[i], true);
+    }
+    ct_slot_sweep_resources(host);
+    ct_writer_free(&host->saved);
+    ct_writer_free(&host->notes);
+    const ct_allocator allocator = host->allocator;
+    ct_free(&allocator, host->rows, host->row_capacity * sizeof *host->rows);
+    ct_free(&allocator, host->worlds, host->world_capacity * sizeof *host->worlds);
+    ct_free(&allocator, host->slots, host->slot_capacity * sizeof *host->slots);
+    ct_entity_manager_free(&host->core);
+    host->cookie = 0;
+    ct_free(&allocator, host, sizeof *host);
+    return CT_OK;
+}

@@ -1,0 +1,173 @@
+// Handles of a host: numbers that name objects and are never used twice.
+#include "host/host_internal.h"
+
+#include "world/checked/explained.h"
+
+static const char *const kind_names[CT_SLOT_KINDS] = {
+    "object", "world", "component", "resource", "level", "snapshot", "query", "space", "watch"};
+
+// ---------------------------------------------------------------- checks
+
+bool ct_slots_exist(const ct_host_entities *host) {
+    return host != NULL && host->cookie == CT_HOST_COOKIE;
+}
+
+bool ct_slots_may_change(ct_host_entities *host) {
+    if (!ct_slots_exist(host)) return false;
+    if (host->core.dying_count > 0)
+        return ct_message_set(&host->message, "a destroy callback may change nothing");
+    return ct_explained_may_change(&host->core, &host->message);
+}
+
+// Returns the slot of a handle, or NULL.
+static ct_slot *slot_of(const ct_host_entities *host, uint64_t id) {
+    uint32_t index = (uint32_t)id - 1, serial = (uint32_t)(id >> 32);
+    if (index >= host->slot_count) return NULL;
+    ct_slot *slot = &host->slots[index];
+    return slot->kind != CT_SLOT_NONE && slot->serial == serial ? slot : NULL;
+}
+
+ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+    ct_slot *slot = slot_of(host, id);
+    if (CT_LIKELY(slot != NULL && slot->kind == kind)) return slot;
+    if (id == 0)
+        ct_message_set(&host->message, "%s: the handle is 0", kind_names[kind]);
+    else if (slot == NULL)
+        ct_message_set(&host->message, "%s: the handle is stale, or of another entity manager",
+                       kind_names[kind]);
+    else
+        ct_message_set(&host->message, "%s: the handle is of a %s", kind_names[kind],
+                       kind_names[slot->kind]);
+    return NULL;
+}
+
+ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world) {
+    if (!ct_slots_exist(host)) return NULL;
+    const ct_slot *slot = ct_slot_find(host, world.id, CT_SLOT_WORLD);
+    return slot != NULL ? slot->object : NULL;
+}
+
+ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component) {
+    if (!ct_slots_exist(host)) return NULL;
+    const ct_slot *slot = ct_slot_find(host, component.id, CT_SLOT_COMPONENT);
+    return slot != NULL ? slot->object : NULL;
+}
+
+ct_status ct_slot_status(ct_host_entities *host, ct_status status) {
+    return ct_explained_status(status, &host->message);
+}
+
+void ct_options_init(void *options, uint32_t given, const void *defaults, uint32_t size) {
+    if (options == NULL || given < sizeof given) return;
+    memset(options, 0, given);
+    memcpy(options, defaults, given < size ? given : size);
+    memcpy(options, &given, sizeof given);
+}
+
+// Members beyond the caller's struct keep their defaults.
+bool ct_slot_options(const void *options, void *out, uint32_t size, const char *init,
+                     ct_message *message) {
+    uint32_t given;
+    if (options == NULL) return true;
+    memcpy(&given, options, sizeof given);
+    if (given < sizeof given || given > 4096)
+        return ct_message_set(message, "options: size is %u: initialise them by %s", given, init);
+    if (given > size)
+        return ct_message_set(message, "options: size is %u, this library knows %u bytes", given,
+                              size);
+    memcpy(out, options, given);
+    return true;
+}
+
+bool ct_slot_result(ct_host_entities *host, void *out, const void *result, uint32_t size) {
+    uint32_t given;
+    memcpy(&given, out, sizeof given);
+    if (given < sizeof given || given > 4096)
+        return ct_message_set(&host->message,
+                              "result: size is %u: set it to sizeof the struct before the call",
+                              given);
+    // A newer header has members that this library does not know: they become 0.
+    if (given > size) memset((unsigned char *)out + size, 0, given - size);
+    memcpy((unsigned char *)out + sizeof given, (const unsigned char *)result + sizeof given,
+           (given < size ? given : size) - sizeof given);
+    return true;
+}
+
+// ---------------------------------------------------------------- slots
+
+ct_status ct_slot_reserve(ct_host_entities *host) {
+    if (host->free_slot != 0) return CT_OK;
+    return ct_slot_status(host, ct_array_reserve(&host->allocator, (void **)&host->slots,
+                                                 &host->slot_capacity, host->slot_count + 1,
+                                                 sizeof *host->slots));
+}
+
+ct_status ct_slot_new(ct_host_entities *host, ct_slot_kind kind, uint32_t world, void *object,
+                      uint64_t *id) {
+    ct_status status = ct_slot_reserve(host);
+    if (status != CT_OK) return status;
+    uint32_t index = host->slot_count;
+    if (host->free_slot != 0) {
+        index = host->free_slot - 1;
+        host->free_slot = host->slots[index].number;
+    } else {
+        host->slot_count++;
+    }
+    if (++host->serial == 0) host->serial = 1;
+    host->slots[index] =
+        (ct_slot){.object = object, .serial = host->serial, .world = world, .kind = kind};
+    *id = (uint64_t)host->serial << 32 | (index + 1);
+    return CT_OK;
+}
+
+void ct_slot_drop(ct_host_entities *host, ct_slot *slot) {
+    *slot = (ct_slot){.number = host->free_slot};
+    host->free_slot = (uint32_t)(slot - host->slots) + 1;
+}
+
+static uint64_t id_of(const ct_host_entities *host, uint32_t index) {
+    return (uint64_t)host->slots[index].serial << 32 | (index + 1);
+}
+
+uint64_t ct_slot_id(const ct_host_entities *host, const void *object) {
+    for (uint32_t i = 0; i < host->slot_count; ++i) {
+        if (host->slots[i].object == object) return id_of(host, i);
+    }
+    return 0;
+}
+
+// A manager stores index + 1 of its slot.
+ct_status ct_slot_of_manager(ct_host_entities *host, const ct_slot_world *world,
+                             ct_manager *manager, uint64_t *id) {
+    uintptr_t place = (uintptr_t)manager->object;
+    if (place != 0) {
+        *id = id_of(host, (uint32_t)place - 1);
+        return CT_OK;
+    }
+    ct_status status = ct_slot_new(host, CT_SLOT_COMPONENT, world->slot, manager, id);
+    if (status == CT_OK) manager->object = (void *)(uintptr_t)(uint32_t)*id;
+    return status;
+}
+
+// ---------------------------------------------------------------- functions of the header
+
+uint32_t ct_host_version(void) { return CT_HOST_VERSION; }
+
+const char *ct_host_message(const ct_host_entities *host) {
+    return ct_slots_exist(host) ? host->message.text : "the entity manager is NULL, or was freed";
+}
+
+const char *ct_host_status_text(ct_status status) {
+    static const char *const texts[] = {"ok",
+                                        "out of memory",
+                                        "a limit is reached",
+                                        "it exists already",
+                                        "a cycle of parents",
+                                        "an argument is invalid",
+                                        "it has ended"};
+    return (uint32_t)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
+}
+
+bool ct_host_is_valid(const ct_host_entities *host, uint64_t id) {
+    return ct_slots_exist(host) && slot_of(host, id) != NULL;
+}

@@ -1,0 +1,152 @@
+// Transforms of a host, by entity.
+#include "host/host_internal.h"
+
+#include "component/transform.h"
+#include "storage/death_trace.h"
+#include "world/checked/checked.h"
+#include "world/checked/explained.h"
+
+// Returns the transforms of a world.
+static ct_manager *transforms_of(ct_host_entities *host, ct_host_world world) {
+    const ct_slot_world *object = ct_slot_world_of(host, world);
+    return object != NULL ? ct_world_find(&object->core, CT_TRANSFORM) : NULL;
+}
+
+// Finds the transform of an entity.
+static bool find_row(ct_host_entities *host, const ct_manager *transforms, ct_entity e,
+                     ct_row *row) {
+    *row = ct_store_find(&transforms->store, e);
+    if (row->i != CT_NO_ROW) return true;
+    if (ct_entity_manager_alive(&host->core, e))
+        return ct_message_set(&host->message, "entity(%u:%u) has no transform", ct_entity_index(e),
+                              ct_entity_generation(e));
+    if (e.id == CT_NOBODY) return ct_message_set(&host->message, "entity expected, got CT_NOBODY");
+    ct_dead_message(NULL, &host->core, e, &host->message);
+    return false;
+}
+
+// Finds the transforms of entities, in host->rows.
+static ct_status find_rows(ct_host_entities *host, const ct_manager *transforms, uint32_t count,
+                           const ct_entity *entities) {
+    ct_status status = ct_array_reserve(&host->allocator, (void **)&host->rows, &host->row_capacity,
+                                        count, sizeof *host->rows);
+    if (status != CT_OK) return ct_slot_status(host, status);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!find_row(host, transforms, entities[i], &host->rows[i])) return CT_ERR_DATA;
+    }
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- poses
+
+ct_status ct_host_poses(ct_host_entities *host, ct_host_world world, ct_host_relation relation,
+                        uint32_t count, const ct_entity *entities, ct_pose *out) {
+    ct_row row;
+    ct_manager *transforms = transforms_of(host, world);
+    if (transforms == NULL) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!find_row(host, transforms, entities[i], &row)) return CT_ERR_DATA;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        row = ct_store_find(&transforms->store, entities[i]);
+        (void)(relation == CT_HOST_LOCAL ? ct_checked_local_pose(transforms, row, &out[i])
+                                         : ct_checked_world_pose(transforms, row, &out[i]));
+    }
+    return CT_OK;
+}
+
+ct_status ct_host_set_poses(ct_host_entities *host, ct_host_world world, ct_host_relation relation,
+                            uint32_t count, const ct_entity *entities, const ct_values *poses,
+                            uint32_t *refused) {
+    uint32_t kept = 0;
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_manager *transforms = transforms_of(host, world);
+    if (transforms == NULL) return CT_ERR_DATA;
+    if (poses == NULL || poses->items == NULL) {
+        ct_message_set(&host->message, "poses: the items are NULL");
+        return CT_ERR_DATA;
+    }
+    ct_status status = find_rows(host, transforms, count, entities);
+    if (status != CT_OK) return status;
+    status = relation == CT_HOST_LOCAL
+                 ? ct_checked_set_local_poses(transforms, count, host->rows, poses)
+                 : ct_checked_set_world_poses(transforms, count, host->rows, poses, &kept);
+    if (status == CT_OK && refused != NULL) *refused = kept;
+    return ct_slot_status(host, status);
+}
+
+// ---------------------------------------------------------------- links
+
+ct_status ct_host_link(ct_host_entities *host, ct_host_world world, ct_entity child,
+                       ct_entity parent, bool keep_world) {
+    ct_row row, above = {CT_NO_ROW};
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_manager *transforms = transforms_of(host, world);
+    if (transforms == NULL || !find_row(host, transforms, child, &row)) return CT_ERR_DATA;
+    if (parent.id != CT_NOBODY && !find_row(host, transforms, parent, &above)) {
+        const ct_message why = host->message;
+        ct_message_set(&host->message, "parent: %s", why.text);
+        return CT_ERR_DATA;
+    }
+    return ct_explained_link(transforms, row, above, keep_world, &host->message);
+}
+
+ct_status ct_host_parent(ct_host_entities *host, ct_host_world world, ct_entity e,
+                         ct_entity *parent) {
+    ct_row row;
+    ct_manager *transforms = transforms_of(host, world);
+    if (transforms == NULL || !find_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    row = ct_transform_parent(transforms, row);
+    parent->id = row.i != CT_NO_ROW ? ct_store_owners(&transforms->store)[row.i].id : CT_NOBODY;
+    return CT_OK;
+}
+
+ct_status ct_host_children(ct_host_entities *host, ct_host_world world, ct_entity e,
+                           uint32_t capacity, ct_entity *out, uint32_t *count) {
+    ct_row row;
+    ct_manager *transforms = transforms_of(host, world);
+    if (transforms == NULL || !find_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    uint32_t found = 0;
+    for (row = ct_transform_first_child(transforms, row); row.i != CT_NO_ROW;
+         row = ct_transform_next_sibling(transforms, row)) {
+        if (found < capacity) out[found] = ct_store_owners(&transforms->store)[row.i];
+        found++;
+    }
+    *count = found;
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- changed poses
+
+ct_status ct_host_watch_poses(ct_host_entities *host, ct_host_world world, ct_host_watch *out) {
+    uint32_t number;
+    out->id = 0;
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    const ct_slot_world *object = ct_slot_world_of(host, world);
+    if (object == NULL) return CT_ERR_DATA;
+    ct_status status = ct_slot_reserve(host);
+    if (status == CT_OK)
+        status = ct_slot_status(
+            host, ct_checked_watch_poses(ct_world_find(&object->core, CT_TRANSFORM), &number));
+    if (status != CT_OK) return status;
+    (void)ct_slot_new(host, CT_SLOT_WATCH, object->slot, NULL, &out->id);
+    host->slots[(uint32_t)out->id - 1].number = number;
+    return CT_OK;
+}
+
+ct_status ct_host_changed(ct_host_entities *host, ct_host_watch watch, ct_host_changes *out) {
+    ct_changed_poses changes;
+    ct_host_changes result = {0, 0, NULL, false};
+    if (!ct_slots_exist(host)) return CT_ERR_DATA;
+    const ct_slot *slot = ct_slot_find(host, watch.id, CT_SLOT_WATCH);
+    // The first call checks the size: a list that was read is lost.
+    if (slot == NULL || !ct_slot_result(host, out, &result, sizeof result)) return CT_ERR_DATA;
+    const ct_slot_world *world = host->slots[slot->world].object;
+    (void)ct_checked_changed_poses(ct_world_find(&world->core, CT_TRANSFORM), slot->number,
+                                   &changes);
+    result.count = changes.count;
+    result.entities = changes.entities;
+    result.all = changes.all;
+    (void)ct_slot_result(host, out, &result, sizeof result);
+    return CT_OK;
+}
