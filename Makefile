@@ -393,18 +393,19 @@ plots-now: bench-programs
 
 # ---- Linked into programs -------------------------------------------------------------------
 
-# The libraries for programs that link the module, and two such programs: one without Lua, one with Lua.
+# The libraries for programs that link the module, and three such programs: two without Lua, one with Lua.
 .PHONY: static shared embed embed-now
 static: $(call static_of,$(RELEASE)) ## libcuttle.a, the core without Lua, and libcuttle_lua.a, the binding for it
 shared: $(BUILD)/$(SHARED) ## the core as a shared library, with the functions of cuttle_host.h
 embed: ## build and run examples/embed: programs with the core, and with the whole module, linked in
 	$(SETUP) embed cc lua lua.h cjson argparse liblua$(LUA_SERIES).a
 	$(SUBMAKE) embed-now
-embed-now: $(BUILD)/embed/main $(BUILD)/embed/scripted $(RELEASE)
+embed-now: $(BUILD)/embed/host $(BUILD)/embed/main $(BUILD)/embed/scripted $(RELEASE)
 	@$(HERE) $(LUA) bin/cuttle compile examples/embed/level.json -o $(BUILD)/embed/level
+	$(BUILD)/embed/host $(BUILD)/embed/level
 	$(BUILD)/embed/main $(BUILD)/embed/level
 	$(HERE) $(BUILD)/embed/scripted examples/embed/script.lua
-$(BUILD)/embed/main: $(BUILD)/libcuttle.a
+$(BUILD)/embed/host $(BUILD)/embed/main: $(BUILD)/libcuttle.a
 $(BUILD)/embed/scripted: $(BUILD)/libcuttle_lua.a $(BUILD)/libcuttle.a
 $(BUILD)/embed/scripted: LIBRARIES = $(shell $(CC) -print-file-name=liblua$(LUA_SERIES).a) -ldl
 $(BUILD)/embed/%: examples/embed/%.c

@@ -170,7 +170,7 @@ typedef struct ct_host_world_options {
     uint32_t size;
     const char *name; ///< of 1 to 63 bytes, unique in the entity manager: restores and saves use
                       ///< it; NULL: "world1", "world2" ...
-    uint64_t seed; ///< of everything random in the world; 1
+    uint64_t seed;    ///< of everything random in the world; 1
 } ct_host_world_options;
 
 /// Sets the defaults. 'size' is sizeof(ct_host_world_options).
@@ -340,7 +340,7 @@ CT_HOST_API ct_status ct_host_simulate(ct_host_entities *host, ct_host_world wor
 
 // ---------------------------------------------------------------- transforms
 
-/// What a pose is relative to.
+/// Base of a pose.
 typedef enum ct_host_relation {
     CT_HOST_LOCAL, ///< to the parent
     CT_HOST_WORLD

@@ -73,7 +73,7 @@ typedef struct game {
     ct_entity e[4];
 } game;
 
-static const ct_entity nobody = {CT_NOBODY};
+static const ct_entity no_parent = {CT_NOBODY};
 static const ct_host_world no_world = {0};
 static const ct_host_component no_component = {0};
 
@@ -349,7 +349,7 @@ static void check_poses(game *g) {
     REFUSED(host, CT_ERR_CYCLE, ct_host_link(host, g->world, g->e[0], g->e[2], true), "cycle");
     REFUSED(host, CT_ERR_DATA, ct_host_link(host, g->world, g->e[0], g->e[3], true),
             "parent: entity(3:0) has no transform");
-    REFUSED(host, CT_ERR_DATA, ct_host_link(host, g->world, nobody, g->e[3], true), "CT_NOBODY");
+    REFUSED(host, CT_ERR_DATA, ct_host_link(host, g->world, no_parent, g->e[3], true), "CT_NOBODY");
     DONE(host, ct_host_parent(host, g->world, g->e[2], &parent));
     CHECK(parent.id == g->e[1].id);
     DONE(host, ct_host_parent(host, g->world, g->e[0], &parent));
@@ -494,7 +494,7 @@ static void check_spawns(game *g, const ct_host_resource *resources, ct_host_lev
     options.parent = g->e[3];
     REFUSED(host, CT_ERR_DATA, ct_host_spawn(host, g->world, resources[0], &options, level),
             "parent: entity(3:0) has no transform");
-    options.parent = nobody;
+    options.parent = no_parent;
     options.pose = poses;
     options.poses = poses;
     REFUSED(host, CT_ERR_DATA, ct_host_spawn(host, g->world, resources[0], &options, level),

@@ -3,7 +3,8 @@
 
 local house = {}
 
-local LAYERS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, level = 6, host = 6.5, bind = 7 }
+local LAYERS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, level = 6, host = 6.5,
+  bind = 7 }
 -- The folders of bind, from bottom to top. No source is directly in src/bind: Microsoft's compiler searches headers
 -- next to all including files, and would use src/bind/world/world.h for world/world.h.
 local BIND_LAYERS = { value = 7.0, entities = 7.1, manager = 7.2, world = 7.3, component = 7.4,
@@ -25,10 +26,13 @@ local function is_bind(folder)
   return folder ~= nil and folder:find "^bind%f[/%z]" ~= nil
 end
 
+-- The layers of public headers: those that define their functions.
+local PUBLIC = {
+  ["src/cuttle_host.h"] = { "host", LAYERS.host }, ["src/cuttle_lua.h"] = { "bind/value", BIND_LAYERS.value },
+}
+
 -- "src/base/alloc.h" -> "base", "alloc", "h", 0; "src/bind/level/level.c" -> "bind/level", "level", "c", 7.6. The
--- public header src/cuttle.h is in no folder and below all layers, because the core uses the types of plugins. The other
--- two public headers belong to the layers that define their functions.
-local PUBLIC = { ["src/cuttle_host.h"] = { "host", LAYERS.host }, ["src/cuttle_lua.h"] = { "bind/value", BIND_LAYERS.value } }
+-- public header src/cuttle.h is in no folder and below all layers, because the core uses the types of plugins.
 local function place(path)
   local public = PUBLIC[path]
   if public then return public[1], path:match "([^/]+)%.h$", "h", public[2] end

@@ -1,7 +1,6 @@
 // luaopen_cuttle_core: fills the module table with the parts of all folders of the binding.
 #include "base/pin.h"
 #include "bind/component/components.h"
-#include "cuttle_lua.h"
 #include "bind/level/level.h"
 #include "bind/level/spawners.h"
 #include "bind/level/world_host.h"
@@ -16,6 +15,7 @@
 #include "bind/value/compiled.h"
 #include "bind/value/lua_values.h"
 #include "bind/value/parse_values.h"
+#include "cuttle_lua.h"
 
 static const ct_bind_tables tables = {
     .builtins = ct_bind_builtins,
