@@ -247,11 +247,12 @@ end
 -- Warns if levels at different depths overlap, as the floors of a building do.
 local function warn_of_depths(project, records)
   if project.options.depth ~= nil then return end
-  local count, first, second = levels.overlapping(records)
+  local entries = {}
+  for index, record in ipairs(records) do entries[index] = record.entry end
+  local count, first, second = level_index.overlapping(entries)
   if count == 0 then return end
   project.leftovers:warn("levels %s and %s overlap at depths %d and %d%s: option depth converts the depth to z",
-    failure.show(first.identifier), failure.show(second.identifier), first.depth, second.depth,
-    leftovers.more(count))
+    failure.show(first.name), failure.show(second.name), first.depth, second.depth, leftovers.more(count))
 end
 
 -- Decodes a project and selects levels. Returns the document, the records of the levels, and the index.

@@ -106,14 +106,14 @@ local function load_external(project, record, met)
   record.cursor, record.data = cursor, data
 end
 
--- Appends the levels of one world to the index, and the selected ones to the records: data, cursor at it, description.
+-- Appends the levels of one world to `all`, and the selected ones to the records: data, cursor at it, description.
 local function append_levels(project, holder, world, records, all, take)
   local cursor, pen = project.cursor, { x = 0, y = 0 }
   for index, data in cursor:each(holder, "levels") do
     local level = describe_level(cursor, data, world, index, pen)
     all[#all + 1] = level
     if take(level, level.identifier, level.iid) then
-      records[#records + 1] = { data = data, cursor = cursor:fork(), level = level,
+      records[#records + 1] = { data = data, cursor = cursor:fork(), level = level, place = #all,
         position = { level.x, level.y, level.depth * project.step } }
     end
   end
@@ -140,8 +140,8 @@ local function index_of(all)
   return entries
 end
 
---- Returns the selected levels of all worlds as records: `data`, `cursor` at it, `level` (its description), `position`.
--- The second result is the index of all levels of the selected worlds.
+--- Returns the selected levels of all worlds as records: `data`, `cursor` at it, `level` (its description), `position`,
+-- `entry` (in the index). The second result is the index of all levels of the selected worlds.
 -- @tparam table project uses `cursor`, `options`, `step`
 -- @tparam table document
 function levels.choose(project, document)
@@ -163,7 +163,9 @@ function levels.choose(project, document)
   end
   missed_world()
   missed()
-  return records, index_of(all)
+  local entries = index_of(all)
+  for _, record in ipairs(records) do record.entry = entries[record.place] end
+  return records, entries
 end
 
 --- Reads the separate level files of records: changes their `data` and `cursor`.
@@ -172,34 +174,6 @@ end
 function levels.load(project, records)
   local met = {}
   for _, record in ipairs(records) do load_external(project, record, met) end
-end
-
--- Depths -----------------------------------------------------------------------------------------------------------
-
-local function overlap(a, b)
-  return a.x < b.x + (b.width or 0) and b.x < a.x + (a.width or 0) and a.y < b.y + (b.height or 0)
-    and b.y < a.y + (a.height or 0)
-end
-
---- Returns the number of pairs of levels in one world that overlap at different depths, and the first pair.
-function levels.overlapping(records)
-  local sorted, count, first, second = {}, 0, nil, nil
-  for index, record in ipairs(records) do sorted[index] = record.level end
-  table.sort(sorted, function(a, b)
-    if a.x ~= b.x then return a.x < b.x end
-    return a.index < b.index
-  end)
-  for index, a in ipairs(sorted) do
-    for later = index + 1, #sorted do
-      local b = sorted[later]
-      if b.x >= a.x + (a.width or 0) then break end
-      if a.depth ~= b.depth and a.world == b.world and overlap(a, b) then
-        count = count + 1
-        if not first then first, second = a, b end
-      end
-    end
-  end
-  return count, first, second
 end
 
 return levels

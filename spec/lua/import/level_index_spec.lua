@@ -5,6 +5,7 @@ local json = require "cuttle.json"
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
 local level_index = require "cuttle.import.level_index"
+local seed = require "spec.support.seed"
 local tiled = require "cuttle.import.tiled"
 
 local changed, encode, sample = ldtk_sample.changed, ldtk_sample.encode, ldtk_sample.sample
@@ -86,6 +87,56 @@ describe("the neighbours of a rectangle", function()
 
   it("are in the same world", function()
     assert.equal("a: c, b: , c: a", found({ 0, 0, 10, 10, 0, "x" }, { 0, 0, 10, 10, 0, "y" }, { 0, 0, 9, 9, 0, "x" }))
+  end)
+
+  it("are found if all levels are above one another or beside one another", function()
+    for _, key in ipairs({ "x", "y" }) do
+      local index = {}
+      for place = 1, 3000 do
+        index[place] = { name = "n" .. place, x = 0, y = 0, w = 10, h = 10, depth = 0 }
+        index[place][key] = 10 * place
+      end
+      level_index.find_neighbours(index)
+      assert.same({ { "n2" }, { "n1", "n3" }, { "n2999" } },
+        { index[1].neighbours, index[2].neighbours, index[3000].neighbours })
+    end
+  end)
+
+  it("are left out if too many levels overlap", function()
+    local index, most = {}, level_index.MOST_PAIRS
+    for place = 1, 20 do index[place] = { name = "n" .. place, x = 0, y = 0, w = 1, h = 1, depth = place % 2 } end
+    level_index.MOST_PAIRS = 100
+    level_index.find_neighbours(index)
+    local count = level_index.overlapping(index)
+    level_index.MOST_PAIRS = most
+    for _, entry in ipairs(index) do assert.same({}, entry.neighbours) end
+    assert.is_true(count > 0 and count <= 100)
+    level_index.find_neighbours(index)
+    assert.equal(19, #index[1].neighbours)
+    assert.equal(100, (level_index.overlapping(index)))
+  end)
+
+  it("are the same as those that a comparison of all pairs finds, seed " .. seed, function()
+    math.randomseed(seed)
+    for _ = 1, 40 do
+      local index, expected = {}, {}
+      for place = 1, math.random(12) do
+        index[place] = { name = "n" .. place, x = math.random(6), y = math.random(9), w = math.random(0, 3),
+          h = math.random(0, 3), depth = math.random(3) }
+      end
+      for place, a in ipairs(index) do
+        expected[place] = {}
+        for _, b in ipairs(index) do
+          local gap = math.max(b.x - (a.x + a.w), a.x - (b.x + b.w), b.y - (a.y + a.h), a.y - (b.y + b.h))
+          local is_near = a.depth == b.depth and gap <= 0 or math.abs(a.depth - b.depth) == 1 and gap < 0
+          if a ~= b and is_near and (a.depth == b.depth or (a.w > 0 and a.h > 0 and b.w > 0 and b.h > 0)) then
+            table.insert(expected[place], b.name)
+          end
+        end
+      end
+      level_index.find_neighbours(index)
+      for place, entry in ipairs(index) do assert.same(expected[place], entry.neighbours) end
+    end
   end)
 
   it("are in the order of the index", function()
