@@ -1,3 +1,5 @@
+-- tags: once
+
 local cuttle = require "cuttle"
 local host_program = require "spec.support.host_program"
 
