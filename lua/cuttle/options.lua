@@ -135,6 +135,10 @@ local RESTORE = options.list { { "resources", resources } }
 
 function readers.restore(given) return check(given, RESTORE), given.resources end
 
+local CAPTURE = options.list { { "references", one_of({ error = true, ["nobody"] = true }, '"error" or "nobody"') } }
+
+function readers.capture(given) return check(given, CAPTURE), given.references == "nobody" end
+
 local CLEAR = options.list { { "entities", "boolean" } }
 
 function readers.clear(given) return check(given, CLEAR), given.entities end

@@ -149,6 +149,7 @@ local VALID = {
       return s.resource, { position = { 1, 2, 3 }, parent = s.one, overrides = { pit = { health = { hp = 3,
         text = LONG .. "6" } }, ["pit/foe"] = { actor = { shape = LONG } } } }
     end,
+    capture = function(s) return { s.one }, { references = "nobody" } end,
     spawn_many = function(s) return s.resource, { positions = { 1, 2, 3, 4, 5, 6 } }, { unknown = "error" } end,
     register_spawner = function(s) return "spikes", s.nothing end,
     clear = function() return { entities = true } end, destroy = function() return { entities = true } end,

@@ -252,7 +252,7 @@ static int save(lua_State *L) {
     ct_bind_push_level_world(L, 1);
     lua_pushnil(L); // slot for the error
     ct_bind_host_call call = {{L, 0, 4}, .world = 3};
-    ct_writer_init(&out, allocator, ct_host_is_big_endian());
+    ct_writer_init(&out, allocator, false);
     ct_status status = ct_level_save(level, &call, &out, &message);
     if (status == CT_OK) {
         lua_settop(L, 2);

@@ -79,8 +79,9 @@ const ct_override *ct_bind_parse_overrides(const ct_bind_parse *g, int index, in
                                            const ct_world *world, uint32_t *count); // overrides.c
 
 /// Creates the class of levels; the second function also adds spawn, spawn_many and levels to
-/// worlds.
+/// worlds, and calls the third one, which adds capture.
 void ct_bind_open_level(lua_State *L);
 void ct_bind_open_spawn(lua_State *L);
+void ct_bind_open_capture(lua_State *L);
 
 #endif

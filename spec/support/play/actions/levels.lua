@@ -1,5 +1,6 @@
 -- Actions that spawn levels, once and in copies, and that unload, restart and patch them.
 
+local cuttle = require "cuttle"
 local compare = require "spec.support.play.compare"
 local growth = require "spec.support.play.growth"
 local levels = require "spec.support.play.levels"
@@ -148,6 +149,17 @@ local function is_below(run, entry, i, top)
   end
   return n ~= nil and n == entry.names[top]
 end
+
+-- A capture changes nothing, and has each entity once.
+actions.capture = { weight = 1,
+  make = function(gen) return gen:owner("field", "transform"), gen:owner("field", "stats") end,
+  play = function(run, one, other)
+    local list = { run:entity(one), run:entity(other), run:entity(one) }
+    local blob = run:world("field"):capture(list, { references = "nobody" })
+    run.equal(one == other and 1 or 2, assert(cuttle.resource(blob)):entity_count(), "captured entities")
+    run.equal(blob, run:world("field"):capture(list, { references = "nobody" }), "the capture again")
+  end,
+}
 
 -- A state changes nothing, and is the same for the same contents.
 actions.save_level = { weight = 1,
