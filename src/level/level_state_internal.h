@@ -52,8 +52,8 @@ typedef enum ct_state_id {
 
 typedef enum ct_state_target {
     CT_STATE_NO_ENTITY,
-    CT_STATE_PLACE,  ///< u32: place of an entity of the level
-    CT_STATE_OUTSIDE ///< u32: id of another entity
+    CT_STATE_LEVEL_PLACE, ///< u32: place of an entity of the level
+    CT_STATE_OUTSIDE      ///< u32: id of another entity
 } ct_state_target;
 
 typedef enum ct_state_key { CT_STATE_UNNAMED, CT_STATE_NAME, CT_STATE_SOURCE_ID } ct_state_key;

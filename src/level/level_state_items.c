@@ -18,7 +18,7 @@ static void write_target(ct_state_writing *w, const void *item) {
     bool inside = place != CT_TABLE_NONE;
     if (inside) w->marks[place % w->level->resource->num_entities] = true;
     ct_state_write_u8(w->out, e.id == CT_NOBODY ? CT_STATE_NO_ENTITY
-                              : inside          ? CT_STATE_PLACE
+                              : inside          ? CT_STATE_LEVEL_PLACE
                                                 : CT_STATE_OUTSIDE);
     ct_writer_u32(w->out, e.id == CT_NOBODY ? 0 : inside ? place : e.id);
 }

@@ -57,7 +57,7 @@ uint32_t ct_state_hierarchy(const ct_manager *manager) {
 
 static bool convert_entity(const ct_state_applying *a, ct_state_value *value, ct_message *message) {
     ct_entity e = {CT_NOBODY};
-    if (value->target == CT_STATE_PLACE) {
+    if (value->target == CT_STATE_LEVEL_PLACE) {
         uint32_t place = ct_state_place(a, value->number);
         if (place == CT_MATCH_NONE) return ct_message_set(message, "the entity does not exist");
         e = a->entities[place];

@@ -87,7 +87,7 @@ static bool read_target(ct_state_reader *r, ct_state_value *value) {
     value->target = read_u8(&r->in);
     value->number = ct_reader_u32(&r->in);
     bool valid = value->target == CT_STATE_NO_ENTITY;
-    if (value->target == CT_STATE_PLACE)
+    if (value->target == CT_STATE_LEVEL_PLACE)
         valid = value->number < (uint64_t)r->num_entities * r->copies;
     if (value->target == CT_STATE_OUTSIDE) valid = value->number >> 30 == 0;
     return valid || refuse(&r->in);
