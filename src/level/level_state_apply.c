@@ -173,7 +173,7 @@ static ct_status unlink(ct_state_applying *a, uint32_t place) {
     static const ct_entity no_entity = {CT_NOBODY};
     ct_values values[CT_MAX_COLUMNS];
     ct_row row = find_row(a, a->entities[place]);
-    uint32_t parent = ct_state_hierarchy(a->manager);
+    uint32_t parent = ct_manager_hierarchy(a->manager);
     if (row.i == CT_NO_ROW || parent == a->manager->input_count) return CT_OK;
     memset(values, 0, ct_manager_all_inputs(a->manager) * sizeof *values);
     values[parent].items = &no_entity;

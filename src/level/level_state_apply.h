@@ -46,9 +46,6 @@ ct_status ct_state_match(ct_state_applying *a);
 /// Returns the place in the level of a place in the state, or CT_MATCH_NONE.
 uint32_t ct_state_place(const ct_state_applying *a, uint32_t place);
 
-/// Returns the input that names the parent, or input_count.
-uint32_t ct_state_hierarchy(const ct_manager *manager);
-
 /// Converts a value for the present manager. Items point into the state or 'value'. *out has no
 /// items if only ct_state_put_cells can write them. Returns false with the reason in 'message' if
 /// the manager has no such input.

@@ -48,13 +48,6 @@ uint32_t ct_state_place(const ct_state_applying *a, uint32_t place) {
 
 // ---------------------------------------------------------------- values
 
-uint32_t ct_state_hierarchy(const ct_manager *manager) {
-    uint32_t input = 0;
-    while (input < manager->input_count && !manager->inputs[input].hierarchy)
-        input++;
-    return input;
-}
-
 static bool convert_entity(const ct_state_applying *a, ct_state_value *value, ct_message *message) {
     ct_entity e = {CT_NOBODY};
     if (value->target == CT_STATE_LEVEL_PLACE) {

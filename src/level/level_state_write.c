@@ -107,7 +107,7 @@ static bool differs_late(const ct_state_writing *w, const ct_state_rows *rows) {
 
 // Writes the parent and the late inputs if they differ. Returns whether they do.
 static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
-    uint32_t input = ct_patch_hierarchy(w->manager);
+    uint32_t input = ct_manager_hierarchy(w->manager);
     ct_entity parent = {CT_NOBODY}, spawned = {CT_NOBODY};
     ct_state_rows given = *rows;
     if (input == w->manager->input_count) return false;
@@ -127,7 +127,7 @@ static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
 // values are written.
 static ct_status save_values(ct_state_writing *w, ct_state_kind kind, bool linked,
                              const ct_state_rows *rows) {
-    uint32_t parent = ct_patch_hierarchy(w->manager);
+    uint32_t parent = ct_manager_hierarchy(w->manager);
     bool marked = w->marks[rows->entity];
     const ct_manager *table = w->table;
     ct_state_rows given = *rows;

@@ -231,9 +231,6 @@ static inline bool ct_patch_is_alive(const ct_patch_copy *p, ct_entity e) {
     return ct_entity_manager_alive(p->patch->world->entities, e);
 }
 
-/// Returns the input that names the parent, or input_count if there is none.
-uint32_t ct_patch_hierarchy(const ct_manager *manager);
-
 /// Replaces the parents in the values of a step, which are entities of the shadow, by the
 /// corresponding entities of the level.
 ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uint32_t i,

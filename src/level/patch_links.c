@@ -31,13 +31,6 @@ static ct_entity parent_of(const ct_patch_copy *p, const ct_manager *manager, ui
     return patch->options.parent;
 }
 
-uint32_t ct_patch_hierarchy(const ct_manager *manager) {
-    uint32_t input = 0;
-    while (input < manager->input_count && !manager->inputs[input].hierarchy)
-        input++;
-    return input;
-}
-
 static ct_status keep_entity(ct_patch *patch, void **out, ct_entity e) {
     void *kept = ct_arena_take(&patch->arena, sizeof e);
     if (kept == NULL) return CT_ERR_MEMORY;
@@ -49,7 +42,7 @@ static ct_status keep_entity(ct_patch *patch, void **out, ct_entity e) {
 ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uint32_t i,
                                 uint32_t j) {
     ct_patch *patch = p->patch;
-    uint32_t input = ct_patch_hierarchy(step->manager);
+    uint32_t input = ct_manager_hierarchy(step->manager);
     ct_status status = CT_OK;
     for (uint32_t v = 0; v < step->value_count && status == CT_OK; ++v) {
         ct_patch_value *value = &step->values[v];
@@ -86,7 +79,7 @@ static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_
 
 ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
                              ct_row before, ct_row after) {
-    uint32_t input = ct_patch_hierarchy(manager);
+    uint32_t input = ct_manager_hierarchy(manager);
     if (input == manager->input_count || !hangs_elsewhere(p, manager, i, j, before, after))
         return CT_OK;
     ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_LINK, manager, p->next_from + j);

@@ -140,7 +140,7 @@ static ct_status plan_add(const ct_patch_copy *p, ct_manager *manager, uint32_t 
 static ct_status plan_set(const ct_patch_copy *p, ct_manager *manager, uint32_t j, uint32_t id,
                           ct_row before, ct_row after) {
     ct_patch *patch = p->patch;
-    uint32_t parent = ct_patch_hierarchy(manager), count = patch->step_count;
+    uint32_t parent = ct_manager_hierarchy(manager), count = patch->step_count;
     ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_SET, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->id = id;

@@ -21,9 +21,7 @@ ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
 // Finds the inputs for the parent and the parent node of a component, if its manager has both.
 static bool find_node_inputs(const ct_manager *manager, uint32_t *parent, uint32_t *node) {
     *node = manager->input_count;
-    *parent = 0;
-    while (*parent < manager->input_count && !manager->inputs[*parent].hierarchy)
-        ++*parent;
+    *parent = ct_manager_hierarchy(manager);
     return manager->late_count > 0 && *parent < manager->input_count;
 }
 

@@ -83,6 +83,13 @@ uint32_t ct_manager_find_input(const ct_manager *manager, const char *name) {
     return ct_field_find(manager->inputs, ct_manager_all_inputs(manager), name, NULL);
 }
 
+uint32_t ct_manager_hierarchy(const ct_manager *manager) {
+    uint32_t input = 0;
+    while (input < manager->input_count && !manager->inputs[input].hierarchy)
+        input++;
+    return input;
+}
+
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id) {
     if (id->text.bytes == NULL) return id->number;
     // "" is not in the pool and always has ref 0.

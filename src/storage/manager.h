@@ -188,6 +188,9 @@ static inline bool ct_manager_gives_late(const ct_manager *manager, const ct_val
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
 
+/// Returns the number of the input that holds the parent of a component, or input_count.
+uint32_t ct_manager_hierarchy(const ct_manager *manager);
+
 /// Returns the string that is the component id of a row; "" if the id is a number.
 static inline ct_string ct_manager_id_string(const ct_manager *manager, ct_row row) {
     uint32_t id = ct_store_id(&manager->store, row);
