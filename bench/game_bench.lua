@@ -1,7 +1,7 @@
 -- A small game: ten systems of two to four components, with moves, timers, deaths and spawns, over 11, 87 and 1,607
 -- entities. Each system is one text, from which every style is made: plain tables with a list of entities for each
--- system, as tiny-ecs keeps them; and ours with accessors, items and columns. All numbers are multiples of powers of
--- two, so that sums are exact and all styles have the same result.
+-- system, as tiny-ecs keeps them; and ours with accessors, items, columns and formulas. All numbers are multiples of
+-- powers of two, so that sums are exact and all styles have the same result.
 
 local cuttle = require "cuttle"
 
@@ -145,6 +145,18 @@ function STYLES.columns(names, text)
     (replace(text, "%1_%2[%1_i]"):gsub("DIE", "dead:add(" .. names[1] .. ":entity_at(" .. names[1] .. "_i))")))
 end
 
+-- A system as a formula. What dies is found by a condition afterwards.
+local function in_formula(query, text, dead)
+  local condition = text:match "if ([^\n]+) then\nDIE\nend"
+  local formula = query:formula((text:gsub("if [^\n]+ then\nDIE\nend", "")))
+  if not condition then return formula end
+  local dying = query:where(condition)
+  return function()
+    formula()
+    dying:list(dead)
+  end
+end
+
 local function ours(style, n)
   local entities = cuttle.entity_manager()
   local world = cuttle.world(entities)
@@ -154,7 +166,7 @@ local function ours(style, n)
     world:define(name, fields)
   end
   local dead, systems, spark = cuttle.list(), {}, world:template(SPARK)
-  for s, system in ipairs(SYSTEMS) do
+  local function in_loop(system, query)
     local head = "local world, query, dead = ...\n"
     for _, name in ipairs(system[1]) do
       if style ~= "items" then head = ("%slocal %s = world.%s\n"):format(head, name, name) end
@@ -162,8 +174,12 @@ local function ours(style, n)
         head = ("%slocal %s_%s = world.%s:column '%s'\n"):format(head, name, field, name, field)
       end
     end
-    systems[s] = compile(("%sreturn function()\n%s\nend"):format(head, STYLES[style](system[1], system[2])), world,
-      world:query(unpack(system[1])), dead)
+    local text = STYLES[style](system[1], system[2])
+    return compile(("%sreturn function()\n%s\nend"):format(head, text), world, query, dead)
+  end
+  for s, system in ipairs(SYSTEMS) do
+    local query = world:query(unpack(system[1]))
+    systems[s] = style == "formulas" and in_formula(query, system[2], dead) or in_loop(system, query)
   end
   for i = 1, n do world:create(components_of(i)) end
   local function frame()
@@ -210,7 +226,7 @@ return function(bench)
       }
     end
     add(first, nil, in_tables, n)
-    for _, style in ipairs { "accessors", "items", "columns" } do
+    for _, style in ipairs { "accessors", "items", "columns", "formulas" } do
       add(("%d entities, %s"):format(n, style), first, ours, style, n)
     end
   end
