@@ -75,6 +75,7 @@ typedef struct ct_formula_field {
     // set by ct_formula_init:
     uint32_t part; ///< number of the manager in the query; CT_NO_PART: only for LOAD_AT
     bool loaded, stored;
+    bool elsewhere, optional; ///< read by LOAD_AT; of an optional manager: rows may be absent
 } ct_formula_field;
 
 #define CT_NO_PART CT_MAX_JOINED

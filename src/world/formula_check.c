@@ -168,6 +168,7 @@ static bool check_load(check *c, const ct_formula_operation *o) {
     if (!has_lanes(c, o->a, o->b, o->c)) return false;
     ct_formula_field *field = &c->formula->fields[o->a];
     if (o->kind == CT_FORMULA_LOAD_AT) {
+        field->elsewhere = true;
         if (!reads(c, o->d, 1)) return false;
         if (o->d - o->to < o->c) return refuse(c, "register", o->d, "is written by its LOAD_AT");
     } else if (field->part == CT_NO_PART) {
@@ -360,7 +361,10 @@ static void lay_out(ct_formula *f, const ct_formula_source *source) {
     for (uint32_t i = 0; i < f->field_count; ++i) {
         f->fields[i] = (ct_formula_field){.manager = source->fields[i].manager,
                                           .number = source->fields[i].number};
-        f->fields[i].part = part_of(source->matches, f->fields[i].manager);
+        uint32_t part = part_of(source->matches, f->fields[i].manager);
+        f->fields[i].part = part;
+        f->fields[i].optional =
+            part != CT_NO_PART && source->matches->roles[part] == CT_QUERY_OPTIONAL;
     }
     for (uint32_t i = 0; i < f->component_count; ++i) {
         f->components[i] = source->components[i];

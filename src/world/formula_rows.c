@@ -38,11 +38,12 @@ void ct_formula_open_column(ct_formula_column *column, const ct_formula_field *f
     const ct_field_info *info = ct_field_info_of(type);
     unsigned char item[CT_MAX_ITEM_BYTES];
     uint32_t marked = field->number;
+    const bool absent = field->elsewhere || field->optional;
     *column = (ct_formula_column){
         .field = field, .width = info->lane_bytes, .scalar = info->lane, .lanes = info->lanes};
     if (field->number >= manager->field_count) {
         column->part = (ct_transform_part)(field->number - manager->field_count);
-        ct_field_zero(type, item);
+        if (absent) ct_field_zero(type, item);
         open_part(column, manager);
         marked = ct_manager_find_field(manager, "local_rotation");
         if (table != NULL) {
@@ -58,10 +59,10 @@ void ct_formula_open_column(ct_formula_column *column, const ct_formula_field *f
         column->limit = f->type == CT_FIELD_ENUM ? f->label_count : 0;
         column->marked = f->in_place;
         column->told = !f->in_place && manager->type->write != NULL;
-        ct_field_default(f, item);
+        if (absent) ct_field_default(f, item);
     }
     if (column->marked) manager->type->marks(field->manager, marked, &column->marks);
-    for (uint32_t k = 0; k < info->lanes; ++k)
+    for (uint32_t k = 0; absent && k < info->lanes; ++k)
         column->absent[k] = ct_scalar_load(info->lane, item + (size_t)k * info->lane_bytes);
 }
 
@@ -197,17 +198,21 @@ static void put_angle(unsigned char *at, double number) {
     memcpy(at, rotation, sizeof rotation);
 }
 
-static void store_floats(unsigned char *items, size_t stride, const ct_formula_rows *rows,
-                         const double *mask, uint32_t lanes, const double *from) {
-    for (uint32_t i = 0; i < rows->count; ++i) {
-        if (mask != NULL && mask[i] == 0) continue;
-        unsigned char *at = items + row_of(rows, i) * stride;
-        for (uint32_t k = 0; k < lanes; ++k) {
-            float item = ct_float_clean((float)from[k * PITCH + i]);
-            memcpy(at + k * sizeof item, &item, sizeof item);
-        }
+#define STORE(NAME, TYPE, CLEAN)                                                                   \
+    static void NAME(unsigned char *items, size_t stride, const ct_formula_rows *rows,             \
+                     const double *mask, uint32_t lanes, const double *from) {                     \
+        for (uint32_t i = 0; i < rows->count; ++i) {                                               \
+            if (mask != NULL && mask[i] == 0) continue;                                            \
+            unsigned char *at = items + row_of(rows, i) * stride;                                  \
+            for (uint32_t k = 0; k < lanes; ++k) {                                                 \
+                TYPE item = CLEAN((TYPE)from[k * PITCH + i]);                                      \
+                memcpy(at + k * sizeof item, &item, sizeof item);                                  \
+            }                                                                                      \
+        }                                                                                          \
     }
-}
+
+STORE(store_floats, float, ct_float_clean)
+STORE(store_doubles, double, ct_double_clean)
 
 static uint32_t store_each(const ct_formula_column *column, unsigned char *items, size_t stride,
                            const ct_formula_rows *rows, const double *mask, uint32_t lanes,
@@ -239,8 +244,12 @@ uint32_t ct_formula_store(const ct_formula_column *column, const ct_lane_loops *
                           uint32_t lanes, const double *from, uint32_t *fault) {
     uint32_t stride;
     unsigned char *items = ct_formula_stored_items(column, &stride) + (size_t)first * column->width;
-    if (column->angle || column->scalar != CT_SCALAR_FLOAT || rows->absent)
+    if (column->angle || column->scalar > CT_SCALAR_DOUBLE || rows->absent)
         return store_each(column, items, stride, rows, mask, lanes, from, fault);
+    if (column->scalar == CT_SCALAR_DOUBLE) {
+        store_doubles(items, stride, rows, mask, lanes, from);
+        return rows->count;
+    }
     if (rows->list == NULL && mask == NULL && lanes == column->lanes) {
         float *to = (float *)(void *)(items + (size_t)rows->first * stride);
         if (!loops->join[lanes](rows->count, from, PITCH, to)) return rows->count;

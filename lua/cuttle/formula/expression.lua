@@ -82,6 +82,16 @@ function Parser:read_quoted_name(what)
   return name
 end
 
+--- Reads `.x` or `.xy` after a value of a type. Returns the first lane (from 0), the number of lanes and their name.
+-- `name` is the local or parameter that the value is, for messages.
+function Parser:read_lanes(type, name)
+  self.lexer:advance()
+  local lane, at = self:read_name "a lane"
+  local first, count = types.lanes(type, lane)
+  if not first then self.names:no_lane(name, type, lane, at) end
+  return first, count, lane
+end
+
 -- Checks of types ----------------------------------------------------------------------------------------------------
 
 -- Describes a type, with what to do, for messages.
@@ -218,12 +228,8 @@ function expression.operator(sign) return BINARY[sign][3] end
 
 -- Reads the lanes after a value: `.x`, `.xy`. `name` is the local or parameter that the value is.
 local function suffixes(self, value, name)
-  local lex = self.lexer
-  while lex.kind == "." do
-    lex:advance()
-    local lane, at = self:read_name "a lane"
-    local first, count = types.lanes(value.type, lane)
-    if not first then self.names:no_lane(name, value.type, lane, at) end
+  while self.lexer.kind == "." do
+    local first, count = self:read_lanes(value.type, name)
     value, name = self.build:lanes(value, first, count), nil
   end
   return value

@@ -32,13 +32,9 @@ end
 local function path_of(target) return target.name .. (target.lane and "." .. target.lane or "") end
 
 local function read_lanes(self, target)
-  local lex = self.lexer
-  if lex.kind == "." then
-    lex:advance()
-    local lane, at = self:read_name "a lane"
-    local first, count = types.lanes(target.type, lane)
-    if not first then self.names:no_lane(target.symbol and target.name, target.type, lane, at) end
-    target.first, target.count, target.lane, target.part_type = first, count, lane, types.vectors[count]
+  if self.lexer.kind == "." then
+    target.first, target.count, target.lane = self:read_lanes(target.type, target.symbol and target.name)
+    target.part_type = types.vectors[target.count]
   end
   return target
 end
