@@ -1,7 +1,9 @@
 -- Import and compilation of a Tiled map of 1,000 x 1,000 tiles, as a grid and with an entity for each tile. Each run is
 -- a process of its own (bench/import_peak.lua), as in a build script. Bytes are the peak memory of the process.
+-- And the import of an LDtk project of 21 levels (2 MB), all of them and one alone.
 
 local commands = require "bench.commands"
+local cuttle = require "cuttle"
 
 local function write_map(path, side)
   local cells, random = {}, 1
@@ -18,6 +20,36 @@ local function write_map(path, side)
   file:close()
 end
 
+-- The text of an LDtk project.
+local function project(levels, side)
+  local list, tiles, cells = {}, {}, {}
+  for index = 0, side * side - 1 do
+    local x, y = index % side * 16, math.floor(index / side) * 16
+    tiles[index + 1] = ('{"px":[%d,%d],"src":[16,0],"f":%d,"t":1,"d":[%d],"a":1}'):format(x, y, index % 4, index)
+    cells[index + 1] = index % 3
+  end
+  local layer = ('{"__identifier":"Walls","__type":"IntGrid","iid":"%%d","__cWid":%d,"__cHei":%d,"__gridSize":16,'
+    .. '"intGridCsv":[%s],"autoLayerTiles":[%s]}')
+    :format(side, side, table.concat(cells, ","), table.concat(tiles, ","))
+  for index = 1, levels do
+    list[index] = ('{"identifier":"L%d","iid":"level %d","worldX":%d,"worldY":0,"pxWid":%d,"pxHei":%d,'
+      .. '"__neighbours":[],"fieldInstances":[],"layerInstances":[%s]}')
+      :format(index, index, index * side * 16, side * 16, side * 16, layer:format(index))
+  end
+  return ('{"jsonVersion":"1.5.3","worldLayout":"GridVania","levels":[%s]}'):format(table.concat(list, ","))
+end
+
+local function import_levels(bench)
+  local text = project(21, bench.size(40, 4))
+  local function case(name, expected, chosen)
+    bench.case { name = name, items = 1, expect = expected, run = function()
+      return #assert(cuttle.import.ldtk(text, { levels = chosen, tiles = "grid" })).entities
+    end }
+  end
+  case("import all levels of a project", 21, nil)
+  case("import one level of a project", 1, { "L7" })
+end
+
 -- Returns the number of entities, and the peak memory of the process, or 0 if the system does not report it.
 local function import(path, tiles)
   local line = commands.lines_of(("%s bench/import_peak.lua %s %s"):format(commands.interpreter(),
@@ -27,6 +59,7 @@ local function import(path, tiles)
 end
 
 return function(bench)
+  import_levels(bench)
   local side = bench.size(1000, 50)
   local path = os.tmpname()
   write_map(path, side)
