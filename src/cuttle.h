@@ -677,6 +677,18 @@ typedef struct ct_query_run {
 
 // ---------------------------------------------------------------- spaces (from version 1.7)
 
+/// Options of a space.
+typedef struct ct_space_options {
+    uint32_t size;               ///< sizeof(ct_space_options), set by the caller
+    uint32_t dimensions;         ///< 2 or 3
+    double cell;                 ///< about the usual reach of a question; from 1e-30 to 1e30
+    double radius;               ///< of all entities, from 0 on, unless 'radius_of' is set
+    const ct_manager *radius_of; ///< manager of the query with the radii, or NULL
+    const ct_manager *mask_of;   ///< manager of the query with the masks, or NULL
+    uint32_t radius_field;       ///< number of a field of one number in 'radius_of'
+    uint32_t mask_field;         ///< number of a field of one integer in 'mask_of'
+} ct_space_options;
+
 /// Entities that a question to a space may return.
 typedef struct ct_space_filter {
     ct_entity except; ///< this entity is not returned; CT_NOBODY: none
@@ -1183,12 +1195,13 @@ typedef struct ct_api {
     ///             x[run.rows[0].i + i] += dx[run.rows[1].i + i];
     ct_query_step (*query_run)(const ct_query *query, ct_query_run *run);
 
-    // ---- spaces (from version 1.7). Scripts make them with query:space, or the plugin calls that
-    // method. Answers are as of the last update of script or plugin, without entities that died
-    // since, in the order of the query; scratch memory of the space holds them. Coordinates are 3
-    // numbers, z of which a space with two dimensions ignores; 'filter' may be NULL. Functions
-    // return CT_ERR_DATA for a coordinate that is not finite (in a box: NaN), and for a length that
-    // is negative or NaN.
+    // ---- spaces (from version 1.7): indexes of positions. Answers are as of the last update,
+    // without entities that died since, in the order of the query; scratch memory of the space
+    // holds them. Coordinates are 3 numbers, z of which a space with two dimensions ignores;
+    // 'filter' may be NULL. Functions return CT_ERR_DATA for a coordinate that is not finite (in a
+    // box: NaN), and for a length that is negative or NaN. 'space', 'space_refresh' and
+    // 'space_free', at the end of this list, are for spaces of the plugin, the next two for those
+    // of scripts.
 
     /// Returns the Space at 'arg'. Raises for other values, if the world was destroyed or a
     /// component of the query defined again, and in callbacks of a restore.
@@ -1223,6 +1236,23 @@ typedef struct ct_api {
     /// be in the same world. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_DATA, or CT_ERR_FULL for more
     /// than 33554432 pairs.
     ct_status (*space_pairs)(ct_space *space, double reach, ct_space *other, ct_space_answer *out);
+    /// Makes an empty space of the matches of a query, with arguments as for 'query'. One of the
+    /// managers is the world's "transform", not excluded. Radius and mask of an absent optional
+    /// component are 0. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or CT_ERR_DATA for wrong
+    /// arguments; *space is NULL unless the result is CT_OK. The space exists until 'space_free' or
+    /// until its world has ended; 'closed' of a component of the world may still free it. It is
+    /// derived data, in no snapshot: keep it in the 'own' block, and save nothing of it.
+    ct_status (*space)(ct_world *world, uint32_t count, ct_manager *const *managers,
+                       const ct_query_role *roles, const ct_space_options *options,
+                       ct_space **space);
+    /// Frees a space that 'space' made; does nothing for NULL and for spaces of scripts.
+    void (*space_free)(ct_space *space);
+    /// Brings a space that 'space' made up to date, and writes the number of entries to *count. A
+    /// new space is empty until the first call, and so is every space after a restore until the
+    /// next call. Returns CT_OK; CT_ERR_MEMORY with the space unchanged; CT_ERR_OVER if one of the
+    /// managers was replaced or the world has ended; or CT_ERR_DATA for a space of a script and in
+    /// callbacks. O(entries), less if few entities moved.
+    ct_status (*space_refresh)(ct_space *space, uint32_t *count);
 
     void (*reserved[4])(void);
 } ct_api;

@@ -18,6 +18,8 @@ ct_allocator: p reallocate, p user
 ct_changed_poses: p entities, u32 count, u8 all
 ct_grid_size: u32 width, u32 height, f32 cell_width, f32 cell_height
 ct_grid_cell: u32 x, u32 y, u32 value
+ct_space_options: u32 size, u32 dimensions, f64 cell, f64 radius, p radius_of, p mask_of, u32 radius_field,
+  u32 mask_field
 ct_space_filter: u32 except, u8 masked, u32 mask
 ct_space_answer: p entities, u32 count
 ct_space_near: u32 entity, f64 distance
@@ -52,7 +54,8 @@ ct_api: u32 version, u32 size, p check_entity, p to_entity, p push_entity, p che
   p grid_cell_at, p grid_box, p grid_ray, p field_count, p field_type, p add_values,
   p grid_move, p grid_colliders, p grid_outlines, p fill_grid, p grid_flips, p set_grid_flips, p query, p query_free,
   p query_refresh, p query_run, p check_space, p refresh_space, p space_within,
-  p space_box, p space_nearest, p space_nearest_many, p space_ray, p space_pairs, p*4 reserved
+  p space_box, p space_nearest, p space_nearest_many, p space_ray, p space_pairs, p space,
+  p space_free, p space_refresh, p*4 reserved
 ]]
 
 -- Values are 0, 1, 2 and so on, or as given. New ones are added at the end.

@@ -12,7 +12,7 @@ local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
 
-local OK, MEMORY, DATA = 0, 1, 5
+local OK, MEMORY, DATA, OVER = 0, 1, 5, 6
 
 describe("a plugin (seed " .. seed .. ")", function()
   local folder, probe, entities, world, tf
@@ -48,6 +48,89 @@ describe("a plugin (seed " .. seed .. ")", function()
     assert.has_error(function() probe.space_near({}, 0, 0, 1, list[1]) end)
     world:destroy()
     assert.has_error(function() probe.space_near(space, 0, 0, 1, list[1]) end)
+  end)
+
+  describe("with a space of its own", function()
+    local body, list
+
+    before_each(function()
+      body = world:define("body", { { "title", "string" }, { "r", "float", 1 }, { "layer", "uint8", 1 } })
+      world:define("frozen", {})
+      list = {}
+      for i = 1, 4 do
+        list[i] = world:create { transform = { position = { 10 * i, 0, 0 } }, body = { r = i, layer = i } }
+      end
+    end)
+
+    after_each(function() probe.free_space() end)
+
+    local function make(roles, options, radius, mask, ...)
+      return probe.make_space(world, roles, options, radius and radius[1], radius and radius[2], mask and mask[1],
+        mask and mask[2], ...)
+    end
+
+    it("finds what a script finds", function()
+      assert.equal(OK, make("++", { dimensions = 2, cell = 8 }, { "body", 1 }, { "body", 2 }, "transform", "body"))
+      assert.same({ OK, 4, { list[2], list[3] }, OK }, { probe.ask_space(20, 0, 7) })
+      assert.same({ list[2], list[3] }, (select(3, probe.ask_space(20, 0, 8, 2))))
+      tf:set_local_position(list[4], 20, 1)
+      entities:destroy(list[1])
+      assert.same({ OK, 3, { list[2], list[3], list[4] }, OK }, { probe.ask_space(20, 0, 8) })
+    end)
+
+    it("has one radius, and roles", function()
+      assert.equal(OK, make("+?!", { dimensions = 3, cell = 8, radius = 5 }, nil, { "body", 2 }, "transform", "body",
+        "frozen"))
+      world:manager "frozen":create(list[2])
+      assert.same({ OK, 3, { list[1], list[3] }, OK }, { probe.ask_space(20, 0, 5) })
+      body:destroy(list[1])
+      assert.same({ list[3] }, (select(3, probe.ask_space(20, 0, 5, 255))))
+    end)
+
+    it("is refused with wrong arguments", function()
+      local right = { dimensions = 2, cell = 8 }
+      assert.equal(DATA, make("+", right, nil, nil, "body"))
+      assert.equal(DATA, make("+!", right, nil, nil, "body", "transform"))
+      assert.equal(DATA, make("!", right, nil, nil, "transform"))
+      assert.equal(DATA, make("+", right, { "body", 1 }, nil, "transform"))
+      assert.equal(DATA, make("+!", right, { "body", 1 }, nil, "transform", "body"))
+      assert.equal(DATA, make("++", right, { "body", 0 }, nil, "transform", "body"))
+      assert.equal(DATA, make("++", right, { "body", 3 }, nil, "transform", "body"))
+      assert.equal(DATA, make("++", right, nil, { "body", 1 }, "transform", "body"))
+      for _, wrong in ipairs { { cell = 8 }, { dimensions = 4, cell = 8 }, { dimensions = 2 },
+        { dimensions = 2, cell = 1e-31 }, { dimensions = 2, cell = 0 / 0 }, { dimensions = 2, cell = 8, radius = -1 },
+        { dimensions = 2, cell = 8, radius = 0 / 0 } } do
+        assert.equal(DATA, make("+", wrong, nil, nil, "transform"))
+      end
+      assert.is_true(world:validate())
+    end)
+
+    it("ends with a manager or its world", function()
+      assert.equal(OK, make("++", { dimensions = 2, cell = 8 }, { "body", 1 }, nil, "transform", "body"))
+      assert.equal(OK, (probe.ask_space(0, 0, 1)))
+      world:define("body", { { "r", "double" } }, { migrate = true })
+      assert.equal(OVER, (probe.ask_space(0, 0, 1)))
+      world:destroy()
+      assert.is_true(entities:validate())
+      world = cuttle.world(entities)
+      assert.equal(OK, make("+", { dimensions = 2, cell = 8 }, nil, nil, "transform")) -- the other has ended
+    end)
+
+    it("is empty after a restore until the next update", function()
+      assert.equal(OK, make("+", { dimensions = 2, cell = 8 }, nil, nil, "transform"))
+      probe.ask_space(0, 0, 1)
+      local snapshot = entities:snapshot()
+      entities:destroy(list[1])
+      entities:restore(snapshot)
+      assert.same({ OK, 4, { list[1] }, OK }, { probe.ask_space(10, 0, 1) })
+    end)
+
+    it("is neither freed nor updated if it is a script's", function()
+      local space = world:query "transform":space { cell = 8 }
+      space:update()
+      assert.equal(DATA, probe.free_space(space))
+      assert.equal(4, space:count())
+    end)
   end)
 
   local function watch()
@@ -128,7 +211,6 @@ describe("a plugin (seed " .. seed .. ")", function()
     end)
 
     it("is told of a component that was defined again, and of the end of the world", function()
-      local OVER = 6
       query("++", "velocity", "frozen")
       world.frozen:create_many(made)
       assert.equal(1, #find_runs(10))

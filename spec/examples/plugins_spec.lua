@@ -326,6 +326,52 @@ describe("the example plugins (seed " .. seed .. ")", function()
     end)
   end)
 
+  describe("the plugin crowd in C", function()
+    local make = scenes_of("crowd", "crowd.c", {
+      play = function(it) it.manager:separate(2) end,
+      seen = function(it) return it.manager:separate(2) end,
+      kept = function(it) return it.manager:separate(2) > 0 end })
+    local s
+    before_each(function() s = make() end)
+
+    tests_of_any_manager("disc", { radius = 2 }, getter(make))
+
+    it("pushes discs apart that overlap, each by half", function()
+      local a = s.world:create { transform = {}, disc = { radius = 2 } }
+      local b = s.world:create { transform = { position = { 3.5, 0, 5 } }, disc = {} }
+      s.world:create { transform = { position = { 0, 9, 0 } }, disc = {} }
+      assert.equal(0, s.manager:separate(4))
+      s.manager:set_radius(b, 2)
+      assert.equal(1, s.manager:separate(4))
+      local x, y, z = s.world.transform:world_position(b)
+      assert.is_true(math.abs(x - 3.76) < 1e-6 and y == 0 and z == 5)
+      assert.is_true(math.abs(s.world.transform:world_position(a) + 0.26) < 1e-6)
+      assert.equal(0, s.manager:separate(4))
+    end)
+
+    it("pushes discs at one place apart along x, and ignores discs without a transform", function()
+      local list = s.world:create({ transform = {}, disc = {} }, 2)
+      s.world:create { disc = {} }
+      assert.equal(1, s.manager:separate(4))
+      assert.is_true(s.world.transform:world_position(list[1]) < -1)
+      assert.is_true(s.world.transform:world_position(list[2]) > 1)
+    end)
+
+    it("refuses wrong arguments", function()
+      raises("number expected, got no value", s.manager.separate, s.manager)
+      raises("number from 1e-6 to 1e6 expected", s.manager.separate, s.manager, 0)
+      raises("number from 1e-6 to 1e6 expected", s.manager.separate, s.manager, 0 / 0)
+      s.world:destroy()
+      raises("world is destroyed", s.manager.separate, s.manager, 1)
+    end)
+
+    it("runs its example script", function()
+      local played, output = plugins.run(folder, "examples/plugins/crowd.lua")
+      assert.is_true(played, output)
+      assert.matches("pairs overlapped at first", output, 1, true)
+    end)
+  end)
+
   if not plugins.has_cxx() then
     pending "grid in C++ (no C++ compiler is installed)"
     return

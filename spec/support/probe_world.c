@@ -173,6 +173,68 @@ static int space_nearest(lua_State *L) {
     return 5;
 }
 
+static ct_space *made_space;
+
+// probe.make_space(world, roles, { dimensions =, cell =, radius =, size = } , radius_of,
+// radius_field, mask_of, mask_field, name, ...) -> status. 'roles' as for probe.query; manager
+// names may be nil.
+static int make_space(lua_State *L) {
+    enum { OPTIONS = 3, RADIUS_OF, RADIUS_FIELD, MASK_OF, MASK_FIELD, NAMES };
+    ct_manager *managers[CT_MAX_JOINED + 1];
+    ct_query_role roles[CT_MAX_JOINED + 1];
+    const char *marks = luaL_checkstring(L, 2);
+    uint32_t count = (uint32_t)lua_gettop(L) + 1 - NAMES;
+    ct_space_options options = {.size = sizeof options};
+    ct_space *made;
+    for (uint32_t i = 0; i < count; ++i) {
+        managers[i] = named(L, (int)i + NAMES);
+        roles[i] = marks[i] == '!'   ? CT_QUERY_EXCLUDED
+                   : marks[i] == '?' ? CT_QUERY_OPTIONAL
+                                     : CT_QUERY_REQUIRED;
+    }
+    lua_getfield(L, OPTIONS, "dimensions");
+    lua_getfield(L, OPTIONS, "cell");
+    lua_getfield(L, OPTIONS, "radius");
+    options.dimensions = (uint32_t)lua_tonumber(L, -3);
+    options.cell = lua_tonumber(L, -2);
+    options.radius = lua_tonumber(L, -1);
+    if (!lua_isnil(L, RADIUS_OF)) options.radius_of = named(L, RADIUS_OF);
+    if (!lua_isnil(L, MASK_OF)) options.mask_of = named(L, MASK_OF);
+    options.radius_field = (uint32_t)lua_tonumber(L, RADIUS_FIELD);
+    options.mask_field = (uint32_t)lua_tonumber(L, MASK_FIELD);
+    ct_status status = api->space(api->check_world(L, 1), count, managers, roles, &options, &made);
+    if (status == CT_OK) made_space = made;
+    return push_status(L, status);
+}
+
+// probe.ask_space(x, y, reach, mask) -> status of the update, entries; entities within, status
+static int ask_space(lua_State *L) {
+    const double at[3] = {luaL_checknumber(L, 1), luaL_checknumber(L, 2), 0};
+    const ct_space_filter filter = {
+        {CT_NOBODY}, !lua_isnoneornil(L, 4), (uint32_t)luaL_optnumber(L, 4, 0)};
+    ct_space_answer found;
+    uint32_t count;
+    lua_pushnumber(L, api->space_refresh(made_space, &count));
+    lua_pushnumber(L, count);
+    push_answer(L, api->space_within(made_space, at, luaL_checknumber(L, 3), &filter, &found),
+                &found);
+    return 4;
+}
+
+// probe.free_space([space of a script]) -> status of an update of that space
+static int free_space(lua_State *L) {
+    uint32_t count;
+    if (!lua_isnoneornil(L, 1)) {
+        ct_space *space = api->check_space(L, 1);
+        api->space_free(space);
+        return push_status(L, api->space_refresh(space, &count));
+    }
+    api->space_free(made_space);
+    made_space = NULL;
+    api->space_free(made_space);
+    return 0;
+}
+
 // ---------------------------------------------------------------- world poses, children
 
 // Reads numbers from argument 'arg' on.
@@ -650,6 +712,9 @@ LUALIB_API int luaopen_probe_world(lua_State *L) {
                                          {"unwatch", unwatch},
                                          {"space_near", space_near},
                                          {"space_nearest", space_nearest},
+                                         {"make_space", make_space},
+                                         {"ask_space", ask_space},
+                                         {"free_space", free_space},
                                          {"changed", changed},
                                          {"query", new_query},
                                          {"free_query", free_query},

@@ -100,7 +100,7 @@ static bool find_field(ct_host_entities *host, const ct_query *query, ct_host_co
 
 // Checks the options and sets those of the core.
 static bool read_options(ct_host_entities *host, const ct_query *query,
-                         const ct_host_space_options *o, ct_space_options *out) {
+                         const ct_host_space_options *o, ct_space_plan *out) {
     uint32_t transform = 0;
     while (transform < query->part_count &&
            (query->managers[transform]->type != &ct_transform_type ||
@@ -123,7 +123,7 @@ static bool read_options(ct_host_entities *host, const ct_query *query,
 ct_status ct_host_space_new(ct_host_entities *host, ct_host_query query,
                             const ct_host_space_options *options, ct_host_space *out) {
     ct_host_space_options o;
-    ct_space_options core;
+    ct_space_plan core;
     out->id = 0;
     ct_host_space_options_init(&o, sizeof o);
     if (!ct_slots_may_change(host) ||
@@ -156,8 +156,7 @@ static ct_space *space_of(ct_host_entities *host, ct_host_space space,
     const ct_slot *slot = ct_slot_find(host, space.id, CT_SLOT_SPACE);
     if (slot == NULL) return NULL;
     ct_space *core = &((ct_slot_space *)slot->object)->core;
-    if (filter == NULL || !filter->masked || core->options.mask_field.part != CT_NO_ROW)
-        return core;
+    if (filter == NULL || !filter->masked || core->plan.mask_field.part != CT_NO_ROW) return core;
     ct_message_set(&host->message, "filter: the space has no mask");
     return NULL;
 }

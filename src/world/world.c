@@ -79,8 +79,10 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 
 void ct_world_free(ct_world *world) {
     (void)ct_world_profile(world, false); // stopping cannot fail
-    while (world->spaces != NULL)
-        ct_space_free(world->spaces);
+    for (ct_space *space = world->spaces, *next; space != NULL; space = next) {
+        next = space->next;
+        ct_space_free(space);
+    }
     ct_query_end(world->queries, NULL);
     ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
     // In reverse spawn order, because a component may refer to earlier ones.
@@ -88,6 +90,8 @@ void ct_world_free(ct_world *world) {
         ct_hooks_free(world, world->managers[--world->manager_count]);
         ct_manager_destroy(world->managers[world->manager_count]);
     }
+    while (world->spaces != NULL) // of plugins: components may free them when they end
+        ct_space_delete(world->spaces);
     while (world->queries != NULL)
         ct_query_free(world->queries);
     ct_free(world->allocator, world->managers, world->manager_capacity * sizeof *world->managers);

@@ -208,6 +208,9 @@ static const ct_api api = {
     .space_nearest_many = ct_space_nearest_many,
     .space_ray = ct_space_ray,
     .space_pairs = ct_space_pairs,
+    .space = ct_checked_space,
+    .space_free = ct_checked_space_free,
+    .space_refresh = ct_checked_space_refresh,
 };
 
 void ct_bind_open_plugin_api(lua_State *L) {

@@ -50,14 +50,13 @@ int ct_bind_query_space(lua_State *L) {
     lua_settop(L, 2);
     luaL_checktype(L, 2, LUA_TTABLE);
     ct_bind_read_options(L, 2, "space", 5);
-    ct_space_options options = {.cell = lua_tonumber(L, CELL),
-                                .dimensions =
-                                    (uint32_t)ct_bind_option_whole(L, DIMENSIONS, 2, 3, 2),
-                                .radius = lua_tonumber(L, RADIUS)};
-    if (!ct_space_is_cell(options.cell) || !(options.radius >= 0))
+    ct_space_plan plan = {.cell = lua_tonumber(L, CELL),
+                          .dimensions = (uint32_t)ct_bind_option_whole(L, DIMENSIONS, 2, 3, 2),
+                          .radius = lua_tonumber(L, RADIUS)};
+    if (!ct_space_is_cell(plan.cell) || !(plan.radius >= 0))
         ct_bind_raise_arg(L, 2, "cell and radius: numbers above 0 expected");
-    options.radius_field = check_field(L, q, RADIUS_FIELD, ct_space_can_be_radius, "number");
-    options.mask_field = check_field(L, q, MASK_FIELD, ct_space_can_be_mask, "integer");
+    plan.radius_field = check_field(L, q, RADIUS_FIELD, ct_space_can_be_radius, "number");
+    plan.mask_field = check_field(L, q, MASK_FIELD, ct_space_can_be_mask, "integer");
     ct_bind_space *space = ct_bind_object_new(L, &space_class, sizeof *space); // OBJECT
     lua_createtable(L, 0, 1);
     ct_bind_set_owned(L, OBJECT);
@@ -69,7 +68,7 @@ int ct_bind_query_space(lua_State *L) {
     space->query = q;
     space->manager_count = q->matches.part_count;
     memcpy(space->managers, q->managers, sizeof space->managers);
-    ct_space_init(&space->core, &q->world->core, transforms, &options);
+    ct_space_init(&space->core, &q->world->core, transforms, &plan);
     lua_settop(L, OBJECT);
     return 1;
 }
@@ -98,7 +97,7 @@ ct_space *ct_bind_check_space(lua_State *L, int arg) {
 // are allowed if 'infinite'.
 static void check_point(lua_State *L, const ct_space *space, int *arg, bool infinite, double *out) {
     out[2] = 0;
-    for (uint32_t i = 0; i < space->options.dimensions; ++i, ++*arg) {
+    for (uint32_t i = 0; i < space->plan.dimensions; ++i, ++*arg) {
         out[i] = luaL_checknumber(L, *arg);
         if (CT_UNLIKELY(out[i] - out[i] != 0 && (!infinite || out[i] != out[i]))) // NOLINT
             ct_bind_raise_arg(L, *arg, "finite number expected, got %f", out[i]);
@@ -246,7 +245,7 @@ static int ray(lua_State *L) {
     ct_space_filter filter = check_filter(L, space, arg + 2, true);
     check_status(L, ct_space_ray(space, from, to, thickness, &filter, &hit));
     if (hit.entity.id == CT_NOBODY) return ct_bind_return_nil(L);
-    int count = (int)space->options.dimensions;
+    int count = (int)space->plan.dimensions;
     ct_bind_push_entity(L, hit.entity);
     lua_pushnumber(L, hit.fraction);
     for (int i = 0; i < 2 * count; ++i)

@@ -98,6 +98,12 @@ ct_status ct_checked_query(ct_world *world, uint32_t count, ct_manager *const *m
                            const ct_query_role *roles, ct_query **query);
 ct_status ct_checked_query_refresh(ct_query *query, uint32_t *count);
 
+ct_status ct_checked_space(ct_world *world, uint32_t count, ct_manager *const *managers,
+                           const ct_query_role *roles, const ct_space_options *options,
+                           ct_space **space);
+ct_status ct_checked_space_refresh(ct_space *space, uint32_t *count);
+void ct_checked_space_free(ct_space *space);
+
 CT_END_C
 
 #endif

@@ -23,17 +23,29 @@ bool ct_space_can_be_radius(const ct_field *field) {
 // ---------------------------------------------------------------- lifetime
 
 void ct_space_init(ct_space *space, ct_world *world, ct_manager *transforms,
-                   const ct_space_options *options) {
-    *space =
-        (ct_space){.world = world, .transforms = transforms, .options = *options, .stale = true};
+                   const ct_space_plan *plan) {
+    *space = (ct_space){.world = world, .transforms = transforms, .plan = *plan, .stale = true};
     space->restores = world->entities->restores;
-    space->index.dimensions = options->dimensions;
-    space->index.has_masks = options->mask_field.part != CT_NO_ROW;
-    space->index.has_radii = options->radius_field.part != CT_NO_ROW;
+    space->index.dimensions = plan->dimensions;
+    space->index.has_masks = plan->mask_field.part != CT_NO_ROW;
+    space->index.has_radii = plan->radius_field.part != CT_NO_ROW;
     space->next = world->spaces;
     space->link = &world->spaces;
     if (space->next != NULL) space->next->link = &space->next;
     world->spaces = space;
+}
+
+ct_status ct_space_new(ct_world *world, ct_manager *transforms, ct_query *query,
+                       const ct_space_plan *plan, ct_space **space) {
+    ct_space *made = ct_alloc(world->allocator, sizeof *made);
+    *space = made;
+    if (made == NULL) {
+        ct_query_free(query);
+        return ct_out_of_memory(world->allocator);
+    }
+    ct_space_init(made, world, transforms, plan);
+    made->query = query;
+    return CT_OK;
 }
 
 static void free_scratch(ct_space *space) {
@@ -49,14 +61,27 @@ static void free_scratch(ct_space *space) {
     space->paired_capacity = space->near_capacity = 0;
 }
 
+static void unlink_space(const ct_space *space) {
+    *space->link = space->next;
+    if (space->next != NULL) space->next->link = space->link;
+}
+
 void ct_space_free(ct_space *space) {
     if (space->world == NULL) return;
     free_scratch(space);
     ct_space_index_free(&space->index, space->world->allocator);
     if (space->watch != 0) ct_transform_unwatch(space->transforms, space->watch);
-    *space->link = space->next;
-    if (space->next != NULL) space->next->link = space->link;
     space->world = NULL;
+    if (space->query == NULL) unlink_space(space);
+}
+
+void ct_space_delete(ct_space *space) {
+    if (space == NULL) return;
+    const ct_allocator *allocator = space->query->allocator;
+    ct_space_free(space);
+    unlink_space(space);
+    ct_query_free(space->query);
+    ct_free(allocator, space, sizeof *space);
 }
 
 uint32_t ct_space_count(const ct_space *space) {
@@ -152,7 +177,7 @@ static void read_numbers(const match_reader *reader, const number_column *column
 static void read_radii(const match_reader *reader, uint32_t first, uint32_t count, double *out) {
     if (reader->radius.store != NULL) read_numbers(reader, &reader->radius, first, count, out);
     for (uint32_t i = 0; i < count; ++i) {
-        if (reader->radius.store == NULL) out[i] = reader->space->options.radius;
+        if (reader->radius.store == NULL) out[i] = reader->space->plan.radius;
         if (out[i] < 0) out[i] = 0;
     }
 }
@@ -161,7 +186,7 @@ static void read_radii(const match_reader *reader, uint32_t first, uint32_t coun
 static void read_positions(const match_reader *reader, const uint32_t *rows, uint32_t count,
                            ct_space_values *out) {
     static const float nowhere[16] = {[12] = NAN};
-    const bool flat = reader->space->options.dimensions == 2;
+    const bool flat = reader->space->plan.dimensions == 2;
     for (uint32_t i = 0; i < count; ++i) {
         const float *world = nowhere;
         if (CT_UNLIKELY(reader->batch && rows[i] != CT_NO_ROW))
@@ -209,8 +234,8 @@ static match_reader open_reader(const ct_space *space, const ct_query *matches) 
                       .batch = ct_transform_in_batch(space->transforms),
                       .owners = ct_store_owners(&matches->managers[0]->store),
                       .ids = space->index.ids,
-                      .radius = column_of(matches, space->options.radius_field),
-                      .mask = column_of(matches, space->options.mask_field)};
+                      .radius = column_of(matches, space->plan.radius_field),
+                      .mask = column_of(matches, space->plan.mask_field)};
     while (matches->managers[r.transform_part] != space->transforms)
         r.transform_part++;
     return r;
@@ -316,7 +341,7 @@ static ct_status build(ct_space *space, const ct_query *matches) {
     const match_reader reader = open_reader(space, matches);
     if (reader.by_entity) count = ct_query_entities(matches, index->ids);
     const ct_space_source source = {&reader, read_matches};
-    ct_space_index_build(index, space->options.cell, count, &source);
+    ct_space_index_build(index, space->plan.cell, count, &source);
     return CT_OK;
 }
 
@@ -324,9 +349,9 @@ static ct_status build(ct_space *space, const ct_query *matches) {
 // the entry if a float has all its values.
 static void prepare(ct_space *space, const ct_query *matches) {
     ct_space_index *index = &space->index;
-    index->radius = index->has_radii ? 0 : space->options.radius;
+    index->radius = index->has_radii ? 0 : space->plan.radius;
     if (!index->has_radii) return;
-    ct_scalar type = column_of(matches, space->options.radius_field).type;
+    ct_scalar type = column_of(matches, space->plan.radius_field).type;
     index->wide = type == CT_SCALAR_DOUBLE || type == CT_SCALAR_INT32 || type == CT_SCALAR_UINT32;
 }
 

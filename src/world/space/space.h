@@ -26,18 +26,19 @@ typedef struct ct_space_field {
     uint32_t part, field;
 } ct_space_field;
 
-typedef struct ct_space_options {
+/// Description of a space. Plugins use ct_space_options.
+typedef struct ct_space_plan {
     uint32_t dimensions;         ///< 2 or 3
     double cell;                 ///< about the usual reach of a question; ct_space_is_cell
     double radius;               ///< of all entities, from 0 on, unless a field is given
     ct_space_field radius_field; ///< ct_space_can_be_radius; an absent component counts as 0
     ct_space_field mask_field;   ///< ct_space_can_be_mask; an absent component counts as 0
-} ct_space_options;
+} ct_space_plan;
 
 /// Members may be read.
 struct ct_space {
     ct_world *world; ///< NULL: the world has ended
-    ct_space_options options;
+    ct_space_plan plan;
     ct_manager *transforms;
     uint32_t watch;    // of transforms; 0: none
     uint32_t restores; // counters of the entity manager at the last update
@@ -52,6 +53,7 @@ struct ct_space {
     uint32_t paired_capacity;
     ct_space_near *near; // scratch: the answer of ct_space_nearest_many
     uint32_t near_capacity;
+    ct_query *query;               ///< of ct_space_new; NULL for others
     struct ct_space *next, **link; // spaces of the world
 };
 
@@ -65,13 +67,22 @@ bool ct_space_can_be_mask(const ct_field *field);
 /// Initialises an empty space and adds it to the world of the manager 'transforms'. Allocates
 /// nothing.
 void ct_space_init(ct_space *space, ct_world *world, ct_manager *transforms,
-                   const ct_space_options *options);
+                   const ct_space_plan *plan);
 
-/// Frees all memory and removes the space from its world.
+/// Makes a space with a block from the allocator of the world, which owns 'query' from now on.
+/// Returns CT_OK, or CT_ERR_MEMORY with the query freed.
+ct_status ct_space_new(ct_world *world, ct_manager *transforms, ct_query *query,
+                       const ct_space_plan *plan, ct_space **space);
+
+/// Frees the memory of the index and ends the space: it has no entries from now on. Removes a space
+/// that was made by ct_space_init from its world.
 void ct_space_free(ct_space *space);
 
+/// Frees a space that was made by ct_space_new; does nothing for NULL.
+void ct_space_delete(ct_space *space);
+
 /// Brings the index up to date. 'matches' are the refreshed matches of a query with the managers of
-/// the options; one part is the transforms of the world. Entities that occur in several matches
+/// the plan; one part is the transforms of the world. Entities that occur in several matches
 /// are one entry. World poses are those that getters of transforms return. Returns CT_OK,
 /// CT_ERR_MEMORY with the index unchanged, or CT_ERR_OVER. O(entries) to compare entities and
 /// fields, O(changed poses) for few changes, otherwise O(entries) to build the index again.
