@@ -66,6 +66,27 @@ local function reads(bench, side, grid, e, values)
     run = function() return select("#", (grid:ray(e, -1, 0.5, side + 1, 0.5))) - 1 end }
 end
 
+-- Boxes of half a cell that move by less than a cell or by 1,000, in a map with a wall in one of seven cells.
+local function moves(bench, side)
+  local world, cells = new_world(), {}
+  for i = 1, side * side do cells[i] = i * 7919 % 7 == 0 and 1 or 0 end
+  local grid, e = world.grid, world:create { grid = { width = side, height = side, cells = cells } }
+  local function case(name, dx, dy)
+    bench.case { name = name, items = 1000, check = function(hits) return hits > 0 and hits <= 2000 end,
+      run = function()
+        local hits = 0
+        for i = 1, 1000 do
+          local _, _, hit_x, hit_y = grid:move(e, i * 7 % side + 0.5, i * 3 % side + 0.5, 0.25, 0.25, dx, dy)
+          hits = hits + math.abs(hit_x) + math.abs(hit_y)
+        end
+        return hits
+      end }
+  end
+  case("grid:move by 0.7 cells", 0.7, 0.3)
+  case("grid:move by 1,000 cells", 1000, 300)
+  world:destroy()
+end
+
 return function(bench)
   local side = bench.size(1000, 20)
   local values = { width = side, height = side, cells = {} }
@@ -73,4 +94,5 @@ return function(bench)
   levels(bench, side, values)
   local world = new_world()
   reads(bench, side, world.grid, world:create { grid = values }, values)
+  moves(bench, side)
 end
