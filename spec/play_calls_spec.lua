@@ -17,6 +17,7 @@ if require "spec.support.slow" then return end
 -- Function -> the reason why random runs do not call it.
 local WITHOUT = {
   ["cuttle.rollback"] = "is snapshots, restores and a function of the game",
+  ["cuttle.stage"] = "is spawns, unloads and states of levels",
   ["cuttle.diff"] = "compares what hash covers",
   ["cuttle.load"] = "reads a file and calls cuttle.resource",
   ["compiler:compile_file"] = "writes a file of what compile returns",

@@ -36,6 +36,7 @@ cuttle.diff = require "cuttle.diff"
 cuttle.load = require "cuttle.load"
 cuttle.report = require "cuttle.report"
 cuttle.rollback = require "cuttle.rollback"
+cuttle.stage = require "cuttle.stage"
 cuttle.reader = require("cuttle.bytes").reader
 cuttle.compiler = require("cuttle.compiler").new
 cuttle.schema = require "cuttle.schema"

@@ -70,6 +70,8 @@ function calls.scene(compiled)
   s.recorder = cuttle.recorder(s.entities, { keep = 3 })
   s.recorder:frame()
   s.rollback = cuttle.rollback(s.entities, { step = nothing, delay = 0 })
+  s.stage = cuttle.stage(world, { { name = "pit", x = 0, y = 0, w = 9, h = 9 } },
+    { load = function() return s.resource end, remember = true })
   s.other_entities = cuttle.entity_manager()
   s.snapshot = s.entities:snapshot()
   s.cells = world.grid:reader(s.one)
@@ -93,6 +95,7 @@ local VALID = {
     list = function(s) return { s.one, s.bare } end,
     recorder = function(s) return s.entities, { keep = 2 } end,
     rollback = function(s) return s.entities, { step = s.nothing } end,
+    stage = function(s) return s.world, { { name = "a", x = 0, y = 0, w = 1, h = 1 } }, { load = s.nothing } end,
     diff = function(s) return s.entities, s.other_entities end,
     entity_id = one, entity_index = one, entity_generation = one, entity_tostring = one, is_entity = one, tag = one,
     entity_from_id = byte,
@@ -125,6 +128,10 @@ local VALID = {
   snapshot = { bytes = nothing, tostring = nothing },
   recorder = { bytes = nothing, count = nothing, frame = nothing, rewind = function() return 0 end },
   rollback = { advance = byte, input = function() return 2, 1, 5 end, confirmed = nothing, stats = nothing },
+  stage = {
+    look = function() return 1, 2, 3, 4, { all = true } end, level = function() return "pit" end, levels = nothing,
+    failed = nothing, retry = function() return "pit" end, states = nothing, clear = nothing,
+  },
   list = {
     add = one, clear = nothing, count = nothing, each = nothing, get = function() return 1 end,
     set = function(s) return 1, s.bare end, totable = nothing,
@@ -355,8 +362,9 @@ end
 
 -- ---------------------------------------------------------------------------------------------- list of functions
 
-local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "list", "world", "query", "narrow", "formula",
-  "template", "buffer", "space", "watch", "compiler", "resource", "level", "writer", "reader", "hp", "texts", "places" }
+local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "stage", "list", "world", "query", "narrow",
+  "formula", "template", "buffer", "space", "watch", "compiler", "resource", "level", "writer", "reader", "hp", "texts",
+  "places" }
 local KINDS = { hp = "column", texts = "column", places = "column", formula = "Formula", narrow = "query" }
 
 local FROM_REFERENCE = { column = true, Formula = true }

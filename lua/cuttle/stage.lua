@@ -1,0 +1,346 @@
+--- Stage: spawns and unloads the levels of a large world around a view.
+-- Does not depend on where resources come from, nor on the contents of the levels.
+--
+-- A level is spawned while its Level object has entities. A restore of a snapshot can empty a Level object, or fill one
+-- again that was unloaded. Therefore each entry keeps weak references to its earlier Level objects: if a snapshot can
+-- restore a level, the snapshot keeps the object.
+-- @module cuttle.stage
+
+local argument = require "cuttle.argument"
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+local failure = require "cuttle.failure"
+
+local format, getmetatable, ipairs, type = string.format, getmetatable, ipairs, type
+local type_name = core.messages.type_name
+local INFINITE = math.huge
+
+local Stage = {}
+Stage.__index = Stage
+Stage.__metatable = "Stage"
+
+-- Arguments --------------------------------------------------------------------------------------------------------
+
+local function is_finite(value) return type(value) == "number" and value > -INFINITE and value < INFINITE end
+
+-- Returns what is wrong with a length, or nil.
+local function length_trouble(value)
+  if is_finite(value) and value >= 0 then return nil end
+  return "finite number from 0 on expected, got " .. (type(value) == "number" and tostring(value) or type_name(value))
+end
+
+local function states_trouble(value)
+  if type(value) ~= "table" then return "table expected, got " .. type_name(value) end
+  for name, state in each, value do
+    if type(name) ~= "string" then return "names expected as keys, got " .. type_name(name) end
+    if type(state) ~= "string" then return format("%s: string expected, got %s", name, type_name(state)) end
+  end
+end
+
+local OPTIONS = argument.option_list {
+  { "load", "function" }, { "margin", length_trouble }, { "ahead", length_trouble }, { "remember", "boolean" },
+  { "states", states_trouble },
+}
+local LOOK = argument.option_list { { "all", "boolean" } }
+
+local NUMBERS = { "x", "y", "w", "h" }
+
+-- Returns what is wrong with an entry of the index, or nil.
+local function entry_trouble(given, by_name)
+  if type(given) ~= "table" then return "table expected, got " .. type_name(given) end
+  local name = given.name
+  if type(name) ~= "string" then return "name: string expected, got " .. type_name(name) end
+  if by_name[name] then return format("name: '%s' is the name of an earlier level", name) end
+  for place, key in ipairs(NUMBERS) do
+    local value = given[key]
+    if not is_finite(value) then
+      local got = type(value) == "number" and tostring(value) or type_name(value)
+      return format("%s: finite number expected, got %s", key, got)
+    end
+    if place > 2 and value < 0 then return format("%s: number from 0 on expected, got %s", key, tostring(value)) end
+  end
+end
+
+-- Copies the index. Returns nil and what is wrong if it is invalid.
+local function read_index(index)
+  if type(index) ~= "table" then return nil, "table expected, got " .. type_name(index) end
+  local entries, by_name = {}, {}
+  for place, given in ipairs(index) do
+    local trouble = entry_trouble(given, by_name)
+    if trouble then return nil, format("[%d]: %s", place, trouble) end
+    local entry = { place = place, name = given.name, left = given.x, top = given.y, right = given.x + given.w,
+      bottom = given.y + given.h, was = setmetatable({}, { __mode = "k" }) }
+    entries[place], by_name[entry.name] = entry, entry
+  end
+  return entries, by_name
+end
+
+-- Returns the entry of a name.
+local function entry_of(self, name, fn)
+  if type(name) ~= "string" then argument.bad(1, fn, "string expected, got %s", type_name(name)) end
+  local entry = self.by_name[name]
+  if entry then return entry end
+  local names = {}
+  for place, known in ipairs(self.entries) do names[place] = known.name end
+  argument.bad(1, fn, "no level of the index is called '%s'%s", name, failure.hint(name, names))
+end
+
+-- Levels -----------------------------------------------------------------------------------------------------------
+
+-- Notes that the Level of an entry has no entities.
+local function leave(entry)
+  entry.was[entry.level] = true
+  entry.level = nil
+end
+
+-- Returns the Level of an entry if it is spawned, or nil.
+local function level_of(entry)
+  local level = entry.level
+  if not level or entry.is_empty or level:count() > 0 then return level end
+  leave(entry)
+end
+
+-- Finds the levels that a restore of a snapshot has filled again.
+local function follow_restore(self)
+  self.watch.restored = false
+  for _, entry in ipairs(self.entries) do
+    if not level_of(entry) then
+      for level in each, entry.was do
+        if level:count() > 0 then
+          entry.was[level] = nil
+          entry.level, entry.is_empty = level, false
+          break
+        end
+      end
+    end
+  end
+end
+
+-- Raises unless self is a stage, and updates it after a restore.
+local function check(self, name)
+  if getmetatable(self) ~= "Stage" then argument.raise_self(self, "Stage", name) end
+  if self.watch.restored then follow_restore(self) end
+end
+
+-- Returns the resource of an entry, or nil if it is not ready or has failed.
+local function resource_of(self, entry)
+  if entry.resource then return entry.resource end
+  local resource, message = self.load(entry.name)
+  if resource == nil or resource == false then
+    if message ~= nil then self.failures[entry.name] = tostring(message) end
+    return nil
+  end
+  if getmetatable(resource) ~= "Resource" then
+    error(format("load: Resource or nil expected for '%s', got %s", entry.name, type_name(resource)), 0)
+  end
+  entry.resource = resource
+  return resource
+end
+
+-- Spawns the level of an entry. Returns false if it is not ready or fails.
+local function spawn(self, entry)
+  local resource = resource_of(self, entry)
+  if not resource then return false end
+  local level, message = self.world:spawn(resource, { state = self.kept[entry.name] })
+  if not level then
+    self.failures[entry.name] = message
+    return false
+  end
+  entry.level, entry.is_empty, entry.resource = level, level:count() == 0, nil
+  return true
+end
+
+-- Unloads the level of an entry. The error of a callback is raised when the level is unloaded.
+local function unload(self, entry, level)
+  if self.remember and not entry.is_empty then
+    local state, message = level:save()
+    if not state then error(format("%s: %s", entry.name, message), 0) end
+    self.kept[entry.name] = state
+  end
+  leave(entry)
+  level:unload()
+end
+
+-- The view ---------------------------------------------------------------------------------------------------------
+
+local function touches(entry, x, y, half_w, half_h)
+  return entry.left <= x + half_w and entry.right >= x - half_w and entry.top <= y + half_h
+    and entry.bottom >= y - half_h
+end
+
+-- Returns the square of the distance from a point to the rectangle of an entry.
+local function distance_to(entry, x, y)
+  local dx = entry.left > x and entry.left - x or x > entry.right and x - entry.right or 0
+  local dy = entry.top > y and entry.top - y or y > entry.bottom and y - entry.bottom or 0
+  return dx * dx + dy * dy
+end
+
+-- Adds an entry to a list that may be nil, and returns the list. `sign` -1 sorts the farthest entries first.
+local function add_near(list, entry, x, y, sign)
+  list = list or {}
+  entry.key = sign * distance_to(entry, x, y)
+  list[#list + 1] = entry
+  return list
+end
+
+local function comes_before(a, b)
+  if a.key ~= b.key then return a.key < b.key end
+  return a.place < b.place
+end
+
+-- Calls act for the entries in order until one succeeds, or for all. Returns the names of those that did, or nil.
+local function act_on(list, all, act)
+  local names
+  if not list then return nil end
+  table.sort(list, comes_before)
+  for _, entry in ipairs(list) do
+    if act(entry) then
+      names = names or {}
+      names[#names + 1] = entry.name
+      if not all then break end
+    end
+  end
+  return names
+end
+
+-- Compares the view with all levels: returns the entries to spawn and to unload, nearest and farthest first; nil for
+-- none. Loads what is ahead, and drops the resources of what is not.
+local function compare(self, x, y, half_w, half_h)
+  local wanted, left
+  local ahead = self.ahead
+  for _, entry in ipairs(self.entries) do
+    local level = level_of(entry)
+    if touches(entry, x, y, half_w, half_h) then
+      if not level and not self.failures[entry.name] then wanted = add_near(wanted, entry, x, y, 1) end
+    else
+      if level then left = add_near(left, entry, x, y, -1) end
+      local is_ahead = not level and ahead > 0 and touches(entry, x, y, half_w + ahead, half_h + ahead)
+      if not is_ahead then
+        entry.resource = nil
+      elseif not entry.resource and not self.failures[entry.name] then
+        resource_of(self, entry)
+      end
+    end
+  end
+  return wanted, left
+end
+
+local function look(self, x, y, half_w, half_h, all)
+  local wanted, left = compare(self, x, y, half_w, half_h)
+  if not wanted and not left then return nil end
+  local unloaded = act_on(left, all, function(entry)
+    unload(self, entry, entry.level)
+    return true
+  end)
+  local spawned = act_on(wanted, all, function(entry) return spawn(self, entry) end)
+  if spawned or unloaded then return spawned or {}, unloaded or {} end
+end
+
+--- Moves the view. Spawns the nearest level that it touches and unloads the farthest one that it does not touch, or
+-- with `all` every one of them.
+-- @tparam number x centre
+-- @tparam number y
+-- @tparam[opt=0] number w size
+-- @tparam[opt=0] number h
+-- @tparam[opt] table given `all`
+-- @treturn table|nil names of spawned levels; nil if nothing changed
+-- @treturn table|nil names of unloaded levels
+function Stage:look(x, y, w, h, given)
+  check(self, "look")
+  if type(w) == "table" and h == nil and given == nil then w, given = nil, w end
+  if not is_finite(x) then argument.bad(1, "look", "finite number expected, got %s", failure.show(x)) end
+  if not is_finite(y) then argument.bad(2, "look", "finite number expected, got %s", failure.show(y)) end
+  local trouble = w ~= nil and length_trouble(w)
+  if trouble then argument.bad(3, "look", "%s", trouble) end
+  trouble = h ~= nil and length_trouble(h)
+  if trouble then argument.bad(4, "look", "%s", trouble) end
+  local all = given ~= nil and argument.options(given, 5, "look", LOOK).all
+  local half_w, half_h = (w or 0) / 2 + self.margin, (h or 0) / 2 + self.margin
+  local spawned, unloaded = argument.call(look, self, x, y, half_w, half_h, all)
+  if not spawned then return nil end
+  return spawned, unloaded
+end
+
+--- Returns the Level of a name if it is spawned, or nil.
+function Stage:level(name)
+  check(self, "level")
+  local level = level_of(entry_of(self, name, "level"))
+  return level
+end
+
+--- Returns the spawned levels, by name.
+function Stage:levels()
+  check(self, "levels")
+  local levels = {}
+  for _, entry in ipairs(self.entries) do levels[entry.name] = argument.call(level_of, entry) end
+  return levels
+end
+
+local function copy(from)
+  local result = {}
+  for key, value in each, from do result[key] = value end
+  return result
+end
+
+--- Returns the messages of the levels that failed, by name.
+function Stage:failed()
+  check(self, "failed")
+  return copy(self.failures)
+end
+
+--- Lets the stage try a level again that failed.
+-- @treturn boolean whether it had failed
+function Stage:retry(name)
+  check(self, "retry")
+  entry_of(self, name, "retry")
+  local had_failed = self.failures[name] ~= nil
+  self.failures[name] = nil
+  return had_failed
+end
+
+--- Returns the states of the levels that the stage has unloaded, by name.
+function Stage:states()
+  check(self, "states")
+  return copy(self.kept)
+end
+
+local function clear(self)
+  local names = {}
+  for _, entry in ipairs(self.entries) do
+    local level = level_of(entry)
+    entry.resource = nil
+    if level then
+      unload(self, entry, level)
+      names[#names + 1] = entry.name
+    end
+  end
+  return names
+end
+
+--- Unloads all levels.
+-- @treturn table their names
+function Stage:clear()
+  check(self, "clear")
+  local names = argument.call(clear, self)
+  return names
+end
+
+function Stage:__tostring() return format("Stage (%d levels)", #self.entries) end
+
+--- Makes a stage.
+-- @param world a world
+-- @tparam table index an array of levels: `name`, `x`, `y`, `w`, `h`
+-- @tparam table options `load`, `margin`, `ahead`, `remember`, `states`
+return function(world, index, options)
+  argument.check_world(world, "stage")
+  local entries, by_name = read_index(index)
+  if not entries then argument.bad(2, "stage", "%s", by_name) end
+  local given = argument.options(options, 3, "stage", OPTIONS)
+  if not given.load then argument.bad(3, "stage", "load: required") end
+  -- The callback must not keep the stage alive.
+  local watch = { restored = false }
+  world.entities:on_restore(function() watch.restored = true end)
+  return setmetatable({ watch = watch, world = world, entries = entries, by_name = by_name, load = given.load,
+    margin = given.margin or 0, ahead = given.ahead or 0, remember = given.remember or false, failures = {},
+    kept = copy(given.states or {}) }, Stage)
+end

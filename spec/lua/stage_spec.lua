@@ -1,0 +1,260 @@
+-- cuttle.stage: levels around a view.
+
+local cuttle = require "cuttle"
+local new_random = require "spec.support.random"
+local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
+local seed = require "spec.support.seed"
+local valid = require "spec.support.valid"
+
+describe("a stage", function()
+  local world, entities, compiler, resources, loads
+
+  before_each(function()
+    entities = cuttle.entity_manager()
+    world = cuttle.world(entities)
+    world:define("chest", { { "open", "bool" }, { "gold", "int32", 5 } })
+    compiler, resources, loads = cuttle.compiler(world), {}, {}
+  end)
+
+  after_each(function() valid(world) end)
+
+  local function resource_of(name)
+    local source = { entities = { { id = "c", name = "chest of " .. name, components = { chest = {} } } } }
+    return assert(cuttle.resource(assert(compiler:compile(source)), name))
+  end
+
+  local function load(name)
+    loads[#loads + 1] = name
+    resources[name] = resources[name] or resource_of(name)
+    return resources[name]
+  end
+
+  -- Rooms of 10 x 10 in a row: a from 0 to 10, b from 10 to 20, and so on.
+  local function row_of(count)
+    local index = {}
+    for i = 1, count do
+      index[i] = { name = string.char(96 + i), x = (i - 1) * 10, y = 0, w = 10, h = 10, depth = 0,
+        neighbours = { "a" } }
+    end
+    return index
+  end
+
+  local function new_stage(options)
+    options = options or {}
+    options.load = options.load or load
+    return cuttle.stage(world, row_of(5), options)
+  end
+
+  it("spawns the level in which the view is, and unloads it when the view has left it", function()
+    local stage = new_stage()
+    assert.same({ { "a" }, {} }, { stage:look(5, 5) })
+    assert.is_nil(stage:look(6, 5))
+    assert.equal("chest of a", world.debug_name:debug_name(stage:level("a"):entity(1)))
+    assert.is_nil(stage:level "b")
+    assert.same({ { "b" }, { "a" } }, { stage:look(15, 5) })
+    assert.is_nil(stage:level "a")
+    assert.equal(1, entities:count())
+    assert.same({ {}, { "b" } }, { stage:look(15, 50) })
+    assert.same({ "a", "b" }, loads)
+  end)
+
+  it("spawns one and unloads one level in a call, the nearest and the farthest first", function()
+    local stage = new_stage()
+    assert.same({ { "b" }, {} }, { stage:look(15, 5, 18, 4) })
+    assert.same({ { "a" }, {} }, { stage:look(15, 5, 18, 4) })
+    assert.same({ { "c" }, {} }, { stage:look(15, 5, 18, 4) })
+    assert.is_nil(stage:look(15, 5, 18, 4))
+    assert.same({ { "e" }, { "a" } }, { stage:look(45, 5, 2, 2) })
+    assert.same({ {}, { "b" } }, { stage:look(45, 5, 2, 2) })
+    assert.same({ {}, { "c" } }, { stage:look(45, 5, 2, 2) })
+    assert.is_nil(stage:look(45, 5, 2, 2))
+  end)
+
+  it("changes everything at once with `all`", function()
+    local stage = new_stage()
+    assert.same({ { "b", "a", "c" }, {} }, { stage:look(15, 5, 18, 4, { all = true }) })
+    assert.same({ { "e" }, { "a", "b", "c" } }, { stage:look(45, 5, { all = true }) })
+    assert.same({ { "e" } }, { (stage:clear()) })
+    assert.same({}, stage:clear())
+  end)
+
+  it("has a margin, and loads what is ahead without spawning it", function()
+    local stage = new_stage { margin = 2, ahead = 10 }
+    assert.same({ { "b" }, {} }, { stage:look(15, 5) })
+    assert.same({ "a", "c", "b" }, loads)
+    assert.same({ { "c" }, {} }, { stage:look(18.5, 5) })
+    assert.is_nil(stage:look(18.5, 5))
+    assert.same({ "a", "c", "b", "d" }, loads)
+  end)
+
+  it("waits for levels that are not ready, and spawns others meanwhile", function()
+    local ready = {}
+    local stage = new_stage { load = function(name) return ready[name] and load(name) or nil end }
+    assert.is_nil(stage:look(15, 5, 18, 4))
+    ready.c = true
+    assert.same({ { "c" }, {} }, { stage:look(15, 5, 18, 4) })
+    ready.a, ready.b = true, true
+    assert.same({ { "b", "a" }, {} }, { stage:look(15, 5, 18, 4, { all = true }) })
+    assert.same({}, stage:failed())
+  end)
+
+  it("does not try a level that failed again until retry", function()
+    local broken, calls = true, 0
+    local stage = new_stage { load = function(name)
+      calls = calls + 1
+      if broken then return nil, name .. ".level: no such file" end
+      return load(name)
+    end }
+    for _ = 1, 3 do assert.is_nil(stage:look(5, 5)) end
+    assert.equal(1, calls)
+    assert.same({ a = "a.level: no such file" }, stage:failed())
+    broken = false
+    assert.is_nil(stage:look(5, 5))
+    assert.is_true(stage:retry "a")
+    assert.is_false(stage:retry "a")
+    assert.same({ { "a" }, {} }, { stage:look(5, 5) })
+    assert.same({}, stage:failed())
+  end)
+
+  it("reports a level whose spawn fails", function()
+    local stage = new_stage()
+    local hook = world.chest:on_add(function() error "no chests today" end)
+    assert.is_nil(stage:look(5, 5))
+    assert.truthy(stage:failed().a:find("no chests today", 1, true))
+    world.chest:off_add(hook)
+    stage:retry "a"
+    assert.same({ { "a" }, {} }, { stage:look(5, 5) })
+  end)
+
+  it("remembers what happened in a level", function()
+    local stage = new_stage { remember = true }
+    stage:look(5, 5)
+    world.chest:set_open(stage:level("a"):find "chest of a", true)
+    stage:look(15, 5)
+    assert.same({ "string" }, { type(stage:states().a) })
+    stage:look(5, 5)
+    assert.is_true(world.chest:open(stage:level("a"):find "chest of a"))
+    entities:destroy(stage:level("a"):entity(1))
+    stage:look(15, 5)
+    stage:look(5, 5)
+    assert.is_false(entities:alive(stage:level("a"):entity(1)))
+    stage:clear()
+    -- Another stage takes the states back.
+    local other = new_stage { remember = true, states = stage:states() }
+    other:look(5, 5)
+    assert.equal(1, stage:states().b and 1)
+    assert.equal(0, entities:count())
+  end)
+
+  it("forgets what happened in a level without `remember`", function()
+    local stage = new_stage()
+    stage:look(5, 5)
+    world.chest:set_open(stage:level("a"):entity(1), true)
+    stage:look(15, 5)
+    stage:look(5, 5)
+    assert.is_false(world.chest:open(stage:level("a"):entity(1)))
+    assert.same({}, stage:states())
+  end)
+
+  it("follows levels that a snapshot restores or removes", function()
+    local stage = new_stage { remember = true }
+    local before = entities:snapshot()
+    stage:look(5, 5)
+    local inside = entities:snapshot()
+    entities:restore(before)
+    assert.is_nil(stage:level "a")
+    assert.same({ { "a" }, {} }, { stage:look(5, 5) })
+    stage:look(15, 5)
+    entities:restore(inside)
+    assert.is_not_nil(stage:level "a")
+    assert.is_nil(stage:level "b")
+    assert.same({ { "b" }, { "a" } }, { stage:look(15, 5) })
+    assert.equal(1, entities:count())
+  end)
+
+  it("keeps a level without entities", function()
+    local stage = new_stage { load = function(name)
+      loads[#loads + 1] = name
+      return assert(cuttle.resource(assert(compiler:compile { entities = {} })))
+    end }
+    assert.same({ { "a" }, {} }, { stage:look(5, 5) })
+    assert.is_nil(stage:look(5, 5))
+    assert.same({ "a" }, loads)
+    assert.same({ {}, { "a" } }, { stage:look(5, 50) })
+  end)
+
+  it("lists its levels", function()
+    local stage = new_stage()
+    stage:look(10, 5, { all = true })
+    local levels = stage:levels()
+    assert.equal(stage:level "a", levels.a)
+    assert.equal(stage:level "b", levels.b)
+    assert.is_nil(levels.c)
+    assert.equal("Stage (5 levels)", tostring(stage))
+    assert.equal("Stage", getmetatable(stage))
+  end)
+
+  it("passes on errors of callbacks after the level was unloaded", function()
+    local stage = new_stage()
+    stage:look(5, 5)
+    entities:on_destroy(function() error "a callback failed" end)
+    raises("a callback failed", stage.look, stage, 5, 50)
+    assert.is_nil(stage:level "a")
+    assert.is_nil(stage:look(5, 50))
+  end)
+
+  it("checks its arguments", function()
+    local function bad(text, index, options) raises(text, cuttle.stage, world, index, options) end
+    bad("table expected, got nil", nil, { load = load })
+    bad("[1]: name: string expected, got nil", { {} }, { load = load })
+    bad("[1]: w: finite number expected, got nil", { { name = "a", x = 0, y = 0 } }, { load = load })
+    bad("[1]: h: number from 0 on expected, got -1", { { name = "a", x = 0, y = 0, w = 1, h = -1 } }, { load = load })
+    bad("[2]: name: 'a' is the name of an earlier level",
+      { { name = "a", x = 0, y = 0, w = 1, h = 1 }, { name = "a" } }, { load = load })
+    bad("load: required", {}, {})
+    bad("load: function expected, got string", {}, { load = "x" })
+    bad("margin: finite number from 0 on expected, got -1", {}, { load = load, margin = -1 })
+    bad("states: a: string expected, got number", {}, { load = load, states = { a = 1 } })
+    bad("unknown option 'aheads' (did you mean 'ahead'?)", {}, { load = load, aheads = 1 })
+    raises("world expected", cuttle.stage, {}, {}, { load = load })
+    local stage = new_stage { load = function() return 7 end }
+    raises("finite number expected", stage.look, stage, nil, 5)
+    raises("finite number expected", stage.look, stage, 0 / 0, 5)
+    raises("finite number from 0 on expected, got -1", stage.look, stage, 5, 5, -1)
+    raises("all: boolean expected, got number", stage.look, stage, 5, 5, 1, 1, { all = 1 })
+    raises("load: Resource or nil expected for 'a', got number", stage.look, stage, 5, 5)
+    raises("no level of the index is called 'aa' (did you mean 'a'?)", stage.level, stage, "aa")
+    raises("string expected, got number", stage.retry, stage, 7)
+    raises("Stage expected, got table", stage.look, {}, 5, 5)
+  end)
+
+  it("is the same as a simple rule, for random views, seed " .. seed, function()
+    local random, index = new_random(seed), {}
+    for i = 1, 12 do
+      index[i] = { name = "l" .. i, x = random(50), y = random(50), w = random(20), h = random(20) }
+    end
+    local stage = cuttle.stage(world, index, { load = load, margin = 3, remember = true })
+    local gold, opened = {}, 0
+    for _ = 1, rounds(300, 60) do
+      local x, y, w, h = random(70), random(70), random(15), random(15)
+      stage:look(x, y, w, h, { all = true })
+      for _, room in ipairs(index) do
+        local touches = math.abs(room.x + room.w / 2 - x) <= (room.w + w) / 2 + 3
+          and math.abs(room.y + room.h / 2 - y) <= (room.h + h) / 2 + 3
+        local level = stage:level(room.name)
+        assert.equal(touches, level ~= nil, room.name)
+        if level then
+          local chest = level:entity(1)
+          assert.equal(gold[room.name] or 5, world.chest:gold(chest))
+          if random(3) == 1 then
+            gold[room.name], opened = random(100), opened + 1
+            world.chest:set_gold(chest, gold[room.name])
+          end
+        end
+      end
+    end
+    assert.is_true(opened > 0)
+    valid(world)
+  end)
+end)
