@@ -639,6 +639,52 @@ static void check_callbacks(game *g) {
     CHECK(deaths == 1);
 }
 
+// A world ends while a level, a snapshot, a query, a space and a watch are in use.
+static void check_ends(game *g, ct_host_resource resource) {
+    ct_host_entities *host = g->host;
+    ct_host_world world;
+    ct_host_component transform;
+    ct_host_level level;
+    ct_host_query query;
+    ct_host_space space;
+    ct_host_watch watch;
+    ct_host_snapshot snapshot = {0};
+    ct_host_space_options options;
+    ct_entity list[4];
+    ct_pose pose;
+    uint32_t count = 0, alive = ct_host_count(host);
+    DONE(host, ct_host_world_new(host, NULL, &world));
+    DONE(host, ct_host_find_component(host, world, "transform", &transform));
+    const ct_host_term mixed[] = {{transform, CT_QUERY_REQUIRED}, {g->health, CT_QUERY_REQUIRED}};
+    const ct_host_part part = {g->health, NULL, 0};
+    REFUSED(host, CT_ERR_DATA, ct_host_query_new(host, world, 2, mixed, &query),
+            "health belongs to another world");
+    REFUSED(host, CT_ERR_DATA, ct_host_create_with(host, world, 1, 1, &part, list),
+            "health belongs to another world");
+    DONE(host, ct_host_query_new(host, world, 1, mixed, &query));
+    ct_host_space_options_init(&options, sizeof options);
+    options.cell = 10;
+    DONE(host, ct_host_space_new(host, query, &options, &space));
+    DONE(host, ct_host_watch_poses(host, world, &watch));
+    DONE(host, ct_host_spawn(host, world, resource, NULL, &level));
+    DONE(host, ct_host_level_entities(host, level, 4, list, &count));
+    DONE(host, ct_host_space_refresh(host, space, &count));
+    CHECK(count == 4);
+    DONE(host, ct_host_take(host, &snapshot));
+    DONE(host, ct_host_restore(host, snapshot));
+    DONE(host, ct_host_space_refresh(host, space, &count));
+    CHECK(count == 4);
+    DONE(host, ct_host_poses(host, world, CT_HOST_WORLD, 1, list, &pose));
+    DONE(host, ct_host_world_destroy(host, world, false));
+    CHECK(ct_host_count(host) == alive); // the entities of its level
+    CHECK(!ct_host_is_valid(host, level.id) && !ct_host_is_valid(host, query.id));
+    CHECK(!ct_host_is_valid(host, space.id) && !ct_host_is_valid(host, watch.id));
+    CHECK(!ct_host_is_valid(host, transform.id) && ct_host_is_valid(host, snapshot.id));
+    REFUSED(host, CT_ERR_DATA, ct_host_restore(host, snapshot), "world");
+    DONE(host, ct_host_release(host, resource.id)); // the snapshot has a level of it
+    DONE(host, ct_host_release(host, snapshot.id));
+}
+
 static void check_all(void) {
     static game g;
     ct_host_resource resources[2];
@@ -659,6 +705,7 @@ static void check_all(void) {
     check_levels(&g, resources, level);
     check_snapshots(&g);
     check_saves(&g);
+    check_ends(&g, resources[0]);
     check_callbacks(&g);
     DONE(g.host, ct_host_validate(g.host, g.world));
     CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
