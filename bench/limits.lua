@@ -177,6 +177,38 @@ local parts = {
     equal(FULL, timed("gc", world.gc, world, "all"), "rows of dead entities")
     timed("validate", function() assert(entities:validate() and assert(world:validate())) end)
   end },
+  { "queries of 4,194,304 entities", function()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    world:define("body", { { "x", "float" } })
+    world:define("speed", { { "v", "float", 1 } })
+    world:define("mark", {})
+    local list, reverse = entities:create_list(FULL), cuttle.list()
+    for i = FULL, 1, -1 do reverse:add(list:get(i)) end
+    world.body:create_many(list)
+    world.speed:create_many(reverse) -- rows of another order than those of body
+    local query = world:query("body", "speed")
+    equal(FULL, timed("count", query.count, query), "matches")
+    equal(FULL, timed("formula", world:formula "body.x += speed.v"), "matches of a formula")
+    equal(FULL, timed("sum", query.sum, query, "body.x"), "the sum")
+    equal(0, timed("where", function() return query:where("body.x > 1"):count() end), "matches of a condition")
+    local values = timed("read", function() return (query:read "body.x") end)
+    equal(1, values[FULL], "the last value")
+    values[FULL] = 3
+    equal(FULL, timed("write", query.write, query, "body.x", values), "written rows")
+    equal(3, world.body:x(list:get(FULL)), "the last value in its row")
+    equal(FULL + 2, timed("items", function()
+      local sum = 0
+      for body in query:items() do sum = sum + body.x end
+      return sum
+    end), "the sum of items")
+    equal(FULL, timed("create", query.create, query, "mark"), "created components")
+    equal(FULL, timed("remove", query.remove, query, "mark"), "removed components")
+    equal(FULL, timed("destroy", query.destroy, query), "destroyed entities")
+    equal(0, query:count(), "matches at the end")
+    timed("gc", world.gc, world, "all")
+    timed("validate", function() assert(entities:validate() and assert(world:validate())) end)
+  end },
 }
 
 -- With too little memory free, the test would only show that.

@@ -98,15 +98,15 @@ uint32_t ct_query_entities(const ct_query *query, ct_entity *out);
 
 /// Returns the lanes of a field of numbers that each match has; 0 for other fields, and if the
 /// manager is optional.
-uint32_t ct_query_lanes(const ct_query *query, uint32_t part, uint32_t field);
+uint32_t ct_query_lanes(const ct_query *query, uint32_t part, uint32_t number);
 
 /// Reads a field with ct_query_lanes of all matches, the lanes of each in sequence, as
 /// ct_manager_read_numbers does. 'out' has room for all. O(matches).
-void ct_query_read_numbers(const ct_query *query, uint32_t part, uint32_t field, double *out);
+void ct_query_read_numbers(const ct_query *query, uint32_t part, uint32_t number, double *out);
 
 /// Writes such a field of all matches in order. Returns false, with nothing written, if an integer
 /// cannot hold a number, or the field cannot be written by ct_manager_stores. O(matches).
-bool ct_query_write_numbers(const ct_query *query, uint32_t part, uint32_t field,
+bool ct_query_write_numbers(const ct_query *query, uint32_t part, uint32_t number,
                             const double *numbers);
 
 /// Copies the texts of a string or enum field of all matches: an array of one ct_text for each
