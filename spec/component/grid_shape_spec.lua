@@ -1,9 +1,12 @@
 -- Rectangles and outlines of the solid cells of grids, and blocks of cells that are written.
 
 local cuttle = require "cuttle"
+local files = require "cuttle.files"
+local ldtk = require "cuttle.import.ldtk"
 local raises = require "spec.support.raises"
 local random = require "spec.support.random"
 local seed = require "spec.support.seed"
+local tiled = require "cuttle.import.tiled"
 
 local entities = cuttle.entity_manager()
 local world = cuttle.world(entities)
@@ -129,6 +132,43 @@ describe("grid:fill", function()
   end)
 end)
 
+-- Checks that the shapes of the cells for which `where` is true cover exactly these.
+local function check_cover(e, width, height, where)
+  local flat, covered = grid:colliders(e, where), {}
+  for i = 1, #flat, 4 do
+    for y = flat[i + 1], flat[i + 1] + flat[i + 3] - 1 do
+      for x = flat[i], flat[i] + flat[i + 2] - 1 do
+        local at = y * width + x
+        assert.is_nil(covered[at])
+        covered[at] = true
+      end
+    end
+  end
+  -- A point is inside if it has an outline's vertical edge to its left once more downwards than upwards.
+  local winding, corners = {}, 0
+  for _, loop in ipairs(grid:outlines(e, where)) do
+    for i = 1, #loop, 2 do
+      local x1, y1, x2, y2 = loop[i], loop[i + 1], loop[i + 2] or loop[1], loop[i + 3] or loop[2]
+      corners = corners + 1
+      assert.is_true((x1 == x2) ~= (y1 == y2))
+      assert.are_not.equal(x1 == (loop[i - 2] or loop[#loop - 1]), x1 == x2) -- every corner turns
+      for y = math.min(y1, y2), math.max(y1, y2) - 1 do
+        for x = x1, width - 1 do
+          winding[y * width + x] = (winding[y * width + x] or 0) + (y2 > y1 and -1 or 1)
+        end
+      end
+    end
+  end
+  for y = 0, height - 1 do
+    for x = 0, width - 1 do
+      local at, value = y * width + x, grid:cell(e, x, y)
+      local solid = value ~= 0 and where(value)
+      assert.are.equal(solid, covered[at] == true)
+      assert.are.equal(solid and 1 or 0, winding[at] or 0)
+    end
+  end
+end
+
 describe(("shapes of random grids, seed %d,"):format(seed), function()
   local pick = random(seed)
 
@@ -146,39 +186,38 @@ describe(("shapes of random grids, seed %d,"):format(seed), function()
     local function where(value) return value ~= 2 end
     for _ = 1, 150 do
       local e, width, height = new()
-      local flat, covered = grid:colliders(e, where), {}
-      for i = 1, #flat, 4 do
-        for y = flat[i + 1], flat[i + 1] + flat[i + 3] - 1 do
-          for x = flat[i], flat[i] + flat[i + 2] - 1 do
-            local at = y * width + x
-            assert.is_nil(covered[at])
-            covered[at] = true
-          end
-        end
-      end
-      -- A point is inside if it has an outline's vertical edge to its left once more downwards than upwards.
-      local winding, corners = {}, 0
-      for _, loop in ipairs(grid:outlines(e, where)) do
-        for i = 1, #loop, 2 do
-          local x1, y1, x2, y2 = loop[i], loop[i + 1], loop[i + 2] or loop[1], loop[i + 3] or loop[2]
-          corners = corners + 1
-          assert.is_true((x1 == x2) ~= (y1 == y2))
-          assert.are_not.equal(x1 == (loop[i - 2] or loop[#loop - 1]), x1 == x2) -- every corner turns
-          for y = math.min(y1, y2), math.max(y1, y2) - 1 do
-            for x = x1, width - 1 do
-              winding[y * width + x] = (winding[y * width + x] or 0) + (y2 > y1 and -1 or 1)
-            end
-          end
-        end
-      end
-      for y = 0, height - 1 do
-        for x = 0, width - 1 do
-          local at, value = y * width + x, grid:cell(e, x, y)
-          local solid = value ~= 0 and value ~= 2
-          assert.are.equal(solid, covered[at] == true)
-          assert.are.equal(solid and 1 or 0, winding[at] or 0)
-        end
-      end
+      check_cover(e, width, height, where)
     end
+  end)
+end)
+
+describe("shapes of imported maps", function()
+  local function check(level)
+    local checked = 0
+    local function visit(entity)
+      local values = entity.components and entity.components.grid
+      if values then
+        local e = world:create { grid = values }
+        local most = 0
+        for _, value in ipairs(values.cells) do most = math.max(most, value) end
+        check_cover(e, values.width, values.height, function() return true end)
+        check_cover(e, values.width, values.height, function(value) return value == most end)
+        entities:destroy(e)
+        checked = checked + 1
+      end
+      for _, child in ipairs(entity.children or {}) do visit(child) end
+    end
+    for _, entity in ipairs(level.entities) do visit(entity) end
+    assert.is_true(checked > 0)
+  end
+
+  it("cover exactly the solid cells of an LDtk project", function()
+    for _, path in ipairs { "examples/love/level.ldtk", "examples/editors/cave.ldtk" } do
+      check(assert(ldtk(assert(files.read(path)), { tiles = "grid", fields = "props" })))
+    end
+  end)
+
+  it("cover exactly the solid cells of a Tiled map", function()
+    check(assert(tiled(assert(files.read "examples/editors/cave.tmj"), { tiles = "grid" })))
   end)
 end)
