@@ -145,12 +145,44 @@ static ct_status save_values(ct_state_writing *w, ct_state_kind kind, bool linke
     return CT_OK;
 }
 
+// Returns true if two rows have the same items in all fields. This check is cheap and true for most
+// rows; otherwise the inputs are compared. Cells are not a field. Values and entities that are
+// equal may differ in a new spawn.
+static bool has_same_fields(const ct_state_writing *w, const ct_state_rows *rows) {
+    ct_manager *here = w->manager, *spawned = w->patch.shadowed;
+    if (here->type == &ct_grid_type || here->has_values) return false;
+    for (uint32_t f = 0; f < here->field_count; ++f) {
+        ct_field_type type = here->fields[f].type;
+        size_t bytes = ct_field_info_of(type)->bytes;
+        unsigned char item[CT_MAX_ITEM_BYTES];
+        ct_string a, b;
+        memcpy(item, ct_manager_read(here, f, rows->here), bytes); // valid until the next call
+        const void *other = ct_manager_read(spawned, f, rows->spawned);
+        if (type == CT_FIELD_STRING) {
+            memcpy(&a, item, sizeof a);
+            memcpy(&b, other, sizeof b);
+            if (!ct_text_equal(ct_string_pool_text(here->strings, a),
+                               ct_string_pool_text(spawned->strings, b)))
+                return false;
+            continue;
+        }
+        uint32_t entity = CT_NOBODY;
+        if (type == CT_FIELD_ENTITY) memcpy(&entity, item, sizeof entity);
+        if (entity != CT_NOBODY || memcmp(item, other, bytes) != 0) return false;
+    }
+    return true;
+}
+
 static ct_status save_component(ct_state_writing *w, const ct_state_rows *rows) {
     if (rows->here.i == CT_NO_ROW) {
         begin_step(w, CT_STATE_REMOVE, rows);
         return CT_OK;
     }
-    if (rows->spawned.i != CT_NO_ROW) return save_values(w, CT_STATE_SET, save_link(w, rows), rows);
+    if (rows->spawned.i != CT_NO_ROW) {
+        bool linked = save_link(w, rows);
+        if (!linked && has_same_fields(w, rows)) return CT_OK;
+        return save_values(w, CT_STATE_SET, linked, rows);
+    }
     ct_status status = save_values(w, CT_STATE_ADD, false, rows);
     if (status == CT_OK) save_link(w, rows);
     return status;
