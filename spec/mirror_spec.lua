@@ -12,6 +12,7 @@ local FOLDERS = {
   ["src/component"] = "spec/component", ["src/world"] = "spec/world", ["src/world/hooks"] = "spec/world",
   ["src/world/checked"] = "spec/hosts", ["src/resource"] = "spec/resource", ["src/level"] = "spec/level",
   ["src/host"] = "spec/hosts",
+  ["src/level/replication"] = "spec/level", ["src/bind/replication"] = "spec/level",
   ["src/bind/value"] = "spec/bind spec/entity", ["src/bind/entities"] = "spec/bind spec/entity",
   ["src/bind/manager"] = "spec/bind spec/storage spec/world", ["src/bind/world"] = "spec/bind spec/world",
   ["src/bind/component"] = "spec/bind spec/component", ["src/bind/level"] = "spec/bind spec/level spec/resource",
@@ -78,6 +79,15 @@ local SHARED = {
     "level/patch_apply level/patch_cells level/patch_ids level/patch_make level/patch_opaque level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
+  ["spec/level/replication_spec.lua"] =
+    "replication level/replication/apply_commit level/replication/apply_item level/replication/apply_link "
+    .. "level/replication/apply_target level/replication/peer_list "
+    .. "level/replication/apply_bind level/replication/apply_plan level/replication/apply_read "
+    .. "level/replication/apply_step level/replication/commit level/replication/message "
+    .. "level/replication/message_item level/replication/mirror level/replication/peer "
+    .. "level/replication/published level/replication/publisher level/replication/put_back "
+    .. "level/replication/record level/replication/subscriber level/replication/watched "
+    .. "bind/replication/publisher bind/replication/subscriber",
   ["spec/level/save_levels_spec.lua"] = "level/save_levels_read",
   ["spec/level/save_spec.lua"] =
     "bind/value/value_bytes component/model_save component/transform_save storage/manager_load "

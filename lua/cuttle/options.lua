@@ -242,6 +242,12 @@ function readers.space(given)
     type(size) == "number" and size or nil, type(size) == "string" and size or nil, given.mask
 end
 
+local RESET = options.list { { "destroy", "boolean" } }
+
+function readers.reset(given)
+  return check(given, RESET), given.destroy
+end
+
 core.add_methods("options", readers)
 
 return options

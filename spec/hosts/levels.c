@@ -251,7 +251,7 @@ int main(int argc, char **argv) {
     static char wrong[] = "wrong";
     if (argc != 2 || !open_scene(&s, argv[1])) return 1;
     const ct_host host = {&s,       accepts_section, spawn, created, destroy, undo,
-                          released, clearing,        ended, NULL,    NULL,    NULL};
+                          released, clearing,        ended, NULL,    NULL};
     ct_override_value value = {"mass", CT_FIELD_FLOAT, &mass};
     ct_override override = {
         .path = {"bulb", 4}, .component = CT_POINT_MASS, .values = &value, .value_count = 1};

@@ -1,5 +1,3 @@
--- tags: once
-
 local cuttle = require "cuttle"
 local host_program = require "spec.support.host_program"
 

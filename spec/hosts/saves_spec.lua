@@ -1,7 +1,5 @@
 -- Saves in other programs: one without Lua, and another interpreter.
 
--- tags: once
-
 local cuttle = require "cuttle"
 local file = require "spec.support.file"
 local host_program = require "spec.support.host_program"

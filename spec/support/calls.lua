@@ -24,16 +24,22 @@ local SOURCE = { entities = {
       components = { part = { { id = "a" }, { text = LONG } }, transform = {}, actor = {} } } } },
   { name = "map", components = { grid = { width = 2, height = 2, cells = { 1, 2, 3, 4 } }, debug_name = {} } } } }
 
+-- Defines the components of a scene.
+local function define(world)
+  world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "pos", "vec3" },
+    { "target", "entity" }, { "on", "bool" }, { "loot", "value" }, { "state", "enum", { "idle", "run" } } })
+  world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
+  return world
+end
+
 --- Creates a world with everything that the calls need: `one` and its child `two` have a component of every manager,
 --- `bare` and `other` have none, `dead` had all.
 function calls.scene(compiled)
   local s = { nothing = nothing }
   s.entities = cuttle.entity_manager { minimum_free_indices = 0 }
   s.world = cuttle.world(s.entities)
-  local world = s.world
-  s.health = world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "pos", "vec3" },
-    { "target", "entity" }, { "on", "bool" }, { "loot", "value" }, { "state", "enum", { "idle", "run" } } })
-  s.part = world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
+  local world = define(s.world)
+  s.health, s.part = world.health, world.part
   world.mesh:define_resource("crate", {})
   world.model:define_resource("rig", { nodes = { { name = "root" }, { name = "tip", parent = 1 } } })
   world.grid:define_resource("tiles", { { solid = true } })
@@ -72,7 +78,14 @@ function calls.scene(compiled)
   s.rollback = cuttle.rollback(s.entities, { step = nothing, delay = 0 })
   s.stage = cuttle.stage(world, { { name = "pit", x = 0, y = 0, w = 9, h = 9 } },
     { load = function() return s.resource end, remember = true })
+  s.publisher = cuttle.publisher(world, { components = { "transform", "health", "part", "grid" }, keep = 4 })
+  s.publisher:frame()
+  s.peer = s.publisher:peer()
   s.other_entities = cuttle.entity_manager()
+  s.subscriber = cuttle.subscriber(define(cuttle.world(s.other_entities)))
+  assert(s.subscriber:apply(s.publisher:message(0)))
+  world.health:set_text(s.one, LONG .. "r")
+  s.publisher:frame()
   s.snapshot = s.entities:snapshot()
   s.cells = world.grid:reader(s.one)
   return s
@@ -97,6 +110,10 @@ local VALID = {
     rollback = function(s) return s.entities, { step = s.nothing } end,
     stage = function(s) return s.world, { { name = "a", x = 0, y = 0, w = 1, h = 1 } }, { load = s.nothing } end,
     diff = function(s) return s.entities, s.other_entities end,
+    publisher = function(s)
+      return s.world, { components = { "health" }, steps = { ["health.hp"] = 0.5 }, keep = 2 }
+    end,
+    subscriber = function(s) return s.world, { components = { "health" }, max_bytes = 100 } end,
     entity_id = one, entity_index = one, entity_generation = one, entity_tostring = one, is_entity = one, tag = one,
     entity_from_id = byte,
     pretty_entities = false,
@@ -131,6 +148,13 @@ local VALID = {
   stage = {
     look = function() return 1, 2, 3, 4, { all = true } end, level = function() return "pit" end, levels = nothing,
     failed = nothing, retry = function() return "pit" end, states = nothing, clear = nothing,
+  },
+  publisher = { frame = nothing, message = byte, peer = nothing },
+  peer = { message = function(s) return { s.one, s.two }, 500 end, waiting = nothing, acknowledge = byte },
+  subscriber = {
+    apply = function(s) return s.publisher:message(1) end, entity = function() return 0 end,
+    id = function(s) return s.subscriber:entity(0) end, put_back = nothing, fields = nothing,
+    reset = function() return { destroy = true } end,
   },
   list = {
     add = one, clear = nothing, count = nothing, each = nothing, get = function() return 1 end,
@@ -362,9 +386,9 @@ end
 
 -- ---------------------------------------------------------------------------------------------- list of functions
 
-local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "stage", "list", "world", "query", "narrow",
-  "formula", "template", "buffer", "space", "watch", "compiler", "resource", "level", "writer", "reader", "hp", "texts",
-  "places" }
+local OBJECTS = { "entities", "snapshot", "recorder", "rollback", "stage", "publisher", "peer", "subscriber", "list",
+  "world", "query", "narrow", "formula", "template", "buffer", "space", "watch", "compiler", "resource", "level",
+  "writer", "reader", "hp", "texts", "places" }
 local KINDS = { hp = "column", texts = "column", places = "column", formula = "Formula", narrow = "query" }
 
 local FROM_REFERENCE = { column = true, Formula = true }

@@ -8,7 +8,7 @@ local LAYERS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, re
 -- The folders of bind, from bottom to top. No source is directly in src/bind: Microsoft's compiler searches headers
 -- next to all including files, and would use src/bind/world/world.h for world/world.h.
 local BIND_LAYERS = { value = 7.0, entities = 7.1, manager = 7.2, world = 7.3, component = 7.4,
-  resource = 7.5, level = 7.6, snapshot = 7.7, plugin = 7.8, module = 7.9 }
+  resource = 7.5, level = 7.6, snapshot = 7.7, replication = 7.75, plugin = 7.8, module = 7.9 }
 local LIMITS = { c = 400, h = 150 }
 local FUNCTION_LIMIT = 45 -- "about 40", including head and closing brace
 local LUA_HEADERS = { ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["luajit.h"] = true }

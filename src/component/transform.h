@@ -63,6 +63,20 @@ const float *ct_transform_local_matrix(ct_manager *manager, ct_row row);
 /// Returns whether the local matrix differs from the one that position, rotation and scale compose.
 bool ct_transform_is_sheared(ct_manager *manager, ct_row row);
 
+/// Columns that change with the local pose, the parent or the owner of a row; ends with 0. The
+/// parent of a row may change without a change of these columns if owners of rows change.
+extern const uint16_t ct_transform_local_columns[];
+
+/// Returns whether a row has a parent; *attached becomes whether it is attached to a node of it.
+bool ct_transform_is_linked(const ct_manager *manager, ct_row row, bool *attached);
+
+/// Returns the number of rows that are attached to nodes.
+uint32_t ct_transform_attached_count(const ct_manager *manager);
+
+/// Reads the world pose of a row as the local pose of a root. If no position, rotation and scale
+/// compose the world matrix, returns false and writes 'matrix' instead.
+bool ct_transform_root_pose(ct_manager *manager, ct_row row, ct_pose *pose, float *matrix);
+
 void ct_transform_set_local_position(ct_manager *manager, ct_row row, const float *position);
 void ct_transform_set_local_rotation(ct_manager *manager, ct_row row, const float *rotation);
 void ct_transform_set_local_angle(ct_manager *manager, ct_row row, float angle);

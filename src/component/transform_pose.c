@@ -240,3 +240,21 @@ void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, flo
     memcpy(scale, size != NULL ? size : none->scale, sizeof none->scale);
     ct_mat4_compose(position != NULL ? position : none->position, rotation, scale, local);
 }
+
+const uint16_t ct_transform_local_columns[] = {CT_TRANSFORM_POSITION,
+                                               CT_TRANSFORM_AXES,
+                                               CT_TRANSFORM_ROTATION,
+                                               CT_TRANSFORM_SCALE,
+                                               CT_TRANSFORM_PARENT,
+                                               CT_TRANSFORM_STATE,
+                                               0};
+
+bool ct_transform_is_linked(const ct_manager *manager, ct_row row, bool *attached) {
+    ct_transform_arrays t = ct_transform_open(manager);
+    *attached = ct_transform_is_attached(&t, row.i);
+    return t.parent[row.i] != CT_NO_ROW;
+}
+
+uint32_t ct_transform_attached_count(const ct_manager *manager) {
+    return ((const ct_transforms *)(const void *)manager)->attached.count;
+}

@@ -269,3 +269,9 @@ ct_status ct_transform_set_world_pose(ct_manager *manager, ct_row row, const ct_
     ct_quat_normalize(pose->rotation, wanted.rotation);
     return set_below(manager, row, wanted.position, wanted.rotation, wanted.scale, NULL);
 }
+
+bool ct_transform_root_pose(ct_manager *manager, ct_row row, ct_pose *pose, float *matrix) {
+    ct_transform_world_pose(manager, row, pose);
+    memcpy(matrix, ct_transform_world_matrix(manager, row), 16 * sizeof *matrix);
+    return !ct_mat4_is_sheared(matrix, pose->rotation, pose->scale);
+}

@@ -299,8 +299,9 @@ uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
 }
 
 const char *ct_reason_name(ct_reason reason) {
-    static const char *const names[CT_REASONS] = {"destroy", "remove", "create", "spawn", "restart",
-                                                  "patch",   "unload", "clear",  "undo",  "world"};
+    static const char *const names[CT_REASONS] = {"destroy", "remove", "create", "spawn",
+                                                  "restart", "patch",  "apply",  "unload",
+                                                  "clear",   "undo",   "world"};
     return names[reason];
 }
 

@@ -27,9 +27,10 @@ typedef enum ct_reason {
     CT_REASON_SPAWN,
     CT_REASON_RESTART,
     CT_REASON_PATCH,
+    CT_REASON_APPLY, ///< a message of a replication
     CT_REASON_UNLOAD,
     CT_REASON_CLEAR,
-    CT_REASON_UNDO,  ///< a create, spawn or patch failed
+    CT_REASON_UNDO,  ///< a create, spawn, patch or message failed
     CT_REASON_WORLD, ///< the world was destroyed or collected
     CT_REASONS
 } ct_reason;

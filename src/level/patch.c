@@ -186,7 +186,8 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
                       .message = message,
                       .options = level->options,
                       .copies = copies_of(level),
-                      .result = result};
+                      .result = result,
+                      .reason = CT_REASON_PATCH};
     memset(result, 0, sizeof *result);
     ct_status status = check(&patch);
     if (status != CT_OK) return status;

@@ -36,7 +36,8 @@ static void choose(const ct_patch *patch, ct_patch_step *step) {
         ct_row row = find_row(patch, step);
         ct_patch_value *value = &step->values[v];
         value->written =
-            row.i != CT_NO_ROW && ct_patch_holds(patch, step->manager, row, value, value->old);
+            row.i != CT_NO_ROW &&
+            (patch->forced || ct_patch_holds(patch, step->manager, row, value, value->old));
         all = all && step->values[v].written;
     }
     for (uint32_t v = 0; v < step->value_count && step->whole && !all; ++v)
@@ -76,7 +77,7 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
         return CT_OK;
     }
     bool any;
-    ct_status status = ct_patch_write_cells(step, row, &any);
+    ct_status status = ct_patch_write_cells(step, row, patch->forced, &any);
     if (status == CT_OK && collect_values(patch, step, false, values, texts) > 0) {
         status = ct_manager_assign(step->manager, row, values);
         any = true;
@@ -104,9 +105,12 @@ static void write_all_back(const ct_patch *patch) {
     }
 }
 
-// Writes to models cannot be undone, because the poses of their nodes are lost. Links cannot be
-// undone either, but are written separately.
-static bool is_one_way(const ct_patch_step *step) { return step->manager->type == &ct_model_type; }
+// Writes to models cannot be undone, because the poses of their nodes are lost, and those to value
+// fields, because the host discards the values. Links cannot be undone either, but are written
+// separately.
+static bool is_one_way(const ct_patch_step *step) {
+    return step->one_way || step->manager->type == &ct_model_type;
+}
 
 static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way) {
     for (uint32_t s = 0; s < patch->step_count; ++s) {
@@ -122,16 +126,20 @@ static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way)
 static ct_status reserve_one_way(ct_patch *patch) {
     ct_status status = CT_OK;
     uint64_t needed = 0;
+    uint32_t slots = 0;
     for (uint32_t s = 0; s < patch->step_count && status == CT_OK; ++s) {
         ct_patch_step *step = &patch->steps[s];
         ct_values values[CT_MAX_COLUMNS];
         ct_text texts[CT_MAX_COLUMNS];
         if (step->kind != CT_PATCH_SET || !is_one_way(step)) continue;
+        slots += step->one_way ? step->value_count : 0;
+        if (step->one_way) continue;
         choose(patch, step);
         if (collect_values(patch, step, false, values, texts) > 0)
             status = ct_model_reserve(step->manager, values, &needed);
     }
-    return status;
+    if (status != CT_OK || slots == 0) return status;
+    return ct_value_pool_reserve(&patch->world->values, slots);
 }
 
 // Reserves room for all links to nodes of models.
@@ -195,7 +203,7 @@ static bool remove_components(ct_patch *patch) {
         ct_row row = ct_patch_row(step);
         if (row.i == CT_NO_ROW) continue;
         step->done =
-            ct_hooks_remove(patch->world, step->manager, row, CT_REASON_PATCH, patch->context, &ok);
+            ct_hooks_remove(patch->world, step->manager, row, patch->reason, patch->context, &ok);
     }
     return ok;
 }
@@ -205,14 +213,15 @@ static bool destroy_removed(ct_patch *patch) {
     const ct_host *host = world->host;
     if (patch->removed_count == 0) return true;
     if (host != NULL && host->destroy != NULL)
-        return host->destroy(host->user, patch->context, CT_REASON_PATCH, patch->removed_count,
+        return host->destroy(host->user, patch->context, patch->reason, patch->removed_count,
                              patch->removed, &patch->result->removed);
     patch->result->removed = ct_entity_manager_destroy_for(
-        world->entities, CT_REASON_PATCH, patch->removed_count, patch->removed, patch->context);
+        world->entities, patch->reason, patch->removed_count, patch->removed, patch->context);
     return true;
 }
 
 bool ct_patch_remove(ct_patch *patch) {
+    patch->host_ran = true; // hooks may define components again
     bool ok = remove_components(patch);
     return destroy_removed(patch) && ok;
 }

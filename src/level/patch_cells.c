@@ -54,8 +54,8 @@ bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value 
 }
 
 // Merges the changed cells into 'now'. Returns the result, held, or NULL if memory runs out.
-static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *next) {
-    if (ct_cells_equal(now, old)) return ct_cells_retain(next);
+static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *next, bool forced) {
+    if (!same_size(now, next) || ct_cells_equal(now, old)) return ct_cells_retain(next);
     ct_cells *merged = ct_cells_retain(now);
     if (ct_cells_own(&merged) != CT_OK ||
         (next->flips != NULL && ct_cells_make_flips(merged) != CT_OK)) {
@@ -63,20 +63,20 @@ static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *next) {
         return NULL;
     }
     for (uint32_t i = 0; i < ct_cells_count(old); ++i) {
-        if (!same_cell(old, next, i) && same_cell(now, old, i))
+        if (!same_cell(old, next, i) && (forced || same_cell(now, old, i)))
             ct_cells_put(merged, i, next->at[i], ct_cells_flips(next, i));
     }
     return merged;
 }
 
-ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool *any) {
+ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool forced, bool *any) {
     ct_manager *manager = step->manager;
     *any = false;
     for (uint32_t v = 0; v < step->value_count; ++v) {
         ct_patch_value *value = &step->values[v];
         if (!value->cells || !value->written) continue;
-        ct_cells *next =
-            merge(cells_of(manager, value->input, row), value->old_cells, value->next_cells);
+        ct_cells *next = merge(cells_of(manager, value->input, row), value->old_cells,
+                               value->next_cells, forced);
         if (next == NULL) return CT_ERR_MEMORY;
         value->replaced = ct_grid_swap_cells(manager, row, next);
         *any = true;

@@ -39,6 +39,7 @@ typedef struct ct_patch_step {
     bool whole;      ///< true if either all values are written or none
     bool is_created; ///< true if this patch creates the entity
     bool done;
+    bool one_way; ///< SET steps: the values are written last, where nothing can fail
     ct_manager *manager;
     uint32_t schema; ///< hash of the manager's inputs, to detect a replaced manager
     uint32_t place;  ///< index of the entity in ct_patch.entities
@@ -62,7 +63,7 @@ typedef struct ct_patch {
     ct_world *world;               ///< may be destroyed while hooks and the host run
     const ct_allocator *allocator; ///< of the world; valid after the world is destroyed
     ct_resource *old;
-    ct_resource *next;
+    ct_resource *next; ///< NULL in a replication, which has no resources
     void *context;
     ct_message *message;
     ct_spawn_options options; ///< options of the level
@@ -98,6 +99,8 @@ typedef struct ct_patch {
     bool
         same_shape; ///< true if both versions have the same entities in the same order, and parents
     ct_patch_result *result;
+    ct_reason reason; ///< CT_REASON_PATCH or CT_REASON_APPLY
+    bool forced;      ///< values are written whatever the rows hold (replication)
 } ct_patch;
 
 /// Sets the message "not enough memory" and returns CT_ERR_MEMORY.
@@ -158,9 +161,9 @@ void ct_patch_free_cells(const ct_patch_value *value);
 /// differ, of all cells.
 bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value *value);
 
-/// Writes the cells that are marked as written in a step; *any becomes true if there are any.
-/// Returns CT_OK or CT_ERR_MEMORY.
-ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool *any);
+/// Writes the cells that are marked as written in a step, cells that the row has changed only if
+/// 'forced'; *any becomes true if there are any. Returns CT_OK or CT_ERR_MEMORY.
+ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool forced, bool *any);
 
 /// Restores the cells that ct_patch_write_cells replaced. Cannot fail.
 void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row);

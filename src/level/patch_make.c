@@ -191,11 +191,11 @@ void ct_patch_unmake(ct_patch *patch) {
 }
 
 ct_status ct_patch_make(ct_patch *patch) {
-    ct_additions_begin(&patch->additions, patch->world, CT_REASON_PATCH);
+    ct_additions_begin(&patch->additions, patch->world, patch->reason);
     ct_status status = keep_numbers(patch);
-    if (status == CT_OK) status = ct_patch_find_left(patch);
+    if (status == CT_OK && patch->next != NULL) status = ct_patch_find_left(patch);
     if (status == CT_OK) status = add_all(patch);
-    if (status == CT_OK) status = spawn_all_opaque(patch);
+    if (status == CT_OK && patch->next != NULL) status = spawn_all_opaque(patch);
     if (status == CT_OK) status = notify_host(patch);
     if (status == CT_OK) {
         patch->host_ran = patch->host_ran || patch->additions.count > 0;

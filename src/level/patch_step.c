@@ -20,6 +20,7 @@ uint32_t ct_patch_schema(const ct_manager *manager) {
 
 bool ct_patch_has_manager(const ct_patch *patch, const ct_patch_step *step) {
     const ct_world *world = patch->world;
+    if (!patch->host_ran) return true; // nothing could replace it
     for (uint32_t m = 0; m < world->manager_count; ++m) {
         if (world->managers[m] == step->manager)
             return ct_patch_schema(step->manager) == step->schema;

@@ -82,10 +82,8 @@ static void write_numbers(const uint32_t *items, bool ids, const ct_saved_rows *
     if (at != NULL && out->writer->swap) ct_swap_numbers(at, 4, saved->count);
 }
 
-// Finds the bytes of a value. Returns false if it has none.
-static bool find_bytes(const ct_manager *manager, ct_value value, const ct_save_out *out,
-                       ct_text *bytes) {
-    const ct_save_values *values = out->values;
+bool ct_save_value_bytes(const ct_manager *manager, ct_value value, const ct_save_values *values,
+                         ct_text *bytes) {
     *bytes = (ct_text){"", 0};
     if (value.slot == 0) return true;
     ct_text own = ct_value_pool_bytes_of(manager->values, value);
@@ -107,7 +105,7 @@ static ct_status write_values(const ct_manager *manager, const ct_field *field,
     ct_writer_u32(out->writer, 0);
     for (uint32_t i = 0; i < saved->count; ++i) {
         uint32_t row = saved->rows[i];
-        if (!find_bytes(manager, items[row], out, &bytes)) {
+        if (!ct_save_value_bytes(manager, items[row], out->values, &bytes)) {
             ct_entity e = ct_store_owners(&manager->store)[row];
             const char *reason = out->values != NULL ? out->values->reason : NULL;
             ct_message_set(message, "%s.%s.%s of entity(%u:%u): %s", out->world, manager->name,

@@ -16,6 +16,11 @@ typedef struct ct_save_values {
     const char *reason; ///< why it cannot be written
 } ct_save_values;
 
+/// Finds the bytes of a value: those in the pool of its world, or those of the host. Returns false
+/// if the host's value has none.
+bool ct_save_value_bytes(const ct_manager *manager, ct_value value, const ct_save_values *values,
+                         ct_text *bytes);
+
 /// State while a world's part of a save is written.
 typedef struct ct_save_out {
     ct_writer *writer;

@@ -189,6 +189,7 @@ static void forget(ct_string_pool *pool, ct_string string) {
     entry->next = pool->free_entry;
     pool->free_entry = string.ref;
     pool->used--;
+    pool->freed++;
 }
 
 static void release(ct_string_pool *pool, ct_string string, uint32_t count) {

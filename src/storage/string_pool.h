@@ -34,6 +34,8 @@ typedef struct ct_string_pool {
     uint32_t used;
     uint32_t free_entry;
     uint32_t pinned; // references that are held only during a call
+    uint32_t freed;  // number of freed strings, modulo 2^32: while it is the same, no number of a
+                     // string means another text
     size_t text_bytes;
     uint64_t seed; // seed of the hash that selects buckets, so that levels and saves cannot cause
                    // collisions

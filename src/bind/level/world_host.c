@@ -280,16 +280,9 @@ static int try_depth(lua_State *L) {
     return 0;
 }
 
-void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
-                          const ct_resource *resource) {
+// Pushes the slot for the error, after everything that callbacks need was checked.
+static void prepare(lua_State *L, int world, bool spawners, ct_bind_manager *manager) {
     enum { DEPTH = 8 };
-    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
-    bool spawners = ct_bind_push_spawners(L, world, resource);
-    ct_bind_manager *manager = wanting(L, world, level);
-    if (resource != level->resource) {
-        manager = ct_bind_world_of(L, world)->hosted;
-        if (!manager->attaches) manager = NULL;
-    }
     if (manager != NULL) ct_bind_check_making(L, manager);
     bool hooks = ct_bind_world_of(L, world)->core.hook_count > 0;
     if (spawners || hooks) ct_bind_check_nesting(L);
@@ -299,7 +292,26 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
         ct_bind_push_whole(L, DEPTH);
         lua_call(L, 2, 0);
     }
-    lua_pushnil(L); // slot for the error
+    lua_pushnil(L);
+}
+
+void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
+                          const ct_resource *resource) {
+    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
+    bool spawners = ct_bind_push_spawners(L, world, resource);
+    ct_bind_manager *manager = wanting(L, world, level);
+    if (resource != level->resource) {
+        manager = ct_bind_world_of(L, world)->hosted;
+        if (!manager->attaches) manager = NULL;
+    }
+    prepare(L, world, spawners, manager);
+}
+
+void ct_bind_prepare_changes(lua_State *L, int world) {
+    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
+    lua_pushnil(L);
+    ct_bind_manager *manager = ct_bind_world_of(L, world)->hosted;
+    prepare(L, world, false, manager != NULL && manager->attaches ? manager : NULL);
 }
 
 static void register_function(lua_State *L, const char *key, lua_CFunction function) {

@@ -14,6 +14,9 @@ extern const ct_host ct_bind_host;
 void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
                           const ct_resource *resource);
 
+/// The same for a call that creates and removes components without a resource.
+void ct_bind_prepare_changes(lua_State *L, int world);
+
 /// Registers the functions that the host calls.
 void ct_bind_open_host(lua_State *L);
 

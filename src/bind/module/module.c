@@ -8,10 +8,10 @@
 #include "bind/manager/definition.h"
 #include "bind/manager/loops.h"
 #include "bind/plugin/plugin.h"
+#include "bind/replication/replication.h"
 #include "bind/resource/compile.h"
 #include "bind/resource/resource.h"
 #include "bind/snapshot/recorder.h"
-#include "bind/snapshot/snapshot.h"
 #include "bind/value/compiled.h"
 #include "bind/value/lua_values.h"
 #include "bind/value/parse_values.h"
@@ -70,8 +70,8 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_host(L);
     ct_bind_open_spawners(L);
     ct_bind_open_spawn(L);
-    ct_bind_open_snapshot(L);
     ct_bind_open_recorder(L);
+    ct_bind_open_replication(L);
     ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");

@@ -142,6 +142,7 @@ void ct_bind_open_recorder(lua_State *L) {
                                        {"count", count},
                                        {"bytes", bytes},
                                        {NULL, NULL}};
+    ct_bind_open_snapshot(L);
     ct_bind_class_new(L, &recorder_class, methods, NULL, tostring);
     ct_bind_add_function(L, "recorder", new_recorder);
     ct_bind_add_function(L, "recorded", recorded);

@@ -13,7 +13,8 @@ int ct_bind_record_frame(lua_State *L);
 /// recorder, frames -> number of frames of the rewind
 int ct_bind_rewind_frames(lua_State *L);
 
-/// Adds recorder to the module table on top of the stack.
+/// Registers the classes and functions of snapshots, and adds 'recorder' to the module table on
+/// top.
 void ct_bind_open_recorder(lua_State *L);
 
 #endif

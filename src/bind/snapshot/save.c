@@ -3,7 +3,6 @@
 
 #include "base/message.h"
 #include "bind/snapshot/snapshot_values.h"
-#include "bind/value/parse_values.h"
 #include "bind/value/push_bytes.h"
 #include "bind/value/value_bytes.h"
 
@@ -30,16 +29,17 @@ typedef struct refused {
     ct_message reason;
 } refused;
 
-// Converts the values in the table (or nil) on top, which is popped, to bytes. Returns false if
-// one cannot be converted: the message is on top, and the parsed memory is invalid.
-static bool encode(const ct_bind_parse *g, ct_save_values *out, uint32_t *slot) {
+bool ct_bind_encode_values(const ct_bind_parse *g, const unsigned char *marks, ct_save_values *out,
+                           uint32_t *slot) {
     lua_State *L = g->L;
     int table = lua_gettop(L);
     uint32_t count = last_slot(L, table) + 1;
     ct_text *bytes = ct_bind_parse_take(g, count * sizeof *bytes);
     memset(bytes, 0, count * sizeof *bytes);
-    *out = (ct_save_values){.bytes = bytes, .count = count};
+    out->bytes = bytes;
+    out->count = count;
     for (*slot = 1; *slot < count; ++*slot) {
+        if (marks != NULL && marks[*slot] == 0) continue;
         lua_rawgeti(L, table, (int)*slot);
         if (!ct_bind_value_to_bytes(L, g->state, table + 1, &bytes[*slot])) return false;
         lua_settop(L, table);
@@ -62,7 +62,7 @@ static const ct_save_values *encode_all(const ct_bind_parse *g, const ct_bind_wo
     ct_save_values *values = new_values(g, w);
     for (why->world = 0; why->world < w->core.count; ++why->world) {
         ct_bind_push_saved_values(L, OWN, ct_bind_world_at(L, w, why->world));
-        if (encode(g, &values[why->world], &why->slot)) continue;
+        if (ct_bind_encode_values(g, NULL, &values[why->world], &why->slot)) continue;
         ct_message_set(&why->reason, "%s", lua_tostring(L, -1));
         lua_settop(L, top);
         return NULL;

@@ -4,6 +4,8 @@
 #define BIND_SNAPSHOT_VALUES_H
 
 #include "bind/snapshot/all_worlds.h"
+#include "bind/value/parse_values.h"
+#include "storage/manager_save.h"
 
 // The environment of a snapshot object has the Level objects by the addresses of their levels, and
 // a table for each world by its name: item 1 is the data of its actors (manager/attachment.h),
@@ -23,6 +25,12 @@ bool ct_bind_lua_values_taken(lua_State *L, const ct_bind_worlds *w, int own);
 /// Pushes the table of the values of a world by slot, from the table at 'own', or nil. Allocates
 /// nothing.
 void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world);
+
+/// Converts the values in the table (or nil) on top, which is popped, to bytes; if 'marks' is not
+/// NULL, only those of slots with a mark. Returns false if the value in *slot cannot be converted:
+/// the message is on top, and the parsed memory is invalid.
+bool ct_bind_encode_values(const ct_bind_parse *g, const unsigned char *marks, ct_save_values *out,
+                           uint32_t *slot);
 
 /// State of a restore, with the stack indices of its tables.
 typedef struct ct_bind_restoration {

@@ -1,0 +1,123 @@
+// Match of the published components with those of the local world.
+#include "base/message.h"
+#include "level/replication/apply.h"
+#include "storage/labels.h"
+
+static ct_status bind_labels(ct_apply *apply, const ct_published_field *field,
+                             const ct_field *input, uint32_t **out) {
+    uint32_t *labels =
+        ct_scratch_take(&apply->memory, (field->label_count + (size_t)1) * sizeof *labels);
+    if (labels == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < field->label_count; ++i) {
+        labels[i] = ct_labels_find(input, field->labels[i], NULL);
+        if (labels[i] == input->label_count) labels[i] = CT_NOT_BOUND;
+    }
+    *out = labels;
+    return CT_OK;
+}
+
+static ct_status refuse_type(const ct_apply *apply, const char *component, const char *field,
+                             const char *was, const char *is) {
+    ct_message_set(apply->message, "%s.%s: published as %s, defined as %s here", component, field,
+                   was, is);
+    return CT_ERR_DATA;
+}
+
+static ct_status bind_field(ct_apply *apply, const ct_published_type *type, ct_bound_type *bound,
+                            uint32_t f) {
+    const ct_published_field *field = &type->fields[f];
+    const ct_manager *manager = bound->manager;
+    uint32_t input = ct_manager_find_input(manager, field->name);
+    bound->inputs[f] = CT_NOT_BOUND;
+    bound->labels[f] = NULL;
+    if (input == ct_manager_all_inputs(manager) || !ct_published_has(&manager->inputs[input]))
+        return CT_OK;
+    const ct_field *local = &manager->inputs[input];
+    if (local->type != field->type || local->cells != field->cells ||
+        local->hierarchy != field->hierarchy)
+        return refuse_type(apply, type->name, field->name, ct_field_info_of(field->type)->name,
+                           ct_field_info_of(local->type)->name);
+    bound->inputs[f] = input;
+    return field->label_count > 0 ? bind_labels(apply, field, local, &bound->labels[f]) : CT_OK;
+}
+
+static ct_status bind_type(ct_apply *apply, uint32_t t) {
+    const ct_published_type *type = &apply->now->published.types[t];
+    ct_bound_type *bound = &apply->types[t];
+    memset(bound, 0, sizeof *bound);
+    ct_manager *manager = ct_world_find(apply->subscriber->world, type->name);
+    if (manager == NULL) return CT_OK;
+    if (manager->store.multiple != type->multiple) {
+        ct_message_set(apply->message, "%s: only one side allows several for an entity",
+                       type->name);
+        return CT_ERR_DATA;
+    }
+    bound->manager = manager;
+    bound->schema = ct_patch_schema(manager);
+    bound->size_inputs[0] = ct_manager_find_input(manager, "width");
+    bound->size_inputs[1] = ct_manager_find_input(manager, "height");
+    bound->inputs =
+        ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->inputs);
+    bound->labels =
+        ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->labels);
+    if (bound->inputs == NULL || bound->labels == NULL) return CT_ERR_MEMORY;
+    ct_status status = CT_OK;
+    for (uint32_t f = 0; f < type->field_count && status == CT_OK; ++f)
+        status = bind_field(apply, type, bound, f);
+    ct_manager_flush_deaths(manager);
+    return status;
+}
+
+ct_status ct_apply_bind(ct_apply *apply) {
+    uint32_t count = apply->now->published.type_count;
+    apply->types = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof *apply->types);
+    if (apply->types == NULL) return CT_ERR_MEMORY;
+    ct_status status = CT_OK;
+    for (uint32_t t = 0; t < count && status == CT_OK; ++t)
+        status = bind_type(apply, t);
+    return status;
+}
+
+// ---------------------------------------------------------------- differences
+
+static void note(ct_writer *out, const char *component, const char *field, const char *what) {
+    ct_message text;
+    ct_message_set(&text, "%s%s%s: %s", component, field != NULL ? "." : "",
+                   field != NULL ? field : "", what);
+    ct_writer_bytes(out, text.text, (uint32_t)strlen(text.text) + 1);
+}
+
+static bool is_published(const ct_published_type *type, const char *name) {
+    uint32_t f = 0;
+    while (f < type->field_count && strcmp(type->fields[f].name, name) != 0)
+        f++;
+    return f < type->field_count;
+}
+
+static void note_fields(const ct_published_type *type, const ct_manager *manager, ct_writer *out) {
+    for (uint32_t f = 0; f < type->field_count; ++f) {
+        uint32_t input = ct_manager_find_input(manager, type->fields[f].name);
+        if (input == ct_manager_all_inputs(manager))
+            note(out, type->name, type->fields[f].name, "is not defined here, dropped");
+        else if (manager->inputs[input].type != type->fields[f].type)
+            note(out, type->name, type->fields[f].name, "has another type here");
+    }
+    for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
+        const ct_field *input = &manager->inputs[i];
+        if (ct_published_has(input) && !is_published(type, input->name))
+            note(out, type->name, input->name, "is not published, has its default");
+    }
+}
+
+void ct_subscriber_fields(const ct_subscriber *subscriber, ct_writer *out) {
+    if (subscriber->now == NULL) return;
+    const ct_published *published = &subscriber->now->published;
+    for (uint32_t t = 0; t < published->type_count; ++t) {
+        const ct_published_type *type = &published->types[t];
+        const ct_manager *manager = ct_world_find(subscriber->world, type->name);
+        if (manager == NULL)
+            note(out, type->name, NULL, "is not defined here, dropped");
+        else
+            note_fields(type, manager, out);
+    }
+}

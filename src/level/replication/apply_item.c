@@ -1,0 +1,141 @@
+// Reading of the items of messages, which may be any bytes.
+#include "level/replication/apply.h"
+#include "storage/value_bytes.h"
+
+static void read_steps(ct_reader *in, const ct_published_field *field, ct_published_steps *steps) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    uint32_t bytes = ct_packed_read_byte(in);
+    unsigned char lanes[CT_MAX_ITEM_BYTES] = {0};
+    memset(steps, 0, sizeof *steps);
+    if (bytes == CT_LANES_EXACT) {
+        steps->exact = 1;
+        ct_reader_numbers(in, info->lane_bytes, info->lanes, lanes);
+        if (!ct_field_nan_clean(field->type, lanes, 1)) in->damaged = true;
+        for (uint32_t i = 0; i < info->lanes; ++i)
+            steps->lane[i] = ct_scalar_load(info->lane, lanes + (size_t)i * info->lane_bytes);
+        return;
+    }
+    if (bytes > 7) in->damaged = true;
+    for (uint32_t i = 0; i < info->lanes && bytes > 0; ++i) {
+        const unsigned char *lane = ct_reader_bytes(in, bytes);
+        if (lane == NULL) return;
+        uint64_t bits = 0;
+        for (uint32_t b = 0; b < bytes; ++b)
+            bits |= (uint64_t)lane[b] << (8 * b);
+        bool negative = (lane[bytes - 1] & 0x80) != 0;
+        if (negative) bits = (UINT64_C(1) << (8 * bytes)) - bits;
+        steps->lane[i] = negative ? -(double)bits : (double)bits;
+    }
+}
+
+static void read_numbers(ct_reader *in, const ct_published_field *field, unsigned char *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    const ct_field checked = {.name = field->name,
+                              .type = field->type,
+                              .labels = field->labels,
+                              .label_count = field->label_count};
+    ct_values values = {item, 0};
+    if (field->step > 0) {
+        ct_published_steps steps;
+        read_steps(in, field, &steps);
+        memcpy(item, &steps, sizeof steps);
+        return;
+    }
+    if (ct_reader_numbers(in, info->lane_bytes, info->lanes, item) &&
+        !ct_field_items_valid(&checked, &values, 1))
+        in->damaged = true;
+}
+
+static ct_status read_text(ct_apply *apply, ct_reader *in, const ct_published_field *field,
+                           unsigned char *item) {
+    ct_text text = ct_packed_read_text(in);
+    ct_string string;
+    if (in->damaged) return CT_OK;
+    if (field->type == CT_FIELD_VALUE && text.length > 0 && !ct_value_bytes_valid(text)) {
+        in->damaged = true;
+        return CT_OK;
+    }
+    ct_status status = ct_string_pool_intern(&apply->now->mirror.strings, text, &string);
+    if (status == CT_OK) memcpy(item, &string, sizeof string);
+    if (status != CT_OK) in->damaged = true; // nothing is held
+    return status;
+}
+
+static void read_run(ct_reader *in, ct_cells *cells, uint32_t first, uint32_t count, bool flips) {
+    for (uint32_t i = first; i < first + count; ++i)
+        cells->at[i] = ct_packed_read_u32(in);
+    const unsigned char *bits = flips ? ct_reader_bytes(in, count) : NULL;
+    for (uint32_t i = 0; i < count && cells->flips != NULL; ++i) {
+        uint32_t value = bits != NULL ? bits[i] : 0;
+        if (value > CT_FLIP_ALL) in->damaged = true;
+        cells->flips[first + i] = (unsigned char)value;
+    }
+}
+
+static void read_runs(ct_reader *in, ct_cells *cells, bool flips) {
+    uint32_t runs = ct_packed_read_u32(in), at = 0, count = ct_cells_count(cells);
+    for (uint32_t i = 0; i < runs && !in->damaged; ++i) {
+        at += (uint32_t)ct_packed_read(in, count - at);
+        uint32_t length = (uint32_t)ct_packed_read(in, count - at);
+        read_run(in, cells, at, length, flips);
+        at += length;
+    }
+}
+
+// Returns the received cells of a component before this message, or NULL.
+static ct_cells *cells_before(const ct_apply *apply, const ct_published_field *field,
+                              uint32_t component) {
+    ct_mirror_cells cells;
+    if (component == CT_MIRROR_NONE) return NULL;
+    const ct_mirror *mirror = &apply->now->mirror;
+    memcpy(&cells, ct_mirror_items(mirror, &mirror->components[component]) + field->place,
+           sizeof cells);
+    return cells.cells;
+}
+
+static ct_status read_cells(ct_apply *apply, ct_reader *in, const ct_published_field *field,
+                            uint32_t component, unsigned char *item) {
+    const ct_allocator *allocator = apply->subscriber->world->allocator;
+    uint32_t kind = ct_packed_read_byte(in);
+    uint32_t width = ct_packed_read_u32(in), height = ct_packed_read_u32(in);
+    bool flips = ct_packed_read_byte(in) != 0;
+    ct_message unread;
+    ct_mirror_cells cells = {NULL, NULL};
+    const ct_cells *before =
+        kind == CT_CELLS_CHANGED ? cells_before(apply, field, component) : NULL;
+    if (in->damaged || kind > CT_CELLS_CHANGED || !ct_cells_check_size(width, height, &unread) ||
+        (kind == CT_CELLS_CHANGED &&
+         (before == NULL || before->width != width || before->height != height)) ||
+        (kind == CT_CELLS_WHOLE && (uint64_t)width * height > (uint64_t)(in->end - in->at))) {
+        in->damaged = true;
+        return CT_OK;
+    }
+    cells.cells = ct_cells_block(allocator, width, height);
+    ct_status status = cells.cells != NULL ? CT_OK : CT_ERR_MEMORY;
+    if (status == CT_OK && before != NULL) status = ct_cells_fill_from(cells.cells, before);
+    if (status == CT_OK && flips) status = ct_cells_make_flips(cells.cells);
+    if (status != CT_OK) {
+        ct_cells_release(cells.cells);
+        in->damaged = true; // nothing is held
+        return status;
+    }
+    if (kind == CT_CELLS_WHOLE)
+        read_run(in, cells.cells, 0, width * height, flips);
+    else
+        read_runs(in, cells.cells, flips);
+    memcpy(item, &cells, sizeof cells);
+    return CT_OK;
+}
+
+ct_status ct_apply_read_item(ct_apply *apply, ct_reader *in, const ct_published_field *field,
+                             uint32_t component, unsigned char *item) {
+    if (field->cells) return read_cells(apply, in, field, component, item);
+    if (ct_published_is_text(field)) return read_text(apply, in, field, item);
+    if (field->type == CT_FIELD_ENTITY) {
+        uint32_t id = (uint32_t)ct_packed_read(in, CT_MAX_ENTITIES * UINT64_C(256)) - 1;
+        memcpy(item, &id, sizeof id);
+        return CT_OK;
+    }
+    read_numbers(in, field, item);
+    return CT_OK;
+}

@@ -1,0 +1,301 @@
+// Plan of a message: local entities, steps, and the room in the mirror.
+#include "base/message.h"
+#include "level/replication/apply.h"
+
+// ---------------------------------------------------------------- entities
+
+static bool is_alive(const ct_apply *apply, ct_entity e) {
+    return ct_entity_manager_alive(apply->subscriber->world->entities, e);
+}
+
+// Finds the local entities. Those that a script destroyed are created again.
+static uint32_t count_made(const ct_apply *apply) {
+    uint32_t made = 0;
+    for (uint32_t r = 0; r < apply->record_count; ++r) {
+        ct_received_entity *record = &apply->records[r];
+        if (record->place != CT_MIRROR_NONE)
+            record->local = apply->before->mirror.entities[record->place].local;
+        record->made = !is_alive(apply, record->local);
+        made += record->made;
+    }
+    return made;
+}
+
+static ct_status create_entities(ct_apply *apply) {
+    ct_patch *patch = &apply->patch;
+    ct_entity_manager *entities = apply->subscriber->world->entities;
+    uint32_t count = count_made(apply), next = 0;
+    patch->created = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof(ct_entity));
+    if (patch->created == NULL) return CT_ERR_MEMORY;
+    if (count == 0) return CT_OK;
+    ct_status status = ct_entity_manager_create(entities, count, patch->created);
+    if (status == CT_ERR_FULL)
+        ct_message_set(apply->message, "entity manager is full (%u alive)",
+                       ct_entity_manager_count(entities));
+    if (status != CT_OK) return status;
+    patch->created_count = count;
+    for (uint32_t r = 0; r < apply->record_count; ++r) {
+        if (apply->records[r].made) apply->records[r].local = patch->created[next++];
+    }
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- values
+
+// Merges received values with those of the mirror, so that all are known.
+static ct_status merge(ct_apply *apply, const ct_received_entity *record, const ct_received *item,
+                       ct_wanted *out) {
+    const ct_published_type *type = &apply->now->published.types[item->type];
+    *out = (ct_wanted){.local = record->local,
+                       .type = item->type,
+                       .id = item->id,
+                       .items = item->items,
+                       .present = item->present,
+                       .given = item->given};
+    if (item->kind != CT_CHANGE_SET) return CT_OK;
+    const ct_mirror *mirror = &apply->before->mirror;
+    const ct_mirror_component *component = &mirror->components[ct_mirror_find_component(
+        mirror, mirror->entities[record->place].first, item->type, item->id)];
+    unsigned char *items = ct_scratch_take(&apply->memory, type->item_bytes);
+    if (items == NULL) return CT_ERR_MEMORY;
+    out->old_items = ct_mirror_items(mirror, component);
+    memcpy(items, out->old_items, type->item_bytes);
+    for (uint32_t f = 0; f < type->field_count; ++f) {
+        const ct_published_field *field = &type->fields[f];
+        if ((item->present >> f & 1) != 0)
+            memcpy(items + field->place, item->items + field->place, field->bytes);
+    }
+    out->items = items;
+    out->present = (component->present & ~item->given) | item->present;
+    return CT_OK;
+}
+
+static ct_wanted wanted_of(const ct_mirror *mirror, uint32_t component) {
+    const ct_mirror_component *c = &mirror->components[component];
+    return (ct_wanted){.local = mirror->entities[c->place].local,
+                       .type = c->type,
+                       .id = c->id,
+                       .items = ct_mirror_items(mirror, c),
+                       .present = c->present,
+                       .given = c->present};
+}
+
+static ct_status plan(ct_apply *apply, const ct_wanted *wanted, ct_apply_phase now) {
+    return now == CT_APPLY_VALUES ? ct_apply_component(apply, wanted)
+                                  : ct_apply_link(apply, wanted, now == CT_APPLY_UNLINKS);
+}
+
+// Returns whether a record has a component.
+static bool has_item(const ct_apply *apply, const ct_received_entity *record, uint32_t type,
+                     uint32_t id) {
+    uint32_t i = 0;
+    while (i < record->count && (apply->items[record->first + i].type != type ||
+                                 apply->items[record->first + i].id != id))
+        i++;
+    return i < record->count;
+}
+
+// Lists the steps of the components that a message does not name, of an entity that a script
+// destroyed.
+static ct_status plan_rest(ct_apply *apply, const ct_received_entity *record, ct_apply_phase now) {
+    ct_status status = CT_OK;
+    if (!record->made || record->place == CT_MIRROR_NONE || record->complete) return CT_OK;
+    const ct_mirror *mirror = &apply->before->mirror;
+    for (uint32_t c = mirror->entities[record->place].first; c != CT_MIRROR_NONE && status == CT_OK;
+         c = mirror->components[c].next) {
+        ct_wanted wanted = wanted_of(mirror, c);
+        wanted.local = record->local;
+        if (!has_item(apply, record, wanted.type, wanted.id)) status = plan(apply, &wanted, now);
+    }
+    return status;
+}
+
+static ct_status plan_record(ct_apply *apply, const ct_received_entity *record,
+                             ct_apply_phase now) {
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < record->count && status == CT_OK; ++i) {
+        const ct_received *item = &apply->items[record->first + i];
+        ct_wanted wanted;
+        if (item->kind == CT_CHANGE_REMOVE) {
+            wanted = (ct_wanted){.local = record->local, .type = item->type, .id = item->id};
+            if (now == CT_APPLY_VALUES) status = ct_apply_remove(apply, &wanted);
+            continue;
+        }
+        status = merge(apply, record, item, &wanted);
+        if (status == CT_OK) status = plan(apply, &wanted, now);
+    }
+    return status == CT_OK ? plan_rest(apply, record, now) : status;
+}
+
+// ---------------------------------------------------------------- removals
+
+static uint32_t type_named(const ct_published *published, const char *name, bool multiple) {
+    uint32_t t = 0;
+    while (t < published->type_count && (strcmp(published->types[t].name, name) != 0 ||
+                                         published->types[t].multiple != multiple))
+        t++;
+    return t;
+}
+
+// Returns whether a complete record has a component of the mirror before the message.
+static bool is_kept(const ct_apply *apply, const ct_received_entity *record,
+                    const ct_mirror_component *component, uint32_t type) {
+    const ct_mirror *before = &apply->before->mirror, *now = &apply->now->mirror;
+    if (before == now || (component->id & CT_ID_IS_STRING) == 0)
+        return has_item(apply, record, type, component->id);
+    ct_text text =
+        ct_string_pool_text(&before->strings, (ct_string){component->id & ~CT_ID_IS_STRING});
+    ct_string string = ct_string_pool_find(&now->strings, text);
+    return string.ref != 0 && has_item(apply, record, type, CT_ID_IS_STRING | string.ref);
+}
+
+// Removes the components that a complete record does not have any more. The components of a full
+// message may have other numbers of types.
+static ct_status plan_removed_components(ct_apply *apply, const ct_received_entity *record) {
+    ct_status status = CT_OK;
+    if (!record->complete || record->place == CT_MIRROR_NONE || record->made) return CT_OK;
+    const ct_mirror *mirror = &apply->before->mirror;
+    for (uint32_t c = mirror->entities[record->place].first; c != CT_MIRROR_NONE && status == CT_OK;
+         c = mirror->components[c].next) {
+        const ct_mirror_component *component = &mirror->components[c];
+        const ct_published_type *type = &apply->before->published.types[component->type];
+        uint32_t t = type_named(&apply->now->published, type->name, type->multiple);
+        const ct_wanted wanted = {
+            .local = record->local, .type = t, .id = component->id, .names = mirror};
+        if (t < apply->now->published.type_count && !is_kept(apply, record, component, t))
+            status = ct_apply_remove(apply, &wanted);
+    }
+    return status;
+}
+
+static ct_status plan_removed(ct_apply *apply) {
+    ct_patch *patch = &apply->patch;
+    ct_status status = CT_OK;
+    patch->removed =
+        ct_scratch_take(&apply->memory, (apply->removed_count + (size_t)1) * sizeof(ct_entity));
+    if (patch->removed == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < apply->removed_count; ++i)
+        patch->removed[patch->removed_count++] =
+            apply->subscriber->now->mirror.entities[apply->removed[i]].local;
+    for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
+        status = plan_removed_components(apply, &apply->records[r]);
+    return status;
+}
+
+// ---------------------------------------------------------------- references to arrivals
+
+static uint64_t fields_naming(const ct_apply *apply, const ct_mirror_component *component) {
+    const ct_mirror *mirror = &apply->before->mirror;
+    const ct_published_type *type = &apply->now->published.types[component->type];
+    uint64_t fields = 0;
+    for (uint32_t f = 0; f < type->field_count; ++f) {
+        ct_entity e;
+        if (type->fields[f].type != CT_FIELD_ENTITY || (component->present >> f & 1) == 0) continue;
+        memcpy(&e, ct_mirror_items(mirror, component) + type->fields[f].place, sizeof e);
+        if (e.id == CT_NOBODY) continue;
+        uint32_t r = ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e));
+        if (r != CT_NO_ROW && apply->ids[r].id == e.id && apply->records[r].made)
+            fields |= UINT64_C(1) << f;
+    }
+    return fields;
+}
+
+// Returns the fields of a component that the message gives, which are planned with its record.
+static uint64_t given_fields(const ct_apply *apply, const ct_mirror_component *component) {
+    ct_entity e = apply->before->mirror.ids[component->place];
+    uint32_t r = ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e));
+    if (r == CT_NO_ROW) return 0;
+    const ct_received_entity *record = &apply->records[r];
+    if (record->made) return UINT64_MAX;
+    for (uint32_t i = record->first; i < record->first + record->count; ++i) {
+        const ct_received *item = &apply->items[i];
+        if (item->type == component->type && item->id == component->id) return item->given;
+    }
+    return 0;
+}
+
+static uint64_t parent_field(const ct_apply *apply, const ct_mirror_component *component) {
+    const ct_published_type *type = &apply->now->published.types[component->type];
+    return type->parent < type->field_count ? component->present & UINT64_C(1) << type->parent : 0;
+}
+
+// Writes the fields that name entities which this message creates. A value that a script wrote
+// stays: only fields that name no living entity are written. Also makes the links that an earlier
+// message could not make.
+static ct_status plan_references(ct_apply *apply, ct_apply_phase now) {
+    ct_status status = CT_OK;
+    bool unlinked = apply->subscriber->unlinked;
+    if (apply->before == NULL || apply->base == 0) return CT_OK;
+    if (apply->patch.created_count == 0 && !unlinked) return CT_OK;
+    const ct_mirror *mirror = &apply->before->mirror;
+    for (uint32_t c = 0; c < mirror->component_used && status == CT_OK; ++c) {
+        const ct_mirror_component *component = &mirror->components[c];
+        if (component->place == CT_MIRROR_NONE) continue;
+        ct_wanted wanted = wanted_of(mirror, c);
+        wanted.given = fields_naming(apply, component);
+        if (unlinked) wanted.given |= parent_field(apply, component);
+        wanted.given &= ~given_fields(apply, component);
+        wanted.vacant = true;
+        if (wanted.given != 0 && is_alive(apply, wanted.local)) status = plan(apply, &wanted, now);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------- room
+
+static ct_status reserve_mirror(ct_apply *apply) {
+    const ct_mirror *before = apply->now == apply->before ? &apply->before->mirror : NULL;
+    uint32_t added[CT_MAX_PUBLISHED] = {0}, count = 0;
+    ct_entity *entities =
+        ct_scratch_take(&apply->memory, (apply->record_count + (size_t)1) * sizeof *entities);
+    if (entities == NULL) return CT_ERR_MEMORY;
+    for (uint32_t r = 0; r < apply->record_count; ++r) {
+        const ct_received_entity *record = &apply->records[r];
+        uint32_t place = before != NULL ? record->place : CT_MIRROR_NONE;
+        if (place == CT_MIRROR_NONE) entities[count++] = apply->ids[r];
+        for (uint32_t i = 0; i < record->count; ++i)
+            added[apply->items[record->first + i].type] +=
+                apply->items[record->first + i].kind == CT_CHANGE_CREATE;
+    }
+    if ((uint64_t)count + (before != NULL ? before->count : 0) >
+        apply->subscriber->options.max_entities) {
+        ct_message_set(apply->message, "more than %u entities",
+                       apply->subscriber->options.max_entities);
+        return CT_ERR_DATA;
+    }
+    return ct_mirror_reserve(&apply->now->mirror, entities, count, added);
+}
+
+// Lists the steps of the received values that differ from the world.
+static ct_status plan_compared(ct_apply *apply, ct_apply_phase now) {
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < apply->compared_count && status == CT_OK; ++i) {
+        const ct_mirror *mirror = &apply->before->mirror;
+        uint32_t c = mirror->entities[apply->compared[i]].first;
+        for (; c != CT_MIRROR_NONE && status == CT_OK; c = mirror->components[c].next) {
+            ct_wanted wanted = wanted_of(mirror, c);
+            wanted.compare = true;
+            status = plan(apply, &wanted, now);
+        }
+    }
+    return status;
+}
+
+ct_status ct_apply_plan(ct_apply *apply) {
+    ct_status status = reserve_mirror(apply);
+    if (status == CT_OK) status = create_entities(apply);
+    for (uint32_t now = CT_APPLY_VALUES; now < CT_APPLY_PHASES && status == CT_OK; ++now) {
+        for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
+            status = plan_record(apply, &apply->records[r], (ct_apply_phase)now);
+        if (status == CT_OK) status = plan_compared(apply, (ct_apply_phase)now);
+        if (status == CT_OK) status = plan_references(apply, (ct_apply_phase)now);
+    }
+    return status == CT_OK ? plan_removed(apply) : status;
+}
+
+void ct_apply_unplan(ct_apply *apply) {
+    ct_patch *patch = &apply->patch;
+    ct_entity_manager_rollback(apply->subscriber->world->entities, patch->created_count,
+                               patch->created);
+    patch->created_count = 0;
+}

@@ -1,0 +1,282 @@
+// Reading of messages, which may be any bytes.
+#include "base/message.h"
+#include "level/replication/apply.h"
+
+ct_status ct_apply_refuse(const ct_apply *apply) {
+    ct_message_set(apply->message, "the message is damaged");
+    return CT_ERR_DATA;
+}
+
+// Reads the difference of an index. Sets 'damaged' for an index out of range.
+static uint32_t next_index(ct_reader *in, uint64_t difference, uint32_t before) {
+    uint64_t gap = difference >> 1;
+    bool back = (difference & 1) != 0;
+    if (back ? gap > before : gap >= CT_MAX_ENTITIES - (uint64_t)before) in->damaged = true;
+    if (in->damaged) return 0;
+    return back ? before - (uint32_t)gap : before + (uint32_t)gap;
+}
+
+// ---------------------------------------------------------------- components
+
+static ct_status read_id(ct_apply *apply, ct_reader *in, uint32_t type, uint32_t *out) {
+    ct_string string;
+    *out = 0;
+    if (!apply->now->published.types[type].multiple) return CT_OK;
+    uint64_t number = ct_packed_read(in, 2 * (uint64_t)CT_LAST_GIVEN_NUMBER);
+    if (number != 1) {
+        if (number < 2 || (number & 1) != 0) in->damaged = true;
+        *out = (uint32_t)(number >> 1);
+        return CT_OK;
+    }
+    ct_text text = ct_packed_read_text(in);
+    if (text.length == 0) in->damaged = true;
+    if (in->damaged) return CT_OK;
+    ct_status status = ct_string_pool_intern(&apply->now->mirror.strings, text, &string);
+    if (status == CT_OK) *out = CT_ID_IS_STRING | string.ref;
+    return status;
+}
+
+static uint64_t all_fields(const ct_published_type *type) {
+    return type->field_count < 64 ? (UINT64_C(1) << type->field_count) - 1 : UINT64_MAX;
+}
+
+static uint64_t read_mask(ct_reader *in, const ct_published_type *type) {
+    uint64_t all = all_fields(type);
+    return ct_packed_read(in, all);
+}
+
+// Adds a component of the last record. It holds nothing yet.
+static ct_status add_item(ct_apply *apply, uint32_t type, uint32_t kind, ct_received **out) {
+    const ct_allocator *allocator = apply->subscriber->allocator;
+    ct_status status = ct_array_reserve(allocator, (void **)&apply->items, &apply->item_capacity,
+                                        apply->item_count + 1, sizeof *apply->items);
+    if (status != CT_OK) return status;
+    ct_received *item = &apply->items[apply->item_count];
+    *item = (ct_received){.type = type, .kind = kind};
+    if (kind != CT_CHANGE_REMOVE) {
+        uint32_t bytes = apply->now->published.types[type].item_bytes;
+        item->items = ct_scratch_take(&apply->memory, bytes);
+        if (item->items == NULL) return CT_ERR_MEMORY;
+        memset(item->items, 0, bytes);
+    }
+    apply->item_count++;
+    apply->records[apply->record_count - 1].count++;
+    *out = item;
+    return CT_OK;
+}
+
+// Returns the component of the last record in the mirror, or CT_MIRROR_NONE.
+static uint32_t find_component(const ct_apply *apply, const ct_received *item) {
+    uint32_t place = apply->records[apply->record_count - 1].place;
+    const ct_mirror *mirror = &apply->now->mirror;
+    if (place == CT_MIRROR_NONE || apply->base == 0) return CT_MIRROR_NONE;
+    return ct_mirror_find_component(mirror, mirror->entities[place].first, item->type, item->id);
+}
+
+static ct_status read_items(ct_apply *apply, ct_reader *in, ct_received *item, uint64_t fields) {
+    const ct_published_type *type = &apply->now->published.types[item->type];
+    uint32_t component = find_component(apply, item);
+    ct_status status = CT_OK;
+    if (item->kind == CT_CHANGE_SET && component == CT_MIRROR_NONE) in->damaged = true;
+    for (uint32_t f = 0; f < type->field_count && status == CT_OK && !in->damaged; ++f) {
+        const ct_published_field *field = &type->fields[f];
+        if ((fields >> f & 1) == 0) continue;
+        status = ct_apply_read_item(apply, in, field, component, item->items + field->place);
+        // Cells are held even if their bytes are damaged.
+        if (!in->damaged || (field->cells && status == CT_OK)) item->present |= UINT64_C(1) << f;
+    }
+    return status;
+}
+
+// Returns whether the last record has a component twice. It may be removed twice, if it was created
+// again in between.
+static bool is_repeated(const ct_apply *apply, const ct_received *item) {
+    uint32_t i = apply->records[apply->record_count - 1].first;
+    while (&apply->items[i] != item &&
+           (apply->items[i].type != item->type || apply->items[i].id != item->id ||
+            (apply->items[i].kind == CT_CHANGE_REMOVE && item->kind == CT_CHANGE_REMOVE)))
+        i++;
+    return &apply->items[i] != item;
+}
+
+static ct_status read_component(ct_apply *apply, ct_reader *in, uint32_t type, uint32_t kind) {
+    const ct_published *published = &apply->now->published;
+    ct_received *item;
+    if (in->damaged || type >= published->type_count) {
+        in->damaged = true;
+        return CT_OK;
+    }
+    ct_status status = add_item(apply, type, kind, &item);
+    if (status == CT_OK) status = read_id(apply, in, type, &item->id);
+    if (status != CT_OK) return status;
+    if (is_repeated(apply, item)) in->damaged = true;
+    if (in->damaged || kind == CT_CHANGE_REMOVE) return CT_OK;
+    uint64_t fields = read_mask(in, &published->types[type]);
+    item->given = kind == CT_CHANGE_SET ? fields : all_fields(&published->types[type]);
+    if (kind == CT_CHANGE_SET) {
+        uint64_t absent = read_mask(in, &published->types[type]);
+        if ((absent & ~fields) != 0) in->damaged = true;
+        fields &= ~absent;
+    }
+    return read_items(apply, in, item, fields);
+}
+
+static ct_status read_changes(ct_apply *apply, ct_reader *in) {
+    uint32_t count = ct_packed_read_u32(in);
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < count && status == CT_OK && !in->damaged; ++i) {
+        uint32_t head = ct_packed_read_u32(in);
+        if ((head & 3) > CT_CHANGE_REMOVE) in->damaged = true;
+        status = read_component(apply, in, head >> 2, head & 3);
+    }
+    return status;
+}
+
+// Reads values for the same fields as those of an earlier record.
+static ct_status read_same(ct_apply *apply, ct_reader *in, uint32_t last) {
+    ct_status status = CT_OK;
+    if (last == CT_MIRROR_NONE) in->damaged = true;
+    for (uint32_t i = 0; !in->damaged && i < apply->records[last].count && status == CT_OK; ++i) {
+        const ct_received like = apply->items[apply->records[last].first + i];
+        ct_received *item;
+        if (like.kind != CT_CHANGE_SET || apply->now->published.types[like.type].multiple) {
+            in->damaged = true;
+            break;
+        }
+        status = add_item(apply, like.type, CT_CHANGE_SET, &item);
+        if (status != CT_OK) return status;
+        item->given = like.given;
+        status = read_items(apply, in, item, like.present);
+    }
+    return status;
+}
+
+static ct_status read_complete(ct_apply *apply, ct_reader *in) {
+    uint32_t count = ct_packed_read_u32(in);
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < count && status == CT_OK && !in->damaged; ++i)
+        status = read_component(apply, in, ct_packed_read_u32(in), CT_CHANGE_CREATE);
+    return status;
+}
+
+// ---------------------------------------------------------------- records
+
+// Adds a record. An entity that has changes must have been received before.
+static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool complete) {
+    uint32_t place = CT_MIRROR_NONE;
+    ct_entity e = {index};
+    if (complete) {
+        e = ct_entity_make(index, ct_packed_read_byte(in));
+        if (apply->before != NULL) place = ct_mirror_find(&apply->before->mirror, e);
+    } else if (apply->base > 0) {
+        place = ct_mirror_find_index(&apply->before->mirror, index);
+        if (place != CT_MIRROR_NONE) e = apply->before->mirror.ids[place];
+    }
+    if (!complete && place == CT_MIRROR_NONE) in->damaged = true;
+    if (in->damaged) return;
+    uint32_t r = apply->record_count++;
+    apply->ids[r] = e;
+    apply->records[r] = (ct_received_entity){
+        .place = place, .local = {CT_NOBODY}, .complete = complete, .first = apply->item_count};
+    if (ct_entity_map_enter(&apply->map, apply->ids, index, r) != CT_NO_ROW) in->damaged = true;
+}
+
+static ct_status read_records(ct_apply *apply, ct_reader *in, uint32_t count) {
+    ct_status status = CT_OK;
+    uint32_t index = 0, last = CT_MIRROR_NONE;
+    for (uint32_t i = 0; i < count && status == CT_OK && !in->damaged; ++i) {
+        uint64_t head = ct_packed_read(in, UINT64_C(1) << 32);
+        uint32_t kind = head & 3;
+        index = next_index(in, head >> 2, index);
+        if (kind > CT_RECORD_COMPLETE) in->damaged = true;
+        if (!in->damaged) add_record(apply, in, index, kind == CT_RECORD_COMPLETE);
+        if (in->damaged) break;
+        if (kind == CT_RECORD_COMPLETE) status = read_complete(apply, in);
+        if (kind == CT_RECORD_CHANGES) status = read_changes(apply, in);
+        if (kind == CT_RECORD_SAME) status = read_same(apply, in, last);
+        if (kind == CT_RECORD_CHANGES) last = apply->record_count - 1;
+    }
+    return status;
+}
+
+// Reads the removed entities. Those that were not received are ignored.
+static ct_status read_removed(ct_apply *apply, ct_reader *in) {
+    uint32_t count = ct_reader_u32(in), index = 0;
+    const ct_mirror *mirror = apply->before != NULL ? &apply->before->mirror : NULL;
+    if (in->damaged || count > (uint64_t)(in->end - in->at) / 2) in->damaged = true;
+    if (in->damaged) return CT_OK;
+    apply->removed = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof(uint32_t));
+    if (apply->removed == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < count && !in->damaged; ++i) {
+        index = next_index(in, ct_packed_read(in, UINT64_C(1) << 32), index);
+        ct_entity e = ct_entity_make(index, ct_packed_read_byte(in));
+        uint32_t place =
+            mirror != NULL && !in->damaged ? ct_mirror_find(mirror, e) : CT_MIRROR_NONE;
+        if (place != CT_MIRROR_NONE) apply->removed[apply->removed_count++] = place;
+    }
+    return CT_OK;
+}
+
+// Makes room for the records. The number is checked against the bytes and the limit first.
+static ct_status reserve_records(ct_apply *apply, ct_reader *in, uint32_t count) {
+    const ct_subscriber *subscriber = apply->subscriber;
+    if (in->damaged || count > (uint64_t)(in->end - in->at) / 2) {
+        in->damaged = true;
+        return CT_OK;
+    }
+    if (count > subscriber->options.max_entities) {
+        ct_message_set(apply->message, "the message has %u entities, the limit is %u", count,
+                       subscriber->options.max_entities);
+        return CT_ERR_DATA;
+    }
+    apply->ids = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof *apply->ids);
+    apply->records = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof *apply->records);
+    if (apply->ids == NULL || apply->records == NULL) return CT_ERR_MEMORY;
+    return ct_entity_map_reserve_count(&apply->map, subscriber->allocator, apply->ids, count,
+                                       CT_MAX_ENTITIES);
+}
+
+// Lists the received entities that must be removed: those that the message removes or, if it is
+// full, does not contain; those of another session; and those with the index of another entity.
+static ct_status find_replaced(ct_apply *apply) {
+    if (apply->subscriber->now == NULL) return CT_OK;
+    const ct_mirror *mirror = &apply->subscriber->now->mirror;
+    bool *gone = ct_scratch_take(&apply->memory, mirror->count + (size_t)1);
+    uint32_t *removed =
+        ct_scratch_take(&apply->memory, (mirror->count + (size_t)1) * sizeof *removed);
+    if (gone == NULL || removed == NULL) return CT_ERR_MEMORY;
+    memset(gone, apply->base == 0, mirror->count + (size_t)1);
+    for (uint32_t i = 0; i < apply->removed_count; ++i)
+        gone[apply->removed[i]] = true;
+    for (uint32_t r = 0; r < apply->record_count; ++r) {
+        uint32_t place = ct_mirror_find_index(mirror, ct_entity_index(apply->ids[r]));
+        if (place != CT_MIRROR_NONE)
+            gone[place] = apply->before == NULL || mirror->ids[place].id != apply->ids[r].id;
+    }
+    apply->removed = removed;
+    apply->removed_count = 0;
+    for (uint32_t p = 0; p < mirror->count; ++p) {
+        if (gone[p]) removed[apply->removed_count++] = p;
+    }
+    return CT_OK;
+}
+
+ct_status ct_apply_read(ct_apply *apply, ct_reader *in) {
+    ct_status status = read_removed(apply, in);
+    uint32_t count = ct_reader_u32(in);
+    if (status == CT_OK) status = reserve_records(apply, in, count);
+    if (status == CT_OK && !in->damaged) status = read_records(apply, in, count);
+    if (status == CT_OK && !in->damaged && in->at != in->end) in->damaged = true;
+    if (status == CT_OK && in->damaged) return ct_apply_refuse(apply);
+    return status == CT_OK ? find_replaced(apply) : status;
+}
+
+void ct_apply_release(ct_apply *apply) {
+    for (uint32_t i = 0; i < apply->item_count; ++i) {
+        const ct_received *item = &apply->items[i];
+        ct_mirror_release(&apply->now->mirror, &apply->now->published.types[item->type],
+                          item->items, item->present);
+        ct_mirror_release_id(&apply->now->mirror, item->id);
+    }
+    apply->item_count = 0;
+}

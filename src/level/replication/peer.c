@@ -1,0 +1,398 @@
+// Peers: what one receiver was sent, and messages for it.
+#include "level/replication/peer.h"
+
+#include "level/replication/message.h"
+
+#include <stdlib.h>
+
+// ---------------------------------------------------------------- construction
+
+void ct_peer_init(ct_peer *peer, ct_publisher *publisher) {
+    memset(peer, 0, sizeof *peer);
+    peer->allocator = publisher->allocator;
+    peer->publisher = publisher;
+    ct_writer_init(&peer->message, publisher->allocator, false);
+}
+
+static void free_sent(const ct_allocator *allocator, ct_peer_sent *sent) {
+    ct_peer_list_free(allocator, &sent->in_every);
+    ct_peer_list_free(allocator, &sent->in_any);
+    ct_peer_list_free(allocator, &sent->waited);
+}
+
+void ct_peer_free(ct_peer *peer) {
+    const ct_allocator *allocator = peer->allocator;
+    for (uint32_t i = 0; i < peer->sent_count; ++i)
+        free_sent(allocator, &peer->sent[i]);
+    ct_free(allocator, peer->sent, peer->sent_capacity * sizeof *peer->sent);
+    ct_free(allocator, peer->waits, peer->wait_capacity * sizeof *peer->waits);
+    ct_writer_free(&peer->message);
+    peer->sent = NULL;
+    peer->waits = NULL;
+    peer->sent_count = peer->sent_capacity = peer->wait_count = peer->wait_capacity = 0;
+}
+
+bool ct_peer_acknowledge(ct_peer *peer, uint32_t frame) {
+    for (uint32_t i = 0; i < peer->sent_count; ++i) {
+        if (peer->sent[i].frame != frame) continue;
+        if (frame > peer->acknowledged) peer->acknowledged = frame;
+        return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- the state of the receiver
+
+enum {
+    LISTED = 1, // the receiver is interested in the entity
+    MISSED = 2, // it may lack the entity, or values of it
+    WAITED = 4, // it did not get all changes
+    WHOLE = 8   // it gets all values
+};
+
+// One call of ct_peer_message.
+typedef struct call {
+    ct_peer *peer;
+    const ct_mirror *mirror;
+    ct_scratch memory;
+    uint32_t base;
+    unsigned char *flags; // by place
+    bool *listed;         // by place; NULL: all
+    ct_peer_list list;    // entities in the list that are published; empty for all
+    bool all;
+    ct_peer_list waited; // entities whose values are not all in the message
+    uint32_t wait_count;
+    ct_message_out out;
+} call;
+
+static int by_id(const void *a, const void *b) {
+    uint32_t one, other;
+    memcpy(&one, a, sizeof one);
+    memcpy(&other, b, sizeof other);
+    return (one > other) - (one < other);
+}
+
+static ct_status read_list(call *c, const ct_entity *list, uint32_t count) {
+    const ct_mirror *mirror = c->mirror;
+    c->flags = ct_scratch_take(&c->memory, mirror->count + (size_t)1);
+    if (c->flags == NULL) return CT_ERR_MEMORY;
+    memset(c->flags, c->all ? LISTED : 0, mirror->count);
+    if (c->all) return CT_OK;
+    c->listed = ct_scratch_take(&c->memory, mirror->count + (size_t)1);
+    c->out.rooted = ct_scratch_take(&c->memory, mirror->count + (size_t)1);
+    c->list.items = ct_scratch_take(&c->memory, (count + (size_t)1) * sizeof *c->list.items);
+    if (c->listed == NULL || c->out.rooted == NULL || c->list.items == NULL) return CT_ERR_MEMORY;
+    memset(c->listed, 0, mirror->count);
+    memset(c->out.rooted, 0, mirror->count);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t place = ct_mirror_find(mirror, list[i]);
+        if (place == CT_MIRROR_NONE || c->listed[place]) continue;
+        c->listed[place] = true;
+        c->flags[place] = LISTED;
+        c->list.items[c->list.count++] = list[i];
+    }
+    if (c->list.count > 1) qsort(c->list.items, c->list.count, sizeof *c->list.items, by_id);
+    return CT_OK;
+}
+
+static void flag(const call *c, const ct_peer_list *list, unsigned char bit) {
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint32_t place = ct_mirror_find(c->mirror, list->items[i]);
+        if (place != CT_MIRROR_NONE) c->flags[place] |= bit;
+    }
+}
+
+// Flags the entities that were missing in the list of a message since the base.
+static void flag_missed(const call *c, uint32_t *counts) {
+    const ct_peer *peer = c->peer;
+    uint32_t messages = 0;
+    memset(counts, 0, c->mirror->count * sizeof *counts);
+    for (uint32_t i = 0; i < peer->sent_count; ++i) {
+        const ct_peer_sent *sent = &peer->sent[i];
+        if (sent->frame < c->base) continue;
+        flag(c, &sent->waited, WAITED);
+        if (sent->every) continue;
+        messages++;
+        for (uint32_t j = 0; j < sent->in_every.count; ++j) {
+            uint32_t place = ct_mirror_find(c->mirror, sent->in_every.items[j]);
+            if (place != CT_MIRROR_NONE) counts[place]++;
+        }
+    }
+    for (uint32_t p = 0; p < c->mirror->count; ++p) {
+        if (counts[p] < messages) c->flags[p] |= MISSED;
+    }
+}
+
+// Flags the entities that are sent with all values, and those below a parent that is: its values
+// may be relative to another entity now.
+static void flag_whole(const call *c) {
+    const ct_mirror *mirror = c->mirror;
+    for (uint32_t p = 0; p < mirror->count; ++p) {
+        if ((c->flags[p] & (MISSED | WAITED)) != 0 || mirror->entities[p].since > c->base)
+            c->flags[p] |= WHOLE;
+    }
+    for (uint32_t p = 0; p < mirror->count && !c->all; ++p) {
+        for (uint32_t m = mirror->entities[p].first; m != CT_MIRROR_NONE;
+             m = mirror->components[m].next) {
+            uint32_t parent = ct_message_parent(mirror, &mirror->components[m]);
+            if (parent == CT_MIRROR_NONE) continue;
+            unsigned char above = c->flags[parent];
+            if ((above & LISTED) == 0 || (above & (MISSED | WAITED)) != 0) c->flags[p] |= WHOLE;
+        }
+    }
+}
+
+// ---------------------------------------------------------------- candidates
+
+// An entity that the message must mention.
+typedef struct candidate {
+    ct_entity entity;
+    uint32_t place; // CT_MIRROR_NONE: it is removed at the receiver
+    uint32_t since; // first frame in which it waited, or the newest frame
+    bool change;    // neither a removal nor a new entity
+} candidate;
+
+static int by_priority(const void *a, const void *b) {
+    const candidate *one = a, *other = b;
+    if (one->since != other->since) return one->since < other->since ? -1 : 1;
+    if (one->change != other->change) return one->change ? 1 : -1;
+    bool removal = one->place == CT_MIRROR_NONE;
+    if (removal != (other->place == CT_MIRROR_NONE)) return removal ? -1 : 1;
+    return by_id(&one->entity.id, &other->entity.id);
+}
+
+static uint32_t waiting_since(const ct_peer *peer, ct_entity e) {
+    const ct_peer_wait *wait = NULL;
+    if (peer->wait_count > 0)
+        wait = bsearch(&e, peer->waits, peer->wait_count, sizeof *peer->waits, by_id);
+    return wait != NULL ? wait->since : peer->publisher->frame;
+}
+
+// Removes the entities in a list that the receiver may have, but must not keep.
+static uint32_t find_leavers(const call *c, const ct_peer_list *list, ct_entity *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint32_t place = ct_mirror_find(c->mirror, list->items[i]);
+        if (place == CT_MIRROR_NONE || (c->flags[place] & LISTED) == 0)
+            out[count++] = list->items[i];
+    }
+    return count;
+}
+
+// Lists the entities that the receiver must remove, some more than once.
+static ct_status list_removed(call *c, ct_entity **out, uint32_t *count) {
+    const ct_peer *peer = c->peer;
+    const ct_publication *now = peer->publisher->now;
+    size_t room = (size_t)now->removal_count + c->mirror->count + 1;
+    bool any = false;
+    for (uint32_t i = 0; i < peer->sent_count; ++i)
+        room += (size_t)peer->sent[i].in_any.count + peer->sent[i].waited.count;
+    ct_entity *removed = *out = ct_scratch_take(&c->memory, room * sizeof *removed);
+    *count = 0;
+    if (removed == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < peer->sent_count; ++i) {
+        const ct_peer_sent *sent = &peer->sent[i];
+        if (sent->frame < c->base) continue;
+        any = any || sent->any;
+        *count += find_leavers(c, &sent->in_any, removed + *count);
+        *count += find_leavers(c, &sent->waited, removed + *count);
+    }
+    for (uint32_t i = 0; i < now->removal_count && any; ++i) {
+        const ct_removal_record *removal = &now->removals[i];
+        if (removal->type == CT_MIRROR_NONE && removal->frame > c->base &&
+            ct_mirror_find(c->mirror, removal->entity) == CT_MIRROR_NONE)
+            removed[(*count)++] = removal->entity;
+    }
+    for (uint32_t p = 0; p < c->mirror->count && any && !c->all; ++p) {
+        if ((c->flags[p] & LISTED) == 0) removed[(*count)++] = c->mirror->ids[p];
+    }
+    return CT_OK;
+}
+
+static ct_status list_candidates(call *c, candidate **out, uint32_t *count) {
+    const ct_mirror *mirror = c->mirror;
+    ct_entity *removed = NULL;
+    uint32_t removed_count = 0;
+    *count = 0;
+    ct_status status = c->base > 0 ? list_removed(c, &removed, &removed_count) : CT_OK;
+    if (status != CT_OK) return status;
+    candidate *list = *out =
+        ct_scratch_take(&c->memory, (removed_count + (size_t)mirror->count + 1) * sizeof *list);
+    if (list == NULL) return CT_ERR_MEMORY;
+    if (removed_count > 1) qsort(removed, removed_count, sizeof *removed, by_id);
+    for (uint32_t i = 0; i < removed_count; ++i) {
+        if (i > 0 && removed[i].id == removed[i - 1].id) continue;
+        list[(*count)++] =
+            (candidate){removed[i], CT_MIRROR_NONE, waiting_since(c->peer, removed[i]), false};
+    }
+    for (uint32_t p = 0; p < mirror->count; ++p) {
+        bool whole = (c->flags[p] & WHOLE) != 0;
+        if ((c->flags[p] & LISTED) == 0 || (!whole && mirror->entities[p].changed <= c->base))
+            continue;
+        list[(*count)++] =
+            (candidate){mirror->ids[p], p, waiting_since(c->peer, mirror->ids[p]), !whole};
+    }
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- writing
+
+// Appends candidates until the limit. Returns the number of those that fit.
+static uint32_t write_candidates(call *c, const candidate *list, uint32_t count, uint32_t limit) {
+    ct_message_out *out = &c->out;
+    for (uint32_t i = 0; i < count; ++i) {
+        const ct_message_out before = *out;
+        if (list[i].place == CT_MIRROR_NONE)
+            ct_message_remove(out, list[i].entity);
+        else
+            ct_message_add(out, list[i].place, (c->flags[list[i].place] & WHOLE) != 0);
+        if (limit == 0 || i == 0 || ct_message_bytes(out) <= limit) continue;
+        out->removed.count = before.removed.count;
+        out->records.count = before.records.count;
+        out->removed_count = before.removed_count;
+        out->record_count = before.record_count;
+        return i;
+    }
+    return count;
+}
+
+static ct_status list_waiting(call *c, const candidate *list, uint32_t count,
+                              ct_peer_wait **waits) {
+    uint32_t most = count + c->mirror->count;
+    *waits = ct_scratch_take(&c->memory, (count + (size_t)1) * sizeof **waits);
+    c->waited.items = ct_scratch_take(&c->memory, (most + (size_t)1) * sizeof(ct_entity));
+    if (*waits == NULL || c->waited.items == NULL) return CT_ERR_MEMORY;
+    c->waited.count = c->wait_count = count;
+    for (uint32_t i = 0; i < count; ++i)
+        (*waits)[i] = (ct_peer_wait){list[i].entity, list[i].since};
+    if (count > 1) qsort(*waits, count, sizeof **waits, by_id);
+    for (uint32_t i = 0; i < count; ++i)
+        c->waited.items[i] = (*waits)[i].entity;
+    // The receiver lacks the local pose of roots.
+    for (uint32_t p = 0; p < c->mirror->count && c->listed != NULL; ++p) {
+        if (c->out.rooted[p]) c->waited.items[c->waited.count++] = c->mirror->ids[p];
+    }
+    if (c->waited.count > count) qsort(c->waited.items, c->waited.count, sizeof(ct_entity), by_id);
+    return CT_OK;
+}
+
+// Makes room for the record of this message, and for the entities that wait.
+static ct_status reserve(call *c) {
+    ct_peer *peer = c->peer;
+    const ct_allocator *allocator = peer->allocator;
+    ct_peer_sent *last = peer->sent_count > 0 ? &peer->sent[peer->sent_count - 1] : NULL;
+    ct_status status = ct_array_reserve(allocator, (void **)&peer->waits, &peer->wait_capacity,
+                                        c->waited.count, sizeof *peer->waits);
+    if (status != CT_OK) return status;
+    if (last == NULL || last->frame != peer->publisher->frame)
+        return ct_array_reserve(allocator, (void **)&peer->sent, &peer->sent_capacity,
+                                peer->sent_count + 1, sizeof *peer->sent);
+    status = ct_array_reserve(allocator, (void **)&last->in_any.items, &last->in_any.capacity,
+                              last->in_any.count + c->list.count, sizeof(ct_entity));
+    if (status == CT_OK && last->every)
+        status = ct_array_reserve(allocator, (void **)&last->in_every.items,
+                                  &last->in_every.capacity, c->list.count, sizeof(ct_entity));
+    if (status != CT_OK) return status;
+    return ct_array_reserve(allocator, (void **)&last->waited.items, &last->waited.capacity,
+                            last->waited.count + c->waited.count, sizeof(ct_entity));
+}
+
+static void forget_old(ct_peer *peer) {
+    const ct_publisher *publisher = peer->publisher;
+    uint32_t old = 0;
+    while (old < peer->sent_count && !ct_publisher_keeps(publisher, peer->sent[old].frame))
+        free_sent(peer->allocator, &peer->sent[old++]);
+    peer->sent_count -= old;
+    if (old > 0) memmove(peer->sent, peer->sent + old, peer->sent_count * sizeof *peer->sent);
+}
+
+// Adds a message to the other messages of its frame. There is room.
+static void merge(const call *c, ct_peer_sent *sent) {
+    ct_peer_list_unite(&sent->in_any, &c->list);
+    ct_peer_list_unite(&sent->waited, &c->waited);
+    sent->any = sent->any || c->all;
+    if (c->all) return;
+    if (sent->every) {
+        sent->in_every.count = 0;
+        ct_peer_list_unite(&sent->in_every, &c->list);
+    } else {
+        ct_peer_list_intersect(&sent->in_every, &c->list);
+    }
+    sent->every = false;
+}
+
+// Records the message.
+static ct_status record(call *c, const ct_peer_wait *waits) {
+    ct_peer *peer = c->peer;
+    const ct_allocator *allocator = peer->allocator;
+    ct_peer_sent *last = peer->sent_count > 0 ? &peer->sent[peer->sent_count - 1] : NULL;
+    ct_status status = reserve(c);
+    if (status == CT_OK && (last == NULL || last->frame != peer->publisher->frame)) {
+        ct_peer_sent sent = {.frame = peer->publisher->frame, .every = c->all, .any = c->all};
+        status = ct_peer_list_copy(allocator, &sent.in_every, &c->list);
+        if (status == CT_OK) status = ct_peer_list_copy(allocator, &sent.in_any, &c->list);
+        if (status == CT_OK) status = ct_peer_list_copy(allocator, &sent.waited, &c->waited);
+        if (status == CT_OK)
+            peer->sent[peer->sent_count++] = sent;
+        else
+            free_sent(allocator, &sent);
+    } else if (status == CT_OK) {
+        merge(c, last);
+    }
+    if (status != CT_OK) return status;
+    peer->wait_count = c->wait_count;
+    if (waits != NULL && peer->wait_count > 0)
+        memcpy(peer->waits, waits, peer->wait_count * sizeof *waits);
+    forget_old(peer);
+    return CT_OK;
+}
+
+// Returns whether the receiver lacks nothing else than what changed since the base.
+static bool is_plain(const call *c) {
+    const ct_peer *peer = c->peer;
+    bool plain = c->all;
+    for (uint32_t i = 0; i < peer->sent_count; ++i) {
+        const ct_peer_sent *sent = &peer->sent[i];
+        if (sent->frame >= c->base) plain = plain && sent->every && sent->waited.count == 0;
+    }
+    return plain || (c->all && c->base == 0);
+}
+
+static ct_status write_message(call *c, const ct_entity *list, uint32_t count, uint32_t limit) {
+    candidate *candidates;
+    ct_peer_wait *waits;
+    uint32_t found;
+    ct_status status = read_list(c, list, count);
+    if (status != CT_OK) return status;
+    uint32_t *counts = ct_scratch_take(&c->memory, (c->mirror->count + (size_t)1) * sizeof *counts);
+    if (counts == NULL) return CT_ERR_MEMORY;
+    flag_missed(c, counts);
+    flag_whole(c);
+    status = list_candidates(c, &candidates, &found);
+    if (status != CT_OK) return status;
+    if (limit > 0 && found > 1) qsort(candidates, found, sizeof *candidates, by_priority);
+    c->out.listed = c->listed;
+    uint32_t sent = write_candidates(c, candidates, found, limit);
+    status = list_waiting(c, candidates + sent, found - sent, &waits);
+    if (status == CT_OK) status = ct_message_end(&c->out, &c->peer->message);
+    return status == CT_OK ? record(c, waits) : status;
+}
+
+ct_status ct_peer_message(ct_peer *peer, const ct_entity *list, uint32_t count, uint32_t limit,
+                          ct_text *bytes) {
+    ct_publisher *publisher = peer->publisher;
+    call c = {.peer = peer, .mirror = &publisher->now->mirror, .all = list == NULL};
+    if (publisher->frame == 0) return CT_ERR_DATA;
+    if (ct_publisher_keeps(publisher, peer->acknowledged)) c.base = peer->acknowledged;
+    ct_scratch_init(&c.memory, publisher->allocator);
+    if (limit == 0 && is_plain(&c)) {
+        ct_status shared = ct_publisher_message(publisher, c.base, bytes);
+        return shared == CT_OK ? record(&c, NULL) : shared;
+    }
+    ct_message_begin(&c.out, publisher, c.base, NULL);
+    ct_status status = write_message(&c, list, count, limit);
+    ct_message_free(&c.out);
+    ct_scratch_free(&c.memory);
+    if (status == CT_OK) *bytes = (ct_text){(const char *)peer->message.bytes, peer->message.count};
+    return status;
+}

@@ -1,0 +1,100 @@
+// Published components: their names, fields and steps, as both sides of a replication know them.
+// Must not depend on rows: mirror.h stores the values.
+#ifndef CT_PUBLISHED_H
+#define CT_PUBLISHED_H
+
+#include "base/arena.h"
+#include "level/replication/packed.h"
+#include "storage/manager.h"
+
+CT_BEGIN_C
+
+/// Maximum number of published components.
+#define CT_MAX_PUBLISHED 64u
+
+/// One value of a published component: an input of its manager.
+typedef struct ct_published_field {
+    const char *name;
+    ct_field_type type;
+    uint32_t label_count;
+    const ct_text *labels; ///< of an enum
+    double step;           ///< values are multiples of it; 0: values are sent as they are
+    bool hierarchy;        ///< names the parent
+    bool cells;            ///< the cells of a grid, with its width and height
+    uint32_t place;        ///< offset of the item in the items of a component
+    uint32_t bytes;        ///< size of the item
+} ct_published_field;
+
+typedef struct ct_published_type {
+    const char *name;
+    bool multiple;
+    uint32_t field_count;
+    ct_published_field *fields;
+    uint32_t item_bytes; ///< size of the items of a component, a multiple of 8
+    uint32_t parent;     ///< the field that names the parent, or field_count
+} ct_published_type;
+
+/// All published components. The text is the form in which messages contain them.
+typedef struct ct_published {
+    ct_scratch memory;
+    const unsigned char *text;
+    uint32_t text_bytes;
+    uint32_t id; ///< CRC-32 of the text
+    uint32_t type_count;
+    ct_published_type *types;
+} ct_published;
+
+// Item of a field:
+//
+//     numbers, entities, labels    as in a column
+//     text or value                ct_string of the mirror
+//     cells                        ct_mirror_cells (mirror.h)
+//     with a step                  ct_published_steps
+
+/// Lanes of a field with a step.
+typedef struct ct_published_steps {
+    double lane[4]; ///< how often the step is contained in the value; if 'exact', the value
+    uint64_t exact; ///< 1: a lane is not finite or needs more than 53 bits
+} ct_published_steps;
+
+/// Initializes an empty description. Allocates nothing.
+void ct_published_init(ct_published *published, const ct_allocator *allocator);
+void ct_published_free(ct_published *published);
+
+/// Writes the text of these managers. steps[m * CT_MAX_COLUMNS + i] is the step of input i of
+/// manager m; NULL: no steps.
+void ct_published_write(ct_manager *const *managers, uint32_t count, const double *steps,
+                        ct_writer *out);
+
+/// Reads a text, which may be any bytes, into an empty description. The text is copied. Returns
+/// CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA if the text is invalid; then the description must be freed.
+ct_status ct_published_read(ct_published *published, const unsigned char *text, uint32_t bytes);
+
+/// Returns whether a manager can have a step for an input: its lanes are floats or doubles.
+bool ct_published_takes_step(const ct_manager *manager, uint32_t input);
+
+/// Returns the input that the name of a field or input of a manager means, or input_count
+/// (transform: "local_position" is the input "position").
+uint32_t ct_published_find_input(const ct_manager *manager, const char *name);
+
+/// Returns whether an input is published: cells contain width, height and flips.
+static inline bool ct_published_has(const ct_field *input) {
+    return !input->of_cells && !input->flips;
+}
+
+/// Counts lanes in steps, or sets 'exact'. 'item' is the item of a column.
+void ct_published_to_steps(const ct_published_field *field, const void *item,
+                           ct_published_steps *out);
+
+/// Writes the item of a column for these steps.
+void ct_published_from_steps(const ct_published_field *field, const ct_published_steps *steps,
+                             void *item);
+
+/// Returns whether a field is stored as a text of the mirror.
+static inline bool ct_published_is_text(const ct_published_field *field) {
+    return ct_field_is_text(field->type) && !field->cells;
+}
+
+CT_END_C
+
+#endif

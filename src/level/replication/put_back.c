@@ -1,0 +1,77 @@
+// Return of received values to the world.
+#include "base/message.h"
+#include "level/replication/apply.h"
+
+// Adds an entity: to the records if its local entity was destroyed.
+static void add(ct_apply *apply, uint32_t place) {
+    const ct_mirror *mirror = &apply->before->mirror;
+    ct_entity e = mirror->ids[place];
+    if (ct_entity_manager_alive(apply->subscriber->world->entities,
+                                mirror->entities[place].local)) {
+        apply->compared[apply->compared_count++] = place;
+        return;
+    }
+    uint32_t r = apply->record_count;
+    if (ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e)) != CT_NO_ROW) return;
+    apply->ids[r] = e;
+    apply->records[r] = (ct_received_entity){.place = place, .local = {CT_NOBODY}};
+    apply->record_count++;
+    ct_entity_map_enter(&apply->map, apply->ids, ct_entity_index(e), r);
+}
+
+static uint32_t place_of(const ct_subscriber *subscriber, ct_entity local) {
+    ct_entity e = ct_subscriber_published(subscriber, local);
+    return e.id != CT_NOBODY ? ct_mirror_find(&subscriber->now->mirror, e) : CT_MIRROR_NONE;
+}
+
+static ct_status choose(ct_apply *apply, const ct_entity *list, uint32_t count) {
+    const ct_subscriber *subscriber = apply->subscriber;
+    uint32_t all = apply->before->mirror.count, room = list != NULL ? count : all;
+    apply->ids = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof *apply->ids);
+    apply->records = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof *apply->records);
+    apply->compared = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof(uint32_t));
+    if (apply->ids == NULL || apply->records == NULL || apply->compared == NULL)
+        return CT_ERR_MEMORY;
+    ct_status status = ct_entity_map_reserve_count(&apply->map, subscriber->allocator, apply->ids,
+                                                   room, CT_MAX_ENTITIES);
+    for (uint32_t i = 0; i < room && status == CT_OK; ++i) {
+        uint32_t place = list != NULL ? place_of(subscriber, list[i]) : i;
+        if (place != CT_MIRROR_NONE) add(apply, place);
+    }
+    return status;
+}
+
+static ct_status put_back(ct_apply *apply, const ct_entity *list, uint32_t count) {
+    ct_subscriber *subscriber = apply->subscriber;
+    ct_status status = choose(apply, list, count);
+    if (status == CT_OK) status = ct_apply_bind(apply);
+    if (status != CT_OK) return status;
+    status = ct_apply_plan(apply);
+    if (status != CT_OK) {
+        ct_apply_unplan(apply);
+        return status;
+    }
+    status = ct_apply_make(apply);
+    for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
+        ct_apply_set_local(subscriber, apply->records[r].place, apply->records[r].local);
+    return status;
+}
+
+ct_status ct_subscriber_put_back(ct_subscriber *subscriber, const ct_entity *list, uint32_t count,
+                                 void *context, uint32_t *written, ct_message *message) {
+    ct_apply apply;
+    ct_status status = ct_subscriber_check_idle(subscriber, message);
+    *written = 0;
+    if (status == CT_OK && subscriber->restores != subscriber->world->entities->restores) {
+        ct_message_set(message, "entities were restored");
+        return CT_ERR_DATA;
+    }
+    if (status != CT_OK || subscriber->now == NULL) return status;
+    ct_apply_begin(&apply, subscriber, context, message);
+    apply.before = apply.now = subscriber->now;
+    apply.base = apply.frame = subscriber->frame;
+    status = put_back(&apply, list, count);
+    ct_apply_end(&apply);
+    if (status == CT_OK) *written = apply.written;
+    return status;
+}
