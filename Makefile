@@ -28,6 +28,7 @@ $(eval $(call unless_set,LUA,$(if $(shell command -v $(LUAJIT)),$(LUAJIT),$(LUA5
 RUN_SCRIPT ?= examples/skirmish/main.lua
 LEVEL      ?=#  make run: an LDtk or native level file to play instead of the project's own
 REWIND     ?=#  make run: 1 to go back ten seconds at the end and play them again
+NET        ?=#  make net: options of examples/net, for example NET='--loss 0.3 --seconds 60'
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
 BUILDS     ?=#  make test: `few` for LuaJIT and Lua 5.1 with the test build, `test` for all runs of the test
@@ -413,6 +414,15 @@ $(BUILD)/embed/%: examples/embed/%.c
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) $^ $(LIBRARIES) -lm -o $@
 
+# ---- Two machines ----------------------------------------------------------------------------
+
+.PHONY: net net-now
+net: ## play examples/net: a server and a client over UDP, with a bad link between them
+	$(SETUP) net cc lua lua.h cjson socket
+	$(SUBMAKE) net-now
+net-now: $(RELEASE)
+	@$(HERE) $(LUA) examples/net/client.lua $(NET)
+
 # ---- Pages about editors ---------------------------------------------------------------------
 
 .PHONY: editors editors-now
@@ -723,7 +733,7 @@ THERE_BLOBS = $(patsubst %,$(BUILD)/%/blobs,i386 arm64 s390x)
 .PHONY: $(THERE_BLOBS)
 $(THERE_BLOBS): $(RELEASE)
 	@mkdir -p $@
-	@$(HERE) $(LUA) -e 'require "spec.support.same_bytes".write "$@"'
+	@$(HERE) $(LUA) -e 'require("spec.support.same_bytes").write "$@"  require("spec.support.same_messages").write "$@"'
 
 # ---- The manual -----------------------------------------------------------------------------
 
