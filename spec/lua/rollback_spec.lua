@@ -126,6 +126,20 @@ describe("cuttle.rollback", function()
     assert.are.same({ frame = 2, again = false, "a", "x" }, side.log[2])
   end)
 
+  it("keeps at most window + 1 snapshots, and uses their memory again", function()
+    local side = new_side { delay = 0, window = 3 }
+    local kept = {}
+    for frame = 1, 40 do
+      side.rollback:advance(frame)
+      if frame > 2 then side.rollback:input(2, frame - 2, "fire") end
+      for _, snapshot in pairs(side.rollback.snapshots) do kept[snapshot] = true end
+    end
+    side.rollback:confirmed()
+    local count = 0
+    for _ in pairs(kept) do count = count + 1 end
+    assert.are.equal(4, count)
+  end)
+
   it("gives the hash of the newest frame with all inputs, also while newer ones are guessed", function()
     local side = new_side { delay = 0 }
     assert.are.same({ 0, side.entities:hash() }, { side.rollback:confirmed() })
