@@ -353,6 +353,45 @@ describe("replication", function()
     assert.is_nil(pair.sub:entity(other))
   end)
 
+  it("publishes an entity that lives again after a restore", function()
+    local pair = new_pair()
+    local list = pair.world:create({ health = { hp = 5 }, transform = { position = { 1, 2, 3 } } }, 3)
+    pair.send()
+    local before = pair.world.entities:snapshot()
+    pair.world.entities:destroy(list[2])
+    pair.send()
+    assert.is_nil(pair.of(list[2]))
+    pair.world.entities:restore(before)
+    pair.send()
+    assert.are.equal(5, pair.remote.health:hp(pair.of(list[2])))
+    assert.are.same({ 1, 2, 3 }, { pair.remote.transform:local_position(pair.of(list[2])) })
+  end)
+
+  it("removes an entity that was created after the restored snapshot", function()
+    local pair = new_pair()
+    local before = pair.world.entities:snapshot()
+    local e = pair.world:create { health = {} }
+    pair.send()
+    pair.world.entities:restore(before)
+    pair.send()
+    assert.is_nil(pair.of(e))
+    assert.are.equal(0, pair.remote.entities:count())
+  end)
+
+  -- The receiver acknowledges each message three frames later, so four messages are on their way.
+  it("sends everything with a limit and late acknowledgements", function()
+    local pair = new_pair()
+    pair.world:create({ health = { hp = 7 }, transform = {} }, 60)
+    local frames = {}
+    repeat
+      frames[#frames + 1] = pair.out:frame()
+      assert.are.equal(#frames, pair.sub:apply(pair.peer:message(nil, 400)))
+      if frames[#frames - 3] then assert.is_true(pair.peer:acknowledge(frames[#frames - 3])) end
+    until pair.peer:waiting() == 0 or #frames == 200
+    assert.are.equal(0, pair.peer:waiting())
+    assert.are.equal(60, pair.remote.entities:count())
+  end)
+
   it("runs hooks with the reason 'apply'", function()
     local pair = new_pair()
     local log = {}

@@ -16,8 +16,8 @@ static ct_status add_removed(ct_recording *recording, ct_entity e, uint32_t type
 static ct_status find_removed_entities(ct_recording *recording) {
     const ct_publication *now = recording->publisher->now;
     ct_status status = CT_OK;
-    if (recording->admitted == NULL && now->deaths == recording->publisher->world->entities->deaths)
-        return CT_OK;
+    bool deaths = now->deaths != recording->publisher->world->entities->deaths;
+    if (recording->admitted == NULL && !deaths && !ct_recording_restored(recording)) return CT_OK;
     for (uint32_t p = 0; p < now->mirror.count && status == CT_OK; ++p) {
         if (!ct_recording_admits(recording, now->mirror.ids[p]))
             status = add_removed(recording, now->mirror.ids[p], CT_MIRROR_NONE, 0);

@@ -110,7 +110,8 @@ static void flag_missed(const call *c, uint32_t *counts) {
     for (uint32_t i = 0; i < peer->sent_count; ++i) {
         const ct_peer_sent *sent = &peer->sent[i];
         if (sent->frame < c->base) continue;
-        flag(c, &sent->waited, WAITED);
+        // Entities that waited only later have later stamps, unless a full message removed them.
+        if (sent->frame == c->base || sent->full) flag(c, &sent->waited, WAITED);
         if (sent->every) continue;
         messages++;
         for (uint32_t j = 0; j < sent->in_every.count; ++j) {
@@ -311,6 +312,7 @@ static void merge(const call *c, ct_peer_sent *sent) {
     ct_peer_list_unite(&sent->in_any, &c->list);
     ct_peer_list_unite(&sent->waited, &c->waited);
     sent->any = sent->any || c->all;
+    sent->full = sent->full || c->base == 0;
     if (c->all) return;
     if (sent->every) {
         sent->in_every.count = 0;
@@ -324,18 +326,18 @@ static void merge(const call *c, ct_peer_sent *sent) {
 // Records the message.
 static ct_status record(call *c, const ct_peer_wait *waits) {
     ct_peer *peer = c->peer;
-    const ct_allocator *allocator = peer->allocator;
     ct_peer_sent *last = peer->sent_count > 0 ? &peer->sent[peer->sent_count - 1] : NULL;
     ct_status status = reserve(c);
     if (status == CT_OK && (last == NULL || last->frame != peer->publisher->frame)) {
-        ct_peer_sent sent = {.frame = peer->publisher->frame, .every = c->all, .any = c->all};
-        status = ct_peer_list_copy(allocator, &sent.in_every, &c->list);
-        if (status == CT_OK) status = ct_peer_list_copy(allocator, &sent.in_any, &c->list);
-        if (status == CT_OK) status = ct_peer_list_copy(allocator, &sent.waited, &c->waited);
+        ct_peer_sent sent = {
+            .frame = peer->publisher->frame, .every = c->all, .any = c->all, .full = c->base == 0};
+        status = ct_peer_list_copy(peer->allocator, &sent.in_every, &c->list);
+        if (status == CT_OK) status = ct_peer_list_copy(peer->allocator, &sent.in_any, &c->list);
+        if (status == CT_OK) status = ct_peer_list_copy(peer->allocator, &sent.waited, &c->waited);
         if (status == CT_OK)
             peer->sent[peer->sent_count++] = sent;
         else
-            free_sent(allocator, &sent);
+            free_sent(peer->allocator, &sent);
     } else if (status == CT_OK) {
         merge(c, last);
     }

@@ -56,8 +56,8 @@ typedef struct ct_publication {
     uint32_t watched_count;
     ct_removal_record *removals; ///< in the order of frames
     uint32_t removal_count, removal_capacity;
-    uint32_t deaths, freed_strings; ///< counters of the world at the newest frame
-    uint32_t first;                 ///< first frame that can be a base
+    uint32_t deaths, freed_strings, restores; ///< counters of the world at the newest frame
+    uint32_t first;                           ///< first frame that can be a base
 } ct_publication;
 
 /// Members may be read.

@@ -56,6 +56,13 @@ static inline bool ct_recording_admits(const ct_recording *recording, ct_entity 
            (recording->admitted == NULL || recording->admitted[ct_entity_index(e)] != 0);
 }
 
+/// Returns whether entities were restored since the last frame. Then unchanged rows may belong to
+/// entities that the mirror does not have, and strings may have other numbers.
+static inline bool ct_recording_restored(const ct_recording *recording) {
+    const ct_publisher *publisher = recording->publisher;
+    return publisher->now->restores != publisher->world->entities->restores;
+}
+
 /// Reads the values of all components that may have changed. Returns CT_OK, CT_ERR_MEMORY,
 /// CT_ERR_FULL or CT_ERR_DATA with the reason in the message.
 ct_status ct_recording_read(ct_recording *recording);

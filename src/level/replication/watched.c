@@ -119,7 +119,8 @@ static ct_status scan(ct_recording *recording, uint32_t type) {
     bool freed = publisher->now->freed_strings != publisher->world->strings.freed;
     ct_status status = reserve(watched, publisher->allocator, count);
     if (status != CT_OK) return status;
-    if (watched->always || (watched->texts && freed)) return add_rows(recording, type, 0, count);
+    if (watched->always || (watched->texts && freed) || ct_recording_restored(recording))
+        return add_rows(recording, type, 0, count);
     for (uint32_t row = 0; row < common && status == CT_OK; row += BLOCK)
         status = scan_block(recording, type, row, common - row < BLOCK ? common - row : BLOCK);
     if (status == CT_OK && watched->manager->type == &ct_transform_type)
@@ -149,4 +150,5 @@ void ct_watched_commit(ct_recording *recording) {
         publisher->now->watched[t].count =
             ct_store_count(&publisher->now->watched[t].manager->store);
     publisher->now->freed_strings = publisher->world->strings.freed;
+    publisher->now->restores = publisher->world->entities->restores;
 }
