@@ -107,6 +107,23 @@ for _, text in ipairs {
 for _, text in ipairs(formula_input.TEXTS) do write("lua", char(5), text) end
 write("lua", char(4), "\8\4\0\0\0abcd\1\2\3\4\5\6\7\8")
 
+-- Messages of a publisher: full ones, and changes.
+local out = cuttle.publisher(world, { steps = { ["transform.local_position"] = 0.5 },
+  components = { "transform", "health", "item", "bag", "grid", "mesh", "model", "debug_name" } })
+local messages = {}
+for frame = 1, 3 do
+  out:frame()
+  messages[frame] = out:message(frame - 1)
+  world.transform:set_local_position(list[2], frame, 2, 3)
+  if frame == 2 then entities:destroy(list[3]) end
+end
+local framed = {}
+for i, message in ipairs(messages) do
+  framed[i] = char(#message % 256, math.floor(#message / 256)) .. message
+  write("message", char(255), framed[i])
+  write("message", char(30 * i), table.concat(framed))
+end
+
 -- Operations: each byte chooses one, and the bytes after it are its arguments.
 math.randomseed(1)
 for _ = 1, 40 do
