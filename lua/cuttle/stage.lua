@@ -75,14 +75,14 @@ local function read_index(index)
   return entries, by_name
 end
 
--- Returns the entry of a name.
-local function entry_of(self, name, fn)
-  if type(name) ~= "string" then argument.bad(1, fn, "string expected, got %s", type_name(name)) end
+-- Returns the entry of a name, or nil and why there is none.
+local function entry_of(self, name)
+  if type(name) ~= "string" then return nil, "string expected, got " .. type_name(name) end
   local entry = self.by_name[name]
   if entry then return entry end
   local names = {}
   for place, known in ipairs(self.entries) do names[place] = known.name end
-  argument.bad(1, fn, "no level of the index is called '%s'%s", name, failure.hint(name, names))
+  return nil, format("no level of the index is called '%s'%s", name, failure.hint(name, names))
 end
 
 -- Levels -----------------------------------------------------------------------------------------------------------
@@ -264,7 +264,9 @@ end
 --- Returns the Level of a name if it is spawned, or nil.
 function Stage:level(name)
   check(self, "level")
-  local level = level_of(entry_of(self, name, "level"))
+  local entry, trouble = entry_of(self, name)
+  if not entry then argument.bad(1, "level", "%s", trouble) end
+  local level = argument.call(level_of, entry)
   return level
 end
 
@@ -292,7 +294,8 @@ end
 -- @treturn boolean whether it had failed
 function Stage:retry(name)
   check(self, "retry")
-  entry_of(self, name, "retry")
+  local entry, trouble = entry_of(self, name)
+  if not entry then argument.bad(1, "retry", "%s", trouble) end
   local had_failed = self.failures[name] ~= nil
   self.failures[name] = nil
   return had_failed
