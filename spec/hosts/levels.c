@@ -250,8 +250,15 @@ int main(int argc, char **argv) {
     static const int32_t number = 5;
     static char wrong[] = "wrong";
     if (argc != 2 || !open_scene(&s, argv[1])) return 1;
-    const ct_host host = {&s,       accepts_section, spawn, created, destroy, undo,
-                          released, clearing,        ended, NULL,    NULL};
+    const ct_host host = {.user = &s,
+                          .spawns_section = accepts_section,
+                          .spawn = spawn,
+                          .created = created,
+                          .destroy = destroy,
+                          .undo = undo,
+                          .released = released,
+                          .clearing = clearing,
+                          .ended = ended};
     ct_override_value value = {"mass", CT_FIELD_FLOAT, &mass};
     ct_override override = {
         .path = {"bulb", 4}, .component = CT_POINT_MASS, .values = &value, .value_count = 1};
