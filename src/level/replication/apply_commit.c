@@ -34,15 +34,16 @@ void ct_apply_set_local(ct_subscriber *subscriber, uint32_t place, ct_entity loc
 
 // Removes an entity, as ct_mirror_remove.
 static void remove_place(ct_subscriber *subscriber, uint32_t place) {
-    uint32_t last = subscriber->now->mirror.count - 1;
+    ct_reception *now = subscriber->now;
     ct_entity *ids = subscriber->local_ids;
-    CT_ASSERT(ids != NULL); // there is at least one entity
+    CT_ASSERT(now != NULL && ids != NULL); // there is at least one entity
+    uint32_t last = now->mirror.count - 1;
     if (ids[place].id != CT_NOBODY)
         ct_entity_map_erase(&subscriber->locals, ids, ct_entity_index(ids[place]), place);
     if (place != last && ids[last].id != CT_NOBODY)
         ct_entity_map_move(&subscriber->locals, ct_entity_index(ids[last]), last, place);
     ids[place] = ids[last];
-    ct_mirror_remove(&subscriber->now->mirror, place);
+    ct_mirror_remove(&now->mirror, place);
 }
 
 void ct_subscriber_clear_locals(ct_subscriber *subscriber) {
