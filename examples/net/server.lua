@@ -188,5 +188,5 @@ repeat
   local alone = #clients == 0 and (had_clients or wire.now() - started > SILENCE)
 until alone
 
-print(("server: %d frames with %d things, %d packets of %d bytes, %.2f ms to record and write one"):format(frame,
+print(("server: %d frames with %d things, %d packets of %.0f bytes, %.2f ms to record and write one"):format(frame,
   entities:count(), wire.sent, wire.bytes / math.max(wire.sent, 1), 1000 * time_of_publisher / math.max(wire.sent, 1)))
