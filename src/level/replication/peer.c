@@ -327,8 +327,9 @@ static void merge(const call *c, ct_peer_sent *sent) {
 static ct_status record(call *c, const ct_peer_wait *waits) {
     ct_peer *peer = c->peer;
     ct_peer_sent *last = peer->sent_count > 0 ? &peer->sent[peer->sent_count - 1] : NULL;
-    ct_status status = reserve(c);
-    if (status == CT_OK && (last == NULL || last->frame != peer->publisher->frame)) {
+    bool is_new = last == NULL || last->frame != peer->publisher->frame;
+    ct_status status = reserve(c); // may move 'sent' if the message is new
+    if (status == CT_OK && is_new) {
         ct_peer_sent sent = {
             .frame = peer->publisher->frame, .every = c->all, .any = c->all, .full = c->base == 0};
         status = ct_peer_list_copy(peer->allocator, &sent.in_every, &c->list);
