@@ -70,7 +70,6 @@ static void write_component(ct_message_out *out, const ct_mirror_component *comp
     if (type->item_bytes <= sizeof root && lacks_parent(out, component)) {
         memcpy(root, items, type->item_bytes);
         ct_message_make_root(mirror, component, root, &present);
-        out->rooted[component->place] = true;
         items = root;
     }
     write_id(out, component->type, component->id);

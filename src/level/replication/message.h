@@ -69,8 +69,6 @@ typedef struct ct_message_out {
     const ct_publisher *publisher;
     uint32_t base;
     const bool *listed; ///< by place in the mirror: the receiver gets the entity; NULL: all
-    bool *rooted;       ///< by place: becomes true for an entity that was written as a root because
-                        ///< the receiver does not get its parent
     ct_writer removed, records;
     uint32_t removed_count, record_count;
     uint32_t removed_index, record_index; ///< of the last entity

@@ -14,16 +14,10 @@ void ct_peer_init(ct_peer *peer, ct_publisher *publisher) {
     ct_writer_init(&peer->message, publisher->allocator, false);
 }
 
-static void free_sent(const ct_allocator *allocator, ct_peer_sent *sent) {
-    ct_peer_list_free(allocator, &sent->in_every);
-    ct_peer_list_free(allocator, &sent->in_any);
-    ct_peer_list_free(allocator, &sent->waited);
-}
-
 void ct_peer_free(ct_peer *peer) {
     const ct_allocator *allocator = peer->allocator;
     for (uint32_t i = 0; i < peer->sent_count; ++i)
-        free_sent(allocator, &peer->sent[i]);
+        ct_peer_sent_free(allocator, &peer->sent[i]);
     ct_free(allocator, peer->sent, peer->sent_capacity * sizeof *peer->sent);
     ct_free(allocator, peer->waits, peer->wait_capacity * sizeof *peer->waits);
     ct_writer_free(&peer->message);
@@ -60,8 +54,7 @@ typedef struct call {
     bool *listed;         // by place; NULL: all
     ct_peer_list list;    // entities in the list that are published; empty for all
     bool all;
-    ct_peer_list waited; // entities whose values are not all in the message
-    uint32_t wait_count;
+    ct_peer_list waited; // entities that have no room
     ct_message_out out;
 } call;
 
@@ -79,11 +72,8 @@ static ct_status read_list(call *c, const ct_entity *list, uint32_t count) {
     memset(c->flags, c->all ? LISTED : 0, mirror->count);
     if (c->all) return CT_OK;
     c->listed = ct_scratch_take(&c->memory, mirror->count + (size_t)1);
-    c->out.rooted = ct_scratch_take(&c->memory, mirror->count + (size_t)1);
-    c->list.items = ct_scratch_take(&c->memory, (count + (size_t)1) * sizeof *c->list.items);
-    if (c->listed == NULL || c->out.rooted == NULL || c->list.items == NULL) return CT_ERR_MEMORY;
+    if (c->listed == NULL || !ct_peer_list_take(&c->memory, &c->list, count)) return CT_ERR_MEMORY;
     memset(c->listed, 0, mirror->count);
-    memset(c->out.rooted, 0, mirror->count);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t place = ct_mirror_find(mirror, list[i]);
         if (place == CT_MIRROR_NONE || c->listed[place]) continue;
@@ -124,22 +114,28 @@ static void flag_missed(const call *c, uint32_t *counts) {
     }
 }
 
-// Flags the entities that are sent with all values, and those below a parent that is: its values
-// may be relative to another entity now.
+// Returns whether the receiver may have another local pose, although the values of the component
+// are older than the base: if a parent that it has was removed in a message in which the entity
+// waited, or if the parent was missing or is sent with all values.
+static bool is_moved(const call *c, const ct_mirror_component *component) {
+    const ct_published_type *type = &c->mirror->published->types[component->type];
+    if (type->parent == type->field_count) return false;
+    if (ct_mirror_stamps(c->mirror, component)[type->parent] > c->base) return true;
+    uint32_t parent = ct_message_parent(c->mirror, component);
+    if (c->all || parent == CT_MIRROR_NONE) return false;
+    unsigned char above = c->flags[parent];
+    return (above & LISTED) == 0 || (above & (MISSED | WAITED)) != 0;
+}
+
+// Flags the entities that are sent with all values.
 static void flag_whole(const call *c) {
     const ct_mirror *mirror = c->mirror;
     for (uint32_t p = 0; p < mirror->count; ++p) {
-        if ((c->flags[p] & (MISSED | WAITED)) != 0 || mirror->entities[p].since > c->base)
-            c->flags[p] |= WHOLE;
-    }
-    for (uint32_t p = 0; p < mirror->count && !c->all; ++p) {
-        for (uint32_t m = mirror->entities[p].first; m != CT_MIRROR_NONE;
-             m = mirror->components[m].next) {
-            uint32_t parent = ct_message_parent(mirror, &mirror->components[m]);
-            if (parent == CT_MIRROR_NONE) continue;
-            unsigned char above = c->flags[parent];
-            if ((above & LISTED) == 0 || (above & (MISSED | WAITED)) != 0) c->flags[p] |= WHOLE;
-        }
+        bool whole = (c->flags[p] & (MISSED | WAITED)) != 0 || mirror->entities[p].since > c->base;
+        uint32_t m = mirror->entities[p].first;
+        for (; m != CT_MIRROR_NONE && !whole; m = mirror->components[m].next)
+            whole = is_moved(c, &mirror->components[m]);
+        if (whole) c->flags[p] |= WHOLE;
     }
 }
 
@@ -259,91 +255,45 @@ static uint32_t write_candidates(call *c, const candidate *list, uint32_t count,
 
 static ct_status list_waiting(call *c, const candidate *list, uint32_t count,
                               ct_peer_wait **waits) {
-    uint32_t most = count + c->mirror->count;
     *waits = ct_scratch_take(&c->memory, (count + (size_t)1) * sizeof **waits);
-    c->waited.items = ct_scratch_take(&c->memory, (most + (size_t)1) * sizeof(ct_entity));
-    if (*waits == NULL || c->waited.items == NULL) return CT_ERR_MEMORY;
-    c->waited.count = c->wait_count = count;
+    if (*waits == NULL || !ct_peer_list_take(&c->memory, &c->waited, count)) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count; ++i)
         (*waits)[i] = (ct_peer_wait){list[i].entity, list[i].since};
     if (count > 1) qsort(*waits, count, sizeof **waits, by_id);
     for (uint32_t i = 0; i < count; ++i)
-        c->waited.items[i] = (*waits)[i].entity;
-    // The receiver lacks the local pose of roots.
-    for (uint32_t p = 0; p < c->mirror->count && c->listed != NULL; ++p) {
-        if (c->out.rooted[p]) c->waited.items[c->waited.count++] = c->mirror->ids[p];
-    }
-    if (c->waited.count > count) qsort(c->waited.items, c->waited.count, sizeof(ct_entity), by_id);
+        c->waited.items[c->waited.count++] = (*waits)[i].entity;
     return CT_OK;
-}
-
-// Makes room for the record of this message, and for the entities that wait.
-static ct_status reserve(call *c) {
-    ct_peer *peer = c->peer;
-    const ct_allocator *allocator = peer->allocator;
-    ct_peer_sent *last = peer->sent_count > 0 ? &peer->sent[peer->sent_count - 1] : NULL;
-    ct_status status = ct_array_reserve(allocator, (void **)&peer->waits, &peer->wait_capacity,
-                                        c->waited.count, sizeof *peer->waits);
-    if (status != CT_OK) return status;
-    if (last == NULL || last->frame != peer->publisher->frame)
-        return ct_array_reserve(allocator, (void **)&peer->sent, &peer->sent_capacity,
-                                peer->sent_count + 1, sizeof *peer->sent);
-    status = ct_array_reserve(allocator, (void **)&last->in_any.items, &last->in_any.capacity,
-                              last->in_any.count + c->list.count, sizeof(ct_entity));
-    if (status == CT_OK && last->every)
-        status = ct_array_reserve(allocator, (void **)&last->in_every.items,
-                                  &last->in_every.capacity, c->list.count, sizeof(ct_entity));
-    if (status != CT_OK) return status;
-    return ct_array_reserve(allocator, (void **)&last->waited.items, &last->waited.capacity,
-                            last->waited.count + c->waited.count, sizeof(ct_entity));
 }
 
 static void forget_old(ct_peer *peer) {
     const ct_publisher *publisher = peer->publisher;
     uint32_t old = 0;
     while (old < peer->sent_count && !ct_publisher_keeps(publisher, peer->sent[old].frame))
-        free_sent(peer->allocator, &peer->sent[old++]);
+        ct_peer_sent_free(peer->allocator, &peer->sent[old++]);
     peer->sent_count -= old;
     if (old > 0) memmove(peer->sent, peer->sent + old, peer->sent_count * sizeof *peer->sent);
-}
-
-// Adds a message to the other messages of its frame. There is room.
-static void merge(const call *c, ct_peer_sent *sent) {
-    ct_peer_list_unite(&sent->in_any, &c->list);
-    ct_peer_list_unite(&sent->waited, &c->waited);
-    sent->any = sent->any || c->all;
-    sent->full = sent->full || c->base == 0;
-    if (c->all) return;
-    if (sent->every) {
-        sent->in_every.count = 0;
-        ct_peer_list_unite(&sent->in_every, &c->list);
-    } else {
-        ct_peer_list_intersect(&sent->in_every, &c->list);
-    }
-    sent->every = false;
 }
 
 // Records the message.
 static ct_status record(call *c, const ct_peer_wait *waits) {
     ct_peer *peer = c->peer;
+    const ct_allocator *allocator = peer->allocator;
+    const ct_peer_sent sent = {
+        peer->publisher->frame, c->all, c->all, c->base == 0, c->list, c->list, c->waited};
     ct_peer_sent *last = peer->sent_count > 0 ? &peer->sent[peer->sent_count - 1] : NULL;
-    bool is_new = last == NULL || last->frame != peer->publisher->frame;
-    ct_status status = reserve(c); // may move 'sent' if the message is new
-    if (status == CT_OK && is_new) {
-        ct_peer_sent sent = {
-            .frame = peer->publisher->frame, .every = c->all, .any = c->all, .full = c->base == 0};
-        status = ct_peer_list_copy(peer->allocator, &sent.in_every, &c->list);
-        if (status == CT_OK) status = ct_peer_list_copy(peer->allocator, &sent.in_any, &c->list);
-        if (status == CT_OK) status = ct_peer_list_copy(peer->allocator, &sent.waited, &c->waited);
-        if (status == CT_OK)
-            peer->sent[peer->sent_count++] = sent;
-        else
-            free_sent(peer->allocator, &sent);
+    ct_status status = ct_array_reserve(allocator, (void **)&peer->waits, &peer->wait_capacity,
+                                        c->waited.count, sizeof *peer->waits);
+    if (status == CT_OK && last != NULL && last->frame == sent.frame) {
+        status = ct_peer_sent_merge(allocator, last, &sent);
     } else if (status == CT_OK) {
-        merge(c, last);
+        status = ct_array_reserve(allocator, (void **)&peer->sent, &peer->sent_capacity,
+                                  peer->sent_count + 1, sizeof *peer->sent);
+        if (status == CT_OK)
+            status = ct_peer_sent_copy(allocator, &peer->sent[peer->sent_count], &sent);
+        if (status == CT_OK) peer->sent_count++;
     }
     if (status != CT_OK) return status;
-    peer->wait_count = c->wait_count;
+    peer->wait_count = c->waited.count;
     if (waits != NULL && peer->wait_count > 0)
         memcpy(peer->waits, waits, peer->wait_count * sizeof *waits);
     forget_old(peer);

@@ -2,21 +2,10 @@
 #ifndef CT_PEER_H
 #define CT_PEER_H
 
-#include "level/replication/peer_list.h"
+#include "level/replication/peer_sent.h"
 #include "level/replication/publisher.h"
 
 CT_BEGIN_C
-
-/// The messages of one frame.
-typedef struct ct_peer_sent {
-    uint32_t frame;
-    bool every;            ///< all messages were for all entities
-    bool any;              ///< a message was for all entities
-    bool full;             ///< a message was full: the receiver removes entities that waited in it
-    ct_peer_list in_every; ///< entities in the list of each message, unless 'every'
-    ct_peer_list in_any;   ///< entities in the list of a message
-    ct_peer_list waited;   ///< entities that a message did not contain with all values
-} ct_peer_sent;
 
 /// An entity that waits.
 typedef struct ct_peer_wait {

@@ -28,10 +28,21 @@ void ct_peer_list_intersect(ct_peer_list *list, const ct_peer_list *other) {
     list->count = kept;
 }
 
+bool ct_peer_list_take(ct_scratch *memory, ct_peer_list *list, uint32_t most) {
+    memset(list, 0, sizeof *list);
+    list->items = ct_scratch_take(memory, (most + (size_t)1) * sizeof *list->items);
+    return list->items != NULL;
+}
+
+ct_status ct_peer_list_reserve(const ct_allocator *allocator, ct_peer_list *list, uint32_t more) {
+    return ct_array_reserve(allocator, (void **)&list->items, &list->capacity, list->count + more,
+                            sizeof *list->items);
+}
+
 ct_status ct_peer_list_copy(const ct_allocator *allocator, ct_peer_list *to,
                             const ct_peer_list *from) {
-    ct_status status = ct_array_reserve(allocator, (void **)&to->items, &to->capacity, from->count,
-                                        sizeof *to->items);
+    to->count = 0;
+    ct_status status = ct_peer_list_reserve(allocator, to, from->count);
     if (status != CT_OK) return status;
     to->count = from->count;
     if (from->count > 0) memcpy(to->items, from->items, from->count * sizeof *to->items);

@@ -3,7 +3,7 @@
 #ifndef CT_PEER_LIST_H
 #define CT_PEER_LIST_H
 
-#include "base/alloc.h"
+#include "base/arena.h"
 
 CT_BEGIN_C
 
@@ -16,6 +16,13 @@ void ct_peer_list_free(const ct_allocator *allocator, ct_peer_list *list);
 
 /// Removes the entities that are not in the other list. O(n log n).
 void ct_peer_list_intersect(ct_peer_list *list, const ct_peer_list *other);
+
+/// Makes an empty list with room for 'most' entities, which is not freed. Returns whether there was
+/// memory.
+bool ct_peer_list_take(ct_scratch *memory, ct_peer_list *list, uint32_t most);
+
+/// Makes room for 'more' entities. Returns CT_OK or CT_ERR_MEMORY.
+ct_status ct_peer_list_reserve(const ct_allocator *allocator, ct_peer_list *list, uint32_t more);
 
 /// Copies a list. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_peer_list_copy(const ct_allocator *allocator, ct_peer_list *to,
