@@ -24,7 +24,8 @@ ct_status ct_host_load(ct_host_entities *host, const void *bytes, size_t count, 
                        ct_host_resource *out) {
     out->id = 0;
     if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    if (bytes == NULL || count == 0 || (uint64_t)count > UINT32_MAX) {
+    const uint64_t size = count; // compared without a warning where size_t has 32 bits
+    if (bytes == NULL || size == 0 || size > UINT32_MAX) {
         ct_message_set(&host->message, "the resource is empty, or has more than 4 GB");
         return CT_ERR_DATA;
     }

@@ -180,7 +180,7 @@ static bool read_text(capture *c, const ct_manager *manager, uint32_t input,
 
 static bool read_cells(capture *c, const unsigned char *item, ct_text *text) {
     const ct_cells *cells;
-    memcpy(&cells, item, sizeof(ct_cells *));
+    memcpy(&cells, item, sizeof cells);
     void *bytes = ct_arena_take(&c->section, ct_cells_text_room(cells));
     if (bytes != NULL) *text = ct_cells_write(cells, bytes);
     return bytes != NULL;

@@ -14,6 +14,7 @@ double fmin(double x, double y);
 double fmod(double x, double y);
 double frexp(double x, int *exponent);
 double ldexp(double x, int exponent);
+double nearbyint(double x);
 double nextafter(double x, double y);
 double sqrt(double x);
 float sqrtf(float x);

@@ -138,6 +138,7 @@ static int manager_name(lua_State *L) {
     ct_bind_check_world(L, 1);
     ct_bind_push_named_manager(L, 1, 2);
     const ct_bind_manager *manager = ct_bind_test_handle(L, 3, &ct_bind_manager_kind);
+    CT_ASSERT(manager != NULL); // the call above raises otherwise
     lua_pushstring(L, manager->core->name);
     return 1;
 }

@@ -25,7 +25,7 @@ static ct_subscriber *self_of(lua_State *L) {
 }
 
 static void raise(lua_State *L, ct_status status, const ct_message *message) {
-    if (status == CT_ERR_DATA) luaL_error(L, "%s", message->text);
+    if (status == CT_ERR_DATA && message != NULL) luaL_error(L, "%s", message->text);
     if (status == CT_ERR_OVER) luaL_error(L, BIND_WORLD_DESTROYED);
     if (status != CT_OK)
         ct_bind_raise_status(L, status, "entity manager", CT_MAX_ENTITIES, "alive");

@@ -59,8 +59,8 @@ ct_status ct_apply_link(ct_apply *apply, const ct_wanted *wanted, bool unlink) {
     if (t.row.i != CT_NO_ROW && (wanted->given & fields) == 0) return CT_OK;
     ct_entity next = {CT_NOBODY}, now = present_parent(&t);
     if ((wanted->present >> parent & 1) != 0) {
-        memcpy(&next, t.items + t.type->fields[parent].place, sizeof next);
-        next = ct_apply_local(apply, next);
+        const ct_entity wanted_parent = {ct_u32_at(t.items + t.type->fields[parent].place, 0)};
+        next = ct_apply_local(apply, wanted_parent);
     }
     bool attached =
         node != CT_NOT_BOUND && (wanted->present >> node & 1) != 0 && next.id != CT_NOBODY;

@@ -75,9 +75,7 @@ ct_status ct_apply_item(const ct_apply_target *t, uint32_t f, unsigned char *out
         memcpy(&steps, item, sizeof steps);
         ct_published_from_steps(field, &steps, out);
     } else if (field->type == CT_FIELD_ENTITY) {
-        ct_entity e;
-        memcpy(&e, item, sizeof e);
-        e = ct_apply_local(t->apply, e);
+        ct_entity e = ct_apply_local(t->apply, (ct_entity){ct_u32_at(item, 0)});
         memcpy(out, &e, sizeof e);
     } else if (field->type == CT_FIELD_ENUM) {
         uint32_t label = t->bound->labels[f][*item];

@@ -5,6 +5,7 @@
 #include "level/replication/mirror.h"
 #include "storage/labels.h"
 
+#include <float.h>
 #include <math.h>
 
 // Text of the published components:
@@ -107,7 +108,7 @@ static bool read_flags(ct_published_field *field, ct_reader *in) {
     if ((*flags & FLAG_STEP) == 0) return true;
     if (!ct_reader_numbers(in, sizeof field->step, 1, &field->step)) return false;
     return is_real(field->type) && ct_field_info_of(field->type)->lanes <= 4 && field->step > 0 &&
-           isfinite(field->step);
+           field->step <= DBL_MAX;
 }
 
 static bool is_listed(const ct_published_type *type, uint32_t count, const char *name) {

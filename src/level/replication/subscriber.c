@@ -245,8 +245,9 @@ ct_status ct_subscriber_apply(ct_subscriber *subscriber, const void *bytes, size
         return CT_ERR_DATA;
     }
     if (count > subscriber->options.max_bytes) {
+        const uint64_t size = count; // compared without a warning where size_t has 32 bits
         ct_message_set(message, "the message has %u bytes, the limit is %u",
-                       count > UINT32_MAX ? UINT32_MAX : (uint32_t)count,
+                       size > UINT32_MAX ? UINT32_MAX : (uint32_t)size,
                        subscriber->options.max_bytes);
         return CT_ERR_DATA;
     }
