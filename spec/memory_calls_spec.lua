@@ -17,7 +17,8 @@ local testing = core.testing
 
 -- These calls run functions of scripts that see the new entities, so ids stay used if Lua's memory runs out there.
 local IDS_USED_UP = { ["world.create"] = true, ["world.spawn"] = true, ["world.spawn_many"] = true,
-  ["template.create"] = true, ["template.create_with"] = true, ["level.restart"] = true }
+  ["template.create"] = true, ["template.create_with"] = true, ["level.restart"] = true,
+  ["stage.look"] = true }
 
 local function show(value)
   if type(value) == "userdata" then return "userdata" end
