@@ -150,8 +150,9 @@ local function spawn(self, entry)
   return true
 end
 
--- Unloads the level of an entry. The error of a callback is raised when the level is unloaded.
-local function unload(self, entry, level)
+-- Unloads the level of an entry, and returns true. The error of a callback is raised when the level is unloaded.
+local function unload(self, entry)
+  local level = entry.level
   if self.remember and not entry.is_empty then
     local state, message = level:save()
     if not state then error(format("%s: %s", entry.name, message), 0) end
@@ -159,6 +160,7 @@ local function unload(self, entry, level)
   end
   leave(entry)
   level:unload()
+  return true
 end
 
 -- The view ---------------------------------------------------------------------------------------------------------
@@ -188,19 +190,28 @@ local function comes_before(a, b)
   return a.place < b.place
 end
 
--- Calls act for the entries in order until one succeeds, or for all. Returns the names of those that did, or nil.
-local function act_on(list, all, act)
-  local names
-  if not list then return nil end
-  table.sort(list, comes_before)
-  for _, entry in ipairs(list) do
-    if act(entry) then
-      names = names or {}
-      names[#names + 1] = entry.name
+-- Returns a table with room for the names of these entries, so that `act_on` does not run out of memory between two of
+-- them.
+local function room_for(list, all)
+  local names = {}
+  for place = 1, list and (all and #list or 1) or 0 do names[place] = false end
+  return names
+end
+
+-- Calls act for the entries in order until one succeeds, or for all. Leaves the names of those that did in `names`, and
+-- returns how many.
+local function act_on(list, names, all, act, self)
+  local count = 0
+  for place = 1, list and #list or 0 do
+    local entry = list[place]
+    if act(self, entry) then
+      count = count + 1
+      names[count] = entry.name
       if not all then break end
     end
   end
-  return names
+  for place = #names, count + 1, -1 do names[place] = nil end
+  return count
 end
 
 -- Compares the view with all levels: returns the entries to spawn and to unload, nearest and farthest first; nil for
@@ -228,12 +239,12 @@ end
 local function look(self, x, y, half_w, half_h, all)
   local wanted, left = compare(self, x, y, half_w, half_h)
   if not wanted and not left then return nil end
-  local unloaded = act_on(left, all, function(entry)
-    unload(self, entry, entry.level)
-    return true
-  end)
-  local spawned = act_on(wanted, all, function(entry) return spawn(self, entry) end)
-  if spawned or unloaded then return spawned or {}, unloaded or {} end
+  if wanted then table.sort(wanted, comes_before) end
+  if left then table.sort(left, comes_before) end
+  local spawned, unloaded = room_for(wanted, all), room_for(left, all)
+  local count = act_on(left, unloaded, all, unload, self)
+  count = count + act_on(wanted, spawned, all, spawn, self)
+  if count > 0 then return spawned, unloaded end
 end
 
 --- Moves the view. Spawns the nearest level that it touches and unloads the farthest one that it does not touch, or
@@ -313,7 +324,7 @@ local function clear(self)
     local level = level_of(entry)
     entry.resource = nil
     if level then
-      unload(self, entry, level)
+      unload(self, entry)
       names[#names + 1] = entry.name
     end
   end
