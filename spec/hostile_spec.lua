@@ -14,27 +14,18 @@ local seed = require "spec.support.seed"
 
 local ROUNDS = 1
 
--- Runs a line of Lua in a new process of the same interpreter. Returns the output.
-local function run_alone(code)
-  local paths = ("package.path, package.cpath = %q, %q "):format("./?.lua;" .. package.path, package.cpath)
-  local pipe = io.popen(("%s -e %s 2>&1"):format(command_line.interpreter(), command_line.quoted(paths .. code)))
-  local text = pipe:read "*a"
-  pipe:close()
-  return text
-end
-
 describe("a finalizer that", function()
   local numbers = {}
   for number in ipairs(haunted.names) do numbers[number] = number end
   for _, number in ipairs(sample(numbers, 3)) do
     it(haunted.names[number] .. " in the middle of any call does no harm", function()
-      local text = run_alone(("require('spec.support.haunted').run(%d, %d)"):format(number, ROUNDS))
+      local text = command_line.run(("require('spec.support.haunted').run(%d, %d)"):format(number, ROUNDS))
       assert.matches("^in order, %d%d+ times\n$", text)
     end)
   end
 
   it("raises while worlds are made or components defined leaves nothing of them", function()
-    local text, reported = finalizer_errors.without(run_alone(([[
+    local text, reported = finalizer_errors.without(command_line.run(([[
       if warn then warn "@on" end
       require("spec.support.haunted").run_raising(%d)
     ]]):format(rounds(100, 50))))
@@ -45,11 +36,11 @@ describe("a finalizer that", function()
 
   it("empties a schema while it is read changes neither names nor defaults", function()
     assert.equal("0 wrong\n",
-      run_alone(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(120, 36))))
+      command_line.run(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(120, 36))))
   end)
 
   it("frees spare memory while rows move to a redefined component does no harm", function()
-    assert.equal("1000 rows\n", run_alone [[
+    assert.equal("1000 rows\n", command_line.run [[
       local cuttle = require "cuttle"
       local world = cuttle.world(cuttle.entity_manager())
       local fields = { { { "hp", "int32", 5 } }, { { "hp", "int32", 5 }, { "mana", "float" } } }
@@ -73,7 +64,7 @@ describe("a finalizer that", function()
   end)
 
   it("changes the tables that are being read does no harm", function()
-    local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(rounds(50, 5)))
+    local text = command_line.run(("require('spec.support.haunted').run_changing(%d)"):format(rounds(50, 5)))
     assert.matches("^in order, %d%d+ times\n$", text)
   end)
 end)

@@ -7,6 +7,7 @@ local core = require "cuttle.core"
 local options = require "cuttle.options"
 
 local format = string.format
+local type_name = core.messages.type_name
 
 local argument = {}
 
@@ -46,6 +47,16 @@ end
 
 --- Makes the list of a function's options for `argument.options`: see `options.list`.
 argument.option_list = options.list
+
+--- Makes the `wanted` of an option that is a whole number. Its messages call it that.
+function argument.whole(low, high)
+  return function(value)
+    if type(value) ~= "number" then return "number expected, got " .. type_name(value) end
+    if value % 1 ~= 0 or value < low or value > high then
+      return format("whole number from %d to %d expected, got %s", low, high, tostring(value))
+    end
+  end
+end
 
 --- Returns a checked copy of an options table, or an empty table for nil.
 function argument.options(given, number, name, list)

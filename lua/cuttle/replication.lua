@@ -20,15 +20,6 @@ local function names_trouble(value)
   end
 end
 
-local function whole(low, high)
-  return function(value)
-    if type(value) ~= "number" then return "number expected, got " .. type_name(value) end
-    if value % 1 ~= 0 or value < low or value > high then
-      return format("whole number from %d to %d expected, got %s", low, high, tostring(value))
-    end
-  end
-end
-
 local function steps_trouble(value)
   if type(value) ~= "table" then return "table expected, got " .. type_name(value) end
   local first
@@ -51,12 +42,12 @@ local function query_trouble(value)
 end
 
 local PUBLISHER = argument.option_list {
-  { "components", names_trouble }, { "keep", whole(1, 1000000) }, { "steps", steps_trouble },
+  { "components", names_trouble }, { "keep", argument.whole(1, 1000000) }, { "steps", steps_trouble },
   { "where", query_trouble },
 }
 local SUBSCRIBER = argument.option_list {
-  { "components", names_trouble }, { "max_bytes", whole(1, 2147483647) },
-  { "max_entities", whole(0, core.MAX_ENTITIES) },
+  { "components", names_trouble }, { "max_bytes", argument.whole(1, 2147483647) },
+  { "max_entities", argument.whole(0, core.MAX_ENTITIES) },
 }
 
 --- `cuttle.publisher(world, options)`.

@@ -22,18 +22,9 @@ local NONE = {}
 
 local MOST_PLAYERS, MOST_DELAY, MOST_WINDOW = 64, 1000, 1000
 
-local function whole(low, high)
-  return function(value)
-    if type(value) ~= "number" then return "number expected, got " .. type_name(value) end
-    if value % 1 ~= 0 or value < low or value > high then
-      return format("whole number from %d to %d expected, got %s", low, high, tostring(value))
-    end
-  end
-end
-
 local OPTIONS = argument.option_list {
-  { "players", whole(1, MOST_PLAYERS) }, { "player", whole(1, MOST_PLAYERS) }, { "step", "function" },
-  { "delay", whole(0, MOST_DELAY) }, { "window", whole(0, MOST_WINDOW) },
+  { "players", argument.whole(1, MOST_PLAYERS) }, { "player", argument.whole(1, MOST_PLAYERS) }, { "step", "function" },
+  { "delay", argument.whole(0, MOST_DELAY) }, { "window", argument.whole(0, MOST_WINDOW) },
 }
 
 -- Returns what is wrong with an input, or nil.
@@ -201,7 +192,7 @@ function Rollback:advance(input)
   return frame, of_input
 end
 
-local is_frame = whole(1, 2 ^ 53)
+local is_frame = argument.whole(1, 2 ^ 53)
 
 local function receive(self, player, frame, input)
   learn(player, frame, input)
@@ -297,7 +288,7 @@ return function(entities, options)
   if not options.step then argument.bad(2, "rollback", "step: function expected, got nil") end
   local players, delay = options.players or 2, options.delay or 2
   local self = {
-    entities = entities, step = options.step, player = options.player or 1, is_player = whole(1, players),
+    entities = entities, step = options.step, player = options.player or 1, is_player = argument.whole(1, players),
     delay = delay, window = options.window or 8, simulated = 0, newest = 0, snapshots = {}, inputs = {}, inputs_of = {},
     rollbacks = 0, resimulated = 0, deepest = 0, time = 0, running = false,
   }

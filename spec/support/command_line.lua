@@ -25,4 +25,13 @@ function command_line.interpreter()
   return table.concat(words, " ")
 end
 
+-- Runs a line of Lua in a new process of the same interpreter. Returns the output.
+function command_line.run(code)
+  local paths = ("package.path, package.cpath = %q, %q "):format("./?.lua;" .. package.path, package.cpath)
+  local pipe = io.popen(("%s -e %s 2>&1"):format(command_line.interpreter(), command_line.quoted(paths .. code)))
+  local text = pipe:read "*a"
+  pipe:close()
+  return text
+end
+
 return command_line

@@ -66,12 +66,6 @@ bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *her
 
 // ---------------------------------------------------------------- cells
 
-static ct_cells *cells_of(ct_manager *manager, uint32_t input, ct_row row) {
-    ct_cells *cells;
-    manager->type->get(manager, input, row, &cells);
-    return cells;
-}
-
 static void write_all_cells(ct_state_writing *w, const ct_cells *cells) {
     size_t room = ct_cells_text_room(cells);
     ct_writer_u32(w->out, CT_STATE_ALL_CELLS);
@@ -86,10 +80,6 @@ static void write_all_cells(ct_state_writing *w, const ct_cells *cells) {
     ct_writer_patch_u32(w->out, at, text.length);
 }
 
-static bool is_same_cell(const ct_cells *a, const ct_cells *b, uint32_t i) {
-    return a->at[i] == b->at[i] && ct_cells_flips(a, i) == ct_cells_flips(b, i);
-}
-
 // Writes the changed cells, or all cells if the size differs, most have changed, or 'row' is NULL.
 static void write_cells(ct_state_writing *w, const ct_cells *here, const ct_cells *row) {
     uint32_t count = ct_cells_count(here), changed = 0;
@@ -97,14 +87,14 @@ static void write_cells(ct_state_writing *w, const ct_cells *here, const ct_cell
     ct_writer_u32(w->out, here->height);
     bool same_size = row != NULL && here->width == row->width && here->height == row->height;
     for (uint32_t i = 0; i < count && same_size; ++i)
-        changed += !is_same_cell(here, row, i);
+        changed += !ct_cells_same_at(here, row, i);
     if (!same_size || changed > count / 4) {
         write_all_cells(w, here);
         return;
     }
     ct_writer_u32(w->out, changed);
     for (uint32_t i = 0; i < count; ++i) {
-        if (is_same_cell(here, row, i)) continue;
+        if (ct_cells_same_at(here, row, i)) continue;
         ct_writer_u32(w->out, i);
         ct_writer_u32(w->out, here->at[i]);
         ct_state_write_u8(w->out, ct_cells_flips(here, i));
@@ -155,8 +145,9 @@ static ct_status save_value(ct_state_writing *w, uint32_t step, uint32_t input,
 
 static void save_cells(ct_state_writing *w, uint32_t step, uint32_t input,
                        const ct_state_rows *rows) {
-    const ct_cells *cells = cells_of(w->manager, input, rows->here), *old = NULL;
-    if (rows->spawned.i != CT_NO_ROW) old = cells_of(w->patch.shadowed, input, rows->spawned);
+    const ct_cells *cells = ct_patch_cells_of(w->manager, input, rows->here), *old = NULL;
+    if (rows->spawned.i != CT_NO_ROW)
+        old = ct_patch_cells_of(w->patch.shadowed, input, rows->spawned);
     if (old != NULL && ct_cells_equal(cells, old)) return;
     ct_state_begin_value(w, step, input);
     write_cells(w, cells, old);

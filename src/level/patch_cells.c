@@ -1,7 +1,7 @@
 // Cells in a patch: compared cell by cell if the size is equal, otherwise as a whole.
 #include "level/patch_internal.h"
 
-static ct_cells *cells_of(ct_manager *manager, uint32_t input, ct_row row) {
+ct_cells *ct_patch_cells_of(ct_manager *manager, uint32_t input, ct_row row) {
     ct_cells *cells;
     manager->type->get(manager, input, row, &cells);
     return cells;
@@ -22,8 +22,8 @@ static ct_status keep_text(ct_patch *patch, const ct_cells *cells, ct_patch_valu
 }
 
 ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_value *value, ct_row before, ct_row after) {
-    ct_cells *next = cells_of(patch->shadowed, value->input, after), *old = NULL;
-    if (before.i != CT_NO_ROW) old = cells_of(patch->shadowed, value->input, before);
+    ct_cells *next = ct_patch_cells_of(patch->shadowed, value->input, after), *old = NULL;
+    if (before.i != CT_NO_ROW) old = ct_patch_cells_of(patch->shadowed, value->input, before);
     if (old != NULL && ct_cells_equal(old, next)) return CT_OK;
     value->cells = true;
     if (old == NULL) return keep_text(patch, next, value);
@@ -38,17 +38,13 @@ void ct_patch_free_cells(const ct_patch_value *value) {
     ct_cells_release(value->replaced);
 }
 
-static bool same_cell(const ct_cells *a, const ct_cells *b, uint32_t i) {
-    return a->at[i] == b->at[i] && ct_cells_flips(a, i) == ct_cells_flips(b, i);
-}
-
 bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value *value) {
-    const ct_cells *now = cells_of(manager, value->input, row);
+    const ct_cells *now = ct_patch_cells_of(manager, value->input, row);
     const ct_cells *old = value->old_cells, *next = value->next_cells;
     if (!same_size(old, next)) return ct_cells_equal(now, old);
     if (!same_size(now, old)) return false;
     uint32_t i = 0, count = ct_cells_count(now);
-    while (i < count && (same_cell(old, next, i) || !same_cell(now, old, i)))
+    while (i < count && (ct_cells_same_at(old, next, i) || !ct_cells_same_at(now, old, i)))
         i++;
     return i < count;
 }
@@ -63,7 +59,7 @@ static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *next, bool 
         return NULL;
     }
     for (uint32_t i = 0; i < ct_cells_count(old); ++i) {
-        if (!same_cell(old, next, i) && (forced || same_cell(now, old, i)))
+        if (!ct_cells_same_at(old, next, i) && (forced || ct_cells_same_at(now, old, i)))
             ct_cells_put(merged, i, next->at[i], ct_cells_flips(next, i));
     }
     return merged;
@@ -75,7 +71,7 @@ ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool forced, boo
     for (uint32_t v = 0; v < step->value_count; ++v) {
         ct_patch_value *value = &step->values[v];
         if (!value->cells || !value->written) continue;
-        ct_cells *next = merge(cells_of(manager, value->input, row), value->old_cells,
+        ct_cells *next = merge(ct_patch_cells_of(manager, value->input, row), value->old_cells,
                                value->next_cells, forced);
         if (next == NULL) return CT_ERR_MEMORY;
         value->replaced = ct_grid_swap_cells(manager, row, next);

@@ -150,6 +150,9 @@ const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, co
 
 // Functions of patch_cells.c:
 
+/// Returns the cells of a row, which the manager keeps.
+ct_cells *ct_patch_cells_of(ct_manager *manager, uint32_t input, ct_row row);
+
 /// Sets the cells of a new value from two shadow rows ('before' may be CT_NO_ROW), and 'cells' to
 /// true, if the cells differ. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_value *value, ct_row before, ct_row after);

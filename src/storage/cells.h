@@ -31,6 +31,11 @@ static inline uint32_t ct_cells_flips(const ct_cells *cells, uint32_t i) {
     return cells->flips != NULL ? cells->flips[i] : 0;
 }
 
+/// Returns whether both blocks have the same value and the same flips at i.
+static inline bool ct_cells_same_at(const ct_cells *a, const ct_cells *b, uint32_t i) {
+    return a->at[i] == b->at[i] && ct_cells_flips(a, i) == ct_cells_flips(b, i);
+}
+
 /// Returns whether a cell is flipped. O(cells) if there is memory for flips.
 bool ct_cells_are_flipped(const ct_cells *cells);
 

@@ -69,8 +69,7 @@ static ct_status stamp_cells(const reading *r, const ct_published_field *field,
     bool resized =
         before.cells->width != cells->cells->width || before.cells->height != cells->cells->height;
     for (uint32_t i = 0; i < count; ++i) {
-        bool same = !resized && before.cells->at[i] == cells->cells->at[i] &&
-                    ct_cells_flips(before.cells, i) == ct_cells_flips(cells->cells, i);
+        bool same = !resized && ct_cells_same_at(before.cells, cells->cells, i);
         uint32_t stamp = before.stamps != NULL && same ? before.stamps[i] : old;
         cells->stamps[i] = same ? stamp : r->recording->frame;
     }
