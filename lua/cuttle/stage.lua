@@ -87,6 +87,13 @@ end
 
 -- Levels -----------------------------------------------------------------------------------------------------------
 
+-- Calls a method of the core and returns up to two results. Its errors name no line, as argument.call expects it.
+local function core_call(fn, ...)
+  local ok, first, second = pcall(fn, ...)
+  if not ok then error(first, 0) end
+  return first, second
+end
+
 -- Notes that the Level of an entry has no entities.
 local function leave(entry)
   entry.was[entry.level] = true
@@ -141,7 +148,7 @@ end
 local function spawn(self, entry)
   local resource = resource_of(self, entry)
   if not resource then return false end
-  local level, message = self.world:spawn(resource, { state = self.kept[entry.name] })
+  local level, message = core_call(self.world.spawn, self.world, resource, { state = self.kept[entry.name] })
   if not level then
     self.failures[entry.name] = message
     return false
@@ -154,12 +161,12 @@ end
 local function unload(self, entry)
   local level = entry.level
   if self.remember and not entry.is_empty then
-    local state, message = level:save()
+    local state, message = core_call(level.save, level)
     if not state then error(format("%s: %s", entry.name, message), 0) end
     self.kept[entry.name] = state
   end
   leave(entry)
-  level:unload()
+  core_call(level.unload, level)
   return true
 end
 

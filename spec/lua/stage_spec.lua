@@ -229,6 +229,16 @@ describe("a stage", function()
     raises("Stage expected, got table", stage.look, {}, 5, 5)
   end)
 
+  it("raises an error of the world at the line of the script", function()
+    local other = cuttle.world(cuttle.entity_manager())
+    local resource = resource_of "a"
+    local stage = cuttle.stage(other, row_of(1), { load = function() return resource end })
+    other:destroy()
+    local ok, message = pcall(function() local _ = stage:look(5, 5) end)
+    assert.is_false(ok)
+    assert.matches("stage_spec%.lua:%d+: world is destroyed$", message)
+  end)
+
   it("is the same as a simple rule, for random views, seed " .. seed, function()
     local random, index = new_random(seed), {}
     for i = 1, 12 do
