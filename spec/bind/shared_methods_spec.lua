@@ -122,10 +122,12 @@ describe("methods", function()
           garbage[i] = 0
         end
       end
-      -- Table growth and LuaJIT traces add garbage at times, more often in early worlds: the smallest count is used.
+      -- Table growth and LuaJIT traces add garbage at times: the smallest count is used, and LuaJIT, where only early
+      -- worlds may run a trace that leaves out an allocation, gets a tolerance. Growth with each world is at least 8
+      -- bytes, so at least 208 bytes from world 24 to world 50.
       local early, late = math.min(unpack(garbage, 8, 24)), math.min(unpack(garbage, 50, 64))
       local text = "%s: %.3f KB in an early world, %.3f in the last"
-      assert.is_true(late <= early, text:format(call.title, early, late))
+      assert.is_true(late - early < (jit and 208 / 1024 or 1e-9), text:format(call.title, early, late))
       if collectgarbage "count" > 2 ^ 19 then
         collectgarbage()
         collectgarbage "stop"
