@@ -56,32 +56,56 @@ static ct_status reserve_pages(ct_entity_map *map, const ct_allocator *allocator
     return CT_OK;
 }
 
+// Sets a bit for each row in the table. In the order of the rows, owners and pages are read and
+// written one after another, which is several times as fast as in the order of the slots.
+static uint64_t *rows_in_table(const ct_table *table, const ct_allocator *allocator,
+                               uint32_t *words) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i <= ct_table_mask(table); ++i) {
+        uint32_t row = ct_table_number(table->slots[i]);
+        last = row > last ? row : last;
+    }
+    *words = last / 64 + 1;
+    uint64_t *bits = ct_alloc_zero(allocator, *words * sizeof *bits);
+    if (bits == NULL) return NULL;
+    for (uint32_t i = 0; i <= ct_table_mask(table); ++i) {
+        uint32_t row = ct_table_number(table->slots[i]);
+        bits[row / 64] |= (uint64_t)(table->slots[i] != 0) << row % 64;
+    }
+    return bits;
+}
+
+// Enters the rows of a table into pages if all their indices are below 'indices'.
+static bool enter_rows(ct_entity_map *array, const ct_allocator *allocator, const ct_entity *owners,
+                       const uint64_t *bits, uint32_t words, uint64_t indices) {
+    uint32_t last = MAX_PAGES;
+    for (uint32_t row = 0; row < words * 64; ++row) {
+        if ((bits[row / 64] >> row % 64 & 1) == 0) continue;
+        uint32_t index = ct_entity_index(owners[row]), page = index >> CT_MAP_PAGE_BITS;
+        if (index >= indices) return false;
+        if (page != last && reserve_pages(array, allocator, &owners[row], 1) != CT_OK) return false;
+        if (array->pages == NULL) return false; // for the analyzer: a page was reserved
+        last = page;
+        array->pages[page][index & (CT_MAP_PAGE_ROWS - 1)] = ~row;
+    }
+    return true;
+}
+
 // Replaces the table by pages if these take less memory than 'bytes', which is the case for
 // clustered indices.
 static bool become_array(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
                          size_t bytes) {
-    const ct_table *table = &map->table;
-    uint32_t last = 0;
-    for (uint32_t i = 0; i <= ct_table_mask(table); ++i) {
-        uint32_t index = ct_entity_index(owners[ct_table_number(table->slots[i])]);
-        if (table->slots[i] != 0 && index > last) last = index;
-    }
-    if (last >> CT_MAP_PAGE_BITS >= bytes / PAGE_BYTES) return false;
+    uint32_t words;
+    uint64_t *bits = rows_in_table(&map->table, allocator, &words);
+    if (bits == NULL) return false;
     ct_entity_map array;
     ct_entity_map_init(&array, CT_MAP_ARRAY);
-    for (uint32_t i = 0; i <= ct_table_mask(table); ++i) {
-        uint32_t row = ct_table_number(table->slots[i]);
-        if (table->slots[i] == 0) continue;
-        ct_status status = reserve_pages(&array, allocator, &owners[row], 1);
-        if (status != CT_OK || array.pages == NULL) { // the analyzer does not see that both agree
-            ct_entity_map_free(&array, allocator);
-            return false;
-        }
-        ct_entity_map_enter(&array, owners, ct_entity_index(owners[row]), row);
-    }
-    ct_entity_map_free(map, allocator);
-    *map = array;
-    return true;
+    uint64_t indices = (uint64_t)(bytes / PAGE_BYTES) << CT_MAP_PAGE_BITS;
+    bool fits = enter_rows(&array, allocator, owners, bits, words, indices);
+    ct_free(allocator, bits, words * sizeof *bits);
+    ct_entity_map_free(fits ? map : &array, allocator);
+    if (fits) *map = array;
+    return fits;
 }
 
 // Reserves slots for 'count' more rows in the table, which may become an array instead of growing.
