@@ -10,9 +10,12 @@ local core = require "cuttle.core"
 local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
+-- CT_VERSION of the core to which these files belong.
+local VERSION = "0.1.0"
+
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
 local LAYOUT = 11
-if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
+if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
 if not compiled or not jit or not has_ffi then return end

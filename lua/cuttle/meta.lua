@@ -14,7 +14,7 @@
 ---@field ENTITY_TAG integer 1: the two low bits of an entity's light userdata
 ---@field MAX_ENTITIES integer 2^22: the largest number of living entities of one EntityManager
 ---@field NOBODY integer 0xFFFFFFFF: the value of entity columns for "no entity"
----@field VERSION string
+---@field _VERSION string "cuttle " and the version, for example "cuttle 1.2.3"
 ---@field null userdata null in level source that is written as Lua tables: removes a value of a prefab
 ---@field import cuttle.import
 local cuttle = {}

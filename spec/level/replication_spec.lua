@@ -556,9 +556,25 @@ describe("messages", function()
     local message = pair.out:message(0)
     for at = 1, #message do
       local damaged = message:sub(1, at - 1) .. string.char((message:byte(at) + 1) % 256) .. message:sub(at + 1)
-      assert.are.same({ nil, "the message is damaged" }, { pair.sub:apply(damaged) })
+      local reason = at == 4 and "the message has version 2, this is version 1" or "the message is damaged"
+      assert.are.same({ nil, reason }, { pair.sub:apply(damaged) })
       assert.is_nil(pair.sub:apply(message:sub(1, at - 1)))
     end
+    assert.are.equal(0, pair.remote.entities:count())
+    assert.are.equal(1, pair.sub:apply(message))
+  end)
+
+  it("are refused by a subscriber of another version", function()
+    local pair = new_pair()
+    pair.world:create { health = {} }
+    pair.out:frame()
+    local message = pair.out:message(0)
+    for digit, reason in pairs { ["0"] = "has version 0, this is version 1", ["9"] = "has version 9, this is version 1",
+      ["/"] = "is damaged", [":"] = "is damaged", ["\0"] = "is damaged", ["\255"] = "is damaged" } do
+      assert.are.same({ nil, "the message " .. reason }, { pair.sub:apply("CTR" .. digit .. message:sub(5)) })
+      assert.is_nil(pair.sub:apply("CTR" .. digit))
+    end
+    assert.are.same({ nil, "the message is damaged" }, { pair.sub:apply "CTR" })
     assert.are.equal(0, pair.remote.entities:count())
     assert.are.equal(1, pair.sub:apply(message))
   end)

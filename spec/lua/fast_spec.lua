@@ -877,6 +877,8 @@ if #kinds == 2 then
 end
 
 describe("a core of another version", function()
+  local VERSION = require("cuttle.core").VERSION
+
   -- Loads lua/cuttle/fast.lua with the given core.
   local function load_beside(core)
     local own = package.loaded["cuttle.core"]
@@ -888,9 +890,13 @@ describe("a core of another version", function()
 
   it("is refused before it is used", function()
     local function with_layout(layout)
-      return { take_compiled = function() return { layout = layout } end }
+      return { VERSION = VERSION, take_compiled = function() return { layout = layout } end }
     end
-    for _, other in ipairs { {}, with_layout(nil), with_layout(0), with_layout(1000) } do
+    local function of_version(version)
+      return { VERSION = version, take_compiled = function() end }
+    end
+    for _, other in ipairs { {}, { VERSION = VERSION }, with_layout(nil), with_layout(0), with_layout(1000),
+      of_version(nil), of_version "0.0.1", of_version(VERSION .. "0") } do
       local ok, message = load_beside(other)
       assert.is_false(ok)
       assert.equal("cuttle.core and the Lua files of cuttle have different versions: install both from one version",
@@ -899,6 +905,6 @@ describe("a core of another version", function()
   end)
 
   it("is not checked again after the module was loaded", function()
-    assert.is_true((load_beside { take_compiled = function() end }))
+    assert.is_true((load_beside { VERSION = VERSION, take_compiled = function() end }))
   end)
 end)

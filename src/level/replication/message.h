@@ -8,7 +8,7 @@ CT_BEGIN_C
 
 // A message. Numbers are little-endian; "packed" is a number of packed.h.
 //
-//     u32 magic, u32 CRC-32 of all that follows
+//     "CTR" and the version, a digit; u32 CRC-32 of all that follows
 //     u64 session, u32 base (0: a full message), u32 frame, u32 id of the components
 //     packed bytes of the text of the components (published.h), in full messages; else 0
 //     u32 number of removed entities: each: packed difference of its index, u8 generation
@@ -31,7 +31,8 @@ CT_BEGIN_C
 //
 // Differences are signed, from the index before in the same list, with the sign in the lowest bit.
 
-#define CT_MESSAGE_MAGIC 0x31525443u // "CTR1"
+#define CT_MESSAGE_VERSION 1u
+#define CT_MESSAGE_MAGIC (0x30525443u + (CT_MESSAGE_VERSION << 24)) // "CTR1"
 
 /// Places of the parts of the head.
 enum {

@@ -93,6 +93,18 @@ static bool read_head(ct_reader *in, head *h) {
            crc == ct_hash_crc32(0, bytes + CT_MESSAGE_AT_SESSION, count - CT_MESSAGE_AT_SESSION);
 }
 
+// Sets the reason why a head is refused.
+static void refuse_head(const void *bytes, size_t count, ct_message *message) {
+    ct_reader in = ct_reader_of(bytes, count);
+    uint32_t other = ct_reader_u32(&in) - CT_MESSAGE_MAGIC; // a multiple of 2^24 for other versions
+    uint32_t version = (other >> 24) + CT_MESSAGE_VERSION;
+    if (!in.damaged && other != 0 && other << 8 == 0 && (version & 0xFFu) < 10)
+        ct_message_set(message, "the message has version %u, this is version %u", version & 0xFFu,
+                       CT_MESSAGE_VERSION);
+    else
+        ct_message_set(message, "the message is damaged");
+}
+
 // Decides whether a message is applied. Returns CT_OK with *skip if it is not newer.
 static ct_status check_head(const ct_subscriber *subscriber, const head *h, bool *skip,
                             ct_message *message) {
@@ -252,7 +264,7 @@ ct_status ct_subscriber_apply(ct_subscriber *subscriber, const void *bytes, size
         return CT_ERR_DATA;
     }
     if (!read_head(&in, &h)) {
-        ct_message_set(message, "the message is damaged");
+        refuse_head(bytes, count, message);
         return CT_ERR_DATA;
     }
     status = check_head(subscriber, &h, &skip, message);
