@@ -123,6 +123,7 @@ bool ct_transform_is_sheared(ct_manager *manager, ct_row row) {
     ct_transform_prepare(manager, row);
     ct_transform_arrays t = ct_transform_open(manager);
     float local[16];
+    if ((t.state[row.i] & CT_STATE_COMPOSED) != 0) return false;
     ct_transform_get_local(&t, row.i, local);
     return ct_mat4_is_sheared(local, t.rotation[row.i], t.scale[row.i]);
 }
@@ -242,12 +243,20 @@ void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, flo
 }
 
 const uint16_t ct_transform_local_columns[] = {CT_TRANSFORM_POSITION,
-                                               CT_TRANSFORM_AXES,
                                                CT_TRANSFORM_ROTATION,
                                                CT_TRANSFORM_SCALE,
                                                CT_TRANSFORM_PARENT,
                                                CT_TRANSFORM_STATE,
+                                               CT_TRANSFORM_AXES,
                                                0};
+
+bool ct_transform_are_composed(const ct_manager *manager, uint32_t first, uint32_t count) {
+    const uint32_t *state = ct_transform_open(manager).state;
+    uint32_t all = CT_STATE_COMPOSED;
+    for (uint32_t row = first; row < first + count; ++row)
+        all &= state[row];
+    return all != 0;
+}
 
 bool ct_transform_is_linked(const ct_manager *manager, ct_row row, bool *attached) {
     ct_transform_arrays t = ct_transform_open(manager);

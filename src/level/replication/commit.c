@@ -59,7 +59,8 @@ ct_status ct_recording_find_removed(ct_recording *recording) {
     ct_status status = find_removed_entities(recording);
     for (uint32_t i = 0; i < recording->row_count && status == CT_OK; ++i) {
         const ct_recorded_row *at = &recording->rows[i];
-        if (at->row < now->watched[at->type].count)
+        const ct_watched *watched = &now->watched[at->type];
+        if (at->row < watched->count && ct_watched_has_replaced(watched, at->row))
             status = find_removed_of(recording, at->type, at->row);
     }
     for (uint32_t t = 0; t < now->watched_count && status == CT_OK; ++t) {
@@ -82,7 +83,9 @@ static ct_status list_new(ct_recording *recording, ct_entity **out, uint32_t *co
     *count = 0;
     for (uint32_t i = 0; i < recording->item_count; ++i) {
         ct_entity e = recording->items[i].entity;
-        if (ct_mirror_find(&publisher->now->mirror, e) != CT_MIRROR_NONE) continue;
+        if (recording->items[i].component != CT_MIRROR_NONE ||
+            ct_mirror_find(&publisher->now->mirror, e) != CT_MIRROR_NONE)
+            continue;
         if (seen == NULL) {
             seen = ct_scratch_take(&recording->memory, indices);
             *out = ct_scratch_take(&recording->memory, recording->item_count * sizeof **out);
@@ -103,14 +106,8 @@ ct_status ct_recording_reserve(ct_recording *recording) {
     ct_entity *entities;
     ct_status status = list_new(recording, &entities, &count);
     if (status != CT_OK) return status;
-    for (uint32_t i = 0; i < recording->item_count; ++i) {
-        const ct_recorded *item = &recording->items[i];
-        uint32_t place = ct_mirror_find(mirror, item->entity);
-        if (place == CT_MIRROR_NONE ||
-            ct_mirror_find_component(mirror, mirror->entities[place].first, item->type, item->id) ==
-                CT_MIRROR_NONE)
-            added[item->type]++;
-    }
+    for (uint32_t i = 0; i < recording->item_count; ++i)
+        added[recording->items[i].type] += recording->items[i].component == CT_MIRROR_NONE;
     status = ct_mirror_reserve(mirror, entities, count, added);
     if (status != CT_OK) return status;
     // An entity without components is removed, too.
@@ -138,30 +135,28 @@ static void remove_entity(ct_publication *now, uint32_t place, uint32_t frame) {
 
 static void remove_component(ct_publication *now, const ct_removal_record *removed) {
     ct_mirror *mirror = &now->mirror;
-    uint32_t place = ct_mirror_find(mirror, removed->entity);
-    if (place == CT_MIRROR_NONE) return;
-    uint32_t c =
-        ct_mirror_find_component(mirror, mirror->entities[place].first, removed->type, removed->id);
+    uint32_t c = ct_mirror_find_of(mirror, removed->entity, removed->type, removed->id);
     if (c == CT_MIRROR_NONE) return; // listed twice
     if ((removed->id & CT_ID_IS_STRING) != 0)
         ct_string_pool_retain(&mirror->strings, (ct_string){removed->id & ~CT_ID_IS_STRING}, 1);
+    uint32_t place = mirror->components[c].place;
     now->removals[now->removal_count++] = *removed;
     ct_mirror_remove_component(mirror, c);
     mirror->entities[place].changed = mirror->entities[place].lost = removed->frame;
     if (mirror->entities[place].first == CT_MIRROR_NONE) remove_entity(now, place, removed->frame);
 }
 
-// Finds or adds the component of a recorded one.
+// Finds or adds the component of a recorded one. A new one may be recorded twice.
 static ct_mirror_component *find_component(ct_mirror *mirror, const ct_recorded *item,
                                            uint32_t frame) {
-    uint32_t place = ct_mirror_find(mirror, item->entity);
-    if (place == CT_MIRROR_NONE) place = ct_mirror_add(mirror, item->entity, frame);
-    uint32_t c =
-        ct_mirror_find_component(mirror, mirror->entities[place].first, item->type, item->id);
+    uint32_t c = item->component;
+    if (c == CT_MIRROR_NONE) c = ct_mirror_find_of(mirror, item->entity, item->type, item->id);
     if (c != CT_MIRROR_NONE) {
         ct_mirror_release_id(mirror, item->id);
         return &mirror->components[c];
     }
+    uint32_t place = ct_mirror_find(mirror, item->entity);
+    if (place == CT_MIRROR_NONE) place = ct_mirror_add(mirror, item->entity, frame);
     mirror->entities[place].changed = frame;
     return &mirror->components[ct_mirror_add_component(mirror, place, item->type, item->id, frame)];
 }

@@ -115,6 +115,12 @@ uint32_t ct_mirror_find_component(const ct_mirror *mirror, uint32_t from, uint32
     return from;
 }
 
+uint32_t ct_mirror_find_of(const ct_mirror *mirror, ct_entity e, uint32_t type, uint32_t id) {
+    uint32_t place = ct_mirror_find(mirror, e);
+    if (place == CT_MIRROR_NONE) return CT_MIRROR_NONE;
+    return ct_mirror_find_component(mirror, mirror->entities[place].first, type, id);
+}
+
 static uint32_t take_row(ct_mirror_rows *rows, const ct_published_type *type) {
     uint32_t row = rows->free;
     if (row == CT_MIRROR_NONE) return rows->used++;

@@ -83,6 +83,9 @@ static inline uint32_t ct_mirror_find_index(const ct_mirror *mirror, uint32_t in
 uint32_t ct_mirror_find_component(const ct_mirror *mirror, uint32_t from, uint32_t type,
                                   uint32_t id);
 
+/// Returns the component of an entity, type and id, or CT_MIRROR_NONE.
+uint32_t ct_mirror_find_of(const ct_mirror *mirror, ct_entity e, uint32_t type, uint32_t id);
+
 static inline unsigned char *ct_mirror_items(const ct_mirror *mirror,
                                              const ct_mirror_component *component) {
     return mirror->rows[component->type].items +

@@ -52,15 +52,12 @@ static ct_status read_string(const reading *r, const ct_published_field *field, 
 // Writes the frames of the last changes of cells. Cells that are equal to those of the last frame
 // keep theirs; if the size changed, all are new.
 static ct_status stamp_cells(const reading *r, const ct_published_field *field,
-                             ct_mirror_cells *cells, uint32_t place) {
+                             ct_mirror_cells *cells) {
     const ct_mirror *mirror = r->mirror;
     uint32_t f = (uint32_t)(field - r->type->fields), count = ct_cells_count(cells->cells);
-    uint32_t type = r->out->type, c = CT_MIRROR_NONE;
     ct_mirror_cells before;
-    if (place != CT_MIRROR_NONE)
-        c = ct_mirror_find_component(mirror, mirror->entities[place].first, type, r->out->id);
-    if (c == CT_MIRROR_NONE) return CT_OK;
-    const ct_mirror_component *component = &mirror->components[c];
+    if (r->out->component == CT_MIRROR_NONE) return CT_OK;
+    const ct_mirror_component *component = &mirror->components[r->out->component];
     memcpy(&before, ct_mirror_items(mirror, component) + field->place, sizeof before);
     if (ct_cells_equal(before.cells, cells->cells)) return CT_OK;
     cells->stamps = ct_alloc(mirror->allocator, (size_t)count * sizeof *cells->stamps);
@@ -79,7 +76,7 @@ static ct_status stamp_cells(const reading *r, const ct_published_field *field,
 static ct_status read_cells(const reading *r, const ct_published_field *field, const void *item) {
     ct_mirror_cells cells = {NULL, NULL};
     memcpy(&cells.cells, item, sizeof cells.cells);
-    ct_status status = stamp_cells(r, field, &cells, ct_mirror_find(r->mirror, r->out->entity));
+    ct_status status = stamp_cells(r, field, &cells);
     if (status != CT_OK) return status;
     ct_cells_retain(cells.cells);
     memcpy(r->out->items + field->place, &cells, sizeof cells);
@@ -176,13 +173,14 @@ static ct_status read_component(ct_recording *recording, uint32_t t, ct_row row)
                                         sizeof *recording->items);
     if (status != CT_OK) return status;
     ct_recorded *out = &recording->items[recording->item_count];
-    *out = (ct_recorded){ct_store_owners(&manager->store)[row.i], t, 0, 0, NULL};
+    *out = (ct_recorded){.entity = ct_store_owners(&manager->store)[row.i], .type = t};
     out->items = ct_scratch_take(&recording->memory, type->item_bytes);
     if (out->items == NULL) return CT_ERR_MEMORY;
     memset(out->items, 0, type->item_bytes);
     const reading r = {recording, &publisher->now->mirror, type, manager, row, out};
     recording->item_count++; // releases what it holds from here on
     status = read_id(&r);
+    out->component = ct_mirror_find_of(r.mirror, out->entity, t, out->id);
     for (uint32_t f = 0, input = 0; f < type->field_count && status == CT_OK; ++f, ++input) {
         while (!ct_published_has(&manager->inputs[input]))
             input++;

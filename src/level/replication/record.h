@@ -11,6 +11,7 @@ typedef struct ct_recorded {
     ct_entity entity;
     uint32_t type;
     uint32_t id;          ///< holds its string
+    uint32_t component;   ///< number of the component in the mirror, or CT_MIRROR_NONE
     uint64_t present;     ///< a bit for each field with an item
     unsigned char *items; ///< hold their strings and cells
 } ct_recorded;
@@ -45,6 +46,9 @@ ct_status ct_watched_scan(ct_recording *recording);
 /// Lists the columns of a manager that are compared.
 void ct_watched_init(ct_watched *watched, ct_manager *manager);
 void ct_watched_free(ct_watched *watched, const ct_allocator *allocator);
+
+/// Returns whether a row may belong to another component than at the last frame.
+bool ct_watched_has_replaced(const ct_watched *watched, uint32_t row);
 
 /// Copies the columns of the rows that may have changed. Cannot fail.
 void ct_watched_commit(ct_recording *recording);

@@ -3,7 +3,7 @@
 #include "component/transform.h"
 #include "level/replication/record.h"
 
-enum { BLOCK = 64 }; // rows that are compared at once
+enum { BLOCK = 1024 }; // rows that are compared together, column by column
 
 static void add_column(ct_watched *watched, const ct_manager *manager, uint32_t column) {
     uint32_t c = watched->column_count++;
@@ -60,13 +60,24 @@ static ct_status reserve(ct_watched *watched, const ct_allocator *allocator, uin
     return CT_OK;
 }
 
-static bool same(const ct_watched *watched, uint32_t row, uint32_t count) {
-    for (uint32_t c = 0; c < watched->column_count; ++c) {
-        size_t width = width_of(watched, c), at = width * row;
-        const unsigned char *now = watched->manager->store.columns.at[watched->columns[c]];
-        if (memcmp(now + at, copy_of(watched, c) + at, width * count) != 0) return false;
+// Returns the first row from 'row' on in which a column differs from its copy, or 'end'. Compares
+// many rows at once, and fewer near the difference.
+static uint32_t next_changed(const unsigned char *now, const unsigned char *copy, size_t width,
+                             uint32_t row, uint32_t end) {
+    static const uint32_t rows[] = {BLOCK, 64, 8, 1};
+    if (row < end && memcmp(now + width * row, copy + width * row, width) != 0) return row;
+    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        while (end - row >= rows[i] &&
+               memcmp(now + width * row, copy + width * row, width * rows[i]) == 0)
+            row += rows[i];
     }
-    return true;
+    return row;
+}
+
+// Returns whether the last column of transforms depends on the others in these rows.
+static bool is_composed(const ct_watched *watched, uint32_t row, uint32_t count) {
+    return watched->manager->type == &ct_transform_type &&
+           ct_transform_are_composed(watched->manager, row, count);
 }
 
 static ct_status add_rows(ct_recording *recording, uint32_t type, uint32_t row, uint32_t count) {
@@ -78,12 +89,20 @@ static ct_status add_rows(ct_recording *recording, uint32_t type, uint32_t row, 
     return status;
 }
 
-static ct_status scan_block(ct_recording *recording, uint32_t type, uint32_t row, uint32_t count) {
+static ct_status scan_block(ct_recording *recording, uint32_t type, uint32_t row, uint32_t end) {
     const ct_watched *watched = &recording->publisher->now->watched[type];
+    uint32_t columns = watched->column_count - is_composed(watched, row, end - row);
+    bool changed[BLOCK] = {false}, any = false;
     ct_status status = CT_OK;
-    if (same(watched, row, count)) return CT_OK;
-    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        if (!same(watched, row + i, 1)) status = add_rows(recording, type, row + i, 1);
+    for (uint32_t c = 0; c < columns; ++c) {
+        const unsigned char *now = watched->manager->store.columns.at[watched->columns[c]];
+        size_t width = width_of(watched, c);
+        uint32_t at = next_changed(now, copy_of(watched, c), width, row, end);
+        for (; at < end; at = next_changed(now, copy_of(watched, c), width, at + 1, end))
+            changed[at - row] = any = true;
+    }
+    for (uint32_t at = row; at < end && any && status == CT_OK; ++at) {
+        if (changed[at - row]) status = add_rows(recording, type, at, 1);
     }
     return status;
 }
@@ -122,7 +141,7 @@ static ct_status scan(ct_recording *recording, uint32_t type) {
     if (watched->always || (watched->texts && freed) || ct_recording_restored(recording))
         return add_rows(recording, type, 0, count);
     for (uint32_t row = 0; row < common && status == CT_OK; row += BLOCK)
-        status = scan_block(recording, type, row, common - row < BLOCK ? common - row : BLOCK);
+        status = scan_block(recording, type, row, common - row < BLOCK ? common : row + BLOCK);
     if (status == CT_OK && watched->manager->type == &ct_transform_type)
         status = add_linked(recording, type, common);
     return status == CT_OK ? add_rows(recording, type, common, count - common) : status;
@@ -133,6 +152,13 @@ ct_status ct_watched_scan(ct_recording *recording) {
     for (uint32_t t = 0; t < recording->publisher->now->watched_count && status == CT_OK; ++t)
         status = scan(recording, t);
     return status;
+}
+
+bool ct_watched_has_replaced(const ct_watched *watched, uint32_t row) {
+    const ct_store *store = &watched->manager->store;
+    return store->multiple ||
+           memcmp(ct_store_owners(store) + row, copy_of(watched, 0) + row * sizeof(ct_entity),
+                  sizeof(ct_entity)) != 0;
 }
 
 void ct_watched_commit(ct_recording *recording) {
