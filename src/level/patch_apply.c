@@ -20,20 +20,12 @@ static uint32_t collect_values(const ct_patch *patch, const ct_patch_step *step,
     return count;
 }
 
-// Returns the row of a step, or CT_NO_ROW.
-static ct_row find_row(const ct_patch *patch, const ct_patch_step *step) {
-    if (!ct_patch_has_manager(patch, step) ||
-        !ct_entity_manager_alive(patch->world->entities, step->entity))
-        return (ct_row){CT_NO_ROW};
-    return ct_patch_row(step);
-}
-
 // Selects the values that may be written: the row must still have the old value. The host may be
 // called for a value, so the row is searched again for each.
 static void choose(const ct_patch *patch, ct_patch_step *step) {
     bool all = true;
     for (uint32_t v = 0; v < step->value_count; ++v) {
-        ct_row row = find_row(patch, step);
+        ct_row row = ct_patch_find_row(patch, step);
         ct_patch_value *value = &step->values[v];
         value->written =
             row.i != CT_NO_ROW &&
@@ -65,7 +57,7 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     ct_values values[CT_MAX_COLUMNS];
     ct_text texts[CT_MAX_COLUMNS];
     if (step->kind == CT_PATCH_SET) choose(patch, step);
-    ct_row row = find_row(patch, step);
+    ct_row row = ct_patch_find_row(patch, step);
     if (row.i == CT_NO_ROW) return CT_OK;
     if (step->kind == CT_PATCH_LINK && !has_target(step)) return CT_OK;
     if (step->kind == CT_PATCH_LINK && is_linked(patch, step, row)) {
@@ -90,7 +82,7 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
 static void write_back(const ct_patch *patch, const ct_patch_step *step) {
     ct_values values[CT_MAX_COLUMNS];
     ct_text texts[CT_MAX_COLUMNS];
-    ct_row row = find_row(patch, step);
+    ct_row row = ct_patch_find_row(patch, step);
     if (row.i == CT_NO_ROW) return;
     ct_patch_write_cells_back(step, row);
     if (collect_values(patch, step, true, values, texts) == 0) return;
@@ -188,6 +180,7 @@ ct_status ct_patch_write(ct_patch *patch) {
         status = ct_manager_begin_batch(world->managers[begun]);
     if (status != CT_OK) begun--; // the last manager has not begun
     if (status == CT_OK) status = write_all(patch);
+    if (status == CT_OK && patch->finish != NULL) patch->finish(patch->user);
     while (begun-- > 0)
         ct_manager_end_batch(world->managers[begun], NULL);
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);

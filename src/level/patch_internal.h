@@ -99,8 +99,10 @@ typedef struct ct_patch {
     bool
         same_shape; ///< true if both versions have the same entities in the same order, and parents
     ct_patch_result *result;
-    ct_reason reason; ///< CT_REASON_PATCH or CT_REASON_APPLY
-    bool forced;      ///< values are written whatever the rows hold (replication)
+    ct_reason reason;           ///< CT_REASON_PATCH or CT_REASON_APPLY
+    bool forced;                ///< values are written whatever the rows hold (replication)
+    void (*finish)(void *user); ///< writes more when nothing else can fail; NULL: nothing
+    void *user;
 } ct_patch;
 
 /// Sets the message "not enough memory" and returns CT_ERR_MEMORY.
@@ -133,6 +135,9 @@ void ct_patch_free_steps(ct_patch *patch);
 
 /// Returns the row of the step's component, or CT_NO_ROW.
 ct_row ct_patch_row(const ct_patch_step *step);
+
+/// Does the same if hooks may have removed the manager or the entity.
+ct_row ct_patch_find_row(const ct_patch *patch, const ct_patch_step *step);
 
 /// Copies the item of an input to 'item', in the form that steps use. Returns false if the row has
 /// none.

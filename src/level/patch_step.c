@@ -34,6 +34,13 @@ ct_row ct_patch_row(const ct_patch_step *step) {
                            : ct_store_find(store, step->entity);
 }
 
+ct_row ct_patch_find_row(const ct_patch *patch, const ct_patch_step *step) {
+    if (!ct_patch_has_manager(patch, step) ||
+        !ct_entity_manager_alive(patch->world->entities, step->entity))
+        return (ct_row){CT_NO_ROW};
+    return ct_patch_row(step);
+}
+
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item) {
     const ct_manager_type *type = manager->type;
     if (type->get != NULL) return type->get(manager, input, row, item);

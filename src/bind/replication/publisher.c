@@ -57,17 +57,6 @@ static void raise(lua_State *L, ct_status status, const ct_message *message) {
 
 // ---------------------------------------------------------------- construction
 
-// Returns the strings of the table at 'index', which stay valid while the table has them.
-static const char **read_names(lua_State *L, const ct_bind_parse *g, int index, uint32_t *count) {
-    *count = ct_bind_rawlen(L, index);
-    const char **names = ct_bind_parse_take(g, (*count + (size_t)1) * sizeof *names);
-    for (uint32_t i = 0; i < *count; ++i, lua_pop(L, 1)) {
-        lua_rawgeti(L, index, (int)i + 1);
-        names[i] = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    }
-    return names;
-}
-
 // world, components, keep, step components, step fields, steps, where -> Publisher
 static int new_publisher(lua_State *L) {
     enum { WORLD = 1, COMPONENTS, KEEP, STEP_COMPONENTS, STEP_FIELDS, STEPS, WHERE, OBJECT };
@@ -92,9 +81,9 @@ static int new_publisher(lua_State *L) {
     const ct_bind_parse g = ct_bind_parse_begin(L, world->state);
     ct_publisher_options options = {.keep =
                                         (uint32_t)ct_bind_option_whole(L, KEEP, 1, 1000000, 64)};
-    options.components = read_names(L, &g, COMPONENTS, &options.component_count);
-    const char **components = read_names(L, &g, STEP_COMPONENTS, &options.step_count);
-    const char **fields = read_names(L, &g, STEP_FIELDS, &options.step_count);
+    options.components = ct_bind_read_names(L, &g, COMPONENTS, &options.component_count);
+    const char **components = ct_bind_read_names(L, &g, STEP_COMPONENTS, &options.step_count);
+    const char **fields = ct_bind_read_names(L, &g, STEP_FIELDS, &options.step_count);
     uint32_t count = ct_bind_rawlen(L, STEP_COMPONENTS);
     if (count < options.step_count) options.step_count = count;
     ct_publisher_step *steps =

@@ -48,16 +48,8 @@ static int new_subscriber(lua_State *L) {
     ct_subscriber_options options = {
         .max_bytes = (uint32_t)ct_bind_option_whole(L, MAX_BYTES, 1, INT32_MAX, 1 << 20),
         .max_entities = (uint32_t)ct_bind_option_whole(L, MAX_ENTITIES, 0, CT_MAX_ENTITIES, 65536)};
-    if (lua_istable(L, COMPONENTS)) {
-        options.component_count = ct_bind_rawlen(L, COMPONENTS);
-        const char **names =
-            ct_bind_parse_take(&g, (options.component_count + (size_t)1) * sizeof *names);
-        for (uint32_t i = 0; i < options.component_count; ++i, lua_pop(L, 1)) {
-            lua_rawgeti(L, COMPONENTS, (int)i + 1);
-            names[i] = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-        }
-        options.components = names;
-    }
+    if (lua_istable(L, COMPONENTS))
+        options.components = ct_bind_read_names(L, &g, COMPONENTS, &options.component_count);
     ct_status status =
         ct_subscriber_init(&object->core, world->core.allocator, &world->core, &options);
     ct_bind_parse_end(&g);

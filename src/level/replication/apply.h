@@ -18,6 +18,8 @@ typedef struct ct_bound_type {
     uint32_t *inputs;  ///< by field: the input, or CT_NOT_BOUND
     uint32_t **labels; ///< by field: the local label by label of the publisher, or CT_NOT_BOUND
     uint32_t size_inputs[2]; ///< width and height of cells
+    uint64_t direct;         ///< fields that are written without a step: to a column, or not at all
+    uint32_t *columns;       ///< by field in 'direct': the field of the manager, or CT_NOT_BOUND
 } ct_bound_type;
 
 /// Received values of one component.
@@ -27,7 +29,13 @@ typedef struct ct_received {
     uint32_t kind; ///< CT_CHANGE_SET, CT_CHANGE_CREATE, CT_CHANGE_REMOVE
     uint64_t given;
     uint64_t present;     ///< subset of 'given'
+    uint32_t component;   ///< number in the mirror of a component that exists
     unsigned char *items; ///< hold their strings and cells
+
+    bool direct; ///< the values are written without a step, and stay in the message until then
+    ct_row row;
+    const unsigned char *values;
+    uint32_t bytes;
 } ct_received;
 
 /// Record of one entity in a message.
@@ -56,9 +64,8 @@ typedef struct ct_apply {
     uint32_t *removed; ///< places in the mirror before the message
     uint32_t removed_count;
 
-    uint32_t *compared; ///< places with values that are written where the world differs
-    uint32_t compared_count;
-
+    struct ct_wanted *wanted; ///< components that are written by steps
+    uint32_t wanted_count, wanted_capacity;
     ct_bound_type *types;
     ct_patch patch;
     ct_patch_result result;
@@ -118,15 +125,19 @@ ct_status ct_apply_refuse(const ct_apply *apply);
 /// CT_ERR_DATA if a field has another type in the world.
 ct_status ct_apply_bind(ct_apply *apply);
 
-// apply_plan.c
+// apply_direct.c
 
-/// Lists the steps of one component in three phases.
-typedef enum ct_apply_phase {
-    CT_APPLY_VALUES,
-    CT_APPLY_UNLINKS,
-    CT_APPLY_LINKS,
-    CT_APPLY_PHASES
-} ct_apply_phase;
+/// Finds the columns of a component that values are written to without a step.
+void ct_apply_bind_direct(const ct_published_type *type, ct_bound_type *bound);
+
+/// Returns whether the given values of a component of a local entity are written without a step,
+/// and sets the row.
+bool ct_apply_is_direct(const ct_apply *apply, ct_received *item, ct_entity local);
+
+/// Writes the direct values to the mirror and the world. 'user' is the ct_apply. Cannot fail.
+void ct_apply_write_direct(void *user);
+
+// apply_plan.c
 
 /// Creates the local entities that are missing, and lists the steps. Returns CT_OK; after a failure
 /// ct_apply_unplan undoes everything.
@@ -149,6 +160,16 @@ typedef struct ct_wanted {
     bool vacant;            ///< only fields that name no living entity are written
     const ct_mirror *names; ///< mirror with the string of 'id'; NULL: that of the message
 } ct_wanted;
+
+/// Adds values to the list from which ct_apply_plan makes steps. Returns CT_OK or CT_ERR_MEMORY.
+ct_status ct_apply_want(ct_apply *apply, const ct_wanted *wanted);
+
+/// Returns the values of a component in the mirror.
+ct_wanted ct_apply_wanted(const ct_mirror *mirror, uint32_t component);
+
+/// Returns whether a record has a component.
+bool ct_apply_has(const ct_apply *apply, const ct_received_entity *record, uint32_t type,
+                  uint32_t id);
 
 /// Lists the steps that add the component, or write its values except links. Returns CT_OK;
 /// CT_ERR_MEMORY; CT_ERR_DATA with the reason in the message.

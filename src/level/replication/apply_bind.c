@@ -60,10 +60,14 @@ static ct_status bind_type(ct_apply *apply, uint32_t t) {
         ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->inputs);
     bound->labels =
         ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->labels);
-    if (bound->inputs == NULL || bound->labels == NULL) return CT_ERR_MEMORY;
+    bound->columns =
+        ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->columns);
+    if (bound->inputs == NULL || bound->labels == NULL || bound->columns == NULL)
+        return CT_ERR_MEMORY;
     ct_status status = CT_OK;
     for (uint32_t f = 0; f < type->field_count && status == CT_OK; ++f)
         status = bind_field(apply, type, bound, f);
+    if (status == CT_OK) ct_apply_bind_direct(type, bound);
     ct_manager_flush_deaths(manager);
     return status;
 }
@@ -87,13 +91,6 @@ static void note(ct_writer *out, const char *component, const char *field, const
     ct_writer_bytes(out, text.text, (uint32_t)strlen(text.text) + 1);
 }
 
-static bool is_published(const ct_published_type *type, const char *name) {
-    uint32_t f = 0;
-    while (f < type->field_count && strcmp(type->fields[f].name, name) != 0)
-        f++;
-    return f < type->field_count;
-}
-
 static void note_fields(const ct_published_type *type, const ct_manager *manager, ct_writer *out) {
     for (uint32_t f = 0; f < type->field_count; ++f) {
         uint32_t input = ct_manager_find_input(manager, type->fields[f].name);
@@ -104,7 +101,8 @@ static void note_fields(const ct_published_type *type, const ct_manager *manager
     }
     for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
         const ct_field *input = &manager->inputs[i];
-        if (ct_published_has(input) && !is_published(type, input->name))
+        if (ct_published_has(input) &&
+            ct_published_find_field(type, input->name) == type->field_count)
             note(out, type->name, input->name, "is not published, has its default");
     }
 }

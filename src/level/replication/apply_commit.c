@@ -72,22 +72,13 @@ static void commit_item(ct_apply *apply, uint32_t place, const ct_received *item
     }
 }
 
-static bool is_received(const ct_apply *apply, const ct_received_entity *record,
-                        const ct_mirror_component *component) {
-    uint32_t i = record->first, end = record->first + record->count;
-    while (i < end &&
-           (apply->items[i].type != component->type || apply->items[i].id != component->id))
-        i++;
-    return i < end;
-}
-
 // Removes the components that a complete record does not have.
 static void prune(ct_apply *apply, const ct_received_entity *record, uint32_t place) {
     ct_mirror *mirror = &apply->now->mirror;
     uint32_t c = mirror->entities[place].first;
     while (c != CT_MIRROR_NONE) {
         uint32_t next = mirror->components[c].next;
-        if (!is_received(apply, record, &mirror->components[c]))
+        if (!ct_apply_has(apply, record, mirror->components[c].type, mirror->components[c].id))
             ct_mirror_remove_component(mirror, c);
         c = next;
     }
@@ -96,15 +87,19 @@ static void prune(ct_apply *apply, const ct_received_entity *record, uint32_t pl
 static void commit_record(ct_apply *apply, uint32_t r) {
     ct_mirror *mirror = &apply->now->mirror;
     const ct_received_entity *record = &apply->records[r];
-    uint32_t place = ct_mirror_find(mirror, apply->ids[r]);
+    // Removals move entities to other places.
+    bool same = apply->now == apply->before && apply->removed_count == 0;
+    uint32_t place = same ? record->place : CT_MIRROR_NONE;
+    if (place == CT_MIRROR_NONE) place = ct_mirror_find(mirror, apply->ids[r]);
     if (place == CT_MIRROR_NONE) {
         place = ct_mirror_add(mirror, apply->ids[r], apply->frame);
         apply->subscriber->local_ids[place].id = CT_NOBODY;
     }
     ct_apply_set_local(apply->subscriber, place, record->local);
     if (record->complete) prune(apply, record, place);
-    for (uint32_t i = 0; i < record->count; ++i)
-        commit_item(apply, place, &apply->items[record->first + i]);
+    for (uint32_t i = record->first; i < record->first + record->count; ++i) {
+        if (!apply->items[i].direct) commit_item(apply, place, &apply->items[i]);
+    }
 }
 
 void ct_apply_commit(ct_apply *apply, uint64_t session) {

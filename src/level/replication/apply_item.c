@@ -30,20 +30,17 @@ static void read_steps(ct_reader *in, const ct_published_field *field, ct_publis
 
 static void read_numbers(ct_reader *in, const ct_published_field *field, unsigned char *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
-    const ct_field checked = {.name = field->name,
-                              .type = field->type,
-                              .labels = field->labels,
-                              .label_count = field->label_count};
-    ct_values values = {item, 0};
     if (field->step > 0) {
         ct_published_steps steps;
         read_steps(in, field, &steps);
         memcpy(item, &steps, sizeof steps);
         return;
     }
-    if (ct_reader_numbers(in, info->lane_bytes, info->lanes, item) &&
-        !ct_field_items_valid(&checked, &values, 1))
-        in->damaged = true;
+    if (!ct_reader_numbers(in, info->lane_bytes, info->lanes, item)) return;
+    bool valid = ct_field_nan_clean(field->type, item, 1);
+    if (info->lane == CT_SCALAR_BOOL || field->type == CT_FIELD_ENUM)
+        valid = *item < (field->type == CT_FIELD_ENUM ? field->label_count : 2);
+    if (!valid) in->damaged = true;
 }
 
 static ct_status read_text(ct_apply *apply, ct_reader *in, const ct_published_field *field,

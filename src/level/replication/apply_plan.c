@@ -8,15 +8,12 @@ static bool is_alive(const ct_apply *apply, ct_entity e) {
     return ct_entity_manager_alive(apply->subscriber->world->entities, e);
 }
 
-// Finds the local entities. Those that a script destroyed are created again.
+// Counts the local entities that are missing. Those that a script destroyed are created again.
 static uint32_t count_made(const ct_apply *apply) {
     uint32_t made = 0;
     for (uint32_t r = 0; r < apply->record_count; ++r) {
-        ct_received_entity *record = &apply->records[r];
-        if (record->place != CT_MIRROR_NONE)
-            record->local = apply->before->mirror.entities[record->place].local;
-        record->made = !is_alive(apply, record->local);
-        made += record->made;
+        apply->records[r].made = !is_alive(apply, apply->records[r].local);
+        made += apply->records[r].made;
     }
     return made;
 }
@@ -42,35 +39,15 @@ static ct_status create_entities(ct_apply *apply) {
 
 // ---------------------------------------------------------------- values
 
-// Merges received values with those of the mirror, so that all are known.
-static ct_status merge(ct_apply *apply, const ct_received_entity *record, const ct_received *item,
-                       ct_wanted *out) {
-    const ct_published_type *type = &apply->now->published.types[item->type];
-    *out = (ct_wanted){.local = record->local,
-                       .type = item->type,
-                       .id = item->id,
-                       .items = item->items,
-                       .present = item->present,
-                       .given = item->given};
-    if (item->kind != CT_CHANGE_SET) return CT_OK;
-    const ct_mirror *mirror = &apply->before->mirror;
-    const ct_mirror_component *component = &mirror->components[ct_mirror_find_component(
-        mirror, mirror->entities[record->place].first, item->type, item->id)];
-    unsigned char *items = ct_scratch_take(&apply->memory, type->item_bytes);
-    if (items == NULL) return CT_ERR_MEMORY;
-    out->old_items = ct_mirror_items(mirror, component);
-    memcpy(items, out->old_items, type->item_bytes);
-    for (uint32_t f = 0; f < type->field_count; ++f) {
-        const ct_published_field *field = &type->fields[f];
-        if ((item->present >> f & 1) != 0)
-            memcpy(items + field->place, item->items + field->place, field->bytes);
-    }
-    out->items = items;
-    out->present = (component->present & ~item->given) | item->present;
-    return CT_OK;
+ct_status ct_apply_want(ct_apply *apply, const ct_wanted *wanted) {
+    ct_status status =
+        ct_array_reserve(apply->subscriber->allocator, (void **)&apply->wanted,
+                         &apply->wanted_capacity, apply->wanted_count + 1, sizeof *apply->wanted);
+    if (status == CT_OK) apply->wanted[apply->wanted_count++] = *wanted;
+    return status;
 }
 
-static ct_wanted wanted_of(const ct_mirror *mirror, uint32_t component) {
+ct_wanted ct_apply_wanted(const ct_mirror *mirror, uint32_t component) {
     const ct_mirror_component *c = &mirror->components[component];
     return (ct_wanted){.local = mirror->entities[c->place].local,
                        .type = c->type,
@@ -80,14 +57,28 @@ static ct_wanted wanted_of(const ct_mirror *mirror, uint32_t component) {
                        .given = c->present};
 }
 
-static ct_status plan(ct_apply *apply, const ct_wanted *wanted, ct_apply_phase now) {
-    return now == CT_APPLY_VALUES ? ct_apply_component(apply, wanted)
-                                  : ct_apply_link(apply, wanted, now == CT_APPLY_UNLINKS);
+// Merges received values with those of the mirror, so that all are known.
+static ct_status want_merged(ct_apply *apply, const ct_received *item, ct_entity local) {
+    const ct_published_type *type = &apply->now->published.types[item->type];
+    ct_wanted wanted = ct_apply_wanted(&apply->before->mirror, item->component);
+    unsigned char *items = ct_scratch_take(&apply->memory, type->item_bytes);
+    if (items == NULL) return CT_ERR_MEMORY;
+    memcpy(items, wanted.items, type->item_bytes);
+    for (uint32_t f = 0; f < type->field_count; ++f) {
+        const ct_published_field *field = &type->fields[f];
+        if ((item->present >> f & 1) != 0)
+            memcpy(items + field->place, item->items + field->place, field->bytes);
+    }
+    wanted.local = local;
+    wanted.old_items = wanted.items;
+    wanted.items = items;
+    wanted.present = (wanted.present & ~item->given) | item->present;
+    wanted.given = item->given;
+    return ct_apply_want(apply, &wanted);
 }
 
-// Returns whether a record has a component.
-static bool has_item(const ct_apply *apply, const ct_received_entity *record, uint32_t type,
-                     uint32_t id) {
+bool ct_apply_has(const ct_apply *apply, const ct_received_entity *record, uint32_t type,
+                  uint32_t id) {
     uint32_t i = 0;
     while (i < record->count && (apply->items[record->first + i].type != type ||
                                  apply->items[record->first + i].id != id))
@@ -95,36 +86,40 @@ static bool has_item(const ct_apply *apply, const ct_received_entity *record, ui
     return i < record->count;
 }
 
-// Lists the steps of the components that a message does not name, of an entity that a script
-// destroyed.
-static ct_status plan_rest(ct_apply *apply, const ct_received_entity *record, ct_apply_phase now) {
+// Adds the components that a message does not name, of an entity that a script destroyed.
+static ct_status want_rest(ct_apply *apply, const ct_received_entity *record) {
     ct_status status = CT_OK;
     if (!record->made || record->place == CT_MIRROR_NONE || record->complete) return CT_OK;
     const ct_mirror *mirror = &apply->before->mirror;
     for (uint32_t c = mirror->entities[record->place].first; c != CT_MIRROR_NONE && status == CT_OK;
          c = mirror->components[c].next) {
-        ct_wanted wanted = wanted_of(mirror, c);
+        ct_wanted wanted = ct_apply_wanted(mirror, c);
         wanted.local = record->local;
-        if (!has_item(apply, record, wanted.type, wanted.id)) status = plan(apply, &wanted, now);
+        if (!ct_apply_has(apply, record, wanted.type, wanted.id))
+            status = ct_apply_want(apply, &wanted);
     }
     return status;
 }
 
-static ct_status plan_record(ct_apply *apply, const ct_received_entity *record,
-                             ct_apply_phase now) {
+static ct_status want_record(ct_apply *apply, const ct_received_entity *record) {
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < record->count && status == CT_OK; ++i) {
         const ct_received *item = &apply->items[record->first + i];
-        ct_wanted wanted;
-        if (item->kind == CT_CHANGE_REMOVE) {
-            wanted = (ct_wanted){.local = record->local, .type = item->type, .id = item->id};
-            if (now == CT_APPLY_VALUES) status = ct_apply_remove(apply, &wanted);
-            continue;
-        }
-        status = merge(apply, record, item, &wanted);
-        if (status == CT_OK) status = plan(apply, &wanted, now);
+        const ct_wanted wanted = {.local = record->local,
+                                  .type = item->type,
+                                  .id = item->id,
+                                  .items = item->items,
+                                  .present = item->present,
+                                  .given = item->given};
+        if (item->direct) continue;
+        if (item->kind == CT_CHANGE_REMOVE)
+            status = ct_apply_remove(apply, &wanted);
+        else if (item->kind == CT_CHANGE_SET)
+            status = want_merged(apply, item, record->local);
+        else
+            status = ct_apply_want(apply, &wanted);
     }
-    return status == CT_OK ? plan_rest(apply, record, now) : status;
+    return status == CT_OK ? want_rest(apply, record) : status;
 }
 
 // ---------------------------------------------------------------- removals
@@ -142,11 +137,10 @@ static bool is_kept(const ct_apply *apply, const ct_received_entity *record,
                     const ct_mirror_component *component, uint32_t type) {
     const ct_mirror *before = &apply->before->mirror, *now = &apply->now->mirror;
     if (before == now || (component->id & CT_ID_IS_STRING) == 0)
-        return has_item(apply, record, type, component->id);
-    ct_text text =
-        ct_string_pool_text(&before->strings, (ct_string){component->id & ~CT_ID_IS_STRING});
-    ct_string string = ct_string_pool_find(&now->strings, text);
-    return string.ref != 0 && has_item(apply, record, type, CT_ID_IS_STRING | string.ref);
+        return ct_apply_has(apply, record, type, component->id);
+    ct_string string =
+        ct_string_pool_find(&now->strings, ct_mirror_given(before, component->id).text);
+    return string.ref != 0 && ct_apply_has(apply, record, type, CT_ID_IS_STRING | string.ref);
 }
 
 // Removes the components that a complete record does not have any more. The components of a full
@@ -222,7 +216,7 @@ static uint64_t parent_field(const ct_apply *apply, const ct_mirror_component *c
 // Writes the fields that name entities which this message creates. A value that a script wrote
 // stays: only fields that name no living entity are written. Also makes the links that an earlier
 // message could not make.
-static ct_status plan_references(ct_apply *apply, ct_apply_phase now) {
+static ct_status want_references(ct_apply *apply) {
     ct_status status = CT_OK;
     bool unlinked = apply->subscriber->unlinked;
     if (apply->before == NULL || apply->base == 0) return CT_OK;
@@ -231,12 +225,13 @@ static ct_status plan_references(ct_apply *apply, ct_apply_phase now) {
     for (uint32_t c = 0; c < mirror->component_used && status == CT_OK; ++c) {
         const ct_mirror_component *component = &mirror->components[c];
         if (component->place == CT_MIRROR_NONE) continue;
-        ct_wanted wanted = wanted_of(mirror, c);
+        ct_wanted wanted = ct_apply_wanted(mirror, c);
         wanted.given = fields_naming(apply, component);
         if (unlinked) wanted.given |= parent_field(apply, component);
         wanted.given &= ~given_fields(apply, component);
         wanted.vacant = true;
-        if (wanted.given != 0 && is_alive(apply, wanted.local)) status = plan(apply, &wanted, now);
+        if (wanted.given != 0 && is_alive(apply, wanted.local))
+            status = ct_apply_want(apply, &wanted);
     }
     return status;
 }
@@ -266,30 +261,26 @@ static ct_status reserve_mirror(ct_apply *apply) {
     return ct_mirror_reserve(&apply->now->mirror, entities, count, added);
 }
 
-// Lists the steps of the received values that differ from the world.
-static ct_status plan_compared(ct_apply *apply, ct_apply_phase now) {
+// Lists the steps: values; then links that are removed; then other links, which could close a cycle
+// with them.
+static ct_status plan_wanted(ct_apply *apply) {
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < apply->compared_count && status == CT_OK; ++i) {
-        const ct_mirror *mirror = &apply->before->mirror;
-        uint32_t c = mirror->entities[apply->compared[i]].first;
-        for (; c != CT_MIRROR_NONE && status == CT_OK; c = mirror->components[c].next) {
-            ct_wanted wanted = wanted_of(mirror, c);
-            wanted.compare = true;
-            status = plan(apply, &wanted, now);
-        }
-    }
+    for (uint32_t i = 0; i < apply->wanted_count && status == CT_OK; ++i)
+        status = ct_apply_component(apply, &apply->wanted[i]);
+    for (uint32_t i = 0; i < apply->wanted_count && status == CT_OK; ++i)
+        status = ct_apply_link(apply, &apply->wanted[i], true);
+    for (uint32_t i = 0; i < apply->wanted_count && status == CT_OK; ++i)
+        status = ct_apply_link(apply, &apply->wanted[i], false);
     return status;
 }
 
 ct_status ct_apply_plan(ct_apply *apply) {
     ct_status status = reserve_mirror(apply);
     if (status == CT_OK) status = create_entities(apply);
-    for (uint32_t now = CT_APPLY_VALUES; now < CT_APPLY_PHASES && status == CT_OK; ++now) {
-        for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
-            status = plan_record(apply, &apply->records[r], (ct_apply_phase)now);
-        if (status == CT_OK) status = plan_compared(apply, (ct_apply_phase)now);
-        if (status == CT_OK) status = plan_references(apply, (ct_apply_phase)now);
-    }
+    for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
+        status = want_record(apply, &apply->records[r]);
+    if (status == CT_OK) status = want_references(apply);
+    if (status == CT_OK) status = plan_wanted(apply);
     return status == CT_OK ? plan_removed(apply) : status;
 }
 

@@ -51,40 +51,46 @@ static ct_status add_item(ct_apply *apply, uint32_t type, uint32_t kind, ct_rece
     ct_status status = ct_array_reserve(allocator, (void **)&apply->items, &apply->item_capacity,
                                         apply->item_count + 1, sizeof *apply->items);
     if (status != CT_OK) return status;
-    ct_received *item = &apply->items[apply->item_count];
+    ct_received *item = &apply->items[apply->item_count++];
     *item = (ct_received){.type = type, .kind = kind};
-    if (kind != CT_CHANGE_REMOVE) {
-        uint32_t bytes = apply->now->published.types[type].item_bytes;
-        item->items = ct_scratch_take(&apply->memory, bytes);
-        if (item->items == NULL) return CT_ERR_MEMORY;
-        memset(item->items, 0, bytes);
-    }
-    apply->item_count++;
     apply->records[apply->record_count - 1].count++;
     *out = item;
     return CT_OK;
 }
 
-// Returns the component of the last record in the mirror, or CT_MIRROR_NONE.
-static uint32_t find_component(const ct_apply *apply, const ct_received *item) {
-    uint32_t place = apply->records[apply->record_count - 1].place;
+// Prepares a component of the last record for its values, which are read to 'items' unless they are
+// direct.
+static ct_status prepare_items(ct_apply *apply, ct_reader *in, ct_received *item) {
+    const ct_received_entity *record = &apply->records[apply->record_count - 1];
     const ct_mirror *mirror = &apply->now->mirror;
-    if (place == CT_MIRROR_NONE || apply->base == 0) return CT_MIRROR_NONE;
-    return ct_mirror_find_component(mirror, mirror->entities[place].first, item->type, item->id);
+    uint32_t bytes = apply->now->published.types[item->type].item_bytes;
+    item->component = CT_MIRROR_NONE;
+    if (record->place != CT_MIRROR_NONE && apply->base > 0)
+        item->component = ct_mirror_find_component(mirror, mirror->entities[record->place].first,
+                                                   item->type, item->id);
+    if (item->kind == CT_CHANGE_SET && item->component == CT_MIRROR_NONE) in->damaged = true;
+    item->values = in->at;
+    item->direct = !in->damaged && ct_apply_is_direct(apply, item, record->local);
+    if (item->direct || in->damaged) return CT_OK;
+    item->items = ct_scratch_take(&apply->memory, bytes);
+    if (item->items == NULL) return CT_ERR_MEMORY;
+    memset(item->items, 0, bytes);
+    return CT_OK;
 }
 
 static ct_status read_items(ct_apply *apply, ct_reader *in, ct_received *item, uint64_t fields) {
     const ct_published_type *type = &apply->now->published.types[item->type];
-    uint32_t component = find_component(apply, item);
-    ct_status status = CT_OK;
-    if (item->kind == CT_CHANGE_SET && component == CT_MIRROR_NONE) in->damaged = true;
+    unsigned char unread[CT_MAX_ITEM_BYTES];
+    ct_status status = prepare_items(apply, in, item);
     for (uint32_t f = 0; f < type->field_count && status == CT_OK && !in->damaged; ++f) {
         const ct_published_field *field = &type->fields[f];
         if ((fields >> f & 1) == 0) continue;
-        status = ct_apply_read_item(apply, in, field, component, item->items + field->place);
+        status = ct_apply_read_item(apply, in, field, item->component,
+                                    item->direct ? unread : item->items + field->place);
         // Cells are held even if their bytes are damaged.
         if (!in->damaged || (field->cells && status == CT_OK)) item->present |= UINT64_C(1) << f;
     }
+    item->bytes = (uint32_t)(in->at - item->values);
     return status;
 }
 
@@ -178,6 +184,8 @@ static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool comp
     apply->ids[r] = e;
     apply->records[r] = (ct_received_entity){
         .place = place, .local = {CT_NOBODY}, .complete = complete, .first = apply->item_count};
+    if (place != CT_MIRROR_NONE)
+        apply->records[r].local = apply->before->mirror.entities[place].local;
     if (ct_entity_map_enter(&apply->map, apply->ids, index, r) != CT_NO_ROW) in->damaged = true;
 }
 
@@ -237,9 +245,14 @@ static ct_status reserve_records(ct_apply *apply, ct_reader *in, uint32_t count)
 }
 
 // Lists the received entities that must be removed: those that the message removes or, if it is
-// full, does not contain; those of another session; and those with the index of another entity.
+// full, does not contain; those of another session; and those with the index of another entity. If
+// there are only changes, there are none.
 static ct_status find_replaced(ct_apply *apply) {
-    if (apply->subscriber->now == NULL) return CT_OK;
+    uint32_t changes = 0;
+    while (changes < apply->record_count && !apply->records[changes].complete)
+        changes++;
+    bool plain = apply->base > 0 && apply->removed_count == 0 && changes == apply->record_count;
+    if (apply->subscriber->now == NULL || plain) return CT_OK;
     const ct_mirror *mirror = &apply->subscriber->now->mirror;
     bool *gone = ct_scratch_take(&apply->memory, mirror->count + (size_t)1);
     uint32_t *removed =
@@ -274,8 +287,9 @@ ct_status ct_apply_read(ct_apply *apply, ct_reader *in) {
 void ct_apply_release(ct_apply *apply) {
     for (uint32_t i = 0; i < apply->item_count; ++i) {
         const ct_received *item = &apply->items[i];
-        ct_mirror_release(&apply->now->mirror, &apply->now->published.types[item->type],
-                          item->items, item->present);
+        if (item->items != NULL)
+            ct_mirror_release(&apply->now->mirror, &apply->now->published.types[item->type],
+                              item->items, item->present);
         ct_mirror_release_id(&apply->now->mirror, item->id);
     }
     apply->item_count = 0;

@@ -20,13 +20,12 @@ ct_entity ct_apply_local(const ct_apply *apply, ct_entity published) {
 ct_apply_target ct_apply_find(ct_apply *apply, const ct_wanted *wanted) {
     const ct_mirror *mirror = wanted->names != NULL ? wanted->names : &apply->now->mirror;
     ct_entity local = wanted->local;
-    uint32_t id = wanted->id;
     ct_apply_target t = {.apply = apply,
                          .wanted = wanted,
                          .type = &apply->now->published.types[wanted->type],
                          .bound = &apply->types[wanted->type],
                          .local = local,
-                         .given = {id, {NULL, 0}},
+                         .given = ct_mirror_given(mirror, wanted->id),
                          .row = {CT_NO_ROW},
                          .items = wanted->items};
     ct_manager *manager = t.bound->manager;
@@ -35,9 +34,6 @@ ct_apply_target ct_apply_find(ct_apply *apply, const ct_wanted *wanted) {
         t.row = ct_store_find(&manager->store, local);
         return t;
     }
-    if ((id & CT_ID_IS_STRING) != 0)
-        t.given = (ct_component_id){
-            0, ct_string_pool_text(&mirror->strings, (ct_string){id & ~CT_ID_IS_STRING})};
     t.id = ct_manager_find_id(manager, &t.given);
     if (t.id != 0) t.row = ct_store_find_id(&manager->store, local, t.id);
     return t;
@@ -70,11 +66,7 @@ static ct_status refuse_label(const ct_apply_target *t, const ct_published_field
 ct_status ct_apply_item(const ct_apply_target *t, uint32_t f, unsigned char *out) {
     const ct_published_field *field = &t->type->fields[f];
     const unsigned char *item = t->items + field->place;
-    if (field->step > 0) {
-        ct_published_steps steps;
-        memcpy(&steps, item, sizeof steps);
-        ct_published_from_steps(field, &steps, out);
-    } else if (field->type == CT_FIELD_ENTITY) {
+    if (field->type == CT_FIELD_ENTITY) {
         ct_entity e = ct_apply_local(t->apply, (ct_entity){ct_u32_at(item, 0)});
         memcpy(out, &e, sizeof e);
     } else if (field->type == CT_FIELD_ENUM) {
@@ -82,7 +74,7 @@ ct_status ct_apply_item(const ct_apply_target *t, uint32_t f, unsigned char *out
         if (label == CT_NOT_BOUND) return refuse_label(t, field, *item);
         *out = (unsigned char)label;
     } else {
-        memcpy(out, item, field->bytes);
+        ct_published_get(field, item, out);
     }
     return CT_OK;
 }

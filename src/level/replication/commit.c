@@ -26,11 +26,8 @@ static ct_status find_removed_entities(ct_recording *recording) {
 }
 
 static bool exists(const ct_mirror *mirror, ct_manager *manager, ct_entity e, uint32_t id) {
-    ct_component_id given = {id, {NULL, 0}};
+    const ct_component_id given = ct_mirror_given(mirror, id);
     if (!manager->store.multiple) return ct_store_find(&manager->store, e).i != CT_NO_ROW;
-    if ((id & CT_ID_IS_STRING) != 0)
-        given = (ct_component_id){
-            0, ct_string_pool_text(&mirror->strings, (ct_string){id & ~CT_ID_IS_STRING})};
     uint32_t own = ct_manager_find_id(manager, &given);
     return own != 0 && ct_store_find_id(&manager->store, e, own).i != CT_NO_ROW;
 }

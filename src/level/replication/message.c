@@ -35,13 +35,9 @@ void ct_message_remove(ct_message_out *out, ct_entity e) {
 static void write_id(ct_message_out *out, uint32_t type, uint32_t id) {
     const ct_mirror *mirror = mirror_of(out);
     if (!mirror->published->types[type].multiple) return;
-    if ((id & CT_ID_IS_STRING) == 0) {
-        ct_packed_write(&out->records, (uint64_t)id << 1);
-        return;
-    }
-    ct_packed_write(&out->records, 1);
-    ct_packed_write_text(&out->records,
-                         ct_string_pool_text(&mirror->strings, (ct_string){id & ~CT_ID_IS_STRING}));
+    const ct_component_id given = ct_mirror_given(mirror, id);
+    ct_packed_write(&out->records, given.text.bytes == NULL ? (uint64_t)id << 1 : 1);
+    if (given.text.bytes != NULL) ct_packed_write_text(&out->records, given.text);
 }
 
 static void write_items(ct_message_out *out, const ct_published_type *type,

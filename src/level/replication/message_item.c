@@ -137,42 +137,13 @@ uint32_t ct_message_parent(const ct_mirror *mirror, const ct_mirror_component *c
     return e.id == CT_NOBODY ? CT_MIRROR_NONE : ct_mirror_find(mirror, e);
 }
 
-static const ct_published_field *field_of(const ct_published_type *type, const char *name) {
-    uint32_t f = 0;
-    while (f < type->field_count && strcmp(type->fields[f].name, name) != 0)
-        f++;
-    return f < type->field_count ? &type->fields[f] : NULL;
-}
-
 // Reads the numbers of a field. Returns false if it has no item.
 static bool get_numbers(const ct_published_type *type, const unsigned char *items, uint64_t present,
                         const char *name, float *numbers) {
-    const ct_published_field *field = field_of(type, name);
-    ct_published_steps steps;
-    if (field == NULL || (present >> (field - type->fields) & 1) == 0) return false;
-    if (field->step == 0) {
-        memcpy(numbers, items + field->place, field->bytes);
-        return true;
-    }
-    memcpy(&steps, items + field->place, sizeof steps);
-    ct_published_from_steps(field, &steps, numbers);
+    uint32_t f = ct_published_find_field(type, name);
+    if (f == type->field_count || (present >> f & 1) == 0) return false;
+    ct_published_get(&type->fields[f], items + type->fields[f].place, numbers);
     return true;
-}
-
-static void put_numbers(const ct_published_type *type, unsigned char *items, uint64_t *present,
-                        const char *name, const float *numbers) {
-    const ct_published_field *field = field_of(type, name);
-    ct_published_steps steps;
-    if (field == NULL) return;
-    *present &= ~(UINT64_C(1) << (field - type->fields));
-    if (numbers == NULL) return;
-    *present |= UINT64_C(1) << (field - type->fields);
-    if (field->step == 0) {
-        memcpy(items + field->place, numbers, field->bytes);
-        return;
-    }
-    ct_published_to_steps(field, numbers, &steps);
-    memcpy(items + field->place, &steps, sizeof steps);
 }
 
 // Writes the local matrix of the items of a transform.
@@ -205,11 +176,5 @@ void ct_message_make_root(const ct_mirror *mirror, const ct_mirror_component *co
     memcpy(pose.position, world + 12, sizeof pose.position);
     ct_mat4_decompose(world, NULL, NULL, pose.rotation, pose.scale);
     bool whole = !ct_mat4_is_sheared(world, pose.rotation, pose.scale);
-    put_numbers(type, items, present, "position", whole ? pose.position : NULL);
-    put_numbers(type, items, present, "rotation", whole ? pose.rotation : NULL);
-    put_numbers(type, items, present, "scale", whole ? pose.scale : NULL);
-    put_numbers(type, items, present, "matrix", whole ? NULL : world);
-    const ct_entity no_entity = {CT_NOBODY};
-    memcpy(items + type->fields[type->parent].place, &no_entity, sizeof no_entity);
-    put_numbers(type, items, present, "parent_node", NULL);
+    ct_published_put_root(type, items, present, &pose, whole ? NULL : world);
 }

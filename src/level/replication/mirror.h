@@ -129,6 +129,13 @@ bool ct_mirror_same(const ct_published_field *field, const void *one, const void
 void ct_mirror_release(ct_mirror *mirror, const ct_published_type *type, const unsigned char *items,
                        uint64_t fields);
 
+/// Returns the id of a component as a number or text.
+static inline ct_component_id ct_mirror_given(const ct_mirror *mirror, uint32_t id) {
+    if ((id & CT_ID_IS_STRING) == 0) return (ct_component_id){id, {NULL, 0}};
+    return (ct_component_id){
+        0, ct_string_pool_text(&mirror->strings, (ct_string){id & ~CT_ID_IS_STRING})};
+}
+
 /// Releases the string of a component id.
 void ct_mirror_release_id(ct_mirror *mirror, uint32_t id);
 

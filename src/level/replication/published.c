@@ -28,6 +28,17 @@ void ct_published_free(ct_published *published) {
     ct_published_init(published, allocator);
 }
 
+static uint32_t find_field(const ct_published_type *type, uint32_t count, const char *name) {
+    uint32_t f = 0;
+    while (f < count && strcmp(type->fields[f].name, name) != 0)
+        f++;
+    return f;
+}
+
+uint32_t ct_published_find_field(const ct_published_type *type, const char *name) {
+    return find_field(type, type->field_count, name);
+}
+
 // ---------------------------------------------------------------- writing
 
 static void write_name(ct_writer *out, const char *name) {
@@ -111,19 +122,12 @@ static bool read_flags(ct_published_field *field, ct_reader *in) {
            field->step <= DBL_MAX;
 }
 
-static bool is_listed(const ct_published_type *type, uint32_t count, const char *name) {
-    uint32_t i = 0;
-    while (i < count && strcmp(type->fields[i].name, name) != 0)
-        i++;
-    return i < count;
-}
-
 static ct_status read_field(ct_published *published, ct_published_type *type, uint32_t i,
                             ct_reader *in) {
     ct_published_field *field = &type->fields[i];
     ct_text name = ct_reader_text(in), kind = ct_reader_text(in);
     ct_message unread;
-    if (in->damaged || !is_name(name) || is_listed(type, i, name.bytes)) return CT_ERR_DATA;
+    if (in->damaged || !is_name(name) || find_field(type, i, name.bytes) < i) return CT_ERR_DATA;
     field->name = name.bytes;
     field->type = ct_field_type_find(kind.bytes, &unread);
     if (field->type == CT_FIELD_TYPE_COUNT || !read_flags(field, in)) return CT_ERR_DATA;
@@ -217,4 +221,27 @@ void ct_published_from_steps(const ct_published_field *field, const ct_published
         double value = steps->exact != 0 ? steps->lane[i] : steps->lane[i] * field->step;
         ct_real_store(info->lane, value, lanes + (size_t)i * info->lane_bytes);
     }
+}
+
+// Writes an item of numbers, or its absence.
+static void put_part(const ct_published_type *type, unsigned char *items, uint64_t *present,
+                     const char *name, const void *item) {
+    uint32_t f = ct_published_find_field(type, name);
+    if (f == type->field_count) return;
+    *present &= ~(UINT64_C(1) << f);
+    if (item == NULL) return;
+    *present |= UINT64_C(1) << f;
+    ct_published_put(&type->fields[f], item, items + type->fields[f].place);
+}
+
+void ct_published_put_root(const ct_published_type *type, unsigned char *items, uint64_t *present,
+                           const ct_pose *pose, const float *matrix) {
+    static const ct_entity no_entity = {CT_NOBODY};
+    bool whole = matrix == NULL;
+    put_part(type, items, present, "position", whole ? pose->position : NULL);
+    put_part(type, items, present, "rotation", whole ? pose->rotation : NULL);
+    put_part(type, items, present, "scale", whole ? pose->scale : NULL);
+    put_part(type, items, present, "matrix", matrix);
+    put_part(type, items, present, "parent", &no_entity);
+    put_part(type, items, present, "parent_node", NULL);
 }

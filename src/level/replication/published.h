@@ -77,6 +77,9 @@ bool ct_published_takes_step(const ct_manager *manager, uint32_t input);
 /// (transform: "local_position" is the input "position").
 uint32_t ct_published_find_input(const ct_manager *manager, const char *name);
 
+/// Returns the number of the field with a name, or field_count.
+uint32_t ct_published_find_field(const ct_published_type *type, const char *name);
+
 /// Returns whether an input is published: cells contain width, height and flips.
 static inline bool ct_published_has(const ct_field *input) {
     return !input->of_cells && !input->flips;
@@ -89,6 +92,28 @@ void ct_published_to_steps(const ct_published_field *field, const void *item,
 /// Writes the item of a column for these steps.
 void ct_published_from_steps(const ct_published_field *field, const ct_published_steps *steps,
                              void *item);
+
+/// Convert the item of a column to that of a field of numbers, labels or entities, and back.
+static inline void ct_published_put(const ct_published_field *field, const void *item, void *out) {
+    ct_published_steps steps;
+    if (field->step > 0) ct_published_to_steps(field, item, &steps);
+    memcpy(out, field->step > 0 ? &steps : item, field->bytes);
+}
+
+static inline void ct_published_get(const ct_published_field *field, const void *item, void *out) {
+    ct_published_steps steps;
+    if (field->step == 0) {
+        memcpy(out, item, field->bytes);
+        return;
+    }
+    memcpy(&steps, item, sizeof steps);
+    ct_published_from_steps(field, &steps, out);
+}
+
+/// Replaces the items of a transform by those of a root with this pose, or with this matrix if it
+/// is not NULL. Items of texts must be released before.
+void ct_published_put_root(const ct_published_type *type, unsigned char *items, uint64_t *present,
+                           const ct_pose *pose, const float *matrix);
 
 /// Returns whether a field is stored as a text of the mirror.
 static inline bool ct_published_is_text(const ct_published_field *field) {

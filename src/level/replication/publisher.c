@@ -217,10 +217,7 @@ void ct_publisher_mark_values(const ct_publisher *publisher, const ct_entity *ma
 static ct_status check_idle(const ct_publisher *publisher, ct_message *message) {
     const ct_world *world = publisher->world;
     if (world->destroyed || world->entities->destroyed) return CT_ERR_OVER;
-    const char *reason = ct_world_refuses(world);
-    if (world->entities->dying_count > 0 && reason == NULL) reason = "an entity is being destroyed";
-    if ((world->busy > 0 || world->entities->callbacks > 0) && reason == NULL)
-        reason = "the world is in use";
+    const char *reason = ct_world_in_use(world);
     if (reason == NULL) return CT_OK;
     ct_message_set(message, "%s", reason);
     return CT_ERR_DATA;

@@ -74,6 +74,16 @@ typedef struct ct_publisher {
     uint32_t message_base, message_frame;
 } ct_publisher;
 
+#define CT_WORLD_IN_USE "the world is in use"
+
+/// Returns the reason why a call that reads or changes the whole world must not begin, or NULL.
+static inline const char *ct_world_in_use(const ct_world *world) {
+    const char *reason = ct_world_refuses(world);
+    if (reason != NULL) return reason;
+    if (world->entities->dying_count > 0) return "an entity is being destroyed";
+    return world->busy > 0 || world->entities->callbacks > 0 ? CT_WORLD_IN_USE : NULL;
+}
+
 /// Initializes a publisher. Copies the options. Returns CT_OK; CT_ERR_MEMORY; or CT_ERR_DATA with
 /// the reason in 'message': an unknown or repeated component, a step for a field that does not
 /// exist or has no float or double lanes.

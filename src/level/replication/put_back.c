@@ -2,21 +2,28 @@
 #include "base/message.h"
 #include "level/replication/apply.h"
 
-// Adds an entity: to the records if its local entity was destroyed.
-static void add(ct_apply *apply, uint32_t place) {
+// Adds the components of an entity, or a record if its local entity was destroyed.
+static ct_status add(ct_apply *apply, uint32_t place) {
     const ct_mirror *mirror = &apply->before->mirror;
     ct_entity e = mirror->ids[place];
+    ct_status status = CT_OK;
     if (ct_entity_manager_alive(apply->subscriber->world->entities,
                                 mirror->entities[place].local)) {
-        apply->compared[apply->compared_count++] = place;
-        return;
+        uint32_t c = mirror->entities[place].first;
+        for (; c != CT_MIRROR_NONE && status == CT_OK; c = mirror->components[c].next) {
+            ct_wanted wanted = ct_apply_wanted(mirror, c);
+            wanted.compare = true;
+            status = ct_apply_want(apply, &wanted);
+        }
+        return status;
     }
     uint32_t r = apply->record_count;
-    if (ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e)) != CT_NO_ROW) return;
+    if (ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e)) != CT_NO_ROW) return CT_OK;
     apply->ids[r] = e;
     apply->records[r] = (ct_received_entity){.place = place, .local = {CT_NOBODY}};
     apply->record_count++;
     ct_entity_map_enter(&apply->map, apply->ids, ct_entity_index(e), r);
+    return CT_OK;
 }
 
 static uint32_t place_of(const ct_subscriber *subscriber, ct_entity local) {
@@ -29,14 +36,12 @@ static ct_status choose(ct_apply *apply, const ct_entity *list, uint32_t count) 
     uint32_t all = apply->before->mirror.count, room = list != NULL ? count : all;
     apply->ids = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof *apply->ids);
     apply->records = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof *apply->records);
-    apply->compared = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof(uint32_t));
-    if (apply->ids == NULL || apply->records == NULL || apply->compared == NULL)
-        return CT_ERR_MEMORY;
+    if (apply->ids == NULL || apply->records == NULL) return CT_ERR_MEMORY;
     ct_status status = ct_entity_map_reserve_count(&apply->map, subscriber->allocator, apply->ids,
                                                    room, CT_MAX_ENTITIES);
     for (uint32_t i = 0; i < room && status == CT_OK; ++i) {
         uint32_t place = list != NULL ? place_of(subscriber, list[i]) : i;
-        if (place != CT_MIRROR_NONE) add(apply, place);
+        if (place != CT_MIRROR_NONE) status = add(apply, place);
     }
     return status;
 }

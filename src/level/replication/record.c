@@ -94,56 +94,25 @@ static ct_status read_item(const reading *r, const ct_published_field *field, ui
         status = read_cells(r, field, item);
     } else if (field->type == CT_FIELD_STRING) {
         status = read_string(r, field, input, item);
-    } else if (field->step > 0) {
-        ct_published_steps steps;
-        ct_published_to_steps(field, item, &steps);
-        memcpy(r->out->items + field->place, &steps, sizeof steps);
     } else {
-        memcpy(r->out->items + field->place, item, field->bytes);
+        ct_published_put(field, item, r->out->items + field->place);
     }
     if (status == CT_OK) r->out->present |= UINT64_C(1) << (field - r->type->fields);
     return status;
 }
 
-// Writes an item of numbers, or its absence.
-static void put_numbers(const reading *r, const char *name, const void *item) {
-    uint32_t f = 0;
-    while (f < r->type->field_count && strcmp(r->type->fields[f].name, name) != 0)
-        f++;
-    if (f == r->type->field_count) return;
-    const ct_published_field *field = &r->type->fields[f];
-    r->out->present &= ~(UINT64_C(1) << f);
-    if (item == NULL) return;
-    r->out->present |= UINT64_C(1) << f;
-    if (field->step > 0) {
-        ct_published_steps steps;
-        ct_published_to_steps(field, item, &steps);
-        memcpy(r->out->items + field->place, &steps, sizeof steps);
-    } else {
-        memcpy(r->out->items + field->place, item, field->bytes);
-    }
-}
-
 // An entity with a parent that is not published is published as a root with its world pose.
 static void make_root(const reading *r) {
-    static const ct_entity no_entity = {CT_NOBODY};
     ct_recording *recording = r->recording;
     ct_row parent = ct_transform_parent(r->manager, r->row);
+    uint32_t node = ct_published_find_field(r->type, "parent_node");
     ct_pose pose;
     float matrix[16];
     if (recording->admitted == NULL || parent.i == CT_NO_ROW) return;
     if (ct_recording_admits(recording, ct_store_owners(&r->manager->store)[parent.i])) return;
     bool whole = ct_transform_root_pose(r->manager, r->row, &pose, matrix);
-    put_numbers(r, "position", whole ? pose.position : NULL);
-    put_numbers(r, "rotation", whole ? pose.rotation : NULL);
-    put_numbers(r, "scale", whole ? pose.scale : NULL);
-    put_numbers(r, "matrix", whole ? NULL : matrix);
-    put_numbers(r, "parent", &no_entity);
-    for (uint32_t f = 0; f < r->type->field_count; ++f) { // the node of the parent
-        if ((r->out->present >> f & 1) == 0 || !ct_published_is_text(&r->type->fields[f])) continue;
-        ct_mirror_release(r->mirror, r->type, r->out->items, UINT64_C(1) << f);
-        r->out->present &= ~(UINT64_C(1) << f);
-    }
+    ct_mirror_release(r->mirror, r->type, r->out->items, r->out->present & UINT64_C(1) << node);
+    ct_published_put_root(r->type, r->out->items, &r->out->present, &pose, whole ? NULL : matrix);
 }
 
 static ct_status read_id(const reading *r) {

@@ -63,11 +63,8 @@ ct_entity ct_subscriber_published(const ct_subscriber *subscriber, ct_entity loc
 ct_status ct_subscriber_check_idle(const ct_subscriber *subscriber, ct_message *message) {
     const ct_world *world = subscriber->world;
     if (world->destroyed || world->entities->destroyed) return CT_ERR_OVER;
-    const char *reason = ct_world_refuses(world);
-    if (world->entities->dying_count > 0 && reason == NULL) reason = "an entity is being destroyed";
-    if ((world->busy > 0 || world->entities->callbacks > 0 || subscriber->applying) &&
-        reason == NULL)
-        reason = "the world is in use";
+    const char *reason = ct_world_in_use(world);
+    if (subscriber->applying && reason == NULL) reason = CT_WORLD_IN_USE;
     if (reason == NULL) return CT_OK;
     ct_message_set(message, "%s", reason);
     return CT_ERR_DATA;
@@ -160,7 +157,9 @@ void ct_apply_begin(ct_apply *apply, ct_subscriber *subscriber, void *context,
                               .options = {.parent = {CT_NOBODY}},
                               .result = &apply->result,
                               .reason = CT_REASON_APPLY,
-                              .forced = true};
+                              .forced = true,
+                              .finish = ct_apply_write_direct,
+                              .user = apply};
     ct_arena_init(&apply->patch.arena, apply->patch.allocator);
     subscriber->applying = true;
     subscriber->world->busy++;
@@ -171,6 +170,7 @@ void ct_apply_end(ct_apply *apply) {
     ct_patch_free_steps(&apply->patch);
     ct_entity_map_free(&apply->map, allocator);
     ct_free(allocator, apply->items, apply->item_capacity * sizeof *apply->items);
+    ct_free(allocator, apply->wanted, apply->wanted_capacity * sizeof *apply->wanted);
     ct_scratch_free(&apply->memory);
     apply->subscriber->world->busy--;
     apply->subscriber->applying = false;
@@ -224,8 +224,8 @@ static ct_status apply_message(ct_apply *apply, const head *h, ct_reader *in, bo
     apply->before = now != NULL && now->session == h->session ? now : NULL;
     apply->now = apply->before;
     ct_status status = h->base == 0 ? new_reception(apply, h) : CT_OK;
-    if (status == CT_OK) status = ct_apply_read(apply, in);
     if (status == CT_OK) status = ct_apply_bind(apply);
+    if (status == CT_OK) status = ct_apply_read(apply, in);
     if (status == CT_OK) status = ct_apply_reserve_locals(apply);
     if (status == CT_OK) {
         status = ct_apply_plan(apply);

@@ -1,0 +1,83 @@
+// Values that are written to columns without steps of a patch, which is the common case: numbers of
+// a component that exists.
+#include "level/replication/apply.h"
+#include "storage/manager_access.h"
+
+static uint32_t find_column(const ct_manager *manager, uint32_t input) {
+    static const char local[] = "local_"; // the columns of a transform that have marks
+    if (manager->inputs == manager->fields)
+        return ct_manager_stores(manager, &manager->fields[input]) ? input : CT_NOT_BOUND;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const char *name = manager->fields[f].name;
+        if (manager->fields[f].in_place && strncmp(name, local, sizeof local - 1) == 0 &&
+            strcmp(name + sizeof local - 1, manager->inputs[input].name) == 0)
+            return f;
+    }
+    return CT_NOT_BOUND;
+}
+
+static bool are_labels_equal(const ct_published_field *field, const uint32_t *labels) {
+    uint32_t i = 0;
+    while (i < field->label_count && labels[i] == i)
+        i++;
+    return i == field->label_count;
+}
+
+void ct_apply_bind_direct(const ct_published_type *type, ct_bound_type *bound) {
+    for (uint32_t f = 0; f < type->field_count && !type->multiple; ++f) {
+        uint32_t input = bound->inputs[f];
+        bound->columns[f] = CT_NOT_BOUND;
+        if (type->fields[f].type == CT_FIELD_ENTITY || ct_field_is_text(type->fields[f].type))
+            continue;
+        if (input != CT_NOT_BOUND && are_labels_equal(&type->fields[f], bound->labels[f]))
+            bound->columns[f] = find_column(bound->manager, input);
+        if (input == CT_NOT_BOUND || bound->columns[f] != CT_NOT_BOUND)
+            bound->direct |= UINT64_C(1) << f;
+    }
+}
+
+bool ct_apply_is_direct(const ct_apply *apply, ct_received *item, ct_entity local) {
+    const ct_bound_type *bound = &apply->types[item->type];
+    if (item->kind != CT_CHANGE_SET || (item->given & ~bound->direct) != 0) return false;
+    if (!ct_entity_manager_alive(apply->subscriber->world->entities, local)) return false;
+    item->row = ct_store_find(&bound->manager->store, local);
+    return item->row.i != CT_NO_ROW;
+}
+
+// Returns the row of a component after hooks ran, or CT_NO_ROW.
+static ct_row find_again(const ct_apply *apply, const ct_received *item) {
+    const ct_bound_type *bound = &apply->types[item->type];
+    const ct_mirror *mirror = &apply->now->mirror;
+    const ct_patch_step step = {
+        .manager = bound->manager,
+        .schema = bound->schema,
+        .entity = mirror->entities[mirror->components[item->component].place].local};
+    return ct_patch_find_row(&apply->patch, &step);
+}
+
+// Reads the values again, to the mirror, and writes them to the row.
+static void write_item(ct_apply *apply, const ct_received *item) {
+    const ct_published_type *type = &apply->now->published.types[item->type];
+    const ct_bound_type *bound = &apply->types[item->type];
+    ct_mirror_component *component = &apply->now->mirror.components[item->component];
+    unsigned char *items = ct_mirror_items(&apply->now->mirror, component);
+    unsigned char own[CT_MAX_ITEM_BYTES];
+    ct_reader in = ct_reader_of(item->values, item->bytes);
+    ct_row row = apply->patch.host_ran ? find_again(apply, item) : item->row;
+    component->present = (component->present & ~item->given) | item->present;
+    for (uint32_t f = 0; f < type->field_count; ++f) {
+        const ct_published_field *field = &type->fields[f];
+        if ((item->present >> f & 1) == 0) continue;
+        (void)ct_apply_read_item(apply, &in, field, item->component, items + field->place);
+        if (row.i == CT_NO_ROW || bound->columns[f] == CT_NOT_BOUND) continue;
+        ct_published_get(field, items + field->place, own);
+        (void)ct_manager_write_item(bound->manager, bound->columns[f], row, own);
+    }
+}
+
+void ct_apply_write_direct(void *user) {
+    ct_apply *apply = user;
+    for (uint32_t i = 0; i < apply->item_count; ++i) {
+        if (apply->items[i].direct) write_item(apply, &apply->items[i]);
+    }
+}
