@@ -60,7 +60,7 @@ local SHARED = {
     "base/alloc base/arena base/callbacks base/clock base/hash base/message base/table base/writer",
   ["spec/hosts/host_api_spec.lua"] =
     "host/components host/entities host/queries host/release host/slots host/transforms "
-    .. "host/worlds world/checked/explained",
+    .. "host/replication host/worlds world/checked/explained",
   ["spec/hosts/grid_spec.lua"] = "world/checked/checked_grid",
   ["spec/hosts/level_memory_spec.lua"] = "level/level_memory",
   ["spec/hosts/levels_spec.lua"] =
@@ -81,8 +81,8 @@ local SHARED = {
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
   ["spec/level/replication_spec.lua"] =
     "replication level/replication/apply_commit level/replication/apply_item level/replication/apply_link "
-    .. "level/replication/apply_target level/replication/peer_list level/replication/peer_sent "
-    .. "level/replication/apply_bind level/replication/apply_plan level/replication/apply_read "
+    .. "level/replication/apply_direct level/replication/apply_target level/replication/peer_list "
+    .. "level/replication/peer_sent level/replication/apply_bind level/replication/apply_plan level/replication/apply_read "
     .. "level/replication/apply_step level/replication/commit level/replication/message "
     .. "level/replication/message_item level/replication/mirror level/replication/peer "
     .. "level/replication/published level/replication/publisher level/replication/put_back "

@@ -611,6 +611,115 @@ static void check_saves(game *g) {
     CHECK(ct_host_free(other.host) == CT_OK && other.memory.blocks == 0);
 }
 
+// ---------------------------------------------------------------- replication
+
+static const char *const published[] = {"transform", "health"};
+
+static ct_host_replication_options publishing(uint32_t count) {
+    ct_host_replication_options options;
+    ct_host_replication_options_init(&options, sizeof options);
+    options.components = published;
+    options.component_count = count;
+    return options;
+}
+
+static void check_replication_errors(game *g, ct_host_publisher publisher, ct_host_peer peer) {
+    static const ct_host_step wrong = {"health", "hpp", 0.5};
+    static const ct_host_subscriber no_subscriber = {0};
+    ct_host_entities *host = g->host;
+    ct_host_replication_options options = publishing(0);
+    ct_host_publisher refused;
+    ct_host_packet packet;
+    ct_entity e;
+    CHECK(options.keep == 64 && options.max_bytes == 1u << 20 && options.max_entities == 65536);
+    REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, g->world, &options, &refused),
+            "components: 1 to 64 names expected");
+    options = publishing(2);
+    options.steps = &wrong;
+    options.step_count = 1;
+    REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, g->world, &options, &refused),
+            "steps: health.hpp is not a published field of floats or doubles");
+    options.size = 5000;
+    REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, g->world, &options, &refused),
+            "options: size is 5000");
+    REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, no_world, NULL, &refused),
+            "world: the handle is 0");
+    CHECK(refused.id == 0);
+    packet.size = sizeof packet;
+    REFUSED(host, CT_ERR_DATA, ct_host_peer_message(host, peer, NULL, 0, 0, &packet),
+            "no frame was recorded");
+    REFUSED(host, CT_ERR_DATA, ct_host_acknowledge(host, peer, 7),
+            "peer: no message of frame 7 is kept");
+    DONE(host, ct_host_frame(host, publisher, NULL));
+    packet.size = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_peer_message(host, peer, NULL, 0, 0, &packet),
+            "result: size is 0");
+    REFUSED(host, CT_ERR_DATA, ct_host_frame(host, (ct_host_publisher){peer.id}, NULL),
+            "publisher: the handle is of a peer");
+    REFUSED(host, CT_ERR_DATA, ct_host_received(host, no_subscriber, 0, NULL, &e),
+            "subscriber: the handle is 0");
+    REFUSED(host, CT_ERR_DATA, ct_host_put_back(host, no_subscriber, NULL, 0, NULL),
+            "subscriber: the handle is 0");
+    CHECK(ct_host_frame(NULL, publisher, NULL) == CT_ERR_DATA);
+}
+
+// A second machine gets the entities of the game, and only some of them later.
+static void check_replication(game *g) {
+    static game other;
+    ct_host_replication_options options = publishing(2);
+    ct_host_publisher publisher;
+    ct_host_peer peer;
+    ct_host_subscriber subscriber, strict;
+    ct_host_packet packet;
+    ct_host_snapshot snapshot = {0};
+    ct_entity here[2];
+    uint32_t frame = 0, written;
+    open_game(&other, SIZE_MAX);
+    DONE(other.host, ct_host_world_new(other.host, NULL, &other.world));
+    DONE(g->host, ct_host_publisher_new(g->host, g->world, &options, &publisher));
+    DONE(g->host, ct_host_peer_new(g->host, publisher, &peer));
+    check_replication_errors(g, publisher, peer);
+    DONE(other.host, ct_host_subscriber_new(other.host, other.world, NULL, &subscriber));
+    options = publishing(1);
+    options.max_entities = 1;
+    DONE(other.host, ct_host_subscriber_new(other.host, other.world, &options, &strict));
+    DONE(g->host, ct_host_frame(g->host, publisher, &frame));
+    packet.size = sizeof packet;
+    DONE(g->host, ct_host_peer_message(g->host, peer, NULL, 0, 0, &packet));
+    CHECK(frame == 2 && packet.frame == 2 && packet.waiting == 0);
+    REFUSED(other.host, CT_ERR_DATA,
+            ct_host_apply(other.host, strict, packet.bytes, packet.count, NULL),
+            "the message has the component 'health', which is not admitted");
+    REFUSED(other.host, CT_ERR_DATA, ct_host_apply(other.host, subscriber, "?", 1, NULL),
+            "the message is damaged");
+    DONE(other.host, ct_host_apply(other.host, subscriber, packet.bytes, packet.count, &frame));
+    CHECK(frame == 2);
+    DONE(other.host, ct_host_received(other.host, subscriber, 2, g->e, here));
+    CHECK(ct_host_alive(other.host, here[0]) && ct_host_alive(other.host, here[1]));
+    DONE(other.host, ct_host_put_back(other.host, subscriber, here, 2, &written));
+    CHECK(written == 0);
+    DONE(g->host, ct_host_acknowledge(g->host, peer, frame));
+    DONE(g->host, ct_host_frame(g->host, publisher, NULL));
+    DONE(g->host, ct_host_peer_message(g->host, peer, g->e, 1, 100, &packet));
+    DONE(g->host, ct_host_peer_message(g->host, peer, g->e, 1, 0, &packet));
+    DONE(other.host, ct_host_apply(other.host, subscriber, packet.bytes, packet.count, NULL));
+    CHECK(ct_host_count(other.host) == 1);
+    DONE(other.host, ct_host_received(other.host, subscriber, 2, g->e, here));
+    CHECK(ct_host_alive(other.host, here[0]) && here[1].id == CT_NOBODY);
+    DONE(other.host, ct_host_validate(other.host, other.world));
+    DONE(other.host, ct_host_take(other.host, &snapshot));
+    DONE(other.host, ct_host_restore(other.host, snapshot));
+    REFUSED(other.host, CT_ERR_DATA,
+            ct_host_apply(other.host, subscriber, packet.bytes, packet.count, NULL),
+            "entities were restored");
+    DONE(other.host, ct_host_release(other.host, subscriber.id));
+    DONE(g->host, ct_host_release(g->host, publisher.id));
+    CHECK(!ct_host_is_valid(g->host, peer.id));
+    DONE(other.host, ct_host_world_destroy(other.host, other.world, true));
+    CHECK(!ct_host_is_valid(other.host, strict.id));
+    CHECK(ct_host_free(other.host) == CT_OK && other.memory.blocks == 0);
+}
+
 // ---------------------------------------------------------------- callbacks, ends
 
 static unsigned deaths;
@@ -705,6 +814,7 @@ static void check_all(void) {
     check_levels(&g, resources, level);
     check_snapshots(&g);
     check_saves(&g);
+    check_replication(&g);
     check_ends(&g, resources[0]);
     check_callbacks(&g);
     DONE(g.host, ct_host_validate(g.host, g.world));
@@ -722,6 +832,12 @@ static ct_status play(game *g) {
     ct_host_space space;
     ct_host_space_options options;
     ct_host_watch watch;
+    ct_host_replication_options published_parts = publishing(1);
+    ct_host_publisher publisher;
+    ct_host_peer peer;
+    ct_host_subscriber subscriber;
+    ct_host_packet packet;
+    ct_host_world copy;
     const void *bytes;
     size_t size;
     uint32_t count;
@@ -742,6 +858,18 @@ static ct_status play(game *g) {
     TRY(ct_host_space_new(g->host, query, &options, &space));
     TRY(ct_host_space_refresh(g->host, space, &count));
     TRY(ct_host_watch_poses(g->host, g->world, &watch));
+    TRY(ct_host_world_new(g->host, NULL, &copy));
+    TRY(ct_host_publisher_new(g->host, g->world, &published_parts, &publisher));
+    TRY(ct_host_peer_new(g->host, publisher, &peer));
+    TRY(ct_host_subscriber_new(g->host, copy, &published_parts, &subscriber));
+    packet.size = sizeof packet;
+    for (int i = 0; i < 2; ++i) {
+        TRY(ct_host_frame(g->host, publisher, &count));
+        TRY(ct_host_peer_message(g->host, peer, made, 2, 0, &packet));
+        TRY(ct_host_apply(g->host, subscriber, packet.bytes, packet.count, NULL));
+        TRY(ct_host_acknowledge(g->host, peer, packet.frame));
+    }
+    TRY(ct_host_put_back(g->host, subscriber, NULL, 0, &count));
     TRY(ct_host_take(g->host, &snapshot));
     TRY(ct_host_save(g->host, snapshot, &bytes, &size));
     TRY(ct_host_read_save(g->host, bytes, size, &snapshot));

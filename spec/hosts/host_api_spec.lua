@@ -77,6 +77,23 @@ describe("a program with cuttle_host.h", function()
     assert.is_true(done)
   end)
 
+  it("replicates a world to another entity manager", function()
+    local program = host_program.compile("examples/embed/replication.c", host_program.archives())
+    local done, output = host_program.run(program)
+    os.remove(program)
+    assert.equal([[
+the client is at frame 1
+the ball is at 1.00
+the client is at frame 3
+the ball is at 3.14
+1 value back, the ball is at 3.14
+the message is damaged
+the client is at frame 4
+0 entities
+]], output)
+    assert.is_true(done)
+  end)
+
   for _, language in ipairs { { "c99", "CC", "cc", ".c" }, { "c++17", "CXX", "c++", ".cpp" } } do
     it("is the one of docs/hosts.md, which runs as " .. language[1], function()
       if language[2] == "CXX" and not plugins.has_cxx() then return pending "needs a C++ compiler" end

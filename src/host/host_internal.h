@@ -1,4 +1,5 @@
 // The entity manager of a host: handles, and the objects that they name.
+// Longer than 150 lines: the sources of the host share it.
 #ifndef CT_HOST_INTERNAL_H
 #define CT_HOST_INTERNAL_H
 
@@ -26,6 +27,9 @@ typedef enum ct_slot_kind {
     CT_SLOT_QUERY,     ///< object: ct_query
     CT_SLOT_SPACE,     ///< object: ct_slot_space
     CT_SLOT_WATCH,     ///< number: of ct_transform_watch
+    CT_SLOT_PUBLISHER,
+    CT_SLOT_PEER, ///< ends with its publisher
+    CT_SLOT_SUBSCRIBER,
     CT_SLOT_KINDS
 } ct_slot_kind;
 

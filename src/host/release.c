@@ -2,6 +2,7 @@
 #include "host/host_internal.h"
 
 #include "component/transform.h"
+#include "host/replication_objects.h"
 #include "host/space_object.h"
 #include "level/end.h"
 
@@ -40,6 +41,9 @@ void ct_slot_end(ct_host_entities *host, ct_slot *slot, bool ended) {
         if (!ended) ct_query_free(object);
         break;
     case CT_SLOT_SPACE: ct_slot_space_free(host, object, ended); break;
+    case CT_SLOT_PUBLISHER: ct_slot_publisher_free(host, object); break;
+    case CT_SLOT_PEER: ct_slot_peer_free(host, object); break;
+    case CT_SLOT_SUBSCRIBER: ct_slot_subscriber_free(host, object); break;
     case CT_SLOT_WATCH:
         if (!ended) unwatch(host, slot);
         break;

@@ -4,7 +4,8 @@
 #include "world/checked/explained.h"
 
 static const char *const kind_names[CT_SLOT_KINDS] = {
-    "object", "world", "component", "resource", "level", "snapshot", "query", "space", "watch"};
+    "object", "world", "component", "resource",  "level", "snapshot",
+    "query",  "space", "watch",     "publisher", "peer",  "subscriber"};
 
 // ---------------------------------------------------------------- checks
 

@@ -1,0 +1,177 @@
+// Publishers, peers and subscribers for hosts.
+#include "host/replication_objects.h"
+
+void ct_host_replication_options_init(ct_host_replication_options *options, uint32_t size) {
+    static const ct_host_replication_options defaults = {
+        .size = sizeof defaults, .keep = 64, .max_bytes = 1u << 20, .max_entities = 65536};
+    ct_options_init(options, size, &defaults, sizeof defaults);
+}
+
+// Reads the options, finds the world, and makes room for a handle.
+static ct_status begin(ct_host_entities *host, ct_host_world world,
+                       const ct_host_replication_options *options, ct_host_replication_options *o,
+                       ct_slot_world **object) {
+    ct_host_replication_options_init(o, sizeof *o);
+    if (!ct_slots_may_change(host) ||
+        !ct_slot_options(options, o, sizeof *o, "ct_host_replication_options_init", &host->message))
+        return CT_ERR_DATA;
+    *object = ct_slot_world_of(host, world);
+    return *object != NULL ? ct_slot_reserve(host) : CT_ERR_DATA;
+}
+
+// Makes the handle of an object that was initialized, or frees the block.
+static ct_status end(ct_host_entities *host, ct_status status, ct_slot_kind kind, uint32_t world,
+                     void *object, size_t bytes, uint64_t *id) {
+    if (status == CT_OK) return ct_slot_new(host, kind, world, object, id);
+    ct_free(&host->allocator, object, bytes);
+    return ct_slot_status(host, status);
+}
+
+// Returns the object of a handle, or NULL.
+static void *object_of(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+    if (!ct_slots_may_change(host)) return NULL;
+    const ct_slot *slot = ct_slot_find(host, id, kind);
+    return slot != NULL ? slot->object : NULL;
+}
+
+// ---------------------------------------------------------------- publishers
+
+static ct_status open_publisher(ct_host_entities *host, ct_world *world,
+                                const ct_host_replication_options *o, ct_publisher *out) {
+    ct_scratch scratch;
+    ct_scratch_init(&scratch, &host->allocator);
+    ct_publisher_step *steps =
+        ct_scratch_take(&scratch, (o->step_count + (size_t)1) * sizeof *steps);
+    ct_status status = CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < o->step_count && steps != NULL; ++i)
+        steps[i] = (ct_publisher_step){o->steps[i].component, o->steps[i].field, o->steps[i].step};
+    const ct_publisher_options core = {.components = o->components,
+                                       .component_count = o->component_count,
+                                       .steps = steps,
+                                       .step_count = o->step_count,
+                                       .keep = o->keep};
+    if (steps != NULL)
+        status = ct_publisher_init(out, &host->allocator, world, &core, &host->message);
+    ct_scratch_free(&scratch);
+    return status;
+}
+
+ct_status ct_host_publisher_new(ct_host_entities *host, ct_host_world world,
+                                const ct_host_replication_options *options,
+                                ct_host_publisher *out) {
+    ct_host_replication_options o;
+    ct_slot_world *object;
+    out->id = 0;
+    ct_status status = begin(host, world, options, &o, &object);
+    if (status != CT_OK) return status;
+    ct_publisher *publisher = ct_alloc_zero(&host->allocator, sizeof *publisher);
+    if (publisher == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    status = open_publisher(host, &object->core, &o, publisher);
+    return end(host, status, CT_SLOT_PUBLISHER, object->slot, publisher, sizeof *publisher,
+               &out->id);
+}
+
+ct_status ct_host_frame(ct_host_entities *host, ct_host_publisher publisher, uint32_t *frame) {
+    ct_publisher *core = object_of(host, publisher.id, CT_SLOT_PUBLISHER);
+    if (core == NULL) return CT_ERR_DATA;
+    ct_status status = ct_publisher_frame(core, NULL, 0, NULL, &host->message);
+    if (status == CT_OK && frame != NULL) *frame = core->frame;
+    return ct_slot_status(host, status);
+}
+
+ct_status ct_host_peer_new(ct_host_entities *host, ct_host_publisher publisher, ct_host_peer *out) {
+    out->id = 0;
+    ct_publisher *core = object_of(host, publisher.id, CT_SLOT_PUBLISHER);
+    if (core == NULL) return CT_ERR_DATA;
+    uint32_t world = host->slots[(uint32_t)publisher.id - 1].world;
+    ct_status status = ct_slot_reserve(host);
+    if (status != CT_OK) return status;
+    ct_peer *peer = ct_alloc_zero(&host->allocator, sizeof *peer);
+    if (peer == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    ct_peer_init(peer, core);
+    return end(host, CT_OK, CT_SLOT_PEER, world, peer, sizeof *peer, &out->id);
+}
+
+ct_status ct_host_peer_message(ct_host_entities *host, ct_host_peer peer, const ct_entity *list,
+                               uint32_t count, uint32_t limit, ct_host_packet *out) {
+    static const ct_entity none = {CT_NOBODY};
+    ct_text text;
+    ct_peer *core = object_of(host, peer.id, CT_SLOT_PEER);
+    if (core == NULL) return CT_ERR_DATA;
+    if (core->publisher->frame == 0) {
+        ct_message_set(&host->message, "no frame was recorded");
+        return CT_ERR_DATA;
+    }
+    if (count == 0 && list != NULL) list = &none;
+    ct_status status = ct_peer_message(core, list, count, limit, &text);
+    if (status == CT_ERR_FULL) ct_message_set(&host->message, "the message has more than 4 GB");
+    if (status != CT_OK) return ct_slot_status(host, status);
+    const ct_host_packet packet = {.frame = core->publisher->frame,
+                                   .bytes = text.bytes,
+                                   .count = text.length,
+                                   .waiting = ct_peer_waiting(core)};
+    return ct_slot_result(host, out, &packet, sizeof packet) ? CT_OK : CT_ERR_DATA;
+}
+
+ct_status ct_host_acknowledge(ct_host_entities *host, ct_host_peer peer, uint32_t frame) {
+    ct_peer *core = object_of(host, peer.id, CT_SLOT_PEER);
+    if (core == NULL) return CT_ERR_DATA;
+    if (ct_peer_acknowledge(core, frame)) return CT_OK;
+    ct_message_set(&host->message, "peer: no message of frame %u is kept", frame);
+    return CT_ERR_DATA;
+}
+
+// ---------------------------------------------------------------- subscribers
+
+ct_status ct_host_subscriber_new(ct_host_entities *host, ct_host_world world,
+                                 const ct_host_replication_options *options,
+                                 ct_host_subscriber *out) {
+    ct_host_replication_options o;
+    ct_slot_world *object;
+    out->id = 0;
+    ct_status status = begin(host, world, options, &o, &object);
+    if (status != CT_OK) return status;
+    ct_subscriber *subscriber = ct_alloc_zero(&host->allocator, sizeof *subscriber);
+    if (subscriber == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    const ct_subscriber_options core = {.max_bytes = o.max_bytes,
+                                        .max_entities = o.max_entities,
+                                        .components = o.component_count > 0 ? o.components : NULL,
+                                        .component_count = o.component_count};
+    status = ct_subscriber_init(subscriber, &host->allocator, &object->core, &core);
+    return end(host, status, CT_SLOT_SUBSCRIBER, object->slot, subscriber, sizeof *subscriber,
+               &out->id);
+}
+
+ct_status ct_host_apply(ct_host_entities *host, ct_host_subscriber subscriber, const void *bytes,
+                        size_t count, uint32_t *frame) {
+    bool ok = true; // there is no host that could fail
+    ct_subscriber *core = object_of(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (core == NULL) return CT_ERR_DATA;
+    ct_status status = ct_subscriber_apply(core, bytes, count, NULL, &ok, &host->message);
+    if (status == CT_OK && frame != NULL) *frame = core->frame;
+    return ct_slot_status(host, status);
+}
+
+ct_status ct_host_received(ct_host_entities *host, ct_host_subscriber subscriber, uint32_t count,
+                           const ct_entity *published, ct_entity *out) {
+    if (!ct_slots_exist(host)) return CT_ERR_DATA;
+    const ct_slot *slot = ct_slot_find(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (slot == NULL) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < count; ++i) {
+        out[i] = ct_subscriber_entity(slot->object, published[i]);
+        if (!ct_entity_manager_alive(&host->core, out[i])) out[i].id = CT_NOBODY;
+    }
+    return CT_OK;
+}
+
+ct_status ct_host_put_back(ct_host_entities *host, ct_host_subscriber subscriber,
+                           const ct_entity *list, uint32_t count, uint32_t *written) {
+    static const ct_entity none = {CT_NOBODY};
+    uint32_t values;
+    ct_subscriber *core = object_of(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (core == NULL) return CT_ERR_DATA;
+    if (count == 0 && list != NULL) list = &none;
+    ct_status status = ct_subscriber_put_back(core, list, count, NULL, &values, &host->message);
+    if (status == CT_OK && written != NULL) *written = values;
+    return ct_slot_status(host, status);
+}
