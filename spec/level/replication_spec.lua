@@ -422,6 +422,63 @@ describe("replication", function()
     assert.are.equal(2, pair.remote.health:hp(pair.of(e)))
   end)
 
+  it("changes no numbers of components that exist if a hook raises", function()
+    local pair = new_pair()
+    local e = pair.world:create { health = { hp = 1 }, transform = { position = { 1, 2, 3 } } }
+    pair.send()
+    pair.world.health:set_hp(e, 2)
+    pair.world.transform:set_local_position(e, 4, 5, 6)
+    pair.world:create { health = {} }
+    local message = pair.out:message(pair.out:frame() - 1)
+    local token = pair.remote.health:on_add(function() error "no" end)
+    assert.is_nil(pair.sub:apply(message))
+    local found = pair.of(e)
+    assert.are.equal(1, pair.remote.health:hp(found))
+    assert.are.same({ 1, 2, 3 }, { pair.remote.transform:local_position(found) })
+    assert.are.equal(0, pair.sub:put_back())
+    pair.remote.health:off_add(token)
+    assert.are.equal(2, pair.sub:apply(message))
+    assert.are.equal(2, pair.remote.health:hp(found))
+    assert.are.same({ 4, 5, 6, 1 }, { select(13, pair.remote.transform:world_matrix(found)) })
+    valid(pair.remote)
+  end)
+
+  it("writes the numbers of the right rows after hooks moved them", function()
+    local pair = new_pair()
+    local list = pair.world:create({ health = {}, transform = {} }, 4)
+    pair.send()
+    for i = 1, 4 do
+      pair.world.health:set_hp(list[i], i)
+      pair.world.transform:set_local_position(list[i], i, 0, 0)
+    end
+    pair.world:create { item = {} }
+    pair.remote.item:on_add(function()
+      pair.remote.entities:destroy(pair.of(list[1]))
+      pair.remote.health:destroy(pair.of(list[2]))
+      pair.remote:gc "all"
+    end)
+    pair.send()
+    assert.is_nil(pair.of(list[1]))
+    assert.is_false(pair.remote.health:has(pair.of(list[2])))
+    for i = 2, 4 do assert.are.equal(i, (pair.remote.transform:local_position(pair.of(list[i])))) end
+    for i = 3, 4 do assert.are.equal(i, pair.remote.health:hp(pair.of(list[i]))) end
+    assert.are.equal(9, pair.sub:put_back()) -- three fields of each of three components
+    for i = 1, 4 do assert.are.equal(i, pair.remote.health:hp(pair.of(list[i]))) end
+    valid(pair.remote)
+  end)
+
+  it("moves children of a transform whose numbers changed", function()
+    local pair = new_pair { steps = { ["transform.local_position"] = 0.5 } }
+    local parent = pair.world:create { transform = { position = { 1, 0, 0 } } }
+    local child = pair.world:create { transform = { position = { 1, 0, 0 }, parent = parent } }
+    pair.send()
+    pair.world.transform:set_local_position(parent, 5.2, 0, 0)
+    pair.world.transform:set_local_angle(parent, math.pi)
+    pair.send()
+    assert.are.equal(5, (pair.remote.transform:local_position(pair.of(parent))))
+    assert.is_true(math.abs(pair.remote.transform:world_position(pair.of(child)) - 4) < 1e-5)
+  end)
+
   it("creates the bodies of actors", function()
     local pair = new_pair { components = { "actor" } }
     local bodies = 0
