@@ -43,7 +43,6 @@ static void create(scene *s, uint32_t count, ct_entity *out) {
     ct_additions additions;
     uint32_t failed;
     printf("create:");
-    ct_additions_begin(&additions, &s->world, CT_REASON_CREATE);
     ct_status status = ct_world_create(&s->world, count, batches, 2, out, &additions, &failed);
     if (status == CT_OK && !ct_additions_notify(&additions, NULL)) {
         ct_additions_undo(&additions, NULL);

@@ -296,6 +296,7 @@ describe("overrides of a spawn", function()
       refused("paths expected for keys, got number", { { health = {} } })
       refused("car: table of components expected, got number", { car = 5 })
       refused("car: component names must be strings", { car = { {} } })
+      refused("car: unknown component 'health'", { car = { ["health\0"] = {} } })
       refused("car: health: table of values expected, got number", { car = { health = 5 } })
       refused("car: wheel[2]: table of values expected, got string", { car = { wheel = { {}, "x" } } })
       refused("car: health: table of values expected, got boolean (an override cannot remove a component)",

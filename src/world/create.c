@@ -43,7 +43,14 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
                           uint32_t batch_count, ct_entity *out, ct_additions *additions,
                           uint32_t *failed) {
     uint64_t begun = ct_work_begin(&world->timings);
+    if (additions != NULL) additions->world = NULL;
+    if (additions != NULL && world->hook_count == 0) additions = NULL;
+    if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
     ct_status status = create(world, count, batches, batch_count, out, additions, failed);
+    if (status != CT_OK && additions != NULL) {
+        ct_additions_end(additions);
+        additions->world = NULL;
+    }
     ct_work_end(&world->timings, CT_WORK_CREATE, begun);
     return status;
 }

@@ -32,9 +32,10 @@ static inline void ct_component_batch_insert(ct_component_batch *batches, uint32
 /// batches must be in spawn order, because a component may need an earlier one (a mesh its
 /// transform). Returns CT_OK, or the status of the failure; *failed is then the index of the failed
 /// batch, or 'batch_count' if the entities failed. All or nothing: loops and instances do not
-/// notice a failure. Moves rows only at the row limit. Does not run hooks: 'additions', which must
-/// have begun, records the components, and the caller runs ct_additions_notify when its own data
-/// for them exists. If 'additions' is NULL, no hooks run.
+/// notice a failure. Moves rows only at the row limit. Does not run hooks: if the world
+/// has hooks, the call begins 'additions' with CT_REASON_CREATE, which records the components, and
+/// the caller runs ct_additions_notify when its own data for them exists. Otherwise, and after a
+/// failure, additions->world is NULL. If 'additions' is NULL, no hooks run.
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                           uint32_t batch_count, ct_entity *out, ct_additions *additions,
                           uint32_t *failed);

@@ -22,11 +22,11 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
         ct_bind_parse_end(&g);
         ct_bind_raise_dead(L, 2, manager, owners[i], many ? i + 1 : 0);
     }
-    if (additions != NULL) ct_additions_begin(additions, manager->world, CT_REASON_CREATE);
-    ct_store_keep_number(&core->store);
     ct_status status =
-        ct_manager_create_whole(core, owners, count, values->values, values->ids, &first);
-    if (additions != NULL) status = ct_additions_note_new(additions, core, count, status);
+        additions != NULL
+            ? ct_additions_create(additions, manager->world, core, owners, count, values->values,
+                                  values->ids, &first)
+            : ct_manager_create_whole(core, owners, count, values->values, values->ids, &first);
     ct_message message;
     if (status == CT_ERR_EXISTS)
         ct_manager_exists_message(core, owners[first.i],
@@ -86,10 +86,8 @@ ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_en
     ct_row row;
     if (CT_LIKELY(core->hooks == NULL)) return ct_manager_create(core, &e, 1, values, NULL, &row);
     ct_bind_prepare_hooks(L, manager->world);
-    ct_additions_begin(&additions, manager->world, CT_REASON_CREATE);
-    ct_store_keep_number(&core->store);
-    ct_status status = ct_manager_create(core, &e, 1, values, NULL, &row);
-    status = ct_additions_note_new(&additions, core, 1, status);
+    ct_status status =
+        ct_additions_create(&additions, manager->world, core, &e, 1, values, NULL, &row);
     if (status != CT_OK) return status;
     if (!ct_bind_notify_added(L, &additions, NULL, 0)) rollback(L, &additions);
     ct_additions_end(&additions);

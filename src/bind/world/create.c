@@ -9,21 +9,18 @@ enum { WORLD = 1, COMPONENTS, COUNT, RESULT };
 
 // ---------------------------------------------------------------- parsing
 
-// Adds the name of the component before the message on top.
-static bool fail_component(lua_State *L, const char *name, uint32_t place) {
-    const char *message = lua_tostring(L, -1);
-    if (place > 0)
-        lua_pushfstring(L, "%s[%d]: %s", name, (int)place, message);
-    else
-        lua_pushfstring(L, "%s: %s", name, message);
-    return false;
-}
-
 // Adds a batch at its position in spawn order.
 static inline void add_batch(ct_bind_batches *b, ct_component_batch batch) {
     if (b->count == b->capacity)
         b->items = ct_bind_parse_more(b->g, b->items, b->count, &b->capacity, sizeof *b->items);
     ct_component_batch_insert(b->items, &b->count, batch);
+}
+
+static bool add_values(void *user, ct_manager *manager, const ct_bind_values *values,
+                       uint32_t place) {
+    (void)place;
+    add_batch(user, (ct_component_batch){manager, values->values, values->ids});
+    return true;
 }
 
 // Returns how to read a component of this manager.
@@ -35,50 +32,62 @@ static ct_bind_form form_of(const ct_bind_batches *b, const ct_manager *manager)
     return i < count ? CT_BIND_GIVEN : CT_BIND_WHOLE;
 }
 
-// Parses the value on top as one component. Returns false like parse_batch.
-static bool parse_component(ct_bind_batches *b, ct_manager *manager, uint32_t place) {
-    lua_State *L = b->g->L;
-    const ct_bind_values *values = NULL;
-    if (CT_UNLIKELY(place > 0 && lua_isnil(L, -1))) {
-        ct_bind_parse_end(b->g);
-        lua_pushliteral(L, "table of values expected, got nil");
-    } else {
-        values = ct_bind_parse_values(b->g, -1, manager, form_of(b, manager), b->entities);
-    }
-    if (values == NULL) return fail_component(L, manager->name, place);
-    add_batch(b, (ct_component_batch){manager, values->values, values->ids});
-    return true;
+// Adds the name of the component before the message on top.
+static bool fail_component(lua_State *L, const char *name, uint32_t place) {
+    const char *message = lua_tostring(L, -1);
+    if (place > 0) return ct_bind_refuse(L, "%s[%d]: %s", name, (int)place, message);
+    return ct_bind_refuse(L, "%s: %s", name, message);
 }
 
-// Parses the value on top for the manager: a table, or an array of tables if an entity may have
-// several.
-static bool parse_components(ct_bind_batches *b, ct_manager *manager) {
-    lua_State *L = b->g->L;
+// Parses the value on top as one component. Returns false like ct_bind_parse_components.
+static bool parse_component(const ct_bind_component_parser *p, ct_manager *manager,
+                            uint32_t place) {
+    lua_State *L = p->g->L;
+    const ct_bind_values *values = NULL;
+    if (lua_type(L, -1) == LUA_TTABLE) {
+        values = ct_bind_parse_values(p->g, -1, manager, p->form, p->entities);
+    } else {
+        bool no = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+        ct_bind_parse_end(p->g);
+        ct_bind_refuse(L, "table of values expected, got %s%s", ct_bind_type_name(L, -1),
+                       no ? p->no : "");
+    }
+    if (values != NULL && p->add(p->user, manager, values, place)) return true;
+    return fail_component(L, manager->name, place);
+}
+
+bool ct_bind_parse_components(const ct_bind_component_parser *p, ct_manager *manager) {
+    lua_State *L = p->g->L;
     bool several = manager->store.multiple && lua_type(L, -1) == LUA_TTABLE;
     uint32_t length = several ? ct_bind_rawlen(L, -1) : 0;
-    if (length == 0) return parse_component(b, manager, 0);
+    if (length == 0) return parse_component(p, manager, 0);
     if (ct_bind_has_index(L, -1)) {
-        ct_bind_parse_end(b->g);
+        ct_bind_parse_end(p->g);
         ct_bind_refuse_index(L);
         return fail_component(L, manager->name, 0);
     }
     for (uint32_t i = 1; i <= length; ++i) {
         lua_rawgeti(L, -1, (int)i);
-        if (!parse_component(b, manager, i)) return false;
+        if (!parse_component(p, manager, i)) return false;
         lua_pop(L, 1);
     }
     return true;
 }
 
-static bool fail_unknown(const ct_bind_batches *b) {
-    lua_State *L = b->g->L;
-    ct_bind_parse_end(b->g);
-    if (b->world->core.destroyed)
-        lua_pushliteral(L, BIND_WORLD_DESTROYED);
-    else if (lua_type(L, -2) == LUA_TSTRING)
-        ct_bind_push_unknown_component(L, &b->world->core, lua_tostring(L, -2));
+ct_manager *ct_bind_find_component(lua_State *L, const ct_world *world) {
+    ct_text name = ct_bind_to_text(L, -2);
+    if (name.bytes == NULL || strlen(name.bytes) != name.length) return NULL;
+    return ct_world_find(world, name.bytes);
+}
+
+bool ct_bind_fail_unknown(const ct_bind_parse *g, const ct_world *world) {
+    ct_bind_parse_end(g);
+    if (world->destroyed)
+        lua_pushliteral(g->L, BIND_WORLD_DESTROYED);
+    else if (lua_type(g->L, -2) == LUA_TSTRING)
+        ct_bind_push_unknown_component(g->L, world, lua_tostring(g->L, -2));
     else
-        lua_pushliteral(L, "component names must be strings");
+        lua_pushliteral(g->L, "component names must be strings");
     return false;
 }
 
@@ -86,9 +95,7 @@ static bool fail_unknown(const ct_bind_batches *b) {
 static const ct_bind_manager *look_up(const ct_bind_batches *b) {
     lua_State *L = b->g->L;
     if (b->managers == 0) {
-        ct_text name = ct_bind_to_text(L, -2);
-        if (name.bytes == NULL || strlen(name.bytes) != name.length) return NULL;
-        const ct_manager *core = ct_world_find(&b->world->core, name.bytes);
+        const ct_manager *core = ct_bind_find_component(L, &b->world->core);
         return core != NULL ? core->object : NULL;
     }
     lua_pushvalue(L, -2);
@@ -116,11 +123,14 @@ static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
 // on top, and the parse has ended.
 static inline bool parse_batch(ct_bind_batches *b, int value) {
     const ct_bind_manager *manager = find_manager(b);
-    if (CT_UNLIKELY(manager == NULL)) return fail_unknown(b);
+    if (CT_UNLIKELY(manager == NULL)) return ct_bind_fail_unknown(b->g, &b->world->core);
     ct_manager *core = manager->core;
     if (core->hooks != NULL || manager->attachment != NULL) b->attached = true;
     const ct_values *values = b->many ? NULL : ct_bind_parse_values_fast(b->g, value, core);
-    if (CT_UNLIKELY(values == NULL)) return parse_components(b, core);
+    if (CT_UNLIKELY(values == NULL)) {
+        const ct_bind_component_parser p = {b->g, form_of(b, core), b->entities, "", add_values, b};
+        return ct_bind_parse_components(&p, core);
+    }
     add_batch(b, (ct_component_batch){core, values, NULL});
     return true;
 }
@@ -181,11 +191,8 @@ void ct_bind_raise_create(lua_State *L, ct_status status, const ct_manager *mana
 static void commit(const ct_bind_batches *b, ct_world *world, ct_entity *entities,
                    ct_additions *additions) {
     uint32_t failed;
-    if (!b->attached || world->hook_count == 0) additions = NULL;
-    if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
-    ct_status status =
-        ct_world_create(world, b->entities, b->items, b->count, entities, additions, &failed);
-    if (status != CT_OK && additions != NULL) ct_additions_end(additions);
+    ct_status status = ct_world_create(world, b->entities, b->items, b->count, entities,
+                                       b->attached ? additions : NULL, &failed);
     const ct_manager *manager = failed < b->count ? b->items[failed].manager : NULL;
     ct_bind_parse_end(b->g);
     if (status != CT_OK) ct_bind_raise_create(b->g->L, status, manager, COMPONENTS);

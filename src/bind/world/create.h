@@ -7,6 +7,28 @@
 #include "bind/world/world.h"
 #include "world/create.h"
 
+/// How to read the value of a component in a table of components by name.
+typedef struct ct_bind_component_parser {
+    const ct_bind_parse *g;
+    ct_bind_form form;
+    uint32_t entities; ///< number of entities
+    const char *no;    ///< hint in the message about the value false, or ""
+    /// Receives each component; 'place' is its position in an array, counted from 1, or 0. On
+    /// failure ends the parse, pushes the message and returns false.
+    bool (*add)(void *user, ct_manager *manager, const ct_bind_values *values, uint32_t place);
+    void *user;
+} ct_bind_component_parser;
+
+/// Parses the value on top for a manager: a table of values, or an array of such tables if an
+/// entity may have several. On failure ends the parse, pushes the message, which begins with the
+/// name of the component and its place, and returns false.
+bool ct_bind_parse_components(const ct_bind_component_parser *parser, ct_manager *manager);
+
+/// Returns the manager that the key below the value on top names, or NULL. The second function
+/// ends the parse, pushes the reason and returns false.
+ct_manager *ct_bind_find_component(lua_State *L, const ct_world *world);
+bool ct_bind_fail_unknown(const ct_bind_parse *g, const ct_world *world);
+
 /// Components of a script's table, by name.
 typedef struct ct_bind_batches {
     const ct_bind_parse *g;
@@ -39,8 +61,8 @@ typedef struct ct_bind_creation {
     ct_bind_world *world;
     int world_index; ///< stack index of the world object; 0: 'additions' is not used
     int count_arg;   ///< argument n; 'out' follows it
-    /// Creates the entities or raises. Prepares the kept values and returns their index, or 0. If
-    /// hooks must run, it begins 'additions'.
+    /// Creates the entities with 'additions' (or NULL) by ct_world_create, or raises. Prepares the
+    /// kept values and returns their index, or 0.
     int (*make)(lua_State *L, const struct ct_bind_creation *creation,
                 const ct_bind_created *created, ct_entity *entities, ct_additions *additions);
 } ct_bind_creation;

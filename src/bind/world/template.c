@@ -178,16 +178,14 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     }
     if (c->world_index != 0) ct_bind_prepare_hooks(L, world);
     check_managers(L, object->core);
-    if (c->world_index == 0 || world->hook_count == 0) additions = NULL;
     if (object->value_count > 0) {
         ct_bind_push_own(L, TEMPLATE, "values");
         hold_values(L, object);
     }
-    if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
     ct_status status =
-        ct_template_create(object->core, created->count, entities, additions, &failed, &message);
+        ct_template_create(object->core, created->count, entities,
+                           c->world_index != 0 ? additions : NULL, &failed, &message);
     if (object->value_count > 0) ct_bind_forget_values(L, &world->values);
-    if (status != CT_OK && additions != NULL) ct_additions_end(additions);
     if (status != CT_OK) raise_failed(L, status, manager_of(object->core, failed), &message);
     return given;
 }
@@ -251,11 +249,8 @@ static int make_changed(lua_State *L, const ct_bind_creation *c, const ct_bind_c
     ct_bind_parse_batches(&b, VALUES_GIVEN);
     hold_values(L, object);
     ct_status status = ct_template_merge(object->core, b.items, b.count, g.arena, &merged);
-    if (world->hook_count == 0) additions = NULL;
-    if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
     if (status == CT_OK)
         status = ct_template_create(&merged, 1, entity, additions, &failed, &message);
-    if (status != CT_OK && additions != NULL) ct_additions_end(additions);
     const ct_manager *manager = manager_of(&merged, failed);
     ct_bind_parse_end(&g);
     if (status != CT_OK) raise_failed(L, status, manager, &message);

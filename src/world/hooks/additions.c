@@ -1,6 +1,8 @@
 // Hooks of a manager, and the components that one call creates until their hooks ran.
 #include "world/hooks/hooks_internal.h"
 
+#include "storage/manager_access.h"
+
 #include <string.h>
 
 bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event) {
@@ -91,16 +93,19 @@ ct_status ct_additions_note(ct_additions *additions, ct_manager *manager, uint32
     return CT_OK;
 }
 
-ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, uint32_t count,
-                                ct_status status) {
+ct_status ct_additions_create(ct_additions *additions, ct_world *world, ct_manager *manager,
+                              const ct_entity *owners, uint32_t count, const ct_values *values,
+                              const ct_component_id *ids, ct_row *first) {
+    ct_additions_begin(additions, world, CT_REASON_CREATE);
+    ct_store_keep_number(&manager->store);
+    ct_status status = ct_manager_create_whole(manager, owners, count, values, ids, first);
     if (status == CT_OK) {
         status = ct_additions_note(additions, manager, count);
-        if (status != CT_OK) {
-            ct_manager_rollback(manager, count);
-            ct_store_restore_number(&manager->store);
-        }
+        if (status == CT_OK) return CT_OK;
+        ct_manager_rollback(manager, count);
+        ct_store_restore_number(&manager->store);
     }
-    if (status != CT_OK) ct_additions_end(additions);
+    ct_additions_end(additions);
     return status;
 }
 

@@ -91,11 +91,12 @@ void ct_additions_end(ct_additions *additions);
 /// Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_additions_note(ct_additions *additions, ct_manager *manager, uint32_t count);
 
-/// Records rows that ct_manager_create just created, and takes its status. If either failed,
-/// removes the rows, restores the numbers of ct_store_keep_number and ends 'additions'. Returns the
-/// status of the failure, or CT_OK.
-ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, uint32_t count,
-                                ct_status status);
+/// Creates components like ct_manager_create_whole, in a call that begins 'additions' with
+/// CT_REASON_CREATE. Returns its statuses; after a failure nothing is created and 'additions' has
+/// ended.
+ct_status ct_additions_create(ct_additions *additions, ct_world *world, ct_manager *manager,
+                              const ct_entity *owners, uint32_t count, const ct_values *values,
+                              const ct_component_id *ids, ct_row *first);
 
 /// Runs the hooks when all components of the call exist: managers in spawn order, then by row.
 /// Returns false if one failed: the remaining hooks do not run, and the caller must undo the call.
