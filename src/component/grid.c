@@ -43,15 +43,29 @@ ct_status ct_grid_set_flips(ct_manager *grids, ct_row row, uint32_t x, uint32_t 
     return status;
 }
 
-ct_status ct_grid_fill(ct_manager *grids, ct_row row, uint32_t x1, uint32_t y1, uint32_t x2,
-                       uint32_t y2, uint32_t value) {
+// Orders two coordinates and limits them to 0 .. size - 1. Returns false if none is left.
+static bool limit(int64_t *low, int64_t *high, uint32_t size) {
+    int64_t one = *low, other = *high;
+    *low = one < other ? one : other;
+    *high = one < other ? other : one;
+    if (*low < 0) *low = 0;
+    if (*high >= size) *high = (int64_t)size - 1;
+    return *low <= *high;
+}
+
+ct_status ct_grid_fill(ct_manager *grids, ct_row row, int64_t x1, int64_t y1, int64_t x2,
+                       int64_t y2, uint32_t value, uint64_t *count) {
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    *count = 0;
+    if (!limit(&x1, &x2, cells->width) || !limit(&y1, &y2, cells->height)) return CT_OK;
     // Only the first write can fail: it copies the cells if they are shared.
-    for (uint32_t y = y1; y <= y2; ++y) {
-        for (uint32_t x = x1; x <= x2; ++x) {
-            ct_status status = ct_grid_set_cell(grids, row, x, y, value);
+    for (int64_t y = y1; y <= y2; ++y) {
+        for (int64_t x = x1; x <= x2; ++x) {
+            ct_status status = ct_grid_set_cell(grids, row, (uint32_t)x, (uint32_t)y, value);
             if (status != CT_OK) return status;
         }
     }
+    *count = (uint64_t)(x2 - x1 + 1) * (uint64_t)(y2 - y1 + 1);
     return CT_OK;
 }
 

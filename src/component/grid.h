@@ -43,10 +43,11 @@ ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y
 /// flip of a grid allocates a byte for each cell.
 ct_status ct_grid_set_flips(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t flips);
 
-/// Writes the cells from (x1, y1) to (x2, y2), both included, which must be in the grid and in this
-/// order. Returns CT_OK, or CT_ERR_MEMORY with nothing changed. O(cells of the block), or as above.
-ct_status ct_grid_fill(ct_manager *grids, ct_row row, uint32_t x1, uint32_t y1, uint32_t x2,
-                       uint32_t y2, uint32_t value);
+/// Writes the cells of the block with the corners (x1, y1) and (x2, y2), both included, as far as
+/// they are in the grid; *count gets their number. Returns CT_OK, or CT_ERR_MEMORY with
+/// nothing changed. O(cells of the block), or as above.
+ct_status ct_grid_fill(ct_manager *grids, ct_row row, int64_t x1, int64_t y1, int64_t x2,
+                       int64_t y2, uint32_t value, uint64_t *count);
 
 /// Writes width and height of a cell in the space of its entity.
 void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]);

@@ -340,6 +340,14 @@ typedef enum ct_transform_part {
 
 enum { CT_TRANSFORM_PART_NUMBERS = 5 }; ///< the most numbers of a part
 
+/// Finds the part that is read like a field of this name ("world_position"), and writes the count
+/// of its numbers to *count. Returns false if there is none.
+bool ct_transform_find_part(const char *name, ct_transform_part *part, uint32_t *count);
+
+/// Converts 'count' angles about z to rotations, and returns these as values: one, if one angle is
+/// for all. 'rotations' has room for them.
+ct_values ct_transform_rotations(const ct_values *angles, uint32_t count, float (*rotations)[4]);
+
 /// Writes the numbers of a part of a row's pose and returns their count. Every NaN becomes the
 /// quiet NaN. Allocates nothing and moves no rows.
 uint32_t ct_transform_read_part(ct_manager *manager, ct_row row, ct_transform_part part,

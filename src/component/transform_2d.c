@@ -46,6 +46,33 @@ void ct_transform_set_local_pose_2d(ct_manager *manager, ct_row row, const ct_po
     ct_transform_set_local_pose(manager, row, &whole);
 }
 
+bool ct_transform_find_part(const char *name, ct_transform_part *part, uint32_t *count) {
+    static const struct {
+        const char *name;
+        uint32_t count;
+    } parts[] = {[CT_TRANSFORM_WORLD_POSITION] = {"world_position", 3},
+                 [CT_TRANSFORM_WORLD_ROTATION] = {"world_rotation", 4},
+                 [CT_TRANSFORM_WORLD_SCALE] = {"world_scale", 3},
+                 [CT_TRANSFORM_WORLD_ANGLE] = {"world_angle", 1},
+                 [CT_TRANSFORM_LOCAL_ANGLE] = {"local_angle", 1}};
+    for (uint32_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        if (strcmp(parts[i].name, name) != 0) continue;
+        *part = (ct_transform_part)i;
+        *count = parts[i].count;
+        return true;
+    }
+    return false;
+}
+
+ct_values ct_transform_rotations(const ct_values *angles, uint32_t count, float (*rotations)[4]) {
+    uint32_t given = angles->stride == 0 && count > 1 ? 1 : count;
+    for (uint32_t i = 0; i < given; ++i) {
+        const float *angle = ct_values_item(angles, i);
+        if (angle != NULL) ct_quat_from_angle(*angle, rotations[i]);
+    }
+    return (ct_values){rotations, angles->stride == 0 ? 0 : sizeof *rotations};
+}
+
 static uint32_t copy_floats(const float *floats, uint32_t count, double *numbers) {
     for (uint32_t i = 0; i < count; ++i)
         numbers[i] = ct_float_clean(floats[i]);

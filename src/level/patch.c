@@ -5,6 +5,7 @@
 #include "level/level_internal.h"
 #include "level/level_lent.h"
 #include "level/patch_internal.h"
+#include "resource/path.h"
 #include "world/host.h"
 
 #include <string.h>
@@ -25,6 +26,20 @@ void ct_patch_result_free(const ct_world *world, ct_patch_result *result) {
     ct_free(world->allocator, result->left, result->left_capacity * sizeof *result->left);
     result->left = NULL;
     result->left_count = result->left_capacity = 0;
+}
+
+void ct_patch_write_left(const ct_patch_result *result, const ct_resource *old,
+                         const ct_resource *next, ct_writer *out) {
+    for (uint32_t i = 0; i < result->left_count; ++i) {
+        const ct_patch_left *left = &result->left[i];
+        const ct_resource *of = (left->section & CT_PATCH_LEFT_OLD) != 0 ? old : next;
+        const char *name = of->sections[left->section & ~CT_PATCH_LEFT_OLD].name;
+        uint32_t begin = out->count;
+        ct_path_write(next, left->entity, out);
+        ct_writer_bytes(out, ": ", 2);
+        ct_writer_bytes(out, name, (uint32_t)strlen(name) + 1);
+        if (out->status != CT_OK) out->count = begin;
+    }
 }
 
 // Checks the level, the new version and the options, before the patch allocates.

@@ -2,6 +2,7 @@
 #ifndef CT_PATCH_H
 #define CT_PATCH_H
 
+#include "base/writer.h"
 #include "level/level.h"
 
 CT_BEGIN_C
@@ -25,6 +26,11 @@ typedef struct ct_patch_result {
 } ct_patch_result;
 
 void ct_patch_result_free(const ct_world *world, ct_patch_result *result);
+
+/// Appends "PATH: COMPONENT" and a zero byte for each of result->left, after a patch from 'old' to
+/// 'next'. If memory runs out, the last ones are missing.
+void ct_patch_write_left(const ct_patch_result *result, const ct_resource *old,
+                         const ct_resource *next, ct_writer *out);
 
 /// Updates a spawned level to a newer version of its resource. Entities are matched by source id,
 /// otherwise by name (resource/match.h), in each copy separately; matched entities keep their ids.

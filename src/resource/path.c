@@ -17,6 +17,26 @@ ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity) {
     return ct_string_block_text(resource->name_block, resource->bytes - start, offset);
 }
 
+void ct_path_write(const ct_resource *resource, uint32_t entity, ct_writer *out) {
+    enum { MOST_NAMES = 101 };
+    ct_text names[MOST_NAMES];
+    uint32_t count = 0;
+    for (uint32_t e = entity; e != CT_RESOURCE_NO_PARENT; e = resource->parent_index[e]) {
+        const ct_text name = ct_resource_entity_name(resource, e);
+        if (name.bytes == NULL || count == MOST_NAMES) {
+            ct_message number;
+            ct_message_set(&number, "entity %u", entity + 1);
+            ct_writer_bytes(out, number.text, (uint32_t)strlen(number.text));
+            return;
+        }
+        names[count++] = name;
+    }
+    while (count-- > 0) {
+        ct_writer_bytes(out, names[count].bytes, (uint32_t)strlen(names[count].bytes));
+        if (count > 0) ct_writer_bytes(out, "/", 1);
+    }
+}
+
 // There is one index for paths of one name, one for paths of two names, and so on, so that a
 // common name costs nothing if the names of its ancestors are distinct. An index consists of
 // 2^path_bits list heads, then per entity the next one in its list. Lists are in the order of the

@@ -2,6 +2,7 @@
 #ifndef CT_PATH_H
 #define CT_PATH_H
 
+#include "base/writer.h"
 #include "resource/resource.h"
 
 CT_BEGIN_C
@@ -33,6 +34,10 @@ ct_status ct_path_check(ct_resource *resource, ct_text path, ct_message *message
 /// last 80 bytes of the path, which ends with a zero byte.
 const char *ct_path_cut(ct_text path);
 const char *ct_path_end(ct_text path);
+
+/// Appends the path of an entity, "lamp_7/bulb", or "entity N", counted from 1, if it or an
+/// ancestor has no name or the path has more than 101 names.
+void ct_path_write(const ct_resource *resource, uint32_t entity, ct_writer *out);
 
 /// Frees the indexes.
 void ct_path_free(ct_resource *resource);

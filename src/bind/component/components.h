@@ -1,8 +1,9 @@
-// Table of the built-in managers with additional methods.
+// Built-in managers with additional methods, and what their files share.
 #ifndef BIND_COMPONENTS_H
 #define BIND_COMPONENTS_H
 
 #include "bind/manager/manager.h"
+#include "storage/resource_names.h"
 
 extern const ct_bind_builtin ct_bind_builtins[]; ///< ends with a name of NULL
 
@@ -23,5 +24,34 @@ void ct_bind_open_transforms(lua_State *L);
 
 /// Creates the class of watches (transform_watch.c).
 void ct_bind_open_watches(lua_State *L);
+
+// ---------------------------------------------------------------- static data (static_data.c)
+
+// Shared parts of define_resource and resource_data. The table that Lua keeps for the manager has
+// the field 'resources': definitions, by name.
+
+/// Returns argument 'arg' as the name of a resource, a non-empty string.
+ct_text ct_bind_check_resource_name(lua_State *L, int arg);
+
+/// Pushes the table of resources of the manager object at 1; creates it the first time, which may
+/// run a finalizer.
+void ct_bind_push_resources(lua_State *L);
+
+/// Stores the table at 3 under the name at 2 in the table of resources on top, and pushes the
+/// previous value. Calls no function of the script.
+void ct_bind_keep_resource(lua_State *L);
+
+/// Restores the value that ct_bind_keep_resource pushed. Cannot fail.
+void ct_bind_put_resource_back(lua_State *L);
+
+/// manager:resource_data(name) for a manager with these names: pushes the defined table, or raises
+/// with the nearest name.
+int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *));
+
+// ---------------------------------------------------------------- links (transform_links.c)
+
+/// Raises why 'child' cannot be a child of 'parent' (ct_transform_link_message).
+int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_row child,
+                       ct_row parent, ct_status status) CT_NORETURN;
 
 #endif

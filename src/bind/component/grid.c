@@ -1,7 +1,6 @@
 // Methods of the grid manager: cells, tiles, and queries in the world.
 #include "bind/component/components.h"
 
-#include "bind/component/static_data.h"
 #include "bind/value/pose.h"
 #include "world/placement.h"
 
@@ -155,23 +154,15 @@ static int set_flips(lua_State *L) {
 // grids:fill(target, x1, y1, x2, y2, value) -> the number of cells of the block, inside the grid
 static int fill(lua_State *L) {
     const ct_bind_target t = ct_bind_own_live_target(L);
-    const ct_cells *cells = ct_grid_cells(t.core, t.row);
-    const double size[] = {cells->width, cells->height};
-    double from[2], to[2];
     uint32_t value = (uint32_t)ct_bind_check_whole(L, 7, 0, UINT32_MAX);
-    for (int i = 0; i < 2; ++i) {
-        double a = ct_bind_check_whole(L, 3 + i, -0x1p53, 0x1p53);
-        double b = ct_bind_check_whole(L, 5 + i, -0x1p53, 0x1p53);
-        from[i] = a < b ? a : b;
-        to[i] = a < b ? b : a;
-        if (from[i] < 0) from[i] = 0;
-        if (to[i] > size[i] - 1) to[i] = size[i] - 1;
-    }
-    if (from[0] > to[0] || from[1] > to[1]) return ct_bind_return_whole(L, 0);
-    ct_status status = ct_grid_fill(t.core, t.row, (uint32_t)from[0], (uint32_t)from[1],
-                                    (uint32_t)to[0], (uint32_t)to[1], value);
+    int64_t corner[4];
+    uint64_t count;
+    for (int i = 0; i < 4; ++i)
+        corner[i] = (int64_t)ct_bind_check_whole(L, 3 + i, -0x1p53, 0x1p53);
+    ct_status status =
+        ct_grid_fill(t.core, t.row, corner[0], corner[1], corner[2], corner[3], value, &count);
     if (status != CT_OK) return ct_bind_manager_fail(L, t.manager, status);
-    return ct_bind_return_whole(L, (to[0] - from[0] + 1) * (to[1] - from[1] + 1));
+    return ct_bind_return_whole(L, count);
 }
 
 // Upvalues of the step over cells.

@@ -91,13 +91,10 @@ const ct_bind_method ct_bind_grid_reader_methods[] = {
 };
 
 void ct_bind_open_grids(lua_State *L) {
-    static const luaL_Reg none[] = {{NULL, NULL}};
-    ct_bind_class_new(L, &reader_class, none, NULL, reader_tostring);
+    int readers = lua_gettop(L) + 1;
+    ct_bind_class_new(L, &reader_class, NULL, NULL, reader_tostring);
     ct_bind_push_registered(L, &reader_class);
-    ct_bind_add_function(L, "__index", reader_index);
-    ct_bind_add_function(L, "__newindex", reader_newindex);
-    ct_bind_push_compiled(L);
-    lua_getfield(L, -2, "__index");
-    lua_setfield(L, -2, "grid_reader_index");
-    lua_pop(L, 2);
+    ct_bind_set_event(L, readers, "__index", reader_index, "grid_reader_index");
+    ct_bind_set_event(L, readers, "__newindex", reader_newindex, NULL);
+    lua_pop(L, 1);
 }

@@ -1,7 +1,6 @@
 // Methods of the mesh manager, with static data that instances share.
 #include "bind/component/components.h"
 
-#include "bind/component/static_data.h"
 #include "component/mesh.h"
 
 // meshes:define_resource(name, desc): keeps the table 'desc', which replaces an earlier one

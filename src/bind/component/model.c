@@ -1,7 +1,6 @@
 // Methods of the model manager: poses and matrices of nodes, by number or name.
 #include "bind/component/components.h"
 
-#include "bind/component/static_data.h"
 #include "bind/value/pose.h"
 #include "component/model.h"
 #include "world/placement.h"

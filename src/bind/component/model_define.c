@@ -2,7 +2,6 @@
 // their poses.
 #include "bind/component/components.h"
 
-#include "bind/component/static_data.h"
 #include "bind/value/pose.h"
 #include "component/model.h"
 

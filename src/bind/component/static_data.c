@@ -1,5 +1,5 @@
 // Shared parts of define_resource and resource_data of managers with static data.
-#include "bind/component/static_data.h"
+#include "bind/component/components.h"
 
 ct_text ct_bind_check_resource_name(lua_State *L, int arg) {
     ct_text name = ct_bind_to_text(L, arg);

@@ -1,5 +1,4 @@
 // Methods of the transform manager for local and world poses.
-#include "bind/component/transform.h"
 #include "bind/component/components.h"
 
 #include "base/math.h"
@@ -38,14 +37,7 @@ static int get_part(lua_State *L, ct_transform_part part) {
     return (int)count;
 }
 
-static int local_angle(lua_State *L) {
-    const ct_bind_target t = ct_bind_own_target(L);
-    ct_pose pose;
-    ct_transform_local_pose(t.core, t.row, &pose);
-    lua_pushnumber(L, ct_quat_angle(pose.rotation));
-    return 1;
-}
-
+static int local_angle(lua_State *L) { return get_part(L, CT_TRANSFORM_LOCAL_ANGLE); }
 static int world_angle(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_ANGLE); }
 static int world_position(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_POSITION); }
 static int world_rotation(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_ROTATION); }

@@ -1,10 +1,10 @@
 // Hierarchy of transforms: linking, traversal, destruction of subtrees.
 #include "bind/component/components.h"
-#include "bind/component/transform.h"
 
 #include "bind/manager/loops.h"
 #include "bind/value/compiled.h"
 #include "bind/value/options.h"
+#include "bind/world/world.h"
 #include "component/transform.h"
 
 // Reads the option {keep = "world"} at 'arg'.

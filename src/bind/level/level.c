@@ -1,7 +1,6 @@
 // Level objects of scripts: the entities of one spawn of a resource.
 #include "bind/level/level.h"
 
-#include "bind/level/patch_blocks.h"
 #include "bind/resource/resource.h"
 #include "bind/value/push_bytes.h"
 #include "level/level_state.h"
@@ -214,12 +213,15 @@ static int restart(lua_State *L) {
 static int return_counts(lua_State *L, ct_patch_result *result, const ct_resource *old, bool ok) {
     const ct_level *level = ((const ct_bind_level *)lua_touserdata(L, 3))->core;
     const ct_world *world = level->levels->world;
-    ct_bind_patched d = {result, old, level->resource};
+    ct_bind_patched d = {.result = result};
     int problem = lua_gettop(L);
+    ct_writer_init(&d.left, world->allocator, false);
+    ct_patch_write_left(result, old, level->resource, &d.left);
     lua_pushvalue(L, 1);
     lua_pushvalue(L, 2);
     lua_pushlightuserdata(L, &d);
     (void)lua_pcall(L, 2, 0, 0);
+    ct_writer_free(&d.left);
     ct_patch_result_free(world, result);
     lua_settop(L, ok ? 2 : problem);
     return ok ? 1 : lua_error(L);

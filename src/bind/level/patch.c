@@ -1,29 +1,7 @@
 // level:patch: conversion of a newer Resource to counts.
 #include "bind/level/level.h"
-#include "bind/level/patch_blocks.h"
 #include "bind/resource/resource.h"
-#include "resource/path.h"
-
-#include <string.h>
-
-// Pushes the path of an entity, or its number if it or an ancestor has no name.
-static void push_path(lua_State *L, const ct_resource *resource, uint32_t entity) {
-    int names = 0;
-    for (uint32_t e = entity; e != CT_RESOURCE_NO_PARENT; e = resource->parent_index[e]) {
-        ct_text name = ct_resource_entity_name(resource, e);
-        if (name.bytes == NULL || names > 100) {
-            lua_pop(L, names > 0 ? 1 : 0);
-            lua_pushfstring(L, "entity %d", (int)entity + 1);
-            return;
-        }
-        lua_pushlstring(L, name.bytes, name.length);
-        if (names++ == 0) continue;
-        lua_pushliteral(L, "/");
-        lua_pushvalue(L, -3);
-        lua_concat(L, 3);
-        lua_remove(L, -2);
-    }
-}
+#include "bind/value/push_bytes.h"
 
 static const char *const count_names[] = {"added", "removed", "changed", "moved"};
 
@@ -46,15 +24,7 @@ int ct_bind_notify_patched(lua_State *L) {
         lua_setfield(L, 1, count_names[i]);
     }
     lua_getfield(L, 1, "left");
-    for (uint32_t i = 0; i < d->result->left_count; ++i) {
-        const ct_patch_left *left = &d->result->left[i];
-        const ct_resource *of = (left->section & CT_PATCH_LEFT_OLD) != 0 ? d->old : d->next;
-        push_path(L, d->next, left->entity);
-        lua_pushfstring(L, "%s: %s", lua_tostring(L, -1),
-                        of->sections[left->section & ~CT_PATCH_LEFT_OLD].name);
-        lua_rawseti(L, 3, (int)i + 1);
-        lua_settop(L, 3);
-    }
+    ct_bind_fill_texts(L, 3, &d->left);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 // Memory blocks of patched Levels, besides the block of the Level object.
-#include "bind/level/patch_blocks.h"
+#include "bind/level/level.h"
 
 void ct_bind_push_room(lua_State *L, int level) {
     const ct_level *core = ((const ct_bind_level *)lua_touserdata(L, level))->core;

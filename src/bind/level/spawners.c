@@ -1,5 +1,5 @@
 // Spawners that scripts register for opaque component types.
-#include "bind/level/spawners.h"
+#include "bind/level/world_host.h"
 
 #include <string.h>
 

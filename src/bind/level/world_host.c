@@ -3,12 +3,10 @@
 #include "bind/level/world_host.h"
 
 #include "base/text.h"
-#include "bind/level/spawners.h"
 #include "bind/manager/attachment.h"
 #include "bind/value/lua_values.h"
 #include "bind/value/parse_values.h"
-#include "bind/value/value_bytes.h"
-#include "bind/world/attach.h"
+#include "bind/world/world.h"
 
 #include <string.h>
 

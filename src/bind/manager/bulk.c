@@ -1,12 +1,9 @@
 // m:write_many, m:read_many, m:add_many and m:destroy_many: many entities in one call.
-#include "bind/manager/bulk.h"
+#include "bind/manager/manager.h"
 
-#include "base/math.h"
 #include "bind/value/list.h"
 #include "component/transform.h"
 #include "storage/bulk.h"
-
-#include <string.h>
 
 // Returns the rows of living entities, in the arena. Raises for the first one without a row.
 static const ct_row *parse_rows(const ct_bind_parse *g, const ct_bind_manager *manager,
@@ -24,22 +21,11 @@ static const ct_row *parse_rows(const ct_bind_parse *g, const ct_bind_manager *m
     return rows;
 }
 
-// Parts of the pose of a transform that can be read like fields. Their numbers follow the fields.
-static const char *const pose_parts[] = {[CT_TRANSFORM_WORLD_POSITION] = "world_position",
-                                         [CT_TRANSFORM_WORLD_ROTATION] = "world_rotation",
-                                         [CT_TRANSFORM_WORLD_SCALE] = "world_scale",
-                                         [CT_TRANSFORM_WORLD_ANGLE] = "world_angle",
-                                         [CT_TRANSFORM_LOCAL_ANGLE] = "local_angle"};
-
 uint32_t ct_bind_check_readable(lua_State *L, int arg, const ct_manager *core, uint32_t *lanes) {
-    static const uint8_t numbers[] = {3, 4, 3, 1, 1};
     const char *name = luaL_checkstring(L, arg);
-    bool transform = strcmp(core->name, CT_TRANSFORM) == 0;
-    for (uint32_t part = 0; transform && part < sizeof numbers; ++part) {
-        if (strcmp(pose_parts[part], name) != 0) continue;
-        *lanes = numbers[part];
-        return core->field_count + part;
-    }
+    ct_transform_part part;
+    if (core->type == &ct_transform_type && ct_transform_find_part(name, &part, lanes))
+        return core->field_count + (uint32_t)part;
     uint32_t field = ct_bind_check_field(L, arg, core);
     *lanes = ct_field_info_of(core->fields[field].type)->lanes;
     return field;
@@ -56,13 +42,9 @@ uint32_t ct_bind_check_writable(lua_State *L, int arg, const ct_manager *core) {
 static bool parse_angles(const ct_bind_parse *g, int arg, uint32_t count, ct_values *values) {
     static const ct_field angle = {.name = "local_angle", .type = CT_FIELD_FLOAT};
     if (!ct_bind_parse_field(g, arg, NULL, &angle, count, values)) return false;
-    uint32_t given = values->stride == 0 ? 1 : count;
+    size_t given = values->stride == 0 ? 1 : count;
     float(*rotations)[4] = ct_bind_parse_take(g, (given + 1) * sizeof *rotations);
-    for (uint32_t i = 0; i < given && count > 0; ++i) {
-        const float *given_angle = ct_values_item(values, i);
-        if (given_angle != NULL) ct_quat_from_angle(*given_angle, rotations[i]);
-    }
-    *values = (ct_values){rotations, values->stride == 0 ? 0 : sizeof *rotations};
+    *values = ct_transform_rotations(values, count, rotations);
     return true;
 }
 

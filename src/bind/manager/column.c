@@ -334,36 +334,21 @@ static const luaL_Reg view_methods[] = {{"get", view_get},
                                         {"add_scaled", view_add_scaled},
                                         {"scale", view_scale},
                                         {NULL, NULL}};
-static const luaL_Reg none[] = {{NULL, NULL}};
-
-// Sets an event of the class at 'class'. Pops the values above the class, which become upvalues.
-// Compiled views and accessors call the function, under 'name', in uncommon cases.
-static void set_event(lua_State *L, int class, const char *event, lua_CFunction f,
-                      const char *name) {
-    lua_pushcclosure(L, f, lua_gettop(L) - class);
-    if (name != NULL) {
-        ct_bind_push_compiled(L);
-        lua_pushvalue(L, -2);
-        lua_setfield(L, -2, name);
-        lua_pop(L, 1);
-    }
-    lua_setfield(L, class, event);
-}
 
 void ct_bind_open_column(lua_State *L) {
-    ct_bind_class_new(L, &accessor_class, none, NULL, NULL);
+    ct_bind_class_new(L, &accessor_class, NULL, NULL, NULL);
     ct_bind_push_registered(L, &accessor_class);
     int accessors = lua_gettop(L), views = accessors + 1;
-    set_event(L, accessors, "__index", accessor_index, "accessor_index");
-    set_event(L, accessors, "__newindex", accessor_newindex, "accessor_newindex");
-    set_event(L, accessors, "__eq", equals, NULL);
+    ct_bind_set_event(L, accessors, "__index", accessor_index, "accessor_index");
+    ct_bind_set_event(L, accessors, "__newindex", accessor_newindex, "accessor_newindex");
+    ct_bind_set_event(L, accessors, "__eq", equals, NULL);
 
     ct_bind_class_new(L, &view_class, view_methods, NULL, view_tostring);
     ct_bind_push_registered(L, &view_class);
     lua_getfield(L, views, "__index");
     lua_pushvalue(L, accessors);
-    set_event(L, views, "__index", view_index, "view_index");
-    set_event(L, views, "__newindex", view_newindex, "view_newindex");
-    set_event(L, views, "__eq", equals, NULL);
+    ct_bind_set_event(L, views, "__index", view_index, "view_index");
+    ct_bind_set_event(L, views, "__newindex", view_newindex, "view_newindex");
+    ct_bind_set_event(L, views, "__eq", equals, NULL);
     lua_settop(L, accessors - 1);
 }

@@ -354,29 +354,17 @@ static int vector_set(lua_State *L) {
     return write_item(L, v->cursor, v->field, value);
 }
 
-// Sets an event of the class on top. Compiled items call the function, under 'name', in uncommon
-// cases.
-static void set_event(lua_State *L, const char *event, lua_CFunction f, int values,
-                      const char *name) {
-    lua_pushcclosure(L, f, values);
-    ct_bind_push_compiled(L);
-    lua_pushvalue(L, -2);
-    lua_setfield(L, -2, name);
-    lua_pop(L, 1);
-    lua_setfield(L, -2, event);
-}
-
 void ct_bind_open_items(lua_State *L) {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     static const luaL_Reg methods[] = {{"get", vector_get}, {"set", vector_set}, {NULL, NULL}};
-    ct_bind_class_new(L, &item_class, none, NULL, item_tostring);
+    int items = lua_gettop(L) + 1, vectors = items + 1;
+    ct_bind_class_new(L, &item_class, NULL, NULL, item_tostring);
     ct_bind_push_registered(L, &item_class);
-    set_event(L, "__index", item_index, 0, "item_index");
-    set_event(L, "__newindex", item_newindex, 0, "item_newindex");
+    ct_bind_set_event(L, items, "__index", item_index, "item_index");
+    ct_bind_set_event(L, items, "__newindex", item_newindex, "item_newindex");
     ct_bind_class_new(L, &vector_class, methods, NULL, NULL);
     ct_bind_push_registered(L, &vector_class);
-    lua_getfield(L, -1, "__index");
-    set_event(L, "__index", vector_index, 1, "vector_index");
-    set_event(L, "__newindex", vector_newindex, 0, "vector_newindex");
+    lua_getfield(L, vectors, "__index");
+    ct_bind_set_event(L, vectors, "__index", vector_index, "vector_index");
+    ct_bind_set_event(L, vectors, "__newindex", vector_newindex, "vector_newindex");
     lua_pop(L, 2);
 }

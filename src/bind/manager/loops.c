@@ -354,10 +354,9 @@ static int instances(lua_State *L) {
 const luaL_Reg ct_bind_loop_methods[] = {{"each", each}, {"instances", instances}, {NULL, NULL}};
 
 void ct_bind_open_loops(lua_State *L) {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     ct_bind_open_items(L);
     ct_bind_open_compiled_items(L);
-    ct_bind_class_new(L, &loop_class, none, NULL, NULL);
+    ct_bind_class_new(L, &loop_class, NULL, NULL, NULL);
     lua_pushcfunction(L, step);
     ct_bind_register(L, &step_key);
     ct_bind_add_step(L, "instances", step_instances);

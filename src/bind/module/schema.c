@@ -1,10 +1,9 @@
 // Description of a world's components for the compiler and the inspector, which are written in Lua.
-#include "bind/resource/compile.h"
 
-#include "bind/level/patch_blocks.h"
+#include "bind/level/level.h"
 #include "bind/resource/resource.h"
 #include "bind/snapshot/all_worlds.h"
-#include "bind/world/define.h"
+#include "bind/world/managers.h"
 #include "component/record.h"
 #include "resource/spawner.h"
 #include "world/define.h"

@@ -1,7 +1,7 @@
 // Component types of plugins: checks a description and defines it in a world.
-#include "bind/world/define.h"
 #include "base/pin.h"
 #include "bind/plugin/plugin.h"
+#include "bind/world/managers.h"
 #include "component/record.h"
 
 // Checks the description. Also pins the libraries with the methods.

@@ -9,28 +9,11 @@ static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
     return object;
 }
 
-// Finds a row in the common case, without the object of the manager.
-static ct_row find_row(lua_State *L, int arg, const ct_manager *manager) {
-    ct_entity e;
-    ct_row row = {CT_NO_ROW};
-    if (ct_bind_to_entity(L, arg, &e)) return ct_store_find(&manager->store, e);
-    if (lua_type(L, arg) != LUA_TNUMBER ||
-        !ct_store_find_instance(&manager->store, lua_tonumber(L, arg), &row) ||
-        !ct_entity_manager_alive_or_dying(manager->store.entities,
-                                          ct_store_owners(&manager->store)[row.i]))
-        return (ct_row){CT_NO_ROW};
-    return row;
-}
-
 ct_row ct_bind_plugin_check_row(lua_State *L, int arg, ct_manager *manager) {
-    ct_row row = find_row(L, arg, manager);
-    if (CT_LIKELY(row.i != CT_NO_ROW)) return row;
     return ct_bind_check_target(L, arg, object_of(L, manager));
 }
 
 ct_row ct_bind_plugin_check_live_row(lua_State *L, int arg, ct_manager *manager) {
-    ct_row row = find_row(L, arg, manager);
-    if (CT_LIKELY(row.i != CT_NO_ROW && manager->store.entities->guarded == 0)) return row;
     return ct_bind_check_live_target(L, arg, object_of(L, manager));
 }
 

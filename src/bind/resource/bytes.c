@@ -1,5 +1,5 @@
 // Conversion of numbers to bytes and back, for the writers and readers in lua/cuttle/bytes.lua.
-#include "bind/resource/compile.h"
+#include "bind/resource/resource.h"
 
 #include "base/writer.h"
 #include "bind/value/values.h"

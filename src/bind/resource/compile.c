@@ -1,5 +1,5 @@
 // The C part of the compiler: conversion of tables to sections, and of sections to a blob.
-#include "bind/resource/compile.h"
+#include "bind/resource/resource.h"
 
 #include "base/message.h"
 #include "bind/value/parse_values.h"

@@ -42,4 +42,9 @@ void ct_bind_name_resource(lua_State *L, int index);
 void ct_bind_open_resource(lua_State *L);
 void ct_bind_open_summary(lua_State *L);
 
+/// Add the tables of their names, for the compiler in Lua, to the module table on top.
+void ct_bind_open_compile(lua_State *L);
+void ct_bind_open_schema(lua_State *L); // schema.c
+void ct_bind_open_bytes(lua_State *L);  // bytes.c
+
 #endif

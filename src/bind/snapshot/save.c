@@ -3,8 +3,8 @@
 
 #include "base/message.h"
 #include "bind/snapshot/snapshot_values.h"
+#include "bind/value/lua_values.h"
 #include "bind/value/push_bytes.h"
-#include "bind/value/value_bytes.h"
 
 #include <string.h>
 
@@ -159,12 +159,6 @@ ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worl
 }
 
 void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read) {
-    const ct_writer *notes = &read->writer;
     lua_newtable(L);
-    for (uint32_t at = 0, i = 1; at < notes->count; ++i) {
-        const char *note = (const char *)notes->bytes + at;
-        at += (uint32_t)strlen(note) + 1;
-        lua_pushstring(L, note);
-        lua_rawseti(L, -2, (int)i);
-    }
+    ct_bind_fill_texts(L, lua_gettop(L), &read->writer);
 }

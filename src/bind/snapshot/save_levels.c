@@ -1,8 +1,8 @@
 // Levels of a save as Level objects.
-#include "bind/snapshot/save_levels.h"
+#include "bind/snapshot/snapshot_values.h"
 
 #include "base/text.h"
-#include "bind/level/patch_blocks.h"
+#include "bind/level/level.h"
 #include "bind/resource/resource.h"
 
 // ---------------------------------------------------------------- resources

@@ -3,11 +3,10 @@
 #include "bind/snapshot/snapshot.h"
 
 #include "bind/manager/attachment.h"
-#include "bind/snapshot/save_levels.h"
 #include "bind/snapshot/snapshot_object.h"
 #include "bind/snapshot/snapshot_values.h"
 #include "bind/value/options.h"
-#include "bind/world/attach.h"
+#include "bind/world/world.h"
 
 static void check_idle(lua_State *L, const ct_bind_entities *entities) {
     if (entities->restoring) luaL_error(L, CT_FROZEN);

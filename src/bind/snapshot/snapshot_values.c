@@ -1,7 +1,7 @@
 // Values that Lua keeps for worlds, in a snapshot: Level objects, bodies, values of fields.
 #include "bind/snapshot/snapshot_values.h"
 
-#include "bind/level/patch_blocks.h"
+#include "bind/level/level.h"
 #include "bind/manager/attachment.h"
 #include "bind/value/compiled.h"
 #include "bind/value/lua_values.h"

@@ -5,6 +5,7 @@
 
 #include "bind/snapshot/all_worlds.h"
 #include "bind/value/parse_values.h"
+#include "level/save_levels.h"
 #include "storage/manager_save.h"
 
 // The environment of a snapshot object has the Level objects by the addresses of their levels, and
@@ -62,5 +63,15 @@ void ct_bind_restore_values(lua_State *L, const ct_bind_restoration *back);
 /// Restores the bodies of actors. Called last. Runs callbacks of scripts, which may not change
 /// anything.
 void ct_bind_restore_bodies(lua_State *L, const ct_bind_restoration *back);
+
+// ---------------------------------------------------------------- levels (save_levels.c)
+
+/// Creates a Level object for each level of a save, before the state is restored, and adds it to
+/// the table 'saved' and to the levels that its world keeps. A resource is looked up by its name in
+/// the table at 'resources', unless that is not a table, then among the levels of the worlds.
+/// Returns CT_OK, or the status of ct_saved_resource_make with the reason in 'message'. May run
+/// finalizers.
+ct_status ct_bind_make_levels(lua_State *L, const ct_bind_restoration *back,
+                              ct_saved_levels *levels, int resources, ct_message *message);
 
 #endif

@@ -59,6 +59,18 @@ void ct_bind_push_iterator(lua_State *L, const char *name) {
     lua_call(L, 3, 1);
 }
 
+void ct_bind_set_event(lua_State *L, int class_index, const char *event, lua_CFunction function,
+                       const char *name) {
+    lua_pushcclosure(L, function, lua_gettop(L) - class_index);
+    if (name != NULL) {
+        ct_bind_push_compiled(L);
+        lua_pushvalue(L, -2);
+        lua_setfield(L, -2, name);
+        lua_pop(L, 1);
+    }
+    lua_setfield(L, class_index, event);
+}
+
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
     ct_bind_push_compiled(L);
     ct_bind_push_subtable(L, "addresses");

@@ -68,6 +68,12 @@ static inline void *ct_bind_step_object(lua_State *L, int which) {
     return handle->object;
 }
 
+/// Sets an event of the class at index 'class_index' to a closure over the values above the class,
+/// which are popped. If 'name' is not NULL, compiled code finds the function under this name in the
+/// table of the state, and calls it in uncommon cases.
+void ct_bind_set_event(lua_State *L, int class_index, const char *event, lua_CFunction function,
+                       const char *name);
+
 /// Stores the address of a function under 'name'.
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void));
 

@@ -61,4 +61,12 @@ void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool);
 /// Registers the decoder that this file needs.
 void ct_bind_open_lua_values(lua_State *L);
 
+// ---------------------------------------------------------------- bytes (value_bytes.c)
+
+/// Encodes the value at 'index' as in storage/value_bytes.h, in the state's arena: nil, booleans,
+/// numbers, strings, and tables of these; metatables are ignored. Returns false if a value cannot
+/// be encoded: the message with its position is on top, and the stack is higher than before. Raises
+/// "not enough memory". May be called while parsing: allocates in Lua only on failure.
+bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_text *out);
+
 #endif

@@ -250,7 +250,7 @@ void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *m
     // A script may load the module twice (package.loaded cleared); older objects must stay valid.
     if (exists) return;
     ct_bind_push_lua_methods(L, kind->name);
-    ct_bind_set_functions(L, methods);
+    if (methods != NULL) ct_bind_set_functions(L, methods);
     ct_bind_push_metatable(L, kind->name, gc, tostring);
     ct_bind_register(L, kind);
 }

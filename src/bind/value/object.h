@@ -145,7 +145,8 @@ static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
 
 /// Creates a class of objects that share one metatable, in the registry under the address of
 /// 'kind'. Its methods are 'methods' and the functions given to core.add_methods under the name of
-/// the kind; 'gc' and 'tostring' may be NULL. A second call for the same kind does nothing.
+/// the kind; 'methods', 'gc' and 'tostring' may be NULL. A second call for the same kind does
+/// nothing.
 void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods,
                        lua_CFunction gc, lua_CFunction tostring);
 

@@ -4,7 +4,6 @@
 #include "base/message.h"
 #include "bind/value/list.h"
 #include "bind/value/lua_values.h"
-#include "bind/value/value_bytes.h"
 #include "storage/manager_access.h"
 
 #include <stdio.h>

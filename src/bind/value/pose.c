@@ -27,24 +27,17 @@ bool ct_bind_to_pose(lua_State *L, int index, ct_pose *out) {
     return true;
 }
 
+// A pose is ten numbers in a row, without gaps.
 void ct_bind_check_pose(lua_State *L, int arg, ct_pose *out) {
     float numbers[10];
     for (int i = 0; i < 10; ++i)
         numbers[i] = ct_bind_check_float(L, arg + i);
-    memcpy(out->position, numbers, sizeof out->position);
-    memcpy(out->rotation, numbers + 3, sizeof out->rotation);
-    memcpy(out->scale, numbers + 7, sizeof out->scale);
+    memcpy(out, numbers, sizeof *out);
 }
 
-int ct_bind_push_pose(lua_State *L, const ct_pose *pose) {
-    float numbers[10];
-    memcpy(numbers, pose->position, sizeof pose->position);
-    memcpy(numbers + 3, pose->rotation, sizeof pose->rotation);
-    memcpy(numbers + 7, pose->scale, sizeof pose->scale);
-    return ct_bind_push_floats(L, numbers, 10);
-}
-
-int ct_bind_push_floats(lua_State *L, const float *numbers, int count) {
+// Pushes at most 16 numbers and returns their count. The memory of the numbers may be freed while
+// they are pushed.
+static int push_floats(lua_State *L, const void *numbers, int count) {
     float copy[16];
     memcpy(copy, numbers, (size_t)count * sizeof *copy);
     luaL_checkstack(L, count, "too many results");
@@ -53,12 +46,14 @@ int ct_bind_push_floats(lua_State *L, const float *numbers, int count) {
     return count;
 }
 
+int ct_bind_push_pose(lua_State *L, const ct_pose *pose) { return push_floats(L, pose, 10); }
+
 void ct_bind_check_out(lua_State *L, int arg) {
     if (!lua_isnoneornil(L, arg)) luaL_checktype(L, arg, LUA_TTABLE);
 }
 
 int ct_bind_push_matrix(lua_State *L, const float *matrix, int out) {
-    if (lua_isnoneornil(L, out)) return ct_bind_push_floats(L, matrix, 16);
+    if (lua_isnoneornil(L, out)) return push_floats(L, matrix, 16);
     float copy[16];
     memcpy(copy, matrix, sizeof copy);
     lua_settop(L, out);

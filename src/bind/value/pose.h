@@ -17,10 +17,6 @@ void ct_bind_check_pose(lua_State *L, int arg, ct_pose *out);
 /// Pushes the ten numbers and returns 10.
 int ct_bind_push_pose(lua_State *L, const ct_pose *pose);
 
-/// Pushes at most 16 numbers and returns their count. The memory of the numbers may be freed while
-/// they are pushed.
-int ct_bind_push_floats(lua_State *L, const float *numbers, int count);
-
 /// Raises unless argument 'arg' is a table to be filled, nil or absent.
 void ct_bind_check_out(lua_State *L, int arg);
 

@@ -46,3 +46,12 @@ void ct_bind_push_bytes(lua_State *L, ct_writer *writer, ct_status status, const
         luaL_error(L, "%s cannot be larger than 2 GB under LuaJIT", what);
     lua_error(L);
 }
+
+void ct_bind_fill_texts(lua_State *L, int table, const ct_writer *texts) {
+    for (uint32_t at = 0, i = 1; at < texts->count; ++i) {
+        const char *text = (const char *)texts->bytes + at;
+        at += (uint32_t)strlen(text) + 1;
+        lua_pushstring(L, text);
+        lua_rawseti(L, table, (int)i);
+    }
+}

@@ -16,4 +16,8 @@ void ct_bind_prepare_bytes(lua_State *L);
 void ct_bind_push_bytes(lua_State *L, ct_writer *writer, ct_status status, const char *what,
                         int strings);
 
+/// Writes texts, each followed by a zero byte, to the table at 'table', from position 1. May run
+/// finalizers.
+void ct_bind_fill_texts(lua_State *L, int table, const ct_writer *texts);
+
 #endif

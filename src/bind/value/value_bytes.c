@@ -1,5 +1,4 @@
 // Encoding of Lua values as the bytes that levels store.
-#include "bind/value/value_bytes.h"
 
 #include "bind/value/lua_values.h"
 #include "storage/value_writer.h"

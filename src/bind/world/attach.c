@@ -1,5 +1,5 @@
 // Removal of dead entities from the tables that world:attach (lua/cuttle/attach.lua) creates.
-#include "bind/world/attach.h"
+#include "bind/world/world.h"
 
 // The first attach of a world registers a listener for deaths.
 //

@@ -1,14 +1,13 @@
 // core.define: component managers from a schema that Lua has parsed, and the creation of their
 // objects.
-#include "bind/world/define.h"
 
+#include "world/define.h"
 #include "base/message.h"
 #include "bind/manager/definition.h"
 #include "bind/world/managers.h"
 #include "component/record.h"
 #include "storage/labels.h"
 #include "storage/migration.h"
-#include "world/define.h"
 
 #include <string.h>
 

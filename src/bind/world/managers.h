@@ -1,4 +1,4 @@
-// Creation and removal of the manager objects of a world.
+// Definition of components, and creation and removal of the manager objects of a world.
 // Must not depend on any one component.
 #ifndef BIND_WORLD_MANAGERS_H
 #define BIND_WORLD_MANAGERS_H
@@ -26,5 +26,17 @@ void ct_bind_retire_manager(lua_State *L, int world, int object);
 /// Adds 'manager_at', 'world_bytes' and others to the module table on top, and registers the
 /// function that adopts managers.
 void ct_bind_open_world_managers(lua_State *L);
+
+// ---------------------------------------------------------------- definition (define.c)
+
+/// Defines the component of a checked description, of a plugin or a script, in the world object at
+/// index 'world' (ct_world_define; if 'migrate', ct_world_redefine). Pushes a list of the dropped
+/// fields and the object of the manager; calls of its predecessor raise from now on. All or
+/// nothing: raises the error of the core.
+void ct_bind_define_manager(lua_State *L, int world, const ct_component *component, bool by_plugin,
+                            bool migrate);
+
+/// Adds 'define' to the module table on top.
+void ct_bind_open_define(lua_State *L);
 
 #endif

@@ -1,7 +1,7 @@
 // query:read and query:write: one field of all matches.
 #include "bind/world/query.h"
 
-#include "bind/manager/bulk.h"
+#include "bind/manager/manager.h"
 #include "bind/value/compiled.h"
 #include "storage/manager_access.h"
 

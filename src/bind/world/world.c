@@ -3,8 +3,6 @@
 
 #include "bind/value/lua_values.h"
 #include "bind/value/options.h"
-#include "bind/world/attach.h"
-#include "bind/world/define.h"
 #include "bind/world/formula.h"
 #include "bind/world/managers.h"
 #include "bind/world/space.h"

@@ -164,9 +164,11 @@ ct_status ct_checked_fill_grid(ct_manager *grids, ct_row row, uint32_t x, uint32
     if (!ct_checked_is(grids, &ct_grid_type, row) || !ct_checked_may_change(grids->store.entities))
         return CT_ERR_DATA;
     const ct_cells *cells = ct_grid_cells(grids, row);
+    uint64_t filled;
     if (x > cells->width || width > cells->width - x || y > cells->height ||
         height > cells->height - y)
         return CT_ERR_DATA;
     if (width == 0 || height == 0) return CT_OK;
-    return ct_grid_fill(grids, row, x, y, x + width - 1, y + height - 1, value);
+    return ct_grid_fill(grids, row, x, y, (int64_t)x + width - 1, (int64_t)y + height - 1, value,
+                        &filled);
 }
