@@ -96,8 +96,9 @@ function cuttle.rollback(entities, options) end
 --     stage:look(player_x, player_y, 320, 180) -- each frame
 --
 -- The entities of the levels have world positions. Other fields of the levels, such as `depth` and `neighbours`, are
--- ignored. The index is copied. The stage follows snapshots in memory; before a save, call `clear`, and store
--- `states()` with the save.
+-- ignored. The index is copied. The stage follows snapshots in memory. Its levels have the names of the index as their
+-- `level:name()`, and a stage takes over the levels of a loaded save that have a name of its index, whether the save
+-- was loaded before the stage was made or is loaded later. `states()` is stored beside the save.
 ---@param world cuttle.World
 ---@param index cuttle.stage_level[]
 ---@param options cuttle.stage_options
@@ -608,7 +609,9 @@ local Stage = {}
 --- Moves the view. Unloads the farthest level that the view does not touch any more, and spawns the nearest one that
 -- it touches and that is ready; with `all`, every one of them. Calls `load` for levels that are ahead. Returns the
 -- names of the spawned and of the unloaded levels, or nil if nothing changed. A level whose `load` or spawn fails is in
--- `failed`. Raises errors of `load` and of callbacks; a level whose callback raised is unloaded. Without a change, a
+-- `failed`, and so is one whose state cannot be saved, which stays spawned. Raises errors of `load` and of callbacks; a
+-- level whose callback raised is unloaded. The names of levels that have changed when an error is raised are in the
+-- result of the next call; in a result, the levels were unloaded before the others were spawned. Without a change, a
 -- call takes about 10 microseconds for a hundred levels.
 ---@param x number centre of the view
 ---@param y number
@@ -628,8 +631,8 @@ function Stage:level(name) end
 ---@return table<string, cuttle.Level>
 function Stage:levels() end
 
---- Returns the reason why levels could not be loaded or spawned, by name. A level that failed is not tried again until
--- `retry`.
+--- Returns the reason why levels could not be loaded or spawned, by name, and why the state of a level could not be
+-- saved. A level that failed is not loaded or spawned again until `retry`; saving is tried again by each call.
 ---@return table<string, string>
 function Stage:failed() end
 
@@ -642,7 +645,8 @@ function Stage:retry(name) end
 ---@return table<string, string>
 function Stage:states() end
 
---- Unloads all levels, for example before a save, and drops the resources that were loaded ahead.
+--- Unloads all levels, and drops the resources that were loaded ahead. A level whose state cannot be saved stays
+-- spawned and is in `failed`.
 ---@return string[] names of the unloaded levels
 function Stage:clear() end
 
@@ -945,6 +949,7 @@ function World:capture(captured, options) end
 ---@field unknown? "skip"|"error" what to do about component types that the world does not have; default "skip"
 ---@field overrides? table<string, table<string, table>> path -> component -> values, see below
 ---@field state? string a string of `level:save`: the entities are spawned as they were
+---@field name? string of the level, for `level:name`; saves keep it
 
 --- Spawns a compiled level: all entities in one call, then type by type. All or nothing.
 --
@@ -2552,6 +2557,11 @@ local Level = {}
 --- Returns the number of spawned entities.
 ---@return integer
 function Level:count() end
+
+--- Returns the option `name` of the spawn, or else the name of the level's resource, which may be "". After a save was
+-- loaded, the names tell its levels in `world:levels()` apart.
+---@return string
+function Level:name() end
 
 --- Returns the i-th entity.
 ---@param i integer

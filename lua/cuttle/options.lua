@@ -176,21 +176,22 @@ local function spawn_list(pose)
     { "unknown", one_of({ skip = true, error = true }, '"skip" or "error"') },
     { "overrides", "table" },
     { "state", "string" },
+    { "name", "string" },
   }
 end
 
 local SPAWN = spawn_list(true)
 
 function readers.spawn(given)
-  return check(given, SPAWN), given.overrides, node_text(given.parent_node), given.state, given.parent,
+  return check(given, SPAWN), given.overrides, node_text(given.parent_node), given.state, given.name, given.parent,
     given.unknown == "error", given.position, given.rotation, given.angle, given.scale
 end
 
 local SPAWN_AT_POSES = spawn_list(function() return "not together with a table of poses" end)
 
 function readers.spawn_at_poses(given)
-  return check(given, SPAWN_AT_POSES), given.overrides, node_text(given.parent_node), given.state, given.parent,
-    given.unknown == "error"
+  return check(given, SPAWN_AT_POSES), given.overrides, node_text(given.parent_node), given.state, given.name,
+    given.parent, given.unknown == "error"
 end
 
 local POSES = options.list {

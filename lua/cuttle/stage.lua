@@ -3,7 +3,11 @@
 --
 -- A level is spawned while its Level object has entities. A restore of a snapshot can empty a Level object, or fill one
 -- again that was unloaded. Therefore each entry keeps weak references to its earlier Level objects: if a snapshot can
--- restore a level, the snapshot keeps the object.
+-- restore a level, the snapshot keeps the object. A save makes new Level objects, which are found by the name that the
+-- stage gives to its levels.
+--
+-- An error can end `look` and `clear` between two levels. The names of the levels that have changed by then stay in
+-- `self.spawned` and `self.unloaded`, and the next call returns them.
 -- @module cuttle.stage
 
 local argument = require "cuttle.argument"
@@ -11,8 +15,8 @@ local core = require "cuttle.core"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 
-local format, getmetatable, ipairs, type = string.format, getmetatable, ipairs, type
-local type_name = core.messages.type_name
+local format, getmetatable, ipairs, pcall, type = string.format, getmetatable, ipairs, pcall, type
+local is_from_save, restores, type_name = core.level_is_from_save, core.restores, core.messages.type_name
 local INFINITE = math.huge
 
 local Stage = {}
@@ -94,39 +98,52 @@ local function core_call(fn, ...)
   return first, second
 end
 
--- Notes that the Level of an entry has no entities.
-local function leave(entry)
-  entry.was[entry.level] = true
-  entry.level = nil
-end
-
 -- Returns the Level of an entry if it is spawned, or nil.
 local function level_of(entry)
   local level = entry.level
   if not level or entry.is_empty or level:count() > 0 then return level end
-  leave(entry)
+  entry.was[level] = true
+  entry.level = nil
 end
 
--- Finds the levels that a restore of a snapshot has filled again.
+-- Takes over the levels of a loaded save that have the name of an entry.
+local function adopt(self)
+  for _, level in ipairs(self.world:levels()) do
+    local entry = is_from_save(level) and self.by_name[level:name()]
+    if entry and (entry.is_empty or not level_of(entry)) then entry.level, entry.is_empty = level, false end
+  end
+end
+
+-- Finds the levels that a restore has filled again or made.
 local function follow_restore(self)
-  self.watch.restored = false
   for _, entry in ipairs(self.entries) do
     if not level_of(entry) then
       for level in each, entry.was do
         if level:count() > 0 then
-          entry.was[level] = nil
           entry.level, entry.is_empty = level, false
           break
         end
       end
     end
   end
+  adopt(self)
 end
 
--- Raises unless self is a stage, and updates it after a restore.
+-- Raises unless self is a stage.
 local function check(self, name)
   if getmetatable(self) ~= "Stage" then argument.raise_self(self, "Stage", name) end
-  if self.watch.restored then follow_restore(self) end
+end
+
+-- Does the same, raises if the world is destroyed, and finds the levels after a restore.
+local function open(self, name)
+  if getmetatable(self) ~= "Stage" then argument.raise_self(self, "Stage", name) end
+  local ok, count = pcall(restores, self.world)
+  local message = count
+  if ok and self.restores ~= count then
+    ok, message = pcall(follow_restore, self)
+    if ok then self.restores = count end
+  end
+  if not ok then error(message, 3) end
 end
 
 -- Returns the resource of an entry, or nil if it is not ready or has failed.
@@ -144,29 +161,60 @@ local function resource_of(self, entry)
   return resource
 end
 
+-- Makes room in a list of names, so that adding them allocates nothing.
+local function reserve(names, count)
+  local used = #names
+  for place = used + 1, used + count do names[place] = false end
+  for place = used + count, used + 1, -1 do names[place] = nil end
+end
+
 -- Spawns the level of an entry. Returns false if it is not ready or fails.
 local function spawn(self, entry)
   local resource = resource_of(self, entry)
   if not resource then return false end
-  local level, message = core_call(self.world.spawn, self.world, resource, { state = self.kept[entry.name] })
+  local name = entry.name
+  local level, message = core_call(self.world.spawn, self.world, resource, { state = self.kept[name], name = name })
   if not level then
-    self.failures[entry.name] = message
+    self.failures[name] = message
     return false
   end
   entry.level, entry.is_empty, entry.resource = level, level:count() == 0, nil
+  self.spawned[#self.spawned + 1] = name
   return true
 end
 
--- Unloads the level of an entry, and returns true. The error of a callback is raised when the level is unloaded.
+-- Keeps the state of a level. Returns false if it cannot be saved, which the next call tries again.
+local function remember(self, entry)
+  local state, message = core_call(entry.level.save, entry.level)
+  self.failures[entry.name] = message
+  if not state then return false end
+  self.kept[entry.name] = state
+  return true
+end
+
+-- Notes that a level was unloaded: after its spawn if that was not returned yet, and before any later one.
+local function note_unloaded(self, name)
+  for place, spawned in ipairs(self.spawned) do
+    if spawned == name then
+      table.remove(self.spawned, place)
+      return
+    end
+  end
+  self.unloaded[#self.unloaded + 1] = name
+end
+
+-- Unloads the level of an entry. Returns false if its state cannot be saved. An error of a callback is raised when the
+-- level is unloaded. After any other error it is still spawned.
 local function unload(self, entry)
   local level = entry.level
-  if self.remember and not entry.is_empty then
-    local state, message = core_call(level.save, level)
-    if not state then error(format("%s: %s", entry.name, message), 0) end
-    self.kept[entry.name] = state
+  if self.remember and not entry.is_empty and not remember(self, entry) then return false end
+  entry.was[level] = true
+  local ok, message = pcall(level.unload, level)
+  if ok or level:count() == 0 then
+    entry.level = nil
+    note_unloaded(self, entry.name)
   end
-  leave(entry)
-  core_call(level.unload, level)
+  if not ok then error(message, 0) end
   return true
 end
 
@@ -197,28 +245,11 @@ local function comes_before(a, b)
   return a.place < b.place
 end
 
--- Returns a table with room for the names of these entries, so that `act_on` does not run out of memory between two of
--- them.
-local function room_for(list, all)
-  local names = {}
-  for place = 1, list and (all and #list or 1) or 0 do names[place] = false end
-  return names
-end
-
--- Calls act for the entries in order until one succeeds, or for all. Leaves the names of those that did in `names`, and
--- returns how many.
-local function act_on(list, names, all, act, self)
-  local count = 0
+-- Calls `act` for the entries in order until one succeeds, or for all.
+local function act_on(self, list, all, act)
   for place = 1, list and #list or 0 do
-    local entry = list[place]
-    if act(self, entry) then
-      count = count + 1
-      names[count] = entry.name
-      if not all then break end
-    end
+    if act(self, list[place]) and not all then break end
   end
-  for place = #names, count + 1, -1 do names[place] = nil end
-  return count
 end
 
 -- Compares the view with all levels: returns the entries to spawn and to unload, nearest and farthest first; nil for
@@ -245,13 +276,21 @@ end
 
 local function look(self, x, y, half_w, half_h, all)
   local wanted, left = compare(self, x, y, half_w, half_h)
-  if not wanted and not left then return nil end
   if wanted then table.sort(wanted, comes_before) end
   if left then table.sort(left, comes_before) end
-  local spawned, unloaded = room_for(wanted, all), room_for(left, all)
-  local count = act_on(left, unloaded, all, unload, self)
-  count = count + act_on(wanted, spawned, all, spawn, self)
-  if count > 0 then return spawned, unloaded end
+  if wanted or left then
+    reserve(self.spawned, wanted and #wanted or 0)
+    reserve(self.unloaded, left and #left or 0)
+  elseif #self.spawned == 0 and #self.unloaded == 0 then
+    return nil
+  end
+  local next_spawned, next_unloaded = {}, {}
+  act_on(self, left, all, unload)
+  act_on(self, wanted, all, spawn)
+  local spawned, unloaded = self.spawned, self.unloaded
+  if #spawned == 0 and #unloaded == 0 then return nil end
+  self.spawned, self.unloaded = next_spawned, next_unloaded
+  return spawned, unloaded
 end
 
 --- Moves the view. Spawns the nearest level that it touches and unloads the farthest one that it does not touch, or
@@ -264,7 +303,7 @@ end
 -- @treturn table|nil names of spawned levels; nil if nothing changed
 -- @treturn table|nil names of unloaded levels
 function Stage:look(x, y, w, h, given)
-  check(self, "look")
+  open(self, "look")
   if type(w) == "table" and h == nil and given == nil then w, given = nil, w end
   if not is_finite(x) then argument.bad(1, "look", "finite number expected, got %s", failure.show(x)) end
   if not is_finite(y) then argument.bad(2, "look", "finite number expected, got %s", failure.show(y)) end
@@ -281,7 +320,7 @@ end
 
 --- Returns the Level of a name if it is spawned, or nil.
 function Stage:level(name)
-  check(self, "level")
+  open(self, "level")
   local entry, trouble = entry_of(self, name)
   if not entry then argument.bad(1, "level", "%s", trouble) end
   local level = argument.call(level_of, entry)
@@ -290,7 +329,7 @@ end
 
 --- Returns the spawned levels, by name.
 function Stage:levels()
-  check(self, "levels")
+  open(self, "levels")
   local levels = {}
   for _, entry in ipairs(self.entries) do levels[entry.name] = argument.call(level_of, entry) end
   return levels
@@ -326,22 +365,20 @@ function Stage:states()
 end
 
 local function clear(self)
-  local names = {}
+  local next_unloaded = {}
+  reserve(self.unloaded, #self.entries)
   for _, entry in ipairs(self.entries) do
-    local level = level_of(entry)
     entry.resource = nil
-    if level then
-      unload(self, entry)
-      names[#names + 1] = entry.name
-    end
+    if level_of(entry) then unload(self, entry) end
   end
-  return names
+  next_unloaded, self.unloaded = self.unloaded, next_unloaded
+  return next_unloaded
 end
 
---- Unloads all levels.
--- @treturn table their names
+--- Unloads all levels, except those whose state cannot be saved.
+-- @treturn table names of unloaded levels
 function Stage:clear()
-  check(self, "clear")
+  open(self, "clear")
   local names = argument.call(clear, self)
   return names
 end
@@ -358,10 +395,9 @@ return function(world, index, options)
   if not entries then argument.bad(2, "stage", "%s", by_name) end
   local given = argument.options(options, 3, "stage", OPTIONS)
   if not given.load then argument.bad(3, "stage", "load: required") end
-  -- The callback must not keep the stage alive.
-  local watch = { restored = false }
-  world.entities:on_restore(function() watch.restored = true end)
-  return setmetatable({ watch = watch, world = world, entries = entries, by_name = by_name, load = given.load,
-    margin = given.margin or 0, ahead = given.ahead or 0, remember = given.remember or false, failures = {},
-    kept = copy(given.states or {}) }, Stage)
+  local self = { restores = restores(world), world = world, entries = entries, by_name = by_name,
+    load = given.load, margin = given.margin or 0, ahead = given.ahead or 0, remember = given.remember or false,
+    failures = {}, kept = copy(given.states or {}), spawned = {}, unloaded = {} }
+  argument.call(adopt, self)
+  return setmetatable(self, Stage)
 end

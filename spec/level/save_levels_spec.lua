@@ -48,6 +48,17 @@ local function loaded(save, sources)
 end
 
 describe("a level in a save", function()
+  it("has the name of its spawn, or else that of its resource", function()
+    local save, level = saved({ name = "the village\0of elves" })
+    assert.are.equal("the village\0of elves", level:name())
+    local _, _, levels = loaded(save)
+    assert.are.equal("the village\0of elves", levels[1]:name())
+    save, level = saved()
+    assert.are.equal("village", level:name())
+    _, _, levels = loaded(save)
+    assert.are.equal("village", levels[1]:name())
+  end)
+
   it("is in world:levels after the restore, with its entities and names", function()
     local save, level = saved()
     local world, _, levels = loaded(save)

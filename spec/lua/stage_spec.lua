@@ -1,10 +1,12 @@
 -- cuttle.stage: levels around a view.
 
+local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
+local starving = require "spec.support.starving"
 local valid = require "spec.support.valid"
 
 describe("a stage", function()
@@ -201,7 +203,142 @@ describe("a stage", function()
     entities:on_destroy(function() error "a callback failed" end)
     raises("a callback failed", stage.look, stage, 5, 50)
     assert.is_nil(stage:level "a")
+    assert.same({ {}, { "a" } }, { stage:look(5, 50) }) -- the name that the error kept back
     assert.is_nil(stage:look(5, 50))
+  end)
+
+  it("keeps the names of changed levels for the next call when an error ends a call", function()
+    local broken
+    local stage = new_stage { load = function(name) return name == broken and 7 or load(name) end }
+    stage:look(5, 5)
+    broken = "b"
+    raises("load: Resource or nil expected for 'b', got number", stage.look, stage, 15, 5, 6, 6)
+    assert.is_nil(stage:level "a")
+    broken = nil
+    assert.same({ { "b" }, { "a" } }, { stage:look(15, 5, 6, 6) })
+    broken = "c"
+    raises("got number", stage.look, stage, 30, 5, { all = true })
+    broken = nil
+    -- Level d was spawned by the call that failed, and is unloaded before its name was returned.
+    assert.is_nil(stage:level "d")
+    assert.same({ { "c", "d" }, { "b" } }, { stage:look(30, 5, { all = true }) })
+  end)
+
+  it("does not return the name of a level that was unloaded before its spawn was returned", function()
+    local broken = "c"
+    local stage = new_stage { load = function(name) return name == broken and 7 or load(name) end }
+    raises("got number", stage.look, stage, 15, 5, 18, 4, { all = true })
+    assert.is_truthy(stage:level "a")
+    assert.is_truthy(stage:level "b")
+    assert.same({ { "b" }, {} }, { stage:look(15, 5) })
+    assert.same({ "b" }, stage:clear())
+  end)
+
+  it("keeps a level of which an unload could not begin", function()
+    local stage = new_stage { remember = true }
+    stage:look(5, 5)
+    local level, frozen = stage:level "a", nil
+    world.chest:set_open(level:entity(1), true)
+    world.actor:on_spawn(function() return {} end)
+    world.actor:create(level:entity(1), {})
+    local snapshot = entities:snapshot()
+    world.actor:on_destroy(function() end)
+    entities:destroy(level:entity(1))
+    -- In the callbacks of a restore nothing can be unloaded.
+    world.actor:on_spawn(function() frozen = frozen or { pcall(stage.look, stage, 15, 5) } return {} end)
+    entities:restore(snapshot)
+    assert.is_false(frozen[1])
+    assert.equal(level, stage:level "a")
+    assert.same({ { "b" }, { "a" } }, { stage:look(15, 5) })
+    stage:look(5, 5)
+    assert.is_true(world.chest:open(stage:level("a"):entity(1)))
+  end)
+
+  it("does not unload a level whose state cannot be saved", function()
+    local stage = new_stage { remember = true }
+    stage:look(5, 5)
+    local save = assert(cuttle.snapshot(entities:snapshot():tostring()))
+    local others = cuttle.entity_manager()
+    local other = cuttle.world(others)
+    other:define("chest", { { "open", "bool" }, { "gold", "int32", 5 } })
+    assert.is_true(others:restore(save))
+    local later = cuttle.stage(other, row_of(5), { load = load, remember = true })
+    for _ = 1, 2 do
+      assert.same({ { "b" }, {} }, { later:look(15, 5) })
+      assert.same({ a = "the level's resource 'a' was not given" }, later:failed())
+      assert.is_truthy(later:level "a")
+      assert.same({ "b" }, later:clear())
+    end
+    assert.is_true(later:retry "a")
+    assert.is_nil(later:look(5, 5))
+    later:level("a"):unload()
+    assert.same({ { "a" }, {} }, { later:look(5, 5) })
+  end)
+
+  it("takes over the levels of a loaded save", function()
+    local stage = new_stage { remember = true }
+    stage:look(10, 5, { all = true })
+    world.chest:set_gold(stage:level("a"):entity(1), 77)
+    local names, by_name = {}, {}
+    for name in pairs(stage:levels()) do names[#names + 1] = name end
+    assert.equal(2, #names)
+    for _, name in ipairs(names) do by_name[name] = resources[name] end
+    local save = assert(cuttle.snapshot(entities:snapshot():tostring()))
+    -- The same stage, after it has moved on.
+    stage:look(45, 5, { all = true })
+    assert.is_true(entities:restore(save, { resources = by_name }))
+    assert.equal(77, world.chest:gold(stage:level("a"):entity(1)))
+    assert.is_nil(stage:look(10, 5, { all = true }))
+    assert.same({ {}, { "b" } }, { stage:look(5, 5) })
+    assert.same({ { "b" }, { "a" } }, { stage:look(15, 5) })
+    assert.same({ { "a" }, { "b" } }, { stage:look(5, 5) })
+    assert.equal(77, world.chest:gold(stage:level("a"):entity(1)))
+    -- A stage of another program, made after the restore and before it.
+    for _, first in ipairs { "stage", "restore" } do
+      local others = cuttle.entity_manager()
+      local other = cuttle.world(others)
+      other:define("chest", { { "open", "bool" }, { "gold", "int32", 5 } })
+      local later
+      if first == "stage" then later = cuttle.stage(other, row_of(5), { load = load, remember = true }) end
+      assert.is_true(others:restore(save, { resources = by_name }))
+      later = later or cuttle.stage(other, row_of(5), { load = load, remember = true })
+      assert.equal(other:levels()[1], later:level "a")
+      assert.equal(77, other.chest:gold(later:level("a"):entity(1)))
+      assert.is_nil(later:look(10, 5, { all = true }))
+      assert.equal(2, others:count())
+      assert.same({ {}, { "a" } }, { later:look(15, 5) })
+      assert.same({ { "a" }, { "b" } }, { later:look(5, 5) })
+      assert.equal(77, other.chest:gold(later:level("a"):entity(1)))
+      valid(other)
+    end
+  end)
+
+  it("leaves levels alone that the game has spawned, with its names too", function()
+    local own = assert(world:spawn(load "a", { name = "b" }))
+    local stage = new_stage()
+    assert.is_nil(stage:level "b")
+    assert.same({ { "a", "b" }, {} }, { stage:look(10, 5, { all = true }) })
+    assert.is_true(own:count() > 0)
+    own:unload()
+  end)
+
+  it("registers nothing with its EntityManager, and is collected", function()
+    local token = entities:on_restore(function() end)
+    local stages = setmetatable({ [new_stage()] = true }, { __mode = "k" })
+    assert.equal(token + 1, entities:on_restore(function() end))
+    collectgarbage()
+    collectgarbage()
+    assert.is_nil(next(stages))
+  end)
+
+  it("can be used in the callbacks of a restore", function()
+    local stage, seen = new_stage(), nil
+    local before = entities:snapshot()
+    stage:look(5, 5)
+    entities:on_restore(function() seen = { stage:level "a", stage:look(15, 5) } end)
+    entities:restore(before)
+    assert.is_nil(seen[1])
+    assert.same({ "b" }, seen[2])
   end)
 
   it("checks its arguments", function()
@@ -237,6 +374,47 @@ describe("a stage", function()
     local ok, message = pcall(function() local _ = stage:look(5, 5) end)
     assert.is_false(ok)
     assert.matches("stage_spec%.lua:%d+: world is destroyed$", message)
+  end)
+
+  -- Calls look with allocation n failing, and again until nothing changes. Returns whether an allocation failed.
+  local function look_in_want(fail_in, n)
+    local stage = new_stage { remember = true }
+    stage:look(5, 5)
+    world.chest:set_gold(stage:level("a"):entity(1), 9)
+    load "b"
+    fail_in(n)
+    local ok, spawned, unloaded = pcall(stage.look, stage, 15, 5)
+    local failed = fail_in(-1) > 0
+    if not ok then assert(tostring(spawned):find("not enough memory", 1, true), spawned) end
+    local names = { ok and spawned and spawned[1] or "", ok and spawned and unloaded[1] or "" }
+    stage:retry "b"
+    spawned, unloaded = stage:look(15, 5)
+    if spawned then names = { names[1] .. (spawned[1] or ""), names[2] .. (unloaded[1] or "") } end
+    assert.same({ "b", "a" }, names)
+    assert.is_nil(stage:look(15, 5))
+    assert.same({}, stage:failed())
+    assert.equal(1, entities:count())
+    stage:look(5, 5)
+    assert.equal(9, world.chest:gold(stage:level("a"):entity(1)))
+    stage:clear()
+    valid(world)
+    return failed
+  end
+
+  local in_want = core.testing and it or pending
+  in_want("returns each name once if the core's memory runs out in between", function()
+    local n = 0
+    while look_in_want(core.testing.fail_in, n) do n = n + 1 end
+    assert.is_true(n > 5)
+  end)
+
+  it("returns each name once if Lua's memory runs out in between", function()
+    if starving.missing then return pending(starving.missing) end
+    starving.with(function()
+      local n = 0
+      while look_in_want(core.testing.fail_lua_in, n) do n = n + 1 end
+      assert.is_true(n > 5)
+    end)
   end)
 
   it("is the same as a simple rule, for random views, seed " .. seed, function()

@@ -231,6 +231,7 @@ local VALID = {
     copy_range = function() return 1 end, count = nothing, entities = nothing, entity = function() return 1 end,
     find = function() return "pit/foe" end, list = nothing, roots = nothing, skipped = nothing, restart = nothing,
     release = function(s) return s.level:entity(1) end, unload = nothing, save = nothing, left = nothing,
+    name = nothing,
     patch = function(s)
       return assert(cuttle.resource(assert(s.compiler:compile { entities = { { name = "pit", id = "pit",
         components = { health = { text = LONG .. "7", hp = 9 }, transform = {} } }, { name = "new",

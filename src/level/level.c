@@ -16,6 +16,11 @@ ct_entity ct_level_entity_at(const ct_level *level, uint32_t i) {
     return i < level->count ? ct_level_entity(level, i) : (ct_entity){CT_NOBODY};
 }
 
+ct_text ct_level_name(const ct_level *level) {
+    if (level->options.name.bytes != NULL) return level->options.name;
+    return level->resource->freed ? (ct_text){"", 0} : level->resource->name;
+}
+
 uint32_t ct_level_copies(const ct_level *level) {
     if (level->count == 0) return 0;
     return level->options.copies != NULL ? level->options.copies->count : 1;

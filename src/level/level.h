@@ -59,6 +59,7 @@ struct ct_level {
     ct_pose pose;
     ct_copies copies;
     uint32_t count;    ///< number of entities; 0 while the level is unloaded
+    bool from_save;    ///< true if a save made the level
     bool spawning;     ///< true while the entities are created
     bool wrong_option; ///< of the last spawn: see ct_spawn_call
     bool patching;     ///< true during a patch: see patch.h
@@ -131,6 +132,9 @@ ct_status ct_level_remove_entity(ct_level *level, ct_entity e, ct_message *messa
 static inline ct_resource *ct_level_source(const ct_level *level) {
     return level->resource->names_only ? level->other : level->resource;
 }
+
+/// Returns the name of the options, or else the name of the resource, "" if it is destroyed.
+ct_text ct_level_name(const ct_level *level);
 
 /// Returns entity 'i', which may be dead; i < count. Copies follow one another.
 static inline ct_entity ct_level_entity(const ct_level *level, uint32_t i) {

@@ -10,7 +10,7 @@
 
 // Offsets of the arrays that follow ct_level in the block.
 typedef struct block_layout {
-    size_t entities, skipped, poses, node, state, left, overrides, bytes;
+    size_t entities, skipped, poses, node, name, state, left, overrides, bytes;
 } block_layout;
 
 // Returns the number of poses of copies.
@@ -26,7 +26,8 @@ static block_layout layout_of(const ct_resource *resource, const ct_spawn_option
     l.skipped = l.entities + ct_padded(entities * sizeof(ct_entity));
     l.poses = l.skipped + ct_padded(resource->num_component_types * sizeof(bool));
     l.node = l.poses + ct_padded(pose_count(options) * sizeof(ct_pose));
-    l.state = l.node + ct_padded(options->parent_node.length);
+    l.name = l.node + ct_padded(options->parent_node.length);
+    l.state = l.name + ct_padded(options->name.length);
     l.left = l.state + ct_padded(options->state.length);
     l.overrides = l.left + ct_padded(ct_level_state_marks(options->state));
     l.bytes = l.overrides + ct_override_bytes(options->overrides, options->override_count);
@@ -51,6 +52,10 @@ static void copy_poses(ct_level *level, const ct_spawn_options *options, ct_pose
     memcpy(room, options->copies->poses, pose_count(options) * sizeof *room);
 }
 
+static void copy_text(ct_text *text, void *room) {
+    if (text->bytes != NULL) text->bytes = memcpy(room, text->bytes, text->length);
+}
+
 ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
                         const ct_spawn_options *options) {
     ct_level *level = block;
@@ -63,12 +68,9 @@ ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
     level->entities = (ct_entity *)(void *)(start + l.entities);
     level->skipped = (bool *)(start + l.skipped);
     copy_poses(level, options, (ct_pose *)(void *)(start + l.poses));
-    if (options->parent_node.bytes != NULL)
-        level->options.parent_node.bytes =
-            memcpy(start + l.node, options->parent_node.bytes, options->parent_node.length);
-    if (options->state.bytes != NULL)
-        level->options.state.bytes =
-            memcpy(start + l.state, options->state.bytes, options->state.length);
+    copy_text(&level->options.parent_node, start + l.node);
+    copy_text(&level->options.name, start + l.name);
+    copy_text(&level->options.state, start + l.state);
     level->left = memset(start + l.left, 0, ct_level_state_marks(options->state));
     level->options.overrides =
         ct_override_copy(options->overrides, options->override_count, start + l.overrides);

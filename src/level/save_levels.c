@@ -18,7 +18,7 @@
 //     u32 number of levels; each:
 //         u32 world, u32 resource, u32 flags
 //         the pose, if flagged: 10 floats; u32 copies, if flagged, and a pose of each, if flagged
-//         u32 parent; text node of the parent, if flagged; text state, if flagged
+//         u32 parent; text node of the parent, text state, text name of the level, each if flagged
 //         u32 number of overrides; each: text path, u32 1 if it has a component: text component,
 //             u32 number of the id, u32 1 if the id is a text: the text, u32 place,
 //             u32 number of values; each: text input, text type, its item: a text or its numbers
@@ -122,13 +122,15 @@ static bool write_options(const ct_spawn_options *options, ct_writer *out) {
                            (options->pose != NULL ? CT_SAVED_POSE : 0) |
                            (copies != NULL ? CT_SAVED_COPIES : 0) | (posed ? CT_SAVED_POSES : 0) |
                            (options->parent_node.bytes != NULL ? CT_SAVED_NODE : 0) |
-                           (options->state.bytes != NULL ? CT_SAVED_STATE : 0));
+                           (options->state.bytes != NULL ? CT_SAVED_STATE : 0) |
+                           (options->name.bytes != NULL ? CT_SAVED_NAME : 0));
     if (options->pose != NULL) write_poses(options->pose, 1, out);
     if (copies != NULL) ct_writer_u32(out, copies->count);
     if (posed) write_poses(copies->poses, copies->count, out);
     ct_writer_u32(out, options->parent.id);
     if (options->parent_node.bytes != NULL) ct_writer_text(out, options->parent_node);
     if (options->state.bytes != NULL) ct_writer_text(out, options->state);
+    if (options->name.bytes != NULL) ct_writer_text(out, options->name);
     ct_writer_u32(out, options->override_count);
     for (uint32_t i = 0; i < options->override_count; ++i)
         if (!write_override(&options->overrides[i], out)) return false;

@@ -16,7 +16,8 @@ enum {
     CT_SAVED_COPIES = 4,
     CT_SAVED_POSES = 8, ///< a pose for each copy
     CT_SAVED_NODE = 16,
-    CT_SAVED_STATE = 32
+    CT_SAVED_STATE = 32,
+    CT_SAVED_NAME = 64
 };
 
 /// A resource of saved levels: its name and checksum, and the names and parents of its entities.

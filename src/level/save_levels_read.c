@@ -188,6 +188,7 @@ static bool read_options(reading *r, ct_saved_level *level) {
     options->parent.id = ct_reader_u32(r->in);
     if ((flags & CT_SAVED_NODE) != 0) options->parent_node = ct_reader_text(r->in);
     if ((flags & CT_SAVED_STATE) != 0) options->state = ct_reader_text(r->in);
+    if ((flags & CT_SAVED_NAME) != 0) options->name = ct_reader_text(r->in);
     if (options->parent.id != CT_NOBODY && !ct_entity_is_id(options->parent.id)) return refuse(r);
     return read_overrides(r, options);
 }
@@ -298,6 +299,7 @@ ct_status ct_saved_resource_make(const ct_saved_resource *saved, const ct_alloca
 void ct_saved_level_fill(ct_saved_level *saved, ct_level *level, ct_resource *other) {
     uint32_t types = level->resource->num_component_types;
     level->other = other;
+    level->from_save = true;
     level->count = saved->count;
     memcpy(level->entities, saved->entities, saved->count * sizeof *level->entities);
     for (uint32_t i = 0; i < types; ++i)

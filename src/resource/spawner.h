@@ -36,6 +36,7 @@ typedef struct ct_spawn_options {
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
     ct_text state; ///< of level/level_state.h, for levels only; bytes NULL: none
+    ct_text name;  ///< of the level, for levels only; bytes NULL: none. A save keeps it
 } ct_spawn_options;
 
 /// Arguments of ct_spawn_call.finish.

@@ -107,6 +107,16 @@ static const ct_level *check_with_resource(lua_State *L) {
 
 static int count(lua_State *L) { return ct_bind_return_whole(L, check_level(L)->count); }
 
+// level:name() -> the name of its spawn, or of its resource
+static int name(lua_State *L) {
+    ct_text text = ct_level_name(check_level(L));
+    lua_pushlstring(L, text.bytes, text.length);
+    return 1;
+}
+
+// core.level_is_from_save(level) -> boolean
+static int is_from_save(lua_State *L) { return ct_bind_return_bool(L, check_level(L)->from_save); }
+
 // Checks a place, counted from 1: any whole number.
 static double check_place(lua_State *L) {
     return ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
@@ -287,10 +297,11 @@ static const luaL_Reg methods[] = {
     {"count", count},     {"entity", entity}, {"copy_range", copy_range}, {"list", list},
     {"roots", roots},     {"find", find},     {"skipped", skipped},       {"unload", unload},
     {"restart", restart}, {"patch", patch},   {"release", release},       {"save", save},
-    {NULL, NULL},
+    {"name", name},       {NULL, NULL},
 };
 
 void ct_bind_open_level(lua_State *L) {
     ct_bind_class_new(L, &level_class, methods, NULL, tostring);
     ct_bind_add_function(L, "level_left", left);
+    ct_bind_add_function(L, "level_is_from_save", is_from_save);
 }

@@ -7,9 +7,9 @@
 // Stack indices of the arguments; POSES is an argument of spawn_many only.
 enum { RESOURCE = 2, POSES };
 
-// Offsets of the option values from 'values'. The first three stay on the stack; the Level replaces
+// Offsets of the option values from 'values'. The first four stay on the stack; the Level replaces
 // the values after them.
-enum { OVERRIDES, PARENT_NODE, STATE, PARENT, REFUSE_UNKNOWN, POSE, POSE_END = POSE + 4 };
+enum { OVERRIDES, PARENT_NODE, STATE, NAME, PARENT, REFUSE_UNKNOWN, POSE, POSE_END = POSE + 4 };
 enum { LEVEL = PARENT };
 
 // Fields of a table of poses; the values are at 'poses' and above.
@@ -47,7 +47,7 @@ static void check_parent(const request *r) {
     ct_bind_raise_arg(r->L, r->options, "parent: %s", lua_tostring(r->L, -1));
 }
 
-// Reads the options. The overrides stay on the stack, and the texts: the node and the state.
+// Reads the options. The overrides stay on the stack, and the texts: node, state and name.
 static void read_options(request *r) {
     lua_State *L = r->L;
     bool posed = r->poses != 0;
@@ -63,10 +63,12 @@ static void read_options(request *r) {
             luaL_checktype(L, r->values + STATE, LUA_TSTRING);
             r->spawn.state = ct_bind_to_text(L, r->values + STATE);
         }
+        if (lua_type(L, r->values + NAME) == LUA_TSTRING)
+            r->spawn.name = ct_bind_to_text(L, r->values + NAME);
         ct_bind_world_self(L); // scripts that ran meanwhile may have destroyed the world
         if (ct_bind_to_entity(L, r->values + PARENT, &r->spawn.parent)) check_parent(r);
     }
-    lua_settop(L, r->values + STATE);
+    lua_settop(L, r->values + NAME);
 }
 
 // ---------------------------------------------------------------- copies
@@ -124,7 +126,7 @@ static ct_level *push_level(request *r) {
         if (fits) ct_level_init(object->core, &r->world->levels, r->resource, &r->spawn);
         ct_bind_parse_end(&g);
         if (fits) return object->core;
-        lua_settop(L, r->values + STATE);
+        lua_settop(L, r->values + NAME);
         object = ct_bind_level_new(L, 1, RESOURCE, bytes);
         room = bytes;
     }

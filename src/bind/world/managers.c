@@ -223,9 +223,18 @@ static int timing(lua_State *L) {
     return 3;
 }
 
-static const luaL_Reg functions[] = {{"manager_at", manager_at}, {"world_bytes", world_bytes},
-                                     {"death_of", death_of},     {"profile", profile},
-                                     {"timing", timing},         {NULL, NULL}};
+// core.restores(world) -> the number of restores of its EntityManager
+static int restores(lua_State *L) {
+    return ct_bind_return_whole(L, ct_bind_check_world(L, 1)->core.entities->restores);
+}
+
+static const luaL_Reg functions[] = {{"manager_at", manager_at},
+                                     {"restores", restores},
+                                     {"world_bytes", world_bytes},
+                                     {"death_of", death_of},
+                                     {"profile", profile},
+                                     {"timing", timing},
+                                     {NULL, NULL}};
 
 void ct_bind_open_world_managers(lua_State *L) {
     ct_bind_set_functions(L, functions);

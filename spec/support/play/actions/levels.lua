@@ -33,7 +33,7 @@ local function options_of(run, options)
     need(poses.depth(run.state.worlds.field, options.parent) <= 2)
   end
   return { position = not options.positions and options.position or nil, overrides = options.overrides,
-    parent = options.parent and run:entity(options.parent) or nil }
+    parent = options.parent and run:entity(options.parent) or nil, name = options.name }
 end
 
 -- Adds all components in the order of a spawn: type by type, and copy by copy.
@@ -66,6 +66,7 @@ end
 local function random_options(gen)
   local options = {}
   if gen.random(2) == 1 then options.position = gen:pose().position end
+  if gen.random(3) == 1 then options.name = "level " .. gen.random(9) end
   if gen.random(3) == 1 then options.parent = gen:owner("field", "transform") end
   if gen.random(3) == 1 then
     local m = ({ "stats", "flag", "point_mass" })[gen.random(3)]
@@ -166,6 +167,8 @@ actions.save_level = { weight = 1,
   make = function(gen) return gen:level() end,
   play = function(run, name)
     local entry, level = level_of(run, name)
+    if entry.options.name then run.equal(entry.options.name, level:name(), "the name") end
+    run.equal("string", type(level:name()), "the type of the name")
     local state, message = level:save()
     if entry.missing then return run.equal(nil, state, "the state of a level without its resource") end
     if not state then return run.equal("string", type(message), "the message without a state") end
