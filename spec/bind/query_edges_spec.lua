@@ -95,6 +95,36 @@ describe("A query", function()
     valid(world)
   end)
 
+  it("takes an entity of which only later components match a condition, once", function()
+    local world, list, entities = fixture(3)
+    for i, e in ipairs(list) do
+      for n = 1, i + 1 do world.part:create(e, { n = 10 * i + n }) end
+    end
+    local query = world:query("part", "body", "transform"):where("part.n > low", { low = 0 })
+    local function check(low, ...)
+      local expected = { ... }
+      query:set("low", low)
+      assert.are.same(expected, query:entities())
+      assert.are.same(expected, query:list():totable())
+      assert.are.same(expected, query:sorted "part.n":totable())
+      assert.equal(#expected, query:create "frozen")
+      assert.equal(#expected, query:remove "frozen")
+      local space = query:space { cell = 1 }
+      assert.equal(#expected, space:update())
+      assert.are.same(expected, space:within(0, 0, 1):totable())
+    end
+    check(0, list[1], list[2], list[3])
+    check(11, list[1], list[2], list[3])
+    check(21, list[2], list[3])
+    check(33, list[3])
+    check(34)
+    world.part:destroy(world.part:lookup(list[1])) -- a later component is now in an earlier row
+    query:set("low", 32)
+    assert.equal(1, query:destroy())
+    assert.equal(2, entities:count())
+    valid(world)
+  end)
+
   it("adds a component that it names itself, if the manager is multiple or the component was optional", function()
     local world, list = fixture(3)
     world.part:create_many(list)

@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "storage/manager_access.h"
+#include "storage/store_internal.h"
 
 #include <string.h>
 
@@ -153,14 +154,32 @@ ct_entity ct_query_first(const ct_query *query) {
     return ct_store_owners(&query->managers[0]->store)[row.i];
 }
 
-uint32_t ct_query_entities(const ct_query *query, ct_entity *out) {
-    const ct_store *store = &query->managers[0]->store;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < query->count; ++i) {
-        ct_row row = ct_query_row(query, 0, i);
-        ct_entity e = ct_store_owners(store)[row.i];
-        if (ct_store_is_first(store, row.i)) out[count++] = e;
+uint32_t ct_query_find(const ct_query *query, ct_row row) {
+    uint32_t low = 0, high = query->count;
+    while (low < high) { // the rows of the first manager ascend
+        uint32_t middle = low + (high - low) / 2;
+        if (ct_query_row(query, 0, middle).i < row.i)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low < query->count && ct_query_row(query, 0, low).i == row.i ? low : CT_NO_ROW;
+}
+
+bool ct_query_is_first_match(const ct_query *query, uint32_t i) {
+    const ct_store *store = &query->managers[0]->store;
+    ct_row row = ct_query_row(query, 0, i);
+    while (!ct_store_is_first(store, row.i)) {
+        row.i = ct_store_prev_of(store)[row.i];
+        if (ct_query_find(query, row) != CT_NO_ROW) return false;
+    }
+    return true;
+}
+
+uint32_t ct_query_entities(const ct_query *query, ct_entity *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < query->count; ++i)
+        if (ct_query_is_first_match(query, i)) out[count++] = ct_query_entity(query, i);
     return count;
 }
 

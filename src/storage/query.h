@@ -92,8 +92,15 @@ ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run);
 /// Returns the entity of the first match, or CT_NOBODY. Does not find the other matches.
 ct_entity ct_query_first(const ct_query *query);
 
-/// Writes the entities of all matches, each once, in order of their first match. 'out' needs room
-/// for query->count. Returns the number of entities. O(matches).
+/// Returns the match with a row of the first manager, or CT_NO_ROW. O(log matches).
+uint32_t ct_query_find(const ct_query *query, ct_row row);
+
+/// Returns whether match i is that of the oldest matching component of its entity in the first
+/// manager. O(1); with several components of an entity, O(log matches) for each of them, in all.
+bool ct_query_is_first_match(const ct_query *query, uint32_t i);
+
+/// Writes the entities of all matches, each once, at the place of their first match as above. 'out'
+/// needs room for query->count. Returns the number of entities. O(matches).
 uint32_t ct_query_entities(const ct_query *query, ct_entity *out);
 
 /// Returns the lanes of a field of numbers that each match has; 0 for other fields, and if the

@@ -196,13 +196,11 @@ static uint64_t key_of(double number) {
 static void collect_block(void *user, uint32_t first, uint32_t count, const double *result,
                           size_t pitch) {
     sorting *s = user;
-    const ct_store *store = &s->matches->managers[0]->store;
     (void)pitch;
     for (uint32_t i = 0; i < count; ++i) {
-        ct_row row = ct_query_row(s->matches, 0, first + i);
-        ct_entity e = ct_store_owners(store)[row.i];
-        if (store->multiple && ct_store_find(store, e).i != row.i) continue;
-        s->items[s->count++] = (sort_item){key_of(result[i]), e};
+        if (!ct_query_is_first_match(s->matches, first + i)) continue;
+        s->items[s->count++] =
+            (sort_item){key_of(result[i]), ct_query_entity(s->matches, first + i)};
     }
 }
 

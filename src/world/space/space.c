@@ -260,17 +260,8 @@ static bool are_same(const ct_space *space, const ct_query *matches) {
 
 // Returns the place of an entity in the order of the query, or CT_NO_ROW. O(log matches).
 static uint32_t order_of(const ct_query *matches, ct_entity e) {
-    uint32_t row = ct_store_find(&matches->managers[0]->store, e).i;
-    uint32_t low = 0, high = matches->count;
-    if (row == CT_NO_ROW) return CT_NO_ROW;
-    while (low < high) { // the rows of the first manager ascend
-        uint32_t middle = low + (high - low) / 2;
-        if (ct_query_row(matches, 0, middle).i < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < matches->count && ct_query_row(matches, 0, low).i == row ? low : CT_NO_ROW;
+    ct_row row = ct_store_find(&matches->managers[0]->store, e);
+    return row.i != CT_NO_ROW ? ct_query_find(matches, row) : CT_NO_ROW;
 }
 
 // Returns the radius of an entry by its place in the order of the query.
