@@ -76,15 +76,13 @@ local function read_schema(schema)
   return { names = names, types = types, defaults = defaults, labels = labels }
 end
 
--- Converts the option `hidden` into a set of field places.
+-- Converts the option `hidden` into a set of field places. Returns nil and a message for an unknown name.
 local function read_hidden(hidden, names)
   local marks, places = {}, {}
   for place, name in ipairs(names) do places[name] = place end
   for place = 1, #hidden do
     local name = rawget(hidden, place)
-    if not places[name] then
-      argument.bad(3, "define", "hidden: no field '%s'%s", name, failure.hint(name, names))
-    end
+    if not places[name] then return nil, ("hidden: no field '%s'%s"):format(name, failure.hint(name, names)) end
     marks[places[name]] = true
   end
   return marks
@@ -123,9 +121,10 @@ function define.define(world, name, schema, options)
   if type(schema) ~= "table" then argument.bad(2, "define", "table expected, got %s", type(schema)) end
   local read, trouble = failure.guard(read_schema, schema)
   if not read then argument.bad(2, "define", "%s", trouble) end
+  local hidden, unknown = read_hidden(options.hidden or {}, read.names)
+  if not hidden then argument.bad(3, "define", "%s", unknown) end
   local manager, more, problem = argument.call(core_define, world, name, read.names, read.types, read.defaults,
-    read.labels, read_hidden(options.hidden or {}, read.names), options.multiple, options.lookup == "array",
-    options.migrate)
+    read.labels, hidden, options.multiple, options.lookup == "array", options.migrate)
   if not manager then argument.bad(more, "define", "%s", problem) end
   if options.migrate then return manager, more end
   return manager

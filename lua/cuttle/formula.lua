@@ -201,6 +201,9 @@ end
 -- @param[opt] out a cuttle.list
 function query_methods.sorted(query, text, out)
   argument.check_self(query, "Query", "sorted", "query")
+  if out ~= nil and getmetatable(out) ~= "cuttle.list" then
+    argument.bad(2, "sorted", "cuttle.list expected, got %s", type_name(out))
+  end
   local formula = argument.call(expression, query, text, nil, "number", "sorted")
   return (argument.call(api.sorted, formula, out))
 end

@@ -209,11 +209,13 @@ describe("grid:move", function()
     end)
   end)
 
-  it("refuses a grid that is rotated, mirrored or scaled", function()
-    local poses = { { angle = 0.1 }, { scale = { 2, 1, 1 } }, { scale = { 1, -1, 1 } }, { scale = { 0, 1, 1 } } }
+  it("refuses a grid that is rotated, mirrored or scaled, or at no finite position", function()
+    local poses = { { angle = 0.1 }, { scale = { 2, 1, 1 } }, { scale = { 1, -1, 1 } }, { scale = { 0, 1, 1 } },
+      { position = { 0 / 0, 0 } }, { position = { 0, huge } } }
     for _, pose in ipairs(poses) do
       local e = map({ "1" }, 10, pose)
-      raises("the grid is rotated, mirrored or scaled", grid.move, grid, e, 1, 2, 3, 4, 5, 6)
+      raises("the grid is rotated, mirrored or scaled, or its position is not finite",
+        grid.move, grid, e, 1, 2, 3, 4, 5, 6)
     end
   end)
 

@@ -78,6 +78,20 @@ for _, state in ipairs { "alive", "destroyed" } do
   end)
 end
 
+describe("define", function()
+  it("raises errors about each of its arguments at the script's line", function()
+    local _, _, world = setup(false)
+    local schema = { { "x", "float" } }
+    for _, arguments in ipairs { { 1, schema }, { "other", 1 }, { "other", { { "x" } } }, { "other", { { "x", "y" } } },
+      { "other", schema, 1 }, { "other", schema, { hidden = { "y" } } }, { "other", schema, { hidden = 1 } },
+      { "transform", schema }, { "plain", schema } } do
+      local first, second, third = arguments[1], arguments[2], arguments[3]
+      if first == "plain" then world.plain:create(world.entities:create()) end
+      assert.is_true(check("define", world.define, world, first, second, third))
+    end
+  end)
+end)
+
 describe("a world that is destroyed in the meantime", function()
   it("is reported at the script's line at each stage of a compilation", function()
     for _, when in ipairs { "before", "reading", "compiling transform" } do

@@ -70,7 +70,8 @@ static int move(lua_State *L) {
     check_where(L, 9);
     ct_grid_plane plane;
     if (!ct_grid_world_plane(t.manager->world, t.row, &plane))
-        return ct_bind_raise_arg(L, 2, "the grid is rotated, mirrored or scaled");
+        return ct_bind_raise_arg(
+            L, 2, "the grid is rotated, mirrored or scaled, or its position is not finite");
     solid_cells s;
     retain(L, 9, t, &s);
     const ct_grid_stop end = ct_grid_move(s.cells, &s.solid, &plane, number, number + 4);
