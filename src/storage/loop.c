@@ -35,10 +35,15 @@ void ct_loop_begin(ct_loop *loop, uint32_t count, ct_manager *const *managers,
                    const ct_query_role *roles) {
     CT_ASSERT(count > 0 && count <= CT_MAX_JOINED);
     CT_ASSERT(roles == NULL || roles[0] == CT_QUERY_REQUIRED);
-    *loop = (ct_loop){.deaths = &managers[0]->store.entities->deaths, .part_count = count};
+    // Loops begin often: the parts that are not used are not written.
+    loop->first = loop->stop = loop->run_limit = loop->next = 0;
+    loop->part_count = count;
+    loop->by_row = false;
+    loop->chosen = NULL;
     for (uint32_t i = 0; i < count; ++i) {
         ct_loop_part *part = &loop->parts[i];
         part->manager = managers[i];
+        part->offset = 0;
         part->role = roles != NULL ? roles[i] : CT_QUERY_REQUIRED;
         loop->by_row = loop->by_row || part->role == CT_QUERY_OPTIONAL;
         ct_row_watch_begin(&part->rows, &managers[i]->store);
@@ -227,7 +232,6 @@ static void find_run(ct_loop *loop) {
     }
     loop->first = first;
     loop->stop = row;
-    loop->deaths_seen = *loop->deaths;
 }
 
 ct_query_step ct_loop_next_run(ct_loop *loop, uint32_t last, uint32_t *fault) {

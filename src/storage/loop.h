@@ -59,10 +59,8 @@ typedef struct ct_loop_part {
 /// (Offsets wrap around.) Read column addresses again after any call that may create rows. Managers
 /// must exist as long as the loop is used; a lent manager that was destroyed gives CT_QUERY_MOVED.
 typedef struct ct_loop {
-    const uint32_t *deaths; // of the entity manager. Compiled loops read the members from here on
-    uint32_t deaths_seen;   // value of *deaths when the run was found
-    uint32_t first;         ///< current run: rows of the first manager from 'first' ...
-    uint32_t stop;          ///< ... to before 'stop'
+    uint32_t first; ///< current run: rows of the first manager from 'first' ...
+    uint32_t stop;  ///< ... to before 'stop'
     uint32_t run_limit;
     ct_loop_part parts[CT_MAX_JOINED];
     uint32_t part_count;

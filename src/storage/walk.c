@@ -19,17 +19,8 @@ void ct_walk_begin(ct_walk *walk, ct_query *query, bool single, uint32_t count,
     walk->first = &managers[0]->store;
     walk->single = single;
     walk->query = query != NULL && prepare(query, walk->structure) ? query : NULL;
-    if (walk->query == NULL) {
-        ct_loop_begin(&walk->loop, count, managers, roles);
-        return;
-    }
     walk->run.match = walk->run.count = 0;
-    walk->count = count;
-    for (uint32_t i = 0; i < count; ++i) {
-        walk->managers[i] = managers[i];
-        walk->roles[i] = roles[i];
-        ct_row_watch_begin(&walk->watches[i], &managers[i]->store);
-    }
+    ct_loop_begin(&walk->loop, count, managers, roles);
 }
 
 // Goes to the first row of a run of 'length' rows, which are in 'rows' for the first one.
@@ -58,16 +49,14 @@ static ct_query_step next_of_query(ct_walk *walk) {
 // Continues after the current row without the query, which may be freed.
 static void leave_query(ct_walk *walk) {
     ct_loop *loop = &walk->loop;
-    bool begun = walk->row != CT_WALK_NO_ROW;
     walk->query = NULL;
-    ct_loop_begin(loop, walk->count, walk->managers, walk->roles);
-    for (uint32_t i = 0; i < walk->count; ++i) {
+    if (walk->row == CT_WALK_NO_ROW) return;
+    for (uint32_t i = 0; i < loop->part_count; ++i) {
         uint32_t row = walk->row + walk->offsets[i];
-        loop->parts[i].rows = walk->watches[i];
-        if (begun && walk->roles[i] != CT_QUERY_EXCLUDED && row != CT_WALK_NO_ROW)
+        if (loop->parts[i].role != CT_QUERY_EXCLUDED && row != CT_WALK_NO_ROW)
             loop->parts[i].rows.returned.i = row;
     }
-    loop->next = begun ? walk->row + 1 : 0;
+    loop->next = walk->row + 1;
 }
 
 ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault) {

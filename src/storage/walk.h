@@ -27,12 +27,7 @@ typedef struct ct_walk {
     bool single;           // runs of one row
     const ct_query *query; // NULL: not used any more
     ct_query_run run;
-    // While the query is used, the loop is not: then it begins with these members.
-    uint32_t count;
-    ct_manager *managers[CT_MAX_JOINED];
-    ct_query_role roles[CT_MAX_JOINED];
-    ct_row_watch watches[CT_MAX_JOINED];
-    ct_loop loop;
+    ct_loop loop; // its watches begin with the walk; finds the runs after the first change
 } ct_walk;
 
 /// Begins a walk. 'query', if not NULL, has the same managers and roles, and must exist as long as
