@@ -203,10 +203,10 @@ PORTABLE := $(if $(GLIBC),$(BUILD)/portable/$(MODULE),$(RELEASE))
 .PHONY: portable
 portable: $(PORTABLE)
 ifneq ($(GLIBC),)
-$(PORTABLE): $(release_objects) tools/old_glibc.c tools/old_glibc.sh $(BUILD)/obj/release/link.stamp
+$(PORTABLE): $(release_module) tools/old_glibc.c tools/old_glibc.sh $(BUILD)/obj/release/link.stamp
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  link $@')
-	$(Q)$(CC) $(CFLAGS) -fPIC $(LIBFLAG) $(LDFLAGS) -o $@.new $(release_objects) tools/old_glibc.c -lm
+	$(Q)$(CC) $(CFLAGS) -fPIC $(LIBFLAG) $(LDFLAGS) -o $@.new $(release_module) tools/old_glibc.c -lm
 	@tools/old_glibc.sh $@.new $(if $(filter x86_64-%,$(MACHINE)),2.14,2.17)
 	@mv $@.new $@
 endif

@@ -145,6 +145,17 @@ describe("the Makefile", function()
     end
   end)
 
+  it("links all modules without the functions for programs without Lua", function()
+    local count = 0
+    for line in make("", "-n portable all BUILD=" .. quoted(folder:at "build")):gmatch "[^\n]+" do
+      if line:find "/bind/module/module.o" and line:find "core.so" then
+        assert.is_nil(line:find("/host/", 1, true))
+        count = count + 1
+      end
+    end
+    assert.is_true(count > 0)
+  end)
+
   it("makes a rock that depends on Lua alone", function()
     for _, dependency in ipairs(rockspec().dependencies) do assert.matches("^lua [<>=~]", dependency) end
   end)
