@@ -2,10 +2,12 @@ rockspec_format = "3.0"
 package = "cuttle"
 version = "scm-1"
 
+-- The address of the folder with the archives of the sources: `make release RELEASE_URL=https://...` writes it into the rockspec
+-- of a release. `luarocks make` in a checkout does not use it.
+local home = "file://"
+
 source = {
-  -- A placeholder, because LuaRocks wants an address: it is set when the project is published.
-  -- `luarocks make` in a checkout does not use it.
-  url = "git+file://.",
+  url = home .. "cuttle-scm.tar.gz",
 }
 
 description = {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a source rock as an unprivileged user into the user's home, for Lua 5.1 and 5.4. Then runs the command and
-# loads the module from another folder. Root becomes the user nobody for this.
+# Installs a source rock as an unprivileged user into the tree in the user's home (--local), for Lua 5.1 and then for
+# 5.4. Each time runs the command and loads the module from another folder. Root becomes the user nobody for this.
 #
 # usage: tools/try_rock.sh ROCK
 set -eu
@@ -35,7 +35,7 @@ quietly() {
 
 # try VERSION INTERPRETER...: tests the installation for a version of Lua
 try() {
-    version=$1 tree=$home/tree-$1
+    version=$1 tree=$home/.luarocks
     shift
     as_user "$tree/bin/cuttle" --version
     printf '{ "entities": [ { "name": "a" } ] }' | as_user "$tree/bin/cuttle" compile - -o "$home/a.level"
@@ -53,7 +53,7 @@ try() {
 
 name=$(basename "$rock" .src.rock)
 quietly luarocks --lua-version=5.1 unpack "$home/$name.src.rock"
-quietly sh -c "cd $name/cuttle-*/ && luarocks --lua-version=5.1 --tree '$home/tree-5.1' make"
-quietly luarocks --lua-version=5.4 --tree "$home/tree-5.4" install "$home/$name.src.rock"
+quietly sh -c "cd $name/cuttle-*/ && luarocks --lua-version=5.1 --local make"
 try 5.1 lua5.1 luajit
+quietly luarocks --lua-version=5.4 --local install "$home/$name.src.rock"
 try 5.4 lua5.4
