@@ -271,8 +271,9 @@ static uint32_t value_count(const ct_values *values, uint32_t count) {
     return values->stride == 0 && count > 1 ? 1 : count;
 }
 
-bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t count,
-                          const ct_values *values, uint32_t *at, ct_message *message) {
+// Returns whether all values may be written to a field.
+static bool check_values(const ct_manager *manager, uint32_t field, uint32_t count,
+                         const ct_values *values, uint32_t *at, ct_message *message) {
     const ct_field *f = &manager->fields[field];
     *at = 0;
     if (ct_manager_stores(manager, f) && f->type != CT_FIELD_ENUM) return true;
@@ -342,11 +343,12 @@ static void release(ct_manager *manager, uint32_t count, const ct_values *values
 }
 
 ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
-                        const ct_values *values) {
+                        const ct_values *values, uint32_t *at, ct_message *message) {
     target t;
     ct_string *held = NULL;
     bool strings = ct_field_is_text(manager->fields[field].type);
     ct_status status = CT_OK;
+    if (!check_values(manager, field, count, values, at, message)) return CT_ERR_DATA;
     if (ct_manager_stores(manager, &manager->fields[field])) {
         const column to = column_of(manager, field);
         store_items(&to, count, rows, values);

@@ -37,15 +37,12 @@ ct_status ct_bulk_column_add_scaled(ct_manager *manager, uint32_t field, uint32_
 /// Computes column[row] *= factor.
 ct_status ct_bulk_column_scale(ct_manager *manager, uint32_t field, double factor);
 
-/// Returns whether all of 'count' values (as in ct_values) may be written to a field. False with
-/// the reason in 'message', and the position of the value in *at.
-bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t count,
-                          const ct_values *values, uint32_t *at, ct_message *message);
-
-/// Writes value i to rows[i], in order: a row may be listed twice, and CT_NO_ROW is skipped. 'rows'
-/// NULL: to row i of the column. The values must have been checked. All or nothing.
+/// Writes value i of 'count' values (as in ct_values) to rows[i], in order: a row may be listed
+/// twice, and CT_NO_ROW is skipped. 'rows' NULL: to row i of the column. Returns CT_OK;
+/// CT_ERR_MEMORY; or CT_ERR_DATA, with the position in *at and the reason in 'message', if the
+/// field cannot have a value. All or nothing.
 ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
-                        const ct_values *values);
+                        const ct_values *values, uint32_t *at, ct_message *message);
 
 /// Returns whether ct_bulk_add can add to a field. False with the reason in 'message'.
 bool ct_bulk_check_sum(const ct_manager *manager, uint32_t field, ct_message *message);

@@ -13,9 +13,7 @@ static ct_bind_entities *self_of(lua_State *L) {
 
 static int raise_create(lua_State *L, const ct_bind_entities *entities, ct_status status) {
     ct_bind_check_not_collected(L, entities);
-    if (status == CT_ERR_FULL)
-        return luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
-    return ct_bind_raise_status(L, status, "EntityManager", CT_MAX_ENTITIES, "alive");
+    return ct_bind_raise_status(L, status, "entity manager", CT_MAX_ENTITIES, "alive");
 }
 
 static int create_many(lua_State *L, ct_bind_entities *entities) {

@@ -59,11 +59,11 @@ int ct_bind_write_rows(lua_State *L, const ct_bind_parse *g, const ct_bind_manag
                  : ct_bind_parse_field(g, arg, core, &core->fields[field], count, &values)))
         return ct_bind_arg_error(L, arg);
     if (angles) field = ct_manager_find_field(core, "local_rotation");
-    bool ok = ct_bulk_check_values(core, field, count, &values, &at, &message);
-    ct_status status = ok ? ct_bulk_write(core, field, count, rows, &values) : CT_OK;
+    ct_status status = ct_bulk_write(core, field, count, rows, &values, &at, &message);
     ct_bind_parse_end(g);
-    if (!ok && at > 0) ct_bind_raise_arg(L, arg, "[%d]: %s", (int)at + 1, message.text);
-    if (!ok) ct_bind_raise_arg(L, arg, "%s", message.text);
+    if (status == CT_ERR_DATA && at > 0)
+        ct_bind_raise_arg(L, arg, "[%d]: %s", (int)at + 1, message.text);
+    if (status == CT_ERR_DATA) ct_bind_raise_arg(L, arg, "%s", message.text);
     if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
     return ct_bind_return_whole(L, count);
 }

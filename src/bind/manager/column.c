@@ -255,11 +255,10 @@ static int view_fill(lua_State *L) {
     if (!(ids ? ct_bind_parse_ids(&g, 2, count, &values)
               : ct_bind_parse_field(&g, 2, NULL, &field, count, &values)))
         return ct_bind_arg_error(L, 2);
-    bool ok = ct_bulk_check_values(p->manager->core, p->field, count, &values, &at, &message);
     ct_status status =
-        ok ? ct_bulk_write(p->manager->core, p->field, count, NULL, &values) : CT_ERR_DATA;
+        ct_bulk_write(p->manager->core, p->field, count, NULL, &values, &at, &message);
     ct_bind_parse_end(&g);
-    if (!ok) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
+    if (status == CT_ERR_DATA) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
     return finish(L, p, status);
 }
 

@@ -152,12 +152,6 @@ int ct_bind_save_from_string(lua_State *L) {
     return 1;
 }
 
-ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worlds *worlds,
-                            ct_bind_snapshot *read, ct_message *message) {
-    return ct_save_read(save->text, save->text_bytes, worlds, &read->core, &read->levels,
-                        &read->writer, message);
-}
-
 void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read) {
     lua_newtable(L);
     ct_bind_fill_texts(L, lua_gettop(L), &read->writer);

@@ -134,7 +134,9 @@ static ct_status read_save(lua_State *L, ct_bind_entities *entities,
         }
         if (!back->from_save) return CT_OK;
         ct_bind_snapshot *read = lua_touserdata(L, READ);
-        status = ct_bind_read_save(snapshot, &back->worlds.core, read, message);
+        // The texts of the levels point into the string.
+        status = ct_save_read(snapshot->text, snapshot->text_bytes, &back->worlds.core, &read->core,
+                              &read->levels, &read->writer, message);
         if (status != CT_OK) return status;
         ct_bind_push_notes(L, read);
         lua_replace(L, NOTES);

@@ -38,12 +38,7 @@ int ct_bind_save_to_string(lua_State *L);
 /// cuttle.snapshot(string)
 int ct_bind_save_from_string(lua_State *L);
 
-/// Reads a save for these worlds into another object: its snapshot, its levels, whose texts point
-/// into the string, and the notes about parts that did not fit.
-ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worlds *worlds,
-                            ct_bind_snapshot *read, ct_message *message);
-
-/// Pushes a table of these notes. May run finalizers.
+/// Pushes a table of the notes about parts that did not fit. May run finalizers.
 void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read);
 
 #endif

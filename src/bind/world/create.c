@@ -176,16 +176,15 @@ void ct_bind_parse_batches(ct_bind_batches *b, int components) {
 }
 
 void ct_bind_raise_create(lua_State *L, ct_status status, const ct_manager *manager, int arg) {
-    if (status == CT_ERR_FULL && manager == NULL)
-        luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
     if (status == CT_ERR_EXISTS && manager != NULL && arg != 0)
         ct_bind_raise_arg(L, arg, "%s: duplicate component id", manager->name);
     if (status == CT_ERR_EXISTS && manager != NULL)
         luaL_error(L, "%s: duplicate component id", manager->name);
     if (status == CT_ERR_OVER) luaL_error(L, BIND_WORLD_DESTROYED);
-    const char *what = "rows";
-    uint32_t limit = manager != NULL ? ct_manager_limit(manager, &what) : CT_MAX_ROWS;
-    ct_bind_raise_status(L, status, manager != NULL ? manager->name : "EntityManager", limit, what);
+    const char *what = "alive";
+    uint32_t limit = manager != NULL ? ct_manager_limit(manager, &what) : CT_MAX_ENTITIES;
+    ct_bind_raise_status(L, status, manager != NULL ? manager->name : "entity manager", limit,
+                         what);
 }
 
 static void commit(const ct_bind_batches *b, ct_world *world, ct_entity *entities,
