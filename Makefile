@@ -108,6 +108,8 @@ Q := $(if $(V),,@)#  V=1 shows whole commands
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 HEADERS := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h))
+# The folders of the module that the core without Lua does not need.
+OF_LUA  := system/% bind/%
 MODULE  := cuttle/core.$(if $(WINDOWS),dll,so)
 RELEASE := $(BUILD)/$(MODULE)
 TEST    := $(BUILD)/test/$(MODULE)
@@ -162,8 +164,8 @@ $(BUILD)/obj/$(1)/link.stamp: FORCE
 -include $$($(1)_objects:.o=.d)
 
 # For programs that link everything: the core, which does not depend on Lua, and the binding.
-$(2:$(MODULE)=libcuttle.a): $$(filter-out $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects))
-$(2:$(MODULE)=libcuttle_lua.a): $$(filter $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects))
+$(2:$(MODULE)=libcuttle.a): $$(filter-out $(OF_LUA:%=$(BUILD)/obj/$(1)/%),$$($(1)_objects))
+$(2:$(MODULE)=libcuttle_lua.a): $$(filter $(OF_LUA:%=$(BUILD)/obj/$(1)/%),$$($(1)_objects))
 $(2:$(MODULE)=libcuttle.a) $(2:$(MODULE)=libcuttle_lua.a):
 	@$(if $(V),,echo '  archive $$@')
 	@rm -f $$@ && mkdir -p $$(@D)
@@ -173,7 +175,7 @@ $(2:$(MODULE)=libcuttle.a) $(2:$(MODULE)=libcuttle_lua.a):
 # them, so only its major version is in the name.
 $(2:$(MODULE)=$(SHARED)): $(2:$(MODULE)=libcuttle.a)
 	@$(if $(V),,echo '  link $$@')
-	$(Q)$$(CC) $(3) $$(SHARED_FLAGS) $$(LDFLAGS) -o $$@ $$(filter-out $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects)) -lm
+	$(Q)$$(CC) $(3) $$(SHARED_FLAGS) $$(LDFLAGS) -o $$@ $$(filter-out $(OF_LUA:%=$(BUILD)/obj/$(1)/%),$$($(1)_objects)) -lm
 
 # Windows needs the name of the program that has the undefined symbols of a module. Lua for Windows is not needed.
 $(BUILD)/obj/$(1)/liblua51.a: $$($(1)_module)
@@ -367,7 +369,7 @@ bench-now: bench-programs
 bench-programs: $(RELEASE) $(BUILD)/bench/loops.so \
                 $(patsubst %,$(BUILD)/bench/%,$(if $(BENCH_NAMES),$(filter $(C_BENCHES),$(BENCH_NAMES)),$(C_BENCHES)))
 # The core without Lua and bind.
-CORE_OBJECTS = $(filter-out $(BUILD)/obj/release/bind/%,$(release_objects))
+CORE_OBJECTS = $(filter-out $(OF_LUA:%=$(BUILD)/obj/release/%),$(release_objects))
 $(BUILD)/bench/%: bench/%_bench.c $(wildcard bench/*.h) $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  link $@')
@@ -800,7 +802,7 @@ install-static: static shared ## copy the libraries for programs, and the public
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(INST_INCDIR)
 
 .PHONY: amalgamation
-CORE_SOURCES = $(filter-out src/bind/%,$(SOURCES)) $(filter src/bind/%,$(SOURCES))
+CORE_SOURCES = $(filter-out $(OF_LUA:%=src/%),$(SOURCES)) $(foreach folder,$(OF_LUA),$(filter src/$(folder),$(SOURCES)))
 amalgamation: ## put all sources into two files, cuttle.c and cuttle.h, in build/amalgamation
 	@mkdir -p $(BUILD)/amalgamation
 	@$(LUA) tools/amalgamate.lua $(BUILD)/amalgamation $(filter-out src/cuttle_lua.h,$(PUBLIC_HEADERS)) -- $(CORE_SOURCES)

@@ -72,7 +72,7 @@ soak_steps() {
 290 ^src/(base|resource|level)/|^tools/(foreign|float)            test-bigendian BUILDS=few
 220 ^src/base/(wide|math)|^src/component/(transform|point_mass)   test-arm64 BUILDS=few
  25 ^src/bind/plugin|^spec/hosts/threads                          tsan
-235 ^tools/(windows|elsewhere)|^src/bind/value/(file|object)      windows
+235 ^tools/(windows|elsewhere)|^src/system|^src/bind/value/object windows
 255 ^tools/(wasm|elsewhere)|^examples/web/                        test-wasm
  10 ^lua/cuttle/inspector/                                        browser
  25 ^lua/cuttle/love|^examples/love/                              test-love

@@ -173,6 +173,8 @@ describe("the rules for sources", function()
     "uses exit: the core uses no I/O")
   allow("the word exit in a comment and in a string", "src/base/alloc.c",
     '// exit, printf\n/* errno */\nstatic const char *text = "exit \\" printf";\n')
+  allow("stdio in system", "src/system/file.c", "#include <stdio.h>\n")
+  reject("Lua in system", "src/system/file.c", "#include <lua.h>\n", "includes lua.h: only bind uses Lua")
   allow("stdio in bind", "src/bind/module/module.c", "#include <stdio.h>\nstatic void say(void) {\n    printf();\n}\n")
 
   reject("a binding folder that includes a higher one", "src/bind/value/check.h", '#include "bind/world/world.h"\n',

@@ -201,7 +201,7 @@ local function main(folder, ...)
     '#include "cuttle.h"\n')
   local with_lua = false
   for number, path in ipairs(sources) do
-    if not with_lua and path:find "^bind/" then
+    if not with_lua and (path:find "^system/" or path:find "^bind/") then
       writer:add "\n#ifndef CT_WITHOUT_LUA\n"
       with_lua = true
     end

@@ -88,7 +88,7 @@ components use memory of the budget
 
   -- The file of the program precedes the same file of the archive.
   it("reads files through Lua and writes none if it was built with CT_NO_FILES", function()
-    local program = host_program.compile("examples/embed/scripted.c src/bind/value/file.c",
+    local program = host_program.compile("examples/embed/scripted.c src/system/file.c",
       "-DCT_NO_FILES " .. host_program.archives(true) .. " " .. library)
     local path = os.tmpname()
     local script = host_program.script(([[
