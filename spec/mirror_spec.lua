@@ -78,6 +78,7 @@ local SHARED = {
   ["spec/level/patch_spec.lua"] =
     "level/patch_apply level/patch_cells level/patch_ids level/patch_make level/patch_opaque level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
+  ["spec/hosts/recorder_spec.lua"] = "level/snapshot_changes",
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
   ["spec/level/replication_spec.lua"] =
     "replication level/replication/apply_commit level/replication/apply_item level/replication/apply_link "

@@ -435,15 +435,16 @@ function Snapshot:bytes() end
 ---@class cuttle.Recorder
 local Recorder = {}
 
---- Ends a frame, and takes a snapshot of the first frame and then of every `every`th. When the ring is full, it reuses
--- the memory of the oldest snapshot. Raises the errors of `entities:snapshot`; then the frame is not counted and the
--- recorder is unchanged.
+--- Ends a frame, and takes a snapshot of the first frame and then of every `every`th. When the ring is full, the oldest
+-- snapshot is dropped. Raises the errors of `entities:snapshot`; then the frame is not counted and the recorder is
+-- unchanged. Takes up to about 1.3 times as long as `entities:snapshot`: of the snapshot before, only the blocks that
+-- have changed since are kept.
 function Recorder:frame() end
 
 --- Restores the state of an earlier frame: `frames` frames before the last one; 0 is the last one. If that frame has no
 -- snapshot, restores the nearest earlier snapshot, or else the oldest. Later frames are dropped, and recording
 -- continues from the restored frame. Raises the errors of `entities:restore` and then keeps all frames; if only a
--- callback raised, the state is restored.
+-- callback raised, the state is restored. Takes one to about 2.5 times as long as `entities:restore`, for any `frames`.
 ---@param frames integer 0 or more
 ---@return integer frames by how many frames it went back; 0 if nothing is recorded
 function Recorder:rewind(frames) end
@@ -452,7 +453,8 @@ function Recorder:rewind(frames) end
 ---@return integer
 function Recorder:count() end
 
---- Returns the bytes held by all snapshots, including dropped ones whose memory will be reused.
+--- Returns the bytes held by all snapshots, which share what has not changed, including dropped ones whose memory will
+-- be reused, and of the block for the next snapshot.
 ---@return integer
 function Recorder:bytes() end
 

@@ -32,6 +32,8 @@ typedef struct ct_state {
     ct_state_pass pass;
     unsigned char *block; ///< aligned to 16; NULL in MEASURE
     size_t used;          ///< size of the pieces so far
+    uint32_t piece_count; ///< number of the pieces so far
+    uint32_t *sizes;      ///< SAVE writes the size of each piece, in units of 16 bytes; else NULL
     ct_status status;     ///< status of the first failure, with its reason in 'message'
     ct_message *message;
 
@@ -49,10 +51,17 @@ static inline bool ct_state_restores(const ct_state *state) {
     return state->pass >= CT_STATE_RESERVE;
 }
 
-/// Returns the next piece of the block, aligned to 16; NULL in MEASURE.
+/// Returns the next piece of the block, aligned to 16; NULL in MEASURE. SAVE clears the bytes
+/// between its end and the next piece, so that equal states have equal bytes.
 static inline void *ct_state_piece(ct_state *state, size_t bytes) {
+    const size_t padded = ct_padded(bytes);
     unsigned char *piece = state->block != NULL ? state->block + state->used : NULL;
-    state->used += ct_padded(bytes);
+    if (state->sizes != NULL && piece != NULL) {
+        state->sizes[state->piece_count] = (uint32_t)(padded / 16);
+        if (padded > bytes) memset(piece + padded - 16, 0, 16);
+    }
+    state->used += padded;
+    state->piece_count++;
     return piece;
 }
 

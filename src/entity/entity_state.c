@@ -5,21 +5,21 @@
 
 #include <string.h>
 
-// Copies positions from .. from + count - 1 of the log to, or from, a piece in which they are
-// contiguous.
+// Copies positions from .. from + count - 1 of the log to, or from, a piece, in which the first one
+// is at 'start' and the order wraps around.
 static void copy_log(const ct_entity_manager *manager, uint64_t from, uint32_t count,
-                     uint32_t *piece, bool back) {
-    uint32_t start = (uint32_t)from & (manager->capacity - 1);
-    uint32_t first = count < manager->capacity - start ? count : manager->capacity - start;
-    const size_t width = sizeof *piece;
-    if (count == 0) return;
-    CT_ASSERT(piece != NULL);
-    if (back) {
-        memcpy(manager->log + start, piece, first * width);
-        memcpy(manager->log, piece + first, (count - first) * width);
-    } else {
-        memcpy(piece, manager->log + start, first * width);
-        memcpy(piece + first, manager->log, (count - first) * width);
+                     uint32_t *piece, uint32_t start, bool back) {
+    for (uint32_t done = 0, run; done < count; done += run) {
+        uint32_t at = (uint32_t)(from + done) & (manager->capacity - 1);
+        uint32_t in_piece = done < count - start ? start + done : done - (count - start);
+        run = count - done;
+        if (run > manager->capacity - at) run = manager->capacity - at;
+        if (run > count - in_piece) run = count - in_piece;
+        CT_ASSERT(piece != NULL);
+        if (back)
+            memcpy(manager->log + at, piece + in_piece, run * sizeof *piece);
+        else
+            memcpy(piece + in_piece, manager->log + at, run * sizeof *piece);
     }
 }
 
@@ -29,9 +29,15 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
         uint64_t head, tail;
         uint32_t used, minimum_free;
         uint32_t logged; // logged entries that are saved: collectors may not have read them yet
-    } v = {manager->head, manager->tail, manager->used, manager->minimum_free,
-           (uint32_t)(known < manager->capacity ? known : manager->capacity)};
+        uint32_t start;  // place of the oldest entry in their piece
+    } v = {.head = manager->head,
+           .tail = manager->tail,
+           .used = manager->used,
+           .minimum_free = manager->minimum_free,
+           .logged = (uint32_t)(known < manager->capacity ? known : manager->capacity)};
     CT_ASSERT(manager->dying == NULL);
+    // A full log is copied in the order of its memory, so a death changes one entry of the piece.
+    if (v.logged == manager->capacity && v.logged > 0) v.start = (uint32_t)v.tail & (v.logged - 1);
     ct_state_values(state, &v, sizeof v);
     if (state->pass == CT_STATE_RESERVE)
         ct_state_require(state, ct_entity_manager_reserve_indices(
@@ -39,7 +45,8 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
     ct_state_block(state, manager->slots, v.used * sizeof *manager->slots);
     uint32_t *log = ct_state_piece(state, v.logged * sizeof *log);
     if (state->pass == CT_STATE_SAVE || state->pass == CT_STATE_COMMIT)
-        copy_log(manager, v.tail - v.logged, v.logged, log, state->pass == CT_STATE_COMMIT);
+        copy_log(manager, v.tail - v.logged, v.logged, log, v.start,
+                 state->pass == CT_STATE_COMMIT);
     if (state->pass != CT_STATE_COMMIT) return;
     manager->used = v.used;
     manager->head = v.head;

@@ -287,11 +287,11 @@ static bool level_state(ct_levels *levels, ct_level *level, ct_state *state) {
     bool ours = v.level->levels == levels;
     if (state->pass == CT_STATE_RESERVE && ours) check_room(v.level, &v, state);
     if (state->pass == CT_STATE_COMMIT && ours) ct_levels_remove(v.level);
-    ct_state room = *state; // skips the data of another world's level
-    if (state->pass == CT_STATE_COMMIT && !ours) room.pass = CT_STATE_RESERVE;
-    const void *entities = ct_state_block(&room, v.entities, v.count * sizeof *v.entities);
-    const void *skipped = ct_state_block(&room, v.skipped, v.types * sizeof *v.skipped);
-    state->used = room.used;
+    const ct_state_pass pass = state->pass;
+    if (pass == CT_STATE_COMMIT && !ours) state->pass = CT_STATE_RESERVE; // skips the data
+    const void *entities = ct_state_block(state, v.entities, v.count * sizeof *v.entities);
+    const void *skipped = ct_state_block(state, v.skipped, v.types * sizeof *v.skipped);
+    state->pass = pass;
     if (state->pass == CT_STATE_COMMIT && levels->records_levels)
         levels->records[levels->record_count++] =
             (ct_level_record){v.level, v.resource, entities, v.count, skipped, v.types};

@@ -91,35 +91,49 @@ static ct_status check_idle(const ct_snapshot_worlds *worlds, ct_message *messag
     return status;
 }
 
-static ct_state pass_of(ct_state_pass pass, void *block, ct_message *message) {
-    return (ct_state){.pass = pass, .block = block, .message = message};
+// Begins a pass over a block whose table has 'pieces' sizes.
+static ct_state pass_of(ct_state_pass pass, void *block, uint32_t pieces, ct_message *message) {
+    ct_state state = {.pass = pass, .message = message};
+    if (block != NULL) state.block = (unsigned char *)block + ct_snapshot_table_bytes(pieces);
+    return state;
+}
+
+// Clears the rest of the table, so that equal states have equal bytes.
+static void begin_table(ct_snapshot *snapshot, ct_state *state) {
+    size_t bytes = ct_snapshot_table_bytes(snapshot->piece_count);
+    CT_ASSERT(bytes > 0);
+    state->sizes = snapshot->block;
+    memset((unsigned char *)snapshot->block + bytes - 16, 0, 16);
 }
 
 static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                                   walked_world *walked, ct_message *message) {
-    ct_state state = pass_of(CT_STATE_MEASURE, NULL, message);
+    ct_state state = pass_of(CT_STATE_MEASURE, NULL, 0, message);
     walk(worlds, walked, &state);
     if (state.status != CT_OK) return state.status;
-    uint32_t held_count = state.held_count;
+    uint32_t held_count = state.held_count, pieces = state.piece_count;
+    size_t bytes = ct_snapshot_table_bytes(pieces) + state.used;
     ct_held *held = ct_alloc(snapshot->allocator, held_count * sizeof *held);
     if (held == NULL && held_count > 0) return CT_ERR_MEMORY;
-    if (state.used > snapshot->capacity) {
-        void *block = ct_alloc(snapshot->allocator, state.used);
+    if (bytes > snapshot->capacity) {
+        void *block = ct_alloc(snapshot->allocator, bytes);
         if (block == NULL) {
             ct_free(snapshot->allocator, held, held_count * sizeof *held);
             return CT_ERR_MEMORY;
         }
         ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
         snapshot->block = block;
-        snapshot->capacity = state.used;
+        snapshot->capacity = bytes;
     }
     // Nothing below this line can fail.
-    snapshot->bytes = state.used;
-    state = pass_of(CT_STATE_SAVE, snapshot->block, message);
+    snapshot->bytes = bytes;
+    snapshot->piece_count = pieces;
+    state = pass_of(CT_STATE_SAVE, snapshot->block, pieces, message);
     state.held = held;
+    begin_table(snapshot, &state);
     walk(worlds, walked, &state);
-    CT_ASSERT(state.status == CT_OK && state.used == snapshot->bytes);
-    CT_ASSERT(state.held_count == held_count);
+    CT_ASSERT(state.status == CT_OK && ct_snapshot_table_bytes(pieces) + state.used == bytes);
+    CT_ASSERT(state.held_count == held_count && state.piece_count == pieces);
     release_held(snapshot);
     snapshot->held = held;
     snapshot->held_count = held_count;
@@ -128,13 +142,14 @@ static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_world
 
 static ct_status reserve_and_commit(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                                     walked_world *walked, ct_message *message) {
-    ct_state state = pass_of(CT_STATE_RESERVE, snapshot->block, message);
+    const uint32_t pieces = snapshot->piece_count;
+    ct_state state = pass_of(CT_STATE_RESERVE, snapshot->block, pieces, message);
     walk(worlds, walked, &state);
     ct_status status = state.status;
     if (status == CT_OK) {
-        state = pass_of(CT_STATE_COMMIT, snapshot->block, message);
+        state = pass_of(CT_STATE_COMMIT, snapshot->block, pieces, message);
         walk(worlds, walked, &state);
-        CT_ASSERT(state.status == CT_OK && state.used == snapshot->bytes);
+        CT_ASSERT(state.status == CT_OK && state.piece_count == pieces);
     }
     for (uint32_t i = 0; i < worlds->count; ++i)
         ct_string_pool_release_numbers(&worlds->items[i].world->strings, &walked[i].strings);

@@ -26,10 +26,11 @@ typedef struct ct_snapshot_worlds {
 /// any time; it does not hold blocks that a host lends (level_lent.h).
 typedef struct ct_snapshot {
     const ct_allocator *allocator;
-    void *block;
-    size_t capacity; ///< of the block
-    size_t bytes;    ///< of the saved state
-    ct_held *held;   ///< shared blocks: cells, levels
+    void *block;          ///< sizes of the pieces (base/state.h), then the pieces
+    size_t capacity;      ///< of the block
+    size_t bytes;         ///< of the saved state
+    uint32_t piece_count; ///< each has a size of 4 bytes, in units of 16 bytes
+    ct_held *held;        ///< shared blocks: cells, levels
     uint32_t held_count;
 } ct_snapshot;
 
@@ -37,6 +38,11 @@ typedef struct ct_snapshot {
 void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator);
 
 void ct_snapshot_free(ct_snapshot *snapshot);
+
+/// Returns the bytes of the table of sizes at the beginning of the block.
+static inline size_t ct_snapshot_table_bytes(uint32_t piece_count) {
+    return ct_padded(piece_count * sizeof(uint32_t));
+}
 
 /// Saves everything that affects later results: ids, queue and log, rows with world matrices and
 /// dirty marks, counters, random states, strings, poses of models, levels. Reuses the block of the

@@ -37,8 +37,7 @@ end
 
 --- Returns the number of recorded frames.
 function history.depth(recorder)
-  local _, depth = core.recorded(recorder, 2 ^ 53 - 1)
-  return depth or 0
+  return core.recorded(recorder, 2 ^ 53 - 1) or 0
 end
 
 --- Restores the state of `frames` frames ago in shadow worlds; returns nil if nothing is recorded. Costs one restore,
@@ -48,14 +47,14 @@ end
 -- @treturn table the shadow: `entities`, `worlds`
 -- @treturn number frames; if that frame has no snapshot, the number of the nearest earlier frame that has one
 function history.restore(entities, recorder, frames, shadow, pause)
-  local snapshot, back = core.recorded(recorder, frames)
-  if not snapshot then return nil end
-  if shadow and pcall(shadow.entities.restore, shadow.entities, snapshot) then return shadow, back end
+  if not core.recorded(recorder, frames) then return nil end
+  if shadow then
+    local restored, back = pcall(core.recorded, recorder, frames, shadow.entities)
+    if restored then return shadow, back end
+  end
   shadow = history.new_shadow(entities)
   pause()
-  snapshot, back = core.recorded(recorder, frames)
-  shadow.entities:restore(snapshot)
-  return shadow, back
+  return shadow, core.recorded(recorder, frames, shadow.entities)
 end
 
 return history

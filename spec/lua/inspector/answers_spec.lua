@@ -63,15 +63,24 @@ describe("a recorder's frames", function()
   it("can be read in the past without changing the present", function()
     local entities = cuttle.entity_manager()
     local recorder = cuttle.recorder(entities, { every = 3, keep = 4 })
+    local shadow = cuttle.entity_manager()
     assert.is_nil((core.recorded(recorder, 0)))
-    for _ = 1, 20 do recorder:frame() end
-    for frames = 0, 15 do
-      local snapshot, back = core.recorded(recorder, frames)
-      assert.matches("^Snapshot", tostring(snapshot))
-      assert.are.equal(math.min(frames <= 1 and 1 or 1 + 3 * math.ceil((frames - 1) / 3), 10), back)
+    assert.is_nil((core.recorded(recorder, 0, shadow)))
+    for _ = 1, 20 do
+      entities:create()
+      recorder:frame()
     end
+    for frames = 0, 15 do
+      local back = math.min(frames <= 1 and 1 or 1 + 3 * math.ceil((frames - 1) / 3), 10)
+      assert.are.equal(back, core.recorded(recorder, frames))
+      assert.are.equal(back, core.recorded(recorder, frames, shadow))
+      assert.are.equal(20 - back, shadow:count())
+    end
+    assert.are.equal(20, entities:count())
+    assert.has_error(function() core.recorded(recorder, 0, {}) end)
     assert.are.equal(4, recorder:count())
     assert.are.equal(7, recorder:rewind(5))
+    assert.are.equal(13, entities:count())
   end)
 end)
 

@@ -15,35 +15,45 @@ static void check_idle(lua_State *L, const ct_bind_entities *entities) {
 
 // ---------------------------------------------------------------- taking
 
-int ct_bind_take_snapshot(lua_State *L) {
-    enum { SNAPSHOT = 2, CALLERS, OWN };
+void ct_bind_take(lua_State *L, ct_bind_taker take, void *context) {
     ct_bind_entities *entities = ct_bind_check_entities(L, 1);
+    const int own = lua_gettop(L) + 1;
     ct_bind_worlds w;
     ct_message message;
-    lua_settop(L, CALLERS);
-    ct_bind_snapshot *snapshot;
-    if (lua_isnil(L, SNAPSHOT)) {
-        snapshot = ct_bind_new_snapshot(L);
-        lua_replace(L, SNAPSHOT);
-    } else {
-        snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
-    }
     check_idle(L, entities);
     do {
-        lua_settop(L, CALLERS);
+        lua_settop(L, own - 1);
         lua_newtable(L);
         lua_pushvalue(L, 1);
-        lua_rawseti(L, OWN, CT_BIND_SNAPSHOT_OF);
+        lua_rawseti(L, own, CT_BIND_SNAPSHOT_OF);
+        lua_pushnumber(L, 0);
+        lua_rawseti(L, own, CT_BIND_SNAPSHOT_SPAWNS);
         ct_bind_push_worlds(L, entities, &w);
-        ct_bind_collect_lua_values(L, &w, OWN);
-    } while (!ct_bind_are_all_worlds(L, entities, &w) || !ct_bind_lua_values_taken(L, &w, OWN));
-    ct_status status = ct_snapshot_take(&snapshot->core, &w.core, &message);
-    if (status != CT_OK) return ct_bind_raise_snapshot(L, status, &message);
-    snapshot->text = NULL;
-    snapshot->spawns = ct_bind_state_of(L)->spawns;
-    lua_pushvalue(L, OWN);
-    ct_bind_set_owned(L, SNAPSHOT);
+        ct_bind_collect_lua_values(L, &w, own);
+    } while (!ct_bind_are_all_worlds(L, entities, &w) || !ct_bind_lua_values_taken(L, &w, own));
+    lua_pushnumber(L, ct_bind_state_of(L)->spawns);
+    lua_rawseti(L, own, CT_BIND_SNAPSHOT_SPAWNS);
+    ct_status status = take(context, &w.core, &message);
+    if (status != CT_OK) ct_bind_raise_snapshot(L, status, &message);
+    lua_settop(L, own);
+}
+
+static ct_status take_core(void *context, const ct_snapshot_worlds *worlds, ct_message *message) {
+    return ct_snapshot_take(context, worlds, message);
+}
+
+int ct_bind_take_snapshot(lua_State *L) {
+    enum { SNAPSHOT = 2, CALLERS };
+    ct_bind_check_entities(L, 1);
     lua_settop(L, CALLERS);
+    if (lua_isnil(L, SNAPSHOT)) {
+        ct_bind_new_snapshot(L);
+        lua_replace(L, SNAPSHOT);
+    }
+    ct_bind_snapshot *snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
+    ct_bind_take(L, take_core, &snapshot->core);
+    snapshot->text = NULL;
+    ct_bind_set_owned(L, SNAPSHOT);
     lua_pushvalue(L, SNAPSHOT);
     return 1;
 }
@@ -51,6 +61,19 @@ int ct_bind_take_snapshot(lua_State *L) {
 // ---------------------------------------------------------------- restoring
 
 enum { ENTITIES = 1, SNAPSHOT, CALLERS, READ, NOTES, SAVED, PREPARED, ERROR_SLOT };
+
+// Returns whether the state is that of a save: 'source' is NULL for the Snapshot object at its
+// index.
+static bool is_save(lua_State *L, const ct_bind_source *source) {
+    return source == NULL && ((const ct_bind_snapshot *)lua_touserdata(L, SNAPSHOT))->text != NULL;
+}
+
+static void push_saved(lua_State *L, const ct_bind_source *source) {
+    if (source != NULL)
+        source->push_values(L, source);
+    else
+        ct_bind_push_owned(L, SNAPSHOT);
+}
 
 // Restores the data of the binding, after the core was restored.
 static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_restoration *back) {
@@ -83,27 +106,27 @@ static void check_making(lua_State *L, const ct_bind_worlds *w) {
 
 // Returns true if nothing has changed meanwhile: finalizers may have taken the same snapshot
 // again.
-static bool is_ready(lua_State *L, const ct_bind_entities *entities,
-                     const ct_bind_snapshot *snapshot, const ct_bind_restoration *back) {
-    ct_bind_push_owned(L, SNAPSHOT);
-    bool ready = back->from_save ? snapshot->text != NULL : lua_rawequal(L, -1, back->saved);
+static bool is_ready(lua_State *L, const ct_bind_entities *entities, const ct_bind_source *source,
+                     const ct_bind_restoration *back) {
+    push_saved(L, source);
+    bool ready = back->from_save ? is_save(L, source) : lua_rawequal(L, -1, back->saved);
     lua_pop(L, 1);
     return ready && ct_bind_are_all_worlds(L, entities, &back->worlds) &&
            ct_bind_lua_values_prepared(L, back);
 }
 
-static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snapshot *snapshot,
+static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_source *source,
                     ct_bind_restoration *back) {
     ct_bind_worlds *w = &back->worlds;
     do {
         lua_settop(L, CALLERS);
-        back->from_save = snapshot->text != NULL;
+        back->from_save = is_save(L, source);
         if (back->from_save) ct_bind_new_snapshot(L);
         lua_settop(L, NOTES);
         if (back->from_save)
             lua_newtable(L);
         else
-            ct_bind_push_owned(L, SNAPSHOT);
+            push_saved(L, source);
         lua_newtable(L);
         lua_pushnil(L);
         ct_bind_push_worlds(L, entities, w);
@@ -116,43 +139,55 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
             lua_pop(L, 1);
         }
         ct_bind_prepare_lua_values(L, back);
-    } while (!is_ready(L, entities, snapshot, back));
+    } while (!is_ready(L, entities, source, back));
     for (uint32_t i = 0; i < w->core.count; ++i)
         w->calls[i].notice = (ct_bind_notice){L, 0, ERROR_SLOT};
 }
 
 // Reads a save after the preparation, and pushes the notes about parts that did not fit. That may
 // run finalizers; the preparation is repeated then if anything changed.
-static ct_status read_save(lua_State *L, ct_bind_entities *entities,
-                           const ct_bind_snapshot *snapshot, ct_bind_restoration *back,
-                           ct_message *message) {
+static ct_status read_save(lua_State *L, ct_bind_entities *entities, const ct_bind_source *source,
+                           ct_bind_restoration *back, ct_message *message) {
     ct_status status = CT_OK;
     do {
         if (lua_istable(L, NOTES)) {
             ct_bind_unprepare_lua_values(L, back);
-            prepare(L, entities, snapshot, back);
+            prepare(L, entities, source, back);
         }
         if (!back->from_save) return CT_OK;
         ct_bind_snapshot *read = lua_touserdata(L, READ);
+        const ct_bind_snapshot *save = lua_touserdata(L, SNAPSHOT);
         // The texts of the levels point into the string.
-        status = ct_save_read(snapshot->text, snapshot->text_bytes, &back->worlds.core, &read->core,
+        status = ct_save_read(save->text, save->text_bytes, &back->worlds.core, &read->core,
                               &read->levels, &read->writer, message);
         if (status != CT_OK) return status;
         ct_bind_push_notes(L, read);
         lua_replace(L, NOTES);
         status = ct_bind_make_levels(L, back, &read->levels, CALLERS, message);
         if (status != CT_OK) return status;
-    } while (!is_ready(L, entities, snapshot, back));
+    } while (!is_ready(L, entities, source, back));
     return CT_OK;
 }
 
 // Returns the number of spawns before the snapshot. A save or a snapshot of another EntityManager
 // has none of the current levels, so the result is 0.
-static double spawns_before(lua_State *L, const ct_bind_snapshot *source) {
+static double spawns_before(lua_State *L) {
     lua_rawgeti(L, SAVED, CT_BIND_SNAPSHOT_OF);
-    bool own = lua_rawequal(L, -1, ENTITIES);
-    lua_pop(L, 1);
-    return own ? source->spawns : 0;
+    lua_rawgeti(L, SAVED, CT_BIND_SNAPSHOT_SPAWNS);
+    double spawns = lua_rawequal(L, -2, ENTITIES) ? lua_tonumber(L, -1) : 0;
+    lua_pop(L, 2);
+    return spawns;
+}
+
+// Restores the state in the core.
+static ct_status restore_core(lua_State *L, const ct_bind_source *source,
+                              const ct_bind_restoration *back, ct_message *message) {
+    const ct_snapshot_worlds *worlds = &back->worlds.core;
+    if (source != NULL) return source->restore(source, worlds, message);
+    const ct_bind_snapshot *snapshot = lua_touserdata(L, back->from_save ? READ : SNAPSHOT);
+    ct_status status = ct_snapshot_restore(&snapshot->core, worlds, message);
+    if (status == CT_OK) ct_saved_levels_enter(&snapshot->levels);
+    return status;
 }
 
 // Returns nil, message for a save that is damaged or does not fit; raises for other errors.
@@ -178,32 +213,33 @@ static int succeed(lua_State *L, const ct_bind_restoration *back) {
     return 2;
 }
 
-int ct_bind_restore_notified(lua_State *L, void (*restored)(void *context), void *context) {
+static int restore_state(lua_State *L, const ct_bind_source *source) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
-    const ct_bind_snapshot *snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
     ct_bind_restoration back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
     ct_message message;
     check_idle(L, entities);
     ct_bind_check_nesting(L);
     char text[CT_BIND_PLACE];
     const ct_text place = ct_bind_copy_place(L, entities, text);
-    prepare(L, entities, snapshot, &back);
-    ct_status status = read_save(L, entities, snapshot, &back, &message);
+    prepare(L, entities, source, &back);
+    ct_status status = read_save(L, entities, source, &back, &message);
     if (status != CT_OK) return fail(L, &back, status == CT_ERR_DATA, status, &message);
-    const ct_bind_snapshot *source = back.from_save ? lua_touserdata(L, READ) : snapshot;
-    back.spawns = spawns_before(L, source);
+    back.spawns = spawns_before(L);
     ct_death_trace_note_all(&entities->core, place);
-    status = ct_snapshot_restore(&source->core, &back.worlds.core, &message);
+    status = restore_core(L, source, &back, &message);
     if (status != CT_OK) return fail(L, &back, false, status, &message);
-    ct_saved_levels_enter(&source->levels);
-    if (restored != NULL) restored(context);
     entities->restoring = true;
     finish(L, entities, &back);
     entities->restoring = false;
     return succeed(L, &back);
 }
 
-int ct_bind_restore_snapshot(lua_State *L) { return ct_bind_restore_notified(L, NULL, NULL); }
+void ct_bind_restore(lua_State *L, const ct_bind_source *source) { restore_state(L, source); }
+
+int ct_bind_restore_snapshot(lua_State *L) {
+    ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
+    return restore_state(L, NULL);
+}
 
 // ---------------------------------------------------------------- methods
 
@@ -248,15 +284,11 @@ static int hash(lua_State *L) {
 static const luaL_Reg entities_methods[] = {
     {"snapshot", take}, {"hash", hash}, {"restore", restore}, {NULL, NULL}};
 
-size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
-    const ct_bind_snapshot *snapshot = lua_touserdata(L, index);
-    return snapshot->core.capacity + (snapshot->text != NULL ? snapshot->text_bytes : 0);
-}
-
 // snapshot:bytes() -> number of bytes held
 static int bytes(lua_State *L) {
-    ct_bind_self(L, &ct_bind_snapshot_class);
-    return ct_bind_return_whole(L, ct_bind_snapshot_bytes(L, 1));
+    const ct_bind_snapshot *snapshot = ct_bind_self(L, &ct_bind_snapshot_class);
+    size_t text_bytes = snapshot->text != NULL ? snapshot->text_bytes : 0;
+    return ct_bind_return_whole(L, snapshot->core.capacity + text_bytes);
 }
 
 static int tostring(lua_State *L) {

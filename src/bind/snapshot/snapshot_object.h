@@ -7,16 +7,15 @@
 
 extern const ct_bind_kind ct_bind_snapshot_class;
 
-/// Keys of the environment: of a save its string; of a snapshot in memory its EntityManager,
-/// besides the values of snapshot_values.h.
-enum { CT_BIND_SAVE_TEXT = 1, CT_BIND_SNAPSHOT_OF = 2 };
+/// Keys of the environment: of a save its string; of a snapshot in memory its EntityManager and the
+/// level spawns before it (ct_bind_state), besides the values of snapshot_values.h.
+enum { CT_BIND_SAVE_TEXT = 1, CT_BIND_SNAPSHOT_OF = 2, CT_BIND_SNAPSHOT_SPAWNS = 3 };
 
 typedef struct ct_bind_snapshot {
     ct_bind_header header;
     ct_snapshot core;
     const char *text; ///< of a save, kept by the environment; NULL: in memory
     size_t text_bytes;
-    double spawns;          ///< level spawns before the snapshot (ct_bind_state); 0 for a save
     ct_writer writer;       ///< used during one call
     ct_saved_levels levels; ///< of a save, during one call
 } ct_bind_snapshot;
