@@ -2,8 +2,8 @@ rockspec_format = "3.0"
 package = "cuttle"
 version = "scm-1"
 
--- The address of the folder with the archives of the sources: `make release RELEASE_URL=https://...` writes it into the rockspec
--- of a release. `luarocks make` in a checkout does not use it.
+-- The address of the folder with the archives of the sources: `make release RELEASE_URL=https://...`
+-- writes it into the rockspec of a release. `luarocks make` in a checkout does not use it.
 local home = "file://"
 
 source = {

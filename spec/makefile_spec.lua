@@ -3,6 +3,7 @@
 -- tags: around once unix
 
 local folders = require "spec.support.folder"
+local makefile = require "spec.support.makefile"
 local quoted = require("spec.support.command_line").quoted
 
 -- In the first make nothing is installed; in the second LuaJIT and lua.h are.
@@ -65,7 +66,7 @@ describe("the Makefile", function()
   end
 
   it("has every target that the checks call", function()
-    local rules, targets = "\n" .. text_of "Makefile", {}
+    local rules, targets = "\n" .. makefile, {}
     for _, path in ipairs { ".ci/run", ".ci/soak" } do
       for target in text_of(path):gmatch "%f[%w]make[%l_]* (%l[%l%d-]*)" do targets[#targets + 1] = target end
     end
@@ -74,6 +75,28 @@ describe("the Makefile", function()
       assert.is_truthy(rules:find("\n" .. target:gsub("%-", "%%-") .. ":"), target)
     end
     assert.is_true(#targets > 30)
+  end)
+
+  it("has a help of one screen, and a longer one with all targets", function()
+    local help, count = make("", "help"):gsub("exit 0\n$", ""):gsub("make%[1%][^\n]*\n", ""), 0
+    for line in help:gmatch "([^\n]*)\n" do
+      local _, characters = line:gsub("[^\128-\191]", "")
+      assert.is_true(characters <= 80, line)
+      count = count + 1
+      if count > 1 then
+        local target, text = line:match "^  make (%l[%l-]*) +(%S.*)$"
+        assert.is_truthy(text, line)
+        assert.is_truthy(("\n" .. makefile):find("\n" .. target:gsub("%-", "%%-") .. ":"), line)
+      end
+    end
+    assert.is_true(count > 15 and count <= 24)
+    local all = make("", "help-all")
+    for target in makefile:gmatch "\n(%l[%w-]*):[^\n#]*##" do
+      assert.is_truthy(all:find("\n  make " .. target .. " ", 1, true), target)
+    end
+    for title in makefile:gmatch "%f[^\n]# %-%-%-%- ([^\n]-) %-+\n[^\n]*\n[^#\n]+:[^\n]*##" do
+      assert.is_truthy(all:find("\n" .. title .. "\n", 1, true), title)
+    end
   end)
 
   it("is called for changed paths that exist", function()
@@ -97,7 +120,7 @@ describe("the Makefile", function()
     end
     assert.is_true(used > 50)
     for folder_name in io.popen("find src spec lua -type d | sed 's|.*/||'"):lines() do listed[folder_name] = true end
-    for name, words in text_of("Makefile"):gmatch "\n([%u_]+) *= ([%l_ $()%u]+)%f[\n]" do
+    for name, words in makefile:gmatch "\n([%u_]+) *= ([%l_ $()%u]+)%f[\n]" do
       if name == "AROUND" or name == "IN_LUA" or name == "PROGRAMS" or name == "LAYERS" then
         for tag in words:gsub("%$%b()", ""):gmatch "%S+" do assert.is_true(listed[tag], name .. ": " .. tag) end
         variables = variables + 1
@@ -184,12 +207,9 @@ describe("the Makefile", function()
   end)
 
   it("exports none of its own variables", function()
-    local file = assert(io.open "Makefile")
-    local text = file:read "*a"
-    file:close()
     local set, any = {}, false
-    for name in ("\n" .. text):gmatch "\n([%w_]+) *[?:+]?=" do set[name] = true end
-    for name in text:gmatch "call unless_set,([%w_]+)," do set[name] = true end
+    for name in ("\n" .. makefile):gmatch "\n([%w_]+) *[?:+]?=" do set[name] = true end
+    for name in makefile:gmatch "call unless_set,([%w_]+)," do set[name] = true end
     set.MAKEFLAGS = nil -- make itself exports it
     assert.is_true(set.BUILD and set.LUA_INCDIR and set.JOBS)
     for name in make("LUA_INCDIR= JOBS=", "environment"):gmatch "([%w_]+)=[^\n]*" do

@@ -2,6 +2,7 @@
 
 -- tags: around
 
+local makefile = require "spec.support.makefile"
 local page = require "spec.support.page"
 local tree = require "spec.support.tree"
 
@@ -54,8 +55,8 @@ local function describe_packages(path, targets)
       for name in names:gmatch "[%w-]+" do named[name] = (named[name] or first) .. packages end
     end
 
-    local makefile = tree.read("Makefile"):gsub("%$%(MINGW%)", "x86_64-w64-mingw32"):gsub("%$%(LUA_SERIES%)", "5.1")
-    for target, needs in makefile:gmatch "%$%(SETUP%) (%S+) ([^\n)]+)" do
+    local rules = makefile:gsub("%$%(MINGW%)", "x86_64-w64-mingw32"):gsub("%$%(LUA_SERIES%)", "5.1")
+    for target, needs in rules:gmatch "%$%(SETUP%) (%S+) ([^\n)]+)" do
       if not targets or targets[target] then
         it("are complete for make " .. target .. " (" .. needs .. ")", function()
           local listed = {}
