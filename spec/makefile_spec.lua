@@ -67,14 +67,39 @@ describe("the Makefile", function()
 
   it("has every target that the checks call", function()
     local rules, targets = "\n" .. makefile, {}
-    for _, path in ipairs { ".ci/run", ".ci/soak" } do
+    for _, path in ipairs { ".ci/run", ".ci/soak", ".github/workflows/checks.yml" } do
       for target in text_of(path):gmatch "%f[%w]make[%l_]* (%l[%l%d-]*)" do targets[#targets + 1] = target end
     end
     for _, _, arguments in soak_steps() do targets[#targets + 1] = arguments:match "^%S+" end
     for _, target in ipairs(targets) do
       assert.is_truthy(rules:find("\n" .. target:gsub("%-", "%%-") .. ":"), target)
     end
-    assert.is_true(#targets > 30)
+    assert.is_true(#targets > 40)
+  end)
+
+  it("is called by a workflow that names only files that exist", function()
+    local count = 0
+    for path in text_of(".github/workflows/checks.yml"):gsub("\\", "/"):gmatch "%f[%w.][%l.]+/[%w_/]+%.%l+" do
+      if path:match "^%.?%.?/?examples/" or path:match "^tools/" or path:match "^bin/" then
+        local file = io.open((path:gsub("^%.%./", "")))
+        assert.is_truthy(file, path)
+        file:close()
+        count = count + 1
+      end
+    end
+    assert.is_true(count > 6)
+  end)
+
+  it("aligns libraries for pages of a size, which tools/page_size.sh checks", function()
+    local source = folder:write("library.c", "int number = 1;\n")
+    for size, code in pairs { [16384] = 0, [65536] = 0, [4096] = 1 } do
+      local library = folder:at(size .. ".so")
+      local pipe = io.popen(("cc -shared -Wl,-z,max-page-size=%d -o %s %s && tools/page_size.sh 16384 %s 2>&1; echo $?")
+        :format(size, library, source, library))
+      assert.matches(code == 0 and ": aligned for pages of 16384 bytes\n0\n$"
+        or ": a segment is aligned to 4096 bytes, 16384 expected\n1\n$", pipe:read "*a")
+      pipe:close()
+    end
   end)
 
   it("has a help of one screen, and a longer one with all targets", function()
