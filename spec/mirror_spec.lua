@@ -82,7 +82,7 @@ local SHARED = {
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
   ["spec/level/replication_spec.lua"] =
     "replication level/replication/apply_commit level/replication/apply_item level/replication/apply_link "
-    .. "level/replication/apply_direct level/replication/apply_target level/replication/peer_list "
+    .. "level/replication/apply_direct level/replication/apply_target "
     .. "level/replication/peer_sent level/replication/apply_bind level/replication/apply_plan "
     .. "level/replication/apply_read level/replication/apply_step level/replication/commit level/replication/message "
     .. "level/replication/message_item level/replication/mirror level/replication/peer "

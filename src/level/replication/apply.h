@@ -11,15 +11,20 @@ CT_BEGIN_C
 
 #define CT_NOT_BOUND UINT32_MAX
 
-/// Manager and inputs of the local world for a published component.
+/// Input of the local world for a published field.
+typedef struct ct_bound_field {
+    uint32_t input;  ///< or CT_NOT_BOUND
+    uint32_t column; ///< field of the manager to which values are written directly, or CT_NOT_BOUND
+    uint32_t *labels; ///< local label by label of the publisher, or CT_NOT_BOUND
+} ct_bound_field;
+
+/// Manager of the local world for a published component.
 typedef struct ct_bound_type {
     ct_manager *manager; ///< NULL: the world does not define the component
     uint32_t schema;
-    uint32_t *inputs;  ///< by field: the input, or CT_NOT_BOUND
-    uint32_t **labels; ///< by field: the local label by label of the publisher, or CT_NOT_BOUND
+    ct_bound_field *fields;
     uint32_t size_inputs[2]; ///< width and height of cells
     uint64_t direct;         ///< fields that are written without a step: to a column, or not at all
-    uint32_t *columns;       ///< by field in 'direct': the field of the manager, or CT_NOT_BOUND
 } ct_bound_type;
 
 /// Received values of one component.
@@ -79,10 +84,6 @@ typedef struct ct_apply {
 void ct_apply_begin(ct_apply *apply, ct_subscriber *subscriber, void *context, ct_message *message);
 void ct_apply_end(ct_apply *apply);
 
-/// Creates and writes everything that was planned. Returns CT_OK; after a failure everything is
-/// undone.
-ct_status ct_apply_make(ct_apply *apply);
-
 // apply_commit.c
 
 /// Frees a reception, or does nothing for NULL.
@@ -139,10 +140,9 @@ void ct_apply_write_direct(void *user);
 
 // apply_plan.c
 
-/// Creates the local entities that are missing, and lists the steps. Returns CT_OK; after a failure
-/// ct_apply_unplan undoes everything.
-ct_status ct_apply_plan(ct_apply *apply);
-void ct_apply_unplan(ct_apply *apply);
+/// Creates the local entities that are missing, lists the steps, and takes them. Returns CT_OK;
+/// after a failure everything is undone.
+ct_status ct_apply_make(ct_apply *apply);
 
 // apply_step.c, apply_link.c, apply_target.c
 
@@ -161,7 +161,7 @@ typedef struct ct_wanted {
     const ct_mirror *names; ///< mirror with the string of 'id'; NULL: that of the message
 } ct_wanted;
 
-/// Adds values to the list from which ct_apply_plan makes steps. Returns CT_OK or CT_ERR_MEMORY.
+/// Adds values to the list from which ct_apply_make makes steps. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_apply_want(ct_apply *apply, const ct_wanted *wanted);
 
 /// Returns the values of a component in the mirror.
@@ -182,6 +182,9 @@ ct_status ct_apply_link(ct_apply *apply, const ct_wanted *wanted, bool unlink);
 
 /// Lists the removal of the component from the local entity, if it has it.
 ct_status ct_apply_remove(ct_apply *apply, const ct_wanted *wanted);
+
+/// Returns the record of an entity of the publisher, or NULL.
+const ct_received_entity *ct_apply_record(const ct_apply *apply, ct_entity published);
 
 /// Returns the local entity for an entity of the publisher, or CT_NOBODY if it has not arrived or
 /// was destroyed.

@@ -28,8 +28,8 @@ static ct_status bind_field(ct_apply *apply, const ct_published_type *type, ct_b
     const ct_published_field *field = &type->fields[f];
     const ct_manager *manager = bound->manager;
     uint32_t input = ct_manager_find_input(manager, field->name);
-    bound->inputs[f] = CT_NOT_BOUND;
-    bound->labels[f] = NULL;
+    bound->fields[f].input = CT_NOT_BOUND;
+    bound->fields[f].labels = NULL;
     if (input == ct_manager_all_inputs(manager) || !ct_published_has(&manager->inputs[input]))
         return CT_OK;
     const ct_field *local = &manager->inputs[input];
@@ -37,8 +37,9 @@ static ct_status bind_field(ct_apply *apply, const ct_published_type *type, ct_b
         local->hierarchy != field->hierarchy)
         return refuse_type(apply, type->name, field->name, ct_field_info_of(field->type)->name,
                            ct_field_info_of(local->type)->name);
-    bound->inputs[f] = input;
-    return field->label_count > 0 ? bind_labels(apply, field, local, &bound->labels[f]) : CT_OK;
+    bound->fields[f].input = input;
+    return field->label_count > 0 ? bind_labels(apply, field, local, &bound->fields[f].labels)
+                                  : CT_OK;
 }
 
 static ct_status bind_type(ct_apply *apply, uint32_t t) {
@@ -56,14 +57,9 @@ static ct_status bind_type(ct_apply *apply, uint32_t t) {
     bound->schema = ct_patch_schema(manager);
     bound->size_inputs[0] = ct_manager_find_input(manager, "width");
     bound->size_inputs[1] = ct_manager_find_input(manager, "height");
-    bound->inputs =
-        ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->inputs);
-    bound->labels =
-        ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->labels);
-    bound->columns =
-        ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->columns);
-    if (bound->inputs == NULL || bound->labels == NULL || bound->columns == NULL)
-        return CT_ERR_MEMORY;
+    bound->fields =
+        ct_scratch_take(&apply->memory, (type->field_count + (size_t)1) * sizeof *bound->fields);
+    if (bound->fields == NULL) return CT_ERR_MEMORY;
     ct_status status = CT_OK;
     for (uint32_t f = 0; f < type->field_count && status == CT_OK; ++f)
         status = bind_field(apply, type, bound, f);

@@ -25,13 +25,13 @@ static bool are_labels_equal(const ct_published_field *field, const uint32_t *la
 
 void ct_apply_bind_direct(const ct_published_type *type, ct_bound_type *bound) {
     for (uint32_t f = 0; f < type->field_count && !type->multiple; ++f) {
-        uint32_t input = bound->inputs[f];
-        bound->columns[f] = CT_NOT_BOUND;
+        uint32_t input = bound->fields[f].input;
+        bound->fields[f].column = CT_NOT_BOUND;
         if (type->fields[f].type == CT_FIELD_ENTITY || ct_field_is_text(type->fields[f].type))
             continue;
-        if (input != CT_NOT_BOUND && are_labels_equal(&type->fields[f], bound->labels[f]))
-            bound->columns[f] = find_column(bound->manager, input);
-        if (input == CT_NOT_BOUND || bound->columns[f] != CT_NOT_BOUND)
+        if (input != CT_NOT_BOUND && are_labels_equal(&type->fields[f], bound->fields[f].labels))
+            bound->fields[f].column = find_column(bound->manager, input);
+        if (input == CT_NOT_BOUND || bound->fields[f].column != CT_NOT_BOUND)
             bound->direct |= UINT64_C(1) << f;
     }
 }
@@ -69,9 +69,9 @@ static void write_item(ct_apply *apply, const ct_received *item) {
         const ct_published_field *field = &type->fields[f];
         if ((item->present >> f & 1) == 0) continue;
         (void)ct_apply_read_item(apply, &in, field, item->component, items + field->place);
-        if (row.i == CT_NO_ROW || bound->columns[f] == CT_NOT_BOUND) continue;
+        if (row.i == CT_NO_ROW || bound->fields[f].column == CT_NOT_BOUND) continue;
         ct_published_get(field, items + field->place, own);
-        (void)ct_manager_write_item(bound->manager, bound->columns[f], row, own);
+        (void)ct_manager_write_item(bound->manager, bound->fields[f].column, row, own);
     }
 }
 

@@ -6,7 +6,7 @@
 static uint32_t node_field(const ct_apply_target *t) {
     const ct_manager *manager = t->bound->manager;
     for (uint32_t f = 0; f < t->type->field_count; ++f) {
-        uint32_t input = t->bound->inputs[f];
+        uint32_t input = t->bound->fields[f].input;
         if (input != CT_NOT_BOUND && input >= manager->input_count &&
             ct_published_is_text(&t->type->fields[f]))
             return f;
@@ -17,7 +17,7 @@ static uint32_t node_field(const ct_apply_target *t) {
 static ct_entity present_parent(const ct_apply_target *t) {
     ct_entity e = {CT_NOBODY};
     if (t->row.i != CT_NO_ROW)
-        ct_patch_read_item(t->bound->manager, t->bound->inputs[t->type->parent], t->row, &e);
+        ct_patch_read_item(t->bound->manager, t->bound->fields[t->type->parent].input, t->row, &e);
     return e;
 }
 
@@ -25,7 +25,8 @@ static ct_status add_link(const ct_apply_target *t, ct_entity parent, uint32_t n
     ct_patch *patch = &t->apply->patch;
     ct_patch_step *step = ct_apply_step(t, CT_PATCH_LINK);
     if (step == NULL) return CT_ERR_MEMORY;
-    ct_patch_value *value = ct_patch_new_value(patch, step, t->bound->inputs[t->type->parent]);
+    ct_patch_value *value =
+        ct_patch_new_value(patch, step, t->bound->fields[t->type->parent].input);
     ct_entity *item = ct_arena_take(&patch->arena, sizeof *item);
     if (value == NULL || item == NULL) return CT_ERR_MEMORY;
     *item = parent;
@@ -40,7 +41,7 @@ static bool is_attached(const ct_apply_target *t, uint32_t node, bool present) {
     ct_message text;
     ct_string own;
     if (t->row.i == CT_NO_ROW || node == CT_NOT_BOUND) return !present;
-    if (!ct_patch_read_item(t->bound->manager, t->bound->inputs[node], t->row, item))
+    if (!ct_patch_read_item(t->bound->manager, t->bound->fields[node].input, t->row, item))
         return !present;
     memcpy(&own, item, sizeof own);
     ct_message_set(&text, "#%u", own.ref);
@@ -52,7 +53,7 @@ ct_status ct_apply_link(ct_apply *apply, const ct_wanted *wanted, bool unlink) {
     const ct_apply_target t = ct_apply_find(apply, wanted);
     uint32_t parent = t.type->parent;
     if (parent == t.type->field_count || t.bound->manager == NULL) return CT_OK;
-    if (t.bound->inputs[parent] == CT_NOT_BOUND) return CT_OK;
+    if (t.bound->fields[parent].input == CT_NOT_BOUND) return CT_OK;
     uint32_t node = node_field(&t);
     uint64_t fields = UINT64_C(1) << parent;
     if (node != CT_NOT_BOUND) fields |= UINT64_C(1) << node;

@@ -1,4 +1,4 @@
-// Plan of a message: local entities, steps, and the room in the mirror.
+// Plan of a message, and its execution: local entities, steps, and the room in the mirror.
 #include "base/message.h"
 #include "level/replication/apply.h"
 
@@ -187,19 +187,17 @@ static uint64_t fields_naming(const ct_apply *apply, const ct_mirror_component *
         if (type->fields[f].type != CT_FIELD_ENTITY || (component->present >> f & 1) == 0) continue;
         memcpy(&e, ct_mirror_items(mirror, component) + type->fields[f].place, sizeof e);
         if (e.id == CT_NOBODY) continue;
-        uint32_t r = ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e));
-        if (r != CT_NO_ROW && apply->ids[r].id == e.id && apply->records[r].made)
-            fields |= UINT64_C(1) << f;
+        const ct_received_entity *record = ct_apply_record(apply, e);
+        if (record != NULL && record->made) fields |= UINT64_C(1) << f;
     }
     return fields;
 }
 
 // Returns the fields of a component that the message gives, which are planned with its record.
 static uint64_t given_fields(const ct_apply *apply, const ct_mirror_component *component) {
-    ct_entity e = apply->before->mirror.ids[component->place];
-    uint32_t r = ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e));
-    if (r == CT_NO_ROW) return 0;
-    const ct_received_entity *record = &apply->records[r];
+    const ct_received_entity *record =
+        ct_apply_record(apply, apply->before->mirror.ids[component->place]);
+    if (record == NULL) return 0;
     if (record->made) return UINT64_MAX;
     for (uint32_t i = record->first; i < record->first + record->count; ++i) {
         const ct_received *item = &apply->items[i];
@@ -274,7 +272,7 @@ static ct_status plan_wanted(ct_apply *apply) {
     return status;
 }
 
-ct_status ct_apply_plan(ct_apply *apply) {
+static ct_status plan_all(ct_apply *apply) {
     ct_status status = reserve_mirror(apply);
     if (status == CT_OK) status = create_entities(apply);
     for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
@@ -284,9 +282,20 @@ ct_status ct_apply_plan(ct_apply *apply) {
     return status == CT_OK ? plan_removed(apply) : status;
 }
 
-void ct_apply_unplan(ct_apply *apply) {
+ct_status ct_apply_make(ct_apply *apply) {
     ct_patch *patch = &apply->patch;
-    ct_entity_manager_rollback(apply->subscriber->world->entities, patch->created_count,
-                               patch->created);
-    patch->created_count = 0;
+    ct_status status = plan_all(apply);
+    if (status != CT_OK) {
+        ct_entity_manager_rollback(apply->subscriber->world->entities, patch->created_count,
+                                   patch->created);
+        return status;
+    }
+    status = ct_patch_make(patch);
+    if (status != CT_OK) return status;
+    status = ct_patch_write(patch);
+    if (status != CT_OK)
+        ct_patch_unmake(patch);
+    else
+        ct_additions_end(&patch->additions);
+    return status;
 }

@@ -127,13 +127,14 @@ static ct_status read_component(ct_apply *apply, ct_reader *in, uint32_t type, u
     return read_items(apply, in, item, fields);
 }
 
-static ct_status read_changes(ct_apply *apply, ct_reader *in) {
+// Reads the components of a complete record, or the changes of another one.
+static ct_status read_components(ct_apply *apply, ct_reader *in, bool complete) {
     uint32_t count = ct_packed_read_u32(in);
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < count && status == CT_OK && !in->damaged; ++i) {
-        uint32_t head = ct_packed_read_u32(in);
-        if ((head & 3) > CT_CHANGE_REMOVE) in->damaged = true;
-        status = read_component(apply, in, head >> 2, head & 3);
+        uint32_t head = ct_packed_read_u32(in), kind = complete ? CT_CHANGE_CREATE : head & 3;
+        if (kind > CT_CHANGE_REMOVE) in->damaged = true;
+        status = read_component(apply, in, complete ? head : head >> 2, kind);
     }
     return status;
 }
@@ -154,14 +155,6 @@ static ct_status read_same(ct_apply *apply, ct_reader *in, uint32_t last) {
         item->given = like.given;
         status = read_items(apply, in, item, like.present);
     }
-    return status;
-}
-
-static ct_status read_complete(ct_apply *apply, ct_reader *in) {
-    uint32_t count = ct_packed_read_u32(in);
-    ct_status status = CT_OK;
-    for (uint32_t i = 0; i < count && status == CT_OK && !in->damaged; ++i)
-        status = read_component(apply, in, ct_packed_read_u32(in), CT_CHANGE_CREATE);
     return status;
 }
 
@@ -199,28 +192,27 @@ static ct_status read_records(ct_apply *apply, ct_reader *in, uint32_t count) {
         if (kind > CT_RECORD_COMPLETE) in->damaged = true;
         if (!in->damaged) add_record(apply, in, index, kind == CT_RECORD_COMPLETE);
         if (in->damaged) break;
-        if (kind == CT_RECORD_COMPLETE) status = read_complete(apply, in);
-        if (kind == CT_RECORD_CHANGES) status = read_changes(apply, in);
-        if (kind == CT_RECORD_SAME) status = read_same(apply, in, last);
+        status = kind == CT_RECORD_SAME ? read_same(apply, in, last)
+                                        : read_components(apply, in, kind == CT_RECORD_COMPLETE);
         if (kind == CT_RECORD_CHANGES) last = apply->record_count - 1;
     }
     return status;
 }
 
-// Reads the removed entities. Those that were not received are ignored.
-static ct_status read_removed(ct_apply *apply, ct_reader *in) {
+// Reads the removed entities, and marks them in 'gone'. Those that were not received are ignored.
+static ct_status read_removed(ct_apply *apply, ct_reader *in, bool **gone) {
+    const ct_reception *now = apply->subscriber->now;
+    size_t places = now != NULL ? now->mirror.count + (size_t)1 : 1;
     uint32_t count = ct_reader_u32(in), index = 0;
-    const ct_mirror *mirror = apply->before != NULL ? &apply->before->mirror : NULL;
-    if (in->damaged || count > (uint64_t)(in->end - in->at) / 2) in->damaged = true;
-    if (in->damaged) return CT_OK;
-    apply->removed = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof(uint32_t));
-    if (apply->removed == NULL) return CT_ERR_MEMORY;
+    *gone = ct_scratch_take(&apply->memory, places);
+    if (*gone == NULL) return CT_ERR_MEMORY;
+    memset(*gone, apply->base == 0, places);
     for (uint32_t i = 0; i < count && !in->damaged; ++i) {
         index = next_index(in, ct_packed_read(in, UINT64_C(1) << 32), index);
         ct_entity e = ct_entity_make(index, ct_packed_read_byte(in));
-        uint32_t place =
-            mirror != NULL && !in->damaged ? ct_mirror_find(mirror, e) : CT_MIRROR_NONE;
-        if (place != CT_MIRROR_NONE) apply->removed[apply->removed_count++] = place;
+        if (in->damaged || apply->before == NULL) continue;
+        uint32_t place = ct_mirror_find(&apply->before->mirror, e);
+        if (place != CT_MIRROR_NONE) (*gone)[place] = true;
     }
     return CT_OK;
 }
@@ -245,43 +237,34 @@ static ct_status reserve_records(ct_apply *apply, ct_reader *in, uint32_t count)
 }
 
 // Lists the received entities that must be removed: those that the message removes or, if it is
-// full, does not contain; those of another session; and those with the index of another entity. If
-// there are only changes, there are none.
-static ct_status find_replaced(ct_apply *apply) {
-    uint32_t changes = 0;
-    while (changes < apply->record_count && !apply->records[changes].complete)
-        changes++;
-    bool plain = apply->base > 0 && apply->removed_count == 0 && changes == apply->record_count;
-    if (apply->subscriber->now == NULL || plain) return CT_OK;
+// full, does not contain; those of another session; and those with the index of another entity.
+static ct_status find_replaced(ct_apply *apply, bool *gone) {
+    if (apply->subscriber->now == NULL) return CT_OK;
     const ct_mirror *mirror = &apply->subscriber->now->mirror;
-    bool *gone = ct_scratch_take(&apply->memory, mirror->count + (size_t)1);
-    uint32_t *removed =
-        ct_scratch_take(&apply->memory, (mirror->count + (size_t)1) * sizeof *removed);
-    if (gone == NULL || removed == NULL) return CT_ERR_MEMORY;
-    memset(gone, apply->base == 0, mirror->count + (size_t)1);
-    for (uint32_t i = 0; i < apply->removed_count; ++i)
-        gone[apply->removed[i]] = true;
+    apply->removed =
+        ct_scratch_take(&apply->memory, (mirror->count + (size_t)1) * sizeof(uint32_t));
+    if (apply->removed == NULL) return CT_ERR_MEMORY;
     for (uint32_t r = 0; r < apply->record_count; ++r) {
-        uint32_t place = ct_mirror_find_index(mirror, ct_entity_index(apply->ids[r]));
-        if (place != CT_MIRROR_NONE)
-            gone[place] = apply->before == NULL || mirror->ids[place].id != apply->ids[r].id;
+        uint32_t place = apply->records[r].place;
+        bool kept = place != CT_MIRROR_NONE;
+        if (!kept) place = ct_mirror_find_index(mirror, ct_entity_index(apply->ids[r]));
+        if (place != CT_MIRROR_NONE) gone[place] = !kept;
     }
-    apply->removed = removed;
-    apply->removed_count = 0;
-    for (uint32_t p = 0; p < mirror->count; ++p) {
-        if (gone[p]) removed[apply->removed_count++] = p;
-    }
+    const bool *at = memchr(gone, true, mirror->count), *end = gone + mirror->count;
+    for (; at != NULL; at = memchr(at + 1, true, (size_t)(end - at) - 1))
+        apply->removed[apply->removed_count++] = (uint32_t)(at - gone);
     return CT_OK;
 }
 
 ct_status ct_apply_read(ct_apply *apply, ct_reader *in) {
-    ct_status status = read_removed(apply, in);
+    bool *gone;
+    ct_status status = read_removed(apply, in, &gone);
     uint32_t count = ct_reader_u32(in);
     if (status == CT_OK) status = reserve_records(apply, in, count);
     if (status == CT_OK && !in->damaged) status = read_records(apply, in, count);
     if (status == CT_OK && !in->damaged && in->at != in->end) in->damaged = true;
     if (status == CT_OK && in->damaged) return ct_apply_refuse(apply);
-    return status == CT_OK ? find_replaced(apply) : status;
+    return status == CT_OK ? find_replaced(apply, gone) : status;
 }
 
 void ct_apply_release(ct_apply *apply) {

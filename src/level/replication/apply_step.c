@@ -40,7 +40,7 @@ static ct_status add_new_cells(const ct_apply_target *t, ct_patch_step *step, ui
     ct_status status = add_size(t, step, t->bound->size_inputs[0], cells->width);
     if (status == CT_OK) status = add_size(t, step, t->bound->size_inputs[1], cells->height);
     if (status != CT_OK) return status;
-    ct_patch_value *value = ct_patch_new_value(patch, step, t->bound->inputs[f]);
+    ct_patch_value *value = ct_patch_new_value(patch, step, t->bound->fields[f].input);
     ct_text *text = ct_arena_take(&patch->arena, sizeof *text);
     void *bytes = ct_arena_take(&patch->arena, ct_cells_text_room(cells));
     if (value == NULL || text == NULL || bytes == NULL) return CT_ERR_MEMORY;
@@ -55,7 +55,7 @@ static ct_status add_new_cells(const ct_apply_target *t, ct_patch_step *step, ui
 // the row.
 static ct_status add_cells(const ct_apply_target *t, ct_patch_step *step, uint32_t f) {
     ct_manager *manager = t->bound->manager;
-    ct_patch_value *value = ct_patch_new_value(&t->apply->patch, step, t->bound->inputs[f]);
+    ct_patch_value *value = ct_patch_new_value(&t->apply->patch, step, t->bound->fields[f].input);
     ct_cells *old;
     if (value == NULL) return CT_ERR_MEMORY;
     manager->type->get(manager, value->input, t->row, &old);
@@ -72,12 +72,12 @@ static ct_status add_cells(const ct_apply_target *t, ct_patch_step *step, uint32
 
 // Returns whether a field is written by LINK steps.
 static bool is_link(const ct_apply_target *t, uint32_t f) {
-    uint32_t input = t->bound->inputs[f];
+    uint32_t input = t->bound->fields[f].input;
     return t->bound->manager->inputs[input].hierarchy || input >= t->bound->manager->input_count;
 }
 
 static bool wants(const ct_apply_target *t, uint64_t fields, uint32_t f) {
-    return (fields >> f & 1) != 0 && t->bound->inputs[f] != CT_NOT_BOUND && !is_link(t, f);
+    return (fields >> f & 1) != 0 && t->bound->fields[f].input != CT_NOT_BOUND && !is_link(t, f);
 }
 
 // Checks the values of a step before anything is changed.
@@ -122,7 +122,7 @@ static bool holds_value(const ct_apply_target *t, uint32_t f) {
     const ct_host *host = t->apply->patch.world->host;
     ct_text wanted = ct_apply_text(t, f);
     ct_value value;
-    memcpy(&value, ct_manager_item(manager, &manager->fields[t->bound->inputs[f]], t->row),
+    memcpy(&value, ct_manager_item(manager, &manager->fields[t->bound->fields[f].input], t->row),
            sizeof value);
     if (value.slot == 0 || wanted.length == 0) return value.slot == 0 && wanted.length == 0;
     ct_text own = ct_value_pool_bytes_of(manager->values, value);
@@ -150,7 +150,7 @@ static bool holds(const ct_apply_target *t, uint32_t f) {
     ct_manager *manager = t->bound->manager;
     const ct_published_field *field = &t->type->fields[f];
     if (field->type == CT_FIELD_VALUE) return holds_value(t, f);
-    if (!ct_patch_read_item(manager, t->bound->inputs[f], t->row, own)) return false;
+    if (!ct_patch_read_item(manager, t->bound->fields[f].input, t->row, own)) return false;
     if (field->type == CT_FIELD_STRING) return holds_other(t, f, own);
     if (ct_apply_item(t, f, wanted) != CT_OK) return true; // refused when it was received
     if (field->type == CT_FIELD_QUAT && manager->type == &ct_transform_type) {
@@ -171,7 +171,7 @@ static bool holds(const ct_apply_target *t, uint32_t f) {
 // Returns whether a field of a row names no living entity.
 static bool is_vacant(const ct_apply_target *t, uint32_t f) {
     ct_entity e = {CT_NOBODY};
-    ct_patch_read_item(t->bound->manager, t->bound->inputs[f], t->row, &e);
+    ct_patch_read_item(t->bound->manager, t->bound->fields[f].input, t->row, &e);
     return !ct_entity_manager_alive(t->bound->manager->store.entities, e);
 }
 

@@ -3,13 +3,18 @@
 
 #include "base/message.h"
 
+const ct_received_entity *ct_apply_record(const ct_apply *apply, ct_entity published) {
+    uint32_t r = ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(published));
+    return r != CT_NO_ROW && apply->ids[r].id == published.id ? &apply->records[r] : NULL;
+}
+
 ct_entity ct_apply_local(const ct_apply *apply, ct_entity published) {
     const ct_entity no_entity = {CT_NOBODY};
     ct_entity local = no_entity;
     if (published.id == CT_NOBODY) return no_entity;
-    uint32_t r = ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(published));
-    if (r != CT_NO_ROW && apply->ids[r].id == published.id) {
-        local = apply->records[r].local;
+    const ct_received_entity *record = ct_apply_record(apply, published);
+    if (record != NULL) {
+        local = record->local;
     } else if (apply->before != NULL && apply->base > 0) {
         uint32_t place = ct_mirror_find(&apply->before->mirror, published);
         if (place != CT_MIRROR_NONE) local = apply->before->mirror.entities[place].local;
@@ -70,7 +75,7 @@ ct_status ct_apply_item(const ct_apply_target *t, uint32_t f, unsigned char *out
         ct_entity e = ct_apply_local(t->apply, (ct_entity){ct_u32_at(item, 0)});
         memcpy(out, &e, sizeof e);
     } else if (field->type == CT_FIELD_ENUM) {
-        uint32_t label = t->bound->labels[f][*item];
+        uint32_t label = t->bound->fields[f].labels[*item];
         if (label == CT_NOT_BOUND) return refuse_label(t, field, *item);
         *out = (unsigned char)label;
     } else {
@@ -88,7 +93,7 @@ ct_text ct_apply_text(const ct_apply_target *t, uint32_t f) {
 ct_status ct_apply_add_value(const ct_apply_target *t, ct_patch_step *step, uint32_t f) {
     ct_patch *patch = &t->apply->patch;
     ct_string string;
-    ct_patch_value *value = ct_patch_new_value(patch, step, t->bound->inputs[f]);
+    ct_patch_value *value = ct_patch_new_value(patch, step, t->bound->fields[f].input);
     unsigned char *item = ct_arena_take(&patch->arena, CT_MAX_ITEM_BYTES);
     if (value == NULL || item == NULL) return CT_ERR_MEMORY;
     if (ct_published_is_text(&t->type->fields[f])) {

@@ -1,12 +1,10 @@
 // Writing of messages.
 #include "level/replication/message.h"
 
-void ct_message_begin(ct_message_out *out, const ct_publisher *publisher, uint32_t base,
-                      const bool *listed) {
+void ct_message_begin(ct_message_out *out, const ct_publisher *publisher, uint32_t base) {
     memset(out, 0, sizeof *out);
     out->publisher = publisher;
     out->base = base;
-    out->listed = listed;
     ct_writer_init(&out->removed, publisher->allocator, false);
     ct_writer_init(&out->records, publisher->allocator, false);
 }
@@ -53,7 +51,7 @@ static void write_items(ct_message_out *out, const ct_published_type *type,
 static bool lacks_parent(const ct_message_out *out, const ct_mirror_component *component) {
     if (out->listed == NULL) return false;
     uint32_t parent = ct_message_parent(mirror_of(out), component);
-    return parent != CT_MIRROR_NONE && !out->listed[parent];
+    return parent != CT_MIRROR_NONE && (out->listed[parent] & CT_MESSAGE_LISTED) == 0;
 }
 
 // Writes a component behind its type.
@@ -265,7 +263,7 @@ ct_status ct_publisher_message(ct_publisher *publisher, uint32_t base, ct_text *
     if (publisher->message_frame != publisher->frame || publisher->message_base != base) {
         ct_message_out out;
         publisher->message_frame = 0;
-        ct_message_begin(&out, publisher, base, NULL);
+        ct_message_begin(&out, publisher, base);
         write_all(&out);
         status = ct_message_end(&out, message);
         ct_message_free(&out);

@@ -65,19 +65,21 @@ typedef struct ct_message_shape {
     uint64_t mask[CT_SHAPE_CHANGES], absent[CT_SHAPE_CHANGES];
 } ct_message_shape;
 
+/// Flag of the entities that the receiver gets.
+#define CT_MESSAGE_LISTED 1u
+
 /// A message that is being written: removed entities and records separately.
 typedef struct ct_message_out {
     const ct_publisher *publisher;
     uint32_t base;
-    const bool *listed; ///< by place in the mirror: the receiver gets the entity; NULL: all
+    const unsigned char *listed; ///< by place in the mirror: flags; NULL: the receiver gets all
     ct_writer removed, records;
     uint32_t removed_count, record_count;
     uint32_t removed_index, record_index; ///< of the last entity
     ct_message_shape shape;
 } ct_message_out;
 
-void ct_message_begin(ct_message_out *out, const ct_publisher *publisher, uint32_t base,
-                      const bool *listed);
+void ct_message_begin(ct_message_out *out, const ct_publisher *publisher, uint32_t base);
 
 /// Appends a removed entity.
 void ct_message_remove(ct_message_out *out, ct_entity e);

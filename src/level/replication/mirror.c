@@ -172,7 +172,8 @@ void ct_mirror_release_id(ct_mirror *mirror, uint32_t id) {
 
 void ct_mirror_release(ct_mirror *mirror, const ct_published_type *type, const unsigned char *items,
                        uint64_t fields) {
-    for (uint32_t f = 0; f < type->field_count; ++f) {
+    fields &= type->held;
+    for (uint32_t f = 0; fields >> f != 0; ++f) {
         const ct_published_field *field = &type->fields[f];
         if ((fields >> f & 1) == 0) continue;
         if (field->cells) {
@@ -182,7 +183,7 @@ void ct_mirror_release(ct_mirror *mirror, const ct_published_type *type, const u
                 ct_free(mirror->allocator, cells.stamps,
                         (size_t)ct_cells_count(cells.cells) * sizeof *cells.stamps);
             ct_cells_release(cells.cells);
-        } else if (ct_published_is_text(field)) {
+        } else {
             ct_string string;
             memcpy(&string, items + field->place, sizeof string);
             ct_string_pool_release(&mirror->strings, string);

@@ -38,7 +38,7 @@ bool ct_peer_acknowledge(ct_peer *peer, uint32_t frame) {
 // ---------------------------------------------------------------- the state of the receiver
 
 enum {
-    LISTED = 1, // the receiver is interested in the entity
+    LISTED = CT_MESSAGE_LISTED,
     MISSED = 2, // it may lack the entity, or values of it
     WAITED = 4, // it did not get all changes
     WHOLE = 8   // it gets all values
@@ -51,7 +51,6 @@ typedef struct call {
     ct_scratch memory;
     uint32_t base;
     unsigned char *flags; // by place
-    bool *listed;         // by place; NULL: all
     ct_peer_list list;    // entities in the list that are published; empty for all
     bool all;
     ct_peer_list waited; // entities that have no room
@@ -71,13 +70,10 @@ static ct_status read_list(call *c, const ct_entity *list, uint32_t count) {
     if (c->flags == NULL) return CT_ERR_MEMORY;
     memset(c->flags, c->all ? LISTED : 0, mirror->count);
     if (c->all) return CT_OK;
-    c->listed = ct_scratch_take(&c->memory, mirror->count + (size_t)1);
-    if (c->listed == NULL || !ct_peer_list_take(&c->memory, &c->list, count)) return CT_ERR_MEMORY;
-    memset(c->listed, 0, mirror->count);
+    if (!ct_peer_list_take(&c->memory, &c->list, count)) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t place = ct_mirror_find(mirror, list[i]);
-        if (place == CT_MIRROR_NONE || c->listed[place]) continue;
-        c->listed[place] = true;
+        if (place == CT_MIRROR_NONE || c->flags[place] != 0) continue;
         c->flags[place] = LISTED;
         c->list.items[c->list.count++] = list[i];
     }
@@ -101,11 +97,11 @@ static void flag_missed(const call *c, uint32_t *counts) {
         const ct_peer_sent *sent = &peer->sent[i];
         if (sent->frame < c->base) continue;
         // Entities that waited only later have later stamps, unless a full message removed them.
-        if (sent->frame == c->base || sent->full) flag(c, &sent->waited, WAITED);
+        if (sent->frame == c->base || sent->full) flag(c, &sent->lists[CT_SENT_WAITED], WAITED);
         if (sent->every) continue;
         messages++;
-        for (uint32_t j = 0; j < sent->in_every.count; ++j) {
-            uint32_t place = ct_mirror_find(c->mirror, sent->in_every.items[j]);
+        for (uint32_t j = 0; j < sent->lists[CT_SENT_EVERY].count; ++j) {
+            uint32_t place = ct_mirror_find(c->mirror, sent->lists[CT_SENT_EVERY].items[j]);
             if (place != CT_MIRROR_NONE) counts[place]++;
         }
     }
@@ -183,7 +179,8 @@ static ct_status list_removed(call *c, ct_entity **out, uint32_t *count) {
     size_t room = (size_t)now->removal_count + c->mirror->count + 1;
     bool any = false;
     for (uint32_t i = 0; i < peer->sent_count; ++i)
-        room += (size_t)peer->sent[i].in_any.count + peer->sent[i].waited.count;
+        room += (size_t)peer->sent[i].lists[CT_SENT_ANY].count +
+                peer->sent[i].lists[CT_SENT_WAITED].count;
     ct_entity *removed = *out = ct_scratch_take(&c->memory, room * sizeof *removed);
     *count = 0;
     if (removed == NULL) return CT_ERR_MEMORY;
@@ -191,8 +188,8 @@ static ct_status list_removed(call *c, ct_entity **out, uint32_t *count) {
         const ct_peer_sent *sent = &peer->sent[i];
         if (sent->frame < c->base) continue;
         any = any || sent->any;
-        *count += find_leavers(c, &sent->in_any, removed + *count);
-        *count += find_leavers(c, &sent->waited, removed + *count);
+        *count += find_leavers(c, &sent->lists[CT_SENT_ANY], removed + *count);
+        *count += find_leavers(c, &sent->lists[CT_SENT_WAITED], removed + *count);
     }
     for (uint32_t i = 0; i < now->removal_count && any; ++i) {
         const ct_removal_record *removal = &now->removals[i];
@@ -279,19 +276,19 @@ static ct_status record(call *c, const ct_peer_wait *waits) {
     ct_peer *peer = c->peer;
     const ct_allocator *allocator = peer->allocator;
     const ct_peer_sent sent = {
-        peer->publisher->frame, c->all, c->all, c->base == 0, c->list, c->list, c->waited};
-    ct_peer_sent *last = peer->sent_count > 0 ? &peer->sent[peer->sent_count - 1] : NULL;
+        peer->publisher->frame, c->all, c->all, c->base == 0, {c->list, c->list, c->waited}};
     ct_status status = ct_array_reserve(allocator, (void **)&peer->waits, &peer->wait_capacity,
                                         c->waited.count, sizeof *peer->waits);
-    if (status == CT_OK && last != NULL && last->frame == sent.frame) {
-        status = ct_peer_sent_merge(allocator, last, &sent);
-    } else if (status == CT_OK) {
+    if (status == CT_OK)
         status = ct_array_reserve(allocator, (void **)&peer->sent, &peer->sent_capacity,
                                   peer->sent_count + 1, sizeof *peer->sent);
-        if (status == CT_OK)
-            status = ct_peer_sent_copy(allocator, &peer->sent[peer->sent_count], &sent);
-        if (status == CT_OK) peer->sent_count++;
-    }
+    if (status != CT_OK) return status;
+    bool again = peer->sent_count > 0 && peer->sent[peer->sent_count - 1].frame == sent.frame;
+    ct_peer_sent *last = &peer->sent[again ? peer->sent_count - 1 : peer->sent_count];
+    if (!again) *last = (ct_peer_sent){.frame = sent.frame, .every = true};
+    status = ct_peer_sent_merge(allocator, last, &sent);
+    if (status != CT_OK && !again) ct_peer_sent_free(allocator, last);
+    if (status == CT_OK && !again) peer->sent_count++;
     if (status != CT_OK) return status;
     peer->wait_count = c->waited.count;
     if (waits != NULL && peer->wait_count > 0)
@@ -306,7 +303,8 @@ static bool is_plain(const call *c) {
     bool plain = c->all;
     for (uint32_t i = 0; i < peer->sent_count; ++i) {
         const ct_peer_sent *sent = &peer->sent[i];
-        if (sent->frame >= c->base) plain = plain && sent->every && sent->waited.count == 0;
+        if (sent->frame >= c->base)
+            plain = plain && sent->every && sent->lists[CT_SENT_WAITED].count == 0;
     }
     return plain || (c->all && c->base == 0);
 }
@@ -324,7 +322,7 @@ static ct_status write_message(call *c, const ct_entity *list, uint32_t count, u
     status = list_candidates(c, &candidates, &found);
     if (status != CT_OK) return status;
     if (limit > 0 && found > 1) qsort(candidates, found, sizeof *candidates, by_priority);
-    c->out.listed = c->listed;
+    if (!c->all) c->out.listed = c->flags;
     uint32_t sent = write_candidates(c, candidates, found, limit);
     status = list_waiting(c, candidates + sent, found - sent, &waits);
     if (status == CT_OK) status = ct_message_end(&c->out, &c->peer->message);
@@ -342,7 +340,7 @@ ct_status ct_peer_message(ct_peer *peer, const ct_entity *list, uint32_t count, 
         ct_status shared = ct_publisher_message(publisher, c.base, bytes);
         return shared == CT_OK ? record(&c, NULL) : shared;
     }
-    ct_message_begin(&c.out, publisher, c.base, NULL);
+    ct_message_begin(&c.out, publisher, c.base);
     ct_status status = write_message(&c, list, count, limit);
     ct_message_free(&c.out);
     ct_scratch_free(&c.memory);

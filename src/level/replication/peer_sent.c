@@ -3,50 +3,74 @@
 
 #include <string.h>
 
+bool ct_peer_list_take(ct_scratch *memory, ct_peer_list *list, uint32_t most) {
+    memset(list, 0, sizeof *list);
+    list->items = ct_scratch_take(memory, (most + (size_t)1) * sizeof *list->items);
+    return list->items != NULL;
+}
+
+static bool has(const ct_peer_list *list, ct_entity e) {
+    uint32_t low = 0, high = list->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list->items[middle].id < e.id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->count && list->items[low].id == e.id;
+}
+
+// Removes the entities that are not in the other list.
+static void intersect(ct_peer_list *list, const ct_peer_list *other) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        if (has(other, list->items[i])) list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}
+
+// Adds the entities of another list, for which there is room.
+static void unite(ct_peer_list *list, const ct_peer_list *other) {
+    uint32_t added = 0;
+    for (uint32_t i = 0; i < other->count; ++i)
+        added += !has(list, other->items[i]);
+    uint32_t to = list->count + added, mine = list->count, its = other->count;
+    list->count = to;
+    while (its > 0) {
+        ct_entity e = other->items[its - 1];
+        if (mine > 0 && list->items[mine - 1].id >= e.id) {
+            its -= list->items[mine - 1].id == e.id;
+            list->items[--to] = list->items[--mine];
+        } else {
+            list->items[--to] = e;
+            its--;
+        }
+    }
+}
+
 void ct_peer_sent_free(const ct_allocator *allocator, ct_peer_sent *sent) {
-    ct_peer_list_free(allocator, &sent->in_every);
-    ct_peer_list_free(allocator, &sent->in_any);
-    ct_peer_list_free(allocator, &sent->waited);
-}
-
-static ct_status copy_lists(const ct_allocator *allocator, ct_peer_sent *to,
-                            const ct_peer_sent *from) {
-    ct_status status = ct_peer_list_copy(allocator, &to->in_every, &from->in_every);
-    if (status == CT_OK) status = ct_peer_list_copy(allocator, &to->in_any, &from->in_any);
-    if (status == CT_OK) status = ct_peer_list_copy(allocator, &to->waited, &from->waited);
-    return status;
-}
-
-ct_status ct_peer_sent_copy(const ct_allocator *allocator, ct_peer_sent *to,
-                            const ct_peer_sent *from) {
-    const ct_peer_list empty = {NULL, 0, 0};
-    *to = *from;
-    to->in_every = to->in_any = to->waited = empty;
-    ct_status status = copy_lists(allocator, to, from);
-    if (status != CT_OK) ct_peer_sent_free(allocator, to);
-    return status;
-}
-
-static ct_status reserve(const ct_allocator *allocator, ct_peer_sent *sent,
-                         const ct_peer_sent *message) {
-    ct_status status = ct_peer_list_reserve(allocator, &sent->in_every, message->in_every.count);
-    if (status == CT_OK)
-        status = ct_peer_list_reserve(allocator, &sent->in_any, message->in_any.count);
-    if (status == CT_OK)
-        status = ct_peer_list_reserve(allocator, &sent->waited, message->waited.count);
-    return status;
+    for (uint32_t i = 0; i < CT_SENT_LISTS; ++i)
+        ct_free(allocator, sent->lists[i].items,
+                sent->lists[i].capacity * sizeof *sent->lists[i].items);
+    memset(sent, 0, sizeof *sent);
 }
 
 ct_status ct_peer_sent_merge(const ct_allocator *allocator, ct_peer_sent *sent,
                              const ct_peer_sent *message) {
-    ct_status status = reserve(allocator, sent, message);
-    if (status != CT_OK) return status;
-    ct_peer_list_unite(&sent->in_any, &message->in_any);
-    ct_peer_list_unite(&sent->waited, &message->waited);
+    ct_peer_list *lists = sent->lists;
+    for (uint32_t i = 0; i < CT_SENT_LISTS; ++i) {
+        ct_status status =
+            ct_array_reserve(allocator, (void **)&lists[i].items, &lists[i].capacity,
+                             lists[i].count + message->lists[i].count, sizeof *lists[i].items);
+        if (status != CT_OK) return status;
+    }
+    unite(&lists[CT_SENT_ANY], &message->lists[CT_SENT_ANY]);
+    unite(&lists[CT_SENT_WAITED], &message->lists[CT_SENT_WAITED]);
     if (sent->every)
-        ct_peer_list_unite(&sent->in_every, &message->in_every); // of no other message so far
+        unite(&lists[CT_SENT_EVERY], &message->lists[CT_SENT_EVERY]); // of no other message so far
     else if (!message->every)
-        ct_peer_list_intersect(&sent->in_every, &message->in_every);
+        intersect(&lists[CT_SENT_EVERY], &message->lists[CT_SENT_EVERY]);
     sent->every = sent->every && message->every;
     sent->any = sent->any || message->any;
     sent->full = sent->full || message->full;

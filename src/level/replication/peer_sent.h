@@ -1,29 +1,40 @@
 // Records of the messages that a peer was sent.
+// Must not depend on messages.
 #ifndef CT_PEER_SENT_H
 #define CT_PEER_SENT_H
 
-#include "level/replication/peer_list.h"
+#include "base/arena.h"
 
 CT_BEGIN_C
+
+typedef struct ct_peer_list {
+    ct_entity *items; ///< ascending ids
+    uint32_t count, capacity;
+} ct_peer_list;
+
+enum {
+    CT_SENT_EVERY,  ///< entities in the list of each message, unless 'every'
+    CT_SENT_ANY,    ///< entities in the list of a message
+    CT_SENT_WAITED, ///< entities that had no room in a message
+    CT_SENT_LISTS
+};
 
 /// The messages of one frame.
 typedef struct ct_peer_sent {
     uint32_t frame;
-    bool every;            ///< all messages were for all entities
-    bool any;              ///< a message was for all entities
-    bool full;             ///< a message was full: the receiver removes entities that waited in it
-    ct_peer_list in_every; ///< entities in the list of each message, unless 'every'
-    ct_peer_list in_any;   ///< entities in the list of a message
-    ct_peer_list waited;   ///< entities that had no room in a message
+    bool every; ///< all messages were for all entities; true without messages
+    bool any;   ///< a message was for all entities
+    bool full;  ///< a message was full: the receiver removes entities that waited in it
+    ct_peer_list lists[CT_SENT_LISTS];
 } ct_peer_sent;
+
+/// Makes an empty list with room for 'most' entities, which is not freed. Returns whether there was
+/// memory.
+bool ct_peer_list_take(ct_scratch *memory, ct_peer_list *list, uint32_t most);
 
 void ct_peer_sent_free(const ct_allocator *allocator, ct_peer_sent *sent);
 
-/// Copies a record. After CT_ERR_MEMORY there is nothing to free.
-ct_status ct_peer_sent_copy(const ct_allocator *allocator, ct_peer_sent *to,
-                            const ct_peer_sent *from);
-
-/// Adds another message of the same frame. After CT_ERR_MEMORY nothing has changed.
+/// Adds another message of the same frame. After CT_ERR_MEMORY nothing has changed. O(n log n).
 ct_status ct_peer_sent_merge(const ct_allocator *allocator, ct_peer_sent *sent,
                              const ct_peer_sent *message);
 

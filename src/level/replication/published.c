@@ -58,8 +58,18 @@ static void write_field(ct_writer *out, const ct_field *input, double step) {
         ct_writer_text(out, input->labels[i]);
 }
 
-void ct_published_write(ct_manager *const *managers, uint32_t count, const double *steps,
-                        ct_writer *out) {
+static double step_of(const ct_manager *manager, uint32_t input, const ct_publisher_step *steps,
+                      uint32_t count) {
+    while (count-- > 0) {
+        if (strcmp(steps[count].component, manager->name) == 0 &&
+            ct_published_find_stepped(manager, steps[count].field) == input)
+            return steps[count].step;
+    }
+    return 0;
+}
+
+void ct_published_write(ct_manager *const *managers, uint32_t count, const ct_publisher_step *steps,
+                        uint32_t step_count, ct_writer *out) {
     ct_packed_write(out, count);
     for (uint32_t m = 0; m < count; ++m) {
         const ct_manager *manager = managers[m];
@@ -72,17 +82,16 @@ void ct_published_write(ct_manager *const *managers, uint32_t count, const doubl
         ct_packed_write(out, fields);
         for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
             if (ct_published_has(&manager->inputs[i]))
-                write_field(out, &manager->inputs[i],
-                            steps != NULL ? steps[(size_t)m * CT_MAX_COLUMNS + i] : 0);
+                write_field(out, &manager->inputs[i], step_of(manager, i, steps, step_count));
         }
     }
 }
 
 // ---------------------------------------------------------------- reading
 
-static bool is_real(ct_field_type type) {
-    ct_scalar lane = ct_field_info_of(type)->lane;
-    return lane == CT_SCALAR_FLOAT || lane == CT_SCALAR_DOUBLE;
+static bool takes_step(ct_field_type type) {
+    const ct_field_info *info = ct_field_info_of(type);
+    return (info->lane == CT_SCALAR_FLOAT || info->lane == CT_SCALAR_DOUBLE) && info->lanes <= 4;
 }
 
 static uint32_t item_bytes(const ct_published_field *field) {
@@ -118,8 +127,7 @@ static bool read_flags(ct_published_field *field, ct_reader *in) {
     if (field->cells && field->type != CT_FIELD_STRING) return false;
     if ((*flags & FLAG_STEP) == 0) return true;
     if (!ct_reader_numbers(in, sizeof field->step, 1, &field->step)) return false;
-    return is_real(field->type) && ct_field_info_of(field->type)->lanes <= 4 && field->step > 0 &&
-           field->step <= DBL_MAX;
+    return takes_step(field->type) && field->step > 0 && field->step <= DBL_MAX;
 }
 
 static ct_status read_field(ct_published *published, ct_published_type *type, uint32_t i,
@@ -135,6 +143,7 @@ static ct_status read_field(ct_published *published, ct_published_type *type, ui
     if (field->hierarchy) type->parent = i;
     field->place = type->item_bytes;
     field->bytes = item_bytes(field);
+    if (ct_field_is_text(field->type)) type->held |= UINT64_C(1) << i;
     type->item_bytes += (field->bytes + 7) & ~7u;
     return read_labels(published, field, in);
 }
@@ -181,20 +190,15 @@ ct_status ct_published_read(ct_published *published, const unsigned char *text, 
     return status == CT_OK && (in.damaged || in.at != in.end) ? CT_ERR_DATA : status;
 }
 
-// ---------------------------------------------------------------- inputs and steps
+// ---------------------------------------------------------------- steps
 
-bool ct_published_takes_step(const ct_manager *manager, uint32_t input) {
-    const ct_field *field = &manager->inputs[input];
-    return is_real(field->type) && ct_field_info_of(field->type)->lanes <= 4;
-}
-
-uint32_t ct_published_find_input(const ct_manager *manager, const char *name) {
+uint32_t ct_published_find_stepped(const ct_manager *manager, const char *name) {
     static const char local[] = "local_";
     uint32_t all = ct_manager_all_inputs(manager), input = ct_manager_find_input(manager, name);
     if (input == all && strncmp(name, local, sizeof local - 1) == 0 &&
         ct_manager_find_field(manager, name) < manager->field_count)
         input = ct_manager_find_input(manager, name + sizeof local - 1);
-    return input < all && ct_published_has(&manager->inputs[input]) ? input : manager->input_count;
+    return input < all && takes_step(manager->inputs[input].type) ? input : manager->input_count;
 }
 
 void ct_published_to_steps(const ct_published_field *field, const void *item,

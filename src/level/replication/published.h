@@ -32,6 +32,7 @@ typedef struct ct_published_type {
     ct_published_field *fields;
     uint32_t item_bytes; ///< size of the items of a component, a multiple of 8
     uint32_t parent;     ///< the field that names the parent, or field_count
+    uint64_t held;       ///< a bit for each field with items that hold a string or cells
 } ct_published_type;
 
 /// All published components. The text is the form in which messages contain them.
@@ -43,6 +44,13 @@ typedef struct ct_published {
     uint32_t type_count;
     ct_published_type *types;
 } ct_published;
+
+/// Step of a field.
+typedef struct ct_publisher_step {
+    const char *component;
+    const char *field; ///< of the manager, or an input of it
+    double step;       ///< above 0
+} ct_publisher_step;
 
 // Item of a field:
 //
@@ -61,21 +69,18 @@ typedef struct ct_published_steps {
 void ct_published_init(ct_published *published, const ct_allocator *allocator);
 void ct_published_free(ct_published *published);
 
-/// Writes the text of these managers. steps[m * CT_MAX_COLUMNS + i] is the step of input i of
-/// manager m; NULL: no steps.
-void ct_published_write(ct_manager *const *managers, uint32_t count, const double *steps,
-                        ct_writer *out);
+/// Writes the text of these managers with these steps.
+void ct_published_write(ct_manager *const *managers, uint32_t count, const ct_publisher_step *steps,
+                        uint32_t step_count, ct_writer *out);
 
 /// Reads a text, which may be any bytes, into an empty description. The text is copied. Returns
 /// CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA if the text is invalid; then the description must be freed.
 ct_status ct_published_read(ct_published *published, const unsigned char *text, uint32_t bytes);
 
-/// Returns whether a manager can have a step for an input: its lanes are floats or doubles.
-bool ct_published_takes_step(const ct_manager *manager, uint32_t input);
-
-/// Returns the input that the name of a field or input of a manager means, or input_count
-/// (transform: "local_position" is the input "position").
-uint32_t ct_published_find_input(const ct_manager *manager, const char *name);
+/// Returns the input that the name of a field or input of a manager means (transform:
+/// "local_position" is the input "position"), or input_count if it cannot have a step: its lanes
+/// are neither floats nor doubles.
+uint32_t ct_published_find_stepped(const ct_manager *manager, const char *name);
 
 /// Returns the number of the field with a name, or field_count.
 uint32_t ct_published_find_field(const ct_published_type *type, const char *name);

@@ -31,10 +31,9 @@ static ct_status find_managers(const ct_publisher *publisher, ct_manager **manag
     return CT_OK;
 }
 
-static ct_status find_steps(const ct_publisher *publisher, ct_manager *const *managers,
-                            double *steps, ct_message *message) {
+static ct_status check_steps(const ct_publisher *publisher, ct_manager *const *managers,
+                             ct_message *message) {
     const ct_publisher_options *options = &publisher->options;
-    memset(steps, 0, sizeof *steps * CT_MAX_COLUMNS * options->component_count);
     for (uint32_t i = 0; i < options->step_count; ++i) {
         const ct_publisher_step *step = &options->steps[i];
         uint32_t t = 0;
@@ -44,34 +43,26 @@ static ct_status find_steps(const ct_publisher *publisher, ct_manager *const *ma
             ct_message_set(message, "steps: '%s' is not a published component", step->component);
             return CT_ERR_DATA;
         }
-        uint32_t input = ct_published_find_input(managers[t], step->field);
-        if (input == managers[t]->input_count || !ct_published_takes_step(managers[t], input)) {
+        if (ct_published_find_stepped(managers[t], step->field) == managers[t]->input_count) {
             ct_message_set(message, "steps: %s.%s is not a published field of floats or doubles",
                            step->component, step->field);
             return CT_ERR_DATA;
         }
-        steps[(size_t)t * CT_MAX_COLUMNS + input] = step->step;
     }
     return CT_OK;
 }
 
 // Writes the text of the components as they are defined now.
 static ct_status write_text(ct_publisher *publisher, ct_manager **managers, ct_message *message) {
-    ct_scratch scratch;
+    const ct_publisher_options *options = &publisher->options;
     ct_status status = find_managers(publisher, managers, message);
+    if (status == CT_OK) status = check_steps(publisher, managers, message);
     if (status != CT_OK) return status;
-    ct_scratch_init(&scratch, publisher->allocator);
-    double *steps = ct_scratch_take(&scratch, sizeof *steps * CT_MAX_COLUMNS *
-                                                  publisher->options.component_count);
-    status = steps != NULL ? find_steps(publisher, managers, steps, message)
-                           : ct_out_of_memory(publisher->allocator);
-    if (status == CT_OK) {
-        publisher->text.count = 0;
-        ct_published_write(managers, publisher->options.component_count, steps, &publisher->text);
-        status = publisher->text.status;
-        publisher->text.status = CT_OK;
-    }
-    ct_scratch_free(&scratch);
+    publisher->text.count = 0;
+    ct_published_write(managers, options->component_count, options->steps, options->step_count,
+                       &publisher->text);
+    status = publisher->text.status;
+    publisher->text.status = CT_OK;
     return status;
 }
 
@@ -186,19 +177,16 @@ void ct_publisher_free(ct_publisher *publisher) {
 
 // ---------------------------------------------------------------- frames
 
-static void mark_row(const ct_manager *manager, ct_row row, unsigned char *marks) {
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        ct_value value;
-        if (manager->fields[f].type != CT_FIELD_VALUE) continue;
-        memcpy(&value, ct_manager_item(manager, &manager->fields[f], row), sizeof value);
-        if (ct_value_pool_has(manager->values, value)) marks[value.slot] = 1;
-    }
-}
-
 static void mark_entity(const ct_manager *manager, ct_entity e, unsigned char *marks) {
     ct_row row = ct_store_find(&manager->store, e);
-    for (; row.i != CT_NO_ROW; row = ct_store_next(&manager->store, row))
-        mark_row(manager, row, marks);
+    for (; row.i != CT_NO_ROW; row = ct_store_next(&manager->store, row)) {
+        for (uint32_t f = 0; f < manager->field_count; ++f) {
+            ct_value value;
+            if (manager->fields[f].type != CT_FIELD_VALUE) continue;
+            memcpy(&value, ct_manager_item(manager, &manager->fields[f], row), sizeof value);
+            if (ct_value_pool_has(manager->values, value)) marks[value.slot] = 1;
+        }
+    }
 }
 
 void ct_publisher_mark_values(const ct_publisher *publisher, const ct_entity *matches,

@@ -13,13 +13,6 @@ CT_BEGIN_C
 // subscriber at any frame from the base on can apply it. The transport may lose, duplicate, delay
 // and reorder messages.
 
-/// Step of a field.
-typedef struct ct_publisher_step {
-    const char *component;
-    const char *field; ///< of the manager, or an input of it
-    double step;       ///< above 0
-} ct_publisher_step;
-
 typedef struct ct_publisher_options {
     const char *const *components; ///< 1 to CT_MAX_PUBLISHED different names
     uint32_t component_count;

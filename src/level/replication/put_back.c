@@ -51,11 +51,6 @@ static ct_status put_back(ct_apply *apply, const ct_entity *list, uint32_t count
     ct_status status = choose(apply, list, count);
     if (status == CT_OK) status = ct_apply_bind(apply);
     if (status != CT_OK) return status;
-    status = ct_apply_plan(apply);
-    if (status != CT_OK) {
-        ct_apply_unplan(apply);
-        return status;
-    }
     status = ct_apply_make(apply);
     for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
         ct_apply_set_local(subscriber, apply->records[r].place, apply->records[r].local);

@@ -105,13 +105,13 @@ static ct_status read_item(const reading *r, const ct_published_field *field, ui
 static void make_root(const reading *r) {
     ct_recording *recording = r->recording;
     ct_row parent = ct_transform_parent(r->manager, r->row);
-    uint32_t node = ct_published_find_field(r->type, "parent_node");
     ct_pose pose;
     float matrix[16];
     if (recording->admitted == NULL || parent.i == CT_NO_ROW) return;
     if (ct_recording_admits(recording, ct_store_owners(&r->manager->store)[parent.i])) return;
     bool whole = ct_transform_root_pose(r->manager, r->row, &pose, matrix);
-    ct_mirror_release(r->mirror, r->type, r->out->items, r->out->present & UINT64_C(1) << node);
+    // The node of the parent is the only text.
+    ct_mirror_release(r->mirror, r->type, r->out->items, r->out->present);
     ct_published_put_root(r->type, r->out->items, &r->out->present, &pose, whole ? NULL : matrix);
 }
 

@@ -176,17 +176,6 @@ void ct_apply_end(ct_apply *apply) {
     apply->subscriber->applying = false;
 }
 
-ct_status ct_apply_make(ct_apply *apply) {
-    ct_status status = ct_patch_make(&apply->patch);
-    if (status != CT_OK) return status;
-    status = ct_patch_write(&apply->patch);
-    if (status != CT_OK)
-        ct_patch_unmake(&apply->patch);
-    else
-        ct_additions_end(&apply->patch.additions);
-    return status;
-}
-
 // Returns whether a link was not made.
 static bool has_unlinked(const ct_apply *apply) {
     for (uint32_t s = 0; s < apply->patch.step_count; ++s) {
@@ -227,10 +216,6 @@ static ct_status apply_message(ct_apply *apply, const head *h, ct_reader *in, bo
     if (status == CT_OK) status = ct_apply_bind(apply);
     if (status == CT_OK) status = ct_apply_read(apply, in);
     if (status == CT_OK) status = ct_apply_reserve_locals(apply);
-    if (status == CT_OK) {
-        status = ct_apply_plan(apply);
-        if (status != CT_OK) ct_apply_unplan(apply);
-    }
     if (status == CT_OK) status = ct_apply_make(apply);
     if (status != CT_OK) {
         if (apply->now != NULL) ct_apply_release(apply);
