@@ -81,7 +81,7 @@ local SHARED = {
   ["spec/hosts/recorder_spec.lua"] = "level/snapshot_changes",
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
   ["spec/level/replication_spec.lua"] =
-    "replication level/replication/apply_commit level/replication/apply_item level/replication/apply_link "
+    "replication level/replication/apply_commit level/replication/apply_item "
     .. "level/replication/apply_direct level/replication/apply_target "
     .. "level/replication/peer_sent level/replication/apply_bind level/replication/apply_plan "
     .. "level/replication/apply_read level/replication/apply_step level/replication/commit level/replication/message "

@@ -5,6 +5,7 @@
 #include "bind/value/list.h"
 #include "bind/value/options.h"
 #include "bind/value/parse_values.h"
+#include "level/replication/publisher.h"
 #include "level/replication/subscriber.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ static ct_subscriber *prepare(lua_State *L, ct_bind_host_call *call) {
     *call = (ct_bind_host_call){{L, 0, world + 2}, .world = world, .spawners = world + 1};
     ct_bind_prepare_changes(L, world);
     subscriber = self_of(L);
-    raise(L, ct_subscriber_check_idle(subscriber, &message), &message);
+    raise(L, ct_replication_check_idle(subscriber->world, &message), &message);
     return subscriber;
 }
 

@@ -128,9 +128,6 @@ ct_status ct_apply_bind(ct_apply *apply);
 
 // apply_direct.c
 
-/// Finds the columns of a component that values are written to without a step.
-void ct_apply_bind_direct(const ct_published_type *type, ct_bound_type *bound);
-
 /// Returns whether the given values of a component of a local entity are written without a step,
 /// and sets the row.
 bool ct_apply_is_direct(const ct_apply *apply, ct_received *item, ct_entity local);
@@ -144,7 +141,7 @@ void ct_apply_write_direct(void *user);
 /// after a failure everything is undone.
 ct_status ct_apply_make(ct_apply *apply);
 
-// apply_step.c, apply_link.c, apply_target.c
+// apply_step.c, apply_target.c
 
 /// Values that a component of a local entity must have.
 typedef struct ct_wanted {

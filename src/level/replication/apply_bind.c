@@ -2,18 +2,35 @@
 #include "base/message.h"
 #include "level/replication/apply.h"
 #include "storage/labels.h"
+#include "storage/manager_access.h"
 
+// Finds the labels. *equal becomes whether all have the same numbers.
 static ct_status bind_labels(ct_apply *apply, const ct_published_field *field,
-                             const ct_field *input, uint32_t **out) {
+                             const ct_field *input, uint32_t **out, bool *equal) {
     uint32_t *labels =
         ct_scratch_take(&apply->memory, (field->label_count + (size_t)1) * sizeof *labels);
     if (labels == NULL) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < field->label_count; ++i) {
         labels[i] = ct_labels_find(input, field->labels[i], NULL);
         if (labels[i] == input->label_count) labels[i] = CT_NOT_BOUND;
+        *equal = *equal && labels[i] == i;
     }
     *out = labels;
     return CT_OK;
+}
+
+// Returns the field to which values of an input are written without a step, or CT_NOT_BOUND.
+static uint32_t find_column(const ct_manager *manager, uint32_t input) {
+    static const char local[] = "local_"; // the columns of a transform that have marks
+    if (manager->inputs == manager->fields)
+        return ct_manager_stores(manager, &manager->fields[input]) ? input : CT_NOT_BOUND;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const char *name = manager->fields[f].name;
+        if (manager->fields[f].in_place && strncmp(name, local, sizeof local - 1) == 0 &&
+            strcmp(name + sizeof local - 1, manager->inputs[input].name) == 0)
+            return f;
+    }
+    return CT_NOT_BOUND;
 }
 
 static ct_status refuse_type(const ct_apply *apply, const char *component, const char *field,
@@ -28,18 +45,25 @@ static ct_status bind_field(ct_apply *apply, const ct_published_type *type, ct_b
     const ct_published_field *field = &type->fields[f];
     const ct_manager *manager = bound->manager;
     uint32_t input = ct_manager_find_input(manager, field->name);
-    bound->fields[f].input = CT_NOT_BOUND;
-    bound->fields[f].labels = NULL;
-    if (input == ct_manager_all_inputs(manager) || !ct_published_has(&manager->inputs[input]))
-        return CT_OK;
-    const ct_field *local = &manager->inputs[input];
-    if (local->type != field->type || local->cells != field->cells ||
-        local->hierarchy != field->hierarchy)
-        return refuse_type(apply, type->name, field->name, ct_field_info_of(field->type)->name,
-                           ct_field_info_of(local->type)->name);
-    bound->fields[f].input = input;
-    return field->label_count > 0 ? bind_labels(apply, field, local, &bound->fields[f].labels)
-                                  : CT_OK;
+    ct_bound_field *out = &bound->fields[f];
+    bool defined =
+        input < ct_manager_all_inputs(manager) && ct_published_has(&manager->inputs[input]);
+    bool equal = field->type != CT_FIELD_ENTITY && !ct_field_is_text(field->type);
+    ct_status status = CT_OK;
+    *out = (ct_bound_field){CT_NOT_BOUND, CT_NOT_BOUND, NULL};
+    if (defined) {
+        const ct_field *local = &manager->inputs[input];
+        if (local->type != field->type || local->cells != field->cells ||
+            local->hierarchy != field->hierarchy)
+            return refuse_type(apply, type->name, field->name, ct_field_info_of(field->type)->name,
+                               ct_field_info_of(local->type)->name);
+        out->input = input;
+        status = bind_labels(apply, field, local, &out->labels, &equal);
+        if (equal) out->column = find_column(manager, input);
+    }
+    if (equal && !type->multiple && (!defined || out->column != CT_NOT_BOUND))
+        bound->direct |= UINT64_C(1) << f;
+    return status;
 }
 
 static ct_status bind_type(ct_apply *apply, uint32_t t) {
@@ -63,7 +87,6 @@ static ct_status bind_type(ct_apply *apply, uint32_t t) {
     ct_status status = CT_OK;
     for (uint32_t f = 0; f < type->field_count && status == CT_OK; ++f)
         status = bind_field(apply, type, bound, f);
-    if (status == CT_OK) ct_apply_bind_direct(type, bound);
     ct_manager_flush_deaths(manager);
     return status;
 }

@@ -3,39 +3,6 @@
 #include "level/replication/apply.h"
 #include "storage/manager_access.h"
 
-static uint32_t find_column(const ct_manager *manager, uint32_t input) {
-    static const char local[] = "local_"; // the columns of a transform that have marks
-    if (manager->inputs == manager->fields)
-        return ct_manager_stores(manager, &manager->fields[input]) ? input : CT_NOT_BOUND;
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        const char *name = manager->fields[f].name;
-        if (manager->fields[f].in_place && strncmp(name, local, sizeof local - 1) == 0 &&
-            strcmp(name + sizeof local - 1, manager->inputs[input].name) == 0)
-            return f;
-    }
-    return CT_NOT_BOUND;
-}
-
-static bool are_labels_equal(const ct_published_field *field, const uint32_t *labels) {
-    uint32_t i = 0;
-    while (i < field->label_count && labels[i] == i)
-        i++;
-    return i == field->label_count;
-}
-
-void ct_apply_bind_direct(const ct_published_type *type, ct_bound_type *bound) {
-    for (uint32_t f = 0; f < type->field_count && !type->multiple; ++f) {
-        uint32_t input = bound->fields[f].input;
-        bound->fields[f].column = CT_NOT_BOUND;
-        if (type->fields[f].type == CT_FIELD_ENTITY || ct_field_is_text(type->fields[f].type))
-            continue;
-        if (input != CT_NOT_BOUND && are_labels_equal(&type->fields[f], bound->fields[f].labels))
-            bound->fields[f].column = find_column(bound->manager, input);
-        if (input == CT_NOT_BOUND || bound->fields[f].column != CT_NOT_BOUND)
-            bound->direct |= UINT64_C(1) << f;
-    }
-}
-
 bool ct_apply_is_direct(const ct_apply *apply, ct_received *item, ct_entity local) {
     const ct_bound_type *bound = &apply->types[item->type];
     if (item->kind != CT_CHANGE_SET || (item->given & ~bound->direct) != 0) return false;

@@ -12,11 +12,9 @@ typedef struct ct_apply_target {
     const ct_wanted *wanted;
     const ct_published_type *type;
     const ct_bound_type *bound;
-    ct_entity local;
     ct_component_id given;
     uint32_t id; ///< local id, in a 'multiple' manager
     ct_row row;
-    const unsigned char *items;
 } ct_apply_target;
 
 /// Finds the row of a component; 'row' is CT_NO_ROW if there is none, and the manager is NULL if

@@ -57,6 +57,12 @@ typedef struct call {
     ct_message_out out;
 } call;
 
+// Makes room in an empty list. Returns whether there was memory.
+static bool take_list(ct_scratch *memory, ct_peer_list *list, uint32_t most) {
+    list->items = ct_scratch_take(memory, (most + (size_t)1) * sizeof *list->items);
+    return list->items != NULL;
+}
+
 static int by_id(const void *a, const void *b) {
     uint32_t one, other;
     memcpy(&one, a, sizeof one);
@@ -70,7 +76,7 @@ static ct_status read_list(call *c, const ct_entity *list, uint32_t count) {
     if (c->flags == NULL) return CT_ERR_MEMORY;
     memset(c->flags, c->all ? LISTED : 0, mirror->count);
     if (c->all) return CT_OK;
-    if (!ct_peer_list_take(&c->memory, &c->list, count)) return CT_ERR_MEMORY;
+    if (!take_list(&c->memory, &c->list, count)) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t place = ct_mirror_find(mirror, list[i]);
         if (place == CT_MIRROR_NONE || c->flags[place] != 0) continue;
@@ -123,10 +129,11 @@ static bool is_moved(const call *c, const ct_mirror_component *component) {
     return (above & LISTED) == 0 || (above & (MISSED | WAITED)) != 0;
 }
 
-// Flags the entities that are sent with all values.
+// Flags the entities in the list that are sent with all values.
 static void flag_whole(const call *c) {
     const ct_mirror *mirror = c->mirror;
     for (uint32_t p = 0; p < mirror->count; ++p) {
+        if ((c->flags[p] & LISTED) == 0) continue;
         bool whole = (c->flags[p] & (MISSED | WAITED)) != 0 || mirror->entities[p].since > c->base;
         uint32_t m = mirror->entities[p].first;
         for (; m != CT_MIRROR_NONE && !whole; m = mirror->components[m].next)
@@ -253,7 +260,7 @@ static uint32_t write_candidates(call *c, const candidate *list, uint32_t count,
 static ct_status list_waiting(call *c, const candidate *list, uint32_t count,
                               ct_peer_wait **waits) {
     *waits = ct_scratch_take(&c->memory, (count + (size_t)1) * sizeof **waits);
-    if (*waits == NULL || !ct_peer_list_take(&c->memory, &c->waited, count)) return CT_ERR_MEMORY;
+    if (*waits == NULL || !take_list(&c->memory, &c->waited, count)) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count; ++i)
         (*waits)[i] = (ct_peer_wait){list[i].entity, list[i].since};
     if (count > 1) qsort(*waits, count, sizeof **waits, by_id);

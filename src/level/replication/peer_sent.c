@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-bool ct_peer_list_take(ct_scratch *memory, ct_peer_list *list, uint32_t most) {
-    memset(list, 0, sizeof *list);
-    list->items = ct_scratch_take(memory, (most + (size_t)1) * sizeof *list->items);
-    return list->items != NULL;
-}
-
 static bool has(const ct_peer_list *list, ct_entity e) {
     uint32_t low = 0, high = list->count;
     while (low < high) {

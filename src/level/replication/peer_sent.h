@@ -3,7 +3,7 @@
 #ifndef CT_PEER_SENT_H
 #define CT_PEER_SENT_H
 
-#include "base/arena.h"
+#include "base/alloc.h"
 
 CT_BEGIN_C
 
@@ -27,10 +27,6 @@ typedef struct ct_peer_sent {
     bool full;  ///< a message was full: the receiver removes entities that waited in it
     ct_peer_list lists[CT_SENT_LISTS];
 } ct_peer_sent;
-
-/// Makes an empty list with room for 'most' entities, which is not freed. Returns whether there was
-/// memory.
-bool ct_peer_list_take(ct_scratch *memory, ct_peer_list *list, uint32_t most);
 
 void ct_peer_sent_free(const ct_allocator *allocator, ct_peer_sent *sent);
 

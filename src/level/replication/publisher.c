@@ -1,7 +1,6 @@
 // Publishers: recording of frames.
 #include "level/replication/publisher.h"
 
-#include "base/message.h"
 #include "level/replication/record.h"
 
 #include <float.h>
@@ -202,15 +201,6 @@ void ct_publisher_mark_values(const ct_publisher *publisher, const ct_entity *ma
     }
 }
 
-static ct_status check_idle(const ct_publisher *publisher, ct_message *message) {
-    const ct_world *world = publisher->world;
-    if (world->destroyed || world->entities->destroyed) return CT_ERR_OVER;
-    const char *reason = ct_world_in_use(world);
-    if (reason == NULL) return CT_OK;
-    ct_message_set(message, "%s", reason);
-    return CT_ERR_DATA;
-}
-
 // Marks the entities that are published.
 static ct_status admit(ct_recording *recording) {
     const ct_entity_manager *entities = recording->publisher->world->entities;
@@ -246,7 +236,7 @@ ct_status ct_publisher_frame(ct_publisher *publisher, const ct_entity *matches,
                              ct_message *message) {
     const ct_allocator *allocator = publisher->allocator;
     ct_publication *before = publisher->now, *now;
-    ct_status status = check_idle(publisher, message);
+    ct_status status = ct_replication_check_idle(publisher->world, message);
     if (status == CT_OK) status = find_publication(publisher, &now, message);
     if (status != CT_OK) return status;
     ct_recording recording = {.publisher = publisher,

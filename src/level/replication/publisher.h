@@ -2,6 +2,7 @@
 #ifndef CT_PUBLISHER_H
 #define CT_PUBLISHER_H
 
+#include "base/message.h"
 #include "level/replication/mirror.h"
 #include "storage/manager_save.h"
 #include "world/world.h"
@@ -67,14 +68,16 @@ typedef struct ct_publisher {
     uint32_t message_base, message_frame;
 } ct_publisher;
 
-#define CT_WORLD_IN_USE "the world is in use"
-
-/// Returns the reason why a call that reads or changes the whole world must not begin, or NULL.
-static inline const char *ct_world_in_use(const ct_world *world) {
+/// Returns CT_OK if no callback, batch, spawn or restore is running; CT_ERR_OVER if the world is
+/// destroyed; or CT_ERR_DATA with the reason in 'message'.
+static inline ct_status ct_replication_check_idle(const ct_world *world, ct_message *message) {
+    if (world->destroyed || world->entities->destroyed) return CT_ERR_OVER;
     const char *reason = ct_world_refuses(world);
-    if (reason != NULL) return reason;
-    if (world->entities->dying_count > 0) return "an entity is being destroyed";
-    return world->busy > 0 || world->entities->callbacks > 0 ? CT_WORLD_IN_USE : NULL;
+    if (world->entities->dying_count > 0 && reason == NULL) reason = "an entity is being destroyed";
+    if ((world->busy > 0 || world->entities->callbacks > 0) && reason == NULL)
+        reason = "the world is in use";
+    if (reason != NULL) ct_message_set(message, "%s", reason);
+    return reason == NULL ? CT_OK : CT_ERR_DATA;
 }
 
 /// Initializes a publisher. Copies the options. Returns CT_OK; CT_ERR_MEMORY; or CT_ERR_DATA with

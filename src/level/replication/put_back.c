@@ -60,7 +60,7 @@ static ct_status put_back(ct_apply *apply, const ct_entity *list, uint32_t count
 ct_status ct_subscriber_put_back(ct_subscriber *subscriber, const ct_entity *list, uint32_t count,
                                  void *context, uint32_t *written, ct_message *message) {
     ct_apply apply;
-    ct_status status = ct_subscriber_check_idle(subscriber, message);
+    ct_status status = ct_replication_check_idle(subscriber->world, message);
     *written = 0;
     if (status == CT_OK && subscriber->restores != subscriber->world->entities->restores) {
         ct_message_set(message, "entities were restored");

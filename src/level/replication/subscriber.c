@@ -60,16 +60,6 @@ ct_entity ct_subscriber_published(const ct_subscriber *subscriber, ct_entity loc
 
 // ---------------------------------------------------------------- checks
 
-ct_status ct_subscriber_check_idle(const ct_subscriber *subscriber, ct_message *message) {
-    const ct_world *world = subscriber->world;
-    if (world->destroyed || world->entities->destroyed) return CT_ERR_OVER;
-    const char *reason = ct_world_in_use(world);
-    if (subscriber->applying && reason == NULL) reason = CT_WORLD_IN_USE;
-    if (reason == NULL) return CT_OK;
-    ct_message_set(message, "%s", reason);
-    return CT_ERR_DATA;
-}
-
 typedef struct head {
     uint64_t session;
     uint32_t base, frame, components;
@@ -161,7 +151,6 @@ void ct_apply_begin(ct_apply *apply, ct_subscriber *subscriber, void *context,
                               .finish = ct_apply_write_direct,
                               .user = apply};
     ct_arena_init(&apply->patch.arena, apply->patch.allocator);
-    subscriber->applying = true;
     subscriber->world->busy++;
 }
 
@@ -173,7 +162,6 @@ void ct_apply_end(ct_apply *apply) {
     ct_free(allocator, apply->wanted, apply->wanted_capacity * sizeof *apply->wanted);
     ct_scratch_free(&apply->memory);
     apply->subscriber->world->busy--;
-    apply->subscriber->applying = false;
 }
 
 // Returns whether a link was not made.
@@ -235,7 +223,7 @@ ct_status ct_subscriber_apply(ct_subscriber *subscriber, const void *bytes, size
     ct_reader in = ct_reader_of(bytes, count);
     head h = {0};
     bool skip;
-    ct_status status = ct_subscriber_check_idle(subscriber, message);
+    ct_status status = ct_replication_check_idle(subscriber->world, message);
     if (status != CT_OK) return status;
     if (subscriber->restores != subscriber->world->entities->restores) {
         ct_message_set(message, "entities were restored");
@@ -264,19 +252,19 @@ ct_status ct_subscriber_reset(ct_subscriber *subscriber, bool destroy, void *con
                               ct_message *message) {
     ct_world *world = subscriber->world;
     uint32_t unread;
-    ct_status status = ct_subscriber_check_idle(subscriber, message);
+    ct_status status = ct_replication_check_idle(subscriber->world, message);
     if (status != CT_OK && (status != CT_ERR_OVER || destroy)) return status;
     if (destroy && subscriber->now != NULL) {
         const ct_host *host = world->host;
         uint32_t count = subscriber->now->mirror.count;
-        subscriber->applying = true; // the list must not change
+        world->busy++; // the list must not change
         if (host != NULL && host->destroy != NULL)
             *ok = host->destroy(host->user, context, CT_REASON_APPLY, count, subscriber->local_ids,
                                 &unread);
         else
             ct_entity_manager_destroy_for(world->entities, CT_REASON_APPLY, count,
                                           subscriber->local_ids, context);
-        subscriber->applying = false;
+        world->busy--;
     }
     ct_subscriber_clear_locals(subscriber);
     ct_reception_free(subscriber->now, subscriber->allocator);

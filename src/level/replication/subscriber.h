@@ -31,7 +31,6 @@ typedef struct ct_subscriber {
     uint32_t frame;       ///< the frame it is at; 0: none
     uint32_t restores;    ///< counter of the entity manager at the last reset
     bool unlinked;        ///< a link could not be made yet: its parent waits, or is below the child
-    bool applying;        ///< a call is running, and hooks may call others
     ct_entity_map locals; ///< from the index of a local entity to its place in 'ids'
     ct_entity *local_ids; ///< local entities by place in the mirror
     uint32_t local_capacity;
@@ -44,10 +43,6 @@ ct_status ct_subscriber_init(ct_subscriber *subscriber, const ct_allocator *allo
 
 /// Frees all memory. The received entities stay. The world may have ended before.
 void ct_subscriber_free(ct_subscriber *subscriber);
-
-/// Returns CT_OK if no callback, batch, spawn or restore is running; CT_ERR_OVER; or CT_ERR_DATA
-/// with the reason in 'message': the functions below return the same then.
-ct_status ct_subscriber_check_idle(const ct_subscriber *subscriber, ct_message *message);
 
 /// Applies a message, which may be any bytes. It is applied if its base is at or before the frame
 /// of the subscriber and its frame is newer, or if it is full and of another session. A message
