@@ -29,7 +29,7 @@ local SHARED = {
   ["spec/argument_spec.lua"] = "argument",
   ["spec/bind/attach_spec.lua"] = "attach",
   ["spec/bind/close_spec.lua"] = "bind/value/address_table",
-  ["spec/bind/items_spec.lua"] = "bind/manager/items_compiled items lanes",
+  ["spec/bind/items_spec.lua"] = "bind/manager/items_compiled items lanes storage/cursor",
   ["spec/bind/module_spec.lua"] = "init",
   ["spec/bind/names_spec.lua"] = "bind/world/managers bind/world/self world/names",
   ["spec/bind/plugin_api_spec.lua"] =
@@ -108,7 +108,7 @@ local SHARED = {
     "bind/resource/compile compiler/components compiler/entries compiler/order compiler/overlay "
     .. "compiler/places compiler/values",
   ["spec/lua/diff_spec.lua"] = "worlds",
-  ["spec/lua/fast_spec.lua"] = "bind/manager/fields_compiled bind/value/compiled",
+  ["spec/lua/fast_spec.lua"] = "bind/manager/fields_compiled bind/value/compiled storage/manager_keys",
   ["spec/lua/files_spec.lua"] = "bind/value/file system/file",
   ["spec/lua/formula/fields_spec.lua"] = "formula/names",
   ["spec/lua/formula/statements_spec.lua"] = "formula/compile formula/builder formula/registers",

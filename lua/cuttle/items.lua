@@ -1,7 +1,7 @@
 --- Loops and items that LuaJIT compiles: iterators of rows and items, and the fields of items.
 -- A loop is a struct of the core (ct_walk). Its iterator keeps a pointer to it, increments the row while the run of
 -- rows is valid, and calls the core for the next run. An item is a cdata with the address of its cursor
--- (ct_bind_cursor) as a constant integer, which scripts cannot write. The object in C that `c_items` has for an item or
+-- (ct_cursor) as a constant integer, which scripts cannot write. The object in C that `c_items` has for an item or
 -- a vector keeps this memory alive. Every case but the common one calls the metamethods of this object, so that both
 -- behave the same.
 --
@@ -190,7 +190,7 @@ return function(compiled, load_number, lanes)
     return cast(c_type, cast("void **", compiled.addresses[name])[0])
   end
 
-  -- The first members of ct_walk, ct_entity_manager and ct_bind_cursor, and members of ct_store.
+  -- The first members of ct_walk, ct_entity_manager and ct_cursor, and members of ct_store.
   local loop_text = "struct { int32_t row, stop, structure, entity; int32_t offsets[8]; } *"
   local entities_text = "struct { const void *slots; int32_t used, moves, structure, guarded; } *"
   local store_text = format([[

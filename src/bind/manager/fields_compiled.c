@@ -1,81 +1,11 @@
-// Functions of the core for methods that LuaJIT compiles, without the Lua API. The methods in C
-// handle all uncommon cases.
+// Methods that LuaJIT compiles: their descriptions for the factories. They call functions of the
+// core with the address of the manager, whose first member is the core. The methods in C handle all
+// uncommon cases.
 #include "bind/manager/definition.h"
 
 #include "bind/value/compiled.h"
 #include "component/transform.h"
-#include "storage/manager_access.h"
-
-#include <math.h>
-
-// Compiled code passes a key for an entity or instance: -1 - id, or the instance. If one of these
-// functions fails, compiled code calls the method in C, which raises.
-
-static bool find_row(const ct_bind_manager *manager, double key, ct_row *row) {
-    const ct_store *store = &manager->core->store;
-    if (CT_UNLIKELY(manager->destroyed != NULL)) return false;
-    if (CT_LIKELY(key < 0)) {
-        *row = ct_store_find(store, (ct_entity){(uint32_t)(-1 - key)});
-        return row->i != CT_NO_ROW;
-    }
-    return ct_store_find_instance(store, key, row) &&
-           ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row->i]);
-}
-
-// Reads a field of one number, a bool or a label; returns NaN on failure.
-static double read_number(const ct_bind_manager *manager, uint32_t field, double key) {
-    ct_row row;
-    double number = NAN;
-    if (find_row(manager, key, &row)) ct_manager_read_numbers(manager->core, field, row, &number);
-    return number;
-}
-
-// The next three functions return 1 on success, else 0.
-static int32_t read_numbers(const ct_bind_manager *manager, uint32_t field, double key,
-                            double *numbers) {
-    ct_row row;
-    if (!find_row(manager, key, &row)) return 0;
-    ct_manager_read_numbers(manager->core, field, row, numbers);
-    return 1;
-}
-
-static int32_t write_numbers(const ct_bind_manager *manager, uint32_t field, double key, double x,
-                             double y, double z, double w) {
-    const double numbers[] = {x, y, z, w};
-    ct_manager *core = manager->core;
-    ct_row row;
-    return find_row(manager, key, &row) && core->store.entities->guarded == 0 &&
-           ct_manager_write_numbers(core, field, row, numbers) == CT_OK;
-}
-
-// Returns 1 or 0, or -1 on failure.
-static int32_t has(const ct_bind_manager *manager, double key) {
-    ct_row row;
-    if (find_row(manager, key, &row)) return 1;
-    return manager->destroyed == NULL && key < 0 ? 0 : -1;
-}
-
-// Returns the instance, -1 if there is none, or -2 on failure.
-static double lookup(const ct_bind_manager *manager, double key) {
-    ct_row row;
-    if (find_row(manager, key, &row)) return ct_store_instance(&manager->core->store, row);
-    return manager->destroyed == NULL && key < 0 ? -1 : -2;
-}
-
-// Returns the row of the entity with an id, -1 if it has none, or -2 if the manager has ended.
-static int32_t row_of_id(const ct_bind_manager *manager, uint32_t id) {
-    if (manager->destroyed != NULL) return -2;
-    return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
-}
-
-// Reads up to five numbers of a transform; returns 1 on success, else 0.
-static int32_t read_pose(const ct_bind_manager *manager, uint32_t part, double key,
-                         double *numbers) {
-    ct_row row;
-    if (!find_row(manager, key, &row)) return 0;
-    ct_transform_read_part(manager->core, row, (ct_transform_part)part, numbers);
-    return 1;
-}
+#include "storage/manager_keys.h"
 
 // manager_pointer(handle) -> the address of the manager as a string of its bytes, or nil
 static int pointer(lua_State *L) {
@@ -86,13 +16,13 @@ static int pointer(lua_State *L) {
 }
 
 void ct_bind_open_fields(lua_State *L) {
-    ct_bind_add_address(L, "read_number", (void (*)(void))read_number);
-    ct_bind_add_address(L, "read_numbers", (void (*)(void))read_numbers);
-    ct_bind_add_address(L, "write_numbers", (void (*)(void))write_numbers);
-    ct_bind_add_address(L, "has", (void (*)(void))has);
-    ct_bind_add_address(L, "lookup", (void (*)(void))lookup);
-    ct_bind_add_address(L, "row_of_id", (void (*)(void))row_of_id);
-    ct_bind_add_address(L, "read_pose", (void (*)(void))read_pose);
+    ct_bind_add_address(L, "read_number", (void (*)(void))ct_manager_key_number);
+    ct_bind_add_address(L, "read_numbers", (void (*)(void))ct_manager_key_numbers);
+    ct_bind_add_address(L, "write_numbers", (void (*)(void))ct_manager_key_write);
+    ct_bind_add_address(L, "has", (void (*)(void))ct_manager_key_has);
+    ct_bind_add_address(L, "lookup", (void (*)(void))ct_manager_key_instance);
+    ct_bind_add_address(L, "row_of_id", (void (*)(void))ct_manager_row_of_id);
+    ct_bind_add_address(L, "read_pose", (void (*)(void))ct_transform_key_part);
     ct_bind_add_offset(L, "header", sizeof(ct_bind_header));
     ct_bind_add_offset(L, "destroyed", offsetof(ct_bind_manager, destroyed));
     ct_bind_add_offset(L, "definition", offsetof(ct_bind_manager, definition));

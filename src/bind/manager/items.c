@@ -23,14 +23,14 @@ typedef struct known_name {
 // strings alive, so that their addresses identify them.
 typedef struct item {
     ct_bind_header header;
-    ct_bind_cursor *cursor; // in a block that the item keeps
+    ct_cursor *cursor; // in a block that the item keeps
     known_name known[KNOWN_NAMES];
 } item;
 
 // Vector field of an item.
 typedef struct vector {
     ct_bind_header header;
-    ct_bind_cursor *cursor; // in a block that the vector keeps
+    ct_cursor *cursor; // in a block that the vector keeps
     uint32_t field;
     bool loaded, stored; // numbers in the column are read, written without a function of the type
 } vector;
@@ -40,63 +40,41 @@ static const ct_bind_kind vector_class = {"vector of an item"};
 
 // ---------------------------------------------------------------- checks
 
-static ct_manager *core_of(const ct_bind_cursor *c) { return c->manager->core; }
-
-// Returns whether the row is still that of the component, after changes since the last check.
-CT_NOINLINE static bool check_again(ct_bind_cursor *c) {
-    ct_row row = ct_bind_cursor_row(c);
-    bool same = c->manager->destroyed == NULL && row.i < ct_store_count(c->store) &&
-                ct_store_owners(c->store)[row.i].id == c->loop->entity.id &&
-                ct_store_id(c->store, row) == c->id &&
-                ct_entity_manager_alive_or_dying(c->entities, c->loop->entity);
-    if (same) c->checked = c->entities->structure;
-    return same;
-}
-
-bool ct_bind_cursor_is_open(ct_bind_cursor *c) {
-    bool unchanged =
-        c->checked == c->entities->structure && ct_bind_cursor_row(c).i < ct_store_count(c->store);
-    return CT_LIKELY(unchanged) || check_again(c);
-}
-
-bool ct_bind_cursor_is_writable(ct_bind_cursor *c) {
-    return ct_bind_cursor_is_open(c) && (CT_LIKELY(c->entities->guarded == 0) ||
-                                         (!ct_entity_manager_is_frozen(c->entities) &&
-                                          ct_entity_manager_alive(c->entities, c->loop->entity)));
-}
+static ct_bind_manager *manager_of(const ct_cursor *c) { return c->manager->object; }
 
 // Raises why an item cannot be used.
-CT_NORETURN static void raise_closed(lua_State *L, const ct_bind_cursor *c) {
-    const char *name = core_of(c)->name;
-    if (c->manager->destroyed != NULL) ct_bind_raise_destroyed(L, c->manager);
-    if (ct_bind_cursor_row(c).i == CT_WALK_NO_ROW)
+CT_NORETURN static void raise_closed(lua_State *L, const ct_cursor *c) {
+    const ct_bind_manager *manager = manager_of(c);
+    const char *name = c->manager->name;
+    if (manager->destroyed != NULL) ct_bind_raise_destroyed(L, manager);
+    if (ct_cursor_row(c).i == CT_WALK_NO_ROW)
         luaL_error(L, "%s: the item is used outside of its loop", name);
     if (!ct_entity_manager_alive(c->entities, c->loop->entity)) {
-        ct_bind_push_dead(L, c->loop->entity, c->entities, ct_bind_names(c->manager->world));
+        ct_bind_push_dead(L, c->loop->entity, c->entities, ct_bind_names(manager->world));
         luaL_error(L, "%s: %s", name, lua_tostring(L, -1));
     }
     luaL_error(L, "%s: the row of the item was removed or moved", name);
 }
 
 // Returns the manager of an item after checking that the row is still that of its component.
-static inline ct_manager *open_item(lua_State *L, ct_bind_cursor *c) {
-    if (CT_UNLIKELY(!ct_bind_cursor_is_open(c))) raise_closed(L, c);
-    return core_of(c);
+static inline ct_manager *open_item(lua_State *L, ct_cursor *c) {
+    if (CT_UNLIKELY(!ct_cursor_is_open(c))) raise_closed(L, c);
+    return c->manager;
 }
 
 // The same for a write: also raises for a dying owner and in callbacks of a restore.
-static inline ct_manager *open_for_write(lua_State *L, ct_bind_cursor *c) {
-    if (CT_UNLIKELY(!ct_bind_cursor_is_writable(c))) {
+static inline ct_manager *open_for_write(lua_State *L, ct_cursor *c) {
+    if (CT_UNLIKELY(!ct_cursor_is_writable(c))) {
         ct_bind_check_thawed(L, c->entities);
         raise_closed(L, c);
     }
-    return core_of(c);
+    return c->manager;
 }
 
 // ---------------------------------------------------------------- numbers in columns
 
-static inline unsigned char *number_at(const ct_bind_cursor *c, uint32_t column, size_t bytes) {
-    return c->store->columns.at[column] + ct_bind_cursor_row(c).i * bytes;
+static inline unsigned char *number_at(const ct_cursor *c, uint32_t column, size_t bytes) {
+    return c->store->columns.at[column] + ct_cursor_row(c).i * bytes;
 }
 
 static inline double load_number(ct_scalar lane, const void *number) {
@@ -133,7 +111,7 @@ static void keep_name(lua_State *L) {
 // Adds the field that the string at index 2 names to the cache; raises with the nearest name. The
 // number of fields stands for the value that the binding keeps.
 CT_NOINLINE static const known_name *find_field(lua_State *L, item *it) {
-    const ct_bind_manager *manager = it->cursor->manager;
+    const ct_bind_manager *manager = manager_of(it->cursor);
     const ct_manager *core = manager->core;
     ct_message message;
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
@@ -176,7 +154,7 @@ static int push_vector(lua_State *L, const item *it, uint32_t field) {
     vector *v = ct_bind_object_new(L, &vector_class, sizeof *v);
     v->cursor = it->cursor;
     v->field = field;
-    const ct_manager *core = core_of(it->cursor);
+    const ct_manager *core = it->cursor->manager;
     v->loaded = ct_manager_loads(core, &core->fields[field]);
     v->stored = v->loaded && ct_manager_stores(core, &core->fields[field]);
     ct_bind_push_block(L, 1);
@@ -198,13 +176,13 @@ static bool push_own(lua_State *L, const item *it) {
     if (entity)
         ct_bind_push_entity(L, it->cursor->loop->entity);
     else
-        ct_bind_push_whole(L, ct_bind_cursor_row(it->cursor).i);
+        ct_bind_push_whole(L, ct_cursor_row(it->cursor).i);
     return true;
 }
 
 // Stores the instance at index 2, as the target of a method of the manager.
 static void push_target(lua_State *L, const item *it) {
-    ct_bind_push_instance(L, core_of(it->cursor), ct_bind_cursor_row(it->cursor));
+    ct_bind_push_instance(L, it->cursor->manager, ct_cursor_row(it->cursor));
     lua_replace(L, 2);
 }
 
@@ -226,11 +204,11 @@ static int item_index(lua_State *L) {
         lua_pushnumber(L, load_number(known->lane, number));
         return 1;
     }
-    ct_row row = ct_bind_cursor_row(it->cursor);
+    ct_row row = ct_cursor_row(it->cursor);
     uint32_t field = known->field;
     if (CT_UNLIKELY(is_kept(core, field))) {
         push_target(L, it);
-        return ct_bind_read_field(L, it->cursor->manager, field);
+        return ct_bind_read_field(L, manager_of(it->cursor), field);
     }
     const ct_field *f = &core->fields[field];
     if (ct_field_info_of(f->type)->lanes > 1) return push_vector(L, it, field);
@@ -238,17 +216,17 @@ static int item_index(lua_State *L) {
 }
 
 // Writes an item of a field; raises if the field cannot have this value.
-static int write_item(lua_State *L, ct_bind_cursor *c, uint32_t number, const void *value) {
+static int write_item(lua_State *L, ct_cursor *c, uint32_t number, const void *value) {
     ct_manager *core = open_for_write(L, c); // reading the value may have run finalizers
     const ct_field *field = &core->fields[number];
-    ct_row row = ct_bind_cursor_row(c);
+    ct_row row = ct_cursor_row(c);
     ct_message message;
     if (!ct_manager_check_item(core, number, value, &message))
         luaL_error(L, "%s.%s: %s", core->name, field->name, message.text);
     ct_status status = ct_manager_write(core, number, row, value);
     if (status == CT_OK) return 0;
     if (status != CT_ERR_CYCLE && status != CT_ERR_DATA)
-        return ct_bind_manager_fail(L, c->manager, status);
+        return ct_bind_manager_fail(L, manager_of(c), status);
     ct_manager_refused_message(core, row, field->name, status, &message);
     return luaL_error(L, "%s", message.text);
 }
@@ -259,7 +237,7 @@ static int item_newindex(lua_State *L) {
     const known_name *known = recall_field(L, it);
     if (CT_UNLIKELY(known == NULL)) {
         if (push_own(L, it))
-            luaL_error(L, "%s.%s cannot be written", core_of(it->cursor)->name, lua_tostring(L, 2));
+            luaL_error(L, "%s.%s cannot be written", it->cursor->manager->name, lua_tostring(L, 2));
         known = find_field(L, it);
     }
     const ct_manager *core = open_for_write(L, it->cursor);
@@ -270,7 +248,7 @@ static int item_newindex(lua_State *L) {
     uint32_t number = known->field;
     if (CT_UNLIKELY(is_kept(core, number))) {
         push_target(L, it);
-        return ct_bind_write_field(L, it->cursor->manager, number, 3);
+        return ct_bind_write_field(L, manager_of(it->cursor), number, 3);
     }
     if (!ct_bind_value_to_item(L, 3, &core->fields[number], value))
         luaL_error(L, "%s.%s: %s", core->name, core->fields[number].name, lua_tostring(L, -1));
@@ -279,7 +257,7 @@ static int item_newindex(lua_State *L) {
 
 static int item_tostring(lua_State *L) {
     const item *it = ct_bind_self(L, &item_class);
-    const ct_bind_manager *manager = it->cursor->manager;
+    const ct_bind_manager *manager = manager_of(it->cursor);
     if (manager->destroyed != NULL)
         lua_pushfstring(L, "item (%s)", manager->destroyed);
     else
@@ -287,7 +265,7 @@ static int item_tostring(lua_State *L) {
     return 1;
 }
 
-void ct_bind_push_new_item(lua_State *L, ct_bind_cursor *cursor, int block) {
+void ct_bind_push_new_item(lua_State *L, ct_cursor *cursor, int block) {
     item *it = ct_bind_object_new(L, &item_class, sizeof *it);
     int object = lua_gettop(L);
     it->cursor = cursor;
@@ -312,7 +290,7 @@ static int vector_index(lua_State *L) {
     uint32_t lane = ct_bind_check_lane(L, core, v->field);
     const unsigned char *value =
         CT_LIKELY(v->loaded) ? number_at(v->cursor, core->fields[v->field].column, info->bytes)
-                             : ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor));
+                             : ct_manager_read(core, v->field, ct_cursor_row(v->cursor));
     lua_pushnumber(L, load_number(info->lane, value + lane * info->lane_bytes));
     return 1;
 }
@@ -332,7 +310,7 @@ static int vector_newindex(lua_State *L) {
                       number_at(v->cursor, f->column, info->bytes) + lane * info->lane_bytes);
         return 0;
     }
-    memcpy(value, ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor)), info->bytes);
+    memcpy(value, ct_manager_read(core, v->field, ct_cursor_row(v->cursor)), info->bytes);
     ct_scalar_store(info->lane, lua_tonumber(L, 3), value + lane * info->lane_bytes);
     return write_item(L, v->cursor, v->field, value);
 }
@@ -342,7 +320,7 @@ static int vector_get(lua_State *L) {
     const vector *v = ct_bind_self(L, &vector_class);
     ct_manager *core = open_item(L, v->cursor);
     return ct_bind_push_item(L, core, &core->fields[v->field],
-                             ct_manager_read(core, v->field, ct_bind_cursor_row(v->cursor)));
+                             ct_manager_read(core, v->field, ct_cursor_row(v->cursor)));
 }
 
 // vector:set(x, y, ...)

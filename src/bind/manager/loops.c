@@ -12,8 +12,8 @@ typedef struct ct_bind_loop {
     ct_query_role roles[CT_MAX_JOINED];
     ct_query *matches;
     bool chooses;
-    ct_bind_cursor cursors[CT_MAX_JOINED]; // of the items
-    bool open;                             // a step may follow
+    ct_cursor cursors[CT_MAX_JOINED]; // of the items
+    bool open;                        // a step may follow
     bool by_hand; // a script called the iterator itself, and may call it again at any time
     bool stepped; // the iterator was called
     const ct_bind_manager *moved; // its rows moved, so that further steps raise; or NULL
@@ -46,14 +46,9 @@ static void close_loop(ct_bind_loop *l) {
 
 static ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
     ct_query_step found = ct_walk_next_run(&l->core, fault);
-    for (uint32_t i = 0; found == CT_QUERY_ROW && i < l->count; ++i) {
-        ct_bind_cursor *cursor = &l->cursors[i];
-        if (l->kind != CT_BIND_LOOP_ITEMS || is_excluded(l, i)) continue;
-        cursor->offset = l->core.offsets[i];
-        cursor->checked = l->core.structure;
-        uint32_t row = l->core.row + cursor->offset;
-        cursor->id = row != CT_WALK_NO_ROW ? ct_store_id(cursor->store, (ct_row){row}) : 0;
-    }
+    bool places = found == CT_QUERY_ROW && l->kind == CT_BIND_LOOP_ITEMS;
+    for (uint32_t i = 0; places && i < l->count; ++i)
+        if (!is_excluded(l, i)) ct_cursor_place(&l->cursors[i], i);
     return found;
 }
 
@@ -143,10 +138,10 @@ static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
         ct_bind_manager *manager = setup->managers[i];
         l->managers[i] = manager;
         l->roles[i] = setup->roles[i];
-        l->cursors[i] = (ct_bind_cursor){.loop = &l->core,
-                                         .store = &manager->core->store,
-                                         .entities = manager->core->store.entities,
-                                         .manager = manager};
+        l->cursors[i] = (ct_cursor){.loop = &l->core,
+                                    .store = &manager->core->store,
+                                    .entities = manager->core->store.entities,
+                                    .manager = manager->core};
     }
     return l;
 }

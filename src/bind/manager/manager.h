@@ -12,7 +12,7 @@
 /// empty manager to which nothing can be added. A call that may have run a finalizer therefore need
 /// not check again.
 typedef struct ct_bind_manager {
-    ct_manager *core;      ///< behind this struct. Compiled code reads it,
+    ct_manager *core;      ///< first, behind this struct. Compiled code reads it,
     const char *destroyed; ///< the error message after its end, else NULL,
     uint32_t definition;   ///< and the number of its definition (definition.h)
     const char *again;     ///< error message after the component was defined again, or NULL

@@ -1,0 +1,60 @@
+// Cursors: places of components in a walk, which stay valid while their rows do.
+#ifndef CT_CURSOR_H
+#define CT_CURSOR_H
+
+#include "storage/walk.h"
+
+CT_BEGIN_C
+
+/// Place of the component of one manager in a walk.
+typedef struct ct_cursor {
+    const ct_walk *loop; ///< compiled items read the members up to 'offset'
+    ct_store *store;
+    const ct_entity_manager *entities;
+    uint32_t checked; ///< entities->structure when the row was last checked
+    uint32_t offset;  ///< the row is loop->row + offset, wrapping
+    uint32_t id;      ///< of the component, if an entity may have several
+    ct_manager *manager;
+} ct_cursor;
+
+static inline ct_row ct_cursor_row(const ct_cursor *cursor) {
+    ct_row row = {cursor->loop->row + cursor->offset};
+    return row;
+}
+
+/// Places a cursor at the component of manager 'part' of its walk, which has just found a run.
+void ct_cursor_place(ct_cursor *cursor, uint32_t part);
+
+/// Returns whether the row is still that of the component, after changes since the last check.
+bool ct_cursor_check(ct_cursor *cursor);
+
+/// Returns whether the row is still that of the component. A manager that has ended has no rows.
+static inline bool ct_cursor_is_open(ct_cursor *cursor) {
+    bool unchanged = cursor->checked == cursor->entities->structure &&
+                     ct_cursor_row(cursor).i < ct_store_count(cursor->store);
+    return CT_LIKELY(unchanged) || ct_cursor_check(cursor);
+}
+
+/// Returns whether the row may also be written now: not for a dying owner, and not while the entity
+/// manager is frozen.
+static inline bool ct_cursor_is_writable(ct_cursor *cursor) {
+    return ct_cursor_is_open(cursor) &&
+           (CT_LIKELY(cursor->entities->guarded == 0) ||
+            (!ct_entity_manager_is_frozen(cursor->entities) &&
+             ct_entity_manager_alive(cursor->entities, cursor->loop->entity)));
+}
+
+// Access to numbers, for compiled code.
+
+/// Returns a lane of a field of numbers, bools or labels, or NaN if the cursor is not open.
+double ct_cursor_read_lane(ct_cursor *cursor, uint32_t field, uint32_t lane);
+
+/// Write a lane, or up to four lanes, of such a field. Return 1, or 0 if the cursor is not writable
+/// or the field cannot have the value.
+int32_t ct_cursor_write_lane(ct_cursor *cursor, uint32_t field, uint32_t lane, double value);
+int32_t ct_cursor_write_lanes(ct_cursor *cursor, uint32_t field, double x, double y, double z,
+                              double w);
+
+CT_END_C
+
+#endif
