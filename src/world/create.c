@@ -136,6 +136,32 @@ ct_template *ct_template_init(void *block, ct_world *world, const ct_component_b
     return put_template(&p, world, batches, batch_count);
 }
 
+bool ct_template_has_hooks(const ct_template *t) {
+    uint32_t i = 0;
+    while (i < t->batch_count && t->batches[i].manager->hooks == NULL)
+        i++;
+    return i < t->batch_count && t->world->hook_count > 0;
+}
+
+bool ct_template_has(const ct_template *t, const ct_manager *manager) {
+    uint32_t i = 0;
+    while (i < t->batch_count && t->batches[i].manager != manager)
+        i++;
+    return i < t->batch_count;
+}
+
+ct_text *ct_template_next_value(const ct_template *t, uint32_t *batch, uint32_t *input) {
+    for (; *batch < t->batch_count; ++*batch, *input = 0) {
+        const ct_component_batch *b = &t->batches[*batch];
+        while (*input < b->manager->input_count) {
+            uint32_t i = (*input)++;
+            if (b->manager->inputs[i].type == CT_FIELD_VALUE && b->values[i].items != NULL)
+                return (ct_text *)(uintptr_t)b->values[i].items; // in the block, so writable
+        }
+    }
+    return NULL;
+}
+
 // Checks that the entity in an input, if there is one, is alive.
 static bool check_entity(const ct_template *t, const ct_field *input, const ct_values *value,
                          ct_message *message) {

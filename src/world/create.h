@@ -70,6 +70,16 @@ size_t ct_template_bytes(const ct_component_batch *batches, uint32_t batch_count
 ct_template *ct_template_init(void *block, ct_world *world, const ct_component_batch *batches,
                               uint32_t batch_count);
 
+/// Returns whether a manager of the template has hooks.
+bool ct_template_has_hooks(const ct_template *t);
+
+/// Returns whether the template has a component of a manager.
+bool ct_template_has(const ct_template *t, const ct_manager *manager);
+
+/// Returns the item of the next given value field, from input *input of batch *batch on, and
+/// advances both; NULL at the end. The caller may write the item, which is in the block.
+ct_text *ct_template_next_value(const ct_template *t, uint32_t *batch, uint32_t *input);
+
 /// Creates 'count' entities with equal components, like ct_world_create. All or nothing. Statuses
 /// and *failed as there. Also returns CT_ERR_DATA, with the reason in 'message', if an entity in
 /// the values is dead or lost a component that it must have (a parent its transform). Allocates

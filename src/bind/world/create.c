@@ -26,10 +26,8 @@ static bool add_values(void *user, ct_manager *manager, const ct_bind_values *va
 // Returns how to read a component of this manager.
 static ct_bind_form form_of(const ct_bind_batches *b, const ct_manager *manager) {
     if (b->many) return CT_BIND_COPIES;
-    uint32_t i = 0, count = b->base != NULL && !manager->store.multiple ? b->base->batch_count : 0;
-    while (i < count && b->base->batches[i].manager != manager)
-        i++;
-    return i < count ? CT_BIND_GIVEN : CT_BIND_WHOLE;
+    bool changes = b->base != NULL && !manager->store.multiple && ct_template_has(b->base, manager);
+    return changes ? CT_BIND_GIVEN : CT_BIND_WHOLE;
 }
 
 // Adds the name of the component before the message on top.

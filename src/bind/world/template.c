@@ -8,7 +8,7 @@
 //     world      the world object
 //     managers   manager objects by name, as they were at its creation
 //     given      for the component with kept values, by name: the given value
-//     values     of value fields, in the order of next_value
+//     values     of value fields, in the order of ct_template_next_value
 typedef struct template {
     ct_bind_header header;
     ct_bind_world *world;
@@ -67,26 +67,13 @@ static void push_given(lua_State *L, const ct_bind_manager *hosted) {
     lua_settop(L, GIVEN);
 }
 
-// Iterates over the items of value fields: returns the next item from input *input of batch *batch
-// on and advances both, or returns NULL at the end.
-static ct_text *next_value(const ct_template *t, uint32_t *batch, uint32_t *input) {
-    for (; *batch < t->batch_count; ++*batch, *input = 0) {
-        const ct_component_batch *b = &t->batches[*batch];
-        while (*input < b->manager->input_count) {
-            uint32_t i = (*input)++;
-            if (b->manager->inputs[i].type != CT_FIELD_VALUE || b->values[i].items == NULL)
-                continue;
-            return (ct_text *)(uintptr_t)b->values[i].items; // in the template's block, so writable
-        }
-    }
-    return NULL;
-}
-
-// Sorts the values, which were parsed in the order of the tables, into the order of next_value.
+// Sorts the values, which were parsed in the order of the tables, into the order of
+// ct_template_next_value.
 static void order_values(lua_State *L, template *object) {
     uint32_t batch = 0, input = 0;
     lua_newtable(L);
-    for (const ct_text *item; (item = next_value(object->core, &batch, &input)) != NULL;) {
+    for (const ct_text *item;
+         (item = ct_template_next_value(object->core, &batch, &input)) != NULL;) {
         lua_rawgeti(L, VALUES, (int)item->length);
         lua_rawseti(L, -2, ++object->value_count);
     }
@@ -156,7 +143,7 @@ static void hold_values(lua_State *L, const template *object) {
     uint32_t batch = 0, input = 0;
     int place = 0;
     if (object->value_count > 0 && !lua_istable(L, -1)) ct_bind_raise_replaced(L);
-    for (ct_text *item; (item = next_value(object->core, &batch, &input)) != NULL;) {
+    for (ct_text *item; (item = ct_template_next_value(object->core, &batch, &input)) != NULL;) {
         lua_rawgeti(L, -1, ++place);
         ct_bind_hold_value(L, object->world->state, &object->world->core.values, lua_gettop(L),
                            item);
@@ -190,14 +177,6 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     return given;
 }
 
-// Checks that hooks or attachments must be notified of a creation.
-static bool needs_notice(const template *object) {
-    bool notified = object->attached;
-    for (uint32_t i = 0; object->world->core.hook_count > 0 && i < object->core->batch_count; ++i)
-        notified = notified || object->core->batches[i].manager->hooks != NULL;
-    return notified;
-}
-
 static const template *check_open_self(lua_State *L) {
     const template *object = ct_bind_self(L, &template_class);
     if (object->world->core.destroyed) luaL_error(L, BIND_WORLD_DESTROYED);
@@ -209,7 +188,7 @@ static const template *check_open_self(lua_State *L) {
 static int create(lua_State *L) {
     const template *object = check_open_self(L);
     lua_settop(L, RESULT);
-    bool notified = needs_notice(object);
+    bool notified = object->attached || ct_template_has_hooks(object->core);
     if (notified) ct_bind_push_own_handle(L, TEMPLATE, "world", &ct_bind_world_kind, object->world);
     const ct_bind_creation c = {object->world, notified ? OWN_WORLD : 0, COUNT, make};
     return ct_bind_create(L, &c);
