@@ -1,5 +1,5 @@
 --- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, field accessors, column views, loops and
--- their items, grid readers. The core uses them for objects that it makes while the JIT compiler is on, and its own
+-- their items, calls of formulas, grid readers. The core uses them for objects that it makes while the JIT compiler is on, and its own
 -- methods otherwise.
 -- Contains no rules: every case but the common one calls the core.
 
@@ -14,7 +14,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 local VERSION = "0.1.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 11
+local LAYOUT = 12
 if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -370,9 +370,28 @@ local function compile_queries(methods)
   end
 end
 
+-- ------------------------------------------------------------------------------------------------ formulas
+
+local run_formula = core_function("int32_t (*)(void *)", "run_formula")
+local formulas, find_formula = new_pointers("void *", compiled.formula_pointer)
+
+local function compile_formulas(class)
+  local c_call = class.__call
+
+  function class.__call(self, ...)
+    local formula = formulas[self] or find_formula(self)
+    if formula and select("#", ...) == 0 then
+      local count = run_formula(formula)
+      if count >= 0 then return count end
+    end
+    return c_call(self, ...)
+  end
+end
+
 -- Methods of classes, if the compiler is on from the start.
 if status() then
   compile_queries(compiled.methods.Query)
+  compile_formulas(compiled.formula_class)
   compile_entity_managers(compiled.methods.EntityManager)
   compile_managers(compiled.methods["component manager"])
 end

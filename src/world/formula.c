@@ -14,7 +14,7 @@ static void copy_stored(const ct_formula_pass *r, bool back) {
         const ct_formula_field *field = &r->formula->fields[i];
         uint32_t width;
         if (!field->stored) continue;
-        unsigned char *items = ct_formula_stored_items(&r->columns[i], &width);
+        unsigned char *items = ct_formula_stored_items(&r->formula->columns[i], &width);
         for (uint32_t k = 0; k < r->matches->count; ++k) {
             ct_row row = ct_query_row(r->matches, field->part, k);
             unsigned char *item = items + (size_t)row.i * width;
@@ -28,7 +28,8 @@ static void copy_stored(const ct_formula_pass *r, bool back) {
 static bool pass_with_undo(ct_formula_pass *r) {
     r->trial = false;
     for (uint32_t i = 0; i < r->formula->field_count; ++i)
-        if (r->formula->fields[i].stored && (r->columns[i].marked || r->columns[i].told))
+        if (r->formula->fields[i].stored &&
+            (r->formula->columns[i].marked || r->formula->columns[i].told))
             r->trial = true;
     copy_stored(r, false);
     if (ct_formula_pass_all(r, CT_FORMULA_BLOCK)) {
@@ -95,27 +96,44 @@ static void resolve_written(const ct_formula_field *field) {
             ct_manager_read(manager, field->number, (ct_row){row});
 }
 
-static ct_status prepare(ct_formula_pass *r, ct_scratch *arena) {
+// Takes registers for a block of all matches, but at most CT_FORMULA_BLOCK: a run for few entities
+// needs no chunk of the arena.
+static ct_status take_registers(ct_formula_pass *r, ct_scratch *arena) {
+    enum { STEP = 4 };
     const ct_formula *f = r->formula;
+    uint32_t count = r->matches->count;
+    r->pitch = count < CT_FORMULA_BLOCK ? (count + STEP - 1) / STEP * STEP : CT_FORMULA_BLOCK;
     size_t registers = f->register_count + (size_t)2 * f->depth;
-    unsigned char *room = take(arena, registers * CT_FORMULA_BLOCK, sizeof(double));
-    r->columns = take(arena, f->field_count, sizeof *r->columns);
-    r->tables = take(arena, f->field_count, sizeof *r->tables);
-    r->saved = take(arena, f->field_count, sizeof *r->saved);
-    if (room == NULL || r->columns == NULL || r->tables == NULL || r->saved == NULL)
-        return CT_ERR_MEMORY;
+    unsigned char *room = take(arena, registers * r->pitch, sizeof(double));
+    if (room == NULL) return CT_ERR_MEMORY;
     r->registers = (double *)(void *)(room + (-(uintptr_t)room & 63u)); // whole lines of the cache
     for (uint32_t i = 1; i <= f->depth; ++i)
         r->branches[i].room = ct_formula_register(r, f->register_count + 2 * (i - 1));
+    return CT_OK;
+}
+
+// Prepares the fields of a formula that is not direct.
+static ct_status prepare(ct_formula_pass *r, ct_scratch *arena) {
+    const ct_formula *f = r->formula;
+    r->tables = take(arena, f->field_count, sizeof *r->tables);
+    if (r->tables == NULL) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < f->field_count; ++i) {
-        const ct_formula_field *field = &f->fields[i];
-        resolve_written(field);
+        resolve_written(&f->fields[i]);
         if (make_table(r, i, arena) != CT_OK) return CT_ERR_MEMORY;
-        if (!field->stored || !f->may_fail) continue;
+    }
+    return CT_OK;
+}
+
+// Takes memory for the former items of stored fields.
+static ct_status take_saved(ct_formula_pass *r, ct_scratch *arena) {
+    const ct_formula *f = r->formula;
+    r->saved = take(arena, f->field_count, sizeof *r->saved);
+    for (uint32_t i = 0; i < f->field_count && r->saved != NULL; ++i) {
+        if (!f->fields[i].stored) continue;
         r->saved[i] = take(arena, r->matches->count, CT_MAX_ITEM_BYTES / 2);
         if (r->saved[i] == NULL) return CT_ERR_MEMORY;
     }
-    return CT_OK;
+    return r->saved != NULL ? CT_OK : CT_ERR_MEMORY;
 }
 
 // Returns whether an earlier field has the same manager and is stored.
@@ -143,20 +161,32 @@ static ct_status begin_batches(const ct_formula *f) {
     return CT_OK;
 }
 
-// Runs with all memory prepared.
+// Sets the addresses of items, which a change of rows may have moved.
+static void open_columns(const ct_formula_pass *r) {
+    const ct_formula *f = r->formula;
+    for (uint32_t i = 0; i < f->field_count; ++i) {
+        const ct_manager *manager = f->fields[i].manager;
+        if (f->fields[i].number < manager->field_count)
+            f->columns[i].items = manager->store.columns.at[f->columns[i].column];
+        else
+            ct_formula_describe_column(&f->columns[i], &f->fields[i], r->tables[i]);
+    }
+}
+
 static ct_status run_all(ct_formula_pass *r, ct_scratch *arena) {
     // cppcheck-suppress ctuuninitvar; the callers initialize the members that are read
     const ct_formula *f = r->formula;
-    ct_status status = prepare(r, arena);
-    if (status == CT_OK) status = begin_batches(f);
+    ct_status status = take_registers(r, arena);
+    if (status == CT_OK && f->may_fail) status = take_saved(r, arena);
+    if (status == CT_OK && !f->direct) status = prepare(r, arena);
+    if (status == CT_OK && !f->direct) status = begin_batches(f);
     if (status != CT_OK) return status;
     // Nothing below this line can fail, except a store.
-    for (uint32_t i = 0; i < f->field_count; ++i)
-        ct_formula_open_column(&r->columns[i], &f->fields[i], r->tables[i]);
+    open_columns(r);
     ct_float_mode mode = ct_float_mode_begin();
     bool sound = f->may_fail ? pass_with_undo(r) : ct_formula_pass_all(r, CT_FORMULA_BLOCK);
     ct_float_mode_end(mode);
-    end_batches(f, f->field_count);
+    if (!f->direct) end_batches(f, f->field_count);
     return sound ? CT_OK : CT_ERR_DATA;
 }
 
@@ -169,11 +199,7 @@ ct_status ct_formula_run(const ct_formula *formula, ct_query *matches, bool repe
     r.fault = fault;
     r.sink = NULL;
     r.trial = false;
-    r.shared = repeats;
-    for (uint32_t i = 0; i < formula->field_count; ++i)
-        if (matches->managers[0]->store.multiple && formula->fields[i].stored &&
-            formula->fields[i].part > 0)
-            r.shared = true;
+    r.shared = repeats || formula->shared;
     return matches->count > 0 ? run_all(&r, arena) : CT_OK;
 }
 

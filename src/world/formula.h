@@ -106,6 +106,7 @@ typedef struct ct_formula_source {
 typedef struct ct_formula {
     double *inputs; ///< constants, then parameters; the latter may be written between runs
     ct_formula_field *fields;
+    struct ct_formula_column *columns; ///< one for each field; a run sets the addresses of items
     ct_manager **components;
     uint32_t *component_parts; ///< number in the query, or CT_NO_PART
     ct_formula_operation *operations;
@@ -116,6 +117,9 @@ typedef struct ct_formula {
     uint32_t result, result_lanes;
     bool may_fail; ///< stores to a field of whole numbers
     bool stores;
+    bool shared; ///< matches of the query may share rows that are stored
+    bool direct; ///< fields are columns for which a run prepares and completes nothing
+    bool told;   ///< stores call the 'write' of a manager's type
 } ct_formula;
 
 /// Returns the bytes of a formula's block.

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { PITCH = CT_FORMULA_BLOCK };
-
 // ---------------------------------------------------------------- branches
 
 static uint32_t count_true(const double *mask, uint32_t count) {
@@ -20,7 +18,7 @@ static uint32_t count_true(const double *mask, uint32_t count) {
 // matches of the block needs no mask.
 static void divide(ct_formula_pass *r, ct_formula_branch *b, const double *mask,
                    const double *condition) {
-    double *yes = b->room, *no = b->room + PITCH;
+    double *yes = b->room, *no = b->room + r->pitch;
     const ct_lane_kernel *loops = r->loops->operations;
     uint32_t before = b->left_count;
     if (mask == NULL) {
@@ -127,7 +125,7 @@ static void per_entity(const ct_formula_pass *r, const ct_formula_operation *o) 
 }
 
 static bool store(ct_formula_pass *r, const ct_formula_operation *o) {
-    const ct_formula_column *column = &r->columns[o->to];
+    const ct_formula_column *column = &r->formula->columns[o->to];
     const ct_formula_rows *rows = &r->rows[column->field->part];
     const double *mask = r->branches[r->depth].active;
     uint32_t lane = 0;
@@ -162,12 +160,13 @@ static bool execute(ct_formula_pass *r, uint32_t i, uint32_t end) {
         }
         switch (o->kind) {
         case CT_FORMULA_LOAD:
-            ct_formula_load(&r->columns[o->a], r->loops, &r->rows[r->formula->fields[o->a].part],
-                            o->b, o->c, ct_formula_register(r, o->to));
+            ct_formula_load(&r->formula->columns[o->a], r->loops,
+                            &r->rows[r->formula->fields[o->a].part], o->b, o->c,
+                            ct_formula_register(r, o->to));
             break;
         case CT_FORMULA_LOAD_AT:
-            ct_formula_load_at(&r->columns[o->a], ct_formula_register(r, o->d), r->count, o->b,
-                               o->c, ct_formula_register(r, o->to));
+            ct_formula_load_at(&r->formula->columns[o->a], ct_formula_register(r, o->d), r->rows,
+                               o->b, o->c, ct_formula_register(r, o->to));
             break;
         case CT_FORMULA_STORE:
             if (!store(r, o)) return false;
@@ -205,9 +204,9 @@ static void open_block(ct_formula_pass *r, uint32_t first) {
     if (r->shared && r->count > 1) r->count = count_distinct(r, r->count);
     for (uint32_t i = 0; i < r->matches->part_count; ++i) {
         const ct_query_part *part = &r->matches->parts[i];
-        r->rows[i] =
-            (ct_formula_rows){part->listed ? part->rows + first : NULL, first + part->offset,
-                              r->count, part->listed && r->matches->roles[i] == CT_QUERY_OPTIONAL};
+        r->rows[i] = (ct_formula_rows){part->listed ? part->rows + first : NULL,
+                                       first + part->offset, r->count, r->pitch,
+                                       part->listed && r->matches->roles[i] == CT_QUERY_OPTIONAL};
     }
 }
 
@@ -216,7 +215,7 @@ bool ct_formula_pass_all(ct_formula_pass *r, uint32_t most) {
     uint32_t total = r->matches->count;
     r->first = 0;
     r->most = most;
-    r->count = total < PITCH ? total : PITCH;
+    r->count = total < r->pitch ? total : r->pitch;
     for (uint32_t i = 0; i < f->constant_count + f->parameter_count; ++i)
         for (uint32_t k = 0; k < r->count; ++k)
             ct_formula_register(r, i)[k] = f->inputs[i];
@@ -225,7 +224,7 @@ bool ct_formula_pass_all(ct_formula_pass *r, uint32_t most) {
         open_block(r, first);
         if (!execute(r, f->uniform_count, f->operation_count)) return false;
         if (r->sink != NULL)
-            r->sink(r->user, first, r->count, ct_formula_register(r, f->result), PITCH);
+            r->sink(r->user, first, r->count, ct_formula_register(r, f->result), r->pitch);
     }
     return true;
 }

@@ -1,6 +1,6 @@
 // Checks of a formula's operations, which may come from anywhere.
 #include "base/message.h"
-#include "world/formula.h"
+#include "world/formula_internal.h"
 
 #include <string.h>
 
@@ -333,9 +333,9 @@ static uint32_t part_of(const ct_query *matches, const ct_manager *manager) {
 }
 
 size_t ct_formula_bytes(const ct_formula_source *source) {
-    return sizeof(ct_formula) +
+    return ct_padded(sizeof(ct_formula)) +
            (source->constant_count + source->parameter_count) * sizeof(double) +
-           source->field_count * sizeof(ct_formula_field) +
+           source->field_count * (sizeof(ct_formula_column) + sizeof(ct_formula_field)) +
            source->component_count * (sizeof(ct_manager *) + sizeof(double)) +
            source->operation_count * sizeof(ct_formula_operation);
 }
@@ -350,8 +350,9 @@ static void lay_out(ct_formula *f, const ct_formula_source *source) {
                       .result = source->result,
                       .result_lanes = source->result_lanes};
     uint32_t inputs = source->constant_count + source->parameter_count;
-    f->inputs = (double *)(void *)(f + 1);
-    f->fields = (ct_formula_field *)(void *)(f->inputs + inputs);
+    f->inputs = (double *)(void *)((unsigned char *)f + ct_padded(sizeof *f));
+    f->columns = (ct_formula_column *)(void *)(f->inputs + inputs);
+    f->fields = (ct_formula_field *)(void *)(f->columns + f->field_count);
     f->components = (ct_manager **)(void *)(f->fields + f->field_count);
     f->operations = (ct_formula_operation *)(void *)(f->components + f->component_count);
     f->component_parts = (uint32_t *)(void *)(f->operations + source->operation_count);
@@ -389,5 +390,5 @@ bool ct_formula_init(ct_formula *formula, const ct_formula_source *source, ct_me
         c.defined[i] = 1;
         c.uniform[i] = true;
     }
-    return check_all(&c, source);
+    return check_all(&c, source) && ct_formula_describe_fields(formula, source->matches);
 }

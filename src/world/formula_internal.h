@@ -12,13 +12,15 @@ typedef struct ct_formula_rows {
     const uint32_t *list; ///< NULL: consecutive rows
     uint32_t first;
     uint32_t count;
-    bool absent; ///< the list may contain CT_NO_ROW
+    uint32_t pitch; ///< doubles from a register of the block to the next one
+    bool absent;    ///< the list may contain CT_NO_ROW
 } ct_formula_rows;
 
-/// Place of a field's items. Valid while no row is added or moved.
+/// Place of a field's items.
 typedef struct ct_formula_column {
     const ct_formula_field *field;
-    unsigned char *items; ///< NULL: ct_transform_read_part(part) for each row
+    unsigned char *items; ///< NULL: ct_transform_read_part(part) for each row. Valid in a run
+    uint32_t column;      ///< number in the store; parts of poses have none
     uint32_t stride;      ///< bytes from row to row
     uint32_t width;       ///< bytes of a lane
     ct_scalar scalar;
@@ -33,20 +35,24 @@ typedef struct ct_formula_column {
 } ct_formula_column;
 
 /// Fills a column of a field. 'table', if not NULL, has the numbers of a part for each row.
-void ct_formula_open_column(ct_formula_column *column, const ct_formula_field *field,
-                            const double *table);
+void ct_formula_describe_column(ct_formula_column *column, const ct_formula_field *field,
+                                const double *table);
+
+/// Fills the columns of all fields, and the members of the formula that depend on them, after its
+/// operations were checked. Returns true.
+bool ct_formula_describe_fields(ct_formula *formula, const ct_query *matches);
 
 /// Returns the items that stores change, and their width.
 unsigned char *ct_formula_stored_items(const ct_formula_column *column, uint32_t *width);
 
-/// Loads 'lanes' lanes from lane 'first' on: lane k of row i becomes to[k * CT_FORMULA_BLOCK + i].
+/// Loads 'lanes' lanes from lane 'first' on: lane k of row i becomes to[k * rows->pitch + i].
 void ct_formula_load(const ct_formula_column *column, const ct_lane_loops *loops,
                      const ct_formula_rows *rows, uint32_t first, uint32_t lanes, double *to);
 
 /// Loads in the rows that 'numbers' has, the default for numbers that are not rows of living
-/// entities.
-void ct_formula_load_at(const ct_formula_column *column, const double *numbers, uint32_t count,
-                        uint32_t first, uint32_t lanes, double *to);
+/// entities. Only the count and the pitch of 'rows' are used.
+void ct_formula_load_at(const ct_formula_column *column, const double *numbers,
+                        const ct_formula_rows *rows, uint32_t first, uint32_t lanes, double *to);
 
 /// Stores the lanes for which 'mask' (NULL: all) is not 0. Returns rows->count, or the number of
 /// the first row whose field cannot hold a value, with the lane in *fault; rows before it are
@@ -73,13 +79,13 @@ typedef struct ct_formula_pass {
     const ct_query *matches;
     const ct_lane_loops *loops;
     double *registers;
-    ct_formula_column *columns; // one for each field
-    unsigned char **saved;      // former items of each stored field, if a store may fail
-    const double **tables;      // world poses from before the run, by row, of each field; or NULL
+    unsigned char **saved; // former items of each stored field, if a store may fail
+    const double **tables; // world poses from before the run, by row, of each field; or NULL
     ct_formula_fault *fault;
     ct_formula_sink sink; // receives results; NULL: none
     void *user;
     bool shared;           // matches may share rows that are stored
+    uint32_t pitch;        // doubles from register to register
     uint32_t most;         // matches in a block
     bool trial;            // stores set no marks and are undone
     uint32_t first, count; // block of matches
@@ -89,7 +95,7 @@ typedef struct ct_formula_pass {
 } ct_formula_pass;
 
 static inline double *ct_formula_register(const ct_formula_pass *r, uint32_t number) {
-    return r->registers + (size_t)number * CT_FORMULA_BLOCK;
+    return r->registers + (size_t)number * r->pitch;
 }
 
 /// Runs the operations for all matches, in order, with at most 'most' in a block. Returns false

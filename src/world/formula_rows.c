@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { PITCH = CT_FORMULA_BLOCK };
-
 static uint32_t row_of(const ct_formula_rows *rows, uint32_t i) {
     return rows->list != NULL ? rows->list[i] : rows->first + i;
 }
@@ -31,8 +29,8 @@ static void open_part(ct_formula_column *column, const ct_manager *manager) {
     column->marked = column->angle;
 }
 
-void ct_formula_open_column(ct_formula_column *column, const ct_formula_field *field,
-                            const double *table) {
+void ct_formula_describe_column(ct_formula_column *column, const ct_formula_field *field,
+                                const double *table) {
     const ct_manager *manager = field->manager;
     ct_field_type type = ct_formula_field_type(manager, field->number);
     const ct_field_info *info = ct_field_info_of(type);
@@ -54,7 +52,7 @@ void ct_formula_open_column(ct_formula_column *column, const ct_formula_field *f
         }
     } else {
         const ct_field *f = &manager->fields[field->number];
-        column->items = manager->store.columns.at[f->column];
+        column->column = f->column;
         column->stride = info->bytes;
         column->limit = f->type == CT_FIELD_ENUM ? f->label_count : 0;
         column->marked = f->in_place;
@@ -66,13 +64,32 @@ void ct_formula_open_column(ct_formula_column *column, const ct_formula_field *f
         column->absent[k] = ct_scalar_load(info->lane, item + (size_t)k * info->lane_bytes);
 }
 
+static bool is_direct(const ct_formula_field *field) {
+    const ct_manager *manager = field->manager;
+    return field->number < manager->field_count && !manager->fields[field->number].in_place &&
+           manager->type->batch == NULL && manager->type->flush_deaths == NULL;
+}
+
+bool ct_formula_describe_fields(ct_formula *f, const ct_query *matches) {
+    bool multiple = matches->managers[0]->store.multiple;
+    f->direct = true;
+    for (uint32_t i = 0; i < f->field_count; ++i) {
+        const ct_formula_field *field = &f->fields[i];
+        ct_formula_describe_column(&f->columns[i], field, NULL);
+        f->shared = f->shared || (multiple && field->stored && field->part > 0);
+        f->told = f->told || (f->columns[i].told && field->stored);
+        f->direct = f->direct && is_direct(field);
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------- loads
 
 #define LOAD(NAME, TYPE)                                                                           \
     static void NAME(const unsigned char *items, size_t stride, const ct_formula_rows *rows,       \
                      uint32_t lanes, double *to) {                                                 \
         if (rows->list == NULL) items += rows->first * stride;                                     \
-        for (uint32_t k = 0; k < lanes; ++k, to += PITCH, items += sizeof(TYPE)) {                 \
+        for (uint32_t k = 0; k < lanes; ++k, to += rows->pitch, items += sizeof(TYPE)) {           \
             TYPE item;                                                                             \
             for (uint32_t i = 0; rows->list == NULL && i < rows->count; ++i) {                     \
                 memcpy(&item, items + i * stride, sizeof item);                                    \
@@ -95,19 +112,20 @@ LOAD(load_int32, int32_t)
 LOAD(load_uint32, uint32_t)
 
 // Loads all lanes of a row together: fewer cache misses if rows have no order.
-static void load_floats(const unsigned char *items, size_t stride, const uint32_t *rows,
-                        uint32_t count, uint32_t lanes, double *to) {
-    for (uint32_t i = 0; i < count; ++i) {
+static void load_floats(const unsigned char *items, size_t stride, const ct_formula_rows *rows,
+                        uint32_t lanes, double *to) {
+    const size_t pitch = rows->pitch;
+    for (uint32_t i = 0; i < rows->count; ++i) {
         float item[CT_LANES_MOST];
-        const unsigned char *at = items + rows[i] * stride;
+        const unsigned char *at = items + rows->list[i] * stride;
         memcpy(item, at, sizeof(float));
         memcpy(item + 1, at + sizeof(float), sizeof(float));
         to[i] = item[0];
-        to[PITCH + i] = item[1];
+        to[pitch + i] = item[1];
         if (lanes > 2) memcpy(item + 2, at + 2 * sizeof(float), sizeof(float));
-        if (lanes > 2) to[2 * PITCH + i] = item[2];
+        if (lanes > 2) to[2 * pitch + i] = item[2];
         if (lanes > 3) memcpy(item + 3, at + 3 * sizeof(float), sizeof(float));
-        if (lanes > 3) to[3 * PITCH + i] = item[3];
+        if (lanes > 3) to[3 * pitch + i] = item[3];
     }
 }
 
@@ -129,7 +147,7 @@ static void load_each(const ct_formula_column *column, const ct_formula_rows *ro
                 numbers[k] =
                     ct_scalar_load(column->scalar, column->items + (size_t)row * column->stride +
                                                        (size_t)k * column->width);
-            to[(k - first) * PITCH + i] = numbers[k];
+            to[(size_t)(k - first) * rows->pitch + i] = numbers[k];
         }
     }
 }
@@ -158,26 +176,26 @@ void ct_formula_load(const ct_formula_column *column, const ct_lane_loops *loops
     items += first * sizeof(float);
     if (rows->list == NULL && column->stride == lanes * sizeof(float))
         loops->split[lanes](
-            rows->count, to, PITCH,
+            rows->count, to, rows->pitch,
             (const float *)(const void *)(items + (size_t)rows->first * column->stride));
     else if (rows->list != NULL && lanes > 1)
-        load_floats(items, column->stride, rows->list, rows->count, lanes, to);
+        load_floats(items, column->stride, rows, lanes, to);
     else
         load_float(items, column->stride, rows, lanes, to);
 }
 
-void ct_formula_load_at(const ct_formula_column *column, const double *numbers, uint32_t count,
-                        uint32_t first, uint32_t lanes, double *to) {
+void ct_formula_load_at(const ct_formula_column *column, const double *numbers,
+                        const ct_formula_rows *rows, uint32_t first, uint32_t lanes, double *to) {
     const ct_store *store = &column->field->manager->store;
-    uint32_t list[CT_FORMULA_BLOCK], rows = ct_store_count(store);
-    for (uint32_t i = 0; i < count; ++i) {
-        bool is_row = numbers[i] >= 0 && numbers[i] < rows;
+    uint32_t list[CT_FORMULA_BLOCK], limit = ct_store_count(store);
+    for (uint32_t i = 0; i < rows->count; ++i) {
+        bool is_row = numbers[i] >= 0 && numbers[i] < limit;
         list[i] = is_row ? (uint32_t)numbers[i] : CT_NO_ROW;
         if (is_row &&
             !ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[list[i]]))
             list[i] = CT_NO_ROW;
     }
-    const ct_formula_rows found = {list, 0, count, true};
+    const ct_formula_rows found = {list, 0, rows->count, rows->pitch, true};
     load_each(column, &found, first, lanes, to);
 }
 
@@ -205,7 +223,7 @@ static void put_angle(unsigned char *at, double number) {
             if (mask != NULL && mask[i] == 0) continue;                                            \
             unsigned char *at = items + row_of(rows, i) * stride;                                  \
             for (uint32_t k = 0; k < lanes; ++k) {                                                 \
-                TYPE item = CLEAN((TYPE)from[k * PITCH + i]);                                      \
+                TYPE item = CLEAN((TYPE)from[(size_t)k * rows->pitch + i]);                        \
                 memcpy(at + k * sizeof item, &item, sizeof item);                                  \
             }                                                                                      \
         }                                                                                          \
@@ -225,7 +243,8 @@ static uint32_t store_each(const ct_formula_column *column, unsigned char *items
             *fault = k;
             if (column->angle)
                 put_angle(at, from[i]);
-            else if (!put(column, at + (size_t)k * column->width, from[k * PITCH + i]))
+            else if (!put(column, at + (size_t)k * column->width,
+                          from[(size_t)k * rows->pitch + i]))
                 return i;
         }
     }
@@ -252,7 +271,7 @@ uint32_t ct_formula_store(const ct_formula_column *column, const ct_lane_loops *
     }
     if (rows->list == NULL && mask == NULL && lanes == column->lanes) {
         float *to = (float *)(void *)(items + (size_t)rows->first * stride);
-        if (!loops->join[lanes](rows->count, from, PITCH, to)) return rows->count;
+        if (!loops->join[lanes](rows->count, from, rows->pitch, to)) return rows->count;
     }
     store_floats(items, stride, rows, mask, lanes, from);
     return rows->count;

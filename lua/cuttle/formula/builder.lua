@@ -186,8 +186,13 @@ end
 --- Returns the value of a field of the entity.
 function Builder:load(field)
   self.reads[field.path] = true
-  local key = "load " .. field.path .. "#" .. (self.versions[field.storage] or 0)
-  return shared(self, key, append_load, "LOAD", field)
+  local known, version = self.known[#self.known], self.versions[field.storage] or 0
+  local load = known[field]
+  if not load or load.version ~= version then
+    load = { version = version, value = append_load(self, "LOAD", field) }
+    known[field] = load
+  end
+  return load.value
 end
 
 local function append_single(self, op, a, component)

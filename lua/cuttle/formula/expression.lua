@@ -248,10 +248,17 @@ end
 --- Reads `.field` after a component of the entity itself and returns the field.
 function Parser:read_own_field(component, at) return read_field(self, component, at, true) end
 
+-- A call of a function of cuttle.formula.functions.
+local Call = {}
+Call.__index = Call
+
+-- Raises a mistake in an argument, or in the call.
+function Call:fail(place, ...) self.parser:fail(place and self.places[place] or self.at, ...) end
+
 -- Reads `(a, b, ...)` and calls the function.
 local function read_call(self, name, at)
-  local call = { name = name, arguments = {} }
   local places = {}
+  local call = setmetatable({ name = name, arguments = {}, places = places, parser = self, at = at }, Call)
   self:enter()
   self:expect("(", ("after the function '%s'"):format(name))
   while self.lexer.kind ~= ")" do
@@ -261,7 +268,6 @@ local function read_call(self, name, at)
   end
   self.lexer:advance()
   self:leave()
-  function call.fail(_, place, ...) self:fail(place and places[place] or at, ...) end
   return functions[name](call, self.build)
 end
 

@@ -4,7 +4,8 @@
 
 local failure = require "cuttle.failure"
 
-local byte, char, find, format, sub = string.byte, string.char, string.find, string.format, string.sub
+local byte, char, find, format, match, sub =
+  string.byte, string.char, string.find, string.format, string.match, string.sub
 
 local lexer = {}
 
@@ -19,20 +20,21 @@ lexer.END = "the end of the text"
 --- The largest number of bytes of a text.
 lexer.LIMIT = 65536
 
--- Keywords of Lua. Those that are true begin or join parts of a formula; the others are refused by the grammar.
+-- Keywords of Lua. Some begin or join parts of a formula; the grammar refuses the others.
 local KEYWORDS = {}
 for _, word in ipairs {
   "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not",
   "or", "repeat", "return", "then", "true", "until", "while",
-} do KEYWORDS[word] = true end
+} do KEYWORDS[word] = word end
 
---- The set of keywords.
+--- The keywords, by themselves.
 lexer.KEYWORDS = KEYWORDS
 
-local OPERATORS = {}
+-- The operators of one byte by this byte, and those of two, whose second one is "=".
+local SINGLE, WITH_EQUALS = {}, {}
 for _, operator in ipairs {
   "+=", "-=", "*=", "/=", "==", "~=", "<=", ">=", "<", ">", "=", "+", "-", "*", "/", "%", "^", "(", ")", ".", ",", ";",
-} do OPERATORS[operator] = true end
+} do (#operator == 1 and SINGLE or WITH_EQUALS)[byte(operator)] = operator end
 
 -- Operators of other languages, and what Lua writes instead.
 local FOREIGN = { ["!="] = "~=", ["&&"] = "and", ["||"] = "or", ["!"] = "not", ["&"] = "and", ["|"] = "or" }
@@ -40,12 +42,12 @@ local FOREIGN = { ["!="] = "~=", ["&&"] = "and", ["||"] = "or", ["!"] = "not", [
 local ESCAPES = { a = "\a", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", v = "\v", ["\n"] = "\n", ["\\"] = "\\",
   ['"'] = '"', ["'"] = "'" }
 
--- Returns the line and the column of a byte. Both count from 1; columns count bytes.
-local function place_of(text, at)
-  local line, first = 1, 1
+-- Returns the line of a byte and the first byte of this line. `line` and `first` are those of an earlier byte. Lines
+-- count from 1.
+local function line_of(text, at, line, first)
   while true do
     local ending = find(text, "[\r\n]", first)
-    if not ending or ending >= at then return line, at - first + 1 end
+    if not ending or ending >= at then return line, first end
     local pair = sub(text, ending, ending + 1)
     first = ending + ((pair == "\r\n" or pair == "\n\r") and 2 or 1)
     line = line + 1
@@ -61,17 +63,16 @@ local function shorten(value, ...)
   return value, shorten(...)
 end
 
---- Raises a mistake in the text: `line 2: MESSAGE, column 7HINT`. `at` is the byte where it is.
+--- Raises a mistake in the text: `line 2: MESSAGE, column 7HINT`. `at` is the byte where it is. Columns count bytes from
+-- 1.
 function Lexer:fail(at, hint, message, ...)
-  local line, column = place_of(self.text, at)
-  failure.raise("line %d: %s, column %d%s", line, format(message, shorten(...)), column, hint or "")
+  local line, first = line_of(self.text, at, 1, 1)
+  failure.raise("line %d: %s, column %d%s", line, format(message, shorten(...)), at - first + 1, hint or "")
 end
 
 --- Returns the line of a byte. It must not be before the byte of an earlier call.
 function Lexer:line_of(at)
-  if at < self.line_at then return self.line end
-  local line, column = place_of(sub(self.text, self.line_at, at), at - self.line_at + 1)
-  self.line, self.line_at = self.line + line - 1, at - column + 1
+  self.line, self.line_at = line_of(self.text, at, self.line, self.line_at)
   return self.line
 end
 
@@ -141,6 +142,9 @@ end
 -- Returns the number at a place, and the first byte after it.
 local function read_number(self, at)
   local text = self.text
+  local plain, more = match(text, "^([0-9]*%.?[0-9]*)([A-Za-z0-9_.]?)", at)
+  local number = more == "" and convert(plain)
+  if number and number - number == 0 then return number + 0.0, at + #plain end
   local _, last = find(text, "^0[xX][0-9a-fA-F]+", at)
   local is_hex = last ~= nil
   if not is_hex then
@@ -159,61 +163,61 @@ local function read_number(self, at)
   return value + 0.0, last + 1
 end
 
--- Reads an operator, or raises at a character that begins no token.
-local function read_operator(self, at)
+-- Raises that a character begins no token.
+local function refuse(self, at)
   local two = sub(self.text, at, at + 1)
-  if OPERATORS[two] then return two, at + 2 end
   local one = sub(two, 1, 1)
-  if FOREIGN[two] or FOREIGN[one] then
-    local foreign = FOREIGN[two] and two or one
+  local foreign = FOREIGN[two] and two or FOREIGN[one] and one
+  if foreign then
     self:fail(at, format(" (did you mean '%s'?)", FOREIGN[foreign]), "unexpected '%s'", foreign)
   end
-  if OPERATORS[one] then return one, at + 1 end
   if find(one, "^[%z\1-\31\127-\255]") then
     self:fail(at, nil, "unexpected byte %d outside of a string or comment", byte(one))
   end
   self:fail(at, nil, "unexpected '%s'", one)
 end
 
--- The kind of the token that a byte begins; other bytes begin operators.
-local BEGINS = {}
-for code = 0, 255 do
-  local first = char(code)
-  BEGINS[code] = find(first, "[A-Za-z_]") and "name" or find(first, "[0-9]") and "number" or nil
-end
-BEGINS[byte "'"], BEGINS[byte '"'] = "string", "string"
+local HYPHEN, DOT, BRACKET, EQUALS, ZERO, NINE, QUOTE, APOSTROPHE = byte("-.[=09\"'", 1, 8)
 
-local HYPHEN, DOT, BRACKET = byte("-.[", 1, 3)
+-- White space, and the letters and digits behind it.
+local TOKEN = "^[ \t\r\n\v\f]*()([A-Za-z0-9_]*)"
+
+-- Reads a token that begins with the byte `first`, which is no letter.
+local function read_other(self, at, first, second)
+  if first >= ZERO and first <= NINE or first == DOT and second and second >= ZERO and second <= NINE then
+    self.kind = "number"
+    self.value, self.next = read_number(self, at)
+  elseif first == QUOTE or first == APOSTROPHE then
+    self.kind = "string"
+    self.value, self.next = read_string(self, at)
+  elseif first == BRACKET and find(self.text, "^%[=*%[", at) then
+    self.kind = "string"
+    self.value, self.next = read_long_string(self, at)
+  elseif second == EQUALS and WITH_EQUALS[first] then
+    self.kind, self.value, self.next = WITH_EQUALS[first], nil, at + 2
+  elseif SINGLE[first] then
+    self.kind, self.value, self.next = SINGLE[first], nil, at + 1
+  else
+    refuse(self, at)
+  end
+end
 
 --- Reads the next token.
 function Lexer:advance()
   local text = self.text
-  local at = find(text, "[^ \t\r\n\v\f]", self.next)
-  while at and byte(text, at) == HYPHEN and byte(text, at + 1) == HYPHEN do
-    at = find(text, "[^ \t\r\n\v\f]", self:after_comment(at))
-  end
-  if not at then
-    self.at, self.kind, self.value = #text + 1, lexer.END, nil
-    return
+  local _, last, at, word = find(text, TOKEN, self.next)
+  local first, second = byte(text, at, at + 1)
+  while first == HYPHEN and second == HYPHEN do
+    _, last, at, word = find(text, TOKEN, self:after_comment(at))
+    first, second = byte(text, at, at + 1)
   end
   self.at = at
-  local first, second = byte(text, at, at + 1)
-  local begins = BEGINS[first] or first == DOT and BEGINS[second] == "number" and "number"
-  if begins == "name" then
-    local _, last, word = find(text, "^([A-Za-z0-9_]*)", at)
-    self.next, self.kind, self.value = last + 1, KEYWORDS[word] and word or "name", word
-  elseif begins == "number" then
-    self.kind = "number"
-    self.value, self.next = read_number(self, at)
-  elseif begins == "string" then
-    self.kind = "string"
-    self.value, self.next = read_string(self, at)
-  elseif first == BRACKET and find(text, "^%[=*%[", at) then
-    self.kind = "string"
-    self.value, self.next = read_long_string(self, at)
+  if word ~= "" and first > NINE then
+    self.kind, self.value, self.next = KEYWORDS[word] or "name", word, last + 1
+  elseif first then
+    read_other(self, at, first, second)
   else
-    self.value = nil
-    self.kind, self.next = read_operator(self, at)
+    self.kind, self.value = lexer.END, nil
   end
 end
 

@@ -136,14 +136,32 @@ function Names:find_local(name) return self.scopes[#self.scopes][name] end
 
 -- Components ---------------------------------------------------------------------------------------------------------
 
+-- Components with their fields by name, by the number of their definition. A component takes about 1 KB.
+local described, described_count = {}, 0
+local MOST_DESCRIBED = 256
+
+-- Returns the component with a definition (nil: it has no number); nil if there is none.
+local function describe(self, name, definition)
+  local list = self.source.fields(name)
+  if not list then return nil end
+  local component = { name = name, list = list, fields = {} }
+  for _, field in ipairs(list) do component.fields[field.name] = field end
+  if definition then
+    if described_count == MOST_DESCRIBED then described, described_count = {}, 0 end
+    described[definition], described_count = component, described_count + 1
+  end
+  return component
+end
+
 -- Returns a component with its fields by name; nil if there is none. The result is kept for the text.
 local function find_component(self, name)
-  if self.found[name] ~= nil then return self.found[name] or nil end
-  local list = self.source.fields(name)
-  local component = list and { name = name, list = list, fields = {} }
-  for _, field in ipairs(list or {}) do component.fields[field.name] = field end
-  self.found[name] = component or false
-  return component
+  local component = self.found[name]
+  if component == nil then
+    local definition = self.source.definition(name)
+    component = definition ~= false and (described[definition or 0] or describe(self, name, definition)) or false
+    self.found[name] = component
+  end
+  return component or nil
 end
 
 -- Raises that a component is unknown.

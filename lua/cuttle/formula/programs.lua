@@ -85,12 +85,8 @@ local function keep(key, source, program)
   kept[key] = entry
 end
 
---- Compiles a text, or returns the program that an equal text had in an equal source. A source has, beside the members
--- for `cuttle.formula.compile`:
---
--- - `definition(name)`: a value that is equal for components of equal name and fields; nil if it is not known; false if
---   there is no such component
--- @tparam table source
+--- Compiles a text, or returns the program that an equal text had in an equal source.
+-- @tparam table source see `cuttle.formula.compile`
 -- @return the results of `cuttle.formula.compile`
 function programs.compile(source)
   local key = (source.kind or "statements") .. " " .. source.text

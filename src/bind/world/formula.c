@@ -2,6 +2,7 @@
 #include "bind/world/formula.h"
 
 #include "base/hash.h"
+#include "bind/value/compiled.h"
 #include "bind/value/list.h"
 
 #include <string.h>
@@ -46,8 +47,32 @@ static ct_status pick(const ct_bind_query *q, uint32_t count, const ct_entity *e
     return status;
 }
 
-// formula([list]) -> number of matches
-static int call(lua_State *L) {
+// Returns whether the formula has statements and can run, without raising.
+static bool can_run(const ct_bind_formula *f) {
+    const ct_bind_query *q = f->query;
+    if (q == NULL || f->core->result_lanes > 0 || q->matches.link == NULL) return false;
+    for (uint32_t i = 0; i < q->matches.part_count; ++i)
+        if (q->managers[i]->destroyed != NULL) return false;
+    return ct_bind_formula_ended(f->core) == NULL &&
+           !ct_entity_manager_is_frozen(&q->world->entities->core);
+}
+
+// Runs a formula for all matches of its query, without the Lua API. Returns their number, or -1 if
+// 'call' must do it, because it raises, tests conditions, or calls functions of plugins.
+static int32_t run(ct_bind_formula *f) {
+    if (!can_run(f) || f->core->told || f->query->source != NULL) return -1;
+    ct_formula_fault fault;
+    ct_bind_state *state = f->query->world->state;
+    ct_query *matches = &f->query->matches;
+    if (state->holding != NULL || ct_query_refresh(matches) != CT_OK) return -1;
+    ct_arena_reset(state->arena);
+    ct_status status = ct_formula_run(f->core, matches, false, &state->arena->pieces, &fault);
+    ct_arena_reset(state->arena);
+    return status == CT_OK ? (int32_t)matches->count : -1;
+}
+
+// Runs a formula for all matches, or for those of a list, and raises.
+static int call_checked(lua_State *L) {
     ct_bind_formula *f = ct_bind_check_formula(L, 1);
     ct_formula_fault fault = {.field = NULL};
     ct_query listed, *list = NULL;
@@ -74,6 +99,21 @@ static int call(lua_State *L) {
     if (status == CT_ERR_DATA) return raise_fault(L, &fault);
     ct_bind_raise_formula_status(L, status);
     return ct_bind_return_whole(L, found);
+}
+
+// formula([list]) -> number of matches
+static int call(lua_State *L) {
+    ct_bind_formula *f = ct_bind_check(L, 1, &ct_bind_formula_kind);
+    int32_t matched = lua_isnoneornil(L, 2) ? run(f) : -1;
+    return matched >= 0 ? ct_bind_return_whole(L, (uint32_t)matched) : call_checked(L);
+}
+
+// formula_pointer(formula) -> the address of the formula as a string of its bytes, or nil
+static int pointer(lua_State *L) {
+    const ct_bind_formula *f = ct_bind_test(L, 1, &ct_bind_formula_kind);
+    if (f == NULL) return 0;
+    lua_pushlstring(L, (const char *)&f, sizeof f);
+    return 1;
 }
 
 // ---------------------------------------------------------------- parameters
@@ -262,6 +302,12 @@ void ct_bind_open_formulas(lua_State *L) {
     ct_bind_push_registered(L, &ct_bind_formula_kind);
     ct_bind_add_function(L, "__call", call);
     ct_bind_add_function(L, "__newindex", newindex);
+    ct_bind_add_address(L, "run_formula", (void (*)(void))run);
+    ct_bind_push_compiled(L);
+    ct_bind_add_function(L, "formula_pointer", pointer);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, "formula_class");
+    lua_pop(L, 1);
     ct_bind_push_lua_methods(L, ct_bind_formula_kind.name);
     lua_pushcclosure(L, index, 1);
     lua_setfield(L, -2, "__index");

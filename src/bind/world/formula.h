@@ -16,10 +16,10 @@ typedef struct ct_bind_parameter {
 //     names      an array of the parameters' names, and their numbers by name
 typedef struct ct_bind_formula {
     ct_bind_header header;
-    ct_bind_query *query;
-    ct_world *world;  ///< of the query, in a block that the formula keeps
-    ct_formula *core; ///< follows the parameters
-    uint32_t bytes;   ///< of this object, as counted in the world
+    ct_bind_query *query; ///< kept by a formula of statements, else by the environment
+    ct_world *world;      ///< of the query, in a block that the formula keeps
+    ct_formula *core;     ///< follows the parameters
+    uint32_t bytes;       ///< of this object, as counted in the world
     uint32_t parameter_count;
     ct_bind_parameter parameters[]; ///< in the order of 'names'
 } ct_bind_formula;
@@ -39,6 +39,9 @@ ct_bind_formula *ct_bind_check_formula(lua_State *L, int index);
 /// Returns the formula at 'index', which has a result of at most 'lanes' lanes; raises otherwise,
 /// or if its query cannot be used.
 ct_bind_formula *ct_bind_check_expression(lua_State *L, int index, uint32_t lanes);
+
+/// Returns a manager of a field or component that has ended, or NULL.
+const ct_bind_manager *ct_bind_formula_ended(const ct_formula *formula);
 
 /// Raises if the manager of a field or component has ended.
 void ct_bind_formula_check(lua_State *L, const ct_formula *formula);

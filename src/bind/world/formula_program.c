@@ -107,9 +107,10 @@ static ct_manager *manager_at(lua_State *L, const program *p, int table, uint32_
 }
 
 // Keeps the blocks of the managers of fields and components, and so of the world, alive with the
-// formula at index 'object'.
-static void keep_blocks(lua_State *L, const program *p, int object) {
-    lua_createtable(L, (int)(p->field_count + p->component_count) + 1, 0);
+// formula at index 'object'. Keeps the query, too, unless the query keeps the formula (see
+// lua/cuttle/formula.lua, which keeps formulas with a result).
+static void keep_blocks(lua_State *L, const program *p, bool with_query, int object) {
+    lua_createtable(L, (int)(p->field_count + p->component_count) + 2, 0);
     int kept = lua_gettop(L);
     ct_bind_push_own_handle(L, QUERY, "world", &ct_bind_world_kind, p->query->world);
     for (uint32_t i = 0; i < p->field_count + p->component_count; ++i) {
@@ -123,6 +124,8 @@ static void keep_blocks(lua_State *L, const program *p, int object) {
     }
     ct_bind_push_block(L, QUERY);
     lua_rawseti(L, kept, (int)(p->field_count + p->component_count) + 1);
+    if (with_query) lua_pushvalue(L, QUERY);
+    if (with_query) lua_rawseti(L, kept, (int)(p->field_count + p->component_count) + 2);
     lua_settop(L, kept);
     ct_bind_keep(L, object);
 }
@@ -250,7 +253,7 @@ int ct_bind_formula_new(lua_State *L) {
     int object = lua_gettop(L);
     push_environment(L, &p);
     ct_bind_set_owned(L, object);
-    keep_blocks(L, &p, object);
+    keep_blocks(L, &p, source.result_lanes == 0, object);
     ct_bind_query_self(L); // a finalizer may have ended it
     const ct_bind_parse g = ct_bind_parse_begin(L, p.query->world->state);
     bool sound = fill(L, &p, &g, &source, f, &message);

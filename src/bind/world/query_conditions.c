@@ -1,13 +1,19 @@
 // Conditions of query:where.
 #include "bind/world/formula.h"
 
-void ct_bind_formula_check(lua_State *L, const ct_formula *f) {
+const ct_bind_manager *ct_bind_formula_ended(const ct_formula *f) {
     for (uint32_t i = 0; i < f->field_count + f->component_count; ++i) {
         const ct_manager *core =
             i < f->field_count ? f->fields[i].manager : f->components[i - f->field_count];
         const ct_bind_manager *manager = core->object;
-        if (CT_UNLIKELY(manager->destroyed != NULL)) ct_bind_raise_destroyed(L, manager);
+        if (CT_UNLIKELY(manager->destroyed != NULL)) return manager;
     }
+    return NULL;
+}
+
+void ct_bind_formula_check(lua_State *L, const ct_formula *f) {
+    const ct_bind_manager *ended = ct_bind_formula_ended(f);
+    if (CT_UNLIKELY(ended != NULL)) ct_bind_raise_destroyed(L, ended);
 }
 
 ct_status ct_bind_query_select(lua_State *L, ct_bind_query *q) {
