@@ -1,6 +1,6 @@
 --- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, field accessors, column views, loops and
--- their items, calls of formulas, grid readers. The core uses them for objects that it makes while the JIT compiler is on, and its own
--- methods otherwise.
+-- their items, calls of formulas, grid readers. The core uses them for objects that it makes while the JIT compiler is
+-- on, and its own methods otherwise.
 -- Contains no rules: every case but the common one calls the core.
 
 local core = require "cuttle.core"

@@ -269,6 +269,58 @@ describe("a formula", function()
     end
     assert.are.equal(7, world.body:x(bodies[1]))
   end)
+
+  it("computes for every number of matches up to some blocks, in branches too", function()
+    world:define("item", { { "n", "float" }, { "v", "vec2" } })
+    local q = query("item")
+    local f = formula(q, { constants = { 3, 2 }, fields = { "item", "n", "item", "v" },
+      { "LOAD", 2, 0, 0, 1 }, { "LT", 3, 2, 0 }, { "IF", 0, 3 }, { "MUL", 4, 2, 1 }, { "STORE", 0, 4, 0, 1 },
+      { "ELSE" }, { "LOAD", 5, 1, 0, 2 }, { "ADD", 5, 5, 2 }, { "STORE", 1, 5, 0, 2 }, { "END" } })
+    for count = 0, 26 do
+      assert.are.equal(count, f())
+      local values, vectors = q:read "item.n", q:read "item.v"
+      for i = 1, count do
+        assert.are.equal(i < 3 and 2 * i or i, values[i])
+        assert.are.equal(i < 3 and 0 or i, vectors[2 * i - 1])
+        assert.are.equal(0, vectors[2 * i])
+      end
+      world.item:create(entities:create(), { n = count + 1 })
+      for i = 1, count + 1 do
+        local instance = world.item:lookup(world.item:entity_at(i - 1))
+        world.item:set_n(instance, i)
+        world.item:set_v(instance, 0, 0)
+      end
+    end
+  end)
+
+  it("raises at the line of the script, also where LuaJIT compiled the call", function()
+    world:define("item", { { "n", "float" } })
+    world.item:create_many(bodies)
+    local f = formula(query "item", { constants = { 1 }, fields = { "item", "n" }, { "LOAD", 1, 0, 0, 1 },
+      { "ADD", 1, 1, 0 }, { "STORE", 0, 1, 0, 1 } })
+    local function run(count)
+      for _ = 1, count do f() end
+    end
+    run(300)
+    assert.are.equal(300, world.item:n(bodies[1]))
+    world:destroy()
+    local line = debug.getinfo(run, "S").linedefined + 1
+    local message = raises("destroyed", run, 1)
+    assert.truthy(message:find(("formula_spec.lua:%d:"):format(line), 1, true), message)
+  end)
+
+  it("keeps its query, also if its environment is replaced", function()
+    if not debug.setfenv then return end
+    world:define("item", { { "n", "float" } })
+    world.item:create_many(bodies)
+    local f = formula(query "item", { constants = { 1 }, fields = { "item", "n" }, { "LOAD", 1, 0, 0, 1 },
+      { "ADD", 1, 1, 0 }, { "STORE", 0, 1, 0, 1 } })
+    debug.setfenv(f, {})
+    collectgarbage()
+    collectgarbage()
+    assert.are.equal(30, f())
+    assert.are.equal(1, world.item:n(bodies[1]))
+  end)
 end)
 
 describe("results of a formula", function()

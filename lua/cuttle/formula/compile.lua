@@ -61,7 +61,7 @@ end
 -- - `methods`: the set of names that parameters and locals cannot have
 -- - `kind`: nil for statements; "condition", "number" or "numbers" for an expression
 -- - `fields(name)`: the list of the fields of a component of the world, or nil
--- - `definition(name)`: a number that is equal for components of equal name and fields; nil if it is not known; false if
+-- - `definition(name)`: a number that is equal for components of equal name and fields; nil if it is unknown; false if
 --   there is no such component
 -- - `component_names()`: the sorted names of all components of the world
 -- - `role(name)`: "required", "optional" or "excluded" in the query, nil; "any" if the query is made from the text

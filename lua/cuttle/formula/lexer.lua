@@ -63,8 +63,7 @@ local function shorten(value, ...)
   return value, shorten(...)
 end
 
---- Raises a mistake in the text: `line 2: MESSAGE, column 7HINT`. `at` is the byte where it is. Columns count bytes from
--- 1.
+--- Raises a mistake in the text: `line 2: MESSAGE, column 7HINT`. `at` is the byte where it is. Columns count bytes.
 function Lexer:fail(at, hint, message, ...)
   local line, first = line_of(self.text, at, 1, 1)
   failure.raise("line %d: %s, column %d%s", line, format(message, shorten(...)), at - first + 1, hint or "")
