@@ -166,10 +166,11 @@ static void open_columns(const ct_formula_pass *r) {
     const ct_formula *f = r->formula;
     for (uint32_t i = 0; i < f->field_count; ++i) {
         const ct_manager *manager = f->fields[i].manager;
+        const double *table = f->direct ? NULL : r->tables[i];
         if (f->fields[i].number < manager->field_count)
             f->columns[i].items = manager->store.columns.at[f->columns[i].column];
         else
-            ct_formula_describe_column(&f->columns[i], &f->fields[i], r->tables[i]);
+            ct_formula_describe_column(&f->columns[i], &f->fields[i], table);
     }
 }
 

@@ -42,12 +42,13 @@ local FOREIGN = { ["!="] = "~=", ["&&"] = "and", ["||"] = "or", ["!"] = "not", [
 local ESCAPES = { a = "\a", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", v = "\v", ["\n"] = "\n", ["\\"] = "\\",
   ['"'] = '"', ["'"] = "'" }
 
--- Returns the line of a byte and the first byte of this line. `line` and `first` are those of an earlier byte. Lines
--- count from 1.
+-- Returns the line of a byte, the first byte of this line, and the byte that ends it. `line` and `first` are those of
+-- an earlier byte. Lines count from 1.
 local function line_of(text, at, line, first)
+  local has_returns = find(text, "\r", first, true)
   while true do
-    local ending = find(text, "[\r\n]", first)
-    if not ending or ending >= at then return line, first end
+    local ending = find(text, has_returns and "[\r\n]" or "\n", first, not has_returns)
+    if not ending or ending >= at then return line, first, ending or #text + 1 end
     local pair = sub(text, ending, ending + 1)
     first = ending + ((pair == "\r\n" or pair == "\n\r") and 2 or 1)
     line = line + 1
@@ -71,7 +72,9 @@ end
 
 --- Returns the line of a byte. It must not be before the byte of an earlier call.
 function Lexer:line_of(at)
-  self.line, self.line_at = line_of(self.text, at, self.line, self.line_at)
+  if at > self.line_end then
+    self.line, self.line_at, self.line_end = line_of(self.text, at, self.line, self.line_at)
+  end
   return self.line
 end
 
@@ -232,7 +235,7 @@ function lexer.new(text)
   if #text > lexer.LIMIT then
     failure.raise("the text has %d bytes, more than %d", #text, lexer.LIMIT)
   end
-  local self = setmetatable({ text = text, next = 1, line = 1, line_at = 1 }, Lexer)
+  local self = setmetatable({ text = text, next = 1, line = 1, line_at = 1, line_end = 0 }, Lexer)
   self:advance()
   return self
 end

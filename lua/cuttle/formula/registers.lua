@@ -18,11 +18,17 @@ local BRANCHES = { IF = true, ELSE = true, ELSE_IF = true, END = true }
 
 -- All operations in order: those that are computed once, then the others, each branch after the moves that precede it.
 local function in_order(build)
-  local code = {}
-  for _, node in ipairs(build.uniform) do code[#code + 1] = node end
-  for _, node in ipairs(build.code) do
-    for _, move in ipairs(node.before or {}) do code[#code + 1] = move end
-    code[#code + 1] = node
+  local code, count, nodes = {}, #build.uniform, build.code
+  for place = 1, count do code[place] = build.uniform[place] end
+  for place = 1, #nodes do
+    local node = nodes[place]
+    local before = node.before
+    for number = 1, before and #before or 0 do
+      count = count + 1
+      code[count] = before[number]
+    end
+    count = count + 1
+    code[count] = node
   end
   return code
 end
@@ -55,7 +61,7 @@ local function find_uses(code)
       use(node.c, place)
       use(node.row, place)
       if node.op == "STORE" or node.op == "RESULT" then
-        for _, lane in ipairs(node.value) do use(lane, place) end
+        for lane = 1, #node.value do use(node.value[lane], place) end
       end
     end
   end
@@ -67,8 +73,8 @@ end
 local function is_consecutive(nodes)
   local first = nodes[1]
   local whole = first.load or first.group
-  for place, node in ipairs(nodes) do
-    local offset = place - 1
+  for place = 1, #nodes do
+    local node, offset = nodes[place], place - 1
     if first.register then
       if node.register ~= first.register + offset then return false end
     elseif not whole or (node.load or node.group) ~= whole then
@@ -85,10 +91,11 @@ local function group(store, place)
   local nodes = store.value
   if #nodes == 1 or is_consecutive(nodes) then return end
   local all, copied = { size = #nodes }, {}
-  store.before, store.value = {}, copied
+  store.before, store.value = false, copied
   for offset, node in ipairs(nodes) do
     if node.load or node.group or node.register then
       node = { op = "MOVE", a = node, last = place }
+      store.before = store.before or {}
       store.before[#store.before + 1] = node
     end
     node.group, node.offset, copied[offset] = all, offset - 1, node
@@ -166,9 +173,10 @@ local Encoder = {}
 Encoder.__index = Encoder
 
 function Encoder:emit(op, to, a, b, c, d)
-  local list, count = self.operations, #self.operations
-  list[count + 1], list[count + 2], list[count + 3] = CODES[op], to, a or 0
-  list[count + 4], list[count + 5], list[count + 6] = b or 0, c or 0, d or 0
+  local list, length = self.operations, self.length
+  list[length + 1], list[length + 2], list[length + 3] = CODES[op], to, a or 0
+  list[length + 4], list[length + 5], list[length + 6] = b or 0, c or 0, d or 0
+  self.length = length + 6
   if op ~= "STATEMENT" then self.count = self.count + 1 end
 end
 
@@ -185,10 +193,11 @@ function Encoder:load(node, place)
 end
 
 function Encoder:store(node, place)
-  for _, move in ipairs(node.before or {}) do
-    self:emit("MOVE", self.allocator:define(move), move.a.register, 0, 1)
+  local before = node.before
+  for number = 1, before and #before or 0 do
+    self:emit("MOVE", self.allocator:define(before[number]), before[number].a.register, 0, 1)
   end
-  for _, move in ipairs(node.before or {}) do self.allocator:release(move.a, place) end
+  for number = 1, before and #before or 0 do self.allocator:release(before[number].a, place) end
   local first = node.value[1].register
   if node.op == "STORE" then
     if self.statement ~= node.statement then
@@ -197,7 +206,7 @@ function Encoder:store(node, place)
     end
     self:emit("STORE", self.field(node.field), first, node.first, #node.value)
   end
-  for _, lane in ipairs(node.value) do self.allocator:release(lane, place) end
+  for lane = 1, #node.value do self.allocator:release(node.value[lane], place) end
   return first
 end
 
@@ -248,7 +257,7 @@ end
 function registers.program(build, result)
   local allocator = setmetatable({ taken = {}, first = 0, count = 0 }, Allocator)
   local fields, components = {}, {}
-  local self = setmetatable({ allocator = allocator, operations = {}, count = 0 }, Encoder)
+  local self = setmetatable({ allocator = allocator, operations = {}, length = 0, count = 0 }, Encoder)
   self.field = numbering(fields, function(list, field)
     list[#list + 1], list[#list + 2] = field.component, field.name
   end)
@@ -257,10 +266,12 @@ function registers.program(build, result)
   if result then code[#code + 1] = { op = "RESULT", value = result } end
   find_uses(code)
   local constants = allocate_fixed(build, allocator)
-  for place, node in ipairs(code) do
+  for place = 1, #code do
+    local node = code[place]
     if node and (node.op == "STORE" or node.op == "RESULT") then group(node, place) end
   end
-  for place, node in ipairs(code) do
+  for place = 1, #code do
+    local node = code[place]
     if node and node.value and node.field and node.op ~= "STORE" then
       self:load(node, place)
     elseif node and node.value then
