@@ -8,10 +8,10 @@
 // ---------------------------------------------------------------- branches
 
 static uint32_t count_true(const double *mask, uint32_t count) {
-    uint32_t found = 0;
+    uint64_t found = 0; // as wide as the numbers: compilers vectorise the loop
     for (uint32_t i = 0; i < count; ++i)
         found += mask[i] != 0;
-    return found;
+    return (uint32_t)found;
 }
 
 // Divides the matches of 'mask' (NULL: all) by a condition. A part without a difference to all
@@ -109,18 +109,22 @@ static void find_rows(const ct_formula_pass *r, const ct_formula_operation *o) {
 static void per_entity(const ct_formula_pass *r, const ct_formula_operation *o) {
     double *to = ct_formula_register(r, o->to);
     const ct_entity_manager *entities = r->matches->managers[0]->store.entities;
-    uint32_t part = o->kind == CT_FORMULA_HAS ? r->formula->component_parts[o->a] : 0;
-    for (uint32_t i = 0; i < r->count; ++i) {
-        switch (o->kind) {
-        case CT_FORMULA_SELF: to[i] = entity_of(r, i).id; break;
-        case CT_FORMULA_ALIVE:
-            to[i] = ct_entity_manager_alive(entities, held_entity(ct_formula_register(r, o->a)[i]));
-            break;
-        case CT_FORMULA_RANDOM:
-            to[i] = ct_formula_random(entity_of(r, i), o->a, ct_formula_register(r, o->b)[i]);
-            break;
-        default: to[i] = ct_query_row(r->matches, part, r->first + i).i != CT_NO_ROW;
-        }
+    const uint32_t count = r->count;
+    if (o->kind == CT_FORMULA_SELF) {
+        for (uint32_t i = 0; i < count; ++i)
+            to[i] = entity_of(r, i).id;
+    } else if (o->kind == CT_FORMULA_ALIVE) {
+        const double *from = ct_formula_register(r, o->a);
+        for (uint32_t i = 0; i < count; ++i)
+            to[i] = ct_entity_manager_alive(entities, held_entity(from[i]));
+    } else if (o->kind == CT_FORMULA_RANDOM) {
+        const double *seeds = ct_formula_register(r, o->b);
+        for (uint32_t i = 0; i < count; ++i)
+            to[i] = ct_formula_random(entity_of(r, i), o->a, seeds[i]);
+    } else {
+        uint32_t part = r->formula->component_parts[o->a];
+        for (uint32_t i = 0; i < count; ++i)
+            to[i] = ct_query_row(r->matches, part, r->first + i).i != CT_NO_ROW;
     }
 }
 

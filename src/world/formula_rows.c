@@ -234,16 +234,14 @@ static void put_angle(unsigned char *at, double number) {
         const uint32_t *list = rows->list, count = rows->count, pitch = rows->pitch;               \
         if (list == NULL) items += rows->first * stride;                                           \
         for (uint32_t k = 0; k < lanes; ++k, items += sizeof(TYPE), from += pitch) {               \
-            if (list != NULL && mask != NULL)                                                      \
+            if (list != NULL)                                                                      \
                 NAME##_lane(items, stride, list, count, mask, from);                               \
-            else if (list != NULL)                                                                 \
-                NAME##_lane(items, stride, list, count, NULL, from);                               \
-            else if (mask != NULL)                                                                 \
+            else if (stride != sizeof(TYPE))                                                       \
                 NAME##_lane(items, stride, NULL, count, mask, from);                               \
-            else if (stride == sizeof(TYPE))                                                       \
-                NAME##_lane(items, sizeof(TYPE), NULL, count, NULL, from);                         \
+            else if (mask != NULL)                                                                 \
+                NAME##_lane(items, sizeof(TYPE), NULL, count, mask, from);                         \
             else                                                                                   \
-                NAME##_lane(items, stride, NULL, count, NULL, from);                               \
+                NAME##_lane(items, sizeof(TYPE), NULL, count, NULL, from);                         \
         }                                                                                          \
     }
 

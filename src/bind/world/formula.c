@@ -86,8 +86,10 @@ static int call_checked(lua_State *L) {
         status = ct_formula_run(f->core, matches, false, &g.arena->pieces, &fault);
         ct_bind_parse_end(&g);
     } else {
-        const ct_entity *entities = ct_bind_pin_entity_array(L, 2, &count);
-        f = ct_bind_check_formula(L, 1);
+        lua_settop(L, 2);
+        lua_insert(L, 1); // errors of the list name argument 1
+        const ct_entity *entities = ct_bind_pin_entity_array(L, 1, &count);
+        f = ct_bind_check_formula(L, 2);
         const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
         status = pick(f->query, count, entities, &g.arena->pieces, &list, &listed);
         found = listed.count;
@@ -175,7 +177,8 @@ static void set_parameter(lua_State *L, ct_bind_formula *f, uint32_t number, int
                  given.lanes == parameter->lanes;
     if (!sound && parameter->lanes > 1)
         luaL_error(L, "parameter '%s': table of %d numbers expected, got %s", lua_tostring(L, key),
-                   (int)parameter->lanes, ct_bind_type_name(L, value));
+                   (int)parameter->lanes,
+                   lua_istable(L, value) ? "a table of other items" : ct_bind_type_name(L, value));
     if (!sound)
         luaL_error(L, "parameter '%s': %s expected, got %s", lua_tostring(L, key),
                    types[parameter->type], ct_bind_type_name(L, value));
