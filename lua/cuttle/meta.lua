@@ -2623,11 +2623,13 @@ function Level:release(e) end
 --
 -- The values are set before hooks and callbacks run; no hook or callback runs for an entity that was dead. An entity
 -- that a script created is not part of a level, and one that has left the level (`release`) counts as dead. A field
--- that holds an entity outside of the level gets the same id again, or nil if that entity is not alive then. Bodies,
--- poses of nodes of models and the order of siblings are not in the state. An unchanged level has a state of 40 bytes.
+-- that holds an entity outside of the level gets the same id again, or nil if that entity is not alive then. Components
+-- that a registered spawner adds again get the saved values, of several without string ids in their order; removed ones
+-- come back. Bodies, poses of nodes of models and the order of siblings are not in the state. An unchanged level has a
+-- state of 40 bytes.
 --
 -- Returns `nil` and a message if the level is unloaded, or comes from a save without its resource. Raises if a `value`
--- field holds something that cannot be saved. Costs about a spawn; nothing changes.
+-- field holds something that cannot be saved. Costs about two spawns of the level; nothing changes.
 ---@return string|nil state
 ---@return string? message
 function Level:save() end

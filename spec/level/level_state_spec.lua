@@ -238,6 +238,50 @@ describe("the state of a level", function()
     end
   end)
 
+  it("has the values of components that a spawner adds, which are not added twice", function()
+    world:define("item", { { "n", "int32" } }, { multiple = true })
+    world:register_spawner("loot", function(lookup, count, index)
+      for i = 1, count do
+        local e = lookup[index[i] + 1]
+        for n = 1, 3 do world.item:create(e, { n = n }) end
+        world.item:create(e, { id = "map", n = 4 })
+      end
+    end)
+    local compiler = cuttle.compiler(world)
+    compiler:register("loot", function() return "x" end)
+    local loot, own = {}, { { n = 50 }, { id = "k", n = 60 } }
+    local filled = assert(cuttle.resource(assert(compiler:compile { entities = {
+      { name = "a", components = { loot = loot } }, { name = "b", components = { loot = loot, item = own } } } })))
+    local function items(e)
+      local found = {}
+      for instance in world.item:instances(e) do found[#found + 1] = world.item:n(instance) end
+      return found
+    end
+    local function nth(e, n) return world.item:lookup(e, world.item:ids(e)[n]) end
+    local chests = assert(world:spawn(filled, { overrides = { b = { item = { { n = 70 } } } } }))
+    local a, b = chests:find "a", chests:find "b"
+    local before = items(b)
+    world.item:set_n(nth(a, 2), 20)
+    world.item:create(a, { n = 7 })
+    world.item:set_n(world.item:lookup(b, "map"), 40)
+    local expected = { items(a), items(b) }
+    assert.same({ 1, 20, 3, 4, 7 }, expected[1])
+    for _ = 1, 3 do
+      local state = chests:save()
+      chests:unload()
+      chests = assert(world:spawn(filled, { state = state, overrides = { b = { item = { { n = 70 } } } } }))
+      assert.same(expected, { items(chests:find "a"), items(chests:find "b") })
+      assert.equal(#before, #items(chests:find "b"))
+    end
+    -- A component that the game has removed and the spawner adds again stays.
+    for n = 1, 3 do world.item:destroy(nth(chests:find "a", 4 - n)) end
+    local state = chests:save()
+    chests:unload()
+    chests = assert(world:spawn(filled, { state = state, overrides = { b = { item = { { n = 70 } } } } }))
+    assert.same({ 7, 2, 3, 4 }, items(chests:find "a"))
+    chests:unload()
+  end)
+
   it("is an option that a restart and a save of the level repeat", function()
     world.health:set_hp(level:find "chest", 3)
     again()

@@ -417,6 +417,47 @@ describe("a stage", function()
     end)
   end)
 
+  it("keeps the states of many levels for an hour of frames, in the same memory", function()
+    local index, sources = {}, {}
+    for i = 0, 49 do
+      index[i + 1] = { name = "l" .. i, x = i % 10 * 10, y = math.floor(i / 10) * 10, w = 10, h = 10 }
+    end
+    for i = 1, 20 do sources[i] = { name = "chest " .. i, components = { transform = {}, chest = {} } } end
+    local blob = assert(compiler:compile { entities = sources })
+    local stage = cuttle.stage(world, index, { remember = true, load = function(name)
+      resources[name] = resources[name] or assert(cuttle.resource(blob, name))
+      return resources[name]
+    end })
+    local frames, opened, again, bytes = rounds(216000, 4000), {}, 0, nil
+    -- A camera goes along the rows, to and fro, and crosses a level in 30 frames.
+    for frame = 1, frames do
+      local step = frame / 3
+      local row, column = math.floor(step / 90), step % 90
+      local x = row % 2 == 0 and column or 90 - column
+      for _, name in ipairs(stage:look(x + 5, row % 5 * 10 + 5, 3, 3) or {}) do
+        local chest = stage:level(name):find "chest 7"
+        assert.equal(opened[name] or false, world.chest:open(chest))
+        if opened[name] then again = again + 1 end
+        world.chest:set_open(chest, true)
+        opened[name] = true
+      end
+      world:gc(40)
+      if frame == math.floor(frames / 2) or frame == frames then
+        world:gc "all"
+        world:trim()
+        collectgarbage()
+        collectgarbage()
+        local held, lua = world:memory() + entities:memory(), collectgarbage "count" * 1024
+        bytes = bytes or { held, lua }
+        assert.is_true(held <= bytes[1] * 1.2 and lua <= bytes[2] * 1.2, ("%d and %d bytes, later %d and %d"):format(
+          bytes[1], bytes[2], held, lua))
+      end
+    end
+    assert.is_true(again > frames / 100)
+    assert.is_true(entities:count() <= 4 * 20)
+    valid(world)
+  end)
+
   it("is the same as a simple rule, for random views, seed " .. seed, function()
     local random, index = new_random(seed), {}
     for i = 1, 12 do

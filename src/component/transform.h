@@ -63,6 +63,10 @@ const float *ct_transform_local_matrix(ct_manager *manager, ct_row row);
 /// Returns whether the local matrix differs from the one that position, rotation and scale compose.
 bool ct_transform_is_sheared(ct_manager *manager, ct_row row);
 
+/// Returns true if two rows, which may be of different managers, have the same local pose. Returns
+/// false if that cannot be decided without computing a pose. Changes nothing.
+bool ct_transform_same_pose(const ct_manager *a, ct_row row, const ct_manager *b, ct_row other);
+
 /// Columns that change with the local pose, the parent or the owner of a row; ends with 0. The
 /// parent of a row may change without a change of these columns if owners of rows change. The last
 /// column depends on the others in rows for which ct_transform_are_composed

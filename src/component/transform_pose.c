@@ -128,13 +128,28 @@ bool ct_transform_is_sheared(ct_manager *manager, ct_row row) {
     return ct_mat4_is_sheared(local, t.rotation[row.i], t.scale[row.i]);
 }
 
+static bool has_same_bits(const void *a, const void *b, size_t bytes) {
+    return memcmp(a, b, bytes) == 0;
+}
+
+bool ct_transform_same_pose(const ct_manager *a, ct_row row, const ct_manager *b, ct_row other) {
+    const ct_transform_arrays t = ct_transform_open(a), o = ct_transform_open(b);
+    uint32_t i = row.i, j = other.i;
+    if (ct_transform_is_marked(t.marks[i]) || ct_transform_is_marked(o.marks[j])) return false;
+    return has_same_bits(t.position[i], o.position[j], sizeof *t.position) &&
+           has_same_bits(t.axes[i], o.axes[j], sizeof *t.axes) &&
+           has_same_bits(t.rotation[i], o.rotation[j], sizeof *t.rotation) &&
+           has_same_bits(t.scale[i], o.scale[j], sizeof *t.scale);
+}
+
 bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, void *item) {
     bool sheared = input <= CT_TRANSFORM_IN_MATRIX && ct_transform_is_sheared(manager, row);
+    ct_entity above = {CT_NOBODY};
+    ct_pose pose = ct_pose_identity;
+    if (input < CT_TRANSFORM_IN_MATRIX) ct_transform_local_pose(manager, row, &pose);
+    ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
-    ct_entity above = {CT_NOBODY};
-    ct_pose pose;
-    ct_transform_local_pose(manager, row, &pose);
     switch (input) {
     case CT_TRANSFORM_IN_POSITION: memcpy(item, pose.position, sizeof pose.position); break;
     case CT_TRANSFORM_IN_ROTATION: memcpy(item, pose.rotation, sizeof pose.rotation); break;

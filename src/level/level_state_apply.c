@@ -57,10 +57,24 @@ static ct_row find_row(const ct_state_applying *a, ct_entity e) {
     return id != 0 ? ct_store_find_id(store, e, id) : (ct_row){CT_NO_ROW};
 }
 
+// Returns the row that a spawner has added in place of a component that the state adds, or
+// CT_NO_ROW. Another version of the resource may have other components before it.
+static ct_row row_of_spawner(const ct_state_applying *a, uint32_t place) {
+    const ct_store *store = &a->manager->store;
+    uint32_t order = a->r.id_order;
+    ct_row row = {CT_NO_ROW};
+    if (a->old_of == NULL) row = ct_store_find(store, a->entities[place]);
+    for (; row.i != CT_NO_ROW; row = ct_store_next(store, row))
+        if ((ct_store_id(store, row) & CT_ID_IS_STRING) == 0 && order-- == 0) break;
+    return row;
+}
+
 // Finds the numbers of components that are identified by order, before other steps change it.
 static ct_status find_numbers(ct_state_applying *a, uint32_t place) {
-    if (!a->r.multiple || a->r.id != CT_STATE_ORDER || a->r.kind == CT_STATE_ADD) return CT_OK;
-    ct_row row = row_of_order(a, place);
+    ct_row row = {CT_NO_ROW};
+    if (!a->r.multiple) return CT_OK;
+    if (a->r.id == CT_STATE_ORDER && a->r.kind != CT_STATE_ADD) row = row_of_order(a, place);
+    if (a->r.id == CT_STATE_ADDED && a->r.kind == CT_STATE_ADD) row = row_of_spawner(a, place);
     if (row.i != CT_NO_ROW) a->numbers[a->r.step] = ct_store_id(&a->manager->store, row);
     return CT_OK;
 }
@@ -144,8 +158,8 @@ static ct_status add(ct_state_applying *a, uint32_t place) {
     ct_row row;
     const ct_entity e = a->entities[place];
     ct_component_id id = {a->r.id_number, a->r.id_text};
-    bool exists = find_row(a, e).i != CT_NO_ROW;
-    if (exists && (!manager->store.multiple || id.text.bytes != NULL)) {
+    bool exists = find_row(a, e).i != CT_NO_ROW, own = a->numbers[a->r.step] != 0;
+    if (exists && (!manager->store.multiple || id.text.bytes != NULL || own)) {
         a->r.kind = CT_STATE_SET;
         return set(a, place);
     }
@@ -256,7 +270,7 @@ static ct_status destroy_dead(ct_state_applying *a, bool user_code_ran) {
 }
 
 static ct_status apply(ct_state_applying *a, bool user_code_ran) {
-    static const pass numbers = {KIND(SET) | KIND(LINK) | KIND(REMOVE), find_numbers};
+    static const pass numbers = {~0u, find_numbers};
     static const pass additions = {KIND(ADD), add}, removals = {KIND(REMOVE), remove_one};
     ct_status status = run(a, &numbers);
     if (status == CT_OK) status = run(a, &additions);

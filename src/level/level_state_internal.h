@@ -17,8 +17,8 @@ CT_BEGIN_C
 //         CT_STATE_TABLE, for the steps that follow: text component, u8 1 if an entity may have
 //             several, u8 number of inputs; each: text name, text type, "cells" for cells
 //         CT_STATE_DEAD: u32 place
-//         otherwise: u32 place; if an entity may have several, the id: u8 ct_state_id, and a u32 or
-//             a text; u8 number of values; each: u8 input, its item
+//         otherwise: u32 place; if an entity may have several, the id: u8 ct_state_id, and its
+//             numbers or text; u8 number of values; each: u8 input, its item
 //     u32 number of entities for matching, ascending; each: u32 entity, u32 the entity it is
 //         under or 0xFFFFFFFF, u8 ct_state_key, a text unless it is CT_STATE_UNNAMED
 //
@@ -47,7 +47,9 @@ typedef enum ct_state_kind {
 typedef enum ct_state_id {
     CT_STATE_NUMBER, ///< u32: the given number
     CT_STATE_TEXT,   ///< text: the given text
-    CT_STATE_ORDER   ///< u32: order among the components of the spawn without a given id
+    CT_STATE_ORDER,  ///< u32: order among the components of the spawn without a given id
+    CT_STATE_ADDED   ///< u32: the number, u32: order among the components of the entity whose ids
+                     ///< are numbers, those of the resource first
 } ct_state_id;
 
 typedef enum ct_state_target {
@@ -91,7 +93,7 @@ typedef struct ct_state_reader {
     ct_state_kind kind;
     uint32_t place;
     ct_state_id id;
-    uint32_t id_number;
+    uint32_t id_number, id_order;
     ct_text id_text;
     uint32_t value_count;
     ct_state_value values[CT_MAX_COLUMNS];

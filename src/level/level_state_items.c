@@ -7,6 +7,45 @@
 
 #include <string.h>
 
+// ---------------------------------------------------------------- ids
+
+static void write_id(ct_writer *out, ct_text text, uint32_t number) {
+    ct_state_write_u8(out, text.bytes != NULL ? CT_STATE_TEXT : CT_STATE_NUMBER);
+    if (text.bytes != NULL)
+        ct_writer_text(out, text);
+    else
+        ct_writer_u32(out, number);
+}
+
+void ct_state_write_added_id(ct_state_writing *w, ct_row here) {
+    uint32_t id = ct_store_id(&w->manager->store, here);
+    if ((id & CT_ID_IS_STRING) != 0) {
+        const ct_string string = ct_manager_id_string(w->manager, here);
+        write_id(w->out, ct_string_pool_text(w->manager->strings, string), 0);
+        return;
+    }
+    ct_state_write_u8(w->out, CT_STATE_ADDED);
+    ct_writer_u32(w->out, ct_patch_is_issued(id) ? 0 : id);
+    ct_writer_u32(w->out, w->order);
+}
+
+void ct_state_write_spawned_id(ct_state_writing *w, ct_row row) {
+    const ct_store *store = &w->patch.shadowed->store;
+    const ct_component_id given = ct_patch_given_id(w->patch.shadowed, row);
+    uint32_t order = 0;
+    if (given.text.bytes != NULL || given.number != 0) {
+        write_id(w->out, given.text, given.number);
+        return;
+    }
+    ct_row at = ct_store_find(&w->patch.shadowed->store, ct_store_owners(store)[row.i]);
+    for (; at.i != row.i && at.i != CT_NO_ROW; at = ct_store_next(store, at))
+        order += ct_patch_is_issued(ct_store_id(store, at));
+    ct_state_write_u8(w->out, CT_STATE_ORDER);
+    ct_writer_u32(w->out, order);
+}
+
+// ---------------------------------------------------------------- items
+
 static uint32_t place_in_level(const ct_state_writing *w, ct_entity e) {
     return e.id == CT_NOBODY ? CT_TABLE_NONE : ct_level_place_of(w->level, e);
 }
@@ -62,6 +101,47 @@ bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *her
     memcpy(&e, here, sizeof e);
     return !ct_entity_manager_alive(w->patch.world->entities, e) ||
            place_in_level(w, e) != CT_TABLE_NONE;
+}
+
+// Compares items of usual sizes without a call.
+static bool has_same_bytes(const void *here, const void *spawned, size_t bytes) {
+    if (bytes == 4) return memcmp(here, spawned, 4) == 0;
+    if (bytes == 8) return memcmp(here, spawned, 8) == 0;
+    if (bytes == 1) return memcmp(here, spawned, 1) == 0;
+    return memcmp(here, spawned, bytes) == 0;
+}
+
+static bool has_same_text(ct_state_writing *w, uint32_t field, const void *here,
+                          const void *spawned) {
+    ct_string_pair *last = &w->pairs[field], now;
+    memcpy(&now.here, here, sizeof now.here);
+    memcpy(&now.spawned, spawned, sizeof now.spawned);
+    if (now.here.ref == last->here.ref && now.spawned.ref == last->spawned.ref) return true;
+    if (!ct_text_equal(ct_string_pool_text(w->manager->strings, now.here),
+                       ct_string_pool_text(w->patch.shadowed->strings, now.spawned)))
+        return false;
+    *last = now;
+    return true;
+}
+
+bool ct_state_has_same_fields(ct_state_writing *w, const ct_state_rows *rows) {
+    const ct_manager *here = w->manager, *spawned = w->patch.shadowed;
+    if (here->type == &ct_transform_type)
+        return ct_transform_same_pose(here, rows->here, spawned, rows->spawned);
+    if (here->type == &ct_grid_type || here->has_values) return false;
+    CT_ASSERT(here->type->read == NULL);
+    for (uint32_t f = 0; f < here->field_count; ++f) {
+        const ct_field *field = &here->fields[f];
+        const void *a = ct_manager_item(here, field, rows->here);
+        const void *b = ct_manager_item(spawned, field, rows->spawned);
+        uint32_t entity = CT_NOBODY;
+        if (field->type == CT_FIELD_ENTITY) memcpy(&entity, a, sizeof entity);
+        bool same = field->type == CT_FIELD_STRING
+                        ? has_same_text(w, f, a, b)
+                        : has_same_bytes(a, b, here->store.columns.width[field->column]);
+        if (!same || entity != CT_NOBODY) return false;
+    }
+    return true;
 }
 
 // ---------------------------------------------------------------- cells

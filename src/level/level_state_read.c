@@ -120,11 +120,12 @@ static bool read_id(ct_state_reader *r) {
     r->id = (ct_state_id)read_u8(&r->in);
     r->id_text = (ct_text){NULL, 0};
     r->id_number = 0;
-    if (r->id > CT_STATE_ORDER) return refuse(&r->in);
+    if (r->id > CT_STATE_ADDED) return refuse(&r->in);
     if (r->id == CT_STATE_TEXT)
         r->id_text = ct_reader_text(&r->in);
     else
         r->id_number = ct_reader_u32(&r->in);
+    if (r->id == CT_STATE_ADDED) r->id_order = ct_reader_u32(&r->in);
     bool valid =
         r->id == CT_STATE_TEXT ? r->id_text.length > 0 : r->id_number <= CT_LAST_GIVEN_NUMBER;
     return !r->in.damaged && (valid || refuse(&r->in));

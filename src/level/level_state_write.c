@@ -30,40 +30,6 @@ static void write_table(ct_state_writing *w) {
     }
 }
 
-static void write_id(ct_writer *out, ct_text text, uint32_t number) {
-    ct_state_write_u8(out, text.bytes != NULL ? CT_STATE_TEXT : CT_STATE_NUMBER);
-    if (text.bytes != NULL)
-        ct_writer_text(out, text);
-    else
-        ct_writer_u32(out, number);
-}
-
-// Writes the id of a component that the spawn does not create. An issued number may be given to
-// another component by the next spawn; then a new one is issued.
-static void write_own_id(ct_state_writing *w, ct_row here) {
-    uint32_t id = ct_store_id(&w->manager->store, here);
-    ct_text text = {NULL, 0};
-    if ((id & CT_ID_IS_STRING) != 0)
-        text = ct_string_pool_text(w->manager->strings, ct_manager_id_string(w->manager, here));
-    write_id(w->out, text, ct_patch_is_issued(id) ? 0 : id);
-}
-
-// Writes the id of a component of the spawn: the given one, or its order among those without one.
-static void write_spawned_id(ct_state_writing *w, ct_row row) {
-    const ct_store *store = &w->patch.shadowed->store;
-    const ct_component_id given = ct_patch_given_id(w->patch.shadowed, row);
-    uint32_t order = 0;
-    if (given.text.bytes != NULL || given.number != 0) {
-        write_id(w->out, given.text, given.number);
-        return;
-    }
-    ct_row at = ct_store_find(&w->patch.shadowed->store, ct_store_owners(store)[row.i]);
-    for (; at.i != row.i && at.i != CT_NO_ROW; at = ct_store_next(store, at))
-        order += ct_patch_is_issued(ct_store_id(store, at));
-    ct_state_write_u8(w->out, CT_STATE_ORDER);
-    ct_writer_u32(w->out, order);
-}
-
 static void begin_record(ct_state_writing *w, ct_state_kind kind, uint32_t entity) {
     w->marks[entity] = true;
     w->step_count++;
@@ -77,9 +43,9 @@ static uint32_t begin_step(ct_state_writing *w, ct_state_kind kind, const ct_sta
     begin_record(w, kind, rows->entity);
     if (w->manager->store.multiple) {
         if (rows->spawned.i == CT_NO_ROW)
-            write_own_id(w, rows->here);
+            ct_state_write_added_id(w, rows->here);
         else
-            write_spawned_id(w, rows->spawned);
+            ct_state_write_spawned_id(w, rows->spawned);
     }
     ct_state_write_u8(w->out, 0);
     return w->out->count - 1;
@@ -107,9 +73,8 @@ static bool differs_late(const ct_state_writing *w, const ct_state_rows *rows) {
 
 // Writes the parent and the late inputs if they differ. Returns whether they do.
 static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
-    uint32_t input = ct_manager_hierarchy(w->manager);
+    uint32_t input = w->hierarchy;
     ct_entity parent = {CT_NOBODY}, spawned = {CT_NOBODY};
-    ct_state_rows given = *rows;
     if (input == w->manager->input_count) return false;
     if (!ct_patch_read_item(w->manager, input, rows->here, &parent)) parent.id = CT_NOBODY;
     if (rows->spawned.i != CT_NO_ROW) spawned = spawned_parent(w, rows->entity);
@@ -117,6 +82,7 @@ static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
     uint32_t step = begin_step(w, CT_STATE_LINK, rows);
     ct_state_begin_value(w, step, input);
     ct_state_write_item(w, input, &parent);
+    ct_state_rows given = *rows;
     given.spawned.i = CT_NO_ROW;
     for (uint32_t n = w->manager->input_count; n < ct_manager_all_inputs(w->manager); ++n)
         ct_state_write_value(w, step, n, &given);
@@ -127,7 +93,6 @@ static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
 // values are written.
 static ct_status save_values(ct_state_writing *w, ct_state_kind kind, bool linked,
                              const ct_state_rows *rows) {
-    uint32_t parent = ct_manager_hierarchy(w->manager);
     bool marked = w->marks[rows->entity];
     const ct_manager *table = w->table;
     ct_state_rows given = *rows;
@@ -135,7 +100,7 @@ static ct_status save_values(ct_state_writing *w, ct_state_kind kind, bool linke
     ct_status status = CT_OK;
     if (linked) given.spawned.i = CT_NO_ROW;
     for (uint32_t input = 0; input < w->manager->input_count && status == CT_OK; ++input)
-        if (input != parent) status = ct_state_write_value(w, step, input, &given);
+        if (input != w->hierarchy) status = ct_state_write_value(w, step, input, &given);
     bool empty = w->out->status == CT_OK && w->out->bytes[step] == 0;
     if (status != CT_OK || kind == CT_STATE_ADD || !empty) return status;
     w->out->count = start; // nothing differs
@@ -145,34 +110,6 @@ static ct_status save_values(ct_state_writing *w, ct_state_kind kind, bool linke
     return CT_OK;
 }
 
-// Returns true if two rows have the same items in all fields. This check is cheap and true for most
-// rows; otherwise the inputs are compared. Cells are not a field. Values and entities that are
-// equal may differ in a new spawn.
-static bool has_same_fields(const ct_state_writing *w, const ct_state_rows *rows) {
-    ct_manager *here = w->manager, *spawned = w->patch.shadowed;
-    if (here->type == &ct_grid_type || here->has_values) return false;
-    for (uint32_t f = 0; f < here->field_count; ++f) {
-        ct_field_type type = here->fields[f].type;
-        size_t bytes = ct_field_info_of(type)->bytes;
-        unsigned char item[CT_MAX_ITEM_BYTES];
-        ct_string a, b;
-        memcpy(item, ct_manager_read(here, f, rows->here), bytes); // valid until the next call
-        const void *other = ct_manager_read(spawned, f, rows->spawned);
-        if (type == CT_FIELD_STRING) {
-            memcpy(&a, item, sizeof a);
-            memcpy(&b, other, sizeof b);
-            if (!ct_text_equal(ct_string_pool_text(here->strings, a),
-                               ct_string_pool_text(spawned->strings, b)))
-                return false;
-            continue;
-        }
-        uint32_t entity = CT_NOBODY;
-        if (type == CT_FIELD_ENTITY) memcpy(&entity, item, sizeof entity);
-        if (entity != CT_NOBODY || memcmp(item, other, bytes) != 0) return false;
-    }
-    return true;
-}
-
 static ct_status save_component(ct_state_writing *w, const ct_state_rows *rows) {
     if (rows->here.i == CT_NO_ROW) {
         begin_step(w, CT_STATE_REMOVE, rows);
@@ -180,7 +117,7 @@ static ct_status save_component(ct_state_writing *w, const ct_state_rows *rows) 
     }
     if (rows->spawned.i != CT_NO_ROW) {
         bool linked = save_link(w, rows);
-        if (!linked && has_same_fields(w, rows)) return CT_OK;
+        if (!linked && ct_state_has_same_fields(w, rows)) return CT_OK;
         return save_values(w, CT_STATE_SET, linked, rows);
     }
     ct_status status = save_values(w, CT_STATE_ADD, false, rows);
@@ -195,6 +132,17 @@ static bool is_listed(const uint32_t *ids, uint32_t count, uint32_t id) {
     return i < count;
 }
 
+// Returns true if an entity has one component in a 'multiple' manager, in the level and in the
+// shadow, without a given id.
+static bool has_one(const ct_state_writing *w, const ct_state_rows *rows) {
+    const ct_store *store = &w->manager->store, *shadow = &w->patch.shadowed->store;
+    return rows->here.i != CT_NO_ROW && rows->spawned.i != CT_NO_ROW &&
+           ct_store_next(store, rows->here).i == CT_NO_ROW &&
+           ct_store_next(shadow, rows->spawned).i == CT_NO_ROW &&
+           (ct_store_id(store, rows->here) & CT_ID_IS_STRING) == 0 &&
+           ct_patch_is_issued(ct_store_id(shadow, rows->spawned));
+}
+
 // Writes the steps of an entity in a 'multiple' manager: first for the components of the spawn,
 // then for those that were added.
 static ct_status save_several(ct_state_writing *w, ct_state_rows *rows) {
@@ -202,8 +150,9 @@ static ct_status save_several(ct_state_writing *w, ct_state_rows *rows) {
     ct_row first = rows->spawned, at = rows->here;
     uint32_t count = 0;
     ct_status status = CT_OK;
-    for (ct_row row = first; row.i != CT_NO_ROW; row = ct_store_next(shadow, row))
-        count++;
+    w->order = 0;
+    for (ct_row row = first; row.i != CT_NO_ROW; row = ct_store_next(shadow, row), ++count)
+        w->order += (ct_store_id(shadow, row) & CT_ID_IS_STRING) == 0;
     uint32_t *ids = ct_arena_take(&w->patch.arena, (count + (size_t)1) * sizeof *ids);
     if (ids == NULL) return CT_ERR_MEMORY;
     ct_row here = rows->here;
@@ -220,23 +169,42 @@ static ct_status save_several(ct_state_writing *w, ct_state_rows *rows) {
     }
     rows->spawned.i = CT_NO_ROW;
     for (; here.i != CT_NO_ROW && status == CT_OK; here = ct_store_next(store, here)) {
+        uint32_t id = ct_store_id(store, here);
         rows->here = here;
-        if (!is_listed(ids, count, ct_store_id(store, here))) status = save_component(w, rows);
+        if (is_listed(ids, count, id)) continue;
+        status = save_component(w, rows);
+        w->order += (id & CT_ID_IS_STRING) == 0;
     }
     return status;
 }
 
-static ct_status save_entity(ct_state_writing *w, uint32_t entity) {
-    ct_entity e = w->patch.before.meant[entity];
-    ct_state_rows rows = {.entity = entity, .owner = e};
-    uint32_t place = w->copy * w->level->resource->num_entities + entity;
-    if ((w->level->entities[place].id & CT_LEVEL_LOST) != 0 ||
-        !ct_entity_manager_alive(w->patch.world->entities, e))
-        return CT_OK;
-    rows.spawned = ct_store_find(&w->patch.shadowed->store, w->patch.before.entities[entity]);
-    rows.here = ct_store_find(&w->manager->store, e);
-    if (rows.spawned.i == CT_NO_ROW && rows.here.i == CT_NO_ROW) return CT_OK;
-    return w->manager->store.multiple ? save_several(w, &rows) : save_component(w, &rows);
+// Returns the first row of a living entity. In most stores it is the row after that of the entity
+// before it.
+static ct_row find_row(const ct_store *store, ct_entity e, uint32_t guess) {
+    if (!store->multiple && guess < ct_store_count(store) &&
+        ct_store_owners(store)[guess].id == e.id)
+        return (ct_row){guess};
+    return ct_store_find(store, e);
+}
+
+static ct_status save_entities(ct_state_writing *w) {
+    const ct_store *store = &w->manager->store, *shadow = &w->patch.shadowed->store;
+    uint32_t count = w->level->resource->num_entities;
+    const ct_entity *entities = w->level->entities + (size_t)w->copy * count;
+    ct_status status = CT_OK;
+    ct_row here = {0}, spawned = {0};
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        if ((entities[i].id & CT_LEVEL_LOST) != 0 ||
+            !ct_entity_manager_alive(w->patch.world->entities, entities[i]))
+            continue;
+        here = find_row(store, entities[i], here.i + 1);
+        spawned = find_row(shadow, w->patch.before.entities[i], spawned.i + 1);
+        ct_state_rows rows = {i, entities[i], spawned, here};
+        if (here.i == CT_NO_ROW && spawned.i == CT_NO_ROW) continue;
+        bool several = store->multiple && !has_one(w, &rows);
+        status = several ? save_several(w, &rows) : save_component(w, &rows);
+    }
+    return status;
 }
 
 static ct_status save_components(ct_state_writing *w) {
@@ -245,9 +213,12 @@ static ct_status save_components(ct_state_writing *w) {
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
         w->manager = world->managers[m];
         w->patch.shadowed = ct_world_find(w->patch.shadow, w->manager->name);
+        if (ct_store_count(&w->manager->store) + ct_store_count(&w->patch.shadowed->store) == 0)
+            continue;
         ct_manager_flush_deaths(w->manager);
-        for (uint32_t i = 0; i < w->level->resource->num_entities && status == CT_OK; ++i)
-            status = save_entity(w, i);
+        w->hierarchy = ct_manager_hierarchy(w->manager);
+        memset(w->pairs, 0, sizeof w->pairs);
+        status = save_entities(w);
     }
     return status;
 }

@@ -7,15 +7,23 @@
 
 CT_BEGIN_C
 
+/// A string of the level and one of the shadow.
+typedef struct ct_string_pair {
+    ct_string here, spawned;
+} ct_string_pair;
+
 typedef struct ct_state_writing {
     ct_patch patch; ///< without a new version
     ct_level *level;
     ct_writer *out;
     bool *marks; ///< per entity of the resource: the state names it
     uint32_t step_count;
-    ct_manager *manager;     ///< compared now; its counterpart is patch.shadowed
-    const ct_manager *table; ///< manager of the last table
+    ct_manager *manager; ///< compared now; its counterpart is patch.shadowed
+    uint32_t hierarchy;  ///< input with the parent of the manager, or its input_count
+    ct_string_pair pairs[CT_MAX_COLUMNS]; ///< per field of the manager: the last equal strings
+    const ct_manager *table;              ///< manager of the last table
     uint32_t copy;
+    uint32_t order; ///< of the next added component without a text as id: see CT_STATE_ADDED
 } ct_state_writing;
 
 /// Compared rows of a component; one of them may be CT_NO_ROW.
@@ -36,6 +44,18 @@ static inline void ct_state_begin_value(ct_state_writing *w, uint32_t step, uint
     if (w->out->status == CT_OK) w->out->bytes[step]++;
     ct_state_write_u8(w->out, input);
 }
+
+/// Writes the id of a component that the spawn does not create. Its number may belong to another
+/// component after the next spawn; then a new one is issued.
+void ct_state_write_added_id(ct_state_writing *w, ct_row here);
+
+/// Writes the id of a component of the spawn: the given one, or its order among those without one.
+void ct_state_write_spawned_id(ct_state_writing *w, ct_row row);
+
+/// Returns true if two rows have the same items in all fields. This check is cheap and true for
+/// most rows; otherwise the inputs are compared. Cells are not a field. Values and entities that
+/// are equal may differ in a new spawn.
+bool ct_state_has_same_fields(ct_state_writing *w, const ct_state_rows *rows);
 
 /// Writes an item of the level as the value of an input.
 void ct_state_write_item(ct_state_writing *w, uint32_t input, const void *item);
