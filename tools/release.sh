@@ -17,7 +17,12 @@ cannot() {
     exit 1
 }
 
-changes=$(git status --porcelain 2>/dev/null) || cannot "this folder is no git checkout, and a release is made of a commit"
+# The checkout may belong to another user.
+git_here() {
+    git -c safe.directory='*' "$@"
+}
+
+changes=$(git_here status --porcelain 2>/dev/null) || cannot "this folder is no git checkout, and a release is made of a commit"
 [ -z "$changes" ] || cannot "there are uncommitted changes, which a release cannot contain"
 
 # Prints the section without its title and without empty lines at its ends.
@@ -39,9 +44,9 @@ shift 5
 
 rm -rf "$folder"
 mkdir -p "$folder"
-time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+time=${SOURCE_DATE_EPOCH:-$(git_here log -1 --format=%ct)}
 # Without names, times and rights of this machine.
-git -c tar.umask=0022 archive --format=tar --prefix="cuttle-$version/" HEAD | gzip -n9 >"$folder/cuttle-$version.tar.gz"
+git_here -c tar.umask=0022 archive --format=tar --prefix="cuttle-$version/" HEAD | gzip -n9 >"$folder/cuttle-$version.tar.gz"
 tools/rock.sh "$folder" "$version" "$folder/cuttle-$version.tar.gz" "$url" >/dev/null
 tar -C "$(dirname "$amalgamation")" --owner=0 --group=0 --numeric-owner --sort=name --mtime="@$time" --mode=u=rwX,go=rX \
     --transform "s,^[^/]*,cuttle-$version-amalgamation," -cf - "$(basename "$amalgamation")" |

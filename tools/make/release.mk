@@ -69,7 +69,7 @@ rock: ## pack the sources as a rock: build/*.src.rock
 	$(SETUP) rock zip
 	@mkdir -p $(BUILD)
 	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' \
-	    --mtime="@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}" \
+	    --mtime="@$${SOURCE_DATE_EPOCH:-$$(git -c safe.directory='*' log -1 --format=%ct 2>/dev/null || echo 315532800)}" \
 	    --mode=u=rwX,go=rX --sort=name --owner=0 --group=0 --numeric-owner -cf - . | \
 	    gzip -n9 > $(BUILD)/cuttle-$(VERSION).tar.gz
 	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz '$(RELEASE_URL)'
