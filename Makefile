@@ -1,5 +1,5 @@
-# Builds, runs and installs cuttle. `make help` lists these targets, `make help-all` also those of tools/make/*.mk, which
-# check, measure and pack it.
+# Builds, runs and installs cuttle. The files in tools/make, which this one includes, check, measure and pack it.
+# `make help` lists the targets of a user, `make help-all` all.
 
 # Beside this file, which bench-compare uses in the folder of another commit. lint.mk reads variables of examples.mk.
 PARTS := $(addprefix $(dir $(lastword $(MAKEFILE_LIST)))tools/make/,examples.mk release.mk test.mk lint.mk bench.mk)

@@ -22,7 +22,8 @@ git_here() {
     git -c safe.directory='*' "$@"
 }
 
-changes=$(git_here status --porcelain 2>/dev/null) || cannot "this folder is no git checkout, and a release is made of a commit"
+changes=$(git_here status --porcelain 2>/dev/null) ||
+    cannot "this folder is no git checkout, and a release is made of a commit"
 [ -z "$changes" ] || cannot "there are uncommitted changes, which a release cannot contain"
 
 # Prints the section without its title and without empty lines at its ends.
@@ -46,10 +47,11 @@ rm -rf "$folder"
 mkdir -p "$folder"
 time=${SOURCE_DATE_EPOCH:-$(git_here log -1 --format=%ct)}
 # Without names, times and rights of this machine.
-git_here -c tar.umask=0022 archive --format=tar --prefix="cuttle-$version/" HEAD | gzip -n9 >"$folder/cuttle-$version.tar.gz"
-tools/rock.sh "$folder" "$version" "$folder/cuttle-$version.tar.gz" "$url" >/dev/null
-tar -C "$(dirname "$amalgamation")" --owner=0 --group=0 --numeric-owner --sort=name --mtime="@$time" --mode=u=rwX,go=rX \
-    --transform "s,^[^/]*,cuttle-$version-amalgamation," -cf - "$(basename "$amalgamation")" |
+archive=$folder/cuttle-$version.tar.gz
+git_here -c tar.umask=0022 archive --format=tar --prefix="cuttle-$version/" HEAD | gzip -n9 >"$archive"
+tools/rock.sh "$folder" "$version" "$archive" "$url" >/dev/null
+tar -C "$(dirname "$amalgamation")" --owner=0 --group=0 --numeric-owner --sort=name --mtime="@$time" \
+    --mode=u=rwX,go=rX --transform "s,^[^/]*,cuttle-$version-amalgamation," -cf - "$(basename "$amalgamation")" |
     gzip -n9 >"$folder/cuttle-$version-amalgamation.tar.gz"
 for package in "$@"; do
     kind=${package##*/cuttle-}
