@@ -31,7 +31,8 @@ typedef struct item {
 typedef struct vector {
     ct_bind_header header;
     ct_cursor *cursor; // in a block that the vector keeps
-    uint32_t field;
+    uint32_t field, column;
+    const ct_field_info *info; // of the field
     bool loaded, stored; // numbers in the column are read, written without a function of the type
 } vector;
 
@@ -149,12 +150,14 @@ static int push_vector(lua_State *L, const item *it, uint32_t field) {
     ct_bind_push_owned(L, 1);
     lua_pushvalue(L, 2);
     lua_rawget(L, -2);
-    if (ct_bind_test(L, -1, &vector_class) != NULL) return 1;
+    if (CT_LIKELY(lua_type(L, -1) == LUA_TUSERDATA)) return 1;
     lua_pop(L, 1);
     vector *v = ct_bind_object_new(L, &vector_class, sizeof *v);
     v->cursor = it->cursor;
     v->field = field;
     const ct_manager *core = it->cursor->manager;
+    v->column = core->fields[field].column;
+    v->info = ct_field_info_of(core->fields[field].type);
     v->loaded = ct_manager_loads(core, &core->fields[field]);
     v->stored = v->loaded && ct_manager_stores(core, &core->fields[field]);
     ct_bind_push_block(L, 1);
@@ -277,20 +280,33 @@ void ct_bind_push_new_item(lua_State *L, ct_cursor *cursor, int block) {
 
 // ---------------------------------------------------------------- vectors
 
+// Returns the lane that the letter at index 2 names, or CT_NO_ROW for any other key.
+static inline uint32_t find_lane(lua_State *L, const vector *v) {
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+    const char *parts = v->info->parts;
+    if (CT_UNLIKELY(name == NULL || parts == NULL || name[0] == 0 || name[1] != 0))
+        return CT_NO_ROW;
+    uint32_t lane = 0;
+    while (lane < v->info->lanes && parts[lane] != name[0])
+        lane++;
+    return CT_LIKELY(lane < v->info->lanes) ? lane : CT_NO_ROW;
+}
+
 // vector.x, vector:get, vector:set; upvalue 1: the methods
 static int vector_index(lua_State *L) {
-    if (lua_type(L, 2) == LUA_TSTRING && ct_bind_rawlen(L, 2) == 3) {
+    const vector *v = ct_bind_self(L, &vector_class);
+    uint32_t lane = find_lane(L, v);
+    if (CT_UNLIKELY(lane == CT_NO_ROW)) {
         lua_pushvalue(L, 2);
         lua_rawget(L, lua_upvalueindex(1));
         if (!lua_isnil(L, -1)) return 1;
     }
-    const vector *v = ct_bind_self(L, &vector_class);
     ct_manager *core = open_item(L, v->cursor);
-    const ct_field_info *info = ct_field_info_of(core->fields[v->field].type);
-    uint32_t lane = ct_bind_check_lane(L, core, v->field);
-    const unsigned char *value =
-        CT_LIKELY(v->loaded) ? number_at(v->cursor, core->fields[v->field].column, info->bytes)
-                             : ct_manager_read(core, v->field, ct_cursor_row(v->cursor));
+    if (CT_UNLIKELY(lane == CT_NO_ROW)) lane = ct_bind_check_lane(L, core, v->field);
+    const ct_field_info *info = v->info;
+    const unsigned char *value = CT_LIKELY(v->loaded)
+                                     ? number_at(v->cursor, v->column, info->bytes)
+                                     : ct_manager_read(core, v->field, ct_cursor_row(v->cursor));
     lua_pushnumber(L, load_number(info->lane, value + lane * info->lane_bytes));
     return 1;
 }
@@ -298,16 +314,16 @@ static int vector_index(lua_State *L) {
 static int vector_newindex(lua_State *L) {
     const vector *v = ct_bind_self(L, &vector_class);
     ct_manager *core = open_for_write(L, v->cursor);
-    const ct_field *f = &core->fields[v->field];
-    uint32_t lane = ct_bind_check_lane(L, core, v->field);
+    uint32_t lane = find_lane(L, v);
+    if (CT_UNLIKELY(lane == CT_NO_ROW)) lane = ct_bind_check_lane(L, core, v->field);
     if (lua_type(L, 3) != LUA_TNUMBER)
-        luaL_error(L, "%s.%s: number expected, got %s", core->name, f->name,
+        luaL_error(L, "%s.%s: number expected, got %s", core->name, core->fields[v->field].name,
                    ct_bind_type_name(L, 3));
     unsigned char value[CT_MAX_ITEM_BYTES];
-    const ct_field_info *info = ct_field_info_of(f->type);
+    const ct_field_info *info = v->info;
     if (CT_LIKELY(v->stored)) {
         ct_real_store(info->lane, lua_tonumber(L, 3),
-                      number_at(v->cursor, f->column, info->bytes) + lane * info->lane_bytes);
+                      number_at(v->cursor, v->column, info->bytes) + lane * info->lane_bytes);
         return 0;
     }
     memcpy(value, ct_manager_read(core, v->field, ct_cursor_row(v->cursor)), info->bytes);
