@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-// Blocks of buckets with a common list of moved entries.
+// Number of entries before an entry when the memory of its bucket is requested.
+enum { AHEAD = 16 };
+
 #if defined(CT_TEST) && CT_TEST
 enum { SPARE = 4, CROWD = 4 };
 #else
@@ -159,8 +161,10 @@ static double count_buckets(ct_space_index *index) {
     uint32_t *start = index->start;
     const uint32_t *place = index->place;
     memset(start, 0, ((size_t)index->buckets + 1) * sizeof *start);
-    for (uint32_t i = 0, count = index->count; i < count; ++i)
+    for (uint32_t i = 0, count = index->count; i < count; ++i) {
+        if (i + AHEAD < count) CT_PREFETCH(&start[place[i + AHEAD]]);
         crowd += start[place[i]]++;
+    }
     return (2 * (double)crowd + index->count) / (index->count + 1.0);
 }
 
@@ -195,8 +199,14 @@ static void put_entries(ct_space_index *index, const ct_space_values *v, uint32_
                         uint32_t count) {
     uint32_t *start = index->start, *place = index->place + first;
     const float radius = index->has_radii && !index->wide ? 1 : 0;
+    for (uint32_t i = 0; i < count && first >= count; ++i)
+        CT_PREFETCH(&start[index->place[first - count + i]]); // of the next piece
     for (uint32_t i = count; i-- > 0;) {
-        uint32_t to = place[i] = --start[place[i]];
+        place[i] = --start[place[i]];
+        CT_PREFETCH(&index->entries[place[i]]);
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t to = place[i];
         index->entries[to] = (ct_space_entry){v->x[i], v->y[i], 0, first + i};
         if (radius != 0) index->entries[to].radius = (float)v->radius[i];
         if (index->z != NULL) index->z[to] = v->z[i];
