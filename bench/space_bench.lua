@@ -1,9 +1,11 @@
--- Spaces: updates and questions, for entities at random places with one neighbour each on average. The limit of an
--- update is the copy of positions and radii. Items are entries; for questions, the questions.
+-- Spaces: updates and questions, for entities at random places with one neighbour each on average. Items are entries;
+-- for questions, the questions. The same work with tables of cells in Lua has the space as its limit, so that its ratio
+-- tells how many times as long it takes.
 
 local cuttle = require "cuttle"
+local each = require "cuttle.each"
 
-local MOVED, ASKED = 100, 1000
+local MOVED, ASKED, PAIRS = 100, 1000, "pairs, one neighbour each"
 
 -- `count` entities, about one in each unit of area; with a radius of 0.28 each touches one other.
 local function new_scene(count)
@@ -30,21 +32,28 @@ local function new_scene(count)
   return s
 end
 
+-- Positions change in each run, because an update without changes takes almost no time. The limit is the change alone.
 local function updates(bench, s)
-  local transform = s.world.transform
-  local function case(name, setup, items)
-    bench.case { name = name, items = items or s.count, expect = s.count, setup = setup,
-      run = function() return s.space:update() end, bytes = function() return s.space:memory() end }
+  local transform, step = s.world.transform, 0
+  local function cases(name, items, move)
+    local limit = ("limit: %s of %d move"):format(name, s.count)
+    bench.case { name = limit, items = items, expect = true, run = move }
+    bench.case { name = ("%s of %d move, update"):format(name, s.count), items = items, expect = s.count, limit = limit,
+      run = function()
+        move()
+        return s.space:update()
+      end,
+      bytes = function() return s.space:memory() end }
   end
-  case("update, all moved", function() transform:write_many(s.list, "local_position", s.places) end)
-  local step = 0
-  case(("update, %d of %d moved"):format(MOVED, s.count), function()
+  cases(MOVED, MOVED, function()
     step = (step + 0.07) % 1
     for _, e in ipairs(s.some) do
       local x, y = transform:local_position(e)
       transform:set_local_position(e, math.floor(x) + step, y)
     end
-  end, MOVED)
+    return true
+  end)
+  cases("all", s.count, function() return transform:write_many(s.list, "local_position", s.places) == s.count end)
 end
 
 local function questions(bench, s)
@@ -73,15 +82,16 @@ local function questions(bench, s)
   case("ray to the next circle", function(x, y, i)
     return space:ray(x, y, x + 50, y + 50, 0, s.list:get(i)) and 1 or 0
   end, 0, 1)
-  bench.case { name = "pairs, one neighbour each", items = s.count,
+  bench.case { name = PAIRS, items = s.count,
     check = function(count) return count > 0.4 * s.count and count < 0.6 * s.count end,
     run = function() return (select(2, space:pairs(0, out))) end }
 end
 
--- The same in Lua, without a space: a table of tables by cell.
+-- The same in Lua, without a space: a table of entries for each cell.
 local function buckets(bench, s)
   local places, cells = s.places, nil
-  local function key(x, y) return math.floor(x / 0.75) + math.floor(y / 0.75) * 65536 end
+  local STRIDE, CELL = 65536, 0.75
+  local function key(x, y) return math.floor(x / CELL) + math.floor(y / CELL) * STRIDE end
   local function build()
     cells = {}
     for i = 1, s.count do
@@ -95,18 +105,20 @@ local function buckets(bench, s)
     end
     return s.count
   end
-  bench.case { name = "the same in Lua: build tables of cells", items = s.count, expect = s.count, run = build }
+  bench.case { name = "the same in Lua: build tables of cells", items = s.count, expect = s.count, run = build,
+    limit = ("all of %d move, update"):format(s.count) }
   build()
   local reach = math.sqrt(10 / math.pi)
-  bench.case { name = ("the same in Lua: within, 10 found, %d entries"):format(s.count), items = ASKED,
+  local asked = ("within, 10 found, %d entries"):format(s.count)
+  bench.case { name = "the same in Lua: " .. asked, items = ASKED, limit = asked,
     check = function(sum) return sum >= 7 * ASKED and sum <= 13 * ASKED end,
     run = function()
       local sum = 0
       for n = 1, ASKED do
         local x, y, found = places[3 * n - 2], places[3 * n - 1], {}
-        for cy = math.floor((y - reach) / 0.75), math.floor((y + reach) / 0.75) do
-          for cx = math.floor((x - reach) / 0.75), math.floor((x + reach) / 0.75) do
-            for _, i in ipairs(cells[cx + cy * 65536] or {}) do
+        for cy = math.floor((y - reach) / CELL), math.floor((y + reach) / CELL) do
+          for cx = math.floor((x - reach) / CELL), math.floor((x + reach) / CELL) do
+            for _, i in ipairs(cells[cx + cy * STRIDE] or {}) do
               local dx, dy = places[3 * i - 2] - x, places[3 * i - 1] - y
               if dx * dx + dy * dy <= reach * reach then found[#found + 1] = i end
             end
@@ -115,6 +127,34 @@ local function buckets(bench, s)
         sum = sum + #found
       end
       return sum
+    end }
+  -- Each cell with itself and with half of its neighbours.
+  local function add_pairs(found, cell, other, first)
+    for a = 1, #cell do
+      local i = cell[a]
+      for b = first or a + 1, #other do
+        local k = other[b]
+        local dx, dy = places[3 * i - 2] - places[3 * k - 2], places[3 * i - 1] - places[3 * k - 1]
+        if dx * dx + dy * dy <= 0.56 * 0.56 then
+          found[#found + 1] = i
+          found[#found + 1] = k
+        end
+      end
+    end
+  end
+  local NEIGHBOURS = { 1, STRIDE - 1, STRIDE, STRIDE + 1 }
+  bench.case { name = "the same in Lua: " .. PAIRS, items = s.count, limit = PAIRS,
+    check = function(found) return math.abs(#found / 2 - select(2, s.space:pairs(0, s.out))) <= 2 end,
+    run = function()
+      local found = {}
+      for k, cell in each, cells do
+        add_pairs(found, cell, cell)
+        for n = 1, #NEIGHBOURS do
+          local other = cells[k + NEIGHBOURS[n]]
+          if other then add_pairs(found, cell, other, 1) end
+        end
+      end
+      return found
     end }
 end
 
