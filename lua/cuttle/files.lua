@@ -123,9 +123,16 @@ local function kind_of(path)
   return is_stream(target) and "special" or (system().look(target))
 end
 
---- Returns the temporary name under which a file is written before it is renamed.
+-- The most bytes of a file name on common file systems.
+local MOST_NAME = 255
+
+--- Returns the temporary name under which a file is written before it is renamed. A name that would be too long is cut
+-- in front of a character.
 function files.temporary(path)
-  return path .. ".cuttle.tmp"
+  local name, ending = files.name_of(path), ".cuttle.tmp"
+  local cut = name:sub(1, MOST_NAME - #ending)
+  if cut ~= name then cut = cut:gsub("[\192-\255][\128-\191]*$", "") end
+  return path:sub(1, #path - #name) .. cut .. ending
 end
 
 --- Writes a file atomically: under a temporary name first, then renamed. If the process is killed in between, the next

@@ -9,6 +9,8 @@ local inspect = {}
 -- Deeper nodes are not indented further; their line contains the depth. Otherwise each line of a long chain would be
 -- longer than the line before it.
 local DEEPEST_INDENT = 30
+local INDENTS = {}
+for depth = 0, DEEPEST_INDENT do INDENTS[depth] = ("  "):rep(depth + 1) end
 
 -- The components of an entity in a `multiple` manager: an array of tables of field values, each with its id.
 local function components_of(manager, e)
@@ -58,29 +60,29 @@ local function step(transform, node, depth)
   end
 end
 
-local function indent_of(depth)
-  local blanks = ("  "):rep(math.min(depth, DEEPEST_INDENT) + 1)
-  return depth > DEEPEST_INDENT and ("%s(%d deep) "):format(blanks, depth) or blanks
-end
-
-local function add_tree(lines, world, root)
+-- Adds a tree to the parts of the text. A line is several parts: the hash of long strings skips characters, so millions
+-- of lines that differ in a few digits would collide.
+local function add_tree(parts, world, root)
   local transform = world:manager "transform"
-  local node, depth = root, 0
+  local node, depth, count = root, 0, #parts
   while node do
     local attached = transform:parent_node(node)
-    lines[#lines + 1] = indent_of(depth) .. name_of(world, transform:entity(node))
-      .. (attached and (" on node %d"):format(attached) or "")
+    local deep = depth > DEEPEST_INDENT and ("(%d deep) "):format(depth) or ""
+    parts[count + 1], parts[count + 2] = INDENTS[math.min(depth, DEEPEST_INDENT)], deep
+    parts[count + 3] = name_of(world, transform:entity(node))
+    parts[count + 4] = attached and (" on node %d\n"):format(attached) or "\n"
     node, depth = step(transform, node, depth)
+    count = count + 4
   end
 end
 
-local function add_forest(lines, world)
+local function add_forest(parts, world)
   local transform, roots = world:manager "transform", {}
   for _, instance in transform:each() do
     if not transform:parent(instance) then roots[#roots + 1] = instance end
   end
-  lines[#lines + 1] = ("transforms, %d roots"):format(#roots)
-  for _, root in ipairs(roots) do add_tree(lines, world, root) end
+  parts[#parts + 1] = ("transforms, %d roots\n"):format(#roots)
+  for _, root in ipairs(roots) do add_tree(parts, world, root) end
 end
 
 --- Returns a text with the rows and bytes of each manager, and the tree of transforms with names.
@@ -89,13 +91,12 @@ end
 function inspect.dump(world)
   argument.check_world(world, "dump")
   local bytes, by_manager = world:memory()
-  local lines = { ("%s, %d entities alive, %d bytes"):format(tostring(world), world.entities:count(), bytes) }
+  local parts = { ("%s, %d entities alive, %d bytes\n"):format(tostring(world), world.entities:count(), bytes) }
   for name, manager in world:managers() do
-    lines[#lines + 1] = ("  %-24s %8d rows %10d bytes"):format(name, manager:count(), by_manager[name])
+    parts[#parts + 1] = ("  %-24s %8d rows %10d bytes\n"):format(name, manager:count(), by_manager[name])
   end
-  add_forest(lines, world)
-  lines[#lines + 1] = ""
-  return table.concat(lines, "\n")
+  add_forest(parts, world)
+  return table.concat(parts)
 end
 
 core.add_methods("world", { inspect = inspect.inspect, dump = inspect.dump })

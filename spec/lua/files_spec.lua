@@ -170,6 +170,22 @@ describe("a file", function()
     assert.are.same({ "x" }, place:names())
   end)
 
+  it("has a temporary name that is not too long", function()
+    assert.equal("a/b.json.cuttle.tmp", files.temporary "a/b.json")
+    assert.equal("a/" .. ("n"):rep(244) .. ".cuttle.tmp", files.temporary("a/" .. ("n"):rep(244)))
+    assert.equal("a/" .. ("n"):rep(244) .. ".cuttle.tmp", files.temporary("a/" .. ("n"):rep(255)))
+    assert.equal("a/" .. ("n"):rep(243) .. ".cuttle.tmp", files.temporary("a/" .. ("n"):rep(243) .. ("\195\188"):rep(6)))
+  end)
+
+  it("may have the longest name of a file system", function()
+    if package.config:sub(1, 1) == "\\" then return end -- paths are short on Windows
+    local name = ("n"):rep(255)
+    assert(files.write(place:at(name), "once"))
+    assert(files.write(place:at(name), "twice"))
+    assert.equal("twice", place:read(name))
+    assert.are.same({ name }, place:names())
+  end)
+
   it("cannot have a zero byte in its path", function()
     assert.are.same({ nil, "a?b: a path cannot hold a zero byte" }, { files.read "a\0b" })
   end)

@@ -158,6 +158,19 @@ describe("overrides of a spawn", function()
       assert.are.same({ 3 }, world.wheel:ids(level:find "lamp"))
     end)
 
+    it("may have thousands of ids, which other entities may have, too", function()
+      local wheels = {}
+      for i = 1, 2000 do wheels[i] = { id = "wheel" .. i, radius = i } end
+      local level = spawn { car = { wheel = wheels }, lamp = { wheel = wheels } }
+      for _, name in ipairs { "car", "lamp" } do
+        local e = level:find(name)
+        assert.equal(2000, world.wheel:radius(world.wheel:lookup(e, "wheel2000")))
+      end
+      wheels[2001] = { id = "wheel1" }
+      raises("overrides: lamp: wheel[2001]: id: duplicate", function() spawn { lamp = { wheel = wheels } } end)
+      valid(world)
+    end)
+
     it("raise if two items have the same id", function()
       raises("overrides: car: wheel[3]: id: duplicate",
         function() spawn { car = { wheel = { { id = "a" }, {}, { id = "a" } } } } end)

@@ -1,8 +1,10 @@
 // Overrides: values for components of entities with a path that one spawn changes.
 #include "resource/override.h"
 
+#include "base/hash.h"
 #include "base/message.h"
 #include "base/packed.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "resource/path.h"
 #include "resource/spawner.h"
@@ -104,21 +106,42 @@ static bool has_required(const ct_world *world, const ct_resource *resource, con
 }
 
 static bool have_one_id(const ct_override *one, const ct_override *other) {
-    if (one->component == NULL || other->component == NULL) return false;
     return one->id.number == other->id.number && ct_text_equal(one->id.text, other->id.text) &&
-           strcmp(one->component, other->component) == 0;
+           strcmp(one->component, other->component) == 0 && ct_text_equal(one->path, other->path);
 }
 
-// Checks that an id is unique: of two items with the same id, one would be lost silently.
-static bool has_own_id(const ct_override *overrides, uint32_t place, ct_message *message) {
+static uint32_t hash_of_id(const void *overrides, uint32_t place) {
+    const ct_override *override = (const ct_override *)overrides + place;
+    uint64_t hash = ct_hash_text(override->id.number, override->path.bytes, override->path.length);
+    hash = ct_hash_text(hash, override->component, strlen(override->component));
+    if (override->id.text.bytes != NULL)
+        hash = ct_hash_text(hash, override->id.text.bytes, override->id.text.length);
+    return (uint32_t)(hash >> 32);
+}
+
+// Checks that an id is unique: of two items with the same id, one would be lost silently. 'ids' has
+// the earlier overrides with an id.
+static ct_status check_id(const ct_world *world, const ct_override *overrides, uint32_t place,
+                          ct_table *ids, ct_message *message) {
     const ct_override *own = &overrides[place];
-    if (own->id.number == 0 && own->id.text.bytes == NULL) return true;
-    if (own->id.number > CT_LAST_GIVEN_NUMBER)
-        return ct_message_set(message, "id: %u is above %u", own->id.number, CT_LAST_GIVEN_NUMBER);
-    while (place-- > 0 && ct_text_equal(overrides[place].path, own->path)) {
-        if (have_one_id(&overrides[place], own)) return ct_message_set(message, "id: duplicate");
+    if (own->id.number == 0 && own->id.text.bytes == NULL) return CT_OK;
+    if (own->id.number > CT_LAST_GIVEN_NUMBER) {
+        ct_message_set(message, "id: %u is above %u", own->id.number, CT_LAST_GIVEN_NUMBER);
+        return CT_ERR_DATA;
     }
-    return true;
+    if (!ct_table_reserve(ids, world->allocator, 1, hash_of_id, overrides)) {
+        ct_message_set(message, "not enough memory");
+        return CT_ERR_MEMORY;
+    }
+    uint32_t hash = hash_of_id(overrides, place), at = ct_table_home(ids, hash), other;
+    while ((other = ct_table_next(ids, hash, &at)) != CT_TABLE_NONE)
+        if (have_one_id(&overrides[other], own)) break;
+    if (other != CT_TABLE_NONE) {
+        ct_message_set(message, "id: duplicate");
+        return CT_ERR_DATA;
+    }
+    ct_table_add(ids, hash, place);
+    return CT_OK;
 }
 
 static bool check_values(const ct_world *world, const ct_resource *resource,
@@ -134,32 +157,36 @@ static bool check_values(const ct_world *world, const ct_resource *resource,
 
 // Adds the path and the component before the reason in 'message'.
 static ct_status fail_at(const ct_override *override, ct_message *message) {
-    ct_message reason = *message;
-    if (override->place > 0)
-        ct_message_set(message, "overrides: %s%s: %s[%u]: %s", ct_path_cut(override->path),
-                       ct_path_end(override->path), override->component, override->place,
-                       reason.text);
-    else
-        ct_message_set(message, "overrides: %s%s: %s: %s", ct_path_cut(override->path),
-                       ct_path_end(override->path), override->component, reason.text);
+    ct_message reason = *message, place = {.text = ""};
+    if (override->place > 0) ct_message_set(&place, "[%u]", override->place);
+    ct_message_set(message, "overrides: %s%s: %s%s: %s", ct_path_cut(override->path),
+                   ct_path_end(override->path), override->component, place.text, reason.text);
     return CT_ERR_DATA;
+}
+
+static ct_status check(const ct_world *world, ct_resource *resource, const ct_override *overrides,
+                       uint32_t place, ct_table *ids, ct_message *message) {
+    const ct_override *override = &overrides[place];
+    ct_status status = ct_path_check(resource, override->path, message);
+    if (status == CT_ERR_DATA) {
+        ct_message reason = *message;
+        ct_message_set(message, "overrides: %s", reason.text);
+    }
+    if (status != CT_OK || override->component == NULL) return status;
+    status = check_values(world, resource, override, message)
+                 ? check_id(world, overrides, place, ids, message)
+                 : CT_ERR_DATA;
+    return status == CT_ERR_DATA ? fail_at(override, message) : status;
 }
 
 ct_status ct_override_check(const ct_world *world, ct_resource *resource,
                             const ct_override *overrides, uint32_t count, ct_message *message) {
-    for (uint32_t i = 0; i < count; ++i) {
-        const ct_override *override = &overrides[i];
-        ct_status status = ct_path_check(resource, override->path, message);
-        if (status == CT_ERR_DATA) {
-            ct_message reason = *message;
-            ct_message_set(message, "overrides: %s", reason.text);
-        }
-        if (status != CT_OK) return status;
-        if (override->component == NULL) continue;
-        if (!check_values(world, resource, override, message) || !has_own_id(overrides, i, message))
-            return fail_at(override, message);
-    }
-    return CT_OK;
+    ct_status status = CT_OK;
+    ct_table ids = {0};
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i)
+        status = check(world, resource, overrides, i, &ids, message);
+    ct_table_free(&ids, world->allocator);
+    return status;
 }
 
 // ---------------------------------------------------------------- application
