@@ -1084,7 +1084,8 @@ function World:timings() end
 ---@return table<string, table>
 function World:inspect(e) end
 
---- Returns a text with managers, counts, memory and the transform tree with names.
+--- Returns a text with managers, counts, memory and the transform tree with names. Makes a line of about 90 bytes for
+-- each transform, in 3 to 6 us.
 ---@return string
 function World:dump() end
 
@@ -1388,7 +1389,8 @@ function DebugName:set_debug_name(e, name) end
 ---@return string|nil
 function DebugName:debug_name(e) end
 
---- Returns the living entity with a name (the one named first, if there are several), or nil. O(1).
+--- Returns the living entity with a name (the one named first, if there are several), or nil. O(1). If all entities
+-- that had the name are dead, each call also passes those that gc has not collected yet.
 ---@param name string
 ---@return cuttle.entity|nil
 function DebugName:find(name) end

@@ -2,6 +2,7 @@
 
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
+local valid = require "spec.support.valid"
 
 describe("the debug_name manager", function()
   local entities, world, names, a, b, c
@@ -102,6 +103,36 @@ describe("the debug_name manager", function()
     assert.equal(b, names:find "lamp")
     entities:destroy(b)
     assert.is_nil(names:find "lamp")
+  end)
+
+  it("finds entities in order of naming while others of the name die", function()
+    local all = entities:create(9)
+    for _, e in ipairs(all) do names:set_debug_name(e, "twin") end
+    for i, e in ipairs { all[1], all[2], all[5], all[3] } do
+      entities:destroy(e)
+      local left = {}
+      for _, other in ipairs(all) do
+        if entities:alive(other) then left[#left + 1] = other end
+      end
+      assert.are.equal(left[1], names:find "twin")
+      assert.are.same(left, names:find_all "twin")
+      valid(world)
+      if i == 2 then
+        all[#all + 1] = entities:create()
+        names:set_debug_name(all[#all], "twin")
+      end
+    end
+    world:gc "all"
+    assert.are.equal(all[4], names:find "twin")
+    assert.are.same({ all[4], all[6], all[7], all[8], all[9], all[10] }, names:find_all "twin")
+    valid(world)
+    for i = 4, 10 do entities:destroy(all[i]) end
+    assert.is_nil(names:find "twin")
+    local last = entities:create()
+    names:set_debug_name(last, "twin")
+    assert.are.equal(last, names:find "twin")
+    assert.are.same({ last }, names:find_all "twin")
+    valid(world)
   end)
 
   it("does not find an entity that only reuses the index of a dead one", function()

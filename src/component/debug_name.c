@@ -219,18 +219,30 @@ ct_text ct_debug_name_of(const ct_manager *names, ct_entity e) {
     return ct_string_pool_text(names->strings, (ct_string){column(names, COLUMN_NAME)[row.i]});
 }
 
+// Moves the rows in front of 'row' to the end of the list. They are dead, so the order of the
+// others does not change, and the next search does not pass them again.
+static void move_to_front(const debug_names *names, uint32_t *first, uint32_t row) {
+    uint32_t *next = column(&names->base, COLUMN_NEXT_SAME);
+    const uint32_t *prev = column(&names->base, COLUMN_PREV_SAME);
+    next[prev[*first]] = *first;
+    next[prev[row]] = CT_NO_ROW;
+    *first = row;
+}
+
 ct_row ct_debug_name_find(const ct_manager *manager, ct_text name, ct_row after) {
     const debug_names *names = (const debug_names *)(const void *)manager;
-    uint32_t row = CT_NO_ROW;
+    uint32_t *first = NULL, row = CT_NO_ROW;
     if (after.i == CT_NO_ROW) {
         ct_string string = ct_string_pool_find(manager->strings, name);
         bool known = (string.ref != 0 || name.length == 0) && string.ref < names->first_capacity;
-        if (known) row = names->first[string.ref];
+        if (known) first = &names->first[string.ref];
+        if (known) row = *first;
     } else {
         row = column(manager, COLUMN_NEXT_SAME)[after.i];
     }
     while (row != CT_NO_ROW &&
            !ct_entity_manager_alive(manager->store.entities, ct_store_owners(&manager->store)[row]))
         row = column(manager, COLUMN_NEXT_SAME)[row];
+    if (first != NULL && row != CT_NO_ROW && row != *first) move_to_front(names, first, row);
     return (ct_row){row};
 }

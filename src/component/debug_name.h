@@ -21,7 +21,9 @@ ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);
 
 /// Returns the next row after 'after' (CT_NO_ROW: the first row), in the order of naming, that has
 /// this name and a living owner, or CT_NO_ROW. O(1) for each row returned. Rows of dead entities
-/// are skipped until gc removes them.
+/// that gc has not removed yet are passed once, or in each call if no owner of the name is alive:
+/// the first search moves them to the end of the list of the name, which is not part of the state
+/// that a caller can see.
 ct_row ct_debug_name_find(const ct_manager *manager, ct_text name, ct_row after);
 
 CT_END_C
