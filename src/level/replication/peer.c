@@ -51,6 +51,7 @@ typedef struct call {
     ct_scratch memory;
     uint32_t base;
     unsigned char *flags; // by place
+    uint32_t *places;     // of 'list'; NULL: all places
     ct_peer_list list;    // entities in the list that are published; empty for all
     bool all;
     ct_peer_list waited; // entities that have no room
@@ -70,13 +71,18 @@ static int by_id(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
+// Returns the number of listed entities, and the place of one of them.
+static uint32_t listed_count(const call *c) { return c->all ? c->mirror->count : c->list.count; }
+static uint32_t listed_place(const call *c, uint32_t i) { return c->all ? i : c->places[i]; }
+
 static ct_status read_list(call *c, const ct_entity *list, uint32_t count) {
     const ct_mirror *mirror = c->mirror;
     c->flags = ct_scratch_take(&c->memory, mirror->count + (size_t)1);
     if (c->flags == NULL) return CT_ERR_MEMORY;
     memset(c->flags, c->all ? LISTED : 0, mirror->count);
     if (c->all) return CT_OK;
-    if (!take_list(&c->memory, &c->list, count)) return CT_ERR_MEMORY;
+    c->places = ct_scratch_take(&c->memory, (count + (size_t)1) * sizeof *c->places);
+    if (c->places == NULL || !take_list(&c->memory, &c->list, count)) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t place = ct_mirror_find(mirror, list[i]);
         if (place == CT_MIRROR_NONE || c->flags[place] != 0) continue;
@@ -84,6 +90,8 @@ static ct_status read_list(call *c, const ct_entity *list, uint32_t count) {
         c->list.items[c->list.count++] = list[i];
     }
     if (c->list.count > 1) qsort(c->list.items, c->list.count, sizeof *c->list.items, by_id);
+    for (uint32_t i = 0; i < c->list.count; ++i)
+        c->places[i] = ct_mirror_find(mirror, c->list.items[i]);
     return CT_OK;
 }
 
@@ -94,7 +102,7 @@ static void flag(const call *c, const ct_peer_list *list, unsigned char bit) {
     }
 }
 
-// Flags the entities that were missing in the list of a message since the base.
+// Flags the listed entities that were missing in the list of a message since the base.
 static void flag_missed(const call *c, uint32_t *counts) {
     const ct_peer *peer = c->peer;
     uint32_t messages = 0;
@@ -111,7 +119,8 @@ static void flag_missed(const call *c, uint32_t *counts) {
             if (place != CT_MIRROR_NONE) counts[place]++;
         }
     }
-    for (uint32_t p = 0; p < c->mirror->count; ++p) {
+    for (uint32_t i = 0; i < listed_count(c); ++i) {
+        uint32_t p = listed_place(c, i);
         if (counts[p] < messages) c->flags[p] |= MISSED;
     }
 }
@@ -132,8 +141,8 @@ static bool is_moved(const call *c, const ct_mirror_component *component) {
 // Flags the entities in the list that are sent with all values.
 static void flag_whole(const call *c) {
     const ct_mirror *mirror = c->mirror;
-    for (uint32_t p = 0; p < mirror->count; ++p) {
-        if ((c->flags[p] & LISTED) == 0) continue;
+    for (uint32_t i = 0; i < listed_count(c); ++i) {
+        uint32_t p = listed_place(c, i);
         bool whole = (c->flags[p] & (MISSED | WAITED)) != 0 || mirror->entities[p].since > c->base;
         uint32_t m = mirror->entities[p].first;
         for (; m != CT_MIRROR_NONE && !whole; m = mirror->components[m].next)
@@ -218,7 +227,7 @@ static ct_status list_candidates(call *c, candidate **out, uint32_t *count) {
     ct_status status = c->base > 0 ? list_removed(c, &removed, &removed_count) : CT_OK;
     if (status != CT_OK) return status;
     candidate *list = *out =
-        ct_scratch_take(&c->memory, (removed_count + (size_t)mirror->count + 1) * sizeof *list);
+        ct_scratch_take(&c->memory, (removed_count + (size_t)listed_count(c) + 1) * sizeof *list);
     if (list == NULL) return CT_ERR_MEMORY;
     if (removed_count > 1) qsort(removed, removed_count, sizeof *removed, by_id);
     for (uint32_t i = 0; i < removed_count; ++i) {
@@ -226,10 +235,10 @@ static ct_status list_candidates(call *c, candidate **out, uint32_t *count) {
         list[(*count)++] =
             (candidate){removed[i], CT_MIRROR_NONE, waiting_since(c->peer, removed[i]), false};
     }
-    for (uint32_t p = 0; p < mirror->count; ++p) {
+    for (uint32_t i = 0; i < listed_count(c); ++i) {
+        uint32_t p = listed_place(c, i);
         bool whole = (c->flags[p] & WHOLE) != 0;
-        if ((c->flags[p] & LISTED) == 0 || (!whole && mirror->entities[p].changed <= c->base))
-            continue;
+        if (!whole && mirror->entities[p].changed <= c->base) continue;
         list[(*count)++] =
             (candidate){mirror->ids[p], p, waiting_since(c->peer, mirror->ids[p]), !whole};
     }
