@@ -148,7 +148,7 @@ static void remove_beside(uint32_t count, bool linked, double *times, double *fr
                                     .epochs = &s.epochs,
                                     .strings = &s.strings,
                                     .map = CT_MAP_ARRAY};
-    s.rows = ct_transform_create(&setup);
+    s.rows = ct_manager_new(&setup, &ct_transform_type);
     s.ids = malloc((count + 1) * sizeof *s.ids);
     require(s.rows != NULL && s.ids != NULL, "memory");
     require(ct_entity_manager_create(&s.entities, count + 1, s.ids) == CT_OK, "entities");

@@ -176,7 +176,7 @@ static void plant(grove *g, const bench *b) {
                                     .epochs = &g->epochs,
                                     .strings = &g->strings,
                                     .map = CT_MAP_ARRAY};
-    g->transforms = ct_transform_create(&setup);
+    g->transforms = ct_manager_new(&setup, &ct_transform_type);
     g->order = malloc(b->count * sizeof *g->order);
     g->ids = malloc(b->count * sizeof *g->ids);
     g->rows = malloc(b->count * sizeof *g->rows);

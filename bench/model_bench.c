@@ -82,7 +82,7 @@ static void open_stage(stage *s, const ct_manager_setup *setup, uint32_t count) 
     ct_row first;
     ct_random_seed(&s->random, 1);
     s->count = count;
-    s->models = ct_model_create(setup);
+    s->models = ct_manager_new(setup, &ct_model_type);
     require(owners != NULL && s->models != NULL, "memory");
     describe(s, nodes);
     require(ct_model_define(s->models, name, nodes, NODES, NULL) == CT_OK, "resource");

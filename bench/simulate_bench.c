@@ -66,7 +66,7 @@ static void open_field(field *f, ct_entity_manager *entities, const ct_manager_s
     ct_row first;
     f->count = count;
     f->steps = 4000000 / count + 1;
-    f->masses = ct_point_mass_create(setup);
+    f->masses = ct_manager_new(setup, &ct_point_mass_type);
     f->position = malloc(bytes);
     f->velocity = malloc(bytes);
     f->acceleration = malloc(bytes);

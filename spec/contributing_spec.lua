@@ -83,7 +83,7 @@ describe("the worked example of CONTRIBUTING.md", function()
         assert(first, "the worked example has no " .. old)
         source = source:sub(1, first - 1) .. new .. source:sub(last + 1)
       end
-      replace("static const ct_manager_type lifetime_type = {.fill = ct_manager_fill_columns};", [[
+      replace("static const ct_manager_shape shape = {", [[
         static const ct_field inputs[] = {{.name = "minutes", .type = CT_FIELD_FLOAT, .required = true}};
 
         static ct_status fill(ct_manager *lifetimes, ct_row first, uint32_t count, const ct_values *minutes) {
@@ -100,9 +100,12 @@ describe("the worked example of CONTRIBUTING.md", function()
             return true;
         }
 
-        static const ct_manager_type lifetime_type = {.fill = fill};
+        static const ct_manager_shape shape = {
+            .inputs = inputs,
+            .input_count = 1,
       ]])
-      replace("fields, 1);", "fields, 1);\n    lifetimes->inputs = inputs;\n    lifetimes->layout.bake = bake;")
+      replace(".fill = ct_manager_fill_columns", ".fill = fill")
+      replace("{.fields = fields, .field_count = 1}", "{.fields = fields, .field_count = 1, .bake = bake}")
       build_and_run(source, [[
         local cuttle = require "cuttle"
         it("lifetimes are created and compiled from minutes", function()

@@ -622,6 +622,19 @@ describe("a collected world", function()
 end)
 
 describe("the memory of a world", function()
+  it("takes at most 6 KB of Lua, before it has components", function()
+    local entities, worlds, count = cuttle.entity_manager(), {}, 400
+    for i = 1, count do worlds[i] = false end
+    setup()
+    collect()
+    local before = collectgarbage "count"
+    for i = 1, count do worlds[i] = cuttle.world(entities) end
+    collect()
+    local each = (collectgarbage "count" - before) / count
+    assert.is_true(each <= 6, ("%.2f KB"):format(each))
+    for i = 1, count do worlds[i]:destroy() end
+  end)
+
   it("is given in total and by manager", function()
     local _, world = setup()
     world:define("health", { { "hp", "float" } })

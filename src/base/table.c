@@ -5,7 +5,8 @@ static uint32_t fewest_bits(const ct_table *table) { return table->dense ? 3 : 6
 
 static bool resize(ct_table *table, const ct_allocator *allocator, uint32_t bits,
                    ct_table_hash hash, const void *keys) {
-    ct_table other = {ct_alloc_zero(allocator, sizeof *other.slots << bits), bits, 0, table->dense};
+    ct_table other = {ct_alloc_zero(allocator, sizeof *other.slots << bits), 0, (uint8_t)bits,
+                      table->dense};
     if (other.slots == NULL) return false;
     for (uint32_t at = 0; table->slots != NULL && at <= ct_table_mask(table); ++at) {
         uint32_t number = ct_table_number(table->slots[at]);
@@ -40,5 +41,5 @@ void ct_table_trim(ct_table *table, const ct_allocator *allocator, ct_table_hash
 
 void ct_table_free(ct_table *table, const ct_allocator *allocator) {
     ct_free(allocator, table->slots, ct_table_bytes(table));
-    *table = (ct_table){NULL, 0, 0, table->dense};
+    *table = (ct_table){.dense = table->dense};
 }

@@ -19,9 +19,9 @@ CT_BEGIN_C
 /// Hash table with open addressing, at most half full. Zeroed: an empty table.
 typedef struct ct_table {
     uint32_t *slots;
-    uint32_t bits; // 2^bits slots; 0: none
     uint32_t used;
-    bool dense; // at most three quarters full, and starts with fewer slots
+    uint8_t bits; // 2^bits slots; 0: none
+    bool dense;   // at most three quarters full, and starts with fewer slots
 } ct_table;
 
 /// Returns the hash with which a number was added to the table.

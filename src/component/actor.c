@@ -86,7 +86,19 @@ static bool validate(const ct_manager *actors, ct_message *message) {
     return true;
 }
 
-static const ct_manager_type actor_type = {
+static const ct_manager_shape shape = {
+    .name = CT_ACTOR,
+    .bytes = sizeof(actor_manager),
+    .widths = (const uint16_t[]){4, 4, 4},
+    .column_count = 3,
+    .fields = fields,
+    .field_count = 2,
+    .hosted = "body",
+    .layout = {.fields = fields, .field_count = 2},
+};
+
+const ct_manager_type ct_actor_type = {
+    .shape = &shape,
     .fill = fill,
     .spawn = spawn,
     .removing = removing,
@@ -94,15 +106,3 @@ static const ct_manager_type actor_type = {
     .copy_resources = copy_resources,
     .validate = validate,
 };
-
-ct_manager *ct_actor_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {4, 4, 4};
-    actor_manager *actors = ct_manager_block(setup, sizeof *actors, 3);
-    if (actors == NULL) return NULL;
-    ct_manager_init(&actors->manager, sizeof *actors, &actor_type, CT_ACTOR, setup, widths, 3,
-                    fields, 2);
-    actors->manager.hosted = "body";
-    return &actors->manager;
-}
-
-ct_layout ct_actor_layout(void) { return (ct_layout){.fields = fields, .field_count = 2}; }

@@ -9,11 +9,8 @@ CT_BEGIN_C
 
 #define CT_ACTOR "actor"
 
-/// Creates the manager. Returns NULL when memory runs out. Fields: shape string, mass float.
-ct_manager *ct_actor_create(const ct_manager_setup *setup);
-
-/// Returns the layout of actors in a resource. It does not contain bodies.
-ct_layout ct_actor_layout(void);
+/// Fields: shape string, mass float. The layout of actors in a resource does not contain bodies.
+extern const ct_manager_type ct_actor_type;
 
 /// Returns the number of a row's body, or 0 if it has none. New rows have none. The code that
 /// manages the bodies must set the number to 0 before the row is removed.

@@ -191,7 +191,18 @@ static bool validate(const ct_manager *manager, ct_message *message) {
     return true;
 }
 
-static const ct_manager_type debug_name_type = {
+static const ct_manager_shape shape = {
+    .name = CT_DEBUG_NAME,
+    .bytes = sizeof(debug_names),
+    .widths = (const uint16_t[]){4, 4, 4},
+    .column_count = 3,
+    .fields = fields,
+    .field_count = 1,
+    .layout = {.fields = fields, .field_count = 1},
+};
+
+const ct_manager_type ct_debug_name_type = {
+    .shape = &shape,
     .fill = fill,
     .write = write,
     .removing = removing,
@@ -201,17 +212,6 @@ static const ct_manager_type debug_name_type = {
     .state = state,
     .validate = validate,
 };
-
-ct_manager *ct_debug_name_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {4, 4, 4};
-    debug_names *names = ct_manager_block(setup, sizeof *names, 3);
-    if (names == NULL) return NULL;
-    ct_manager_init(&names->base, sizeof *names, &debug_name_type, CT_DEBUG_NAME, setup, widths, 3,
-                    fields, 1);
-    return &names->base;
-}
-
-ct_layout ct_debug_name_layout(void) { return (ct_layout){.fields = fields, .field_count = 1}; }
 
 ct_text ct_debug_name_of(const ct_manager *names, ct_entity e) {
     ct_row row = ct_store_find(&names->store, e);

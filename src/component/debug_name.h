@@ -9,12 +9,9 @@ CT_BEGIN_C
 
 #define CT_DEBUG_NAME "debug_name"
 
-/// Creates the manager (Bitsquid part 1, DebugNameComponentManager). Returns NULL when memory runs
-/// out. Its one field is the string 'name'. Names are interned, and freed with their last row.
-ct_manager *ct_debug_name_create(const ct_manager_setup *setup);
-
-/// Returns the layout of names in a resource.
-ct_layout ct_debug_name_layout(void);
+/// The only field is the string 'name' (Bitsquid part 1, DebugNameComponentManager). Names are
+/// interned, and freed with their last row.
+extern const ct_manager_type ct_debug_name_type;
 
 /// Returns the name of an entity, or a text with bytes NULL if it has none.
 ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);

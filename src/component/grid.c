@@ -200,7 +200,7 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
 static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     uint32_t count = arguments->num_instances;
     ct_layout_places places;
-    if (!ct_layout_place(&manager->layout, count, &places)) return CT_ERR_DATA;
+    if (!ct_layout_place(&manager->shape->layout, count, &places)) return CT_ERR_DATA;
     ct_text *texts = ct_scratch_take(arguments->scratch, count * sizeof *texts);
     if (texts == NULL) return ct_out_of_memory(manager->store.allocator);
     for (uint32_t i = 0; i < count; ++i) {
@@ -329,7 +329,23 @@ static void strings(const ct_manager *manager, ct_string_audit *audit) {
     ct_resource_names_count(&ct_grids_of(manager)->known, audit);
 }
 
+static const ct_manager_shape shape = {
+    .name = CT_GRID,
+    .bytes = sizeof(ct_grids),
+    .widths = (const uint16_t[]){4, 4, 8, 4},
+    .column_count = 4,
+    .fields = ct_grid_inputs,
+    .field_count = CT_GRID_FIELDS,
+    .inputs = ct_grid_inputs,
+    .input_count = CT_GRID_INPUTS,
+    .layout = {.fields = ct_grid_inputs,
+               .field_count = CT_GRID_RESOURCE_COLUMNS,
+               .check = ct_grid_check_layout,
+               .bake = ct_grid_bake},
+};
+
 const ct_manager_type ct_grid_type = {
+    .shape = &shape,
     .check = ct_grid_check,
     .fill = fill,
     .write = write,
@@ -347,22 +363,3 @@ const ct_manager_type ct_grid_type = {
     .strings = strings,
     .validate = ct_grid_validate,
 };
-
-ct_manager *ct_grid_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {4, 4, 8, 4};
-    ct_grids *g = ct_manager_block(setup, sizeof *g, 4);
-    if (g == NULL) return NULL;
-    ct_manager_init(&g->base, sizeof *g, &ct_grid_type, CT_GRID, setup, widths, 4, ct_grid_inputs,
-                    CT_GRID_FIELDS);
-    g->base.inputs = ct_grid_inputs;
-    g->base.input_count = CT_GRID_INPUTS;
-    g->base.layout = ct_grid_layout();
-    return &g->base;
-}
-
-ct_layout ct_grid_layout(void) {
-    return (ct_layout){.fields = ct_grid_inputs,
-                       .field_count = CT_GRID_RESOURCE_COLUMNS,
-                       .check = ct_grid_check_layout,
-                       .bake = ct_grid_bake};
-}

@@ -11,8 +11,6 @@ CT_BEGIN_C
 
 #define CT_GRID "grid"
 
-extern const ct_manager_type ct_grid_type;
-
 // A grid is a layer of tiles (an IntGrid layer of an editor). Cell (x, y), counted from 0, covers
 // x * cell_width up to, but not including, (x + 1) * cell_width, and likewise in y, in the space of
 // its entity. A cell of 0 is empty. The named tiles define which other numbers are solid.
@@ -22,14 +20,10 @@ extern const ct_manager_type ct_grid_type;
 //
 // Rows that are passed to these functions must belong to living (or just dying) entities.
 
-/// Creates the manager. An entity has at most one grid. Returns NULL when memory runs out. Its
-/// fields are 'width' and 'height' (changed only by assign), 'cell_size' (numbers above 0) and
+/// Fields: 'width' and 'height' (changed only by assign), 'cell_size' (numbers above 0) and
 /// 'tiles', a name that need not be defined. Create also takes 'cells' and 'flips', texts as
-/// described in storage/cells.h. A resource stores both as one text.
-ct_manager *ct_grid_create(const ct_manager_setup *setup);
-
-/// Returns the layout of grids in a resource. Cells are texts; equal texts are stored once.
-ct_layout ct_grid_layout(void);
+/// described in storage/cells.h. A resource stores both as one text, equal texts once.
+extern const ct_manager_type ct_grid_type;
 
 /// Returns size and cells. Valid until a cell is written, the grid is changed or removed, or a
 /// snapshot is restored. ct_cells_retain keeps the block valid for longer.

@@ -69,7 +69,16 @@ static bool validate(const ct_manager *manager, ct_message *message) {
     return true;
 }
 
-static const ct_manager_type mesh_type = {
+static const ct_manager_shape shape = {
+    .name = CT_MESH,
+    .bytes = sizeof(meshes),
+    .fields = fields,
+    .field_count = FIELD_COUNT,
+    .layout = {.fields = fields, .field_count = FIELD_COUNT, .multiple = true},
+};
+
+const ct_manager_type ct_mesh_type = {
+    .shape = &shape,
     .check = check,
     .check_spawn = check_spawn,
     .fill = ct_manager_fill_columns,
@@ -79,16 +88,3 @@ static const ct_manager_type mesh_type = {
     .strings = strings,
     .validate = validate,
 };
-
-ct_manager *ct_mesh_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {4, 16, 1};
-    meshes *m = ct_manager_block(setup, sizeof *m, 3);
-    if (m == NULL) return NULL;
-    ct_manager_init(&m->base, sizeof *m, &mesh_type, CT_MESH, setup, widths, 3, fields,
-                    FIELD_COUNT);
-    return &m->base;
-}
-
-ct_layout ct_mesh_layout(void) {
-    return (ct_layout){.fields = fields, .field_count = FIELD_COUNT, .multiple = true};
-}

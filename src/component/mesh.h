@@ -9,12 +9,9 @@ CT_BEGIN_C
 
 #define CT_MESH "mesh"
 
-/// Creates the manager. An entity may have several meshes. Returns NULL when memory runs out.
 /// Fields: resource string, which must be a registered name; color; visible bool, true by default.
-ct_manager *ct_mesh_create(const ct_manager_setup *setup);
-
-/// Returns the layout of meshes in a resource.
-ct_layout ct_mesh_layout(void);
+/// An entity may have several meshes.
+extern const ct_manager_type ct_mesh_type;
 
 /// Registers a resource name, which must not be "". Returns CT_OK, also if the name is registered
 /// already, CT_ERR_MEMORY or CT_ERR_FULL.

@@ -116,7 +116,7 @@ static size_t memory(ct_manager *manager, ct_memory_task task) {
     size_t names = ct_resource_names_memory(&m->known, manager, task);
     if (task == CT_MEMORY_FREE) ct_definitions_free(m);
     if (task != CT_MEMORY_COUNT) ct_model_pool_trim(m); // without rows this frees the pool
-    return names + m->definition_bytes + m->pool.bytes +
+    return names + m->definition_bytes + ct_columns_bytes(&m->pool) +
            m->definition_capacity * sizeof *m->definitions;
 }
 
@@ -125,7 +125,25 @@ static void strings(const ct_manager *manager, ct_string_audit *audit) {
     ct_definitions_count((const ct_models *)(const void *)manager, audit);
 }
 
+static void init(ct_manager *manager) {
+    ct_models *m = models_of(manager);
+    ct_columns_init(&m->pool, NULL, ct_node_widths, CT_NODE_PARENT);
+    m->free_definition = CT_NO_ROW;
+}
+
+static const ct_manager_shape shape = {
+    .name = CT_MODEL,
+    .bytes = sizeof(ct_models),
+    .widths = (const uint16_t[]){4, 4, 4, 1},
+    .column_count = 4,
+    .fields = fields,
+    .field_count = 1,
+    .layout = {.fields = fields, .field_count = 1},
+};
+
 const ct_manager_type ct_model_type = {
+    .shape = &shape,
+    .init = init,
     .check = check,
     .check_spawn = check_spawn,
     .fill = fill,
@@ -142,15 +160,3 @@ const ct_manager_type ct_model_type = {
     .strings = strings,
     .validate = ct_model_validate,
 };
-
-ct_manager *ct_model_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {4, 4, 4, 1};
-    ct_models *m = ct_manager_block(setup, sizeof *m, 4);
-    if (m == NULL) return NULL;
-    ct_manager_init(&m->base, sizeof *m, &ct_model_type, CT_MODEL, setup, widths, 4, fields, 1);
-    ct_columns_init(&m->pool, NULL, ct_node_widths, CT_NODE_PARENT);
-    m->free_definition = CT_NO_ROW;
-    return &m->base;
-}
-
-ct_layout ct_model_layout(void) { return (ct_layout){.fields = fields, .field_count = 1}; }

@@ -9,8 +9,6 @@ CT_BEGIN_C
 
 #define CT_MODEL "model"
 
-extern const ct_manager_type ct_model_type;
-
 // A model is a scene graph separate from the hierarchy of entities (Bitsquid part 3): a wheel or a
 // finger is a node, not an entity. A resource defines the nodes and their rest poses; it is static
 // and shared. An instance has a local pose for each node, and after evaluate a matrix relative to
@@ -31,13 +29,9 @@ extern const ct_manager_type ct_model_type;
 /// No node: the parent of a root node, or the result of a failed search.
 #define CT_MODEL_NO_NODE 0xFFFFFFFFu
 
-/// Creates the manager. An entity has at most one model. Returns NULL when memory runs out. Its one
-/// field is the string 'resource', which must be a defined name. Writing it resets all nodes to
-/// their rest poses.
-ct_manager *ct_model_create(const ct_manager_setup *setup);
-
-/// Returns the layout of models in a resource: the names of their model resources.
-ct_layout ct_model_layout(void);
+/// The only field is the string 'resource', which must be a defined name. Writing it resets all
+/// nodes to their rest poses.
+extern const ct_manager_type ct_model_type;
 
 // Resources (model_define.c)
 

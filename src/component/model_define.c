@@ -14,7 +14,7 @@ static ct_string *names_of(const ct_columns *nodes) {
 static void free_nodes(ct_models *m, ct_columns *nodes) {
     for (uint32_t i = 0; i < nodes->count; ++i)
         ct_string_pool_release(m->base.strings, names_of(nodes)[i]);
-    m->definition_bytes -= nodes->bytes;
+    m->definition_bytes -= ct_columns_bytes(nodes);
     ct_columns_free(nodes, m->base.store.allocator);
 }
 
@@ -27,7 +27,7 @@ static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t co
         ct_columns_free(nodes, m->base.store.allocator);
         return status;
     }
-    m->definition_bytes += nodes->bytes;
+    m->definition_bytes += ct_columns_bytes(nodes);
     for (uint32_t i = 0; i < count; ++i) {
         status = ct_string_pool_intern(m->base.strings, from[i].name, &names_of(nodes)[i]);
         if (status != CT_OK) {

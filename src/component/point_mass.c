@@ -14,18 +14,15 @@ static const ct_field fields[] = {
     {.name = "acceleration", .type = CT_FIELD_VEC3, .column = COLUMN_ACCELERATION},
 };
 
-static const ct_manager_type point_mass_type = {.fill = ct_manager_fill_columns};
+static const ct_manager_shape shape = {
+    .name = CT_POINT_MASS,
+    .bytes = sizeof(ct_manager),
+    .fields = fields,
+    .field_count = 4,
+    .layout = {.fields = fields, .field_count = 4},
+};
 
-ct_manager *ct_point_mass_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {4, 12, 12, 12};
-    ct_manager *masses = ct_manager_block(setup, sizeof *masses, 4);
-    if (masses == NULL) return NULL;
-    ct_manager_init(masses, sizeof *masses, &point_mass_type, CT_POINT_MASS, setup, widths, 4,
-                    fields, 4);
-    return masses;
-}
-
-ct_layout ct_point_mass_layout(void) { return (ct_layout){.fields = fields, .field_count = 4}; }
+const ct_manager_type ct_point_mass_type = {.shape = &shape, .fill = ct_manager_fill_columns};
 
 // Numbers in a block that stays in the L1 cache while it is read twice.
 #define BLOCK_NUMBERS ((size_t)1024)

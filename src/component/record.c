@@ -11,6 +11,7 @@
 // bytes.
 typedef struct record {
     ct_manager base;
+    ct_manager_shape shape;
     ct_field *fields;
     unsigned char (*presets)[CT_MAX_ITEM_BYTES];
     void *more;
@@ -182,26 +183,27 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
     CT_ASSERT(field_count <= CT_MAX_RECORD_FIELDS);
     uint32_t all_labels;
     size_t name_bytes = count_names(component, &all_labels);
-    size_t bytes = ct_padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) +
-                             all_labels * sizeof(ct_text) + name_bytes);
-    size_t more_at = bytes;
-    if (!ct_size_mul_add(1, more, bytes, &bytes)) return NULL;
-    record *r = ct_manager_block(setup, bytes, field_count);
+    size_t more_at =
+        ct_padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) +
+                  all_labels * sizeof(ct_text) + name_bytes);
+    ct_manager_shape shape = {.field_count = field_count,
+                              .layout = {.field_count = field_count, .multiple = setup->multiple}};
+    if (!ct_size_mul_add(1, more, more_at, &shape.bytes)) return NULL;
+    record *r = ct_manager_block(setup, &shape);
     if (r == NULL) return NULL;
+    r->shape = shape;
     r->fields = (ct_field *)(void *)(r + 1);
     r->presets = (unsigned char(*)[CT_MAX_ITEM_BYTES])(void *)(r->fields + field_count);
     if (make_presets(setup->strings, fields, field_count, r->presets) != CT_OK) {
-        ct_manager_drop_block(setup, r, bytes, field_count);
+        ct_manager_drop_block(setup, r, &shape);
         return NULL;
     }
 
     // Nothing below this line can fail.
     ct_text *texts = (ct_text *)(void *)(r->presets + field_count);
     char *names = (char *)(texts + all_labels);
-    uint16_t widths[CT_MAX_RECORD_FIELDS];
     uint32_t first_column = setup->multiple ? CT_COLUMN_ID + 1 : CT_COLUMN_OWNER + 1;
     for (uint32_t f = 0; f < field_count; ++f) {
-        widths[f] = ct_field_info_of(fields[f].type)->bytes;
         r->fields[f] = (ct_field){
             .name = copy_name(&names, fields[f].name),
             .type = fields[f].type,
@@ -213,8 +215,9 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
         copy_labels(&names, &texts, &fields[f], &r->fields[f]);
     }
     r->more = (unsigned char *)r + more_at;
-    ct_manager_init(&r->base, bytes, type, copy_name(&names, component->name), setup, widths,
-                    field_count, r->fields, field_count);
+    r->shape.name = copy_name(&names, component->name);
+    r->shape.fields = r->shape.layout.fields = r->fields;
+    ct_manager_init(&r->base, setup, type, &r->shape);
     return &r->base;
 }
 

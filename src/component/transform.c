@@ -246,7 +246,47 @@ static ct_status batch(ct_manager *manager, bool begin, const ct_spawn *spawn) {
     return status;
 }
 
+static void init(ct_manager *manager) {
+    ct_transforms *transforms = ct_transforms_of(manager);
+    manager->deaths_seen = manager->store.entities->tail;
+    transforms->siblings = ct_transform_choose_siblings();
+    ct_entity_map_init(&transforms->attached.map, CT_MAP_HASH);
+}
+
+static bool check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,
+                         const uint32_t *ancestor, ct_message *message) {
+    const float *column[3]; // local, world, rotation
+    for (int c = 0; c < 3; ++c)
+        column[c] = (const float *)(const void *)(data + places->field[c]);
+    return ct_transform_check(count, ancestor, column[0], column[1], column[2], message);
+}
+
+enum { INPUTS = sizeof inputs / sizeof *inputs };
+
+static const ct_layout late = {.fields = inputs + CT_TRANSFORM_LATE,
+                               .field_count = INPUTS - CT_TRANSFORM_LATE};
+
+static const ct_manager_shape shape = {
+    .name = CT_TRANSFORM,
+    .bytes = sizeof(ct_transforms),
+    .widths = (const uint16_t[]){12, 48, 64, 16, 12, 4, 4, 4, 4, 4, 4, 2},
+    .column_count = CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_POSITION,
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .inputs = inputs,
+    .input_count = CT_TRANSFORM_LATE,
+    .late_count = INPUTS - CT_TRANSFORM_LATE,
+    .layout = {.fields = layout,
+               .field_count = sizeof layout / sizeof *layout,
+               .check = check_layout,
+               .bake = ct_transform_bake,
+               .late = &late,
+               .late_name = CT_TRANSFORM_NODES},
+};
+
 const ct_manager_type ct_transform_type = {
+    .shape = &shape,
+    .init = init,
     .check = check,
     .fill = fill,
     .write = write,
@@ -269,41 +309,3 @@ const ct_manager_type ct_transform_type = {
     .hash = ct_transform_hash,
     .validate = ct_transform_validate,
 };
-
-ct_manager *ct_transform_create(const ct_manager_setup *setup) {
-    enum { COLUMNS = CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_POSITION };
-    static const uint16_t widths[COLUMNS] = {12, 48, 64, 16, 12, 4, 4, 4, 4, 4, 4, 2};
-    ct_transforms *t = ct_manager_block(setup, sizeof *t, COLUMNS);
-    if (t == NULL) return NULL;
-    ct_manager *manager = &t->base;
-    ct_manager_init(manager, sizeof *t, &ct_transform_type, CT_TRANSFORM, setup, widths, COLUMNS,
-                    fields, sizeof fields / sizeof *fields);
-    manager->inputs = inputs;
-    manager->input_count = CT_TRANSFORM_LATE;
-    manager->late_count = sizeof inputs / sizeof *inputs - CT_TRANSFORM_LATE;
-    manager->layout = ct_transform_layout();
-    manager->deaths_seen = setup->entities->tail;
-    t->siblings = ct_transform_choose_siblings();
-    ct_entity_map_init(&t->attached.map, CT_MAP_HASH);
-    return manager;
-}
-
-static bool check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,
-                         const uint32_t *ancestor, ct_message *message) {
-    const float *column[3]; // local, world, rotation
-    for (int c = 0; c < 3; ++c)
-        column[c] = (const float *)(const void *)(data + places->field[c]);
-    return ct_transform_check(count, ancestor, column[0], column[1], column[2], message);
-}
-
-static const ct_layout late = {.fields = inputs + CT_TRANSFORM_LATE,
-                               .field_count = sizeof inputs / sizeof *inputs - CT_TRANSFORM_LATE};
-
-ct_layout ct_transform_layout(void) {
-    return (ct_layout){.fields = layout,
-                       .field_count = sizeof layout / sizeof *layout,
-                       .check = check_layout,
-                       .bake = ct_transform_bake,
-                       .late = &late,
-                       .late_name = CT_TRANSFORM_NODES};
-}

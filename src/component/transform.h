@@ -11,8 +11,6 @@ CT_BEGIN_C
 #define CT_TRANSFORM "transform"
 #define CT_TRANSFORM_NODES "transform.parent_node" ///< the section of parent_node in a resource
 
-extern const ct_manager_type ct_transform_type;
-
 // A transform has a local pose, a world pose, and links to parent, children and siblings (Bitsquid
 // part 3). world = parent's world x local; see base/math.h for the matrix convention. Lengths are
 // in the unit of the game, angles in radians. Rotations are stored with length 1
@@ -31,10 +29,11 @@ extern const ct_manager_type ct_transform_type;
 // removal and sort move rows. Only create, spawn, sort, links to nodes, watches, and the beginning
 // of a batch or of deferred mode allocate.
 
-/// Creates the manager (Bitsquid part 3). Returns NULL when memory runs out. Inputs: position vec3;
-/// rotation quat or angle float; scale vec3 or one number; or matrix mat4; parent entity. Late
-/// input: parent_node, a text for ct_node_source.find.
-ct_manager *ct_transform_create(const ct_manager_setup *setup);
+/// Inputs: position vec3; rotation quat or angle float; scale vec3 or one number; or matrix mat4;
+/// parent entity. Late input: parent_node, a text for ct_node_source.find. The layout in a compiled
+/// resource: local mat4, world mat4 relative to the root of its tree (for a root the local matrix),
+/// rotation quat, scale vec3.
+extern const ct_manager_type ct_transform_type;
 
 /// Numbers of the inputs.
 enum {
@@ -309,11 +308,6 @@ ct_query_step ct_children_next(ct_children *loop, ct_entity *child);
 
 // ---------------------------------------------------------------- resources (transform_spawn.c,
 // _check.c)
-
-// The layout in a compiled resource: local mat4, world mat4 relative to the root of its tree (for a
-// root the local matrix), rotation quat, scale vec3.
-
-ct_layout ct_transform_layout(void);
 
 /// Links and places the entities of a spawn that was made without its pose, in a batch, after local
 /// poses were changed or transforms were added: links each entity to its nearest ancestor or to

@@ -145,7 +145,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     ct_layout_places places;
     uint32_t count = spawn->num_instances, *nearest = NULL, under = CT_NO_ROW;
     bool parented = spawn->parent.id != CT_NOBODY;
-    if (!ct_layout_place(&manager->layout, count, &places)) return CT_ERR_DATA;
+    if (!ct_layout_place(&manager->shape->layout, count, &places)) return CT_ERR_DATA;
     if (parented && ct_store_find(&manager->store, spawn->parent).i == CT_NO_ROW)
         return CT_ERR_DATA;
     ct_transform_flush_deaths(manager);

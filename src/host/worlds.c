@@ -203,9 +203,9 @@ static bool read_parts(ct_host_entities *host, const ct_slot_world *world, uint3
         if (manager == NULL) return false;
         if (ct_world_find(&world->core, manager->name) != manager)
             return ct_message_set(&host->message, "%s belongs to another world", manager->name);
-        if (manager->hosted != NULL)
+        if (manager->shape->hosted != NULL)
             return ct_message_set(&host->message, "%s: only scripts add it, with its %s",
-                                  manager->name, manager->hosted);
+                                  manager->name, manager->shape->hosted);
         if (!ct_host_read_values(host, manager, count, parts[i].value_count, parts[i].values,
                                  values))
             return false;

@@ -307,7 +307,7 @@ static ct_status add_section(capture *c, ct_manager *manager, bool late) {
     if (fields == NULL) return CT_ERR_MEMORY;
     const ct_layout layout = ct_instances_layout(&source);
     c->sections[c->section_count - 1] =
-        (ct_section_source){.name = late ? manager->layout.late_name : manager->name,
+        (ct_section_source){.name = late ? manager->shape->layout.late_name : manager->name,
                             .schema = schema,
                             .num_instances = source.num_instances,
                             .entity_index = source.entity_index,
@@ -327,7 +327,7 @@ static ct_status add_sections(capture *c) {
         ct_manager *manager = c->world->managers[m / 2];
         bool late = m % 2 == 1;
         ct_manager_flush_deaths(manager);
-        if (!late || manager->late_count > 0) status = add_section(c, manager, late);
+        if (!late || manager->shape->late_count > 0) status = add_section(c, manager, late);
         ct_arena_reset(&c->section);
     }
     return status;

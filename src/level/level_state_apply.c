@@ -177,7 +177,7 @@ static ct_status add(ct_state_applying *a, uint32_t place) {
     }
     if (status == CT_ERR_FULL) ct_manager_full_message(manager, a->message);
     if (status != CT_OK) return status == CT_ERR_FULL ? status : fail_memory(a);
-    if (manager->hosted != NULL) a->added[a->added_count++] = e;
+    if (manager->shape->hosted != NULL) a->added[a->added_count++] = e;
     if (a->additions == NULL || ct_additions_note(a->additions, manager, 1) == CT_OK) return CT_OK;
     return fail_memory(a);
 }
@@ -286,7 +286,7 @@ static ct_status notify_host(const ct_state_applying *a) {
     a->message->text[0] = '\0';
     for (uint32_t m = 0; m < a->world->manager_count; ++m) {
         ct_manager *manager = a->world->managers[m]; // only one type has 'hosted'
-        if (manager->hosted != NULL)
+        if (manager->shape->hosted != NULL)
             return host->added(host->user, a->context, manager, a->added_count, a->added)
                        ? CT_OK
                        : CT_ERR_DATA;

@@ -78,7 +78,7 @@ static ct_status add_all(ct_patch *patch) {
     }
     for (uint32_t s = 0; s < patch->step_count && status == CT_OK; ++s) {
         const ct_patch_step *step = &patch->steps[s];
-        if (step->kind == CT_PATCH_ADD && step->done && step->manager->late_count > 0)
+        if (step->kind == CT_PATCH_ADD && step->done && step->manager->shape->late_count > 0)
             status = add_late(patch, step);
     }
     return status;
@@ -141,7 +141,8 @@ static ct_status notify_host(ct_patch *patch) {
     ct_manager *manager = NULL;
     for (uint32_t s = 0; host != NULL && host->added != NULL && s < patch->step_count; ++s) {
         const ct_patch_step *step = &patch->steps[s];
-        if (step->kind != CT_PATCH_ADD || !step->done || step->manager->hosted == NULL) continue;
+        if (step->kind != CT_PATCH_ADD || !step->done || step->manager->shape->hosted == NULL)
+            continue;
         if (owners == NULL)
             owners = ct_arena_take(&patch->arena, patch->step_count * sizeof *owners);
         if (owners == NULL) return ct_patch_fail_memory(patch);

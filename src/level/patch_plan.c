@@ -272,7 +272,7 @@ static bool has_same_shape(const ct_patch *patch) {
 
 // Returns true if no row can differ, because both versions have the same bytes.
 static bool is_untouched(const ct_patch *patch, const ct_manager *manager) {
-    const char *late = manager->layout.late_name;
+    const char *late = manager->shape->layout.late_name;
     return patch->same_shape && is_same_section(patch, manager->name) &&
            (late == NULL || is_same_section(patch, late)) &&
            !ct_override_any(patch->options.overrides, patch->options.override_count, manager);

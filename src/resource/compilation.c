@@ -18,7 +18,7 @@ static bool check_owners(const ct_instances_source *source, ct_message *message)
         if (!ascends || entity[i] >= source->num_entities)
             return ct_message_set(message, "ascending entities expected");
     }
-    for (uint32_t e = 0; manager->layout.bake != NULL && e < source->num_entities; ++e) {
+    for (uint32_t e = 0; manager->shape->layout.bake != NULL && e < source->num_entities; ++e) {
         if (parent[e] >= e && parent[e] != CT_RESOURCE_NO_PARENT)
             return ct_message_set(message, "parents before their children expected");
     }
@@ -54,8 +54,8 @@ static ct_status copy_input(const ct_instances_source *source, uint32_t input, c
 static ct_status copy_columns(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
     const ct_manager *manager = source->manager;
     ct_status status = CT_OK;
-    for (uint32_t f = 0; f < manager->layout.field_count && status == CT_OK; ++f) {
-        uint32_t input = ct_manager_find_input(manager, manager->layout.fields[f].name);
+    for (uint32_t f = 0; f < manager->shape->layout.field_count && status == CT_OK; ++f) {
+        uint32_t input = ct_manager_find_input(manager, manager->shape->layout.fields[f].name);
         out[f] = (ct_values){NULL, 0};
         if (input < manager->input_count) status = copy_input(source, input, arena, &out[f]);
     }
@@ -65,7 +65,7 @@ static ct_status copy_columns(const ct_instances_source *source, ct_arena *arena
 // Copies the columns of the late inputs.
 static ct_status copy_late(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < source->manager->late_count && status == CT_OK; ++i)
+    for (uint32_t i = 0; i < source->manager->shape->late_count && status == CT_OK; ++i)
         status = copy_input(source, source->manager->input_count + i, arena, &out[i]);
     return status;
 }
@@ -77,8 +77,8 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
     size_t count = source->num_instances;
     void *columns[CT_MAX_COLUMNS];
     ct_values lone[CT_MAX_COLUMNS] = {{NULL, 0}};
-    for (uint32_t f = 0; f < manager->layout.field_count; ++f) {
-        uint32_t width = ct_field_value_bytes(manager->layout.fields[f].type);
+    for (uint32_t f = 0; f < manager->shape->layout.field_count; ++f) {
+        uint32_t width = ct_field_value_bytes(manager->shape->layout.fields[f].type);
         columns[f] = ct_arena_take(arena, count * width);
         if (columns[f] == NULL) return CT_ERR_MEMORY;
         out[f] = (ct_values){columns[f], width};
@@ -94,13 +94,14 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
             *instance = i;
             return CT_ERR_DATA;
         }
-        if (!manager->layout.bake(values, i, ancestor[i], columns, arena)) return CT_ERR_MEMORY;
+        if (!manager->shape->layout.bake(values, i, ancestor[i], columns, arena))
+            return CT_ERR_MEMORY;
     }
     return CT_OK;
 }
 
 ct_layout ct_instances_layout(const ct_instances_source *source) {
-    return source->late ? *source->manager->layout.late : source->manager->layout;
+    return source->late ? *source->manager->shape->layout.late : source->manager->shape->layout;
 }
 
 static ct_status write_columns(ct_writer *writer, const ct_instances_source *source,
@@ -128,7 +129,7 @@ ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *sou
     ct_arena_init(&arena, writer->allocator);
     if (source->late)
         status = copy_late(source, &arena, columns);
-    else if (source->manager->layout.bake != NULL)
+    else if (source->manager->shape->layout.bake != NULL)
         status = bake_columns(source, &arena, columns, instance, message);
     else
         status = copy_columns(source, &arena, columns);

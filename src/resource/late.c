@@ -10,9 +10,9 @@
 
 ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
     for (uint32_t i = 0; i < world->manager_count; ++i) {
-        const char *name = world->managers[i]->layout.late_name;
+        const char *name = world->managers[i]->shape->layout.late_name;
         if (name == NULL || strcmp(name, section->name) != 0) continue;
-        const ct_layout *layout = world->managers[i]->layout.late;
+        const ct_layout *layout = world->managers[i]->shape->layout.late;
         return section->schema == ct_layout_schema(layout) ? world->managers[i] : NULL;
     }
     return NULL;
@@ -22,7 +22,7 @@ ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
 static bool find_node_inputs(const ct_manager *manager, uint32_t *parent, uint32_t *node) {
     *node = manager->input_count;
     *parent = ct_manager_hierarchy(manager);
-    return manager->late_count > 0 && *parent < manager->input_count;
+    return manager->shape->late_count > 0 && *parent < manager->input_count;
 }
 
 bool ct_late_check_options(const ct_world *world, const ct_spawn_options *options,
@@ -73,7 +73,7 @@ static void read_late(const ct_manager *manager, const ct_section *section,
                       const ct_layout_places *places, uint32_t i, ct_text *texts,
                       ct_values *values) {
     memset(values, 0, manager->input_count * sizeof *values);
-    for (uint32_t f = 0; f < manager->late_count; ++f) {
+    for (uint32_t f = 0; f < manager->shape->late_count; ++f) {
         uint32_t offset;
         CT_ASSERT(manager->inputs[manager->input_count + f].type == CT_FIELD_STRING);
         memcpy(&offset, section->data + places->field[f] + (size_t)i * sizeof offset,
@@ -91,7 +91,8 @@ static ct_status spawn_late_section(const spawning *s, const ct_section *section
     ct_text texts[CT_MAX_COLUMNS];
     ct_values values[CT_MAX_COLUMNS];
     ct_status status = CT_OK;
-    if (!ct_layout_place(manager->layout.late, section->num_instances, &places)) return CT_ERR_DATA;
+    if (!ct_layout_place(manager->shape->layout.late, section->num_instances, &places))
+        return CT_ERR_DATA;
     for (uint32_t i = 0; i < section->num_instances; ++i) {
         read_late(manager, section, &places, i, texts, values);
         uint32_t entity = section->entity_index[i];

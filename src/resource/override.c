@@ -271,7 +271,7 @@ static ct_status apply(ct_manager *manager, const ct_resource *resource,
     if (!bind(&b, override, manager, message) ||
         !ct_manager_check_values(b.manager, b.values, 1, false, message))
         return fail_at(override, message);
-    memset(b.values + manager->input_count, 0, manager->late_count * sizeof *b.values);
+    memset(b.values + manager->input_count, 0, manager->shape->late_count * sizeof *b.values);
     return apply_to_all(manager, &b, resource, spawn, apply_to, message);
 }
 
@@ -297,11 +297,11 @@ ct_status ct_override_apply_late(const ct_world *world, const ct_resource *resou
     ct_manager *manager =
         override->component != NULL ? ct_world_find(world, override->component) : NULL;
     bound b;
-    if (manager == NULL || manager->late_count == 0) return CT_OK;
+    if (manager == NULL || manager->shape->late_count == 0) return CT_OK;
     if (!bind(&b, override, manager, message)) return fail_at(override, message);
     memset(b.values, 0, manager->input_count * sizeof *b.values);
     bool any = false;
-    for (uint32_t i = 0; i < manager->late_count; ++i)
+    for (uint32_t i = 0; i < manager->shape->late_count; ++i)
         any = any || b.values[manager->input_count + i].items != NULL;
     return any ? apply_to_all(manager, &b, resource, spawn, apply_late_to, message) : CT_OK;
 }

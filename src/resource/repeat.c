@@ -150,7 +150,7 @@ static ct_status spawn_many(ct_manager *manager, piece *p, const ct_spawn *all) 
 ct_status ct_repeat_spawn(ct_manager *manager, const ct_section *section, const ct_spawn *spawn) {
     if (spawn->copies > 1) {
         piece p = {.section = section,
-                   .layout = spawn->layout != NULL ? *spawn->layout : manager->layout,
+                   .layout = spawn->layout != NULL ? *spawn->layout : manager->shape->layout,
                    .entities = spawn->entity_count / spawn->copies};
         return spawn_many(manager, &p, spawn);
     }

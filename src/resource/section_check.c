@@ -269,10 +269,10 @@ bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_
     const char *text = section->name + strlen(section->name) + 1;
     // Types with a custom spawn, bake or check accept only their own layout.
     const ct_manager_type *type = manager->type;
-    bool plain = type->spawn == NULL && manager->layout.bake == NULL && type->check_spawn == NULL &&
-                 manager->layout.fields == manager->fields;
+    bool plain = type->spawn == NULL && manager->shape->layout.bake == NULL &&
+                 type->check_spawn == NULL && manager->shape->layout.fields == manager->fields;
     ct_message reason;
-    *out = manager->layout;
+    *out = manager->shape->layout;
     if (section->schema == ct_layout_schema(out)) return true;
     if (!plain || !ct_layout_text_read(text, section->behind_name, section->schema, fields, out))
         return ct_message_set(message,

@@ -9,12 +9,13 @@
 
 void ct_spawner_builtin_layouts(ct_builtin_layout *out) {
     uint32_t count = 0;
-    for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
+    for (const ct_builtin *builtin = ct_builtins; builtin->type != NULL; ++builtin) {
         CT_ASSERT(count + 2 < CT_MAX_BUILTINS);
-        ct_layout layout = builtin->layout();
-        layout.multiple = builtin->multiple;
-        out[count++] = (ct_builtin_layout){builtin->name, layout};
-        if (layout.late != NULL) out[count++] = (ct_builtin_layout){layout.late_name, *layout.late};
+        const ct_manager_shape *shape = builtin->type->shape;
+        const ct_layout *layout = &shape->layout;
+        out[count++] = (ct_builtin_layout){shape->name, *layout};
+        if (layout->late != NULL)
+            out[count++] = (ct_builtin_layout){layout->late_name, *layout->late};
     }
     out[count++] = (ct_builtin_layout){CT_RESOURCE_IDS, ct_resource_ids_layout()};
     out[count].name = NULL;

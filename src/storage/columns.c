@@ -44,10 +44,16 @@ void ct_columns_free(ct_columns *columns, const ct_allocator *allocator) {
         ct_free(allocator, (void *)columns->at, columns->column_count * sizeof *columns->at);
         columns->at = NULL;
     }
-    columns->bytes = 0;
     columns->count = 0;
     columns->capacity = 0;
     columns->moves++;
+}
+
+size_t ct_columns_bytes(const ct_columns *columns) {
+    size_t bytes = 0;
+    for (uint32_t c = 0; columns->at != NULL && c < columns->column_count; ++c)
+        bytes += header_of(columns->at[c]).bytes;
+    return bytes;
 }
 
 // Returns the maximum number of bytes before a column.
@@ -82,7 +88,6 @@ static bool resize_column(ct_columns *columns, const ct_allocator *allocator, ui
     block = allocator->reallocate(allocator->user, block, old.bytes, bytes);
     if (block == NULL) return false;
     columns->at[c] = place_column(block, old.shift, used, first, bytes);
-    columns->bytes += bytes - old.bytes;
     return true;
 }
 

@@ -23,7 +23,6 @@ typedef struct ct_columns {
     uint32_t row_bytes; ///< sum of the widths
     unsigned char **at;
     const uint16_t *width; ///< size of one item in bytes
-    size_t bytes;          ///< size of all blocks
     uint32_t moves;        ///< changes when an address of a column or of a block beside the columns
                            ///< changes: readers that keep an address must compare it
     bool owns_places;      ///< 'at' is allocated with the first rows and freed with the last
@@ -43,6 +42,9 @@ void ct_columns_free(ct_columns *columns, const ct_allocator *allocator);
 /// Returns CT_OK, or CT_ERR_MEMORY with all rows unchanged. May move the columns in both cases.
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
                              uint32_t limit);
+
+/// Returns the allocated bytes of all columns. O(columns).
+size_t ct_columns_bytes(const ct_columns *columns);
 
 /// Frees unused capacity. May move the columns. A column that cannot be reallocated keeps its
 /// capacity.

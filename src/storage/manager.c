@@ -7,21 +7,12 @@
 
 #include <string.h>
 
-// Returns the size of a manager's block: the manager, and then the addresses and widths of columns.
-static size_t block_bytes(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns) {
-    return ct_padded(bytes) + ct_store_places(setup->multiple, own_columns);
-}
-
-void *ct_manager_block(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns) {
-    bytes = block_bytes(setup, bytes, own_columns);
-    return setup->lender != NULL ? setup->lender->lend(setup->lender->user, bytes)
-                                 : ct_alloc_zero(setup->allocator, bytes);
-}
-
-void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes,
-                           uint32_t own_columns) {
-    if (setup->lender == NULL)
-        ct_free(setup->allocator, block, block_bytes(setup, bytes, own_columns));
+ct_manager *ct_manager_new(const ct_manager_setup *setup, const ct_manager_type *type) {
+    ct_manager *manager = ct_manager_block(setup, type->shape);
+    if (manager == NULL) return NULL;
+    ct_manager_init(manager, setup, type, type->shape);
+    if (type->init != NULL) type->init(manager);
+    return manager;
 }
 
 // See ct_manager.fast_copy.
@@ -45,32 +36,43 @@ static bool is_unchecked(const ct_manager *manager) {
     return unchecked;
 }
 
-void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
-                     const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
-                     uint32_t own_column_count, const ct_field *fields, uint32_t field_count) {
-    memset(manager, 0, sizeof *manager);
+static void init_store(ct_manager *manager, const ct_manager_setup *setup,
+                       const ct_manager_shape *shape) {
+    uint16_t widths[CT_MAX_COLUMNS];
+    for (uint32_t f = 0; f < shape->field_count; ++f)
+        widths[f] = ct_field_info_of(shape->fields[f].type)->bytes;
     ct_store_init(&manager->store, setup->allocator, setup->entities, setup->epochs, setup->map,
-                  setup->multiple, own_widths, own_column_count,
-                  (unsigned char *)manager + ct_padded(self_bytes));
-    manager->type = type;
-    manager->name = name;
-    manager->identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
+                  setup->multiple, shape->widths != NULL ? shape->widths : widths,
+                  ct_manager_own_columns(shape),
+                  (unsigned char *)manager + ct_padded(shape->bytes));
     ct_random_seed(&manager->store.random, setup->seed ^ manager->identifier);
-    manager->fields = manager->inputs = manager->layout.fields = fields;
-    manager->field_count = manager->input_count = manager->layout.field_count = field_count;
-    manager->layout.multiple = setup->multiple;
+}
+
+void ct_manager_init(ct_manager *manager, const ct_manager_setup *setup,
+                     const ct_manager_type *type, const ct_manager_shape *shape) {
+    const bool own_inputs = shape->inputs != NULL;
+    CT_ASSERT(setup->multiple == shape->layout.multiple);
+    memset(manager, 0, sizeof *manager);
+    manager->type = type;
+    manager->shape = shape;
+    manager->name = shape->name;
+    manager->identifier = ct_hash_fnv1a(CT_FNV1A_START, shape->name, strlen(shape->name));
+    init_store(manager, setup, shape);
+    manager->fields = shape->fields;
+    manager->field_count = shape->field_count;
+    manager->inputs = own_inputs ? shape->inputs : shape->fields;
+    manager->input_count = own_inputs ? shape->input_count : shape->field_count;
     manager->strings = setup->strings;
     manager->values = setup->values;
-    manager->self_bytes = block_bytes(setup, self_bytes, own_column_count);
     manager->lent = setup->lender != NULL;
 
     // A store without strings or references calls nothing when rows are removed.
-    bool refers = type->removing != NULL || setup->multiple;
-    for (uint32_t f = 0; f < field_count; ++f)
-        refers = refers || ct_field_is_text(fields[f].type);
-    for (uint32_t f = 0; f < field_count; ++f)
-        manager->has_values = manager->has_values || fields[f].type == CT_FIELD_VALUE;
-    manager->store.refers = refers;
+    manager->store.refers = type->removing != NULL || setup->multiple;
+    for (uint32_t f = 0; f < shape->field_count; ++f) {
+        const ct_field_type field = shape->fields[f].type;
+        manager->store.refers = manager->store.refers || ct_field_is_text(field);
+        manager->has_values = manager->has_values || field == CT_FIELD_VALUE;
+    }
     manager->fast_copy = manager->fast_copy_untimed = is_fast_copy(manager);
     manager->unchecked = is_unchecked(manager);
 }

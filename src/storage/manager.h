@@ -1,4 +1,4 @@
-// Common part of all component managers: name, store, fields and type (manager_type.h).
+// Common part of all component managers: store, shape and type (manager_type.h).
 // Must not depend on any single component, or on worlds.
 // Longer than 150 lines: it is the reference of the calls.
 #ifndef CT_MANAGER_H
@@ -18,24 +18,18 @@ CT_BEGIN_C
 struct ct_manager {
     ct_store store; // first: see ct_store
     const ct_manager_type *type;
-    const char *name;
+    const ct_manager_shape *shape;
+    const char *name;       ///< these members are those of the shape, with which creations and
+    const ct_field *fields; ///< accesses begin
+    const ct_field *inputs; ///< often equal to 'fields'
+    uint32_t field_count;
+    uint32_t input_count;
     uint32_t identifier; ///< FNV-1a of the name
     uint32_t spawn_order;
-
-    const ct_field *fields; ///< fields that can be read and written, in order
-    uint32_t field_count;
-    const ct_field *inputs; ///< values that creation takes; often equal to 'fields'
-    uint32_t input_count;   ///< without late inputs, which follow the others
-    uint32_t late_count; ///< inputs that refer to components of other types, and are written after
-                         ///< all components exist (transform: parent_node)
-    ct_layout layout;    ///< columns in a compiled resource; often equal to 'fields'
-    const char *hosted; ///< name of a value that the host keeps for each component (actor: "body"),
-                        ///< or NULL. Only the host adds and removes such components
 
     ct_string_pool *strings; ///< owned by the world
     ct_value_pool *values;   ///< for value fields, owned by the world
     uint64_t deaths_seen;    ///< end of the log of deaths at the last 'flush_deaths'
-    size_t self_bytes;       ///< size of the block that holds the manager
     ct_timings timings;      ///< see ct_manager_profile
     bool lent;               ///< the block belongs to a ct_lender
     bool fast_copy; ///< creation copies items: inputs are the columns in order, without strings.
@@ -66,27 +60,36 @@ typedef struct ct_manager_setup {
     ct_value_pool *values;
     uint64_t seed;
     ct_map_kind map;
-    bool multiple;
+    bool multiple;           ///< equal to that of the layout of the shape
     const ct_lender *lender; ///< provider of the manager's block; NULL: the allocator
 } ct_manager_setup;
 
-// Initialisation and destruction (manager.c).
+// Initialisation and destruction (manager.c, manager_memory.c).
 
-/// Allocates the zeroed block of a new manager, with 'bytes' for its struct and space for the
-/// addresses of its columns. Returns NULL if memory runs out.
-void *ct_manager_block(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns);
+/// Creates a manager of a type with a shape. Returns NULL if memory runs out.
+ct_manager *ct_manager_new(const ct_manager_setup *setup, const ct_manager_type *type);
+
+/// Returns the number of columns of a manager, without those of the store.
+static inline uint32_t ct_manager_own_columns(const ct_manager_shape *shape) {
+    return shape->widths != NULL ? shape->column_count : shape->field_count;
+}
+
+/// Returns the size of the block of a manager: its struct, and the addresses and widths of its
+/// columns.
+size_t ct_manager_block_bytes(const ct_manager_shape *shape);
+
+/// Allocates the zeroed block of a new manager. Returns NULL if memory runs out. Reads the members
+/// of the shape that ct_manager_block_bytes needs.
+void *ct_manager_block(const ct_manager_setup *setup, const ct_manager_shape *shape);
 
 /// Frees a block in which no manager was initialised.
-void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes,
-                           uint32_t own_columns);
+void ct_manager_drop_block(const ct_manager_setup *setup, void *block,
+                           const ct_manager_shape *shape);
 
-/// Initialises the common part of a manager in a block of ct_manager_block(setup, self_bytes,
-/// own_column_count). 'name', 'type' and the fields must exist as long as the manager. Inputs and
-/// layout are set to the fields; a manager with other inputs or another layout sets them
-/// afterwards. Allocates nothing.
-void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
-                     const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
-                     uint32_t own_column_count, const ct_field *fields, uint32_t field_count);
+/// Initialises the common part of a manager in a block of ct_manager_block. 'type', 'shape' and all
+/// that they refer to must exist as long as the manager. Allocates nothing.
+void ct_manager_init(ct_manager *manager, const ct_manager_setup *setup,
+                     const ct_manager_type *type, const ct_manager_shape *shape);
 
 /// Removes all rows and frees the manager's memory, and its block unless it is lent. A lent manager
 /// stays empty, with its name and fields: lookups find nothing, adding returns CT_ERR_OVER,
@@ -172,15 +175,15 @@ ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_r
 
 /// Returns the number of inputs, including late ones.
 static inline uint32_t ct_manager_all_inputs(const ct_manager *manager) {
-    return manager->input_count + manager->late_count;
+    return manager->input_count + manager->shape->late_count;
 }
 
 /// Returns whether a late input is given.
 static inline bool ct_manager_gives_late(const ct_manager *manager, const ct_values *values) {
     uint32_t i = 0;
-    while (i < manager->late_count && values[manager->input_count + i].items == NULL)
+    while (i < manager->shape->late_count && values[manager->input_count + i].items == NULL)
         i++;
-    return i < manager->late_count;
+    return i < manager->shape->late_count;
 }
 
 /// Return the number of the field (input, late ones included) with this name, or the number of

@@ -1,6 +1,22 @@
 // Memory and timings of a manager.
 #include "storage/manager.h"
 
+size_t ct_manager_block_bytes(const ct_manager_shape *shape) {
+    return ct_padded(shape->bytes) +
+           ct_store_places(shape->layout.multiple, ct_manager_own_columns(shape));
+}
+
+void *ct_manager_block(const ct_manager_setup *setup, const ct_manager_shape *shape) {
+    size_t bytes = ct_manager_block_bytes(shape);
+    return setup->lender != NULL ? setup->lender->lend(setup->lender->user, bytes)
+                                 : ct_alloc_zero(setup->allocator, bytes);
+}
+
+void ct_manager_drop_block(const ct_manager_setup *setup, void *block,
+                           const ct_manager_shape *shape) {
+    if (setup->lender == NULL) ct_free(setup->allocator, block, ct_manager_block_bytes(shape));
+}
+
 ct_status ct_manager_profile(ct_manager *manager, bool on) {
     ct_status status = ct_timings_set(&manager->timings, manager->store.allocator, on);
     manager->fast_copy = !manager->timings.on && manager->fast_copy_untimed;
@@ -62,12 +78,12 @@ void ct_manager_destroy(ct_manager *manager) {
     memory(manager, CT_MEMORY_FREE);
     ct_store_free(&manager->store);
     ct_timings_free(&manager->timings, allocator);
-    if (!manager->lent) ct_free(allocator, manager, manager->self_bytes);
+    if (!manager->lent) ct_free(allocator, manager, ct_manager_block_bytes(manager->shape));
 }
 
 size_t ct_manager_bytes(const ct_manager *manager) {
     ct_manager *counted = (ct_manager *)(uintptr_t)manager; // counting does not change the manager
-    return manager->self_bytes + ct_store_bytes(&manager->store) +
+    return ct_manager_block_bytes(manager->shape) + ct_store_bytes(&manager->store) +
            ct_timings_bytes(&manager->timings) + memory(counted, CT_MEMORY_COUNT);
 }
 

@@ -163,7 +163,7 @@ static ct_status spawn_column(ct_manager *manager, const ct_spawn *spawn, intern
 }
 
 ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
-    ct_layout layout = spawn->layout != NULL ? *spawn->layout : manager->layout;
+    ct_layout layout = spawn->layout != NULL ? *spawn->layout : manager->shape->layout;
     ct_layout_places places;
     if (!ct_layout_place(&layout, spawn->num_instances, &places)) return CT_ERR_DATA;
     ct_row first;

@@ -1,4 +1,5 @@
-// Type of a component manager: the functions in which managers differ, and their arguments.
+// Type of a component manager: the functions in which managers differ, and their arguments; the
+// constant data of a component.
 // Must not depend on any single component, or on worlds.
 // Longer than 150 lines: it is the reference of the functions.
 #ifndef CT_MANAGER_TYPE_H
@@ -88,9 +89,33 @@ typedef enum ct_memory_task {
     CT_MEMORY_FREE   ///< frees all memory; all rows were removed
 } ct_memory_task;
 
+/// Constant data of a component. A built-in component has one for all worlds; a component that a
+/// script or a plugin has defined has one for each manager.
+typedef struct ct_manager_shape {
+    const char *name;
+    size_t bytes; ///< size of the manager's struct, of which ct_manager is the first member
+    const uint16_t *widths; ///< item sizes of the manager's columns; NULL: those of the fields
+    uint32_t column_count;  ///< number of 'widths'
+    const ct_field *fields; ///< fields that can be read and written, in order
+    uint32_t field_count;
+    const ct_field *inputs; ///< values that creation takes; NULL: the fields
+    uint32_t input_count;   ///< number of 'inputs' without late ones, which follow the others
+    uint32_t late_count; ///< inputs that refer to components of other types, and are written after
+                         ///< all components exist (transform: parent_node)
+    const char *hosted; ///< name of a value that the host keeps for each component (actor: "body"),
+                        ///< or NULL. Only the host adds and removes such components
+    ct_layout layout;   ///< columns in a compiled resource
+} ct_manager_shape;
+
 /// Functions in which managers differ. All except 'fill' may be NULL. A function that returns false
 /// or CT_ERR_DATA may write the reason to 'message'.
 typedef struct ct_manager_type {
+    const ct_manager_shape *shape; ///< NULL: each manager of the type has a separate one
+
+    /// Initialises the members of a new manager, of which the common ones are initialised and all
+    /// others are zero. Allocates nothing.
+    void (*init)(ct_manager *manager);
+
     // Checks without changes.
 
     /// Returns whether a combination of values is valid (transform: angle and rotation exclude each

@@ -70,7 +70,7 @@ bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_mana
     enum { REMEMBERED = 64 };
     ct_layout_places places;
     uint32_t known[REMEMBERED];
-    if (!ct_layout_place(&manager->layout, spawn->num_instances, &places)) return false;
+    if (!ct_layout_place(&manager->shape->layout, spawn->num_instances, &places)) return false;
     memset(known, 0xFF, sizeof known); // not an offset, which is a multiple of 4
     const unsigned char *item = spawn->data + places.field[field];
     for (uint32_t i = 0; i < spawn->num_instances; ++i, item += 4) {

@@ -297,5 +297,6 @@ void ct_store_trim(ct_store *store) {
 }
 
 size_t ct_store_bytes(const ct_store *store) {
-    return store->columns.bytes + ct_entity_map_bytes(&store->map) + ct_table_bytes(&store->ids);
+    return ct_columns_bytes(&store->columns) + ct_entity_map_bytes(&store->map) +
+           ct_table_bytes(&store->ids);
 }

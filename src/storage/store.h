@@ -35,14 +35,12 @@ typedef struct ct_store {
     const ct_allocator *allocator;
     ct_generation_wrap_listener watch;
     uint64_t gc_position; // position in the entity manager's log of deaths
-    uint32_t sweep;       // a sweep in parts still has to check the rows before this one
     ct_random random;
 
     // An epoch stamps the instances (row handles) that scripts hold. A new epoch is drawn if rows
     // moved and an instance was created since the last draw.
     uint32_t *epochs; // counter that the stores share, owned by the caller
     uint32_t epoch;
-    bool epoch_used;
 
     // Loops over rows compare these: the number of removals and moves of rows and, if the last
     // change was a single removal, the removed row and the index of the former last row.
@@ -53,6 +51,8 @@ typedef struct ct_store {
     uint32_t additions; // calls that added rows, rolled back new rows or orphaned rows
 
     uint32_t orphan_count; // rows with owner CT_NOBODY
+    uint32_t sweep;        // a sweep in parts still has to check the rows before this one
+    bool epoch_used;
     bool multiple;
     bool refers;          // removal calls ct_manager_rows_removing
     uint32_t last_number; // largest numeric component id that any row has ever had

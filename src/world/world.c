@@ -20,14 +20,14 @@
 #include <string.h>
 
 const ct_builtin ct_builtins[] = {
-    {CT_TRANSFORM, 1, CT_MAP_ARRAY, false, ct_transform_create, ct_transform_layout},
-    {CT_DEBUG_NAME, 2, CT_MAP_ARRAY, false, ct_debug_name_create, ct_debug_name_layout},
-    {CT_MODEL, 3, CT_MAP_HASH, false, ct_model_create, ct_model_layout},
-    {CT_MESH, 4, CT_MAP_ARRAY, true, ct_mesh_create, ct_mesh_layout},
-    {CT_POINT_MASS, 5, CT_MAP_HASH, false, ct_point_mass_create, ct_point_mass_layout},
-    {CT_ACTOR, 6, CT_MAP_HASH, false, ct_actor_create, ct_actor_layout},
-    {CT_GRID, 7, CT_MAP_HASH, false, ct_grid_create, ct_grid_layout},
-    {NULL, 0, CT_MAP_HASH, false, NULL, NULL},
+    {&ct_transform_type, 1, CT_MAP_ARRAY},  //
+    {&ct_debug_name_type, 2, CT_MAP_ARRAY}, //
+    {&ct_model_type, 3, CT_MAP_HASH},       //
+    {&ct_mesh_type, 4, CT_MAP_ARRAY},       // several for an entity
+    {&ct_point_mass_type, 5, CT_MAP_HASH},  //
+    {&ct_actor_type, 6, CT_MAP_HASH},       //
+    {&ct_grid_type, 7, CT_MAP_HASH},        //
+    {NULL, 0, CT_MAP_HASH},
 };
 
 ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple) {
@@ -62,9 +62,10 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
     world->next_spawn_order = CT_SPAWN_ORDER_DEFINED;
     ct_string_pool_init(&world->strings, allocator);
     ct_value_pool_init(&world->values, &world->strings);
-    for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
-        ct_manager_setup setup = ct_world_setup(world, builtin->map, builtin->multiple);
-        ct_manager *manager = builtin->create(&setup);
+    for (const ct_builtin *builtin = ct_builtins; builtin->type != NULL; ++builtin) {
+        const bool multiple = builtin->type->shape->layout.multiple;
+        const ct_manager_setup setup = ct_world_setup(world, builtin->map, multiple);
+        ct_manager *manager = ct_manager_new(&setup, builtin->type);
         if (manager == NULL || ct_world_add(world, manager, builtin->spawn_order) != CT_OK) {
             if (manager != NULL) ct_manager_destroy(manager);
             ct_world_free(world);

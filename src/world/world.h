@@ -55,17 +55,14 @@ static inline const char *ct_world_refuses(const ct_world *world) {
                                               : "world is being destroyed";
 }
 
-/// Built-in component type: its name, and how its manager is made.
+/// Built-in component type.
 typedef struct ct_builtin {
-    const char *name;
+    const ct_manager_type *type; ///< with a shape
     uint32_t spawn_order;
     ct_map_kind map;
-    bool multiple;
-    ct_manager *(*create)(const ct_manager_setup *setup);
-    ct_layout (*layout)(void); ///< layout of its instances in a resource, the same in every world
 } ct_builtin;
 
-/// All built-in component types, in spawn order. The last item has the name NULL.
+/// All built-in component types, in spawn order. The last item has the type NULL.
 extern const ct_builtin ct_builtins[];
 
 /// Initializes a world with one manager of every built-in type. 'entities' and 'epochs' must

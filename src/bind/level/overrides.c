@@ -48,7 +48,7 @@ static bool add_component(void *user, ct_manager *manager, const ct_bind_values 
     if (values->hosted) {
         ct_bind_parse_end(r->g);
         return ct_bind_refuse(r->g->L, "%s: not in an override, on_spawn makes it",
-                              manager->hosted);
+                              manager->shape->hosted);
     }
     ct_override *override = add(r);
     override->component = manager->name;

@@ -6,7 +6,7 @@
 static bool component_ends(void *user, const ct_hook_event *event) {
     ct_bind_manager *manager = user;
     const ct_bind_notice *notice = event->context;
-    manager->attachment->detach(notice->L, manager, event->row, notice->error_slot);
+    ct_bind_attachment_of(manager)->detach(notice->L, manager, event->row, notice->error_slot);
     return lua_isnil(notice->L, notice->error_slot);
 }
 
@@ -14,7 +14,7 @@ void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
     ct_bind_check_nesting(L);
     ct_bind_check_thawed(L, manager->core->store.entities);
     if (manager->world->ending != 0)
-        luaL_error(L, "%s: %s", manager->core->name, manager->attachment->refused);
+        luaL_error(L, "%s: %s", manager->core->name, ct_bind_attachment_of(manager)->refused);
     if (manager->listener != 0) return;
     ct_bind_push_manager_table(L, manager);
     lua_pop(L, 1);
@@ -25,7 +25,7 @@ void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
 
 bool ct_bind_push_given(lua_State *L, const ct_bind_manager *manager, int values) {
     if (lua_istable(L, values)) {
-        lua_pushstring(L, manager->core->hosted);
+        lua_pushstring(L, manager->core->shape->hosted);
         lua_rawget(L, values);
     } else {
         lua_pushnil(L);
@@ -45,7 +45,7 @@ void ct_bind_make_attachments(lua_State *L, const ct_bind_created *created, int 
             lua_rawgeti(L, given, (int)i + 1);
             own = lua_toboolean(L, -1) ? top + 1 : 0;
         }
-        manager->attachment->attach(L, manager, created->entities[place], own);
+        ct_bind_attachment_of(manager)->attach(L, manager, created->entities[place], own);
         lua_settop(L, top);
     }
 }
@@ -64,8 +64,9 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
     lua_pushcfunction(L, attach);
     bool list = created->many && lua_istable(L, given);
     if (list && ct_bind_rawlen(L, given) != created->count)
-        ct_bind_raise_arg(L, arg, "%s%s: expected %d values, got %d", of, manager->core->hosted,
-                          (int)created->count, (int)ct_bind_rawlen(L, given));
+        ct_bind_raise_arg(L, arg, "%s%s: expected %d values, got %d", of,
+                          manager->core->shape->hosted, (int)created->count,
+                          (int)ct_bind_rawlen(L, given));
     ct_bind_check_making(L, manager);
     return given;
 }

@@ -68,7 +68,7 @@ void ct_bind_detach_views(lua_State *L, const ct_bind_manager *manager) {
     if (lua_istable(L, top + 1)) {
         ct_bind_push_live_views(L);
         lua_rawgeti(L, top + 1, 0);
-        if (!lua_isstring(L, -1) || strcmp(lua_tostring(L, -1), manager->destroyed) != 0) {
+        if (strcmp(manager->destroyed, BIND_DEFINED_AGAIN) != 0) {
             lua_pop(L, 1);
             lua_pushnil(L); // the default text
         }
@@ -93,7 +93,7 @@ void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t
     if (lua_isnil(L, -1)) {
         double key = draw_key(L);
         lua_pop(L, 1);
-        lua_pushfstring(L, "%s was defined again", manager->core->name);
+        lua_pushfstring(L, BIND_DEFINED_AGAIN, manager->core->name);
         lua_rawseti(L, c_view + 2, 0);
         // Before the factory gets the addresses, so that the end of the manager finds the key.
         ct_bind_push_whole(L, key);

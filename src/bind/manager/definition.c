@@ -122,7 +122,7 @@ static void add_methods(lua_State *L, int methods, const ct_manager *core) {
 static int tostring(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_self_handle(L, &ct_bind_manager_kind);
     if (manager->destroyed != NULL)
-        lua_pushfstring(L, "component manager (%s)", manager->destroyed);
+        lua_pushfstring(L, "component manager (%s)", ct_bind_push_reason(L, manager));
     else
         lua_pushfstring(L, "%s manager (%d rows)", manager->core->name,
                         (int)ct_store_count(&manager->core->store));

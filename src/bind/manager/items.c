@@ -119,7 +119,7 @@ CT_NOINLINE static const known_name *find_field(lua_State *L, item *it) {
     if (name == NULL)
         luaL_error(L, "%s: name of a field expected, got %s", core->name, ct_bind_type_name(L, 2));
     known_name found = {name, core->field_count, 0, 0, false, CT_SCALAR_VALUE};
-    if (manager->attachment == NULL || strcmp(name, core->hosted) != 0) {
+    if (ct_bind_attachment_of(manager) == NULL || strcmp(name, core->shape->hosted) != 0) {
         found.field = ct_field_find(core->fields, core->field_count, name, &message);
         if (found.field == core->field_count) luaL_error(L, "%s: %s", core->name, message.text);
         const ct_field *field = &core->fields[found.field];
@@ -262,7 +262,7 @@ static int item_tostring(lua_State *L) {
     const item *it = ct_bind_self(L, &item_class);
     const ct_bind_manager *manager = manager_of(it->cursor);
     if (manager->destroyed != NULL)
-        lua_pushfstring(L, "item (%s)", manager->destroyed);
+        lua_pushfstring(L, "item (%s)", ct_bind_push_reason(L, manager));
     else
         lua_pushfstring(L, "%s item", manager->core->name);
     return 1;

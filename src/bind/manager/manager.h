@@ -13,16 +13,23 @@
 /// not check again.
 typedef struct ct_bind_manager {
     ct_manager *core;      ///< first, behind this struct. Compiled code reads it,
-    const char *destroyed; ///< the error message after its end, else NULL,
+    const char *destroyed; ///< the format of the error message after its end, else NULL,
     uint32_t definition;   ///< and the number of its definition (definition.h)
-    const char *again;     ///< error message after the component was defined again, or NULL
+    uint32_t listener;     ///< token of the hook that ends values (attachment.h), or 0
     ct_world *world;       ///< in the block of the world
     ct_bind_state *state;
-    // Values that the binding keeps for components (attachment.h):
-    const struct ct_bind_attachment *attachment; ///< NULL: none
-    uint32_t listener;                           ///< token of the hook that ends it, or 0
-    bool attaches;                               ///< a value is created even if none is given
+    bool attaches; ///< a value (attachment.h) is created even if none is given
 } ct_bind_manager;
+
+/// Formats of 'destroyed', with one argument, the name of the component.
+#define BIND_WORLD_DESTROYED "world is destroyed"
+#define BIND_DEFINED_AGAIN "%s was defined again"
+
+/// Returns the operations on the values that the binding keeps for components, or NULL if the type
+/// has none (attachment.h).
+static inline const struct ct_bind_attachment *ct_bind_attachment_of(const ct_bind_manager *m) {
+    return CT_UNLIKELY(m->core->shape->hosted != NULL) ? m->state->tables->attachment : NULL;
+}
 
 /// Method of a built-in manager. Its first upvalue is the number of the definition (see
 /// ct_bind_own_self), the second the number of the field.
@@ -74,6 +81,9 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 
 /// get, set, read, write, column and fields.
 extern const luaL_Reg ct_bind_field_methods[];
+
+/// Pushes the reason why a manager has ended, which it returns.
+const char *ct_bind_push_reason(lua_State *L, const ct_bind_manager *manager);
 
 /// Raises the reason why a manager has ended.
 int ct_bind_raise_destroyed(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;

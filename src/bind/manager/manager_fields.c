@@ -23,8 +23,8 @@ static bool is_attached(const ct_bind_manager *manager, uint32_t field) {
 // Returns the field that argument 3 names; the name may also be that of the kept value.
 static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
-    if (CT_UNLIKELY(manager->attachment != NULL) && lua_type(L, 3) == LUA_TSTRING &&
-        strcmp(lua_tostring(L, 3), core->hosted) == 0)
+    if (CT_UNLIKELY(ct_bind_attachment_of(manager) != NULL) && lua_type(L, 3) == LUA_TSTRING &&
+        strcmp(lua_tostring(L, 3), core->shape->hosted) == 0)
         return core->field_count;
     return ct_bind_check_field(L, 3, core);
 }
@@ -32,7 +32,7 @@ static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
 int ct_bind_read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
     ct_row row = ct_bind_check_target(L, 2, manager);
     if (is_attached(manager, field)) {
-        manager->attachment->push(L, manager, row);
+        ct_bind_attachment_of(manager)->push(L, manager, row);
         return 1;
     }
     const ct_field *f = &manager->core->fields[field];
@@ -52,7 +52,7 @@ static int raise_refused(lua_State *L, int arg, const ct_bind_manager *manager, 
 static int replace_attached(lua_State *L, ct_bind_manager *manager, int arg) {
     luaL_checkany(L, arg);
     lua_settop(L, arg);
-    manager->attachment->replace(L, manager);
+    ct_bind_attachment_of(manager)->replace(L, manager);
     return 0;
 }
 
@@ -152,9 +152,9 @@ static int get(lua_State *L) {
                                     computed ? copy : ct_manager_read(core, f, row));
         lua_setfield(L, 3, field->name);
     }
-    if (CT_UNLIKELY(manager->attachment != NULL)) {
+    if (CT_UNLIKELY(ct_bind_attachment_of(manager) != NULL)) {
         ct_bind_read_field(L, manager, core->field_count);
-        lua_setfield(L, 3, core->hosted);
+        lua_setfield(L, 3, core->shape->hosted);
     }
     return 1;
 }
@@ -164,8 +164,9 @@ static int set(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     lua_settop(L, 3);
     luaL_checktype(L, 3, LUA_TTABLE);
-    bool given = CT_UNLIKELY(manager->attachment != NULL) && ct_bind_push_given(L, manager, 3);
-    ct_row row = given ? manager->attachment->check_replace(L, manager)
+    bool given =
+        CT_UNLIKELY(ct_bind_attachment_of(manager) != NULL) && ct_bind_push_given(L, manager, 3);
+    ct_row row = given ? ct_bind_attachment_of(manager)->check_replace(L, manager)
                        : ct_bind_check_live_target(L, 2, manager);
     const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
     const ct_bind_values *values = ct_bind_parse_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
@@ -179,7 +180,7 @@ static int set(lua_State *L) {
     ct_bind_parse_end(&g);
     if (status != CT_OK)
         raise_refused(L, 3, manager, row, status == CT_ERR_CYCLE ? "parent" : "values", status);
-    if (given) manager->attachment->replace(L, manager);
+    if (given) ct_bind_attachment_of(manager)->replace(L, manager);
     return 0;
 }
 

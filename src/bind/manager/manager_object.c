@@ -30,8 +30,7 @@ static void push_memory(lua_State *L, int world) {
 }
 
 // Adds the block of a manager that a script or a plugin defined to the memory of the world, and the
-// texts that the manager refers to: why it has ended, and the names of the inputs as Lua strings,
-// which are interned.
+// names of its inputs as Lua strings, which are interned.
 static void keep_block(lua_State *L, int world, int block, ct_bind_manager *manager) {
     ct_manager *core = manager->core;
     push_memory(L, world);
@@ -40,8 +39,6 @@ static void keep_block(lua_State *L, int world, int block, ct_bind_manager *mana
     ct_bind_set_owned(L, block);
     lua_pushvalue(L, block);
     ct_bind_rawsetp(L, memory, manager);
-    manager->again = lua_pushfstring(L, "%s was defined again", core->name);
-    keep_in(L, memory);
     if (!core->unchecked) return;
     const char **names = lua_newuserdata(L, core->input_count * sizeof *names + 1);
     keep_in(L, memory);
@@ -65,7 +62,6 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_manager *core) 
     ct_bind_push_owned(L, world);
     ct_bind_set_owned(L, block);
     ct_bind_set_definition(L, block);
-    if (core->hosted != NULL) manager->attachment = manager->state->tables->attachment;
     return manager;
 }
 

@@ -7,8 +7,12 @@
 
 const ct_bind_kind ct_bind_manager_kind = {"component manager"};
 
+const char *ct_bind_push_reason(lua_State *L, const ct_bind_manager *manager) {
+    return lua_pushfstring(L, manager->destroyed, manager->core->name);
+}
+
 int ct_bind_raise_destroyed(lua_State *L, const ct_bind_manager *manager) {
-    luaL_error(L, "%s", manager->destroyed);
+    luaL_error(L, manager->destroyed, manager->core->name);
     CT_NEVER(0);
 }
 

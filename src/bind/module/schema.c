@@ -77,7 +77,7 @@ static int push_types(lua_State *L) {
         lua_setfield(L, -2, "multiple");
         ct_bind_push_whole(L, manager->store.columns.capacity);
         lua_setfield(L, -2, "capacity");
-        lua_pushstring(L, manager->layout.late_name);
+        lua_pushstring(L, manager->shape->layout.late_name);
         lua_setfield(L, -2, "late_name");
         lua_setfield(L, -2, manager->name);
     }

@@ -41,7 +41,7 @@ void ct_bind_collect_lua_values(lua_State *L, const ct_bind_worlds *w, int own) 
         lua_pushstring(L, world->name.text);
         lua_createtable(L, 2, 0);
         if (world->hosted != NULL) {
-            world->hosted->attachment->collect(L, world->hosted);
+            ct_bind_attachment_of(world->hosted)->collect(L, world->hosted);
             lua_rawseti(L, -2, BODIES);
         }
         ct_bind_collect_values(L, &world->core.values);
@@ -141,7 +141,7 @@ static void prepare_parts(lua_State *L, const ct_bind_restoration *back, uint32_
     lua_createtable(L, 2, 0);
     push_part(L, back->saved, world, BODIES);
     if (world->hosted != NULL && lua_istable(L, top + 3)) {
-        world->hosted->attachment->collect_missing(L, world->hosted, top + 3);
+        ct_bind_attachment_of(world->hosted)->collect_missing(L, world->hosted, top + 3);
         lua_rawseti(L, top + 2, BODIES);
     }
     push_part(L, back->saved, world, VALUES);
@@ -191,8 +191,9 @@ void ct_bind_restore_bodies(lua_State *L, const ct_bind_restoration *back) {
             bool notifies = world->hosted->attaches || ct_bind_rawlen(L, top + 2) > 0;
             if (notifies && !frozen) ct_bind_freeze_views(L, true);
             frozen = frozen || notifies;
-            world->hosted->attachment->restored(L, world->hosted, back->from_save ? 0 : top + 1,
-                                                top + 2, back->error_slot);
+            ct_bind_attachment_of(world->hosted)
+                ->restored(L, world->hosted, back->from_save ? 0 : top + 1, top + 2,
+                           back->error_slot);
         }
         lua_settop(L, top);
     }

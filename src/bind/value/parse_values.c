@@ -279,8 +279,8 @@ static bool parse_pair(const parse *p) {
     if (i < ct_manager_all_inputs(manager))
         return parse_field(p, &manager->inputs[i], &p->out->values[i]);
     if (p->out->ids != NULL && strcmp(name, "id") == 0) return parse_ids(p);
-    bool hosts = manager->hosted != NULL && p->form != CT_BIND_SOURCE;
-    if (!hosts || strcmp(name, manager->hosted) != 0) return fail_key(p);
+    bool hosts = manager->shape->hosted != NULL && p->form != CT_BIND_SOURCE;
+    if (!hosts || strcmp(name, manager->shape->hosted) != 0) return fail_key(p);
     p->out->hosted = true;
     return true;
 }

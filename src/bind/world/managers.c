@@ -41,19 +41,10 @@ ct_lender ct_bind_begin_lending(lua_State *L, ct_bind_world *world, unsigned cha
     return (ct_lender){lend, world};
 }
 
-// A lender that adds up the bytes and lends nothing.
-static void *measure(void *user, size_t bytes) {
-    *(size_t *)user += ct_bind_manager_bytes(bytes);
-    return NULL;
-}
-
 size_t ct_bind_builtin_bytes(void) {
     size_t sum = 0;
-    const ct_lender lender = {measure, &sum};
-    for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
-        const ct_manager_setup setup = {.multiple = builtin->multiple, .lender = &lender};
-        (void)builtin->create(&setup);
-    }
+    for (const ct_builtin *builtin = ct_builtins; builtin->type != NULL; ++builtin)
+        sum += ct_bind_manager_bytes(ct_manager_block_bytes(builtin->type->shape));
     return sum;
 }
 
@@ -109,7 +100,7 @@ static void adopt_one(lua_State *L, ct_manager *core) {
     open_values(L, WORLD, core);
     enter_object(L, WORLD, core->name);
     core->object = manager;
-    if (core->hosted != NULL) owner->hosted = manager;
+    if (core->shape->hosted != NULL) owner->hosted = manager;
 }
 
 // adopt(world, block, a manager or NULL for all built-in ones) -> the object of the last one.
@@ -153,7 +144,7 @@ bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one) {
 void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_bind_manager *manager = ct_bind_object_at(L, object);
-    ct_bind_manager_destroyed(L, manager, manager->again);
+    ct_bind_manager_destroyed(L, manager, BIND_DEFINED_AGAIN);
     // From now on the handle keeps the block alive, and the block keeps the memory of the world.
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);

@@ -61,7 +61,7 @@ static void push_given(lua_State *L, const ct_bind_manager *hosted) {
     if (lua_istable(L, -1)) {
         lua_newtable(L);
         ct_bind_push_given(L, hosted, GIVEN + 1);
-        lua_setfield(L, -2, hosted->core->hosted);
+        lua_setfield(L, -2, hosted->core->shape->hosted);
         lua_setfield(L, GIVEN, hosted->core->name);
     }
     lua_settop(L, GIVEN);

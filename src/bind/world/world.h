@@ -28,9 +28,6 @@ typedef struct ct_bind_host_call {
     const char *at_fault;        ///< type of the failed spawner in the resource, or NULL
 } ct_bind_host_call;
 
-/// Error message of a world that has ended, and of its managers and levels.
-#define BIND_WORLD_DESTROYED "world is destroyed"
-
 // The environment of a world object, and of its managers, is its metatable:
 //     __index    the members of a world for scripts: managers, and 'entities'. Its metatable
 //                has the methods of worlds as __index

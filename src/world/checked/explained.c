@@ -49,9 +49,10 @@ ct_status ct_explained_create(ct_entity_manager *entities, uint32_t count, ct_en
 
 // Returns whether scripts and the host may add and remove components of this manager.
 static bool is_open(const ct_manager *manager, ct_message *message) {
-    if (manager->hosted == NULL) return ct_explained_may_change(manager->store.entities, message);
+    if (manager->shape->hosted == NULL)
+        return ct_explained_may_change(manager->store.entities, message);
     return ct_message_set(message, "%s: only scripts add and remove it, with its %s", manager->name,
-                          manager->hosted);
+                          manager->shape->hosted);
 }
 
 bool ct_explained_check_values(const ct_manager *manager, uint32_t count, const ct_values *values,
