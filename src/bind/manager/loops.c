@@ -138,10 +138,12 @@ static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
         ct_bind_manager *manager = setup->managers[i];
         l->managers[i] = manager;
         l->roles[i] = setup->roles[i];
-        l->cursors[i] = (ct_cursor){.loop = &l->core,
-                                    .store = &manager->core->store,
-                                    .entities = manager->core->store.entities,
-                                    .manager = manager->core};
+        // Not a compound literal: with it, gcc 12 -O3 clears the cursor after it has set 'loop'.
+        ct_cursor *cursor = &l->cursors[i];
+        cursor->loop = &l->core;
+        cursor->store = &manager->core->store;
+        cursor->entities = manager->core->store.entities;
+        cursor->manager = manager->core;
     }
     return l;
 }
