@@ -8,12 +8,12 @@
 // tutorial with a complete program.
 //
 // Objects. ct_host_new makes an entity manager, a ct_host_entities, which owns everything else:
-// worlds, components, levels, resources, queries, spaces, watches, snapshots, publishers and
-// subscribers. A handle, a struct with one number, names such an object. A handle of all zeros
-// names nothing. Handles are values: copy them, compare their 'id', store them. A number is never
-// used twice in an entity manager, so a function that gets the handle of an object that is gone, of
-// another kind of object, or of another entity manager returns CT_ERR_DATA and changes nothing.
-// Entities and rows are the types of cuttle.h, with the same meaning.
+// worlds, components, levels, resources, queries, spaces, watches, snapshots, recorders,
+// publishers and subscribers. A handle, a struct with one number, names such an object. A handle of
+// all zeros names nothing. Handles are values: copy them, compare their 'id', store them. A number
+// is never used twice in an entity manager, so a function that gets the handle of an object that is
+// gone, of another kind of object, or of another entity manager returns CT_ERR_DATA and changes
+// nothing. Entities and rows are the types of cuttle.h, with the same meaning.
 //
 // Errors. A function that can fail returns a ct_status. Unless it is CT_OK, nothing has changed,
 // handles in results are 0, and ct_host_message returns the reason: the argument, its value, and
@@ -88,6 +88,10 @@ typedef struct ct_host_level {
 typedef struct ct_host_snapshot {
     uint64_t id;
 } ct_host_snapshot;
+/// Ring of recorded states of an entity manager.
+typedef struct ct_host_recorder {
+    uint64_t id;
+} ct_host_recorder;
 /// Matches of several components, kept between uses.
 typedef struct ct_host_query {
     uint64_t id;
@@ -123,11 +127,11 @@ CT_HOST_API const char *ct_host_status_text(ct_status status);
 /// Returns whether the number of a handle of any kind (world.id) names an object that exists.
 CT_HOST_API bool ct_host_is_valid(const ct_host_entities *host, uint64_t id);
 
-/// Ends an object that is not a world or a component: a resource, level, snapshot, query, space,
-/// watch, publisher, peer or subscriber (level.id). Does nothing for 0. A publisher ends with its
-/// peers. The entities of a subscriber stay. A level stays spawned and only loses its handle:
-/// unload it first, or find it again with ct_host_levels. Levels and snapshots keep the resources
-/// that they need. Also allowed in callbacks.
+/// Ends an object that is not a world or a component: a resource, level, snapshot, recorder, query,
+/// space, watch, publisher, peer or subscriber (level.id). Does nothing for 0. A publisher ends
+/// with its peers. The entities of a subscriber stay. A level stays spawned and only loses its
+/// handle: unload it first, or find it again with ct_host_levels. Levels, snapshots and recorders
+/// keep the resources that they need. Also allowed in callbacks.
 CT_HOST_API ct_status ct_host_release(ct_host_entities *host, uint64_t id);
 
 // ---------------------------------------------------------------- entity managers, entities
@@ -482,7 +486,7 @@ CT_HOST_API ct_status ct_host_levels(ct_host_entities *host, ct_host_world world
 
 /// Saves the state of the entity manager and all its worlds in *snapshot: a new one if the handle
 /// is 0, otherwise in its memory. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(bytes of the
-/// state), about the time of a copy. A ring of snapshots rewinds a game.
+/// state), about the time of a copy. To rewind a game, use a recorder.
 CT_HOST_API ct_status ct_host_take(ct_host_entities *host, ct_host_snapshot *snapshot);
 
 /// Restores a state, any number of times. Rows move, and levels that the state does not have are
@@ -509,6 +513,49 @@ CT_HOST_API ct_status ct_host_read_save(ct_host_entities *host, const void *byte
 /// Writes a number that is equal for equal states, on every machine, to *hash. Returns CT_OK or
 /// CT_ERR_DATA. O(rows).
 CT_HOST_API ct_status ct_host_hash(ct_host_entities *host, uint64_t *hash);
+
+// ---------------------------------------------------------------- recorders
+
+/// Options of a recorder. Both numbers are 1 to 1048576.
+typedef struct ct_host_recorder_options {
+    uint32_t size;
+    uint32_t every; ///< frame 1 and then every so many frames are recorded; 1
+    uint32_t keep;  ///< maximum number of recorded frames; 600
+} ct_host_recorder_options;
+
+/// Sets the defaults. 'size' is sizeof(ct_host_recorder_options).
+CT_HOST_API void ct_host_recorder_options_init(ct_host_recorder_options *options, uint32_t size);
+
+/// Makes a recorder without frames. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_recorder_new(ct_host_entities *host,
+                                           const ct_host_recorder_options *options,
+                                           ct_host_recorder *out);
+
+/// Ends a frame: records the state of the entity manager and all its worlds, as ct_host_take does,
+/// if the frame is one of every 'every' frames. A full recorder drops its oldest frame. Returns
+/// CT_OK, CT_ERR_MEMORY or CT_ERR_DATA; unless it is CT_OK, the frame is not counted, and all
+/// recorded frames stay. O(bytes of the state) for a recorded frame.
+CT_HOST_API ct_status ct_host_record(ct_host_entities *host, ct_host_recorder recorder);
+
+/// Restores the frame 'frames' before the last one (0: the last one), as ct_host_restore does. If
+/// it was not recorded, restores the nearest recorded frame before it, or else the oldest one.
+/// Drops all later frames; the next frame follows the restored one. Writes the number of frames
+/// that it went back to *back (may be NULL); it is 0, and nothing changes, if nothing is recorded.
+/// Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, or CT_ERR_DATA if a world or component was added or
+/// ended since that frame. O(bytes of the state).
+CT_HOST_API ct_status ct_host_rewind(ct_host_entities *host, ct_host_recorder recorder,
+                                     uint64_t frames, uint64_t *back);
+
+/// Size of a recorder.
+typedef struct ct_host_recording {
+    uint32_t size;
+    uint32_t frames; ///< recorded frames, at most 'keep'
+    size_t bytes;    ///< of all recorded frames; older ones are stored as changes
+} ct_host_recording;
+
+/// Writes the size of a recorder. Returns CT_OK or CT_ERR_DATA. O(recorded frames).
+CT_HOST_API ct_status ct_host_recording_of(ct_host_entities *host, ct_host_recorder recorder,
+                                           ct_host_recording *out);
 
 // ---------------------------------------------------------------- queries
 

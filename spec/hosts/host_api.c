@@ -611,6 +611,223 @@ static void check_saves(game *g) {
     CHECK(ct_host_free(other.host) == CT_OK && other.memory.blocks == 0);
 }
 
+// ---------------------------------------------------------------- recorders
+
+static ct_host_recorder recorder_of(game *g, uint32_t every, uint32_t keep) {
+    ct_host_recorder_options options;
+    ct_host_recorder recorder;
+    ct_host_recorder_options_init(&options, sizeof options);
+    options.every = every;
+    options.keep = keep;
+    DONE(g->host, ct_host_recorder_new(g->host, &options, &recorder));
+    return recorder;
+}
+
+static uint32_t frames_of(game *g, ct_host_recorder recorder) {
+    ct_host_recording recording = {.size = sizeof recording};
+    DONE(g->host, ct_host_recording_of(g->host, recorder, &recording));
+    CHECK((recording.bytes > 0) == (recording.frames > 0));
+    return recording.frames;
+}
+
+static void set_hp(game *g, float hp) {
+    DONE(g->host, ct_host_write(g->host, g->health, g->hp, 0, &hp));
+}
+
+static float hp_of(game *g) {
+    float hp = 0;
+    DONE(g->host, ct_host_read(g->host, g->health, g->hp, 0, &hp, sizeof hp));
+    return hp;
+}
+
+static uint64_t back_by(game *g, ct_host_recorder recorder, uint64_t frames) {
+    uint64_t back = 99;
+    DONE(g->host, ct_host_rewind(g->host, recorder, frames, &back));
+    return back;
+}
+
+static void check_recorder_errors(game *g, ct_host_recorder recorder) {
+    static const ct_host_recorder none = {0};
+    ct_host_entities *host = g->host;
+    ct_host_recorder_options options;
+    ct_host_recorder refused;
+    ct_host_recording recording = {.size = 0};
+    uint64_t back = 99;
+    ct_host_recorder_options_init(&options, sizeof options);
+    CHECK(options.every == 1 && options.keep == 600);
+    options.every = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_recorder_new(host, &options, &refused),
+            "every: integer in [1, 1048576] expected, got 0");
+    options.every = 1048576;
+    options.keep = 1048577;
+    REFUSED(host, CT_ERR_DATA, ct_host_recorder_new(host, &options, &refused),
+            "keep: integer in [1, 1048576] expected, got 1048577");
+    options.size = 0;
+    REFUSED(host, CT_ERR_DATA, ct_host_recorder_new(host, &options, &refused),
+            "initialise them by ct_host_recorder_options_init");
+    CHECK(refused.id == 0);
+    CHECK(ct_host_recorder_new(NULL, NULL, &refused) == CT_ERR_DATA);
+    CHECK(ct_host_record(NULL, recorder) == CT_ERR_DATA);
+    CHECK(ct_host_rewind(NULL, recorder, 0, NULL) == CT_ERR_DATA);
+    CHECK(ct_host_recording_of(NULL, recorder, &recording) == CT_ERR_DATA);
+    REFUSED(host, CT_ERR_DATA, ct_host_recording_of(host, recorder, &recording), "size is 0");
+    recording.size = sizeof recording;
+    REFUSED(host, CT_ERR_DATA, ct_host_recording_of(host, none, &recording),
+            "recorder: the handle is 0");
+    REFUSED(host, CT_ERR_DATA, ct_host_record(host, (ct_host_recorder){g->health.id}),
+            "recorder: the handle is of a component");
+    REFUSED(host, CT_ERR_DATA, ct_host_rewind(host, (ct_host_recorder){99}, 0, &back),
+            "recorder: the handle is stale");
+    REFUSED(host, CT_ERR_DATA, ct_host_restore(host, (ct_host_snapshot){recorder.id}),
+            "snapshot: the handle is of a recorder");
+    CHECK(back == 99);
+}
+
+// The same frames as in Lua: a rewind ends at the nearest recorded frame before, or at the oldest.
+static void check_recorders(game *g) {
+    ct_host_recorder all, third = recorder_of(g, 3, 2), last = recorder_of(g, 1, 1);
+    uint64_t before = 0, after = 0;
+    DONE(g->host, ct_host_add(g->host, g->health, 1, g->e, 0, NULL, NULL));
+    DONE(g->host, ct_host_recorder_new(g->host, NULL, &all));
+    check_recorder_errors(g, all);
+    CHECK(frames_of(g, all) == 0 && back_by(g, all, 5) == 0);
+    for (uint32_t frame = 1; frame <= 8; ++frame) {
+        set_hp(g, (float)frame);
+        if (frame == 6) DONE(g->host, ct_host_hash(g->host, &before));
+        DONE(g->host, ct_host_record(g->host, all));
+        DONE(g->host, ct_host_record(g->host, third));
+        DONE(g->host, ct_host_record(g->host, last));
+    }
+    CHECK(frames_of(g, all) == 8 && frames_of(g, third) == 2 && frames_of(g, last) == 1);
+    set_hp(g, 9);
+    CHECK(back_by(g, all, 0) == 0 && hp_of(g) == 8);
+    CHECK(back_by(g, third, 2) == 4 && hp_of(g) == 4); // frames 4 and 7 are recorded
+    CHECK(back_by(g, last, UINT64_MAX) == 0 && hp_of(g) == 8);
+    DONE(g->host, ct_host_record(g->host, third));
+    CHECK(frames_of(g, third) == 1 && back_by(g, third, 0) == 1 && hp_of(g) == 4);
+    CHECK(back_by(g, all, 2) == 2 && frames_of(g, all) == 6);
+    DONE(g->host, ct_host_hash(g->host, &after));
+    CHECK(before == after && hp_of(g) == 6);
+    set_hp(g, 7);
+    DONE(g->host, ct_host_record(g->host, all));
+    DONE(g->host, ct_host_rewind(g->host, all, 1, NULL));
+    CHECK(hp_of(g) == 6 && back_by(g, all, 1000) == 5 && hp_of(g) == 1);
+    DONE(g->host, ct_host_validate(g->host, g->world));
+    DONE(g->host, ct_host_release(g->host, all.id));
+    REFUSED(g->host, CT_ERR_DATA, ct_host_record(g->host, all), "recorder: the handle is stale");
+    DONE(g->host, ct_host_release(g->host, third.id));
+    DONE(g->host, ct_host_release(g->host, last.id));
+    DONE(g->host, ct_host_destroy_components(g->host, g->health, 1, g->e, NULL));
+}
+
+// The handle of a level stays valid while frames with and without the level are restored.
+static void check_recorded_levels(game *g) {
+    ct_host_entities *host = g->host;
+    ct_host_recorder unused, recorder = recorder_of(g, 1, 2);
+    ct_host_resource resource;
+    ct_host_level level, later, found[2];
+    ct_entity list[4], again[4];
+    uint32_t count, others;
+    size_t blocks;
+    DONE(host, ct_host_levels(host, g->world, 0, NULL, &others));
+    DONE(host, ct_host_load(host, level_bytes[0], level_size[0], "yard", &resource));
+    DONE(host, ct_host_spawn(host, g->world, resource, NULL, &level));
+    DONE(host, ct_host_level_entities(host, level, 4, list, &count));
+    DONE(host, ct_host_record(host, recorder));
+    DONE(host, ct_host_unload(host, level, &count));
+    DONE(host, ct_host_spawn(host, g->world, resource, NULL, &later));
+    DONE(host, ct_host_release(host, resource.id));
+    DONE(host, ct_host_record(host, recorder));
+    CHECK(back_by(g, recorder, 1) == 1);
+    DONE(host, ct_host_level_entities(host, level, 4, again, &count));
+    CHECK(count == 4 && memcmp(list, again, sizeof list) == 0 && ct_host_alive(host, list[3]));
+    DONE(host, ct_host_level_entities(host, later, 4, again, &count));
+    CHECK(count == 0);
+    DONE(host, ct_host_release(host, level.id));
+    DONE(host, ct_host_release(host, later.id));
+    CHECK(back_by(g, recorder, 0) == 0);
+    DONE(host, ct_host_levels(host, g->world, 2, found, &count));
+    CHECK(count == others + 1 && others < 2 && found[others].id != level.id);
+    DONE(host, ct_host_restart(host, found[others]));
+    DONE(host, ct_host_unload(host, found[others], NULL));
+    DONE(host, ct_host_release(host, found[others].id));
+    DONE(host, ct_host_record(host, recorder));
+    // The frame that drops the last one with the level frees the resource, too.
+    DONE(host, ct_host_recorder_new(host, NULL, &unused));
+    DONE(host, ct_host_record(host, recorder));
+    blocks = g->memory.blocks;
+    DONE(host, ct_host_release(host, unused.id));
+    CHECK(g->memory.blocks == blocks - 1);
+    DONE(host, ct_host_release(host, recorder.id));
+}
+
+// A recorder belongs to no world. Frames of other worlds are refused, and stay.
+static void check_recorded_worlds(void) {
+    static game g;
+    ct_host_world second;
+    open_game(&g, SIZE_MAX);
+    CHECK(fill_game(&g));
+    ct_host_recorder recorder = recorder_of(&g, 1, 4);
+    DONE(g.host, ct_host_record(g.host, recorder));
+    DONE(g.host, ct_host_world_new(g.host, NULL, &second));
+    REFUSED(g.host, CT_ERR_DATA, ct_host_rewind(g.host, recorder, 0, NULL),
+            "world 'world2' was created after the snapshot");
+    DONE(g.host, ct_host_record(g.host, recorder));
+    DONE(g.host, ct_host_world_destroy(g.host, g.world, true));
+    REFUSED(g.host, CT_ERR_DATA, ct_host_rewind(g.host, recorder, 0, NULL),
+            "world 'world1' was destroyed after the snapshot");
+    DONE(g.host, ct_host_record(g.host, recorder));
+    CHECK(frames_of(&g, recorder) == 3 && back_by(&g, recorder, 0) == 0);
+    DONE(g.host, ct_host_world_destroy(g.host, second, true));
+    CHECK(ct_host_is_valid(g.host, recorder.id) && frames_of(&g, recorder) == 3);
+    CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
+}
+
+// Records or rewinds with one more allocation each time. A call that fails changes nothing.
+static void check_recorder_call(game *g, ct_host_recorder recorder, bool rewind) {
+    ct_status status = CT_ERR_MEMORY;
+    uint64_t before = 0, after = 0;
+    uint32_t frames = frames_of(g, recorder);
+    DONE(g->host, ct_host_hash(g->host, &before));
+    for (size_t left = 0; status != CT_OK && left < 1000; ++left) {
+        g->memory.left = left;
+        status =
+            rewind ? ct_host_rewind(g->host, recorder, 2, NULL) : ct_host_record(g->host, recorder);
+        g->memory.left = SIZE_MAX;
+        if (status == CT_OK) break;
+        CHECK(status == CT_ERR_MEMORY && strstr(ct_host_message(g->host), "not enough memory"));
+        DONE(g->host, ct_host_hash(g->host, &after));
+        CHECK(before == after && frames_of(g, recorder) == frames);
+    }
+    CHECK(status == CT_OK && frames_of(g, recorder) == (rewind ? frames - 2 : frames + 1));
+}
+
+static void check_recorder_memory(void) {
+    static game g;
+    ct_host_resource resource;
+    ct_host_level level;
+    ct_host_recorder recorder, refused;
+    open_game(&g, SIZE_MAX);
+    CHECK(fill_game(&g));
+    DONE(g.host, ct_host_add(g.host, g.health, 1, g.e, 0, NULL, NULL));
+    DONE(g.host, ct_host_load(g.host, level_bytes[0], level_size[0], "yard", &resource));
+    recorder = recorder_of(&g, 1, 8);
+    for (uint32_t frame = 1; frame <= 4; ++frame) {
+        set_hp(&g, (float)frame);
+        if (frame == 2) DONE(g.host, ct_host_spawn(g.host, g.world, resource, NULL, &level));
+        if (frame == 4) DONE(g.host, ct_host_unload(g.host, level, NULL));
+        check_recorder_call(&g, recorder, false);
+    }
+    check_recorder_call(&g, recorder, true);
+    CHECK(hp_of(&g) == 2);
+    g.memory.left = 0;
+    REFUSED(g.host, CT_ERR_MEMORY, ct_host_recorder_new(g.host, NULL, &refused), "not enough");
+    g.memory.left = SIZE_MAX;
+    CHECK(refused.id == 0);
+    DONE(g.host, ct_host_validate(g.host, g.world));
+    CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
+}
+
 // ---------------------------------------------------------------- replication
 
 static const char *const published[] = {"transform", "health"};
@@ -728,6 +945,7 @@ static void died(void *user, void *context, ct_entity e) {
     game *g = user;
     ct_pose pose;
     ct_host_snapshot snapshot = {0};
+    ct_host_recorder recorder = {0};
     (void)context;
     deaths++;
     CHECK(!ct_host_alive(g->host, e));
@@ -735,6 +953,9 @@ static void died(void *user, void *context, ct_entity e) {
     REFUSED(g->host, CT_ERR_DATA, ct_host_create(g->host, 1, &e), "a destroy callback may change");
     REFUSED(g->host, CT_ERR_DATA, ct_host_world_destroy(g->host, g->world, true), "a destroy");
     REFUSED(g->host, CT_ERR_DATA, ct_host_take(g->host, &snapshot), "a destroy callback");
+    REFUSED(g->host, CT_ERR_DATA, ct_host_record(g->host, recorder), "a destroy callback");
+    REFUSED(g->host, CT_ERR_DATA, ct_host_rewind(g->host, recorder, 0, NULL), "a destroy callback");
+    REFUSED(g->host, CT_ERR_DATA, ct_host_recorder_new(g->host, NULL, &recorder), "a destroy");
     REFUSED(g->host, CT_ERR_DATA, ct_host_free(g->host), "a destroy callback");
 }
 
@@ -814,6 +1035,8 @@ static void check_all(void) {
     check_levels(&g, resources, level);
     check_snapshots(&g);
     check_saves(&g);
+    check_recorders(&g);
+    check_recorded_levels(&g);
     check_replication(&g);
     check_ends(&g, resources[0]);
     check_callbacks(&g);
@@ -837,6 +1060,7 @@ static ct_status play(game *g) {
     ct_host_peer peer;
     ct_host_subscriber subscriber;
     ct_host_packet packet;
+    ct_host_recorder recorder;
     ct_host_world copy;
     const void *bytes;
     size_t size;
@@ -870,6 +1094,11 @@ static ct_status play(game *g) {
         TRY(ct_host_acknowledge(g->host, peer, packet.frame));
     }
     TRY(ct_host_put_back(g->host, subscriber, NULL, 0, &count));
+    TRY(ct_host_recorder_new(g->host, NULL, &recorder));
+    TRY(ct_host_record(g->host, recorder));
+    TRY(ct_host_destroy(g->host, 1, made, NULL));
+    TRY(ct_host_record(g->host, recorder));
+    TRY(ct_host_rewind(g->host, recorder, 1, NULL));
     TRY(ct_host_take(g->host, &snapshot));
     TRY(ct_host_save(g->host, snapshot, &bytes, &size));
     TRY(ct_host_read_save(g->host, bytes, size, &snapshot));
@@ -904,6 +1133,8 @@ int main(int argc, char **argv) {
     check_versions();
     check_entity_managers();
     check_all();
+    check_recorded_worlds();
+    check_recorder_memory();
     check_memory();
     printf("%u mistakes\n", mistakes);
     return mistakes > 0;

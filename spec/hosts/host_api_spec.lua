@@ -77,6 +77,18 @@ describe("a program with cuttle_host.h", function()
     assert.is_true(done)
   end)
 
+  it("records frames and goes back", function()
+    local program = host_program.compile("examples/embed/rewind.c", host_program.archives())
+    local done, output = host_program.run(program)
+    os.remove(program)
+    assert.equal([[
+the ball is at 600, 100 frames are recorded
+125 frames back
+the ball is at 475, 80 frames are recorded
+]], output)
+    assert.is_true(done)
+  end)
+
   it("replicates a world to another entity manager", function()
     local program = host_program.compile("examples/embed/replication.c", host_program.archives())
     local done, output = host_program.run(program)

@@ -30,6 +30,7 @@ typedef enum ct_slot_kind {
     CT_SLOT_PUBLISHER,
     CT_SLOT_PEER, ///< ends with its publisher
     CT_SLOT_SUBSCRIBER,
+    CT_SLOT_RECORDER, ///< object: ct_recorder
     CT_SLOT_KINDS
 } ct_slot_kind;
 
@@ -96,6 +97,10 @@ bool ct_slots_may_change(ct_host_entities *host);
 
 /// Finds the object of a handle. Returns NULL with the reason in host->message.
 ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
+
+/// Finds the object of a handle for a function that changes something. Returns NULL with the
+/// reason.
+void *ct_slot_object(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 
 /// Do the same for objects of some kinds, for a function that reads. Also return NULL if there is
 /// no entity manager.

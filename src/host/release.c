@@ -5,6 +5,7 @@
 #include "host/replication_objects.h"
 #include "host/space_object.h"
 #include "level/end.h"
+#include "level/recorder.h"
 
 void ct_slot_sweep_resources(ct_host_entities *host) {
     for (ct_slot_resource **link = &host->resources; *link != NULL;) {
@@ -25,6 +26,11 @@ static void free_snapshot(ct_host_entities *host, ct_slot_snapshot *snapshot) {
     ct_free(&host->allocator, snapshot, sizeof *snapshot);
 }
 
+static void free_recorder(const ct_host_entities *host, ct_recorder *recorder) {
+    ct_recorder_free(recorder);
+    ct_free(&host->allocator, recorder, sizeof *recorder);
+}
+
 // Ends a watch of the world in which it is.
 static void unwatch(const ct_host_entities *host, const ct_slot *slot) {
     const ct_slot_world *world = host->slots[slot->world].object;
@@ -37,6 +43,7 @@ void ct_slot_end(ct_host_entities *host, ct_slot *slot, bool ended) {
     case CT_SLOT_RESOURCE: ((ct_slot_resource *)object)->named = false; break;
     case CT_SLOT_LEVEL: ct_level_release(object); break;
     case CT_SLOT_SNAPSHOT: free_snapshot(host, object); break;
+    case CT_SLOT_RECORDER: free_recorder(host, object); break;
     case CT_SLOT_QUERY:
         if (!ended) ct_query_free(object);
         break;
@@ -79,7 +86,8 @@ static void drop_world(ct_host_entities *host, ct_slot_world *world) {
     for (uint32_t i = 0; i < host->slot_count; ++i) {
         ct_slot *slot = &host->slots[i];
         bool inside = slot->kind != CT_SLOT_NONE && slot->kind != CT_SLOT_WORLD &&
-                      slot->kind != CT_SLOT_RESOURCE && slot->kind != CT_SLOT_SNAPSHOT;
+                      slot->kind != CT_SLOT_RESOURCE && slot->kind != CT_SLOT_SNAPSHOT &&
+                      slot->kind != CT_SLOT_RECORDER;
         if (inside && slot->world == index) ct_slot_end(host, slot, true);
     }
     ct_slot_drop(host, &host->slots[index]);

@@ -27,13 +27,6 @@ static ct_status end(ct_host_entities *host, ct_status status, ct_slot_kind kind
     return ct_slot_status(host, status);
 }
 
-// Returns the object of a handle, or NULL.
-static void *object_of(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
-    if (!ct_slots_may_change(host)) return NULL;
-    const ct_slot *slot = ct_slot_find(host, id, kind);
-    return slot != NULL ? slot->object : NULL;
-}
-
 // ---------------------------------------------------------------- publishers
 
 static ct_status open_publisher(ct_host_entities *host, ct_world *world,
@@ -72,7 +65,7 @@ ct_status ct_host_publisher_new(ct_host_entities *host, ct_host_world world,
 }
 
 ct_status ct_host_frame(ct_host_entities *host, ct_host_publisher publisher, uint32_t *frame) {
-    ct_publisher *core = object_of(host, publisher.id, CT_SLOT_PUBLISHER);
+    ct_publisher *core = ct_slot_object(host, publisher.id, CT_SLOT_PUBLISHER);
     if (core == NULL) return CT_ERR_DATA;
     ct_status status = ct_publisher_frame(core, NULL, 0, NULL, &host->message);
     if (status == CT_OK && frame != NULL) *frame = core->frame;
@@ -81,7 +74,7 @@ ct_status ct_host_frame(ct_host_entities *host, ct_host_publisher publisher, uin
 
 ct_status ct_host_peer_new(ct_host_entities *host, ct_host_publisher publisher, ct_host_peer *out) {
     out->id = 0;
-    ct_publisher *core = object_of(host, publisher.id, CT_SLOT_PUBLISHER);
+    ct_publisher *core = ct_slot_object(host, publisher.id, CT_SLOT_PUBLISHER);
     if (core == NULL) return CT_ERR_DATA;
     uint32_t world = host->slots[(uint32_t)publisher.id - 1].world;
     ct_status status = ct_slot_reserve(host);
@@ -96,7 +89,7 @@ ct_status ct_host_peer_message(ct_host_entities *host, ct_host_peer peer, const 
                                uint32_t count, uint32_t limit, ct_host_packet *out) {
     static const ct_entity none = {CT_NOBODY};
     ct_text text;
-    ct_peer *core = object_of(host, peer.id, CT_SLOT_PEER);
+    ct_peer *core = ct_slot_object(host, peer.id, CT_SLOT_PEER);
     if (core == NULL) return CT_ERR_DATA;
     if (core->publisher->frame == 0) {
         ct_message_set(&host->message, "no frame was recorded");
@@ -114,7 +107,7 @@ ct_status ct_host_peer_message(ct_host_entities *host, ct_host_peer peer, const 
 }
 
 ct_status ct_host_acknowledge(ct_host_entities *host, ct_host_peer peer, uint32_t frame) {
-    ct_peer *core = object_of(host, peer.id, CT_SLOT_PEER);
+    ct_peer *core = ct_slot_object(host, peer.id, CT_SLOT_PEER);
     if (core == NULL) return CT_ERR_DATA;
     if (ct_peer_acknowledge(core, frame)) return CT_OK;
     ct_message_set(&host->message, "peer: no message of frame %u is kept", frame);
@@ -145,7 +138,7 @@ ct_status ct_host_subscriber_new(ct_host_entities *host, ct_host_world world,
 ct_status ct_host_apply(ct_host_entities *host, ct_host_subscriber subscriber, const void *bytes,
                         size_t count, uint32_t *frame) {
     bool ok = true; // there is no host that could fail
-    ct_subscriber *core = object_of(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    ct_subscriber *core = ct_slot_object(host, subscriber.id, CT_SLOT_SUBSCRIBER);
     if (core == NULL) return CT_ERR_DATA;
     ct_status status = ct_subscriber_apply(core, bytes, count, NULL, &ok, &host->message);
     if (status == CT_OK && frame != NULL) *frame = core->frame;
@@ -168,7 +161,7 @@ ct_status ct_host_put_back(ct_host_entities *host, ct_host_subscriber subscriber
                            const ct_entity *list, uint32_t count, uint32_t *written) {
     static const ct_entity none = {CT_NOBODY};
     uint32_t values;
-    ct_subscriber *core = object_of(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    ct_subscriber *core = ct_slot_object(host, subscriber.id, CT_SLOT_SUBSCRIBER);
     if (core == NULL) return CT_ERR_DATA;
     if (count == 0 && list != NULL) list = &none;
     ct_status status = ct_subscriber_put_back(core, list, count, NULL, &values, &host->message);

@@ -4,8 +4,8 @@
 #include "world/checked/explained.h"
 
 static const char *const kind_names[CT_SLOT_KINDS] = {
-    "object", "world", "component", "resource",  "level", "snapshot",
-    "query",  "space", "watch",     "publisher", "peer",  "subscriber"};
+    "object", "world", "component", "resource", "level",      "snapshot", "query",
+    "space",  "watch", "publisher", "peer",     "subscriber", "recorder"};
 
 // ---------------------------------------------------------------- checks
 
@@ -40,6 +40,12 @@ ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
         ct_message_set(&host->message, "%s: the handle is of a %s", kind_names[kind],
                        kind_names[slot->kind]);
     return NULL;
+}
+
+void *ct_slot_object(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+    if (!ct_slots_may_change(host)) return NULL;
+    const ct_slot *slot = ct_slot_find(host, id, kind);
+    return slot != NULL ? slot->object : NULL;
 }
 
 ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world) {

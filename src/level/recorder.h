@@ -7,6 +7,7 @@
 CT_BEGIN_C
 
 #define CT_RECORDER_NO_PLACE UINT32_MAX
+#define CT_RECORDER_MOST 1048576u ///< limit of 'every' and 'keep' for callers
 
 /// A snapshot of a recorder: complete, or only the blocks in which it differs from the next later
 /// one (snapshot_changes.h).

@@ -17,8 +17,6 @@ typedef struct recorder_object {
     ct_recorder core;
 } recorder_object;
 
-#define MOST 1048576u
-
 static ct_recorder *self_of(lua_State *L) {
     return &((recorder_object *)ct_bind_self(L, &recorder_class))->core;
 }
@@ -36,8 +34,9 @@ static int new_recorder(lua_State *L) {
     lua_pushvalue(L, 1);
     ct_bind_set_own(L, 3, "entities");
     ct_bind_read_options(L, 2, "recorder", 2);
-    ct_recorder_init(&object->core, allocator, (uint32_t)ct_bind_option_whole(L, EVERY, 1, MOST, 1),
-                     (uint32_t)ct_bind_option_whole(L, KEEP, 1, MOST, 600));
+    ct_recorder_init(&object->core, allocator,
+                     (uint32_t)ct_bind_option_whole(L, EVERY, 1, CT_RECORDER_MOST, 1),
+                     (uint32_t)ct_bind_option_whole(L, KEEP, 1, CT_RECORDER_MOST, 600));
     lua_settop(L, 3);
     return 1;
 }
