@@ -133,7 +133,7 @@ static bool restore(scene *s, uint32_t frames, bool rewinds) {
     uint32_t number = s->count - 1 - frames;
     uint64_t back;
     uint32_t place = ct_recorder_find(&s->recorder, frames, &back);
-    const ct_recorded *recorded = &s->recorder.items[place];
+    const ct_recorder_item *recorded = &s->recorder.items[place];
     const bool changes = recorded->changes;
     ct_status status = (rewinds ? ct_recorder_rewind : ct_recorder_restore)(&s->recorder, frames,
                                                                             &s->all, &message);

@@ -14,13 +14,13 @@ static uint32_t place_at(const ct_recorder *recorder, uint32_t number) {
     return (uint32_t)(place < recorder->keep ? place : place - recorder->keep);
 }
 
-static ct_recorded *recorded_at(const ct_recorder *recorder, uint32_t number) {
+static ct_recorder_item *recorded_at(const ct_recorder *recorder, uint32_t number) {
     return &recorder->items[place_at(recorder, number)];
 }
 
 // Makes the block of a complete snapshot that is not needed any more the spare block, unless there
 // is one.
-static void reuse(ct_recorder *recorder, ct_recorded *recorded) {
+static void reuse(ct_recorder *recorder, ct_recorder_item *recorded) {
     ct_snapshot *spare = &recorder->spare, *snapshot = &recorded->snapshot;
     if (spare->block != NULL || recorded->changes) return;
     spare->block = snapshot->block;
@@ -71,8 +71,8 @@ static bool is_small(const ct_recorder *recorder, size_t bytes) {
 
 // Compares the newest snapshot with the next one. If it shall be stored as changes, writes them to
 // *changes.
-static ct_status make_changes(ct_recorder *recorder, ct_recorded *changes) {
-    const ct_recorded *newest = recorded_at(recorder, recorder->count - 1);
+static ct_status make_changes(ct_recorder *recorder, ct_recorder_item *changes) {
+    const ct_recorder_item *newest = recorded_at(recorder, recorder->count - 1);
     ct_changed_pages *pages = &recorder->pages;
     ct_status status = ct_changed_pages_reserve(pages, &newest->snapshot);
     if (status != CT_OK) return status;
@@ -82,7 +82,7 @@ static ct_status make_changes(ct_recorder *recorder, ct_recorded *changes) {
     void *block = ct_alloc(recorder->spare.allocator, bytes);
     if (block == NULL && bytes > 0) return CT_ERR_MEMORY;
     ct_changes_write(block, pages, &newest->snapshot);
-    *changes = (ct_recorded){newest->snapshot, pages->count, true};
+    *changes = (ct_recorder_item){newest->snapshot, pages->count, true};
     changes->snapshot.block = block;
     changes->snapshot.capacity = bytes;
     return CT_OK;
@@ -90,7 +90,7 @@ static ct_status make_changes(ct_recorder *recorder, ct_recorded *changes) {
 
 // Adds the snapshot in 'spare'.
 static ct_status add(ct_recorder *recorder, uint32_t place) {
-    ct_recorded changes = {.changes = false};
+    ct_recorder_item changes = {.changes = false};
     ct_status status = ct_array_reserve(recorder->spare.allocator, (void **)&recorder->items,
                                         &recorder->capacity, place + 1, sizeof *recorder->items);
     if (status == CT_OK && recorder->count > 0) status = make_changes(recorder, &changes);
@@ -99,7 +99,7 @@ static ct_status add(ct_recorder *recorder, uint32_t place) {
     const ct_snapshot taken = recorder->spare;
     ct_snapshot_init(&recorder->spare, taken.allocator);
     if (changes.changes) {
-        ct_recorded *newest = recorded_at(recorder, recorder->count - 1);
+        ct_recorder_item *newest = recorded_at(recorder, recorder->count - 1);
         recorder->spare.block = newest->snapshot.block;
         recorder->spare.capacity = newest->snapshot.capacity;
         *newest = changes;
@@ -110,7 +110,7 @@ static ct_status add(ct_recorder *recorder, uint32_t place) {
     } else {
         recorder->used++;
     }
-    recorder->items[place] = (ct_recorded){.snapshot = taken};
+    recorder->items[place] = (ct_recorder_item){.snapshot = taken};
     if (recorder->count < recorder->keep)
         recorder->count++;
     else
@@ -174,7 +174,7 @@ static ct_status complete(ct_recorder *recorder, uint32_t number) {
         ct_changes_part part = pass == 0 ? CT_CHANGES_TABLE : CT_CHANGES_PIECES;
         ct_changes_begin(spare, &recorded_at(recorder, later)->snapshot, part);
         for (uint32_t i = later; i-- > number;) {
-            const ct_recorded *changes = recorded_at(recorder, i);
+            const ct_recorder_item *changes = recorded_at(recorder, i);
             ct_changes_apply(spare, changes->snapshot.block, changes->page_count, part);
         }
     }
@@ -185,7 +185,7 @@ ct_status ct_recorder_restore(ct_recorder *recorder, uint64_t frames,
                               const ct_snapshot_worlds *worlds, ct_message *message) {
     CT_ASSERT(recorder->count > 0);
     uint32_t number = number_of(recorder, frames);
-    const ct_recorded *recorded = recorded_at(recorder, number);
+    const ct_recorder_item *recorded = recorded_at(recorder, number);
     if (!recorded->changes) return ct_snapshot_restore(&recorded->snapshot, worlds, message);
     ct_status status = complete(recorder, number);
     return status == CT_OK ? ct_snapshot_restore(&recorder->spare, worlds, message) : status;
@@ -197,7 +197,7 @@ ct_status ct_recorder_rewind(ct_recorder *recorder, uint64_t frames,
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     uint32_t number = number_of(recorder, frames);
-    ct_recorded *recorded = recorded_at(recorder, number);
+    ct_recorder_item *recorded = recorded_at(recorder, number);
     if (recorded->changes) {
         ct_snapshot *spare = &recorder->spare, *snapshot = &recorded->snapshot;
         ct_free(spare->allocator, snapshot->block, snapshot->capacity);

@@ -11,11 +11,11 @@ CT_BEGIN_C
 
 /// A snapshot of a recorder: complete, or only the blocks in which it differs from the next later
 /// one (snapshot_changes.h).
-typedef struct ct_recorded {
+typedef struct ct_recorder_item {
     ct_snapshot snapshot; ///< its block has the state or the changes; the rest describes the state
     uint32_t page_count;  ///< of the changes
     bool changes;         ///< the block has changes
-} ct_recorded;
+} ct_recorder_item;
 
 /// A ring of places 0 .. keep - 1 for snapshots. Counts frames; the first frame and then every
 /// 'every'-th frame has a snapshot. The newest snapshot is complete, and others are complete if the
@@ -25,10 +25,10 @@ typedef struct ct_recorder {
     uint32_t oldest, count;  ///< place of the oldest snapshot; number of snapshots
     uint32_t since;          ///< frames since the youngest snapshot; below 'every'
     uint32_t used, capacity; ///< of items
-    ct_recorded *items; ///< by place; those of dropped snapshots keep their memory until the place
-                        ///< is used again
-    ct_snapshot spare;  ///< block for the next snapshot, and for restores
-    ct_changed_pages pages; ///< of the last comparison
+    ct_recorder_item *items; ///< by place; those of dropped snapshots keep their memory until the
+                             ///< place is used again
+    ct_snapshot spare;       ///< block for the next snapshot, and for restores
+    ct_changed_pages pages;  ///< of the last comparison
 } ct_recorder;
 
 /// Initializes an empty recorder. Both numbers are at least 1. Allocates nothing.
