@@ -328,8 +328,8 @@ for _, kind in ipairs(kinds) do
       for _ = 1, 20 do
         local sum = 0
         loop(function(item)
-          local garbage = { item.x, item.v.x }
-          pcall(function()
+          pcall(function() -- a finalizer may destroy the owner at each allocation
+            local garbage = { item.x, item.v.x }
             item.x = garbage[1] + 1
             item.v:set(garbage[2], 3)
             sum = sum + item.x
