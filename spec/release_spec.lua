@@ -54,7 +54,7 @@ describe("make release", function()
 
   -- Calls make in the folder `name`. The packages with compiled modules are left out.
   local function make(name, environment, arguments)
-    return shell("cd %s && umask %s && env -u MAKEFLAGS make -s release-now SYSTEMS= VERSION=%s %s",
+    return shell("cd %s && umask %s && env -u MAKEFLAGS make -s release-now BUILD=build SYSTEMS= VERSION=%s %s",
       quoted(folder:at(name)), environment, VERSION, arguments or "")
   end
 
