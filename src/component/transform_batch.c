@@ -142,8 +142,7 @@ void ct_transform_propagate(ct_manager *manager) {
 void ct_transform_state(ct_manager *manager, ct_state *state) {
     ct_transforms *transforms = ct_transforms_of(manager);
     struct {
-        uint32_t rows, dirty_count, deferring;
-        unsigned char deferred, written;
+        uint32_t rows, dirty_count, deferring, deferred, written; // without padding
     } v = {ct_store_count(&manager->store), transforms->dirty_count, transforms->deferring,
            transforms->deferred, transforms->written};
     if (transforms->batches > 0 && !ct_state_require(state, CT_ERR_DATA))
@@ -162,7 +161,7 @@ void ct_transform_state(ct_manager *manager, ct_state *state) {
     transforms->dirty_count = v.dirty_count;
     transforms->deferring = v.deferring;
     transforms->deferred = v.deferred != 0;
-    transforms->written = v.written;
+    transforms->written = (unsigned char)v.written;
 }
 
 uint32_t ct_transform_dirty_count(ct_manager *manager) {

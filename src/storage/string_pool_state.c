@@ -55,15 +55,14 @@ static ct_status reserve(ct_string_pool *pool, const uint32_t *lengths, uint32_t
 
 void ct_string_pool_state(ct_string_pool *pool, ct_state *state, ct_string_numbers *numbers) {
     struct {
-        size_t text_bytes;
-        uint32_t count;
+        size_t text_bytes, count; // without padding
     } v = {pool->text_bytes, pool->entry_count};
     ct_state_values(state, &v, sizeof v);
     uint32_t *lengths = ct_state_piece(state, v.count * sizeof *lengths);
     char *texts = ct_state_piece(state, v.text_bytes);
     if (state->pass == CT_STATE_SAVE) save(pool, lengths, texts);
     if (state->pass == CT_STATE_RESERVE)
-        ct_state_require(state, reserve(pool, lengths, v.count, texts, numbers));
+        ct_state_require(state, reserve(pool, lengths, (uint32_t)v.count, texts, numbers));
     state->strings = numbers->now;
     state->same_strings = numbers->same;
 }
