@@ -119,7 +119,7 @@ CT_NOINLINE static const known_name *find_field(lua_State *L, item *it) {
     if (name == NULL)
         luaL_error(L, "%s: name of a field expected, got %s", core->name, ct_bind_type_name(L, 2));
     known_name found = {name, core->field_count, 0, 0, false, CT_SCALAR_VALUE};
-    if (ct_bind_attachment_of(manager) == NULL || strcmp(name, core->shape->hosted) != 0) {
+    if (!ct_bind_is_hosted(manager) || strcmp(name, core->shape->hosted) != 0) {
         found.field = ct_field_find(core->fields, core->field_count, name, &message);
         if (found.field == core->field_count) luaL_error(L, "%s: %s", core->name, message.text);
         const ct_field *field = &core->fields[found.field];

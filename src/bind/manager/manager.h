@@ -25,10 +25,14 @@ typedef struct ct_bind_manager {
 #define BIND_WORLD_DESTROYED "world is destroyed"
 #define BIND_DEFINED_AGAIN "%s was defined again"
 
-/// Returns the operations on the values that the binding keeps for components, or NULL if the type
-/// has none (attachment.h).
+/// Returns whether the binding keeps a value for each component of the type (actor: its body).
+static inline bool ct_bind_is_hosted(const ct_bind_manager *m) {
+    return CT_UNLIKELY(m->core->shape->hosted != NULL);
+}
+
+/// Returns the operations on these values (attachment.h).
 static inline const struct ct_bind_attachment *ct_bind_attachment_of(const ct_bind_manager *m) {
-    return CT_UNLIKELY(m->core->shape->hosted != NULL) ? m->state->tables->attachment : NULL;
+    return m->state->tables->attachment;
 }
 
 /// Method of a built-in manager. Its first upvalue is the number of the definition (see

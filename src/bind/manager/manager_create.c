@@ -57,8 +57,7 @@ static ct_row create_notified(lua_State *L, ct_bind_manager *manager, const ct_e
     const ct_bind_created created = {manager, owners, NULL, count, many};
     ct_additions additions;
     int given = 0;
-    if (ct_bind_attachment_of(manager) != NULL)
-        given = ct_bind_prepare_attachment(L, &created, 3, 3, "");
+    if (ct_bind_is_hosted(manager)) given = ct_bind_prepare_attachment(L, &created, 3, 3, "");
     ct_bind_prepare_hooks(L, manager->world);
     ct_row first = create_rows(L, manager, owners, count, many, &additions);
     if (!ct_bind_notify_added(L, &additions, &created, given)) rollback(L, &additions);
@@ -70,7 +69,7 @@ static ct_row create_notified(lua_State *L, ct_bind_manager *manager, const ct_e
 
 static ct_row create_for(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
                          uint32_t count, bool many) {
-    return CT_UNLIKELY(manager->core->hooks != NULL || ct_bind_attachment_of(manager) != NULL)
+    return CT_UNLIKELY(manager->core->hooks != NULL || ct_bind_is_hosted(manager))
                ? create_notified(L, manager, owners, count, many)
                : create_rows(L, manager, owners, count, many, NULL);
 }

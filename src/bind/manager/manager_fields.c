@@ -23,7 +23,7 @@ static bool is_attached(const ct_bind_manager *manager, uint32_t field) {
 // Returns the field that argument 3 names; the name may also be that of the kept value.
 static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
-    if (CT_UNLIKELY(ct_bind_attachment_of(manager) != NULL) && lua_type(L, 3) == LUA_TSTRING &&
+    if (ct_bind_is_hosted(manager) && lua_type(L, 3) == LUA_TSTRING &&
         strcmp(lua_tostring(L, 3), core->shape->hosted) == 0)
         return core->field_count;
     return ct_bind_check_field(L, 3, core);
@@ -152,7 +152,7 @@ static int get(lua_State *L) {
                                     computed ? copy : ct_manager_read(core, f, row));
         lua_setfield(L, 3, field->name);
     }
-    if (CT_UNLIKELY(ct_bind_attachment_of(manager) != NULL)) {
+    if (ct_bind_is_hosted(manager)) {
         ct_bind_read_field(L, manager, core->field_count);
         lua_setfield(L, 3, core->shape->hosted);
     }
@@ -164,8 +164,7 @@ static int set(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     lua_settop(L, 3);
     luaL_checktype(L, 3, LUA_TTABLE);
-    bool given =
-        CT_UNLIKELY(ct_bind_attachment_of(manager) != NULL) && ct_bind_push_given(L, manager, 3);
+    bool given = ct_bind_is_hosted(manager) && ct_bind_push_given(L, manager, 3);
     ct_row row = given ? ct_bind_attachment_of(manager)->check_replace(L, manager)
                        : ct_bind_check_live_target(L, 2, manager);
     const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);

@@ -123,7 +123,7 @@ static inline bool parse_batch(ct_bind_batches *b, int value) {
     const ct_bind_manager *manager = find_manager(b);
     if (CT_UNLIKELY(manager == NULL)) return ct_bind_fail_unknown(b->g, &b->world->core);
     ct_manager *core = manager->core;
-    if (core->hooks != NULL || ct_bind_attachment_of(manager) != NULL) b->attached = true;
+    if (core->hooks != NULL || ct_bind_is_hosted(manager)) b->attached = true;
     const ct_values *values = b->many ? NULL : ct_bind_parse_values_fast(b->g, value, core);
     if (CT_UNLIKELY(values == NULL)) {
         const ct_bind_component_parser p = {b->g, form_of(b, core), b->entities, "", add_values, b};

@@ -80,7 +80,7 @@ static ct_status prepare_items(ct_apply *apply, ct_reader *in, ct_received *item
 
 static ct_status read_items(ct_apply *apply, ct_reader *in, ct_received *item, uint64_t fields) {
     const ct_published_type *type = &apply->now->published.types[item->type];
-    unsigned char unread[CT_MAX_ITEM_BYTES];
+    unsigned char unread[CT_MAX_ITEM_BYTES] = {0};
     ct_status status = prepare_items(apply, in, item);
     for (uint32_t f = 0; f < type->field_count && status == CT_OK && !in->damaged; ++f) {
         const ct_published_field *field = &type->fields[f];
@@ -250,8 +250,8 @@ static ct_status find_replaced(ct_apply *apply, bool *gone) {
         if (!kept) place = ct_mirror_find_index(mirror, ct_entity_index(apply->ids[r]));
         if (place != CT_MIRROR_NONE) gone[place] = !kept;
     }
-    const bool *at = memchr(gone, true, mirror->count), *end = gone + mirror->count;
-    for (; at != NULL; at = memchr(at + 1, true, (size_t)(end - at) - 1))
+    const bool *at = memchr(gone, 1, mirror->count), *end = gone + mirror->count;
+    for (; at != NULL; at = memchr(at + 1, 1, (size_t)(end - at) - 1))
         apply->removed[apply->removed_count++] = (uint32_t)(at - gone);
     return CT_OK;
 }

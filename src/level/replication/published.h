@@ -101,8 +101,12 @@ void ct_published_from_steps(const ct_published_field *field, const ct_published
 /// Convert the item of a column to that of a field of numbers, labels or entities, and back.
 static inline void ct_published_put(const ct_published_field *field, const void *item, void *out) {
     ct_published_steps steps;
-    if (field->step > 0) ct_published_to_steps(field, item, &steps);
-    memcpy(out, field->step > 0 ? &steps : item, field->bytes);
+    if (field->step > 0) {
+        ct_published_to_steps(field, item, &steps);
+        memcpy(out, &steps, sizeof steps);
+    } else {
+        memcpy(out, item, field->bytes);
+    }
 }
 
 static inline void ct_published_get(const ct_published_field *field, const void *item, void *out) {
