@@ -129,14 +129,8 @@ local function follow_restore(self)
   adopt(self)
 end
 
--- Raises unless self is a stage.
-local function check(self, name)
-  if getmetatable(self) ~= "Stage" then argument.raise_self(self, "Stage", name) end
-end
-
--- Does the same, raises if the world is destroyed, and finds the levels after a restore.
-local function open(self, name)
-  if getmetatable(self) ~= "Stage" then argument.raise_self(self, "Stage", name) end
+-- Finds the levels after a restore. Raises if the world is destroyed. Called by methods of Stage.
+local function open(self)
   local ok, count = pcall(restores, self.world)
   local message = count
   if ok and self.restores ~= count then
@@ -303,7 +297,8 @@ end
 -- @treturn table|nil names of spawned levels; nil if nothing changed
 -- @treturn table|nil names of unloaded levels
 function Stage:look(x, y, w, h, given)
-  open(self, "look")
+  argument.check_self(self, "Stage", "look")
+  open(self)
   if type(w) == "table" and h == nil and given == nil then w, given = nil, w end
   if not is_finite(x) then argument.bad(1, "look", "finite number expected, got %s", failure.show(x)) end
   if not is_finite(y) then argument.bad(2, "look", "finite number expected, got %s", failure.show(y)) end
@@ -320,7 +315,8 @@ end
 
 --- Returns the Level of a name if it is spawned, or nil.
 function Stage:level(name)
-  open(self, "level")
+  argument.check_self(self, "Stage", "level")
+  open(self)
   local entry, trouble = entry_of(self, name)
   if not entry then argument.bad(1, "level", "%s", trouble) end
   local level = argument.call(level_of, entry)
@@ -329,7 +325,8 @@ end
 
 --- Returns the spawned levels, by name.
 function Stage:levels()
-  open(self, "levels")
+  argument.check_self(self, "Stage", "levels")
+  open(self)
   local levels = {}
   for _, entry in ipairs(self.entries) do levels[entry.name] = argument.call(level_of, entry) end
   return levels
@@ -343,14 +340,14 @@ end
 
 --- Returns the messages of the levels that failed, by name.
 function Stage:failed()
-  check(self, "failed")
+  argument.check_self(self, "Stage", "failed")
   return copy(self.failures)
 end
 
 --- Lets the stage try a level again that failed.
 -- @treturn boolean whether it had failed
 function Stage:retry(name)
-  check(self, "retry")
+  argument.check_self(self, "Stage", "retry")
   local entry, trouble = entry_of(self, name)
   if not entry then argument.bad(1, "retry", "%s", trouble) end
   local had_failed = self.failures[name] ~= nil
@@ -360,7 +357,7 @@ end
 
 --- Returns the states of the levels that the stage has unloaded, by name.
 function Stage:states()
-  check(self, "states")
+  argument.check_self(self, "Stage", "states")
   return copy(self.kept)
 end
 
@@ -378,7 +375,8 @@ end
 --- Unloads all levels, except those whose state cannot be saved.
 -- @treturn table names of unloaded levels
 function Stage:clear()
-  open(self, "clear")
+  argument.check_self(self, "Stage", "clear")
+  open(self)
   local names = argument.call(clear, self)
   return names
 end
