@@ -7,7 +7,6 @@ local core = require "cuttle.core"
 local options = require "cuttle.options"
 
 local format = string.format
-local type_name = core.messages.type_name
 
 local argument = {}
 
@@ -48,15 +47,8 @@ end
 --- Makes the list of a function's options for `argument.options`: see `options.list`.
 argument.option_list = options.list
 
---- Makes the `wanted` of an option that is a whole number. Its messages call it that.
-function argument.whole(low, high)
-  return function(value)
-    if type(value) ~= "number" then return "number expected, got " .. type_name(value) end
-    if value % 1 ~= 0 or value < low or value > high then
-      return format("whole number from %d to %d expected, got %s", low, high, tostring(value))
-    end
-  end
-end
+--- Makes the `wanted` of an option that is an integer: see `options.integer`.
+argument.integer = options.integer
 
 --- Returns a checked copy of an options table, or an empty table for nil.
 function argument.options(given, number, name, list)

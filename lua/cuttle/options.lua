@@ -69,7 +69,8 @@ end
 
 -- Kinds of values --------------------------------------------------------------------------------------------------
 
-local function whole(low, high, expected)
+--- Makes the `wanted` of an option that is an integer in a range. `expected` names the range in messages.
+function options.integer(low, high, expected)
   expected = expected or format("integer in [%.14g, %.14g]", low, high)
   return function(value)
     local is_number = type(value) == "number"
@@ -105,7 +106,7 @@ end
 local readers = {}
 
 local ENTITY_MANAGER = options.list {
-  { "minimum_free_indices", whole(0, core.MAX_ENTITIES - 1) },
+  { "minimum_free_indices", options.integer(0, core.MAX_ENTITIES - 1) },
   { "trace", "boolean" },
 }
 
@@ -113,11 +114,13 @@ function readers.entity_manager(given)
   return check(given, ENTITY_MANAGER), given.minimum_free_indices, given.trace
 end
 
-local WORLD = options.list { { "name", world_name }, { "seed", whole(0, 2 ^ 53 - 1, "integer in [0, 2^53 - 1]") } }
+local WORLD = options.list {
+  { "name", world_name }, { "seed", options.integer(0, 2 ^ 53 - 1, "integer in [0, 2^53 - 1]") },
+}
 
 function readers.world(given) return check(given, WORLD), given.name, given.seed end
 
-local RECORDER = options.list { { "every", whole(1, 2 ^ 20) }, { "keep", whole(1, 2 ^ 20) } }
+local RECORDER = options.list { { "every", options.integer(1, 2 ^ 20) }, { "keep", options.integer(1, 2 ^ 20) } }
 
 function readers.recorder(given) return check(given, RECORDER), given.every, given.keep end
 
@@ -234,7 +237,7 @@ local function radius(value)
 end
 
 local SPACE = options.list {
-  { "cell", cell }, { "radius", radius }, { "mask", "string" }, { "dimensions", whole(2, 3) },
+  { "cell", cell }, { "radius", radius }, { "mask", "string" }, { "dimensions", options.integer(2, 3) },
 }
 
 function readers.space(given)

@@ -42,12 +42,12 @@ local function query_trouble(value)
 end
 
 local PUBLISHER = argument.option_list {
-  { "components", names_trouble }, { "keep", argument.whole(1, 1000000) }, { "steps", steps_trouble },
+  { "components", names_trouble }, { "keep", argument.integer(1, 1000000) }, { "steps", steps_trouble },
   { "where", query_trouble },
 }
 local SUBSCRIBER = argument.option_list {
-  { "components", names_trouble }, { "max_bytes", argument.whole(1, 2147483647) },
-  { "max_entities", argument.whole(0, core.MAX_ENTITIES) },
+  { "components", names_trouble }, { "max_bytes", argument.integer(1, 2147483647) },
+  { "max_entities", argument.integer(0, core.MAX_ENTITIES) },
 }
 
 --- `cuttle.publisher(world, options)`.

@@ -23,8 +23,9 @@ local NONE = {}
 local MOST_PLAYERS, MOST_DELAY, MOST_WINDOW = 64, 1000, 1000
 
 local OPTIONS = argument.option_list {
-  { "players", argument.whole(1, MOST_PLAYERS) }, { "player", argument.whole(1, MOST_PLAYERS) }, { "step", "function" },
-  { "delay", argument.whole(0, MOST_DELAY) }, { "window", argument.whole(0, MOST_WINDOW) },
+  { "players", argument.integer(1, MOST_PLAYERS) }, { "player", argument.integer(1, MOST_PLAYERS) },
+  { "step", "function" },
+  { "delay", argument.integer(0, MOST_DELAY) }, { "window", argument.integer(0, MOST_WINDOW) },
 }
 
 -- Returns what is wrong with an input, or nil.
@@ -192,7 +193,7 @@ function Rollback:advance(input)
   return frame, of_input
 end
 
-local is_frame = argument.whole(1, 2 ^ 53)
+local is_frame = argument.integer(1, 2 ^ 53)
 
 local function receive(self, player, frame, input)
   learn(player, frame, input)
@@ -288,7 +289,7 @@ return function(entities, options)
   if not options.step then argument.bad(2, "rollback", "step: function expected, got nil") end
   local players, delay = options.players or 2, options.delay or 2
   local self = {
-    entities = entities, step = options.step, player = options.player or 1, is_player = argument.whole(1, players),
+    entities = entities, step = options.step, player = options.player or 1, is_player = argument.integer(1, players),
     delay = delay, window = options.window or 8, simulated = 0, newest = 0, snapshots = {}, inputs = {}, inputs_of = {},
     rollbacks = 0, resimulated = 0, deepest = 0, time = 0, running = false,
   }

@@ -654,7 +654,7 @@ describe("publishers", function()
       { components = { "item" }, steps = { ["item.amount"] = 1 } })
     refuses("steps: health.hp: number above 0 expected, got 0",
       { components = { "health" }, steps = { ["health.hp"] = 0 } })
-    refuses("keep: whole number from 1 to 1000000 expected, got 0", { components = { "health" }, keep = 0 })
+    refuses("keep: integer in [1, 1000000] expected, got 0", { components = { "health" }, keep = 0 })
     refuses("where: Query expected, got string", { components = { "health" }, where = "health" })
     refuses("unknown option 'kep' (did you mean 'keep'?)", { components = { "health" }, kep = 1 })
   end)
