@@ -4,6 +4,7 @@
 local cuttle = require "cuttle"
 local damage = require "spec.support.damage"
 local new_random = require "spec.support.random"
+local random_level = require "spec.support.random_level"
 local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
@@ -11,7 +12,7 @@ local valid = require "spec.support.valid"
 local ROUNDS = rounds(60, 12)
 
 describe("a random level with a state, seed " .. seed, function()
-  local random, entities, world, compiler, outside, ids
+  local random, entities, world, compiler, outside, generator
 
   local function chance(one_in) return random(one_in) == 1 end
 
@@ -26,7 +27,6 @@ describe("a random level with a state, seed " .. seed, function()
     compiler = cuttle.compiler(world)
     outside = entities:create(3)
     world.transform:create(outside[1], { position = { 0, 0, 5 } })
-    ids = 0
   end)
 
   -- Level source ------------------------------------------------------------------------------------------------------
@@ -63,22 +63,9 @@ describe("a random level with a state, seed " .. seed, function()
     return components
   end
 
-  local function some_entity(depth)
-    local entity = { components = some_components(), children = {} }
-    if not chance(3) then entity.name = "n" .. random(3) end
-    if chance(2) then
-      ids = ids + 1
-      entity.id = tostring(ids)
-    end
-    for _ = 1, depth < 3 and random(3) - 1 or 0 do entity.children[#entity.children + 1] = some_entity(depth + 1) end
-    return entity
-  end
+  before_each(function() generator = random_level(random, { "n1", "n2", "n3" }, some_components) end)
 
-  local function some_level()
-    local list = {}
-    for i = 1, 2 + random(3) do list[i] = some_entity(1) end
-    return list
-  end
+  local function some_level() return generator.level() end
 
   local function load(list) return assert(cuttle.resource(assert(compiler:compile { entities = list }))) end
 
@@ -258,8 +245,8 @@ describe("a random level with a state, seed " .. seed, function()
       copy.children = edited(entity.children)
       table.remove(copy.children, 1)
       if chance(2) then
-        ids = ids + 1
-        table.insert(copy.children, 1, { id = "new" .. ids, components = { transform = {} }, children = {} })
+        table.insert(copy.children, 1,
+          { id = "new" .. generator.id(), components = { transform = {} }, children = {} })
       end
       if not chance(6) then result[#result + 1] = copy end
     end
@@ -268,8 +255,7 @@ describe("a random level with a state, seed " .. seed, function()
 
   local function identify(list, out)
     for _, entity in ipairs(list) do
-      ids = ids + 1
-      entity.id = "id" .. ids
+      entity.id = "id" .. generator.id()
       out[#out + 1] = entity.id
       identify(entity.children, out)
     end

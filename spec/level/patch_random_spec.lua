@@ -3,6 +3,7 @@
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
+local random_level = require "spec.support.random_level"
 local seed = require "spec.support.seed"
 local rounds = require "spec.support.rounds"
 local valid = require "spec.support.valid"
@@ -11,7 +12,7 @@ local ROUNDS = rounds(12, 6)
 local NAMES = { "a", "b", "c" }
 
 describe("a random level that is patched, seed " .. seed, function()
-  local random, entities, world, compiler, ids
+  local random, entities, world, compiler, generator
 
   local function chance(one_in) return random(one_in) == 1 end
 
@@ -25,14 +26,13 @@ describe("a random level that is patched, seed " .. seed, function()
     world.mesh:define_resource("body", {})
     world.mesh:define_resource("glass", {})
     compiler = cuttle.compiler(world)
-    ids = 0
   end)
 
   -- Level source ------------------------------------------------------------------------------------------------------
 
   local function some_health()
     return { hp = random(3), title = "t" .. random(2), bag = chance(2) and { random(2) } or nil,
-      target = chance(2) and ids > 0 and tostring(random(ids)) or nil }
+      target = chance(2) and generator.ids > 0 and tostring(random(generator.ids)) or nil }
   end
 
   local function some_components()
@@ -44,22 +44,7 @@ describe("a random level that is patched, seed " .. seed, function()
     return components
   end
 
-  local function some_entity(depth)
-    local entity = { components = some_components(), children = {} }
-    if not chance(3) then entity.name = NAMES[random(3)] end
-    if chance(2) then
-      ids = ids + 1
-      entity.id = tostring(ids)
-    end
-    for _ = 1, depth < 3 and random(3) - 1 or 0 do entity.children[#entity.children + 1] = some_entity(depth + 1) end
-    return entity
-  end
-
-  local function some_level()
-    local list = {}
-    for i = 1, 2 + random(3) do list[i] = some_entity(1) end
-    return list
-  end
+  before_each(function() generator = random_level(random, NAMES, some_components) end)
 
   local function copy(value)
     if type(value) ~= "table" then return value end
@@ -107,7 +92,7 @@ describe("a random level that is patched, seed " .. seed, function()
     local entity = place and list[place]
     local kind = random(6)
     if not entity or kind == 1 then
-      table.insert(list, place or 1, some_entity(3))
+      table.insert(list, place or 1, generator.entity(3))
     elseif kind == 2 then
       table.remove(list, place)
     elseif kind == 3 then
@@ -174,7 +159,7 @@ describe("a random level that is patched, seed " .. seed, function()
 
   it("gets the state that a spawn of the edited level gives, if no script changed it", function()
     for round = 1, ROUNDS do
-      local from = some_level()
+      local from = generator.level()
       local to, how = edited(from), options()
       local old, new = load(from), load(to)
       local level = assert(world:spawn(old, how))
@@ -194,7 +179,7 @@ describe("a random level that is patched, seed " .. seed, function()
       level:unload()
       world:gc "all"
       assert.equal(0, entities:count())
-      ids = 0
+      generator.ids = 0
     end
   end)
 
@@ -202,7 +187,7 @@ describe("a random level that is patched, seed " .. seed, function()
 
   it("keeps what a script changed, field by field", function()
     for round = 1, ROUNDS do
-      local from = some_level()
+      local from = generator.level()
       local to, how = edited(from), options()
       local old, new = load(from), load(to)
       -- The first level is not touched: its patch gives the values of a spawn and the order of the entities.
@@ -245,7 +230,7 @@ describe("a random level that is patched, seed " .. seed, function()
       first:unload()
       second:unload()
       world:gc "all"
-      ids = 0
+      generator.ids = 0
     end
   end)
 end)
