@@ -39,7 +39,8 @@ static bool differs(const unsigned char *a, const unsigned char *b) {
     return sum != 0;
 }
 
-// Returns the marks of a page of 'bytes' bytes; 'later_bytes' are in the rest of the later part.
+// Returns the marks of a page of 'bytes' bytes; 'later_bytes' are in the rest of the later part. If
+// there are none, 'later' is not read.
 static uint64_t compare_page(const unsigned char *older, size_t bytes, const unsigned char *later,
                              size_t later_bytes) {
     uint64_t marks = 0;
@@ -70,7 +71,8 @@ void ct_changed_pages_compare(ct_changed_pages *pages, const ct_snapshot *older,
         size_t bytes = part_bytes(older, part), later_bytes = part_bytes(newer, part), at = 0;
         for (uint32_t number = 0; at < bytes; ++number, at += PAGE) {
             size_t rest = later_bytes > at ? later_bytes - at : 0;
-            uint64_t marks = compare_page(from + at, smaller(PAGE, bytes - at), later + at, rest);
+            uint64_t marks = compare_page(from + at, smaller(PAGE, bytes - at),
+                                          later + (rest > 0 ? at : 0), rest);
             if (marks == 0) continue;
             CT_ASSERT(pages->count < pages->capacity);
             pages->items[pages->count++] = (ct_changed_page){part, number, marks};
