@@ -342,6 +342,9 @@ enum { CT_TRANSFORM_PART_NUMBERS = 5 }; ///< the most numbers of a part
 /// of its numbers to *count. Returns false if there is none.
 bool ct_transform_find_part(const char *name, ct_transform_part *part, uint32_t *count);
 
+/// Returns that name; not for CT_TRANSFORM_POSE_2D, which has none.
+const char *ct_transform_part_name(ct_transform_part part);
+
 /// Converts 'count' angles about z to rotations, and returns these as values: one, if one angle is
 /// for all. 'rotations' has room for them.
 ct_values ct_transform_rotations(const ct_values *angles, uint32_t count, float (*rotations)[4]);

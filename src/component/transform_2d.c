@@ -47,15 +47,16 @@ void ct_transform_set_local_pose_2d(ct_manager *manager, ct_row row, const ct_po
     ct_transform_set_local_pose(manager, row, &whole);
 }
 
+static const struct {
+    const char *name;
+    uint32_t count;
+} parts[] = {[CT_TRANSFORM_WORLD_POSITION] = {"world_position", 3},
+             [CT_TRANSFORM_WORLD_ROTATION] = {"world_rotation", 4},
+             [CT_TRANSFORM_WORLD_SCALE] = {"world_scale", 3},
+             [CT_TRANSFORM_WORLD_ANGLE] = {"world_angle", 1},
+             [CT_TRANSFORM_LOCAL_ANGLE] = {"local_angle", 1}};
+
 bool ct_transform_find_part(const char *name, ct_transform_part *part, uint32_t *count) {
-    static const struct {
-        const char *name;
-        uint32_t count;
-    } parts[] = {[CT_TRANSFORM_WORLD_POSITION] = {"world_position", 3},
-                 [CT_TRANSFORM_WORLD_ROTATION] = {"world_rotation", 4},
-                 [CT_TRANSFORM_WORLD_SCALE] = {"world_scale", 3},
-                 [CT_TRANSFORM_WORLD_ANGLE] = {"world_angle", 1},
-                 [CT_TRANSFORM_LOCAL_ANGLE] = {"local_angle", 1}};
     for (uint32_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
         if (strcmp(parts[i].name, name) != 0) continue;
         *part = (ct_transform_part)i;
@@ -64,6 +65,8 @@ bool ct_transform_find_part(const char *name, ct_transform_part *part, uint32_t 
     }
     return false;
 }
+
+const char *ct_transform_part_name(ct_transform_part part) { return parts[part].name; }
 
 ct_values ct_transform_rotations(const ct_values *angles, uint32_t count, float (*rotations)[4]) {
     uint32_t given = angles->stride == 0 && count > 1 ? 1 : count;

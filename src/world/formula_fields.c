@@ -2,25 +2,25 @@
 #include "base/message.h"
 #include "world/formula.h"
 
-#include <string.h>
-
-// Parts of the pose of a transform that are fields in formulas.
-static const char *const parts[CT_TRANSFORM_POSE_2D + 1] = {
-    [CT_TRANSFORM_WORLD_POSITION] = "world_position",
-    [CT_TRANSFORM_WORLD_ANGLE] = "world_angle",
-    [CT_TRANSFORM_LOCAL_ANGLE] = "local_angle"};
+// Returns whether a part of the pose of a transform is a field in formulas.
+static bool is_field(uint32_t part) {
+    return part == CT_TRANSFORM_WORLD_POSITION || part == CT_TRANSFORM_WORLD_ANGLE ||
+           part == CT_TRANSFORM_LOCAL_ANGLE;
+}
 
 uint32_t ct_formula_find_field(const ct_manager *manager, const char *name) {
-    uint32_t field = ct_manager_find_field(manager, name);
-    for (uint32_t i = 0; field == manager->field_count && i <= CT_TRANSFORM_POSE_2D; ++i)
-        if (manager->type == &ct_transform_type && parts[i] != NULL && strcmp(parts[i], name) == 0)
-            return field + i;
-    return field < manager->field_count ? field : CT_NO_ROW;
+    uint32_t lanes, field = ct_manager_find_field(manager, name);
+    ct_transform_part part;
+    if (field < manager->field_count) return field;
+    bool is_part = manager->type == &ct_transform_type &&
+                   ct_transform_find_part(name, &part, &lanes) && is_field(part);
+    return is_part ? field + (uint32_t)part : CT_NO_ROW;
 }
 
 static const char *part_name(const ct_manager *manager, uint32_t field) {
     uint32_t part = field - manager->field_count;
-    return manager->type == &ct_transform_type && part <= CT_TRANSFORM_POSE_2D ? parts[part] : NULL;
+    if (manager->type != &ct_transform_type || !is_field(part)) return NULL;
+    return ct_transform_part_name((ct_transform_part)part);
 }
 
 const char *ct_formula_field_name(const ct_manager *manager, uint32_t field) {
