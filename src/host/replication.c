@@ -87,7 +87,6 @@ ct_status ct_host_peer_new(ct_host_entities *host, ct_host_publisher publisher, 
 
 ct_status ct_host_peer_message(ct_host_entities *host, ct_host_peer peer, const ct_entity *list,
                                uint32_t count, uint32_t limit, ct_host_packet *out) {
-    static const ct_entity none = {CT_NOBODY};
     ct_text text;
     ct_peer *core = ct_slot_object(host, peer.id, CT_SLOT_PEER);
     if (core == NULL) return CT_ERR_DATA;
@@ -95,7 +94,6 @@ ct_status ct_host_peer_message(ct_host_entities *host, ct_host_peer peer, const 
         ct_message_set(&host->message, "no frame was recorded");
         return CT_ERR_DATA;
     }
-    if (count == 0 && list != NULL) list = &none;
     ct_status status = ct_peer_message(core, list, count, limit, &text);
     if (status == CT_ERR_FULL) ct_message_set(&host->message, "the message has more than 4 GB");
     if (status != CT_OK) return ct_slot_status(host, status);
@@ -159,11 +157,9 @@ ct_status ct_host_received(ct_host_entities *host, ct_host_subscriber subscriber
 
 ct_status ct_host_put_back(ct_host_entities *host, ct_host_subscriber subscriber,
                            const ct_entity *list, uint32_t count, uint32_t *written) {
-    static const ct_entity none = {CT_NOBODY};
     uint32_t values;
     ct_subscriber *core = ct_slot_object(host, subscriber.id, CT_SLOT_SUBSCRIBER);
     if (core == NULL) return CT_ERR_DATA;
-    if (count == 0 && list != NULL) list = &none;
     ct_status status = ct_subscriber_put_back(core, list, count, NULL, &values, &host->message);
     if (status == CT_OK && written != NULL) *written = values;
     return ct_slot_status(host, status);

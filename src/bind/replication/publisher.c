@@ -222,7 +222,6 @@ static int collect_peer(lua_State *L) {
 static int peer_message(lua_State *L) {
     enum { LIST = 2, LIMIT, PREPARED, ARRAY };
     const ct_entity *list = NULL;
-    const ct_entity none = {CT_NOBODY};
     uint32_t count = 0;
     ct_text text = {NULL, 0};
     double limit = 0;
@@ -230,10 +229,7 @@ static int peer_message(lua_State *L) {
     lua_settop(L, LIMIT);
     if (!lua_isnil(L, LIMIT)) limit = ct_bind_check_whole(L, LIMIT, 1, UINT32_MAX);
     ct_bind_prepare_bytes(L);
-    if (!lua_isnil(L, LIST)) {
-        list = ct_bind_pin_entity_array(L, LIST, &count);
-        if (count == 0) list = &none;
-    }
+    if (!lua_isnil(L, LIST)) list = ct_bind_pin_entity_array(L, LIST, &count);
     ct_peer *peer = peer_of(L);
     ct_status status = ct_peer_message(peer, list, count, (uint32_t)limit, &text);
     return return_bytes(L, peer->allocator, status, text, PREPARED);

@@ -127,14 +127,11 @@ static int apply(lua_State *L) {
 static int put_back(lua_State *L) {
     ct_bind_host_call call;
     ct_message reason;
-    const ct_entity none = {CT_NOBODY}, *list = NULL;
+    const ct_entity *list = NULL;
     uint32_t count = 0, written;
     self_of(L);
     lua_settop(L, 2);
-    if (!lua_isnil(L, 2)) {
-        list = ct_bind_pin_entity_array(L, 2, &count);
-        if (count == 0) list = &none;
-    }
+    if (!lua_isnil(L, 2)) list = ct_bind_pin_entity_array(L, 2, &count);
     ct_subscriber *subscriber = prepare(L, &call);
     reason.text[0] = '\0';
     ct_status status = ct_subscriber_put_back(subscriber, list, count, &call, &written, &reason);

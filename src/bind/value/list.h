@@ -36,7 +36,8 @@ void ct_bind_list_fill(lua_State *L, ct_bind_list *list, uint32_t count, const c
 /// may call Lua. Raises, with the position, if an item is not an entity.
 const ct_entity *ct_bind_check_entity_array(lua_State *L, int arg, uint32_t *count);
 
-/// The same, but also copies a list, so that scripts cannot move the items.
+/// The same, but also copies a list, so that scripts cannot move the items. Not NULL for an empty
+/// list.
 const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count);
 
 /// Prepares argument 'arg' to receive 'count' entities: replaces nil by a new table, accepts a
