@@ -111,8 +111,8 @@ function cuttle.stage(world, index, options) end
 ---@field steps? table<string, number> by `"component.field"`, for fields of floats and doubles: the nearest multiple of
 -- this number is sent, as an integer of few bytes (ties to even). The published world is not changed. A value that is
 -- not finite, or is more than 2^53 steps, is sent exactly
----@field where? cuttle.Query only entities that match it at a frame are published; default: all with a published
--- component
+---@field where? cuttle.Query of this world: only entities that match it at a frame are published; default: all with a
+-- published component
 
 --- Makes a publisher of a world: it describes what changed from one frame to another, for subscribers on other
 -- machines. Publishes all fields of the components except the bodies of actors, the links of transforms, and grids by
@@ -472,10 +472,10 @@ local Publisher = {}
 function Publisher:frame() end
 
 --- Returns a message with all changes from a recorded frame to the newest one: the same string for every receiver at
--- that frame. Any receiver whose frame is `base` or newer can apply it. If `base` is 0 or is not kept any more, the
--- message is full: it contains everything. Raises if no frame was recorded. Takes about 2 ns per published entity, and
--- 0.1 us per changed one.
----@param base integer
+-- that frame. Any receiver whose frame is `base` or newer can apply it. If `base` is 0, or any other number that is not
+-- the number of a kept frame, the message is full: it contains everything. Raises if no frame was recorded. Takes about
+-- 2 ns per published entity, and 0.1 us per changed one.
+---@param base number
 ---@return string message
 function Publisher:message(base) end
 
@@ -495,8 +495,9 @@ local Peer = {}
 -- was in such a list and is not in this one is removed at the receiver. An entity whose transform parent is not in the
 -- list is a root with its world pose there. Dead and unpublished entities in the list are ignored. With `limit`, the
 -- message has at most so many bytes, or one entity: the others wait. Those that have waited longest come first, and
--- removals and new entities come before changes. Takes about 20 ns per entity in the lists since the acknowledged
--- frame.
+-- removals and new entities come before changes. An entity that waited in the message of the acknowledged frame is sent
+-- with all values; one that waited only in later messages is sent with all changes since that frame, which the receiver
+-- can apply whichever of them arrived. Takes about 20 ns per entity in the lists since the acknowledged frame.
 ---@param list? cuttle.entities
 ---@param limit? integer 1 or more
 ---@return string message
@@ -508,7 +509,7 @@ function Peer:waiting() end
 
 --- Notes that the receiver is at a frame: the number that `subscriber:apply` returned there. An older number than an
 -- earlier one has no effect.
----@param frame integer
+---@param frame number any number, because the receiver sent it
 ---@return boolean known false if no message of this peer had that frame, or if the frame is not kept any more
 function Peer:acknowledge(frame) end
 

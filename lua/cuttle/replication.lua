@@ -62,14 +62,18 @@ function replication.publisher(world, options)
     components[place], fields[place] = path:match "^([^.]+)%.([^.]+)$"
     steps[place] = given.steps[path]
   end
-  return argument.call(core.publisher, world, given.components, given.keep, components, fields, steps, given.where)
+  local made, trouble = argument.call(core.publisher, world, given.components, given.keep, components, fields, steps,
+    given.where)
+  if not made then argument.bad(2, "publisher", "%s", trouble) end
+  return made
 end
 
 --- `cuttle.subscriber(world [, options])`.
 function replication.subscriber(world, options)
   argument.check_world(world, "subscriber")
   local given = argument.options(options, 2, "subscriber", SUBSCRIBER)
-  return argument.call(core.subscriber, world, given.max_bytes, given.max_entities, given.components)
+  local made = argument.call(core.subscriber, world, given.max_bytes, given.max_entities, given.components)
+  return made
 end
 
 return replication

@@ -309,6 +309,22 @@ describe("replication", function()
     valid(pair.remote)
   end)
 
+  it("raises the error of a hook as it is if values are put back", function()
+    local pair = new_pair()
+    local problem
+    local e = pair.world:create { health = {} }
+    pair.send()
+    pair.remote.health:on_add(function() error(problem, 0) end)
+    pair.remote.entities:destroy(pair.sub:entity(cuttle.entity_id(e)))
+    for _, value in ipairs { "a text", { "a table" } } do
+      problem = value
+      local ok, got = pcall(pair.sub.put_back, pair.sub)
+      assert.is_false(ok)
+      assert.are.equal(value, got)
+    end
+    assert.are.equal(0, pair.remote.entities:count())
+  end)
+
   it("forgets everything in a reset", function()
     local pair = new_pair()
     local e = pair.world:create { health = {} }
@@ -646,7 +662,8 @@ describe("publishers", function()
       assert.matches(message, got, 1, true)
     end
     refuses("components: required", {})
-    refuses("unknown component 'helth'", { components = { "helth" } })
+    refuses("bad argument #2 to 'publisher' (unknown component 'helth' (did you mean 'health'?))",
+      { components = { "helth" } })
     refuses("components: 'health' is listed twice", { components = { "health", "health" } })
     refuses("steps: 'item' is not a published component",
       { components = { "health" }, steps = { ["item.amount"] = 1 } })
@@ -656,7 +673,28 @@ describe("publishers", function()
       { components = { "health" }, steps = { ["health.hp"] = 0 } })
     refuses("keep: integer in [1, 1000000] expected, got 0", { components = { "health" }, keep = 0 })
     refuses("where: Query expected, got string", { components = { "health" }, where = "health" })
+    refuses("where: a query of this world expected", { components = { "health" }, where = new_world():query "health" })
     refuses("unknown option 'kep' (did you mean 'keep'?)", { components = { "health" }, kep = 1 })
+  end)
+
+  it("name the line of the script in errors of the core", function()
+    local world = new_world()
+    local ok, message = pcall(function()
+      local out = cuttle.publisher(world, { components = { "helth" } })
+      return out
+    end)
+    assert.is_false(ok)
+    assert.matches("replication_spec%.lua:%d+: bad argument #2", message)
+  end)
+
+  it("take any number for a frame, because receivers send it", function()
+    local pair = new_pair()
+    pair.out:frame()
+    for _, number in ipairs { -1, 0.5, 2, 2 ^ 32 + 1, 2 ^ 60, 1 / 0, 0 / 0 } do
+      assert.are.equal(pair.out:message(0), pair.out:message(number))
+      assert.is_false(pair.out:peer():acknowledge(number))
+    end
+    assert.is_false(pcall(pair.out.message, pair.out, "1"))
   end)
 
   it("raise for messages before the first frame", function()

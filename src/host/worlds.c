@@ -1,7 +1,6 @@
 // Worlds for hosts: their component types, and entities with components.
 #include "host/host_internal.h"
 
-#include "base/nearest.h"
 #include "component/mesh.h"
 #include "component/point_mass.h"
 #include "component/record.h"
@@ -180,15 +179,9 @@ ct_status ct_host_find_component(ct_host_entities *host, ct_host_world world, co
     out->id = 0;
     const ct_slot_world *object = ct_slot_world_of(host, world);
     if (object == NULL) return CT_ERR_DATA;
-    ct_manager *manager = name != NULL ? ct_world_find(&object->core, name) : NULL;
-    if (manager != NULL) return ct_slot_of_manager(host, object, manager, &out->id);
-    ct_nearest nearest = ct_nearest_begin(name != NULL ? name : "");
-    for (uint32_t i = 0; i < object->core.manager_count; ++i)
-        ct_nearest_offer(&nearest, object->core.managers[i]->name);
-    ct_message reason;
-    ct_nearest_message(&nearest, &reason);
-    ct_message_set(&host->message, "unknown component %s", reason.text);
-    return CT_ERR_DATA;
+    ct_manager *manager =
+        ct_world_find_named(&object->core, name != NULL ? name : "", &host->message);
+    return manager != NULL ? ct_slot_of_manager(host, object, manager, &out->id) : CT_ERR_DATA;
 }
 
 // ---------------------------------------------------------------- entities with components

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/message.h"
+#include "base/nearest.h"
 #include "component/actor.h"
 #include "component/debug_name.h"
 #include "component/grid.h"
@@ -190,6 +191,18 @@ ct_manager *ct_world_find(const ct_world *world, const char *name) {
     uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
     ct_manager *manager = ct_world_find_identifier(world, identifier);
     return manager != NULL && strcmp(manager->name, name) == 0 ? manager : NULL;
+}
+
+ct_manager *ct_world_find_named(const ct_world *world, const char *name, ct_message *message) {
+    ct_manager *manager = ct_world_find(world, name);
+    if (manager != NULL) return manager;
+    ct_message reason;
+    ct_nearest nearest = ct_nearest_begin(name);
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        ct_nearest_offer(&nearest, world->managers[i]->name);
+    ct_nearest_message(&nearest, &reason);
+    ct_message_set(message, "unknown component %s", reason.text);
+    return NULL;
 }
 
 bool ct_world_name_check(const ct_world *world, const char *name, ct_message *message) {

@@ -91,6 +91,8 @@ void ct_world_remove(ct_world *world, ct_manager *manager);
 
 /// Returns the manager of a name, or NULL. O(managers).
 ct_manager *ct_world_find(const ct_world *world, const char *name);
+/// Does the same. If there is none, writes this and the nearest name to 'message'.
+ct_manager *ct_world_find_named(const ct_world *world, const char *name, ct_message *message);
 
 /// Returns the manager of an identifier (FNV-1a of its name), or NULL. O(managers).
 ct_manager *ct_world_find_identifier(const ct_world *world, uint32_t identifier);

@@ -6,6 +6,7 @@
 #include "bind/value/list.h"
 #include "bind/value/options.h"
 #include "bind/value/push_bytes.h"
+#include "bind/world/query.h"
 #include "level/replication/peer.h"
 
 #include <string.h>
@@ -57,15 +58,33 @@ static void raise(lua_State *L, ct_status status, const ct_message *message) {
 
 // ---------------------------------------------------------------- construction
 
-// world, components, keep, step components, step fields, steps, where -> Publisher
+enum { WORLD = 1, COMPONENTS, KEEP, STEP_COMPONENTS, STEP_FIELDS, STEPS, WHERE, OBJECT };
+
+static void read_steps(lua_State *L, const ct_bind_parse *g, ct_publisher_options *options) {
+    const char **components = ct_bind_read_names(L, g, STEP_COMPONENTS, &options->step_count);
+    const char **fields = ct_bind_read_names(L, g, STEP_FIELDS, &options->step_count);
+    uint32_t count = ct_bind_rawlen(L, STEP_COMPONENTS);
+    if (count < options->step_count) options->step_count = count;
+    ct_publisher_step *steps =
+        ct_bind_parse_take(g, (options->step_count + (size_t)1) * sizeof *steps);
+    for (uint32_t i = 0; i < options->step_count; ++i, lua_pop(L, 1)) {
+        lua_rawgeti(L, STEPS, (int)i + 1);
+        steps[i] = (ct_publisher_step){components[i], fields[i], lua_tonumber(L, -1)};
+    }
+    options->steps = steps;
+}
+
+// world, components, keep, step components, step fields, steps, where -> Publisher, or nil, message
 static int new_publisher(lua_State *L) {
-    enum { WORLD = 1, COMPONENTS, KEEP, STEP_COMPONENTS, STEP_FIELDS, STEPS, WHERE, OBJECT };
     ct_message message;
     ct_bind_check_world(L, WORLD);
     lua_settop(L, WHERE);
     luaL_checktype(L, COMPONENTS, LUA_TTABLE);
     for (int i = STEP_COMPONENTS; i <= STEPS; ++i)
         luaL_checktype(L, i, LUA_TTABLE);
+    const ct_bind_query *where = ct_bind_test(L, WHERE, &ct_bind_query_kind);
+    if (where != NULL && where->world != ct_bind_check_world(L, WORLD))
+        return ct_bind_return_message(L, "where: a query of this world expected");
     publisher_object *object = ct_bind_object_new(L, &publisher_class, sizeof *object); // OBJECT
     lua_createtable(L, 0, 2);
     ct_bind_set_owned(L, OBJECT);
@@ -82,21 +101,11 @@ static int new_publisher(lua_State *L) {
     ct_publisher_options options = {.keep =
                                         (uint32_t)ct_bind_option_whole(L, KEEP, 1, 1000000, 64)};
     options.components = ct_bind_read_names(L, &g, COMPONENTS, &options.component_count);
-    const char **components = ct_bind_read_names(L, &g, STEP_COMPONENTS, &options.step_count);
-    const char **fields = ct_bind_read_names(L, &g, STEP_FIELDS, &options.step_count);
-    uint32_t count = ct_bind_rawlen(L, STEP_COMPONENTS);
-    if (count < options.step_count) options.step_count = count;
-    ct_publisher_step *steps =
-        ct_bind_parse_take(&g, (options.step_count + (size_t)1) * sizeof *steps);
-    for (uint32_t i = 0; i < options.step_count; ++i, lua_pop(L, 1)) {
-        lua_rawgeti(L, STEPS, (int)i + 1);
-        steps[i] = (ct_publisher_step){components[i], fields[i], lua_tonumber(L, -1)};
-    }
-    options.steps = steps;
+    read_steps(L, &g, &options);
     ct_status status =
         ct_publisher_init(&object->core, world->core.allocator, &world->core, &options, &message);
     ct_bind_parse_end(&g);
-    if (status == CT_ERR_DATA) return ct_bind_raise_arg(L, 2, "%s", message.text);
+    if (status == CT_ERR_DATA) return ct_bind_return_message(L, message.text);
     raise(L, status, &message);
     lua_settop(L, OBJECT);
     return 1;
@@ -186,15 +195,22 @@ static int return_bytes(lua_State *L, const ct_allocator *allocator, ct_status s
     return 1;
 }
 
+// Returns the number of a frame, which may be any number that a receiver sent; 0 if it is not one.
+static uint32_t check_frame(lua_State *L, int arg) {
+    luaL_checktype(L, arg, LUA_TNUMBER);
+    double number;
+    return ct_bind_to_whole(L, arg, 0, UINT32_MAX, &number) ? (uint32_t)number : 0;
+}
+
 // publisher:message(base) -> string
 static int message(lua_State *L) {
     ct_text text = {NULL, 0};
     self_of(L);
-    double base = ct_bind_check_whole(L, 2, 0, UINT32_MAX);
+    uint32_t base = check_frame(L, 2);
     lua_settop(L, 2);
     ct_bind_prepare_bytes(L);
     ct_publisher *publisher = self_of(L);
-    ct_status status = ct_publisher_message(publisher, (uint32_t)base, &text);
+    ct_status status = ct_publisher_message(publisher, base, &text);
     return return_bytes(L, publisher->allocator, status, text, 3);
 }
 
@@ -241,8 +257,7 @@ static int waiting(lua_State *L) { return ct_bind_return_whole(L, ct_peer_waitin
 // peer:acknowledge(frame) -> whether a message of the peer had that frame
 static int acknowledge(lua_State *L) {
     ct_peer *peer = peer_of(L);
-    double number = ct_bind_check_whole(L, 2, 0, UINT32_MAX);
-    return ct_bind_return_bool(L, ct_peer_acknowledge(peer, (uint32_t)number));
+    return ct_bind_return_bool(L, ct_peer_acknowledge(peer, check_frame(L, 2)));
 }
 
 static int tostring(lua_State *L) {

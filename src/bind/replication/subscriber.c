@@ -136,8 +136,10 @@ static int put_back(lua_State *L) {
     reason.text[0] = '\0';
     ct_status status = ct_subscriber_put_back(subscriber, list, count, &call, &written, &reason);
     if (status == CT_OK) return ct_bind_return_whole(L, written);
+    bool raised = !lua_isnil(L, call.notice.error_slot);
     push_reason(L, &call, status, &reason);
-    return luaL_error(L, "%s", lua_tostring(L, -1));
+    if (raised && call.at_fault == NULL) lua_pushvalue(L, call.notice.error_slot);
+    return raised ? lua_error(L) : luaL_error(L, "%s", lua_tostring(L, -1));
 }
 
 // subscriber:reset([{destroy = true}])

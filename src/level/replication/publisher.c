@@ -22,10 +22,9 @@ static ct_status find_managers(const ct_publisher *publisher, ct_manager **manag
                                ct_message *message) {
     if (publisher->world->destroyed) return CT_ERR_OVER;
     for (uint32_t t = 0; t < publisher->options.component_count; ++t) {
-        managers[t] = ct_world_find(publisher->world, publisher->options.components[t]);
-        if (managers[t] != NULL) continue;
-        ct_message_set(message, "unknown component '%s'", publisher->options.components[t]);
-        return CT_ERR_DATA;
+        managers[t] =
+            ct_world_find_named(publisher->world, publisher->options.components[t], message);
+        if (managers[t] == NULL) return CT_ERR_DATA;
     }
     return CT_OK;
 }
