@@ -12,7 +12,10 @@ static int lower(int letter) {
 
 static bool alike(char a, char b) { return lower(a) == lower(b); }
 
-uint32_t ct_edit_distance(const char *a, const char *b) {
+// Returns the number of edits that turn one name into the other: letters changed, added, removed,
+// or two neighbours swapped; case is ignored. UINT32_MAX if a name has more than 48 letters.
+// O(length x length).
+static uint32_t edit_distance(const char *a, const char *b) {
     enum { LONGEST = 48 };
     size_t a_length = strlen(a), b_length = strlen(b);
     uint32_t rows[3][LONGEST + 1];
@@ -62,7 +65,7 @@ ct_nearest ct_nearest_begin(const char *wanted) {
 }
 
 void ct_nearest_offer(ct_nearest *nearest, const char *name) {
-    uint32_t edits = ct_edit_distance(nearest->wanted, name);
+    uint32_t edits = edit_distance(nearest->wanted, name);
     if (edits == UINT32_MAX) return; // other names have lengths below EDIT / 2
     size_t wanted = strlen(nearest->wanted), length = strlen(name);
     size_t apart = length > wanted ? length - wanted : wanted - length;

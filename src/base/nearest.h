@@ -6,11 +6,6 @@
 
 CT_BEGIN_C
 
-/// Returns the number of edits that turn one name into the other: letters changed, added, removed,
-/// or two neighbours swapped; case is ignored. UINT32_MAX if a name has more than 48 letters.
-/// O(length x length).
-uint32_t ct_edit_distance(const char *a, const char *b);
-
 /// Maximum length of a wanted name; longer ones are truncated. No name is near to such a long one.
 #define CT_NEAREST_BYTES 80u
 

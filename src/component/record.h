@@ -49,10 +49,6 @@ void ct_record_hide(ct_manager *manager, const ct_component *component);
 
 // The checks return false with the reason in 'message'.
 
-/// Checks that a name consists of letters, digits and _, and does not begin with a digit. Resources
-/// may have sections of any such name.
-bool ct_component_name_valid(const char *name, size_t length, ct_message *message);
-
 /// Checks that a new component may have this name: valid, at most 63 bytes, not a built-in
 /// component.
 bool ct_component_name_check(const char *name, size_t length, ct_message *message);

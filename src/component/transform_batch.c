@@ -78,7 +78,7 @@ static void compute_dirty(ct_transforms *transforms) {
 }
 
 // Makes room to mark every row of the current capacity: then marking cannot fail.
-ct_status ct_transform_reserve_changes(ct_transforms *transforms) {
+static ct_status reserve_changes(ct_transforms *transforms) {
     uint32_t rows = transforms->base.store.columns.capacity;
     ct_status status = ct_transform_reserve_blocks(transforms, rows);
     return status == CT_OK ? ct_transform_reserve_dirty(transforms, rows) : status;
@@ -86,13 +86,13 @@ ct_status ct_transform_reserve_changes(ct_transforms *transforms) {
 
 ct_status ct_transform_make_room(ct_manager *manager) {
     ct_transforms *transforms = ct_transforms_of(manager);
-    return transforms->deferring != 0 ? ct_transform_reserve_changes(transforms) : CT_OK;
+    return transforms->deferring != 0 ? reserve_changes(transforms) : CT_OK;
 }
 
 ct_status ct_transform_begin_batch(ct_manager *manager) {
     ct_transforms *transforms = ct_transforms_of(manager);
     ct_transform_flush_deaths(manager);
-    ct_status status = ct_transform_reserve_changes(transforms);
+    ct_status status = reserve_changes(transforms);
     if (status != CT_OK) return status;
     transforms->batches++;
     transforms->deferring = 1;
@@ -116,7 +116,7 @@ ct_status ct_transform_set_deferred(ct_manager *manager) {
     ct_transforms *transforms = ct_transforms_of(manager);
     CT_ASSERT(transforms->batches == 0);
     ct_transform_flush_deaths(manager);
-    ct_status status = ct_transform_reserve_changes(transforms);
+    ct_status status = reserve_changes(transforms);
     if (status != CT_OK) return status;
     transforms->deferred = true;
     transforms->deferring = 1;
@@ -149,7 +149,7 @@ void ct_transform_state(ct_manager *manager, ct_state *state) {
         ct_message_set(state->message, CT_TRANSFORM ": a batch runs");
     ct_state_values(state, &v, sizeof v);
     if (state->pass == CT_STATE_RESERVE && v.deferring != 0)
-        ct_state_require(state, ct_transform_reserve_changes(transforms));
+        ct_state_require(state, reserve_changes(transforms));
     if (state->pass == CT_STATE_COMMIT && transforms->blocks != NULL)
         memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
     ct_state_block(state, transforms->dirty, v.dirty_count * sizeof *transforms->dirty);

@@ -59,9 +59,6 @@ bool ct_transform_validate_marks(const ct_transforms *transforms, const ct_trans
 /// Makes room to mark new rows. Returns CT_OK, or CT_ERR_MEMORY with nothing changed.
 ct_status ct_transform_make_room(ct_manager *manager);
 
-/// Makes room to mark every row of the current capacity. Statuses as ct_transform_make_room.
-ct_status ct_transform_reserve_changes(ct_transforms *transforms);
-
 /// The slot 'hash' of the manager type (transform_save.c).
 uint64_t ct_transform_hash(ct_manager *manager, ct_row row);
 

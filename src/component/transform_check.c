@@ -6,7 +6,9 @@
 
 static float size_of(float x) { return x < 0 ? -x : x; }
 
-bool ct_transform_agrees(const float *parent_world, const float *local, const float *world) {
+// Returns whether 'world' is parent_world x local within rounding: each number to 10^-5 of the sum
+// of its absolute summands. parent_world is NULL for a root: its world matrix is its local one.
+static bool agrees(const float *parent_world, const float *local, const float *world) {
     const float *a = parent_world != NULL ? parent_world : ct_mat4_identity;
     float product[16];
     CT_ASSERT(local != NULL && world != NULL);
@@ -40,7 +42,7 @@ bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *l
         if (!ct_quat_is_unit(rotation + (size_t)i * 4))
             return ct_message_set(
                 message, CT_TRANSFORM ": the rotation of instance %u does not have length 1", i);
-        if (!ct_transform_agrees(above, l, w))
+        if (!agrees(above, l, w))
             return ct_message_set(
                 message,
                 CT_TRANSFORM ": the world matrix of instance %u does not match its local matrix",
@@ -125,7 +127,7 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
     ct_transform_get_local(t, row, local);
     const float *above = NULL;
     if (parent != CT_NO_ROW) above = ct_transform_base_of(t, t->world[parent], row, room);
-    if (!ct_transform_agrees(above, local, t->world[row]))
+    if (!agrees(above, local, t->world[row]))
         return ct_message_set(
             message, CT_TRANSFORM ": the world matrix of row %u does not match its local matrix",
             row);

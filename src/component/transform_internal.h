@@ -246,10 +246,6 @@ static inline bool ct_transform_is_flat(const float *m) {
     return false;
 }
 
-/// Computes the rotation and scale nearest to the world matrix of a row. O(1), or O(depth) below a
-/// scale of zero.
-void ct_transform_world_parts(const ct_manager *manager, ct_row row, float *rotation, float *scale);
-
 /// Sets the local pose to the world pose. Does not change the world matrix.
 void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row);
 
@@ -279,10 +275,6 @@ ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row 
 /// Reads item i of the inputs as a local pose.
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
                           float *scale);
-
-/// Returns whether 'world' is parent_world x local within rounding: each number to 10^-5 of the sum
-/// of its absolute summands. parent_world is NULL for a root: its world matrix is its local one.
-bool ct_transform_agrees(const float *parent_world, const float *local, const float *world);
 
 // ---------------------------------------------------------------- links
 

@@ -41,8 +41,9 @@ static bool is_ahead(const ct_manager *manager, uint32_t row) {
     return transforms->deferred && (ct_transform_open(manager).state[row] & CT_STATE_PLACE) != 0;
 }
 
-void ct_transform_world_parts(const ct_manager *manager, ct_row row, float *rotation,
-                              float *scale) {
+// Computes the rotation and scale nearest to the world matrix of a row. O(1), or O(depth) below a
+// scale of zero.
+static void world_parts(const ct_manager *manager, ct_row row, float *rotation, float *scale) {
     ct_transform_arrays t = ct_transform_open(manager);
     bool ahead = is_ahead(manager, row.i);
     if (t.parent[row.i] == CT_NO_ROW && !ahead) {
@@ -69,7 +70,7 @@ void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row) {
     ct_transform_arrays t = ct_transform_open(manager);
     float room[16];
     const float *world = ct_transform_current_world(manager, row.i, room);
-    ct_transform_world_parts(manager, row, t.rotation[row.i], t.scale[row.i]);
+    world_parts(manager, row, t.rotation[row.i], t.scale[row.i]);
     take_world(&t, row.i, world);
 }
 
@@ -77,7 +78,7 @@ void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row) {
 static void look_at_parent(ct_manager *manager, ct_detach_context *parent) {
     const float *s = parent->scale;
     parent->world = ct_transform_current_world(manager, parent->row, parent->room);
-    ct_transform_world_parts(manager, (ct_row){parent->row}, parent->rotation, parent->scale);
+    world_parts(manager, (ct_row){parent->row}, parent->rotation, parent->scale);
     float off = fabsf(s[1] - s[0]) + fabsf(s[2] - s[0]);
     parent->even = s[0] > 0.0f && off <= 1e-6f * s[0] &&
                    !ct_mat4_is_sheared(parent->world, parent->rotation, parent->scale);
@@ -136,8 +137,8 @@ ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row 
     if (!ct_mat4_solve(base, ct_transform_current_world(manager, row.i, room[1]), local))
         return CT_ERR_DATA;
     if (ct_transform_is_flat(local)) {
-        ct_transform_world_parts(manager, row, like, unused);
-        ct_transform_world_parts(manager, parent, above, unused);
+        world_parts(manager, row, like, unused);
+        world_parts(manager, parent, above, unused);
         if (node != NULL) {
             ct_mat4_decompose(node, NULL, NULL, turn, unused);
             ct_quat_product(above, turn, above);
@@ -163,7 +164,7 @@ void ct_transform_world_pose(ct_manager *manager, ct_row row, ct_pose *out) {
     ct_transform_flush_deaths(manager);
     ct_transform_resolve_all(ct_transforms_of(manager));
     memcpy(out->position, ct_transform_world_matrix(manager, row) + 12, sizeof out->position);
-    ct_transform_world_parts(manager, row, out->rotation, out->scale);
+    world_parts(manager, row, out->rotation, out->scale);
 }
 
 // ---------------------------------------------------------------- setting
@@ -253,7 +254,7 @@ ct_status ct_transform_set_world_rotation(ct_manager *manager, ct_row row, const
     }
     float wanted[4], now[4], scale[3], kept[3], room[16];
     ct_quat_normalize(rotation, wanted);
-    ct_transform_world_parts(manager, row, now, scale);
+    world_parts(manager, row, now, scale);
     memcpy(kept, t.scale[row.i], sizeof kept);
     // The kept scale determines which axes are mirrored.
     if (is_ahead(manager, row.i))

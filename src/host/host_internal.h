@@ -141,10 +141,6 @@ uint64_t ct_slot_id(const ct_host_entities *host, const void *object);
 ct_status ct_slot_of_manager(ct_host_entities *host, const ct_slot_world *world,
                              ct_manager *manager, uint64_t *id);
 
-/// Ends the object of a slot that ct_host_release accepts, and makes its handle invalid. Objects of
-/// a world that has ended have ended before; then 'ended' is set. (release.c)
-void ct_slot_end(ct_host_entities *host, ct_slot *slot, bool ended);
-
 /// Frees resources that have no handle and that no level holds. (release.c)
 void ct_slot_sweep_resources(ct_host_entities *host);
 

@@ -37,7 +37,9 @@ static void unwatch(const ct_host_entities *host, const ct_slot *slot) {
     (void)ct_transform_unwatch(ct_world_find(&world->core, CT_TRANSFORM), slot->number);
 }
 
-void ct_slot_end(ct_host_entities *host, ct_slot *slot, bool ended) {
+// Ends the object of a slot that ct_host_release accepts, and makes its handle invalid. Objects of
+// a world that has ended have ended before; then 'ended' is set.
+static void end_slot(ct_host_entities *host, ct_slot *slot, bool ended) {
     void *object = slot->object;
     switch (slot->kind) {
     case CT_SLOT_RESOURCE: ((ct_slot_resource *)object)->named = false; break;
@@ -73,7 +75,7 @@ ct_status ct_host_release(ct_host_entities *host, uint64_t id) {
                                                    : "a component ends with its world");
         return CT_ERR_DATA;
     }
-    ct_slot_end(host, slot, false);
+    end_slot(host, slot, false);
     ct_slot_sweep_resources(host);
     return CT_OK;
 }
@@ -88,7 +90,7 @@ static void drop_world(ct_host_entities *host, ct_slot_world *world) {
         bool inside = slot->kind != CT_SLOT_NONE && slot->kind != CT_SLOT_WORLD &&
                       slot->kind != CT_SLOT_RESOURCE && slot->kind != CT_SLOT_SNAPSHOT &&
                       slot->kind != CT_SLOT_RECORDER;
-        if (inside && slot->world == index) ct_slot_end(host, slot, true);
+        if (inside && slot->world == index) end_slot(host, slot, true);
     }
     ct_slot_drop(host, &host->slots[index]);
     while (host->worlds[place].world != &world->core)
@@ -127,7 +129,7 @@ ct_status ct_host_free(ct_host_entities *host) {
         drop_world(host, world);
     }
     for (uint32_t i = 0; i < host->slot_count; ++i) {
-        if (host->slots[i].kind != CT_SLOT_NONE) ct_slot_end(host, &host->slots[i], true);
+        if (host->slots[i].kind != CT_SLOT_NONE) end_slot(host, &host->slots[i], true);
     }
     ct_slot_sweep_resources(host);
     ct_writer_free(&host->saved);

@@ -32,7 +32,7 @@ ct_status ct_spawner_fail_memory(ct_message *message) {
 }
 
 // At the row limit the spawn collects dead rows when it needs their room.
-ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
+static ct_status reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
     ct_columns *columns = &manager->store.columns;
     if (count > CT_MAX_ROWS) return ct_spawner_fail_full(manager, message);
     uint32_t room = CT_MAX_ROWS - columns->count;
@@ -130,8 +130,8 @@ ct_status ct_spawner_check_section(ct_world *world, ct_resource *resource, ct_se
     ct_manager *manager = ct_spawner_manager(world, section);
     ct_status status = check_contents(world, resource, section, options, context, message);
     if (status != CT_OK || manager == NULL) return status;
-    return ct_spawner_reserve_rows(
-        manager, (uint64_t)section->num_instances * ct_spawner_copies(options), message);
+    return reserve_rows(manager, (uint64_t)section->num_instances * ct_spawner_copies(options),
+                        message);
 }
 
 uint64_t ct_spawner_count(const ct_resource *resource, const ct_spawn_options *options) {

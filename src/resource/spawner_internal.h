@@ -18,10 +18,6 @@ static inline uint32_t ct_spawner_copies(const ct_spawn_options *options) {
     return options->copies != NULL ? options->copies->count : 1;
 }
 
-/// Reserves room for 'count' more rows, up to the limit. Returns CT_OK; CT_ERR_FULL or
-/// CT_ERR_MEMORY with the reason in 'message'.
-ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_message *message);
-
 /// Returns true if the host spawns a section.
 bool ct_spawner_host_spawns(const ct_world *world, const ct_section *section, void *context);
 

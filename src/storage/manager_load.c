@@ -10,7 +10,8 @@ ct_status ct_save_refuse(ct_message *message) {
     return CT_ERR_DATA;
 }
 
-void ct_save_note(const ct_save_in *in, const char *name, const char *field, const char *what) {
+// Records data that did not fit.
+static void add_note(const ct_save_in *in, const char *name, const char *field, const char *what) {
     ct_message note;
     ct_message_set(&note, "%s.%s%s%s: %s", in->world, name, field != NULL ? "." : "",
                    field != NULL ? field : "", what);
@@ -178,7 +179,7 @@ static ct_status read_one(ct_save_in *in, const head *h, ct_values *values) {
     if (h->manager == NULL) return CT_OK;
     const ct_field *now = find_field(h->manager, field.name);
     if (now == NULL) {
-        ct_save_note(in, h->name, field.name, "is not defined any more, dropped");
+        add_note(in, h->name, field.name, "is not defined any more, dropped");
         return CT_OK;
     }
     const char *type = ct_field_info_of(now->type)->name;
@@ -195,7 +196,7 @@ static ct_status read_fields(ct_save_in *in, const head *h, ct_values *values) {
     for (uint32_t f = 0; h->manager != NULL && f < h->manager->field_count; ++f) {
         const ct_field *field = &h->manager->fields[f];
         if (values[f].items == NULL && ct_field_is_stored(field) && status == CT_OK)
-            ct_save_note(in, h->name, field->name, "is not in the save, has its default");
+            add_note(in, h->name, field->name, "is not in the save, has its default");
     }
     return status;
 }
@@ -260,7 +261,7 @@ ct_status ct_manager_read_save(ct_manager *const *managers, uint32_t count, ct_s
     }
     rest->manager = h.manager;
     if (h.manager == NULL) {
-        ct_save_note(in, h.name, NULL, "is not defined any more, dropped");
+        add_note(in, h.name, NULL, "is not defined any more, dropped");
         return read_fields(in, &h, values);
     }
     if (h.manager->store.multiple != h.multiple) {
@@ -278,7 +279,7 @@ ct_status ct_manager_read_rest(ct_save_rest *rest, ct_save_in *in) {
     // If inputs are not fields, columns were written unchecked, and 'load' must check them.
     if (rest->reader.at == rest->reader.end && manager->inputs == manager->fields) return CT_OK;
     if (manager->type->load == NULL) {
-        ct_save_note(in, manager->name, NULL, "keeps no data of its own any more, dropped");
+        add_note(in, manager->name, NULL, "keeps no data of its own any more, dropped");
         return CT_OK;
     }
     ct_status status = manager->type->load(manager, &rest->reader, in->message);

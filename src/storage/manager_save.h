@@ -57,9 +57,6 @@ typedef struct ct_save_rest {
 /// Writes the message that the bytes are not a save. Returns CT_ERR_DATA.
 ct_status ct_save_refuse(ct_message *message);
 
-/// Records data that did not fit.
-void ct_save_note(const ct_save_in *in, const char *name, const char *field, const char *what);
-
 /// Reads the components of the next manager into the manager with its name among 'managers', which
 /// must be empty. *rest gets the data that its type keeps beside them. Returns CT_OK;
 /// CT_ERR_MEMORY; CT_ERR_FULL; or CT_ERR_DATA with the reason in 'message'. After a failure some

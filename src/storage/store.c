@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-void ct_store_draw_epoch(ct_store *store) {
+// Draws a new epoch if a script may hold an instance with the present one. For managers that move
+// rows themselves.
+static void draw_epoch(ct_store *store) {
     if (!store->epoch_used) return;
     store->epoch_used = false;
     *store->epochs = (*store->epochs + 1) & 0x7FFFFFFFu;
@@ -16,7 +18,7 @@ void ct_store_rows_moved(ct_store *store) {
     ct_store_count_change(store, &store->changes);
     store->last_removed.i = CT_NO_ROW;
     if (store->sweep > 0) store->sweep = store->columns.count; // rows may have moved before it
-    ct_store_draw_epoch(store);
+    draw_epoch(store);
 }
 
 static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
@@ -76,7 +78,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
     store->last_removed.i = CT_NO_ROW;
     store->epochs = epochs;
     store->epoch_used = true; // so the first epoch is drawn
-    ct_store_draw_epoch(store);
+    draw_epoch(store);
 }
 
 void ct_store_free(ct_store *store) {
@@ -187,7 +189,7 @@ void ct_store_remove(ct_store *store, ct_row row) {
     ct_store_count_change(store, &store->changes);
     store->last_removed = row;
     store->last_vanished = last;
-    ct_store_draw_epoch(store);
+    draw_epoch(store);
 }
 
 // Returns how many consecutive rows, from 'row' to before 'end', form the complete list of an

@@ -272,10 +272,6 @@ static inline bool ct_store_has_no_dead(const ct_store *store) {
 /// Removes all rows of dead entities and returns their number. O(rows).
 uint32_t ct_store_sweep(ct_store *store);
 
-/// Draws a new epoch if a script may hold an instance with the present one. For managers that move
-/// rows themselves.
-void ct_store_draw_epoch(ct_store *store);
-
 /// Makes running loops over rows stop with an error, and instances stale, because rows moved.
 void ct_store_rows_moved(ct_store *store);
 

@@ -85,7 +85,9 @@ void ct_value_pool_release_held(ct_value_pool *pool) {
     }
 }
 
-ct_status ct_value_pool_put(ct_value_pool *pool, ct_text bytes, ct_value *out) {
+// Takes a slot for bytes, which must be a valid value, with a reference for one row; nil for no
+// bytes. Statuses of ct_value_pool_reserve.
+static ct_status put(ct_value_pool *pool, ct_text bytes, ct_value *out) {
     ct_string string;
     *out = (ct_value){0};
     ct_status status = ct_value_pool_reserve(pool, 1);
@@ -100,8 +102,10 @@ ct_value ct_value_pool_put_string(ct_value_pool *pool, ct_string bytes) {
     return (ct_value){new_slot(pool, (ct_value_slot){.references = 1, .bytes = bytes})};
 }
 
-ct_status ct_value_pool_enter(ct_value_pool *pool, ct_text item, ct_value *out) {
-    if (item.bytes != NULL) return ct_value_pool_put(pool, item, out);
+// Makes the value of an item of ct_values, for one more row: from its bytes, or the slot that it
+// names.
+static ct_status enter(ct_value_pool *pool, ct_text item, ct_value *out) {
+    if (item.bytes != NULL) return put(pool, item, out);
     *out = (ct_value){item.length};
     ct_value_pool_retain(pool, *out, 1);
     return CT_OK;
@@ -111,7 +115,7 @@ ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t cou
                              const ct_values *values) {
     const unsigned char *item = values->items;
     for (uint32_t i = 0; i < count; ++i, item += values->stride) {
-        ct_status status = ct_value_pool_enter(pool, ct_text_load(item), &column[i]);
+        ct_status status = enter(pool, ct_text_load(item), &column[i]);
         if (status == CT_OK) continue;
         while (i-- > 0)
             ct_value_pool_release(pool, column[i]);
@@ -122,7 +126,7 @@ ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t cou
 
 ct_status ct_value_pool_replace(ct_value_pool *pool, ct_text text, ct_value *place) {
     ct_value value;
-    ct_status status = ct_value_pool_enter(pool, text, &value);
+    ct_status status = enter(pool, text, &value);
     if (status != CT_OK) return status;
     ct_value_pool_release(pool, *place);
     *place = value;

@@ -69,17 +69,9 @@ ct_status ct_value_pool_take(ct_value_pool *pool, ct_value *out);
 /// Ends the hold on all slots that were taken; slots without references from rows are dropped.
 void ct_value_pool_release_held(ct_value_pool *pool);
 
-/// Takes a slot for bytes, which must be a valid value, with a reference for one row; nil for no
-/// bytes. Statuses of ct_value_pool_reserve.
-ct_status ct_value_pool_put(ct_value_pool *pool, ct_text bytes, ct_value *out);
-
 /// Does the same for a string to which the caller already added a reference. Memory must be
 /// reserved.
 ct_value ct_value_pool_put_string(ct_value_pool *pool, ct_string bytes);
-
-/// Makes the value of an item of ct_values, for one more row: from its bytes, or the slot that it
-/// names.
-ct_status ct_value_pool_enter(ct_value_pool *pool, ct_text item, ct_value *out);
 
 /// Does the same for 'count' rows, all or none.
 ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t count,

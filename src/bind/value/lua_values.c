@@ -127,7 +127,8 @@ void ct_bind_push_value(lua_State *L, ct_value_pool *pool, ct_value value) {
 
 // ---------------------------------------------------------------- snapshots
 
-bool ct_bind_has_values(lua_State *L, const ct_value_pool *pool) {
+// Whether the pool has a table of values. Allocates nothing.
+static bool has_values(lua_State *L, const ct_value_pool *pool) {
     ct_bind_recall(L, pool);
     bool has = lua_istable(L, -1);
     lua_pop(L, 1);
@@ -139,7 +140,7 @@ static bool is_held(const ct_value_pool *pool, uint32_t slot) {
 }
 
 void ct_bind_collect_values(lua_State *L, ct_value_pool *pool) {
-    if (!ct_bind_has_values(L, pool)) {
+    if (!has_values(L, pool)) {
         lua_pushnil(L);
         return;
     }
@@ -159,7 +160,7 @@ void ct_bind_collect_values(lua_State *L, ct_value_pool *pool) {
 
 void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool) {
     int saved = lua_gettop(L);
-    if (ct_bind_has_values(L, pool)) {
+    if (has_values(L, pool)) {
         lua_createtable(L, lua_istable(L, saved) ? (int)ct_bind_rawlen(L, saved) : 0, 0);
         for (lua_pushnil(L); lua_istable(L, saved) && lua_next(L, saved) != 0;)
             lua_rawseti(L, saved + 1, (int)lua_tonumber(L, -2));

@@ -43,9 +43,6 @@ void ct_bind_push_value(lua_State *L, ct_value_pool *pool, ct_value value);
 
 // For snapshots, which copy the values. A pool without value fields has no table.
 
-/// Whether the pool has a table of values. Allocates nothing.
-bool ct_bind_has_values(lua_State *L, const ct_value_pool *pool);
-
 /// Pushes a new table of the values that rows reference, by slot, or nil. Decodes values that
 /// levels stored as bytes, which may run finalizers.
 void ct_bind_collect_values(lua_State *L, ct_value_pool *pool);

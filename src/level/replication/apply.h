@@ -183,10 +183,6 @@ ct_status ct_apply_remove(ct_apply *apply, const ct_wanted *wanted);
 /// Returns the record of an entity of the publisher, or NULL.
 const ct_received_entity *ct_apply_record(const ct_apply *apply, ct_entity published);
 
-/// Returns the local entity for an entity of the publisher, or CT_NOBODY if it has not arrived or
-/// was destroyed.
-ct_entity ct_apply_local(const ct_apply *apply, ct_entity published);
-
 CT_END_C
 
 #endif

@@ -8,7 +8,9 @@ const ct_received_entity *ct_apply_record(const ct_apply *apply, ct_entity publi
     return r != CT_NO_ROW && apply->ids[r].id == published.id ? &apply->records[r] : NULL;
 }
 
-ct_entity ct_apply_local(const ct_apply *apply, ct_entity published) {
+// Returns the local entity for an entity of the publisher, or CT_NOBODY if it has not arrived or
+// was destroyed.
+static ct_entity local_of(const ct_apply *apply, ct_entity published) {
     const ct_entity no_entity = {CT_NOBODY};
     ct_entity local = no_entity;
     if (published.id == CT_NOBODY) return no_entity;
@@ -70,7 +72,7 @@ ct_status ct_apply_item(const ct_apply_target *t, uint32_t f, unsigned char *out
     const ct_published_field *field = &t->type->fields[f];
     const unsigned char *item = t->wanted->items + field->place;
     if (field->type == CT_FIELD_ENTITY) {
-        ct_entity e = ct_apply_local(t->apply, (ct_entity){ct_u32_at(item, 0)});
+        ct_entity e = local_of(t->apply, (ct_entity){ct_u32_at(item, 0)});
         memcpy(out, &e, sizeof e);
     } else if (field->type == CT_FIELD_ENUM) {
         uint32_t label = t->bound->fields[f].labels[*item];
@@ -176,7 +178,7 @@ ct_status ct_apply_link(ct_apply *apply, const ct_wanted *wanted, bool unlink) {
     if ((wanted->present >> parent & 1) != 0) {
         const ct_entity wanted_parent = {
             ct_u32_at(wanted->items + t.type->fields[parent].place, 0)};
-        next = ct_apply_local(apply, wanted_parent);
+        next = local_of(apply, wanted_parent);
     }
     bool attached =
         node != CT_NOT_BOUND && (wanted->present >> node & 1) != 0 && next.id != CT_NOBODY;
