@@ -38,6 +38,13 @@ function argument.check_world(self, name)
   if not ok then error(message, SCRIPT) end
 end
 
+--- Raises unless argument `number` of the function `name` is an EntityManager.
+function argument.check_entities(value, number, name)
+  if getmetatable(value) == "EntityManager" then return end
+  local got = core.messages.type_name(value)
+  error(format("bad argument #%d to '%s' (EntityManager expected, got %s)", number, name, got), SCRIPT)
+end
+
 --- Raises that `self` has the wrong type, for a check called by a method.
 function argument.raise_self(self, kind, name)
   error(format("calling '%s' on bad self (%s expected, got %s: a method is called with ':')", name, kind, type(self)),

@@ -244,10 +244,8 @@ local function count(number, one, many) return format("%d %s", number, number ==
 -- @param b an EntityManager
 -- @treturn string|nil nil if their hashes are equal
 return function(a, b)
-  argument.call(schema.worlds, a)
-  if getmetatable(b) ~= "EntityManager" then
-    argument.bad(2, "diff", "EntityManager expected, got %s", core.messages.type_name(b))
-  end
+  argument.check_entities(a, 1, "diff")
+  argument.check_entities(b, 2, "diff")
   if argument.call(a.hash, a) == argument.call(b.hash, b) then return nil end
   local matched, trouble = pair_worlds(a, b)
   if not matched then return trouble end

@@ -2,7 +2,6 @@
 -- Does not depend on sockets.
 
 local argument = require "cuttle.argument"
-local core = require "cuttle.core"
 local files = require "cuttle.files"
 local page = require "cuttle.inspector.page"
 local text = require "cuttle.inspector.text"
@@ -29,7 +28,7 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string the error message, which begins with the path
 return function(entities, path)
-  argument.call(core.schema.worlds, entities)
+  argument.check_entities(entities, 1, "report")
   if type(path) ~= "string" then argument.bad(2, "report", "string expected, got %s", type(path)) end
   if path:find("%z") then argument.bad(2, "report", "a path cannot hold a zero byte") end
   local out = { '{"made":' .. text.string(os.date "!%Y-%m-%d %H:%M:%S UTC") .. ',"worlds":',

@@ -284,7 +284,7 @@ end
 -- frames are simulated with guesses at most; 0 is lockstep. Keeps `window` + 1 snapshots.
 -- @treturn Rollback
 return function(entities, options)
-  argument.call(core.schema.worlds, entities)
+  argument.check_entities(entities, 1, "rollback")
   options = argument.options(options, 2, "rollback", OPTIONS)
   if not options.step then argument.bad(2, "rollback", "step: function expected, got nil") end
   local players, delay = options.players or 2, options.delay or 2

@@ -144,7 +144,7 @@ describe("cuttle.diff", function()
 
   it("refuses other arguments", function()
     local entities = cuttle.entity_manager()
-    raises("EntityManager expected, got nil", function() cuttle.diff() end)
+    raises("bad argument #1 to 'diff' (EntityManager expected, got nil)", function() cuttle.diff() end)
     raises("bad argument #2 to 'diff' (EntityManager expected, got number)", function() cuttle.diff(entities, 5) end)
   end)
 end)

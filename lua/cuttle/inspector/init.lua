@@ -3,7 +3,6 @@
 -- @module cuttle.inspector
 
 local argument = require "cuttle.argument"
-local core = require "cuttle.core"
 local json = require "cuttle.json"
 
 local inspector = {}
@@ -62,7 +61,7 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string an error message: luasocket is missing, or the port is in use
 function inspector.listen(entities, options)
-  argument.call(core.schema.worlds, entities)
+  argument.check_entities(entities, 1, "listen")
   options = argument.options(options, 2, "listen", OPTIONS)
   local found, socket = pcall(require, "socket")
   if not found then return nil, "the inspector needs luasocket (Debian: lua-socket): it is not installed" end
