@@ -116,8 +116,10 @@ function cuttle.stage(world, index, options) end
 
 --- Makes a publisher of a world: it describes what changed from one frame to another, for subscribers on other
 -- machines. Publishes all fields of the components except the bodies of actors, the links of transforms, and grids by
--- the cells that changed. The order of the children of a transform is not published. The publisher keeps a copy of the
--- published values and the world alive. Raises for an unknown component or field.
+-- the cells that changed. The order of the children of a transform and the poses of the nodes of models are not
+-- published. A transform whose parent is not published, or that is attached to a node while `model` is not published,
+-- is published as a root with its world pose. The publisher keeps a copy of the published values and the world alive.
+-- Raises for an unknown component or field.
 ---@param world cuttle.World
 ---@param options cuttle.publisher_options
 ---@return cuttle.Publisher

@@ -116,6 +116,54 @@ describe("replication", function()
     assert.is_nil(pair.remote.transform:parent_node(pair.of(b)))
   end)
 
+  describe("with a transform that is attached to a node, sends a root with its world pose", function()
+    local function new_scene(options)
+      local pair = new_pair(options)
+      for _, world in ipairs { pair.world, pair.remote } do
+        world.model:define_resource("arm", { nodes = { { name = "root", position = { 1, 0, 0 } },
+          { name = "hand", parent = 1, position = { 5, 0, 0 } } } })
+      end
+      pair.body = pair.world:create { transform = { position = { 100, 0, 0 } }, model = { resource = "arm" } }
+      pair.sword = pair.world:create {
+        transform = { position = { 0, 3, 0 }, parent = pair.body, parent_node = "hand" },
+      }
+      pair.gem = pair.world:create { transform = { position = { 0, 0, 2 }, parent = pair.sword } }
+      function pair.check(e, parent)
+        local transform, here = pair.remote.transform, pair.of(e)
+        local above = transform:parent(here)
+        assert.are.equal(parent and pair.of(parent), above and transform:entity(above))
+        assert.are.same({ pair.world.transform:world_position(e) }, { transform:world_position(here) })
+      end
+      return pair
+    end
+
+    it("if the parent is not in the list", function()
+      local pair = new_scene { components = { "transform", "model" } }
+      pair.send { pair.sword, pair.gem }
+      pair.check(pair.sword)
+      pair.check(pair.gem, pair.sword)
+      pair.world.model:set_node_pose(pair.body, "root", 2, 0, 0, 0, 0, 0, 1, 1, 1, 1)
+      pair.send { pair.gem }
+      pair.check(pair.gem)
+      pair.world.transform:link(pair.sword, pair.body)
+      pair.send { pair.gem }
+      pair.check(pair.gem)
+    end)
+
+    it("if the component 'model' is not published", function()
+      local pair = new_scene { components = { "transform" } }
+      pair.send()
+      pair.check(pair.sword)
+      pair.check(pair.gem, pair.sword)
+      pair.world.transform:set_local_position(pair.body, 7, 7, 7)
+      pair.send()
+      pair.check(pair.sword)
+      pair.world.transform:link(pair.sword, pair.body)
+      pair.send()
+      pair.check(pair.sword, pair.body)
+    end)
+  end)
+
   it("sends only the cells that changed", function()
     local pair = new_pair()
     local cells = {}

@@ -252,6 +252,15 @@ ct_status ct_transform_link_node(ct_manager *manager, ct_row child, ct_row paren
 /// Returns the node that a row is attached to, or CT_NO_NODE.
 uint32_t ct_transform_parent_node(ct_manager *manager, ct_row row);
 
+/// A row that is attached to a node, and the matrix of the node, relative to the parent.
+typedef struct ct_attached_node {
+    ct_entity owner;
+    float matrix[16];
+} ct_attached_node;
+
+/// Copies all ct_transform_attached_count nodes, in any order. O(attached rows).
+void ct_transform_copy_nodes(const ct_manager *manager, ct_attached_node *out);
+
 /// Updates the rows that are attached to nodes with changed matrices, like setters of local poses.
 /// O(attached rows), plus the descendants of rows that move.
 void ct_transform_follow_nodes(ct_manager *manager);

@@ -104,6 +104,14 @@ void ct_transform_follow_nodes(ct_manager *manager) {
     }
 }
 
+void ct_transform_copy_nodes(const ct_manager *manager, ct_attached_node *out) {
+    const ct_node_attachments *attached = &((const ct_transforms *)(const void *)manager)->attached;
+    for (uint32_t i = 0; i < attached->count; ++i) {
+        out[i].owner = attached->owners[i];
+        memcpy(out[i].matrix, attached->on[i].matrix, sizeof out[i].matrix);
+    }
+}
+
 void ct_transform_renumber_nodes(ct_manager *manager, ct_entity owner,
                                  uint32_t (*renumber)(const void *user, uint32_t node),
                                  const void *user) {

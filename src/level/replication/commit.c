@@ -1,6 +1,8 @@
 // Commit of a recorded frame to the mirror of a publisher.
 #include "level/replication/record.h"
 
+#include <stdlib.h>
+
 // ---------------------------------------------------------------- removals
 
 static ct_status add_removed(ct_recording *recording, ct_entity e, uint32_t type, uint32_t id) {
@@ -107,6 +109,13 @@ ct_status ct_recording_reserve(ct_recording *recording) {
         added[recording->items[i].type] += recording->items[i].component == CT_MIRROR_NONE;
     status = ct_mirror_reserve(mirror, entities, count, added);
     if (status != CT_OK) return status;
+    for (uint32_t t = 0; t < now->watched_count && status == CT_OK; ++t) {
+        const ct_manager *manager = now->watched[t].manager;
+        if (manager->type == &ct_transform_type)
+            status = ct_array_reserve(mirror->allocator, (void **)&now->nodes, &now->node_capacity,
+                                      ct_transform_attached_count(manager), sizeof *now->nodes);
+    }
+    if (status != CT_OK) return status;
     // An entity without components is removed, too.
     return ct_array_reserve(mirror->allocator, (void **)&now->removals, &now->removal_capacity,
                             now->removal_count + 2 * recording->removed_count,
@@ -178,6 +187,30 @@ static void commit_item(ct_mirror *mirror, const ct_recorded *item, uint32_t fra
     }
 }
 
+static int by_owner(const void *a, const void *b) {
+    const ct_attached_node *one = a, *other = b;
+    return (one->owner.id > other->owner.id) - (one->owner.id < other->owner.id);
+}
+
+static void commit_nodes(ct_publication *now) {
+    for (uint32_t t = 0; t < now->watched_count; ++t) {
+        const ct_manager *manager = now->watched[t].manager;
+        if (manager->type != &ct_transform_type) continue;
+        now->node_count = ct_transform_attached_count(manager);
+        if (now->node_count == 0) continue;
+        ct_transform_copy_nodes(manager, now->nodes);
+        qsort(now->nodes, now->node_count, sizeof *now->nodes, by_owner);
+    }
+}
+
+const float *ct_publication_node(const ct_publication *publication, ct_entity owner) {
+    const ct_attached_node wanted = {.owner = owner}, *found = NULL;
+    if (publication->node_count > 0)
+        found =
+            bsearch(&wanted, publication->nodes, publication->node_count, sizeof wanted, by_owner);
+    return found != NULL ? found->matrix : NULL;
+}
+
 void ct_recording_commit(ct_recording *recording) {
     const ct_publisher *publisher = recording->publisher;
     ct_publication *now = publisher->now;
@@ -194,5 +227,6 @@ void ct_recording_commit(ct_recording *recording) {
         if (recording->removed[i].type != CT_MIRROR_NONE)
             remove_component(now, &recording->removed[i]);
     }
+    commit_nodes(now);
     now->deaths = publisher->world->entities->deaths;
 }

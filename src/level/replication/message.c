@@ -63,7 +63,7 @@ static void write_component(ct_message_out *out, const ct_mirror_component *comp
     uint64_t present = component->present;
     if (type->item_bytes <= sizeof root && lacks_parent(out, component)) {
         memcpy(root, items, type->item_bytes);
-        ct_message_make_root(mirror, component, root, &present);
+        ct_message_make_root(out->publisher->now, component, root, &present);
         items = root;
     }
     write_id(out, component->type, component->id);

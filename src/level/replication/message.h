@@ -107,7 +107,7 @@ void ct_message_write_item(ct_writer *out, const ct_mirror *mirror, const ct_pub
 
 /// Replaces the items of a transform by those of a root with the same world pose, for a receiver
 /// without its parent. 'items' has the items of the component, and 'present' is updated.
-void ct_message_make_root(const ct_mirror *mirror, const ct_mirror_component *component,
+void ct_message_make_root(const ct_publication *publication, const ct_mirror_component *component,
                           unsigned char *items, uint64_t *present);
 
 /// Returns the place of the parent of a component, or CT_MIRROR_NONE.

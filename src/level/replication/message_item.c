@@ -157,8 +157,9 @@ static void local_matrix(const ct_published_type *type, const unsigned char *ite
     ct_mat4_compose(position, rotation, scale, out);
 }
 
-void ct_message_make_root(const ct_mirror *mirror, const ct_mirror_component *component,
+void ct_message_make_root(const ct_publication *publication, const ct_mirror_component *component,
                           unsigned char *items, uint64_t *present) {
+    const ct_mirror *mirror = &publication->mirror;
     const ct_published_type *type = &mirror->published->types[component->type];
     float world[16], above[16];
     ct_pose pose;
@@ -169,6 +170,8 @@ void ct_message_make_root(const ct_mirror *mirror, const ct_mirror_component *co
             c = ct_mirror_find_component(mirror, mirror->entities[parent].first, component->type,
                                          0);
         if (c == CT_MIRROR_NONE) break;
+        const float *node = ct_publication_node(publication, mirror->ids[at->place]);
+        if (node != NULL) ct_mat4_product(node, world, world);
         at = &mirror->components[c];
         local_matrix(type, ct_mirror_items(mirror, at), at->present, above);
         ct_mat4_product(above, world, world);

@@ -15,6 +15,7 @@ static void free_publication(ct_publication *publication, const ct_allocator *al
     ct_published_free(&publication->published);
     ct_free(allocator, publication->removals,
             publication->removal_capacity * sizeof *publication->removals);
+    ct_free(allocator, publication->nodes, publication->node_capacity * sizeof(ct_attached_node));
     ct_free(allocator, publication, sizeof *publication);
 }
 

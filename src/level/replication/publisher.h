@@ -3,6 +3,7 @@
 #define CT_PUBLISHER_H
 
 #include "base/message.h"
+#include "component/transform.h"
 #include "level/replication/mirror.h"
 #include "storage/manager_save.h"
 #include "world/world.h"
@@ -50,6 +51,8 @@ typedef struct ct_publication {
     uint32_t watched_count;
     ct_removal_record *removals; ///< in the order of frames
     uint32_t removal_count, removal_capacity;
+    ct_attached_node *nodes; ///< of transforms at the newest frame, ascending by owner
+    uint32_t node_count, node_capacity;
     uint32_t deaths, freed_strings, restores; ///< counters of the world at the newest frame
     uint32_t first;                           ///< first frame that can be a base
 } ct_publication;
@@ -110,6 +113,10 @@ static inline bool ct_publisher_keeps(const ct_publisher *publisher, uint32_t ba
     return base != 0 && base >= publisher->now->first && base <= publisher->frame &&
            publisher->frame - base < publisher->options.keep;
 }
+
+/// Returns the matrix of the node to which a transform was attached at the newest frame, relative
+/// to its parent, or NULL. O(log attached transforms).
+const float *ct_publication_node(const ct_publication *publication, ct_entity owner);
 
 /// Writes a message with all changes from 'base' to the newest frame. If 'base' is not kept, the
 /// message is full: it contains everything. A second call for the same frames returns the same

@@ -2,6 +2,7 @@
 #include "level/replication/record.h"
 
 #include "base/message.h"
+#include "component/model.h"
 #include "component/transform.h"
 #include "level/patch_internal.h"
 
@@ -101,14 +102,25 @@ static ct_status read_item(const reading *r, const ct_published_field *field, ui
     return status;
 }
 
-// An entity with a parent that is not published is published as a root with its world pose.
+// Returns whether the receiver can have the same link to a parent. It needs the model of the node.
+static bool is_linkable(const reading *r, ct_row parent) {
+    const ct_published *published = r->mirror->published;
+    uint32_t t = 0;
+    bool attached;
+    if (!ct_recording_admits(r->recording, ct_store_owners(&r->manager->store)[parent.i]))
+        return false;
+    if (!ct_transform_is_linked(r->manager, r->row, &attached) || !attached) return true;
+    while (t < published->type_count && strcmp(published->types[t].name, CT_MODEL) != 0)
+        t++;
+    return t < published->type_count;
+}
+
+// An entity that cannot be linked to its parent is published as a root with its world pose.
 static void make_root(const reading *r) {
-    ct_recording *recording = r->recording;
     ct_row parent = ct_transform_parent(r->manager, r->row);
     ct_pose pose;
     float matrix[16];
-    if (recording->admitted == NULL || parent.i == CT_NO_ROW) return;
-    if (ct_recording_admits(recording, ct_store_owners(&r->manager->store)[parent.i])) return;
+    if (parent.i == CT_NO_ROW || is_linkable(r, parent)) return;
     bool whole = ct_transform_root_pose(r->manager, r->row, &pose, matrix);
     // The node of the parent is the only text.
     ct_mirror_release(r->mirror, r->type, r->out->items, r->out->present);
