@@ -205,7 +205,7 @@ describe("cuttle.rollback", function()
     local side = new_side {}
     local entities, step = side.entities, side.step
     local function new(options) return function() cuttle.rollback(entities, options) end end
-    raises("bad argument #1 to 'rollback' (EntityManager expected, got number)", function() cuttle.rollback(5, { step = step }) end)
+    raises("#1 to 'rollback' (EntityManager expected, got number)", function() cuttle.rollback(5, { step = step }) end)
     raises("step: function expected, got nil", new())
     raises("table expected, got number", new(5))
     raises("unknown option 'windw' (did you mean 'window'?)", new { step = step, windw = 3 })
