@@ -2,6 +2,7 @@
 -- Does not depend on the grammar, nor on registers.
 -- @module cuttle.formula.builder
 
+local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 local types = require "cuttle.formula.types"
 
@@ -10,10 +11,12 @@ local max = math.max
 local builder = {}
 
 -- A node is one number of an entity: a constant, a lane of a parameter, a lane that was loaded, a variable, or the
--- result of an operation on other nodes. A value is an array of nodes, one for each lane, with `type`. Every node has
--- an `id`, and `uniform` if it is the same for all entities.
+-- result of an operation on other nodes. Nodes are counted from 1, and 0 is an operand that an operation does not have.
+-- A value is an array of nodes, one for each lane, with `type`.
 --
--- `code` holds the operations in order. `uniform` holds those that are computed once for each call; they come first.
+-- `code` holds the operations in order, six items for each, as the core takes them (src/world/formula.h), but with
+-- nodes in the place of registers, and names in the place of numbers. `uniform_code` holds those that are computed once
+-- for each call. `uniform` is the set of nodes that are the same for all entities.
 --
 -- A local has a new value after each assignment, unless the assignment is in a branch that opened after its
 -- declaration: then it becomes a variable, a node that MOVE changes for the entities of the branch.
@@ -21,42 +24,51 @@ local builder = {}
 local Builder = {}
 Builder.__index = Builder
 
---- The largest number of operations, and of ids that fit in the key of an operation.
+--- The largest number of operations.
 builder.LIMIT = 4096
-local IDS = 65536
 
-local CODES = {}
-for code, op in ipairs {
-  "NEG", "NOT", "ABS", "SIGN", "FLOOR", "CEIL", "SQRT", "SIN", "COS", "EXP", "LOG", "ADD", "SUB", "MUL", "DIV", "MOD",
-  "MIN", "MAX", "ATAN2", "EQ", "NE", "LT", "LE", "AND", "OR", "SELECT", "ALIVE",
-} do CODES[op] = code end
+--- The number of items of an operation.
+builder.ITEMS = 6
 
--- The entities of a call differ in these even if all operands are equal.
-local NEVER_UNIFORM = { ALIVE = true }
+-- More than the largest node. A kind and three nodes are one exact number.
+local NODES = 65536
+
+local CODES = core.formula.operations
+local ADD, SUB, MUL, NEG, SELECT, ALIVE = CODES.ADD, CODES.SUB, CODES.MUL, CODES.NEG, CODES.SELECT, CODES.ALIVE
+local MOVE, LOAD, LOAD_AT, STORE = CODES.MOVE, CODES.LOAD, CODES.LOAD_AT, CODES.STORE
+
+assert(SELECT < 2 ^ 53 / NODES ^ 3, "more kinds of operations on three nodes")
 
 --- Makes an empty program. `lexer` is for errors and lines.
 function builder.new(lexer)
   return setmetatable({
-    lexer = lexer, code = {}, uniform = {}, constants = {}, constant_nodes = {}, parameters = {}, operations = 0,
-    ids = 0, branches = {}, known = { {} }, versions = {}, reads = {}, writes = {}, statements = 0,
+    lexer = lexer, code = {}, uniform_code = {}, uniform = { [0] = true }, nodes = 0, operations = 0, constants = {},
+    constant_nodes = {}, numbers = {}, parameters = {}, loads = {}, variables = {}, branches = {}, known = { {} },
+    versions = {}, reads = {}, writes = {}, statements = 0,
   }, Builder)
 end
 
--- The fields `last` and `register` belong to cuttle.formula.registers. All fields are in the constructor, so that the
--- table does not grow.
-local function new_node(self, op, a, b, c, uniform)
-  self.ids = self.ids + 1
-  if self.ids >= IDS then failure.raise("the text has more than %d operations", builder.LIMIT) end
-  return { op = op, id = self.ids, a = a, b = b, c = c, uniform = uniform, last = false, register = false }
+local function new_node(self)
+  local node = self.nodes + 1
+  if node >= NODES then failure.raise("the text has more than %d operations", builder.LIMIT) end
+  self.nodes = node
+  return node
 end
 
-local function append(self, list, node)
+local function count_operation(self)
   self.operations = self.operations + 1
   if self.operations > builder.LIMIT then
     self.lexer:fail(self.lexer.at, nil, "the text has more than %d operations", builder.LIMIT)
   end
-  list[#list + 1] = node
-  return node
+end
+
+-- Appends an operation and returns its result.
+local function append(self, list, kind, to, a, b, c, d)
+  count_operation(self)
+  local length = #list
+  list[length + 1], list[length + 2], list[length + 3] = kind, to, a or 0
+  list[length + 4], list[length + 5], list[length + 6] = b or 0, c or 0, d or 0
+  return to
 end
 
 -- Constants and parameters -------------------------------------------------------------------------------------------
@@ -65,9 +77,9 @@ local function constant_node(self, number)
   local key = (number ~= 0 or 1 / number > 0) and number or "-0"
   local node = self.constant_nodes[key]
   if not node then
-    node = new_node(self, "constant", nil, nil, nil, true)
-    node.number = number
+    node = new_node(self)
     self.constants[#self.constants + 1], self.constant_nodes[key] = node, node
+    self.numbers[node], self.uniform[node] = number, true
   end
   return node
 end
@@ -77,55 +89,54 @@ function Builder:constant(number, type)
   return { type = type or types.number, constant_node(self, number) }
 end
 
+--- Returns the number of a constant of one lane; nil if the value is no constant.
+function Builder:number(value) return self.numbers[value[1]] end
+
 --- Adds a parameter and returns its value.
 function Builder:parameter(type)
   local value = { type = type }
   for lane = 1, type.lanes do
-    local node = new_node(self, "parameter", nil, nil, nil, true)
-    self.parameters[#self.parameters + 1], value[lane] = node, node
+    local node = new_node(self)
+    self.parameters[#self.parameters + 1], self.uniform[node], value[lane] = node, true, node
   end
   return value
 end
 
 -- Operations ---------------------------------------------------------------------------------------------------------
 
--- Results of whole numbers are exact, so they are computed here. Other results are left to the core, because some hosts
--- round twice.
-local EXACT = {
-  ADD = function(a, b) return a + b end,
-  SUB = function(a, b) return a - b end,
-  MUL = function(a, b) return a * b end,
-}
-
-local function fold(self, op, a, b)
-  if a.op ~= "constant" then return nil end
-  if op == "NEG" then return constant_node(self, -a.number) end
-  if not EXACT[op] or b.op ~= "constant" or a.number % 1 ~= 0 or b.number % 1 ~= 0 then return nil end
-  local result = EXACT[op](a.number, b.number)
-  return result <= 2 ^ 53 and result >= -2 ^ 53 and constant_node(self, result) or nil
+-- Returns the constant that is the result of an operation, or nil. Results of whole numbers are exact, so they are
+-- computed here. Other results are left to the core, because some hosts round twice.
+local function fold(self, kind, x, y)
+  local result
+  if kind == NEG then return constant_node(self, -x) end
+  if not y or x % 1 ~= 0 or y % 1 ~= 0 then return nil end
+  if kind == ADD then result = x + y elseif kind == SUB then result = x - y elseif kind == MUL then result = x * y end
+  return result and result <= 2 ^ 53 and result >= -2 ^ 53 and constant_node(self, result) or nil
 end
 
 -- The node of an operation on one to three nodes.
-local function node_of(self, op, a, b, c)
-  local folded = fold(self, op, a, b)
+local function node_of(self, kind, a, b, c)
+  local numbers, uniform, versions = self.numbers, self.uniform, self.variables
+  local folded = numbers[a] and fold(self, kind, numbers[a], numbers[b])
   if folded then return folded end
-  local key = ((CODES[op] * IDS + a.id) * IDS + (b and b.id or 0)) * IDS + (c and c.id or 0)
-  local uniform = not NEVER_UNIFORM[op] and a.uniform and (not b or b.uniform) and (not c or c.uniform)
-  local known = uniform and self.known[1] or self.known[#self.known]
+  local key = ((kind * NODES + (versions[a] or a)) * NODES + (versions[b] or b)) * NODES + (versions[c] or c)
+  local is_uniform = uniform[a] and uniform[b] and uniform[c] and kind ~= ALIVE -- entities die
+  local known = self.known[is_uniform and 1 or #self.known]
   local node = known[key]
   if not node then
-    node = new_node(self, op, a, b, c, uniform)
-    known[key] = append(self, uniform and self.uniform or self.code, node)
+    node = append(self, is_uniform and self.uniform_code or self.code, kind, new_node(self), a, b, c)
+    known[key], uniform[node] = node, is_uniform
   end
   return node
 end
 
 --- Returns the value of an operation for each lane. A number is the operand of all lanes.
 function Builder:operation(op, type, x, y, z)
-  if type.lanes == 1 and #x == 1 then return { type = type, node_of(self, op, x[1], y and y[1], z and z[1]) } end
+  local kind, lanes = CODES[op], max(#x, y and #y or 0, z and #z or 0)
+  if lanes == 1 then return { type = type, node_of(self, kind, x[1], y and y[1] or 0, z and z[1] or 0) } end
   local value = { type = type }
-  for lane = 1, max(#x, y and #y or 0, z and #z or 0) do
-    value[lane] = node_of(self, op, x[lane] or x[1], y and (y[lane] or y[1]), z and (z[lane] or z[1]))
+  for lane = 1, lanes do
+    value[lane] = node_of(self, kind, x[lane] or x[1], y and (y[lane] or y[1]) or 0, z and (z[lane] or z[1]) or 0)
   end
   return value
 end
@@ -165,65 +176,58 @@ end
 
 -- Fields and entities ------------------------------------------------------------------------------------------------
 
--- Returns the node for a key that is not an operation on nodes; `make` makes it.
-local function shared(self, key, make, ...)
-  local known = self.known[#self.known]
-  if not known[key] then known[key] = make(self, ...) end
-  return known[key]
-end
-
-local function append_load(self, op, field, row)
-  local load = append(self, self.code, { op = op, field = field, row = row })
+local function append_load(self, kind, field, row)
   local value = { type = field.value_type }
   for lane = 1, field.value_type.lanes do
-    local node = new_node(self, "loaded")
-    node.load, node.lane, value[lane] = load, lane, node
+    local node = new_node(self)
+    value[lane], self.loads[node] = node, value
   end
-  load.value = value
+  append(self, self.code, kind, value, field, 0, 0, row)
   return value
 end
 
 --- Returns the value of a field of the entity.
 function Builder:load(field)
   self.reads[field.path] = true
-  local known, version = self.known[#self.known], self.versions[field.storage] or 0
-  local load = known[field]
-  if not load or load.version ~= version then
-    load = { version = version, value = append_load(self, "LOAD", field) }
-    known[field] = load
+  local known, version = self.known[#self.known], self.versions[field.storage]
+  local value = known[field]
+  if not value or value.version ~= version then
+    value = append_load(self, LOAD, field)
+    value.version, known[field] = version, value
   end
-  return load.value
+  return value
 end
 
-local function append_single(self, op, a, component)
-  local node = new_node(self, op, a)
-  node.component = component
-  return append(self, self.code, node)
+-- Returns the node of an operation that has no equal operations except those of the same key.
+local function shared(self, key, op, a, b)
+  local known = self.known[#self.known]
+  if not known[key] then known[key] = append(self, self.code, CODES[op], new_node(self), a, b) end
+  return known[key]
 end
 
 --- Returns the value of a field of another entity.
 function Builder:load_at(entity, field)
   self.reads[field.path] = true
-  local id = entity[1].id
-  local row = shared(self, "find " .. field.component .. "#" .. id, append_single, "FIND", entity[1], field.component)
-  return shared(self, "at " .. field.path .. "#" .. id, append_load, "LOAD_AT", field, row)
+  local id = self.variables[entity[1]] or entity[1]
+  local row = shared(self, "find " .. field.component .. "#" .. id, "FIND", field.component, entity[1])
+  local known, key = self.known[#self.known], "at " .. field.path .. "#" .. id
+  if not known[key] then known[key] = append_load(self, LOAD_AT, field, row) end
+  return known[key]
 end
 
 --- Returns the entity itself.
 function Builder:self()
-  return { type = types.entity, shared(self, "self", append_single, "SELF") }
+  return { type = types.entity, shared(self, "self", "SELF") }
 end
 
 --- Returns whether the entity has an optional component.
 function Builder:has(component)
-  return { type = types.boolean, shared(self, "has " .. component, append_single, "HAS", nil, component) }
+  return { type = types.boolean, shared(self, "has " .. component, "HAS", component) }
 end
 
 --- Returns a random number for a place in the text.
 function Builder:random(place, seed)
-  local node = append_single(self, "RANDOM", seed[1])
-  node.place = place
-  return { type = types.number, node }
+  return { type = types.number, append(self, self.code, CODES.RANDOM, new_node(self), place, seed[1]) }
 end
 
 -- Statements ---------------------------------------------------------------------------------------------------------
@@ -238,16 +242,15 @@ end
 function Builder:store(field, first, value)
   self.writes[field.path] = true
   self.versions[field.storage] = (self.versions[field.storage] or 0) + 1
-  append(self, self.code, { op = "STORE", field = field, first = first, value = value, statement = self.statements,
-    line = self.line })
+  append(self, self.code, STORE, field, value, first, self.statements, self.line)
 end
 
 -- Returns a value whose nodes do not change when a variable does, except those that are already in their place.
 local function settle(self, value, place)
   local settled = { type = value.type }
   for lane, node in ipairs(value) do
-    if node.op == "variable" and not (place and place[lane] == node) then
-      node = append(self, self.code, new_node(self, "MOVE", node))
+    if self.variables[node] and not (place and place[lane] == node) then
+      node = append(self, self.code, MOVE, new_node(self), node)
     end
     settled[lane] = node
   end
@@ -259,14 +262,23 @@ function Builder:declare(value)
   return { type = value.type, depth = #self.branches, value = settle(self, value) }
 end
 
+-- Inserts a MOVE before the outermost branch that opened after a local was declared.
+local function move_before(self, depth, variable, node)
+  local code, place = self.code, self.branches[depth + 1]
+  count_operation(self)
+  for item = #code, place, -1 do code[item + builder.ITEMS] = code[item] end
+  code[place], code[place + 1], code[place + 2] = MOVE, variable, node
+  code[place + 3], code[place + 4], code[place + 5] = 0, 0, 0
+  for inner = depth + 1, #self.branches do self.branches[inner] = self.branches[inner] + builder.ITEMS end
+end
+
 -- Makes a local a variable, with its value from before the outermost branch that opened after its declaration.
 local function make_variable(self, symbol)
   local variable = { type = symbol.type }
-  local before = self.branches[symbol.depth + 1].before
   for lane, node in ipairs(symbol.value) do
-    local fresh = new_node(self, "variable")
-    variable[lane] = fresh
-    append(self, before, { op = "MOVE", variable = fresh, a = node })
+    local fresh = new_node(self)
+    variable[lane], self.variables[fresh] = fresh, fresh
+    move_before(self, symbol.depth, fresh, node)
   end
   symbol.value, symbol.is_variable = variable, true
 end
@@ -281,12 +293,9 @@ function Builder:assign(symbol, value)
   if not symbol.is_variable then make_variable(self, symbol) end
   local settled = settle(self, value, old)
   for lane, node in ipairs(settled) do
-    local variable = symbol.value[lane]
     if node ~= old[lane] then
-      append(self, self.code, { op = "MOVE", variable = variable, a = node })
-      -- Operations on the contents until now are no longer equal.
-      self.ids = self.ids + 1
-      variable.id = self.ids
+      local variable = append(self, self.code, MOVE, symbol.value[lane], node)
+      self.variables[variable] = new_node(self) -- operations on the contents until now are no longer equal
     end
   end
 end
@@ -298,27 +307,27 @@ end
 
 --- Opens a branch for the entities whose condition is true.
 function Builder:open_branch(condition)
-  local branch = append(self, self.code, { op = "IF", a = condition[1], before = {} })
-  self.branches[#self.branches + 1] = branch
+  self.branches[#self.branches + 1] = #self.code + 1 -- the place of the IF
+  append(self, self.code, CODES.IF, 0, condition[1])
   open(self)
 end
 
 --- Begins the part of the branch for the remaining entities.
 function Builder:other_branch()
   self.known[#self.known] = nil
-  append(self, self.code, { op = "ELSE" })
+  append(self, self.code, CODES.ELSE, 0)
   open(self)
 end
 
 --- Restricts the part after other_branch to the entities whose condition is true.
 function Builder:else_if(condition)
-  append(self, self.code, { op = "ELSE_IF", a = condition[1] })
+  append(self, self.code, CODES.ELSE_IF, 0, condition[1])
 end
 
 --- Closes the branch.
 function Builder:close_branch()
   self.known[#self.known] = nil
-  append(self, self.code, { op = "END" })
+  append(self, self.code, CODES.END, 0)
   self.branches[#self.branches] = nil
 end
 

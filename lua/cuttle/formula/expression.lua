@@ -150,7 +150,7 @@ end
 -- The value of x^n for a constant n.
 local function power(self, x, exponent, at)
   local build = self.build
-  local n = exponent.type == number and exponent[1].number
+  local n = exponent.type == number and build:number(exponent)
   if not n or n % 1 ~= 0 or n < -4 or n > 4 then
     self:fail(at, "'^' needs a constant whole exponent from -4 to 4")
   end

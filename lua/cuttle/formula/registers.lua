@@ -2,250 +2,267 @@
 -- Does not depend on the grammar.
 -- @module cuttle.formula.registers
 
+local builder = require "cuttle.formula.builder"
 local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 local types = require "cuttle.formula.types"
+
+local max = math.max
 
 local registers = {}
 
 --- The largest number of registers of a program.
 registers.LIMIT = 1024
 
-local CODES = core.formula.operations
+local CODES, ITEMS = core.formula.operations, builder.ITEMS
+local LAST_LANE, STATEMENT, LOAD, STORE, FIND, LOAD_AT, HAS, RANDOM, MOVE =
+  CODES.SELECT, CODES.STATEMENT, CODES.LOAD, CODES.STORE, CODES.FIND, CODES.LOAD_AT, CODES.HAS, CODES.RANDOM, CODES.MOVE
 
 -- Operations that begin, divide or end a branch.
-local BRANCHES = { IF = true, ELSE = true, ELSE_IF = true, END = true }
+local BRANCHES = { [CODES.IF] = true, [CODES.ELSE] = true, [CODES.ELSE_IF] = true, [CODES.END] = true }
 
--- All operations in order: those that are computed once, then the others, each branch after the moves that precede it.
-local function in_order(build)
-  local code, count, nodes = {}, #build.uniform, build.code
-  for place = 1, count do code[place] = build.uniform[place] end
-  for place = 1, #nodes do
-    local node = nodes[place]
-    local before = node.before
-    for number = 1, before and #before or 0 do
-      count = count + 1
-      code[count] = before[number]
-    end
-    count = count + 1
-    code[count] = node
+-- An operation that is not needed.
+local DROPPED = -1
+
+-- A program in work:
+--
+-- - `last`: node -> the place of the operation that uses it last. It loses its register there.
+-- - `register`: node -> its register; `taken`: the set of registers in use; `free`: none below this one is free
+-- - `groups`: node -> the array of nodes that get consecutive registers with it
+
+-- Uses ---------------------------------------------------------------------------------------------------------------
+
+-- Sets the last use of each lane of a value.
+local function use_value(last, value, place)
+  for lane = 1, #value do
+    local node = value[lane]
+    last[node] = last[node] or place
   end
-  return code
 end
 
-local function use(node, place)
-  if node and not node.last then node.last = place end
-end
-
--- Whether a result of an operation is used.
-local function is_needed(node)
-  if node.op == "STORE" or node.op == "RESULT" or BRANCHES[node.op] then return true end
-  if not node.value then return (node.variable or node).last end
-  for lane = #node.value, 1, -1 do
-    if node.value[lane].last then
-      node.from, node.to = lane, node.to or lane
-    end
+local function is_used(last, value)
+  for lane = 1, #value do
+    if last[value[lane]] then return true end
   end
-  return node.from
+  return false
 end
 
--- Sets `last` of each node, the place of its last use, and returns the operations that are needed at their places.
-local function find_uses(code)
-  for place = #code, 1, -1 do
-    local node = code[place]
-    if not is_needed(node) then
-      code[place] = false
-    else
-      use(node.a, place)
-      use(node.b, place)
-      use(node.c, place)
-      use(node.row, place)
-      if node.op == "STORE" or node.op == "RESULT" then
-        for lane = 1, #node.value do use(node.value[lane], place) end
+-- Finds the last uses in a list of operations, and drops operations without a use.
+local function find_uses(last, code)
+  for place = #code - ITEMS + 1, 1, -ITEMS do
+    local kind, to, a, b, c = code[place], code[place + 1], code[place + 2], code[place + 3], code[place + 4]
+    if kind <= LAST_LANE then
+      if last[to] then
+        last[a], last[b], last[c] = last[a] or place, last[b] or place, last[c] or place
+      else
+        code[place] = DROPPED
       end
+    elseif kind == LOAD or kind == LOAD_AT then
+      local row = code[place + 5]
+      if is_used(last, to) then last[row] = last[row] or place else code[place] = DROPPED end
+    elseif kind == STORE then
+      use_value(last, a, place)
+    elseif BRANCHES[kind] then
+      last[a] = last[a] or place
+    elseif last[to] then
+      local operand = (kind == FIND or kind == RANDOM) and b or kind ~= HAS and a or 0
+      last[operand] = last[operand] or place
+    else
+      code[place] = DROPPED
     end
   end
 end
 
--- Groups -------------------------------------------------------------------------------------------------------------
-
--- Whether nodes are already consecutive: lanes of one load, of a parameter, or of a group.
-local function is_consecutive(nodes)
-  local first = nodes[1]
-  local whole = first.load or first.group
-  for place = 1, #nodes do
-    local node, offset = nodes[place], place - 1
-    if first.register then
-      if node.register ~= first.register + offset then return false end
-    elseif not whole or (node.load or node.group) ~= whole then
-      return false
-    elseif (node.lane or node.offset) ~= (first.lane or first.offset) + offset then
-      return false
-    end
-  end
-  return true
-end
-
--- Makes the nodes of a store a group: nodes of consecutive registers. A node that has another place is copied.
-local function group(store, place)
-  local nodes = store.value
-  if #nodes == 1 or is_consecutive(nodes) then return end
-  local all, copied = { size = #nodes }, {}
-  store.before, store.value = false, copied
-  for offset, node in ipairs(nodes) do
-    if node.load or node.group or node.register then
-      node = { op = "MOVE", a = node, last = place }
-      store.before = store.before or {}
-      store.before[#store.before + 1] = node
-    end
-    node.group, node.offset, copied[offset] = all, offset - 1, node
-  end
-end
-
--- Allocation ---------------------------------------------------------------------------------------------------------
-
-local Allocator = {}
-Allocator.__index = Allocator
+-- Registers ----------------------------------------------------------------------------------------------------------
 
 -- Returns the first of `count` consecutive free registers, and takes them.
-function Allocator:take(count)
-  local register, run = self.first, 0
+local function take(self, count)
+  local taken, register, run = self.taken, self.free, 0
   while run < count do
-    run = self.taken[register + run] and 0 or run + 1
-    if run == 0 then
-      register = register + 1
-      while self.taken[register] do register = register + 1 end
+    if taken[register + run] then
+      register, run = register + run + 1, 0
+    else
+      run = run + 1
     end
   end
   if register + count > registers.LIMIT then
     failure.raise("the text needs more than %d registers for constants, parameters, locals and intermediate results",
       registers.LIMIT)
   end
-  for offset = 0, count - 1 do self.taken[register + offset] = true end
-  self.count = math.max(self.count, register + count)
+  for offset = 0, count - 1 do taken[register + offset] = true end
+  if register == self.free then self.free = register + count end
+  self.count = max(self.count, register + count)
   return register
 end
 
+-- Takes registers for the lanes from `first` to `last` of a value.
+local function take_lanes(self, value, first, last)
+  local from = take(self, last - first + 1) - first
+  for lane = first, last do self.register[value[lane]] = from + lane end
+end
+
 -- Returns the register of a node that is written, and takes one if it has none.
-function Allocator:define(node)
-  if node.register then return node.register end
-  local all = node.group
-  if all then
-    all.register = all.register or self:take(all.size)
-    node.register = all.register + node.offset
-  else
-    node.register = self:take(1)
+local function define(self, node)
+  local register = self.register
+  if not register[node] then
+    local group = self.groups[node]
+    if group then take_lanes(self, group, 1, #group) else register[node] = take(self, 1) end
   end
-  return node.register
+  return register[node]
+end
+
+local function free(self, register)
+  self.taken[register] = nil
+  if register < self.free then self.free = register end
 end
 
 -- Frees the register of an operand at its last use. Constants, parameters and results for all entities are kept.
-function Allocator:release(node, place)
-  if node and node.last == place and not node.uniform then
-    self.taken[node.register] = nil
-    node.last = false
+local function release(self, node, place)
+  if self.last[node] == place and not self.uniform[node] then
+    free(self, self.register[node])
+    self.last[node] = nil
   end
 end
 
--- Frees the registers of a load whose lanes are unused between the used ones.
-local function release_gaps(allocator, load)
-  for lane = load.from, load.to do
-    local node = load.value[lane]
-    if not node.last then allocator.taken[node.register] = nil end
+-- Gives the nodes of a list registers that are never free again. Returns the nodes' numbers, if `numbers` has them.
+local function take_fixed(self, nodes, is_needed, numbers)
+  local values = {}
+  for place = 1, #nodes do
+    local node = nodes[place]
+    if is_needed or self.last[node] then self.register[node], values[#values + 1] = take(self, 1), numbers[node] end
   end
+  return values
+end
+
+-- Groups -------------------------------------------------------------------------------------------------------------
+
+-- Whether nodes will have consecutive registers: those of parameters, of one load, or of a group.
+local function is_consecutive(self, nodes)
+  local first = nodes[1]
+  local register, whole = self.register[first], self.groups[first] or self.loads[first]
+  if not (register or whole) then return false end
+  local offset = 0
+  while not register and whole[offset + 1] ~= first do offset = offset + 1 end
+  for place = 2, #nodes do
+    if register and self.register[nodes[place]] ~= register + place - 1 then return false end
+    if not register and whole[offset + place] ~= nodes[place] then return false end
+  end
+  return true
+end
+
+-- Makes the nodes of a stored value a group of consecutive registers. Returns the group; its nodes differ from those of
+-- the value where these have another place, so that they are copied.
+local function group(self, value)
+  if #value == 1 or is_consecutive(self, value) then return value end
+  local nodes, groups = {}, self.groups
+  for lane = 1, #value do
+    local node = value[lane]
+    if self.loads[node] or groups[node] or self.register[node] then
+      self.nodes = self.nodes + 1
+      node = self.nodes
+    end
+    nodes[lane], groups[node] = node, nodes
+  end
+  return nodes
 end
 
 -- Encoding -----------------------------------------------------------------------------------------------------------
 
--- Returns a function(key) -> its number from 0, which adds it to `list` as `add` does.
-local function numbering(list, add)
-  local numbers, count = {}, 0
-  return function(key)
-    if not numbers[key] then
-      numbers[key], count = count, count + 1
-      add(list, key)
-    end
-    return numbers[key]
-  end
-end
-
-local Encoder = {}
-Encoder.__index = Encoder
-
-function Encoder:emit(op, to, a, b, c, d)
+local function emit(self, kind, to, a, b, c, d)
   local list, length = self.operations, self.length
-  list[length + 1], list[length + 2], list[length + 3] = CODES[op], to, a or 0
-  list[length + 4], list[length + 5], list[length + 6] = b or 0, c or 0, d or 0
-  self.length = length + 6
-  if op ~= "STATEMENT" then self.count = self.count + 1 end
+  list[length + 1], list[length + 2], list[length + 3] = kind, to, a
+  list[length + 4], list[length + 5], list[length + 6] = b, c, d
+  self.length, self.emitted = length + ITEMS, self.emitted + 1
 end
 
-local function register_of(node) return node and node.register or nil end
-
-function Encoder:load(node, place)
-  local allocator = self.allocator
-  local lanes = node.to - node.from + 1
-  local first = allocator:take(lanes)
-  for lane = node.from, node.to do node.value[lane].register = first + lane - node.from end
-  release_gaps(allocator, node)
-  self:emit(node.op, first, self.field(node.field), node.from - 1, lanes, register_of(node.row))
-  allocator:release(node.row, place)
-end
-
-function Encoder:store(node, place)
-  local before = node.before
-  for number = 1, before and #before or 0 do
-    self:emit("MOVE", self.allocator:define(before[number]), before[number].a.register, 0, 1)
+-- Returns the number of a field, from 0.
+local function field_number(self, field)
+  local fields = self.fields
+  local number = self.numbers[field]
+  if not number then
+    number = #fields / 2
+    self.numbers[field] = number
+    fields[#fields + 1], fields[#fields + 2] = field.component, field.name
   end
-  for number = 1, before and #before or 0 do self.allocator:release(before[number].a, place) end
-  local first = node.value[1].register
-  if node.op == "STORE" then
-    if self.statement ~= node.statement then
-      self.statement = node.statement
-      self:emit("STATEMENT", 0, node.statement, node.line)
-    end
-    self:emit("STORE", self.field(node.field), first, node.first, #node.value)
-  end
-  for lane = 1, #node.value do self.allocator:release(node.value[lane], place) end
-  return first
+  return number
 end
 
--- Operations whose operands are not only registers.
-local SPECIAL = {
-  FIND = function(self, node) return self.component(node.component), node.a.register end,
-  HAS = function(self, node) return self.component(node.component) end,
-  RANDOM = function(_, node) return node.place, node.a.register end,
-  MOVE = function(_, node) return node.a.register, 0, 1 end,
-}
-
-function Encoder:operation(node, place)
-  local a, b, c
-  if SPECIAL[node.op] then
-    a, b, c = SPECIAL[node.op](self, node)
-  else
-    a, b, c = register_of(node.a), register_of(node.b), register_of(node.c)
+-- Returns the number of a component, from 0.
+local function component_number(self, name)
+  local components = self.components
+  for number = 1, #components do
+    if components[number] == name then return number - 1 end
   end
-  self.allocator:release(node.a, place)
-  self.allocator:release(node.b, place)
-  self.allocator:release(node.c, place)
-  local to = BRANCHES[node.op] and 0 or self.allocator:define(node.variable or node)
-  self:emit(node.op, to, a, b, c)
+  components[#components + 1] = name
+  return #components - 1
 end
 
--- Gives the constants that are used and all parameters their registers, and returns the values of the constants.
-local function allocate_fixed(build, allocator)
-  local constants = {}
-  for _, node in ipairs(build.constants) do
-    if node.last then
-      node.register, constants[#constants + 1] = allocator:take(1), node.number
-      allocator.first = allocator.count
+local function load(self, place, kind, value, field, row)
+  local last, register = self.last, self.register
+  local from, to = 1, #value
+  while not last[value[from]] do from = from + 1 end
+  while not last[value[to]] do to = to - 1 end
+  take_lanes(self, value, from, to)
+  for lane = from, to do
+    if not last[value[lane]] then free(self, register[value[lane]]) end
+  end
+  emit(self, kind, register[value[from]], field_number(self, field), from - 1, to - from + 1, register[row])
+  release(self, row, place)
+end
+
+-- Copies the nodes of a value to its group, and frees their registers. Returns the first register.
+local function gather(self, value, nodes, place)
+  for lane = 1, #value do
+    if nodes[lane] ~= value[lane] then
+      emit(self, MOVE, define(self, nodes[lane]), self.register[value[lane]], 0, 1, 0)
+      self.last[nodes[lane]] = place
     end
   end
-  for _, node in ipairs(build.parameters) do
-    node.register = allocator:take(1)
-    allocator.first = allocator.count
+  for lane = 1, #value do release(self, value[lane], place) end
+  for lane = 1, #value do release(self, nodes[lane], place) end
+  return self.register[nodes[1]]
+end
+
+local function store(self, place, field, value, first, statement, line)
+  local from = gather(self, value, self.stored[place], place)
+  if self.statement ~= statement then
+    self.statement = statement
+    emit(self, STATEMENT, 0, statement, line, 0, 0)
+    self.emitted = self.emitted - 1
   end
-  return constants
+  emit(self, STORE, field_number(self, field), from, first, #value, 0)
+end
+
+-- Operations whose operands are not only registers: their operands, and the node among them.
+local function special(self, kind, a, b)
+  local register = self.register
+  if kind == HAS then return component_number(self, a), 0, 0, 0 end
+  if kind == FIND then return component_number(self, a), register[b], 0, b end
+  if kind == RANDOM then return a, register[b], 0, b end
+  return register[a], 0, kind == MOVE and 1 or 0, a
+end
+
+local function encode(self, code)
+  local register = self.register
+  for place = 1, #code, ITEMS do
+    local kind, to, a, b, c = code[place], code[place + 1], code[place + 2], code[place + 3], code[place + 4]
+    if kind == DROPPED then -- nothing uses it
+    elseif kind <= LAST_LANE then
+      local first, second, third = register[a], register[b], register[c]
+      release(self, a, place)
+      if b ~= 0 then release(self, b, place) end
+      if c ~= 0 then release(self, c, place) end
+      emit(self, kind, register[to] or define(self, to), first, second, third, 0)
+    elseif kind == LOAD or kind == LOAD_AT then
+      load(self, place, kind, to, a, code[place + 5])
+    elseif kind == STORE then
+      store(self, place, to, a, b, c, code[place + 5])
+    else
+      local first, second, third, node = special(self, kind, a, b)
+      release(self, node, place)
+      emit(self, kind, BRANCHES[kind] and 0 or define(self, to), first, second, third, 0)
+    end
+  end
 end
 
 --- Returns the program of a builder, without the values of its parameters.
@@ -255,35 +272,29 @@ end
 -- @treturn number how many operations it has
 -- @treturn number how many registers are temporaries
 function registers.program(build, result)
-  local allocator = setmetatable({ taken = {}, first = 0, count = 0 }, Allocator)
-  local fields, components = {}, {}
-  local self = setmetatable({ allocator = allocator, operations = {}, length = 0, count = 0 }, Encoder)
-  self.field = numbering(fields, function(list, field)
-    list[#list + 1], list[#list + 2] = field.component, field.name
-  end)
-  self.component = numbering(components, function(list, name) list[#list + 1] = name end)
-  local code, shown = in_order(build), nil
-  if result then code[#code + 1] = { op = "RESULT", value = result } end
-  find_uses(code)
-  local constants = allocate_fixed(build, allocator)
-  for place = 1, #code do
-    local node = code[place]
-    if node and (node.op == "STORE" or node.op == "RESULT") then group(node, place) end
+  local code, last = build.code, {}
+  local self = { last = last, register = { [0] = 0 }, taken = {}, free = 0, count = 0, groups = {}, stored = {},
+    loads = build.loads, uniform = build.uniform, nodes = build.nodes, operations = {}, length = 0, emitted = 0,
+    numbers = {}, fields = {}, components = {} }
+  if result then use_value(last, result, #code + 1) end
+  find_uses(last, code)
+  find_uses(last, build.uniform_code)
+  local constants = take_fixed(self, build.constants, false, build.numbers)
+  take_fixed(self, build.parameters, true, build.numbers)
+  for place = 1, #code, ITEMS do
+    if code[place] == STORE then self.stored[place] = group(self, code[place + 2]) end
   end
-  for place = 1, #code do
-    local node = code[place]
-    if node and node.value and node.field and node.op ~= "STORE" then
-      self:load(node, place)
-    elseif node and node.value then
-      shown = { self:store(node, place), #node.value }
-    elseif node then
-      self:operation(node, place)
-    end
+  local nodes = result and group(self, result)
+  encode(self, build.uniform_code)
+  encode(self, code)
+  local shown
+  if result then
+    local first = gather(self, result, nodes, #code + 1)
+    shown = { first, #result, result.type == types.boolean and "boolean" or "number" }
   end
-  if result then shown[3] = result.type == types.boolean and "boolean" or "number" end
-  return { constants = constants, fields = fields, components = components, registers = allocator.count,
-    operations = self.operations, result = result and shown or nil },
-    self.count, allocator.count - #constants - #build.parameters
+  return { constants = constants, fields = self.fields, components = self.components, registers = self.count,
+    operations = self.operations, result = shown },
+    self.emitted, self.count - #constants - #build.parameters
 end
 
 return registers
