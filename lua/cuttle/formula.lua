@@ -12,7 +12,7 @@ local api, new_in_core, type_name = core.formula, core.formula.new, core.message
 
 local world_methods, query_methods, formula_methods = {}, {}, {}
 
--- formula -> what `describe` returns
+-- formula -> what it does: see `describe`
 local descriptions = setmetatable({}, { __mode = "k" })
 
 -- Names that parameters and locals cannot have, because scripts call them on formulas.
@@ -44,20 +44,35 @@ end
 
 -- Compiling ----------------------------------------------------------------------------------------------------------
 
--- The functions with which the compiler looks up components of a world.
-local function new_source(world, text, parameters, kind, method)
-  return { text = text, parameters = parameters, kind = kind, method = method, methods = METHODS,
-    fields = function(name) return api.fields(world, name) end,
-    definition = function(name) return api.definition(world, name) end,
-    component_names = function()
-      local list = {}
-      for name in each, core.schema.component_types(world) do list[#list + 1] = name end
-      table.sort(list)
-      return list
-    end,
-    role = function() return "any" end,
-  }
+-- A source for the compiler, which looks up components of a world and a query.
+local Source = {}
+Source.__index = Source
+
+-- Makes a source. `names` and `roles` are those of the components of the query, in order; nil if there is no query yet.
+local function new_source(world, text, parameters, kind, method, names, roles)
+  return setmetatable({ world = world, text = text, parameters = parameters, kind = kind, method = method,
+    methods = METHODS, names = names, roles = roles }, Source)
 end
+
+function Source:fields(name) return api.fields(self.world, name) end
+
+function Source:definition(name) return api.definition(self.world, name) end
+
+function Source:component_names()
+  local list = {}
+  for name in each, core.schema.component_types(self.world) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+function Source:role(name)
+  if not self.names then return "any" end
+  for place = 1, #self.names do
+    if self.names[place] == name then return self.roles[place] end
+  end
+end
+
+function Source:query_names() return self.names end
 
 local function new_formula(query, program, method)
   local formula = call(new_in_core, query, program, method)
@@ -69,12 +84,7 @@ end
 local function over_query(query, text, parameters, kind, method, what)
   check(text, what, parameters, method)
   local world, names, roles = call(api.parts, query)
-  local source = new_source(world, text, parameters, kind, method)
-  local by_name = {}
-  for place = #names, 1, -1 do by_name[names[place]] = roles[place] end
-  function source.role(name) return by_name[name] end
-  function source.query_names() return names end
-  local program, trouble = programs.compile(source)
+  local program, trouble = programs.compile(new_source(world, text, parameters, kind, method, names, roles))
   if not program then error(trouble, 0) end
   return new_formula(query, program, method)
 end
@@ -210,13 +220,20 @@ end
 
 -- Formulas -----------------------------------------------------------------------------------------------------------
 
+local function sorted(set)
+  local list = {}
+  for name in each, set do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
 --- Returns what a formula does.
 -- @param formula a formula
 -- @treturn table `reads` and `writes` (sorted lists of "component.field"), `operations`, `temporaries`
 function formula_methods.describe(formula)
   argument.check_self(formula, "Formula", "describe", "formula")
   local known = descriptions[formula]
-  return { reads = { unpack(known.reads) }, writes = { unpack(known.writes) }, operations = known.operations,
+  return { reads = sorted(known.reads), writes = sorted(known.writes), operations = known.operations,
     temporaries = known.temporaries }
 end
 

@@ -6,7 +6,7 @@ local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 local types = require "cuttle.formula.types"
 
-local max = math.max
+local new_table = core.formula.table
 
 local builder = {}
 
@@ -41,11 +41,16 @@ assert(SELECT < 2 ^ 53 / NODES ^ 3, "more kinds of operations on three nodes")
 
 --- Makes an empty program. `lexer` is for errors and lines.
 function builder.new(lexer)
-  return setmetatable({
-    lexer = lexer, code = {}, uniform_code = {}, uniform = { [0] = true }, nodes = 0, operations = 0, constants = {},
-    constant_nodes = {}, numbers = {}, parameters = {}, loads = {}, variables = {}, branches = {}, known = { {} },
-    versions = {}, reads = {}, writes = {}, statements = 0,
+  -- Growing tables would take a fifth of the time, so the tables begin with room for a usual text of this length.
+  local items, nodes = #lexer.text, #lexer.text / 4
+  local self = setmetatable({
+    lexer = lexer, code = new_table(items, 0), uniform_code = {}, uniform = new_table(nodes, 1), nodes = 0,
+    operations = 0, constants = {}, constant_nodes = {}, numbers = new_table(nodes, 0), parameters = {},
+    loads = new_table(nodes, 0), variables = {}, branches = {}, known = { new_table(0, nodes) }, versions = {},
+    reads = {}, writes = {}, statements = 0,
   }, Builder)
+  self.uniform[0] = true
+  return self
 end
 
 local function new_node(self)
@@ -55,20 +60,24 @@ local function new_node(self)
   return node
 end
 
-local function count_operation(self)
+-- Appends an operation and returns its result.
+local function append(self, list, kind, to, a, b, c, d)
+  local length = #list
   self.operations = self.operations + 1
   if self.operations > builder.LIMIT then
     self.lexer:fail(self.lexer.at, nil, "the text has more than %d operations", builder.LIMIT)
   end
-end
-
--- Appends an operation and returns its result.
-local function append(self, list, kind, to, a, b, c, d)
-  count_operation(self)
-  local length = #list
   list[length + 1], list[length + 2], list[length + 3] = kind, to, a or 0
   list[length + 4], list[length + 5], list[length + 6] = b or 0, c or 0, d or 0
   return to
+end
+
+-- Returns a value, with room for its lanes.
+local function new_value(type, lanes)
+  if lanes == 1 then return { type = type, 0 } end
+  if lanes == 2 then return { type = type, 0, 0 } end
+  if lanes == 3 then return { type = type, 0, 0, 0 } end
+  return { type = type, 0, 0, 0, 0 }
 end
 
 -- Constants and parameters -------------------------------------------------------------------------------------------
@@ -94,7 +103,7 @@ function Builder:number(value) return self.numbers[value[1]] end
 
 --- Adds a parameter and returns its value.
 function Builder:parameter(type)
-  local value = { type = type }
+  local value = new_value(type, type.lanes)
   for lane = 1, type.lanes do
     local node = new_node(self)
     self.parameters[#self.parameters + 1], self.uniform[node], value[lane] = node, true, node
@@ -132,9 +141,9 @@ end
 
 --- Returns the value of an operation for each lane. A number is the operand of all lanes.
 function Builder:operation(op, type, x, y, z)
-  local kind, lanes = CODES[op], max(#x, y and #y or 0, z and #z or 0)
+  local kind, lanes = CODES[op], type.lanes
   if lanes == 1 then return { type = type, node_of(self, kind, x[1], y and y[1] or 0, z and z[1] or 0) } end
-  local value = { type = type }
+  local value = new_value(type, lanes)
   for lane = 1, lanes do
     value[lane] = node_of(self, kind, x[lane] or x[1], y and (y[lane] or y[1]) or 0, z and (z[lane] or z[1]) or 0)
   end
@@ -153,7 +162,7 @@ end
 
 --- Returns a value with its only lane repeated for all lanes of a type.
 function Builder.widen(_, x, type)
-  local value = { type = type }
+  local value = new_value(type, type.lanes)
   for lane = 1, type.lanes do value[lane] = x[lane] or x[1] end
   return value
 end
@@ -169,16 +178,18 @@ end
 
 --- Returns some lanes of a value: a number, or a vector. `first` counts from 0.
 function Builder.lanes(_, x, first, count)
-  local value = { type = types.vectors[count or 1] }
-  for lane = 1, count or 1 do value[lane] = x[first + lane] end
+  count = count or 1
+  local value = new_value(types.vectors[count], count)
+  for lane = 1, count do value[lane] = x[first + lane] end
   return value
 end
 
 -- Fields and entities ------------------------------------------------------------------------------------------------
 
 local function append_load(self, kind, field, row)
-  local value = { type = field.value_type }
-  for lane = 1, field.value_type.lanes do
+  local type = field.value_type
+  local value = new_value(type, type.lanes)
+  for lane = 1, type.lanes do
     local node = new_node(self)
     value[lane], self.loads[node] = node, value
   end
@@ -190,12 +201,9 @@ end
 function Builder:load(field)
   self.reads[field.path] = true
   local known, version = self.known[#self.known], self.versions[field.storage]
-  local value = known[field]
-  if not value or value.version ~= version then
-    value = append_load(self, LOAD, field)
-    value.version, known[field] = version, value
-  end
-  return value
+  local key = version and field.path .. "#" .. version or field
+  if not known[key] then known[key] = append_load(self, LOAD, field) end
+  return known[key]
 end
 
 -- Returns the node of an operation that has no equal operations except those of the same key.
@@ -247,7 +255,7 @@ end
 
 -- Returns a value whose nodes do not change when a variable does, except those that are already in their place.
 local function settle(self, value, place)
-  local settled = { type = value.type }
+  local settled = new_value(value.type, #value)
   for lane, node in ipairs(value) do
     if self.variables[node] and not (place and place[lane] == node) then
       node = append(self, self.code, MOVE, new_node(self), node)
@@ -265,8 +273,8 @@ end
 -- Inserts a MOVE before the outermost branch that opened after a local was declared.
 local function move_before(self, depth, variable, node)
   local code, place = self.code, self.branches[depth + 1]
-  count_operation(self)
-  for item = #code, place, -1 do code[item + builder.ITEMS] = code[item] end
+  append(self, code, MOVE, variable, node)
+  for item = #code, place + builder.ITEMS, -1 do code[item] = code[item - builder.ITEMS] end
   code[place], code[place + 1], code[place + 2] = MOVE, variable, node
   code[place + 3], code[place + 4], code[place + 5] = 0, 0, 0
   for inner = depth + 1, #self.branches do self.branches[inner] = self.branches[inner] + builder.ITEMS end

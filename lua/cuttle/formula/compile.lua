@@ -7,7 +7,6 @@
 -- @module cuttle.formula.compile
 
 local builder = require "cuttle.formula.builder"
-local each = require "cuttle.each"
 local expression = require "cuttle.formula.expression"
 local failure = require "cuttle.failure"
 local lexer = require "cuttle.formula.lexer"
@@ -20,7 +19,7 @@ local types = require "cuttle.formula.types"
 local ACCEPTED = {
   condition = function(type) return type == types.boolean, "boolean" end,
   number = function(type) return type == types.number, "number" end,
-  numbers = function(type) return types.is_numeric(type), "number or vector" end,
+  numbers = function(type) return type.is_numeric, "number or vector" end,
 }
 
 local function read_expression(parser, kind)
@@ -30,13 +29,6 @@ local function read_expression(parser, kind)
   local is_accepted, expected = ACCEPTED[kind](value.type)
   if not is_accepted then parser:fail(1, "expected an expression of type %s, got %s", expected, value.type.name) end
   return value
-end
-
-local function sorted(set)
-  local list = {}
-  for name in each, set do list[#list + 1] = name end
-  table.sort(list)
-  return list
 end
 
 local function compile(source)
@@ -49,7 +41,7 @@ local function compile(source)
   local program, operations, temporaries = registers.program(build, result)
   program.parameters = known.values
   program.order, program.optionals, program.found = known.order, known.optionals, known.found
-  program.description = { reads = sorted(build.reads), writes = sorted(build.writes), operations = operations,
+  program.description = { reads = build.reads, writes = build.writes, operations = operations,
     temporaries = temporaries }
   return program
 end
@@ -60,16 +52,16 @@ end
 -- - `parameters`: name -> value, or nil
 -- - `methods`: the set of names that parameters and locals cannot have
 -- - `kind`: nil for statements; "condition", "number" or "numbers" for an expression
--- - `fields(name)`: the list of the fields of a component of the world, or nil
--- - `definition(name)`: a number that is equal for components of equal name and fields; nil if it is unknown; false if
+-- - `:fields(name)`: the list of the fields of a component of the world, or nil
+-- - `:definition(name)`: a number that is equal for components of equal name and fields; nil if it is unknown; false if
 --   there is no such component
--- - `component_names()`: the sorted names of all components of the world
--- - `role(name)`: "required", "optional" or "excluded" in the query, nil; "any" if the query is made from the text
--- - `query_names()`: the components of the query
+-- - `:component_names()`: the sorted names of all components of the world
+-- - `:role(name)`: "required", "optional" or "excluded" in the query, nil; "any" if the query is made from the text
+-- - `:query_names()`: the components of the query
 -- @tparam table source
 -- @treturn[1] table the program for core.formula.new. Also: `order`, the components of the entity itself in order of
 -- appearance; `optionals`, the set of those in `has`; `found`, whether each name that was looked up is a component;
--- `description`, the result of `describe`
+-- `description`, as the result of `describe`, but with sets of fields
 -- @treturn[2] nil
 -- @treturn[2] string `line 2: no field 'velocty' in transform, column 7 (did you mean 'velocity'?)`
 return function(source)

@@ -137,8 +137,8 @@ end
 
 local function arithmetic(op)
   return function(self, a, b, at, sign)
-    if not (types.is_numeric(a.type) and types.is_numeric(b.type)) then
-      self:fail(at, "number or vector expected for '%s', got %s", sign, shown(types.is_numeric(a.type) and b or a))
+    if not (a.type.is_numeric and b.type.is_numeric) then
+      self:fail(at, "number or vector expected for '%s', got %s", sign, shown(a.type.is_numeric and b or a))
     end
     if #a ~= #b and #a > 1 and #b > 1 then
       self:fail(at, "'%s' needs vectors of equal length, got %s and %s", sign, shown(a), shown(b))
@@ -154,7 +154,7 @@ local function power(self, x, exponent, at)
   if not n or n % 1 ~= 0 or n < -4 or n > 4 then
     self:fail(at, "'^' needs a constant whole exponent from -4 to 4")
   end
-  if not types.is_numeric(x.type) then self:fail(at, "number or vector expected for '^', got %s", shown(x)) end
+  if not x.type.is_numeric then self:fail(at, "number or vector expected for '^', got %s", shown(x)) end
   local one = build:constant(1)
   if n == 0 then return build:widen(one, x.type) end
   local result, count = x, math.abs(n)
@@ -168,7 +168,7 @@ local function ordered(op, is_swapped)
   return function(self, a, b, at, sign)
     local wrong = a.type ~= number and a or b.type ~= number and b
     if wrong then
-      local advice = types.is_numeric(wrong.type) and ": compare lanes, or the length" or ""
+      local advice = wrong.type.is_numeric and ": compare lanes, or the length" or ""
       self:fail(at, "number expected for '%s', got %s%s", sign, shown(wrong), advice)
     end
     if is_swapped then a, b = b, a end
@@ -375,7 +375,7 @@ local function read_unary(self)
     self:check_boolean(value, at, "after 'not'")
     return self.build:operation("NOT", boolean, value)
   end
-  if not types.is_numeric(value.type) then
+  if not value.type.is_numeric then
     self:fail(at, "number or vector expected for '-', got %s", shown(value))
   end
   return self.build:operation("NEG", value.type, value)

@@ -21,7 +21,7 @@ end
 -- Raises unless an argument is a number or a vector (of `lanes` lanes, if given).
 local function numeric(call, place, least, most)
   local value = call.arguments[place]
-  local lanes = types.is_numeric(value.type) and value.type.lanes
+  local lanes = value.type.is_numeric and value.type.lanes
   if lanes and lanes >= (least or 1) and lanes <= (most or 4) then return value end
   local expected = most == 1 and "number" or most == 3 and "vec2 or vec3" or least and "vector" or "number or vector"
   call:fail(place, "%s expected in '%s', got %s", expected, call.name, value.type.name)

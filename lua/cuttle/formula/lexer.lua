@@ -9,8 +9,8 @@ local byte, char, find, format, match, sub =
 
 local lexer = {}
 
--- `kind` of the current token is "name", "number", "string", lexer.END, or the keyword or operator itself; `value` is
--- the name, the number or the contents of the string. The token takes the bytes `at` to `next` - 1.
+-- `kind` of the current token is "name", "number", "string", lexer.END, or the keyword or operator itself. `value` of
+-- these is the name, the number or the contents of the string. The token takes the bytes `at` to `next` - 1.
 local Lexer = {}
 Lexer.__index = Lexer
 
@@ -182,11 +182,11 @@ end
 local HYPHEN, DOT, BRACKET, EQUALS, ZERO, NINE, QUOTE, APOSTROPHE = byte("-.[=09\"'", 1, 8)
 
 -- White space, and the letters and digits behind it.
-local TOKEN = "^[ \t\r\n\v\f]*()([A-Za-z0-9_]*)"
+local TOKEN = "^[ \t\r\n\v\f]*()([a-z_A-Z0-9]*)"
 
--- Reads a token that begins with the byte `first`, which is no letter.
-local function read_other(self, at, first, second)
-  if first >= ZERO and first <= NINE or first == DOT and second and second >= ZERO and second <= NINE then
+-- Reads a number or string, whose first byte is `first`.
+local function read_constant(self, at, first)
+  if first >= ZERO and first <= NINE or first == DOT then
     self.kind = "number"
     self.value, self.next = read_number(self, at)
   elseif first == QUOTE or first == APOSTROPHE then
@@ -195,10 +195,6 @@ local function read_other(self, at, first, second)
   elseif first == BRACKET and find(self.text, "^%[=*%[", at) then
     self.kind = "string"
     self.value, self.next = read_long_string(self, at)
-  elseif second == EQUALS and WITH_EQUALS[first] then
-    self.kind, self.value, self.next = WITH_EQUALS[first], nil, at + 2
-  elseif SINGLE[first] then
-    self.kind, self.value, self.next = SINGLE[first], nil, at + 1
   else
     refuse(self, at)
   end
@@ -216,10 +212,14 @@ function Lexer:advance()
   self.at = at
   if word ~= "" and first > NINE then
     self.kind, self.value, self.next = KEYWORDS[word] or "name", word, last + 1
+  elseif second == EQUALS and WITH_EQUALS[first] then
+    self.kind, self.next = WITH_EQUALS[first], at + 2
+  elseif SINGLE[first] and not (first == DOT and second and second >= ZERO and second <= NINE) then
+    self.kind, self.next = SINGLE[first], at + 1
   elseif first then
-    read_other(self, at, first, second)
+    read_constant(self, at, first)
   else
-    self.kind, self.value = lexer.END, nil
+    self.kind = lexer.END
   end
 end
 

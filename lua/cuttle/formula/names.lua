@@ -95,7 +95,7 @@ end
 function names.new(source, lex, build)
   local self = setmetatable({
     source = source, lexer = lex, build = build, parameters = {}, values = {}, scopes = { {} }, declared = {},
-    components = {}, order = {}, ordered = {}, optionals = {}, found = {},
+    components = {}, order = {}, optionals = {}, found = {},
   }, Names)
   add_parameters(self, source.parameters or {})
   return self
@@ -142,7 +142,7 @@ local MOST_DESCRIBED = 256
 
 -- Returns the component with a definition (nil: it has no number); nil if there is none.
 local function describe(self, name, definition)
-  local list = self.source.fields(name)
+  local list = self.source:fields(name)
   if not list then return nil end
   local component = { name = name, list = list, fields = {} }
   for _, field in ipairs(list) do component.fields[field.name] = field end
@@ -157,7 +157,7 @@ end
 local function find_component(self, name)
   local component = self.found[name]
   if component == nil then
-    local definition = self.source.definition(name)
+    local definition = self.source:definition(name)
     component = definition ~= false and (described[definition or 0] or describe(self, name, definition)) or false
     self.found[name] = component
   end
@@ -166,25 +166,25 @@ end
 
 -- Raises that a component is unknown.
 local function unknown_component(self, name, at)
-  self.lexer:fail(at, failure.hint(name, self.source.component_names()), "no component '%s'", name)
+  self.lexer:fail(at, failure.hint(name, self.source:component_names()), "no component '%s'", name)
 end
 
--- Marks a component as named by the text. `is_own`: it is a component of the entity itself.
+-- Marks a component as named by the text: "own" if it is a component of the entity itself (`is_own`), else "other".
 local function name_component(self, component, at, is_own)
   local name = component.name
   local kind = self.declared[name] or self.parameters[name] and "parameter"
   if kind then self.lexer:fail(at, nil, "the %s '%s' has the name of a component of the text", kind, name) end
-  self.components[name] = true
-  if not is_own then return end
-  local role = self.source.role(name)
+  if not is_own or self.components[name] == "own" then
+    self.components[name] = self.components[name] or "other"
+    return
+  end
+  local role = self.source:role(name)
   if role == "excluded" then
     self.lexer:fail(at, nil, "the query excludes the component '%s' ('!%s')", name, name)
   elseif not role then
-    self.lexer:fail(at, failure.hint(name, self.source.query_names()), "the query has no component '%s'", name)
+    self.lexer:fail(at, failure.hint(name, self.source:query_names()), "the query has no component '%s'", name)
   end
-  if not self.ordered[name] then
-    self.order[#self.order + 1], self.ordered[name] = name, true
-  end
+  self.order[#self.order + 1], self.components[name] = name, "own"
 end
 
 --- Returns whether a name is a component of the world.
@@ -227,7 +227,7 @@ end
 function Names:optional(name, at)
   local component = find_component(self, name) or unknown_component(self, name, at)
   name_component(self, component, at, true)
-  if self.source.role(name) == "required" then
+  if self.source:role(name) == "required" then
     self.lexer:fail(at, nil, "the query requires '%s': 'has' is for optional components ('?%s')", name, name)
   end
   self.optionals[name] = true
@@ -246,7 +246,7 @@ function Names:unknown(name, at)
   for other in each, functions do known[#known + 1] = other end
   for other in each, VALUES do known[#known + 1] = other end
   for other in each, SPECIAL do known[#known + 1] = other ~= "_" and other or nil end
-  for _, other in ipairs(self.source.component_names()) do known[#known + 1] = other end
+  for _, other in ipairs(self.source:component_names()) do known[#known + 1] = other end
   sort(known)
   self.lexer:fail(at, failure.hint(name, known), "no local, parameter, component or function '%s'", name)
 end

@@ -52,10 +52,10 @@ end
 -- Returns whether the names in the text still mean the same components, in the same roles.
 local function means_the_same(entry, source)
   for name, definition in each, entry.definitions do
-    if source.definition(name) ~= definition then return false end
+    if source:definition(name) ~= definition then return false end
   end
   for name, role in each, entry.roles do
-    if source.role(name) ~= role then return false end
+    if source:role(name) ~= role then return false end
   end
   return true
 end
@@ -75,10 +75,10 @@ end
 local function keep(key, source, program)
   local entry = { program = program, kinds = programs.kinds(source.parameters), definitions = {}, roles = {} }
   for name, component in each, program.found do
-    local definition = source.definition(name)
+    local definition = source:definition(name)
     if component and not definition then return end
     entry.definitions[name] = definition
-    entry.roles[name] = component and source.role(name) or nil
+    entry.roles[name] = component and source:role(name) or nil
   end
   if not kept[key] then count = count + 1 end
   if count > MOST_KEPT then kept, count = {}, 1 end

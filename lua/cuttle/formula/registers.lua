@@ -7,7 +7,7 @@ local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 local types = require "cuttle.formula.types"
 
-local max = math.max
+local new_table = core.formula.table
 
 local registers = {}
 
@@ -21,12 +21,12 @@ local LAST_LANE, STATEMENT, LOAD, STORE, FIND, LOAD_AT, HAS, RANDOM, MOVE =
 -- Operations that begin, divide or end a branch.
 local BRANCHES = { [CODES.IF] = true, [CODES.ELSE] = true, [CODES.ELSE_IF] = true, [CODES.END] = true }
 
--- An operation that is not needed.
-local DROPPED = -1
+-- The kind of an operation that is not needed; no kind of the core.
+local DROPPED = 65536
 
 -- A program in work:
 --
--- - `last`: node -> the place of the operation that uses it last. It loses its register there.
+-- - `last`: node -> the place of the operation that uses it last, where its register becomes free
 -- - `register`: node -> its register; `taken`: the set of registers in use; `free`: none below this one is free
 -- - `groups`: node -> the array of nodes that get consecutive registers with it
 
@@ -85,13 +85,16 @@ local function take(self, count)
       run = run + 1
     end
   end
-  if register + count > registers.LIMIT then
-    failure.raise("the text needs more than %d registers for constants, parameters, locals and intermediate results",
-      registers.LIMIT)
+  local stop = register + count
+  if stop > self.count then
+    self.count = stop
+    if stop > registers.LIMIT then
+      failure.raise("the text needs more than %d registers for constants, parameters, locals and intermediate results",
+        registers.LIMIT)
+    end
   end
-  for offset = 0, count - 1 do taken[register + offset] = true end
-  if register == self.free then self.free = register + count end
-  self.count = max(self.count, register + count)
+  for place = register, stop - 1 do taken[place] = true end
+  if register == self.free then self.free = stop end
   return register
 end
 
@@ -111,17 +114,12 @@ local function define(self, node)
   return register[node]
 end
 
-local function free(self, register)
-  self.taken[register] = nil
+-- Frees the register of a node after its last use. Constants, parameters and results for all entities keep theirs.
+local function free(self, node)
+  if self.uniform[node] then return end
+  local register = self.register[node]
+  self.taken[register], self.last[node] = nil, nil
   if register < self.free then self.free = register end
-end
-
--- Frees the register of an operand at its last use. Constants, parameters and results for all entities are kept.
-local function release(self, node, place)
-  if self.last[node] == place and not self.uniform[node] then
-    free(self, self.register[node])
-    self.last[node] = nil
-  end
 end
 
 -- Gives the nodes of a list registers that are never free again. Returns the nodes' numbers, if `numbers` has them.
@@ -204,22 +202,25 @@ local function load(self, place, kind, value, field, row)
   while not last[value[to]] do to = to - 1 end
   take_lanes(self, value, from, to)
   for lane = from, to do
-    if not last[value[lane]] then free(self, register[value[lane]]) end
+    if not last[value[lane]] then free(self, value[lane]) end
   end
   emit(self, kind, register[value[from]], field_number(self, field), from - 1, to - from + 1, register[row])
-  release(self, row, place)
+  if last[row] == place then free(self, row) end
 end
 
 -- Copies the nodes of a value to its group, and frees their registers. Returns the first register.
 local function gather(self, value, nodes, place)
+  local last = self.last
   for lane = 1, #value do
     if nodes[lane] ~= value[lane] then
       emit(self, MOVE, define(self, nodes[lane]), self.register[value[lane]], 0, 1, 0)
-      self.last[nodes[lane]] = place
+      last[nodes[lane]] = place
     end
   end
-  for lane = 1, #value do release(self, value[lane], place) end
-  for lane = 1, #value do release(self, nodes[lane], place) end
+  for lane = 1, #value do
+    if last[value[lane]] == place then free(self, value[lane]) end
+    if last[nodes[lane]] == place then free(self, nodes[lane]) end
+  end
   return self.register[nodes[1]]
 end
 
@@ -243,23 +244,22 @@ local function special(self, kind, a, b)
 end
 
 local function encode(self, code)
-  local register = self.register
+  local register, last = self.register, self.last
   for place = 1, #code, ITEMS do
     local kind, to, a, b, c = code[place], code[place + 1], code[place + 2], code[place + 3], code[place + 4]
-    if kind == DROPPED then -- nothing uses it
-    elseif kind <= LAST_LANE then
+    if kind <= LAST_LANE then
       local first, second, third = register[a], register[b], register[c]
-      release(self, a, place)
-      if b ~= 0 then release(self, b, place) end
-      if c ~= 0 then release(self, c, place) end
-      emit(self, kind, register[to] or define(self, to), first, second, third, 0)
+      if last[a] == place then free(self, a) end
+      if last[b] == place then free(self, b) end
+      if last[c] == place then free(self, c) end
+      emit(self, kind, define(self, to), first, second, third, 0)
     elseif kind == LOAD or kind == LOAD_AT then
       load(self, place, kind, to, a, code[place + 5])
     elseif kind == STORE then
       store(self, place, to, a, b, c, code[place + 5])
-    else
+    elseif kind ~= DROPPED then
       local first, second, third, node = special(self, kind, a, b)
-      release(self, node, place)
+      if last[node] == place then free(self, node) end
       emit(self, kind, BRANCHES[kind] and 0 or define(self, to), first, second, third, 0)
     end
   end
@@ -272,10 +272,13 @@ end
 -- @treturn number how many operations it has
 -- @treturn number how many registers are temporaries
 function registers.program(build, result)
-  local code, last = build.code, {}
-  local self = { last = last, register = { [0] = 0 }, taken = {}, free = 0, count = 0, groups = {}, stored = {},
-    loads = build.loads, uniform = build.uniform, nodes = build.nodes, operations = {}, length = 0, emitted = 0,
+  local code, nodes = build.code, build.nodes
+  local last, register = new_table(nodes, 1), new_table(nodes, 1)
+  local self = { last = last, register = register, taken = new_table(nodes, 1), free = 0, count = 0, groups = {},
+    stored = {}, loads = build.loads, uniform = build.uniform, nodes = nodes,
+    operations = new_table(#build.uniform_code + #code + build.statements * ITEMS, 0), length = 0, emitted = 0,
     numbers = {}, fields = {}, components = {} }
+  register[0] = 0
   if result then use_value(last, result, #code + 1) end
   find_uses(last, code)
   find_uses(last, build.uniform_code)
@@ -284,12 +287,12 @@ function registers.program(build, result)
   for place = 1, #code, ITEMS do
     if code[place] == STORE then self.stored[place] = group(self, code[place + 2]) end
   end
-  local nodes = result and group(self, result)
+  local result_nodes = result and group(self, result)
   encode(self, build.uniform_code)
   encode(self, code)
   local shown
   if result then
-    local first = gather(self, result, nodes, #code + 1)
+    local first = gather(self, result, result_nodes, #code + 1)
     shown = { first, #result, result.type == types.boolean and "boolean" or "number" }
   end
   return { constants = constants, fields = self.fields, components = self.components, registers = self.count,

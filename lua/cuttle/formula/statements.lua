@@ -18,7 +18,7 @@ local function convert(self, value, type, at, target)
   value = self:to_labels(value, type)
   if types.same(value.type, type) then return value end
   local advice = ""
-  if value.type == types.number and types.is_numeric(type) then
+  if value.type == types.number and type.is_numeric then
     advice = (": write %s(x) for all lanes"):format(type.name)
   end
   self:fail(at, "%s expected for '%s', got %s%s", type.name, target, value.type.name, advice)

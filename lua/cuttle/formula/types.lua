@@ -6,16 +6,17 @@ local FIELD_TYPES = require "cuttle.field_types"
 
 local types = {}
 
--- A type has `name` for messages, and `lanes`, the number of doubles that a value takes.
-local function new(name, lanes) return { name = name, lanes = lanes } end
+-- A type has `name` for messages, `lanes`, the number of doubles that a value takes, and `is_numeric`, whether it is a
+-- number or a vector of numbers.
+local function new(name, lanes, is_numeric) return { name = name, lanes = lanes, is_numeric = is_numeric or false } end
 
-types.number = new("number", 1)
+types.number = new("number", 1, true)
 types.boolean = new("boolean", 1)
 types.entity = new("entity", 1)
 types.text = new("string", 1)
 
 --- The vector types by their number of lanes. A number is the vector of one lane.
-types.vectors = { types.number, new("vec2", 2), new("vec3", 3), new("vec4", 4) }
+types.vectors = { types.number, new("vec2", 2, true), new("vec3", 3, true), new("vec4", 4, true) }
 
 -- Names of lanes -> first lane (from 0) and number of lanes.
 local LANES = {
@@ -28,7 +29,7 @@ local LANES = {
 -- type does not have it.
 function types.lanes(type, name)
   local found = LANES[name]
-  if not found or types.vectors[type.lanes] ~= type or type.lanes == 1 then return nil end
+  if not found or not type.is_numeric or type.lanes == 1 then return nil end
   if found[1] + found[2] > type.lanes then return nil end
   return found[1], found[2]
 end
@@ -42,16 +43,11 @@ function types.lane_names(type)
   return names
 end
 
---- Returns whether a type is a number or a vector of numbers.
-function types.is_numeric(type)
-  return types.vectors[type.lanes] == type
-end
-
 --- Returns the type of an enum with these labels. Types of equal labels are equal in `types.same`.
 function types.enum(labels)
   local numbers = {}
   for place, label in ipairs(labels) do numbers[label] = place - 1 end
-  return { name = "enum", lanes = 1, labels = labels, numbers = numbers }
+  return { name = "enum", lanes = 1, is_numeric = false, labels = labels, numbers = numbers }
 end
 
 --- Returns whether values of two types can be compared, assigned and chosen between.

@@ -5,10 +5,12 @@
 local failure = require "cuttle.failure"
 local lexer = require "cuttle.formula.lexer"
 
+local HAS_VALUE = { name = true, number = true, string = true }
+
 local function tokens(text)
   local lex, list = lexer.new(text), {}
   while lex.kind ~= lexer.END do
-    list[#list + 1] = lex.value ~= nil and lex.value or lex.kind
+    list[#list + 1] = HAS_VALUE[lex.kind] and lex.value or lex.kind
     lex:advance()
   end
   return list

@@ -92,6 +92,15 @@ static int random(lua_State *L) {
     return 1;
 }
 
+// core.formula.table(items, keys) -> an empty table with room for so many items and other keys
+static int table(lua_State *L) {
+    enum { MOST = 65536 };
+    double items = luaL_checknumber(L, 1), keys = luaL_checknumber(L, 2);
+    lua_createtable(L, items >= 0 && items <= MOST ? (int)items : 0,
+                    keys >= 0 && keys <= MOST ? (int)keys : 0);
+    return 1;
+}
+
 // cuttle.sin(x), cos(x), exp(x), log(x), atan2(y, x)
 static int function(lua_State *L) {
     ct_function number = (ct_function)lua_tonumber(L, lua_upvalueindex(1));
@@ -113,6 +122,6 @@ void ct_bind_open_functions(lua_State *L) {
     }
 }
 
-const luaL_Reg ct_bind_formula_descriptions[] = {{"fields", fields}, {"definition", definition},
-                                                 {"parts", parts},   {"kept", kept},
-                                                 {"random", random}, {NULL, NULL}};
+const luaL_Reg ct_bind_formula_descriptions[] = {
+    {"fields", fields}, {"definition", definition}, {"parts", parts}, {"kept", kept},
+    {"random", random}, {"table", table},           {NULL, NULL}};
