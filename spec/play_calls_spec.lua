@@ -16,11 +16,7 @@ if require "spec.support.slow" then return end
 
 -- Function -> the reason why random runs do not call it.
 local WITHOUT = {
-  ["cuttle.rollback"] = "is snapshots, restores and a function of the game",
   ["cuttle.stage"] = "is spawns, unloads and states of levels",
-  ["cuttle.publisher"] = "has random worlds of its own: spec/level/replication_random_spec.lua",
-  ["cuttle.subscriber"] = "has random worlds of its own: spec/level/replication_random_spec.lua",
-  ["cuttle.diff"] = "compares what hash covers",
   ["cuttle.load"] = "reads a file and calls cuttle.resource",
   ["compiler:compile_file"] = "writes a file of what compile returns",
   ["cuttle.report"] = "writes a file of what the inspector shows",

@@ -19,7 +19,7 @@ local shrink = require "spec.support.play.shrink"
 local play = { actions = {}, with = scenery.with }
 
 local FILES = { "entities", "components", "transforms", "space", "levels", "memory", "growth", "time", "hooks",
-  "queries", "near", "reading" }
+  "queries", "near", "reading", "net" }
 for _, file in ipairs(FILES) do
   for name, action in pairs(require("spec.support.play.actions." .. file)) do
     assert(not play.actions[name], name)

@@ -93,10 +93,13 @@ function calls.begin()
   local world = cuttle.world(entities)
   local compiler = cuttle.compiler(world)
   local resource = assert(cuttle.resource((assert(compiler:compile { entities = {} }))))
+  local publisher = cuttle.publisher(world, { components = { "transform" } })
   for kind, object in pairs { list = cuttle.list(), compiler = compiler, resource = resource,
     level = world:spawn(resource), snapshot = entities:snapshot(), recorder = cuttle.recorder(entities),
     template = world:template {}, buffer = world:buffer(), query = world:query "transform",
-    space = world:query "transform":space { cell = 1 }, watch = world.transform:watch() } do
+    space = world:query "transform":space { cell = 1 }, watch = world.transform:watch(),
+    publisher = publisher, peer = publisher:peer(), subscriber = cuttle.subscriber(world),
+    rollback = cuttle.rollback(entities, { step = function() end }) } do
     watch(kind, object)
   end
   wrap_all(cuttle, function(name) return "cuttle." .. name end)

@@ -134,6 +134,77 @@ actions.move = { weight = 0.7,
   end,
 }
 
+-- ---------------------------------------------------------------- rollback
+
+-- Simulates a frame: an input creates an entity, or moves or destroys the one that it names by its place. Values that
+-- scripts attach to a destroyed entity are lost.
+local function simulate(run, inputs, destroyed)
+  local world = run:world "field"
+  for player = 1, 2 do
+    local input = inputs[player]
+    if input == "create" then world:create { transform = { position = { player, 0, 0 } }, tag = {} } end
+    local living = {}
+    for e in run.host.entities:each() do living[#living + 1] = e end
+    local e = type(input) == "number" and living[(input - 1) % #living + 1]
+    if e and input > 20 then
+      run.host.entities:destroy(e)
+      destroyed[e] = true
+    elseif e and world.transform:has(e) then
+      world.transform:set_local_position(e, input, player, 0)
+    end
+  end
+end
+
+-- Guesses inputs of another player, which arrive later. The state is that of a simulation with the right inputs. Then
+-- everything is undone.
+actions.rollback = { weight = 0.7,
+  make = function(gen)
+    local inputs = { {}, {} }
+    for player = 1, 2 do
+      for frame = 1, 4 do inputs[player][frame] = gen.random(4) == 1 and "create" or gen.random(24) end
+    end
+    return inputs[1], inputs[2], gen.random(4)
+  end,
+  play = function(run, mine, theirs, late)
+    local entities = run.host.entities
+    run.need(entities:count() > 0 and #mine == 4 and #theirs == 4)
+    local taken = { snapshot = entities:snapshot(), state = run.state:copy(), hash = entities:hash(), host = run.host }
+    local destroyed = {}
+    local function undo()
+      restore(run, taken, function() entities:restore(taken.snapshot) end)
+      for _, noted in pairs(run.host.noted) do
+        for e in pairs(destroyed) do noted[e] = nil end
+      end
+    end
+    for frame = 1, 4 do simulate(run, { mine[frame], theirs[frame] }, destroyed) end
+    local hash = entities:hash()
+    undo()
+    local game = cuttle.rollback(entities, { delay = 0, step = function(_, inputs)
+      simulate(run, inputs, destroyed)
+    end })
+    for frame = 1, 4 do
+      run.equal(frame, (game:advance(mine[frame])), "the frame that was simulated")
+      if frame > late then game:input(2, frame - late, theirs[frame - late]) end
+    end
+    for frame = 4 - late + 1, 4 do game:input(2, frame, theirs[frame]) end
+    local confirmed, found = game:confirmed()
+    run.equal(4, confirmed, "the confirmed frame")
+    run.equal(hash, found, "the hash of the confirmed frame")
+    run.equal(4, game:stats().frame, "the newest frame")
+    undo()
+  end,
+}
+
+-- The other manager had the same states as this one, or others.
+actions.diff = { weight = 0.4,
+  make = function() return true end,
+  play = function(run)
+    local entities, other = run.host.entities, run.other.entities
+    run.equal(entities:hash() == other:hash(), cuttle.diff(entities, other) == nil, "diff")
+    run.equal(nil, cuttle.diff(entities, entities), "diff of one manager")
+  end,
+}
+
 -- ---------------------------------------------------------------- saves
 
 -- A snapshot as a string, and its expected state: world poses are computed from local ones.
