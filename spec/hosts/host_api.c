@@ -877,7 +877,36 @@ static void check_replication_errors(game *g, ct_host_publisher publisher, ct_ho
             "subscriber: the handle is 0");
     REFUSED(host, CT_ERR_DATA, ct_host_put_back(host, no_subscriber, NULL, 0, NULL),
             "subscriber: the handle is 0");
+    REFUSED(host, CT_ERR_DATA, ct_host_published(host, no_subscriber, 0, NULL, &e),
+            "subscriber: the handle is 0");
+    REFUSED(host, CT_ERR_DATA, ct_host_forget(host, no_subscriber, false),
+            "subscriber: the handle is 0");
     CHECK(ct_host_frame(NULL, publisher, NULL) == CT_ERR_DATA);
+}
+
+// All receivers at one frame get the same message, which has the entities of a list.
+static void check_shared_messages(game *g, const game *other, ct_host_publisher publisher,
+                                  ct_host_subscriber subscriber) {
+    ct_host_packet packet = {.size = sizeof packet};
+    ct_entity here, back;
+    uint32_t frame;
+    DONE(g->host, ct_host_frame_of(g->host, publisher, g->e + 1, 1, &frame));
+    DONE(g->host, ct_host_shared_message(g->host, publisher, frame - 1, &packet));
+    CHECK(packet.frame == frame && packet.waiting == 0);
+    REFUSED(other->host, CT_ERR_DATA,
+            ct_host_apply(other->host, subscriber, packet.bytes, packet.count, NULL),
+            "the first message must be full: its base is 3");
+    DONE(g->host, ct_host_shared_message(g->host, publisher, 0, &packet));
+    DONE(other->host, ct_host_apply(other->host, subscriber, packet.bytes, packet.count, NULL));
+    DONE(other->host, ct_host_received(other->host, subscriber, 1, g->e + 1, &here));
+    DONE(other->host, ct_host_published(other->host, subscriber, 1, &here, &back));
+    CHECK(back.id == g->e[1].id && ct_host_count(other->host) == 2);
+    DONE(other->host, ct_host_forget(other->host, subscriber, true));
+    CHECK(!ct_host_alive(other->host, here) && ct_host_count(other->host) == 1);
+    DONE(g->host, ct_host_frame_of(g->host, publisher, NULL, 0, NULL));
+    DONE(g->host, ct_host_shared_message(g->host, publisher, 77, &packet));
+    DONE(other->host, ct_host_apply(other->host, subscriber, packet.bytes, packet.count, NULL));
+    CHECK(ct_host_count(other->host) == 1);
 }
 
 // A second machine gets the entities of the game, and only some of them later.
@@ -929,6 +958,8 @@ static void check_replication(game *g) {
     REFUSED(other.host, CT_ERR_DATA,
             ct_host_apply(other.host, subscriber, packet.bytes, packet.count, NULL),
             "entities were restored");
+    DONE(other.host, ct_host_forget(other.host, subscriber, false));
+    check_shared_messages(g, &other, publisher, subscriber);
     DONE(other.host, ct_host_release(other.host, subscriber.id));
     DONE(g->host, ct_host_release(g->host, publisher.id));
     CHECK(!ct_host_is_valid(g->host, peer.id));
@@ -1093,6 +1124,9 @@ static ct_status play(game *g) {
         TRY(ct_host_apply(g->host, subscriber, packet.bytes, packet.count, NULL));
         TRY(ct_host_acknowledge(g->host, peer, packet.frame));
     }
+    TRY(ct_host_frame_of(g->host, publisher, made, 1, &count));
+    TRY(ct_host_shared_message(g->host, publisher, count - 1, &packet));
+    TRY(ct_host_apply(g->host, subscriber, packet.bytes, packet.count, NULL));
     TRY(ct_host_put_back(g->host, subscriber, NULL, 0, &count));
     TRY(ct_host_recorder_new(g->host, NULL, &recorder));
     TRY(ct_host_record(g->host, recorder));

@@ -64,12 +64,47 @@ ct_status ct_host_publisher_new(ct_host_entities *host, ct_host_world world,
                &out->id);
 }
 
-ct_status ct_host_frame(ct_host_entities *host, ct_host_publisher publisher, uint32_t *frame) {
+static ct_status record(ct_host_entities *host, ct_host_publisher publisher, const ct_entity *list,
+                        uint32_t count, uint32_t *frame) {
     ct_publisher *core = ct_slot_object(host, publisher.id, CT_SLOT_PUBLISHER);
     if (core == NULL) return CT_ERR_DATA;
-    ct_status status = ct_publisher_frame(core, NULL, 0, NULL, &host->message);
+    ct_status status = ct_publisher_frame(core, list, count, NULL, &host->message);
     if (status == CT_OK && frame != NULL) *frame = core->frame;
     return ct_slot_status(host, status);
+}
+
+ct_status ct_host_frame(ct_host_entities *host, ct_host_publisher publisher, uint32_t *frame) {
+    return record(host, publisher, NULL, 0, frame);
+}
+
+ct_status ct_host_frame_of(ct_host_entities *host, ct_host_publisher publisher,
+                           const ct_entity *list, uint32_t count, uint32_t *frame) {
+    static const ct_entity none = {CT_NOBODY};
+    return record(host, publisher, list != NULL ? list : &none, count, frame);
+}
+
+// Writes a message as the result of a call.
+static ct_status write_packet(ct_host_entities *host, const ct_publisher *publisher,
+                              ct_status status, ct_text text, uint32_t waiting,
+                              ct_host_packet *out) {
+    if (status == CT_ERR_FULL) ct_message_set(&host->message, "the message has more than 4 GB");
+    if (status != CT_OK) return ct_slot_status(host, status);
+    const ct_host_packet packet = {
+        .frame = publisher->frame, .bytes = text.bytes, .count = text.length, .waiting = waiting};
+    return ct_slot_result(host, out, &packet, sizeof packet) ? CT_OK : CT_ERR_DATA;
+}
+
+static bool has_frame(ct_host_entities *host, const ct_publisher *publisher) {
+    return publisher->frame > 0 || ct_message_set(&host->message, "no frame was recorded");
+}
+
+ct_status ct_host_shared_message(ct_host_entities *host, ct_host_publisher publisher, uint32_t base,
+                                 ct_host_packet *out) {
+    ct_text text;
+    ct_publisher *core = ct_slot_object(host, publisher.id, CT_SLOT_PUBLISHER);
+    if (core == NULL || !has_frame(host, core)) return CT_ERR_DATA;
+    ct_status status = ct_publisher_message(core, base, &text);
+    return write_packet(host, core, status, text, 0, out);
 }
 
 ct_status ct_host_peer_new(ct_host_entities *host, ct_host_publisher publisher, ct_host_peer *out) {
@@ -89,19 +124,9 @@ ct_status ct_host_peer_message(ct_host_entities *host, ct_host_peer peer, const 
                                uint32_t count, uint32_t limit, ct_host_packet *out) {
     ct_text text;
     ct_peer *core = ct_slot_object(host, peer.id, CT_SLOT_PEER);
-    if (core == NULL) return CT_ERR_DATA;
-    if (core->publisher->frame == 0) {
-        ct_message_set(&host->message, "no frame was recorded");
-        return CT_ERR_DATA;
-    }
+    if (core == NULL || !has_frame(host, core->publisher)) return CT_ERR_DATA;
     ct_status status = ct_peer_message(core, list, count, limit, &text);
-    if (status == CT_ERR_FULL) ct_message_set(&host->message, "the message has more than 4 GB");
-    if (status != CT_OK) return ct_slot_status(host, status);
-    const ct_host_packet packet = {.frame = core->publisher->frame,
-                                   .bytes = text.bytes,
-                                   .count = text.length,
-                                   .waiting = ct_peer_waiting(core)};
-    return ct_slot_result(host, out, &packet, sizeof packet) ? CT_OK : CT_ERR_DATA;
+    return write_packet(host, core->publisher, status, text, ct_peer_waiting(core), out);
 }
 
 ct_status ct_host_acknowledge(ct_host_entities *host, ct_host_peer peer, uint32_t frame) {
@@ -153,6 +178,24 @@ ct_status ct_host_received(ct_host_entities *host, ct_host_subscriber subscriber
         if (!ct_entity_manager_alive(&host->core, out[i])) out[i].id = CT_NOBODY;
     }
     return CT_OK;
+}
+
+ct_status ct_host_published(ct_host_entities *host, ct_host_subscriber subscriber, uint32_t count,
+                            const ct_entity *received, ct_entity *out) {
+    if (!ct_slots_exist(host)) return CT_ERR_DATA;
+    const ct_slot *slot = ct_slot_find(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (slot == NULL) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < count; ++i)
+        out[i] = ct_subscriber_published(slot->object, received[i]);
+    return CT_OK;
+}
+
+ct_status ct_host_forget(ct_host_entities *host, ct_host_subscriber subscriber, bool destroy) {
+    bool ok = true; // there is no host that could fail
+    ct_subscriber *core = ct_slot_object(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (core == NULL) return CT_ERR_DATA;
+    ct_status status = ct_subscriber_reset(core, destroy, NULL, &ok, &host->message);
+    return ct_slot_status(host, status);
 }
 
 ct_status ct_host_put_back(ct_host_entities *host, ct_host_subscriber subscriber,
