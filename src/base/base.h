@@ -8,7 +8,7 @@
 
 // 16: only _Float16, which is not used here, is evaluated in a wider type (gcc for AVX-512).
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#error "floats are taken for wider numbers on the way: tools/float.sh prints the flags against it"
+#error "the compiler evaluates floats in a wider type: tools/float.sh prints the flags against it"
 #endif
 
 #define CT_VERSION "0.1.0"

@@ -1,4 +1,4 @@
-// Operations on arrays of doubles, for the instructions of every processor and for AVX2.
+// Operations on arrays of doubles: in portable C, and with the instructions of AVX2.
 #include "base/lanes.h"
 
 #include "base/lanes_x86.h"
@@ -78,19 +78,19 @@ static inline double rounded(double x) {
     }                                                                                              \
     /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                                               \
     KIND static bool join_##N##SET(uint32_t count, const double *from, size_t pitch, float *to) {  \
-        uint32_t strange = 0;                                                                      \
+        uint32_t has_nan = 0;                                                                      \
         INDEPENDENT                                                                                \
         for (uint32_t i = 0; i < count; ++i) {                                                     \
             for (uint32_t k = 0; k < (N); ++k) {                                                   \
                 float item = (float)from[k * pitch + i];                                           \
-                strange |= item != item; /* NOLINT(misc-redundant-expression) */                   \
+                has_nan |= item != item; /* NOLINT(misc-redundant-expression) */                   \
                 to[(size_t)i * (N) + k] = item;                                                    \
             }                                                                                      \
         }                                                                                          \
-        return strange != 0;                                                                       \
+        return has_nan != 0;                                                                       \
     }
 
-// The functions of lanes_x86.h do most vectors, the loops above the rest.
+// The functions of lanes_x86.h convert most vectors, and the loops above convert the rest.
 #define SHUFFLED(N, SET, KIND)                                                                     \
     KIND static void shuffled_split_##N##_##SET(uint32_t count, double *to, size_t pitch,          \
                                                 const float *from) {                               \
@@ -100,10 +100,10 @@ static inline double rounded(double x) {
     /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                                               \
     KIND static bool shuffled_join_##N##_##SET(uint32_t count, const double *from, size_t pitch,   \
                                                float *to) {                                        \
-        bool strange;                                                                              \
-        uint32_t done = ct_join_##N##_##SET(count, from, pitch, to, &strange);                     \
+        bool has_nan;                                                                              \
+        uint32_t done = ct_join_##N##_##SET(count, from, pitch, to, &has_nan);                     \
         return join_##N##_plain(count - done, from + done, pitch, to + (size_t)done * (N)) ||      \
-               strange;                                                                            \
+               has_nan;                                                                            \
     }
 
 #define NAMED(NAME, KIND, EXPRESSION) NAME,

@@ -14,8 +14,8 @@
 
 #define CT_AVX2 __attribute__((target("avx2")))
 
-/// Each of these functions does the first vectors of an array, a multiple of two or four, and
-/// returns how many. *strange is set if a float may be NaN.
+/// Each of these functions converts the first vectors of an array, a multiple of two or four, and
+/// returns their number. *has_nan is set if a float may be NaN.
 static inline uint32_t ct_split_3_sse2(uint32_t count, double *to, size_t pitch,
                                        const float *from) {
     uint32_t i = 0;
@@ -33,7 +33,7 @@ static inline uint32_t ct_split_3_sse2(uint32_t count, double *to, size_t pitch,
 }
 
 static inline uint32_t ct_join_3_sse2(uint32_t count, const double *from, size_t pitch, float *to,
-                                      bool *strange) {
+                                      bool *has_nan) {
     uint32_t i = 0;
     __m128d any = _mm_setzero_pd();
     for (; i + 2 <= count; i += 2, to += 6) {
@@ -45,7 +45,7 @@ static inline uint32_t ct_join_3_sse2(uint32_t count, const double *from, size_t
         _mm_storeu_ps(to, _mm_movelh_ps(xy, zx));
         _mm_storel_pi((__m64 *)(void *)(to + 4), yz);
     }
-    *strange = _mm_movemask_pd(any) != 0;
+    *has_nan = _mm_movemask_pd(any) != 0;
     return i;
 }
 
@@ -67,7 +67,7 @@ CT_AVX2 static inline uint32_t ct_split_3_avx2(uint32_t count, double *to, size_
 }
 
 CT_AVX2 static inline uint32_t ct_join_3_avx2(uint32_t count, const double *from, size_t pitch,
-                                              float *to, bool *strange) {
+                                              float *to, bool *has_nan) {
     uint32_t i = 0;
     __m256d any = _mm256_setzero_pd();
     for (; i + 4 <= count; i += 4, to += 12) {
@@ -85,7 +85,7 @@ CT_AVX2 static inline uint32_t ct_join_3_avx2(uint32_t count, const double *from
         _mm_storeu_ps(to + 4, _mm256_cvtpd_ps(b));
         _mm_storeu_ps(to + 8, _mm256_cvtpd_ps(c));
     }
-    *strange = _mm256_movemask_pd(any) != 0;
+    *has_nan = _mm256_movemask_pd(any) != 0;
     return i;
 }
 #endif

@@ -50,7 +50,7 @@ typedef struct ct_mat4_columns {
     ct_lanes c[4];
 } ct_mat4_columns;
 
-/// Returns a x b in registers, and in *strange whether it may contain a NaN. 'b' is the axes of a
+/// Returns a x b in registers, and in *has_nan whether it may contain a NaN. 'b' is the axes of a
 /// matrix, 'p' its position.
 static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
                                             const float *p, bool *has_nan) {

@@ -59,7 +59,7 @@ ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uin
     return status;
 }
 
-// Returns true if the parent of a component differs, or its node of the parent.
+// Returns true if the parent of a component differs, or the node of the parent that it has.
 static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
                             ct_row before, ct_row after) {
     const ct_patch *patch = p->patch;

@@ -18,7 +18,7 @@ static void add_note(const ct_save_in *in, const char *name, const char *field, 
     ct_writer_bytes(in->notes, note.text, (uint32_t)strlen(note.text) + 1);
 }
 
-// Data of a manager that comes before its fields.
+// Data of a manager that precedes its fields.
 typedef struct head {
     const char *name;
     uint32_t rows, last_number;

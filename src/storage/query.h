@@ -35,8 +35,8 @@ struct ct_query {
     bool found;     ///< false: the next refresh finds the matches in any case
     bool ended;     ///< a manager was destroyed
     bool owned;     ///< the block is from the allocator
-    bool walked;    ///< a walk began (walk.h), ...
-    uint32_t begun; ///< ... the last one at this count of changes of the entity manager
+    bool walked;    ///< a walk has begun (walk.h)
+    uint32_t begun; ///< ct_entity_manager.structure when the last walk began
     ct_query_part parts[CT_MAX_JOINED];
     ct_manager *managers[CT_MAX_JOINED];
     ct_query_role roles[CT_MAX_JOINED];
@@ -53,15 +53,15 @@ void ct_query_init(ct_query *query, const ct_allocator *allocator, ct_query **li
 ct_query *ct_query_new(const ct_allocator *allocator, ct_query **list, uint32_t count,
                        ct_manager *const *managers, const ct_query_role *roles);
 
-/// Removes a query from its list and frees its memory. Does nothing for NULL, and if that was done
-/// already to a block of the caller.
+/// Removes a query from its list and frees its memory. Does nothing for NULL, and for a query in a
+/// block of the caller that was freed before.
 void ct_query_free(ct_query *query);
 
 /// Frees the memory of the matches; the next refresh allocates it again.
 void ct_query_trim(ct_query *query);
 
-/// Ends the queries of a list that use a manager (NULL: all), which will be destroyed: they have no
-/// matches from now on.
+/// Ends the queries of a list that use a manager (NULL: all queries) before it is destroyed. They
+/// have no matches afterwards.
 void ct_query_end(ct_query *list, const ct_manager *manager);
 
 /// Returns whether the matches are still valid. O(managers).

@@ -15,8 +15,8 @@ local kept, count = {}, 0
 
 local NONE = {}
 
--- Returns the type of a parameter, as far as another value of it needs another program; nil if the value may be
--- invalid.
+-- Returns the part of a parameter's value that its program depends on: its type, or the number of its lanes. Returns
+-- nil if the value may be invalid.
 local function kind_of(value)
   local kind = type(value)
   if kind == "number" or kind == "boolean" then return kind end
