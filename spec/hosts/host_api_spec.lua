@@ -1,6 +1,7 @@
 -- cuttle_host.h: every function, its documentation, what the shared library exports, and the program of docs/hosts.md.
 
-local cuttle = require "cuttle"
+-- tags: once
+
 local file = require "spec.support.file"
 local host_program = require "spec.support.host_program"
 local plugins = require "spec.support.plugins"
@@ -13,12 +14,6 @@ local function functions()
   local names = {}
   for name in HEADER:gmatch "CT_HOST_API[^;]-(ct_host_[%w_]+)%(" do names[#names + 1] = name end
   return names
-end
-
-local function compiled(source)
-  local path = os.tmpname()
-  file.write(path, (assert(cuttle.compiler(cuttle.world(cuttle.entity_manager())):compile(source))))
-  return path
 end
 
 local LEVEL = file.read "examples/embed/level.json"
@@ -69,32 +64,23 @@ end)
 
 describe("a program with cuttle_host.h", function()
   it("calls all functions, and wrong arguments, stale handles and missing memory do no harm", function()
-    local program = host_program.compile("spec/hosts/host_api.c", host_program.archives())
-    local older, newer = compiled(LEVEL), compiled(NEWER)
-    local done, output = host_program.run(("%s %s %s"):format(program, older, newer))
-    for _, path in ipairs { program, older, newer } do os.remove(path) end
+    local older, newer = host_program.level(LEVEL), host_program.level(NEWER)
+    local output = host_program.output("spec/hosts/host_api.c", older, newer)
+    os.remove(older)
+    os.remove(newer)
     assert.equal("0 mistakes\n", output)
-    assert.is_true(done)
   end)
 
-  local function prints(source, text)
-    local program = host_program.compile(source, host_program.archives())
-    local done, output = host_program.run(program)
-    os.remove(program)
-    assert.equal(text, output)
-    assert.is_true(done)
-  end
-
   it("records frames and goes back", function()
-    prints("examples/embed/rewind.c", [[
+    assert.equal([[
 the ball is at 600, 100 frames are recorded
 125 frames back
 the ball is at 475, 80 frames are recorded
-]])
+]], host_program.output "examples/embed/rewind.c")
   end)
 
   it("replicates a world to another entity manager", function()
-    prints("examples/embed/replication.c", [[
+    assert.equal([[
 the client is at frame 1
 the ball is at 1.00
 the client is at frame 3
@@ -103,14 +89,14 @@ the ball is at 3.14
 the message is damaged
 the client is at frame 4
 0 entities
-]])
+]], host_program.output "examples/embed/replication.c")
   end)
 
   for _, language in ipairs { { "c99", "CC", "cc", ".c" }, { "c++17", "CXX", "c++", ".cpp" } } do
     it("is the one of docs/hosts.md, which runs as " .. language[1], function()
       if language[2] == "CXX" and not plugins.has_cxx() then return pending "needs a C++ compiler" end
       local expected = assert(file.read("docs/hosts.md"):match "\n```text\n(.-)```\n")
-      local program, level = os.tmpname(), compiled(LEVEL)
+      local program, level = os.tmpname(), host_program.level(LEVEL)
       local path = program .. language[4]
       file.write(path, file.read "examples/embed/host.c")
       local compiler = os.getenv(language[2]) or language[3]

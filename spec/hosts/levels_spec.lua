@@ -1,3 +1,7 @@
+-- A program without Lua that is the host of its levels.
+
+-- tags: once
+
 local cuttle = require "cuttle"
 local host_program = require "spec.support.host_program"
 
@@ -5,16 +9,9 @@ describe("a program without Lua", function()
   it("can be the host of its levels", function()
     local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
     compiler:register("spikes", function() return "!" end)
-    local blob = assert(compiler:compile { entities = { { name = "lamp",
-      components = { transform = {}, spikes = {} }, children = { { name = "bulb",
-        components = { transform = {} } } } } } })
-    local level = os.tmpname()
-    local file = assert(io.open(level, "wb"))
-    file:write(blob)
-    file:close()
-    local program = host_program.compile("spec/hosts/levels.c", host_program.archives())
-    local done, output = host_program.run(program .. " " .. level)
-    os.remove(program)
+    local level = host_program.level({ entities = { { name = "lamp", components = { transform = {}, spikes = {} },
+      children = { { name = "bulb", components = { transform = {} } } } } } }, compiler)
+    local output = host_program.output("spec/hosts/levels.c", level)
     os.remove(level)
     assert.equal([[
 first: spikes, 1 of 2
@@ -105,6 +102,5 @@ end: a callback failed, 2 alive, over: 1
 end: released
 end: world is destroyed, 2 alive
 ]], output)
-    assert.is_true(done)
   end)
 end)

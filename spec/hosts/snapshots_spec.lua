@@ -1,22 +1,21 @@
-local cuttle = require "cuttle"
+-- Snapshots in a program without Lua.
+
+-- tags: once
+
 local host_program = require "spec.support.host_program"
 
 local function compiled(count)
-  local source = { entities = {} }
-  for i = 1, count do source.entities[i] = { name = "lamp" .. i, components = { transform = {} } } end
-  local path = os.tmpname()
-  local file = assert(io.open(path, "wb"))
-  file:write((assert(cuttle.compiler(cuttle.world(cuttle.entity_manager())):compile(source))))
-  file:close()
-  return path
+  local entities = {}
+  for i = 1, count do entities[i] = { name = "lamp" .. i, components = { transform = {} } } end
+  return host_program.level { entities = entities }
 end
 
 describe("a program without Lua", function()
   it("restores snapshots with values in their slots and levels in their blocks", function()
     local large, small = compiled(40), compiled(3)
-    local program = host_program.compile("spec/hosts/snapshots.c", host_program.archives())
-    local done, output = host_program.run(("%s %s %s"):format(program, large, small))
-    for _, path in ipairs { program, large, small } do os.remove(path) end
+    local output = host_program.output("spec/hosts/snapshots.c", large, small)
+    os.remove(large)
+    os.remove(small)
     assert.equal([[
 back, 2 alive
 bytes: same, kept: same
@@ -27,6 +26,5 @@ back, 42 alive
 a level was given another resource after the snapshot, 2 alive
 back, 42 alive
 ]], output)
-    assert.is_true(done)
   end)
 end)

@@ -1,5 +1,6 @@
 -- Compiling, linking and running C programs with the flags of the build under test.
 
+local cuttle = require "cuttle"
 local file = require "spec.support.file"
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
@@ -63,6 +64,23 @@ function host_program.compile(source, libraries)
   end
   programs[program] = true
   return program
+end
+
+-- Returns the output of a program without Lua, which must succeed. The arguments follow `source`.
+function host_program.output(source, ...)
+  local program = host_program.compile(source, host_program.archives())
+  local done, output = host_program.run(table.concat({ program, ... }, " "))
+  os.remove(program)
+  assert(done, output)
+  return output
+end
+
+-- Writes a level compiled from level source. Returns its path.
+function host_program.level(source, compiler)
+  local path = os.tmpname()
+  compiler = compiler or cuttle.compiler(cuttle.world(cuttle.entity_manager()))
+  file.write(path, (assert(compiler:compile(source))))
+  return path
 end
 
 -- Writes a Lua script that finds the project's Lua files, and the module under test unless the program contains it.
