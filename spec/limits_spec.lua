@@ -1,6 +1,8 @@
 -- One spec for each hard limit. Tests with four million rows are heavy, and are left out under sanitizers and collector
 -- torture.
 
+-- tags: once
+
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local core = require "cuttle.core"

@@ -876,14 +876,14 @@ describe("a plugin", function()
     local minor = tonumber(file.read("src/cuttle.h"):match "define CT_API_MINOR (%d+)")
     local versions = {}
     function versions.older()
-      plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=99")
+      plugins.build(other, "probe", "spec/support/probe.c", "-O0 -DCT_API_MINOR=99")
       raises(("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.%d: "
         .. "install that cuttle, or build the plugin with the cuttle.h of this one"):format(minor), plugins.load, other,
         "probe")
     end
 
     function versions.newer()
-      plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=0")
+      plugins.build(other, "probe", "spec/support/probe.c", "-O0 -DCT_API_MINOR=0")
       local older = plugins.load(other, "probe")
       local manager_of_it = older.define(cuttle.world(entities))
       manager_of_it:add(entities:create(2), { "a", "b" }, 3)
@@ -891,7 +891,7 @@ describe("a plugin", function()
     end
 
     function versions.other()
-      plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
+      plugins.build(other, "probe", "spec/support/probe.c", "-O0 -DCT_API_MAJOR=2")
       raises(("built for version 2.%d of cuttle's C API, the cuttle.core that is loaded has 1.%d"):format(minor, minor),
         plugins.load, other, "probe")
     end
