@@ -56,7 +56,7 @@ describe("a finalizer that", function()
       ghost()
       collectgarbage("setpause", 1)
       collectgarbage("setstepmul", 100000)
-      for i = 1, %d do world:define("health", fields[i % 2 + 1], { migrate = true }) end
+      for i = 1, %d do world:define("health", fields[i %% 2 + 1], { migrate = true }) end
       stop = true
       assert(world:validate())
       print(world.health:count() .. " rows")

@@ -4,6 +4,7 @@
 
 local file = require "spec.support.file"
 local host_program = require "spec.support.host_program"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 
 local PROGRAM = [[
@@ -102,7 +103,7 @@ static void compare(const ct_lane_loops *loops) {
 
 int main(int argc, char **argv) {
     ct_random_seed(&source, argc > 1 ? strtoul(argv[1], NULL, 10) : 0);
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < (argc > 2 ? atoi(argv[2]) : 0); ++i) {
         compare(ct_lane_loops_plain());
         compare(ct_lane_loops_best());
     }
@@ -123,7 +124,8 @@ if os.getenv "CUTTLE_SANITIZER" ~= "1" then
       local built, text = host_program.run(("sh -c '${CC:-cc} %s %s -D_GNU_SOURCE -Isrc %s src/base/lanes.c -lm -o %s'")
         :format(FLAGS, flags, source, program))
       assert.is_true(built, text)
-      local _, output = host_program.run(("$CUTTLE_RUN %s %d"):format(program, seed % 2 ^ 31))
+      local _, output = host_program.run(("$CUTTLE_RUN %s %d %d"):format(program, seed % 2 ^ 31,
+        rounds(300, 30)))
       os.remove(program)
       os.remove(source)
       return output

@@ -35,15 +35,15 @@ end
 
 -- LuaJIT builds plugins as users do. Other interpreters load the same code, so they compile it without optimisation,
 -- which takes a third of the time.
-local OPTIMISED = rawget(_G, "jit") and "" or " -O0"
+local LEVEL = rawget(_G, "jit") and "" or " -O0"
 
 -- Builds FOLDER/NAME.so without warnings. Returns its path.
 function plugins.build(folder, name, source, flags)
   local path = ("%s/%s.so"):format(folder, name)
   local sanitized = os.getenv "CUTTLE_SANITIZER" == "1"
     and " -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" or ""
-  local built, output = plugins.shell(("%stools/plugin.sh %s %s -Werror%s%s %s"):format(COMPILER, path, source, sanitized,
-    OPTIMISED, flags or ""))
+  local built, output = plugins.shell(("%stools/plugin.sh %s %s -Werror%s%s %s"):format(COMPILER, path, source,
+    sanitized, LEVEL, flags or ""))
   if not built then error(output, 2) end
   return path
 end
