@@ -5,6 +5,8 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
+local collect = require "spec.support.collect"
+local file = require "spec.support.file"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 local saves = require "spec.support.saves"
@@ -380,6 +382,22 @@ describe("entities:hash", function()
     tf:propagate()
     assert.are.equal(written, entities:hash())
     valid(world)
+  end)
+end)
+
+describe("a world that is being collected", function()
+  it("is left out by hash and report in finalizers that run before its own", function()
+    local entities, seen, path = cuttle.entity_manager(), {}, os.tmpname()
+    local without = entities:hash()
+    cuttle.world(entities, { name = "dropped" })
+    getmetatable(newproxy(true)).__gc = function() -- of the younger object, so it runs first
+      seen.hash, seen.written = entities:hash(), cuttle.report(entities, path)
+    end
+    collect()
+    assert.are.equal(without, seen.hash)
+    assert.is_true(seen.written)
+    assert.is_nil(file.read(path):find("dropped", 1, true))
+    os.remove(path)
   end)
 end)
 

@@ -4,12 +4,8 @@
 // Pushes the next world object. At the end returns false and pushes nothing.
 static bool push_next(lua_State *L, const ct_world_name **next) {
     for (; *next != NULL; *next = (*next)->older) {
-        ct_bind_recall(L, (*next)->world);
-        if (lua_istable(L, -1)) {
-            lua_getfield(L, -1, "world");
-            lua_remove(L, -2);
-            if (ct_bind_test_handle(L, -1, &ct_bind_world_kind) == (*next)->world) return true;
-        }
+        ct_bind_push_world_object(L, (*next)->world);
+        if (!lua_isnil(L, -1)) return true;
         lua_pop(L, 1);
     }
     return false;

@@ -91,12 +91,26 @@ static void end_values(lua_State *L, int world, ct_world *core) {
 // the block independently of the object.
 static const char worlds_key = 0;
 
+// Registry key of a table: address -> handle of each world, weak values. Unlike the tables that
+// belong to a handle, a handle is removed before its finalizer runs.
+static const char handles_key = 0;
+
+void ct_bind_push_world_object(lua_State *L, const ct_world *core) {
+    ct_bind_push_registered(L, &handles_key);
+    lua_pushlightuserdata(L, (void *)core);
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+}
+
 // Adds the world at 'index' to the worlds of its EntityManager.
 static void enter(lua_State *L, ct_bind_world *world, int index) {
+    ct_bind_push_registered(L, &handles_key);
+    lua_pushvalue(L, index);
+    ct_bind_rawsetp(L, -2, &world->core);
     ct_bind_push_registered(L, &worlds_key);
     ct_bind_push_block(L, index);
     ct_bind_rawsetp(L, -2, world);
-    lua_pop(L, 1);
+    lua_pop(L, 2);
     ct_world_names_add(&world->entities->worlds, &world->name, &world->core);
 }
 
@@ -249,6 +263,8 @@ static void open_class(lua_State *L) {
     ct_bind_register(L, &ct_bind_world_kind);
     lua_newtable(L);
     ct_bind_register(L, &worlds_key);
+    ct_bind_push_weak_table(L, "v");
+    ct_bind_register(L, &handles_key);
 }
 
 void ct_bind_open_world(lua_State *L) {

@@ -77,6 +77,9 @@ void ct_bind_keep_managers(lua_State *L, int object, int table);
 /// Raises for unknown names (with the nearest one) and other values.
 void ct_bind_push_named_manager(lua_State *L, int world, int arg);
 
+/// Pushes the object of a world, or nil if it is being collected.
+void ct_bind_push_world_object(lua_State *L, const ct_world *core);
+
 /// Returns the world of the object at 'index'.
 static inline ct_bind_world *ct_bind_world_of(lua_State *L, int index) {
     return (ct_bind_world *)ct_bind_object_at(L, index);
