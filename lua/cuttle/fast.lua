@@ -14,14 +14,13 @@ local has_ffi, ffi = pcall(require, "ffi")
 local VERSION = "0.1.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 12
+local LAYOUT = 13
 if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
 if not compiled or not jit or not has_ffi then return end
 
 local bit = require "bit"
-local each = require "cuttle.each"
 
 local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
 -- Locals: a script that replaces these globals must not receive the core's functions.
@@ -43,57 +42,14 @@ local function core_function(c_type, name)
   return ffi.cast(c_type, ffi.cast("void **", compiled.addresses[name])[0])
 end
 
-local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
+-- Compiled code cannot convert an entity to a number, but it can store it in a table, the mailbox, where the core reads
+-- it. A method stores its target, calls the core, and clears the mailbox. In the interpreter, a debug hook may call
+-- methods between these steps; then the core finds an empty mailbox and refuses. The mailbox is cleared only after a
+-- test of the result: LuaJIT removes a store that is followed by another one without a test in between.
+local mailbox, box = compiled.open_mailbox()
+box = ffi.cast("void **", box)[0]
 
--- Compiled code cannot convert an entity to a number, but it can store it in a table, where the core reads it.
-local mailbox = compiled.mailbox
-local mailbox_thread = ffi.cast("void **", compiled.mailbox_thread)[0]
-local posted_id = core_function("int32_t (*)(void *)", "posted_id")
-
--- Returns the id of an entity, or -1 for any other userdata. Compiled code removes the comparison with the mailbox. It
--- is needed in the interpreter, where a debug hook may run in between and overwrite the mailbox.
-local function id_of(e)
-  mailbox[1] = e
-  local id = posted_id(mailbox_thread)
-  if id < 0 or mailbox[1] ~= e then
-    mailbox[1] = false
-    return -1
-  end
-  return id
-end
-
--- ------------------------------------------------------------------------------------------------ keys and objects
-
--- The core receives a key instead of an entity: -1 - id. Compiled code cannot compute the key, and calling the core for
--- it costs twice as much as the lookup of a row. Therefore keys are cached in a table, by entity. A full table is
--- cleared after MOST_MISSES misses, since most of its keys then belong to dead entities.
-local MOST_KEYS, MOST_MISSES = 2 ^ 16, 2 ^ 17
-local keys, key_count, misses = {}, 0, 0
-local clear_table = select(2, pcall(require, "table.clear"))
-
-local function forget_keys()
-  if type(clear_table) == "function" then
-    clear_table(keys)
-  else
-    for e in each, keys do keys[e] = nil end
-  end
-  key_count, misses = 0, 0
-end
-
--- Returns the key of an entity that is not in the table, or of an instance (its own key); nil for any other value.
-local function key_of(target)
-  if type(target) == "number" then return target >= 0 and target or nil end
-  if type(target) ~= "userdata" then return nil end
-  local id = id_of(target)
-  if id < 0 then return nil end
-  if key_count < MOST_KEYS then
-    keys[target], key_count = -1 - id, key_count + 1
-  else
-    misses = misses + 1
-    if misses == MOST_MISSES then forget_keys() end
-  end
-  return -1 - id
-end
+-- ------------------------------------------------------------------------------------------------ objects
 
 -- Returns a table from objects to pointers to their structs, and a function that fills it. Methods never cast `self`,
 -- which may be any value. The keys are weak. The memory behind the pointer lives as long as the object, even after the
@@ -123,6 +79,8 @@ local managers, find_manager = new_pointers(([[
 
 -- ------------------------------------------------------------------------------------------------ EntityManagers
 
+local posted_alive = core_function("int32_t (*)(void *, const void *)", "posted_alive")
+
 -- Returns whether a 30-bit id is alive, or nil if the slots were reallocated meanwhile. In the interpreter, loading
 -- their address allocates and may run a finalizer; no other step does (see columns.lua).
 local function alive(entities, id)
@@ -137,12 +95,14 @@ local function compile_entity_managers(methods)
   function methods.alive(self, ...)
     local e = ...
     local entities = managers_of_entities[self] or find_entities(self)
-    if entities and type(e) == "userdata" then
-      local key = keys[e] or key_of(e)
-      if key then
-        local result = alive(entities, tobit(-1 - key))
-        if result ~= nil then return result end
+    if entities then
+      mailbox[1] = e
+      local result = posted_alive(box, entities)
+      if result >= 0 then
+        mailbox[1] = false
+        return result == 1
       end
+      mailbox[1] = false
     end
     return c_alive(self, ...)
   end
@@ -165,29 +125,40 @@ end
 
 -- ------------------------------------------------------------------------------------------------ rows
 
-local has = core_function("int32_t (*)(const void *, double)", "has")
-local lookup = core_function("double (*)(const void *, double)", "lookup")
+local posted_has = core_function("int32_t (*)(void *, const void *)", "posted_has")
+local posted_instance = core_function("double (*)(void *, const void *)", "posted_instance")
+local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
 
 local function compile_managers(methods)
   local c_has, c_lookup, c_row_of_id = methods.has, methods.lookup, methods.row_of_id
 
   function methods.has(self, ...)
     local e = ...
-    local manager, key = managers[self] or find_manager(self), keys[e] or key_of(e)
-    if manager and key and key < 0 then
-      local result = has(manager, key)
-      if result >= 0 then return result == 1 end
+    local manager = managers[self] or find_manager(self)
+    if manager then
+      mailbox[1] = e
+      local result = posted_has(box, manager)
+      if result >= 0 then
+        mailbox[1] = false
+        return result == 1
+      end
+      mailbox[1] = false
     end
     return c_has(self, ...)
   end
 
   function methods.lookup(self, ...)
     local e = ...
-    local manager, key = managers[self] or find_manager(self), keys[e] or key_of(e)
-    if manager and key and key < 0 and select("#", ...) == 1 then
-      local instance = lookup(manager, key)
-      if instance >= 0 then return instance end
-      if instance == -1 then return nil end
+    local manager = managers[self] or find_manager(self)
+    if manager and select("#", ...) == 1 then
+      mailbox[1] = e
+      local instance = posted_instance(box, manager)
+      if instance >= -1 then
+        mailbox[1] = false
+        if instance >= 0 then return instance end
+        return nil
+      end
+      mailbox[1] = false
     end
     return c_lookup(self, ...)
   end
@@ -211,38 +182,45 @@ end
 
 -- ------------------------------------------------------------------------------------------------ fields
 
-local read_number = core_function("double (*)(const void *, uint32_t, double)", "read_number")
-local READ_NUMBERS = "int32_t (*)(const void *, uint32_t, double, double *)"
-local read_numbers = core_function(READ_NUMBERS, "read_numbers")
-local read_pose = core_function(READ_NUMBERS, "read_pose")
-local write_numbers = core_function("int32_t (*)(const void *, uint32_t, double, double, double, double, double)",
-  "write_numbers")
+local read_number = core_function("double (*)(void *, const void *, uint32_t)", "posted_number")
+local READ_NUMBERS = "int32_t (*)(void *, const void *, uint32_t, double *)"
+local read_numbers = core_function(READ_NUMBERS, "posted_numbers")
+local read_pose = core_function(READ_NUMBERS, "posted_pose")
+local write_numbers = core_function("int32_t (*)(void *, const void *, uint32_t, double, double, double, double)",
+  "posted_write")
 
 -- Buffer for the numbers of a field.
 local numbers = ffi.new "double[16]"
 
 -- Source text of a method. Each method is compiled from its own text, so that its numbers are constants for LuaJIT, and
--- call sites of one method are not slowed down by the others. $body uses the object and the key.
+-- call sites of one method are not slowed down by the others. $expected tests whether the core did its part.
 local METHOD = [[
-local managers, find_manager, keys, key_of, call, numbers, map, method, select, type = ...
+local managers, find_manager, mailbox, box, call, numbers, map, method, select, type = ...
 return function(self, ...)
   local target$arguments = ...
-  local manager, key = managers[self] or find_manager(self), keys[target] or key_of(target)
-  if manager and key and manager.definition == $definition$condition then
-    $body
+  local manager = managers[self] or find_manager(self)
+  if manager and manager.definition == $definition$condition then
+    mailbox[1] = target
+    local result = call(box, manager, $field$values)
+    if result == $expected then
+      $results
+    end
+    mailbox[1] = false
   end
   return method(self, ...)
 end]]
 
-local READ_ONE = [[
-local number = call(manager, $field, key)
-    if number == number then return $number end]]
+local RETURN = [[
+mailbox[1] = false
+      return $]]
 
-local READ_SOME = [[
-if call(manager, $field, key) == 1 then return $numbers end]]
-
-local WRITE = [[
-if call(manager, $field, key, $numbers) == 1 then return end]]
+-- A debug hook that calls this method overwrites the numbers, and clears the mailbox.
+local RETURN_NUMBERS = [[
+local $names = $numbers
+      if mailbox[1] == target then
+        mailbox[1] = false
+        return $names
+      end]]
 
 local LANES = { "x", "y", "z", "w" }
 
@@ -254,42 +232,43 @@ local function listed(count, pattern, separator, names)
 end
 
 local function compile_method(methods, name, parts, call, map)
-  local text = METHOD
-  repeat
-    local count
-    text, count = gsub(text, "%$(%l+)", parts)
-  until count == 0
-  methods[name] = assert(loadstring(text, "=cuttle." .. name))(managers, find_manager, keys, key_of, call, numbers, map,
-    methods[name], select, type)
+  local text = gsub(METHOD, "%$(%l+)", parts)
+  methods[name] = assert(loadstring(text, "=cuttle." .. name))(managers, find_manager, mailbox, box, call,
+    numbers, map, methods[name], select, type)
+end
+
+-- Compiles a method that reads `count` numbers of item `number` of the definition.
+local function compile_reader(methods, name, definition, number, count, call)
+  local results = gsub(RETURN_NUMBERS, "%$(%l+)", {
+    names = listed(count, "n$", ", "), numbers = listed(count, "numbers[$]", ", "),
+  })
+  return compile_method(methods, name, { definition = definition, field = number, arguments = "", condition = "",
+    values = ", numbers", expected = "1", results = results }, call)
 end
 
 local function compile_getter(methods, name, definition, field, lanes, kind)
-  local parts = { definition = definition, field = field, arguments = "", condition = "" }
-  if lanes > 1 then
-    parts.body = gsub(READ_SOME, "call%(manager, %$field, key%)", "call(manager, $field, key, numbers)")
-    parts.numbers = listed(lanes, "numbers[$]", ", ")
-    return compile_method(methods, name, parts, read_numbers)
-  end
-  parts.body = READ_ONE
-  parts.number = kind == "number" and "number" or kind == "bool" and "number ~= 0" or "map[number + 1]"
-  return compile_method(methods, name, parts, read_number, type(kind) == "table" and kind or nil)
+  if lanes > 1 then return compile_reader(methods, name, definition, field, lanes, read_numbers) end
+  local result = kind == "number" and "result" or kind == "bool" and "result ~= 0" or "map[result + 1]"
+  local results = gsub(RETURN, "%$", result)
+  return compile_method(methods, name, { definition = definition, field = field, arguments = "", condition = "",
+    values = "", expected = "result", results = results }, read_number, type(kind) == "table" and kind or nil)
 end
 
 local function compile_setter(methods, name, definition, field, lanes, kind)
   local map
   if lanes > 4 then return end
-  local parts = { definition = definition, field = field, body = WRITE }
+  local parts = { definition = definition, field = field, expected = "1", results = (gsub(RETURN, "%$", "")) }
   parts.arguments = ", " .. listed(lanes, "$", ", ", LANES)
   parts.condition = " and select(\"#\", ...) == " .. lanes + 1
-  parts.numbers = listed(lanes, "$", ", ", LANES) .. (", 0"):rep(4 - lanes)
+  parts.values = parts.arguments .. (", 0"):rep(4 - lanes)
   if type(kind) == "table" then
     map = {}
     for i, label in ipairs(kind) do map[label] = i - 1 end
     parts.condition = parts.condition .. " and map[x]"
-    parts.numbers = "map[x], 0, 0, 0"
+    parts.values = ", map[x], 0, 0, 0"
   elseif kind == "bool" then
     parts.condition = parts.condition .. ' and type(x) == "boolean"'
-    parts.numbers = "x and 1 or 0, 0, 0, 0"
+    parts.values = ", x and 1 or 0, 0, 0, 0"
   else
     parts.condition = parts.condition .. listed(lanes, ' and type($) == "number"', "", LANES)
   end
@@ -307,8 +286,7 @@ local POSES = { "world_position", 3, "world_rotation", 4, "world_scale", 3, "wor
 function compiled.own_methods(methods, type_name, definition)
   if type_name ~= "transform" then return end
   for i = 1, #POSES, 2 do
-    compile_method(methods, POSES[i], { definition = definition, field = (i - 1) / 2, arguments = "", condition = "",
-      body = gsub(READ_SOME, "key%)", "key, numbers)"), numbers = listed(POSES[i + 1], "numbers[$]", ", ") }, read_pose)
+    compile_reader(methods, POSES[i], definition, (i - 1) / 2, POSES[i + 1], read_pose)
   end
 end
 

@@ -305,6 +305,31 @@ for _, kind in ipairs(kinds) do
       assert.are.same({ 1, 2, 3 }, { health:hp(list[1]), health:hp(list[2]), health:hp(list[3]) })
     end)
 
+    it("return and write all numbers of a vector when a debug hook uses other rows in between", function()
+      local world, _, list = fixture(2)
+      local body = kind.with(world.define, world, "body", { { "spot", "vec3" } })
+      for i, e in ipairs(list) do
+        world.transform:create(e, { position = { i, i, i } })
+        body:create(e, { spot = { i, i, i } })
+      end
+      local hook, seen = { debug.gethook() }, {}
+      for steps = 1, 60 do
+        debug.sethook(function()
+          body:set_spot(list[2], 2, 2, 2)
+          body:spot(list[2])
+          world.transform:world_position(list[2])
+        end, "", steps)
+        for _ = 1, 10 do
+          seen[#seen + 1] = table.concat({ body:spot(list[1]) }, " ")
+          seen[#seen + 1] = table.concat({ world.transform:world_position(list[1]) }, " ")
+          body:set_spot(list[1], 1, 1, 1)
+        end
+        debug.sethook(unpack(hook))
+      end
+      for _, text in ipairs(seen) do assert.equal("1 1 1", text) end
+      assert.are.same({ 2, 2, 2 }, { body:spot(list[2]) })
+    end)
+
     it("create no garbage, and keep no garbage of other objects alive", function()
       local _, health, list = fixture(100)
       local function use()

@@ -363,10 +363,6 @@ ct_values ct_transform_rotations(const ct_values *angles, uint32_t count, float 
 uint32_t ct_transform_read_part(ct_manager *manager, ct_row row, ct_transform_part part,
                                 double *numbers);
 
-/// The same for the row of a key (storage/manager_keys.h); returns 1, or 0 if there is none.
-int32_t ct_transform_key_part(ct_manager *const *manager, uint32_t part, double key,
-                              double *numbers);
-
 CT_END_C
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/math.h"
 #include "component/transform.h"
 #include "component/transform_changes.h"
-#include "storage/manager_keys.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,13 +99,5 @@ uint32_t ct_transform_read_part(ct_manager *manager, ct_row row, ct_transform_pa
     if (part == CT_TRANSFORM_WORLD_ROTATION) return copy_floats(pose.rotation, 4, numbers);
     if (part == CT_TRANSFORM_WORLD_SCALE) return copy_floats(pose.scale, 3, numbers);
     numbers[0] = ct_quat_angle(pose.rotation);
-    return 1;
-}
-
-int32_t ct_transform_key_part(ct_manager *const *manager, uint32_t part, double key,
-                              double *numbers) {
-    ct_row row;
-    if (!ct_manager_find_key(*manager, key, &row)) return 0;
-    ct_transform_read_part(*manager, row, (ct_transform_part)part, numbers);
     return 1;
 }

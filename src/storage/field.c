@@ -18,7 +18,7 @@
 #define SOME(NAME, LANE, TYPE, LANES, PARTS)                                                       \
     { NAME, CT_SCALAR_##LANE, LANES, sizeof(TYPE), (LANES) * sizeof(TYPE), PARTS }
 
-static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
+const ct_field_info ct_field_infos[CT_FIELD_TYPE_COUNT] = {
     [CT_FIELD_FLOAT] = ONE("float", FLOAT, float),
     [CT_FIELD_DOUBLE] = ONE("double", DOUBLE, double),
     [CT_FIELD_INT8] = ONE("int8", INT8, int8_t),
@@ -42,14 +42,12 @@ static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
     [CT_FIELD_DVEC3] = SOME("dvec3", DOUBLE, double, 3, "xyz"),
 };
 
-const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }
-
 ct_field_type ct_field_type_find(const char *name, ct_message *message) {
     for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type)
-        if (strcmp(infos[type].name, name) == 0) return (ct_field_type)type;
+        if (strcmp(ct_field_infos[type].name, name) == 0) return (ct_field_type)type;
     ct_nearest nearest = ct_nearest_begin(name);
     for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type)
-        ct_nearest_offer(&nearest, infos[type].name);
+        ct_nearest_offer(&nearest, ct_field_infos[type].name);
     ct_message reason;
     ct_nearest_message(&nearest, &reason);
     ct_message_set(message, "unknown type %s", reason.text);
@@ -59,7 +57,7 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message) {
 void ct_field_zero(ct_field_type type, void *item) {
     static const float white[4] = {1, 1, 1, 1};
     static const uint32_t no_entity = CT_NOBODY;
-    memset(item, 0, infos[type].bytes);
+    memset(item, 0, ct_field_infos[type].bytes);
     if (type == CT_FIELD_QUAT) memcpy(item, ct_quat_identity, sizeof ct_quat_identity);
     if (type == CT_FIELD_COLOR) memcpy(item, white, sizeof white);
     if (type == CT_FIELD_MAT4) memcpy(item, ct_mat4_identity, sizeof ct_mat4_identity);
@@ -68,7 +66,7 @@ void ct_field_zero(ct_field_type type, void *item) {
 
 void ct_field_default(const ct_field *field, void *item) {
     if (field->preset != NULL)
-        memcpy(item, field->preset, infos[field->type].bytes);
+        memcpy(item, field->preset, ct_field_infos[field->type].bytes);
     else
         ct_field_zero(field->type, item);
 }
@@ -89,11 +87,7 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high) {
     *high = bounds[lane][1];
 }
 
-bool ct_scalar_store(ct_scalar lane, double value, void *out) {
-    if (lane <= CT_SCALAR_DOUBLE) {
-        ct_real_store(lane, value, out);
-        return true;
-    }
+bool ct_whole_store(ct_scalar lane, double value, void *out) {
     double low, high;
     ct_scalar_range(lane, &low, &high);
     // The comparison is false for NaN. The cast below is defined for all values in the range.
@@ -137,7 +131,7 @@ double ct_scalar_load(ct_scalar lane, const void *item) {
 }
 
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
-    const ct_field_info *info = &infos[type];
+    const ct_field_info *info = &ct_field_infos[type];
     const unsigned char *at = items;
     size_t numbers = (size_t)count * info->lanes;
     uint32_t forged = 0;
@@ -158,7 +152,7 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
 }
 
 bool ct_field_items_same(ct_field_type type, const void *one, const void *other) {
-    const ct_field_info *info = &infos[type];
+    const ct_field_info *info = &ct_field_infos[type];
     const unsigned char *a = one, *b = other;
     for (uint32_t lane = 0; lane < info->lanes;
          ++lane, a += info->lane_bytes, b += info->lane_bytes) {
@@ -177,7 +171,7 @@ static bool is_value(const unsigned char *item) {
 
 uint32_t ct_field_first_invalid(const ct_field *field, const void *items, uint32_t stride,
                                 uint32_t count, const char **what) {
-    const ct_field_info *info = &infos[field->type];
+    const ct_field_info *info = &ct_field_infos[field->type];
     const unsigned char *at = items;
     uint32_t i = 0, limit = field->type == CT_FIELD_BOOL ? 2 : field->label_count;
     if (field->type == CT_FIELD_BOOL || field->type == CT_FIELD_ENUM) {
@@ -213,8 +207,8 @@ bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32
 }
 
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number) {
-    uint32_t lanes = infos[type].lanes;
-    const char *parts = infos[type].parts;
+    uint32_t lanes = ct_field_infos[type].lanes;
+    const char *parts = ct_field_infos[type].parts;
     if (parts == NULL) {
         bool part = name == NULL && number >= 1 && number <= lanes && number == (uint32_t)number;
         return part ? (uint32_t)number - 1 : lanes;
@@ -240,7 +234,7 @@ uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
 
 ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, bool arrays,
                           ct_message *message) {
-    uint32_t lanes = infos[type].lanes;
+    uint32_t lanes = ct_field_infos[type].lanes;
     bool each = lanes == 1 || arrays;
     if (each && length == count) return CT_SPREAD_EACH;
     if (!each && length == lanes) return CT_SPREAD_CONSTANT;

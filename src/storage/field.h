@@ -31,7 +31,11 @@ typedef struct ct_field_info {
     const char *parts; ///< a letter for each lane of a vector; NULL: lanes have numbers
 } ct_field_info;
 
-const ct_field_info *ct_field_info_of(ct_field_type type);
+extern const ct_field_info ct_field_infos[CT_FIELD_TYPE_COUNT];
+
+static inline const ct_field_info *ct_field_info_of(ct_field_type type) {
+    return &ct_field_infos[type];
+}
 
 /// Finds a type by name. Returns CT_FIELD_TYPE_COUNT with "unknown type 'NAME'" and the nearest
 /// name.
@@ -80,10 +84,16 @@ static inline void ct_real_store(ct_scalar lane, double value, void *out) {
     }
 }
 
-/// Writes a number as one lane of a numeric type, or the id of an entity as CT_SCALAR_ENTITY.
-/// Returns false and writes nothing if an integer lane cannot hold it, or it is not an id or
-/// CT_NOBODY.
-bool ct_scalar_store(ct_scalar lane, double value, void *out);
+/// Writes a number as one lane of an integer type, or the id of an entity as CT_SCALAR_ENTITY.
+/// Returns false and writes nothing if the lane cannot hold it, or it is not an id or CT_NOBODY.
+bool ct_whole_store(ct_scalar lane, double value, void *out);
+
+/// The same for one lane of any numeric type. Floats and doubles hold every number.
+static inline bool ct_scalar_store(ct_scalar lane, double value, void *out) {
+    if (lane > CT_SCALAR_DOUBLE) return ct_whole_store(lane, value, out);
+    ct_real_store(lane, value, out);
+    return true;
+}
 
 /// Reads one lane of a numeric type.
 double ct_scalar_load(ct_scalar lane, const void *item);

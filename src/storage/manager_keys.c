@@ -9,51 +9,66 @@ static bool has_ended(const ct_manager *manager) {
     return manager->store.allocator == &ct_allocator_destroyed;
 }
 
-bool ct_manager_find_key(const ct_manager *manager, double key, ct_row *row) {
-    const ct_store *store = &manager->store;
-    if (CT_LIKELY(key < 0)) {
-        const ct_entity e = {(uint32_t)(-1 - key)};
-        *row = ct_store_find(store, e);
-        return row->i != CT_NO_ROW;
-    }
-    return ct_store_find_instance(store, key, row) &&
+static CT_NOINLINE bool find_instance(const ct_store *store, int64_t key, ct_row *row) {
+    return ct_store_find_instance(store, (double)key, row) &&
            ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row->i]);
 }
 
-double ct_manager_key_number(ct_manager *const *manager, uint32_t field, double key) {
-    ct_row row;
-    double number = NAN;
-    if (ct_manager_find_key(*manager, key, &row))
-        ct_manager_read_numbers(*manager, field, row, &number);
-    return number;
+// Inline: a call with the address of 'row' would cost as much as the search.
+static inline bool find_key(const ct_manager *manager, int64_t key, ct_row *row) {
+    if (CT_UNLIKELY(key >= 0)) return find_instance(&manager->store, key, row);
+    const ct_entity e = {(uint32_t)(-1 - key)};
+    *row = ct_store_find(&manager->store, e);
+    return row->i != CT_NO_ROW;
 }
 
-int32_t ct_manager_key_numbers(ct_manager *const *manager, uint32_t field, double key,
-                               double *numbers) {
+bool ct_manager_find_key(const ct_manager *manager, int64_t key, ct_row *row) {
+    return find_key(manager, key, row);
+}
+
+double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key) {
     ct_row row;
-    if (!ct_manager_find_key(*manager, key, &row)) return 0;
-    ct_manager_read_numbers(*manager, field, row, numbers);
+    if (!find_key(manager, key, &row)) return NAN;
+    const ct_field *f = &manager->fields[field];
+    const void *item = ct_manager_read(manager, field, row);
+    switch (ct_field_info_of(f->type)->lane) {
+    case CT_SCALAR_FLOAT: return ct_float_clean(*(const float *)item);
+    case CT_SCALAR_UINT8: // labels, too
+    case CT_SCALAR_BOOL: return *(const uint8_t *)item;
+    default: return ct_double_clean(ct_scalar_load(ct_field_info_of(f->type)->lane, item));
+    }
+}
+
+int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key, double *numbers) {
+    ct_row row;
+    if (!find_key(manager, key, &row)) return 0;
+    ct_manager_read_numbers(manager, field, row, numbers);
     return 1;
 }
 
-int32_t ct_manager_key_write(ct_manager *const *manager, uint32_t field, double key, double x,
-                             double y, double z, double w) {
-    const double numbers[] = {x, y, z, w};
+int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
+                             const double *numbers) {
+    const ct_manager_type *type = manager->type;
+    const ct_field *f = &manager->fields[field];
     ct_row row;
-    return ct_manager_find_key(*manager, key, &row) && (*manager)->store.entities->guarded == 0 &&
-           ct_manager_write_numbers(*manager, field, row, numbers) == CT_OK;
+    if (!find_key(manager, key, &row) || manager->store.entities->guarded != 0) return 0;
+    const ct_field_info *info = ct_field_info_of(f->type);
+    // Without rules of its type, a field of one number is a store.
+    if (info->lanes == 1 && type->write == NULL && type->check == NULL)
+        return ct_scalar_store(info->lane, *numbers, ct_manager_item(manager, f, row));
+    return ct_manager_write_numbers(manager, field, row, numbers) == CT_OK;
 }
 
-int32_t ct_manager_key_has(ct_manager *const *manager, double key) {
+int32_t ct_manager_key_has(const ct_manager *manager, int64_t key) {
     ct_row row;
-    if (ct_manager_find_key(*manager, key, &row)) return 1;
-    return !has_ended(*manager) && key < 0 ? 0 : -1;
+    if (find_key(manager, key, &row)) return 1;
+    return !has_ended(manager) && key < 0 ? 0 : -1;
 }
 
-double ct_manager_key_instance(ct_manager *const *manager, double key) {
+double ct_manager_key_instance(ct_manager *manager, int64_t key) {
     ct_row row;
-    if (ct_manager_find_key(*manager, key, &row)) return ct_store_instance(&(*manager)->store, row);
-    return !has_ended(*manager) && key < 0 ? -1 : -2;
+    if (find_key(manager, key, &row)) return ct_store_instance(&manager->store, row);
+    return !has_ended(manager) && key < 0 ? -1 : -2;
 }
 
 int32_t ct_manager_row_of_id(ct_manager *const *manager, uint32_t id) {

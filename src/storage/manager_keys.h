@@ -6,27 +6,25 @@
 
 CT_BEGIN_C
 
-// A key is an instance, or -1 - id of an entity. The functions take the address of a pointer to a
-// manager, because compiled code has the address of the host's object, which begins with this
-// pointer. On failure, compiled code calls the method that is not compiled, which has the reason.
+// A key is an instance, or -1 - id of an entity. On failure, compiled code calls the method that is
+// not compiled, which has the reason.
 
 /// Stores the row of a key. Returns false if there is none, or its owner is dead.
-bool ct_manager_find_key(const ct_manager *manager, double key, ct_row *row);
+bool ct_manager_find_key(const ct_manager *manager, int64_t key, ct_row *row);
 
 /// Returns a field of one number, a bool or a label; NaN on failure.
-double ct_manager_key_number(ct_manager *const *manager, uint32_t field, double key);
+double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key);
 
 /// Read and write the numbers of such a field, or of a vector. Return 1, or 0 on failure.
-int32_t ct_manager_key_numbers(ct_manager *const *manager, uint32_t field, double key,
-                               double *numbers);
-int32_t ct_manager_key_write(ct_manager *const *manager, uint32_t field, double key, double x,
-                             double y, double z, double w);
+int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key, double *numbers);
+int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
+                             const double *numbers);
 
 /// Returns 1 if the entity has the component, 0 if it has not; -1 on failure.
-int32_t ct_manager_key_has(ct_manager *const *manager, double key);
+int32_t ct_manager_key_has(const ct_manager *manager, int64_t key);
 
 /// Returns the instance, -1 if there is none, or -2 on failure.
-double ct_manager_key_instance(ct_manager *const *manager, double key);
+double ct_manager_key_instance(ct_manager *manager, int64_t key);
 
 /// Returns the row of the entity with an id, -1 if it has none, or -2 if the manager has ended.
 int32_t ct_manager_row_of_id(ct_manager *const *manager, uint32_t id);

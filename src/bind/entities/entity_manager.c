@@ -1,6 +1,7 @@
 // EntityManager objects: construction, creation of entities, and queries of liveness.
 #include "bind/entities/entities.h"
 #include "bind/value/compiled.h"
+#include "bind/value/mailbox.h"
 #include "bind/value/options.h"
 
 #include <string.h>
@@ -163,7 +164,15 @@ static int pointer(lua_State *L) {
     return 1;
 }
 
+// For compiled code: whether the entity in the mailbox is alive, or -1 for any other value
+static int32_t posted_alive(const ct_bind_mailbox *mailbox, const ct_entity_manager *entities) {
+    int64_t key;
+    if (!ct_bind_posted_key(mailbox, &key) || key >= 0) return -1;
+    return ct_entity_manager_alive(entities, (ct_entity){(uint32_t)(-1 - key)});
+}
+
 void ct_bind_open_entity_manager(lua_State *L) {
+    ct_bind_add_address(L, "posted_alive", (void (*)(void))posted_alive);
     ct_bind_push_compiled(L);
     ct_bind_add_function(L, "entities_pointer", pointer);
     lua_pop(L, 1);

@@ -1,11 +1,14 @@
-// Methods that LuaJIT compiles: their descriptions for the factories. They call functions of the
-// core with the address of the manager, whose first member is the core. The methods in C handle all
-// uncommon cases.
+// Methods that LuaJIT compiles: their descriptions for the factories, and the functions that they
+// call with the address of the manager, after they have stored the entity in the mailbox. The
+// methods in C handle all uncommon cases.
 #include "bind/manager/definition.h"
 
 #include "bind/value/compiled.h"
+#include "bind/value/mailbox.h"
 #include "component/transform.h"
 #include "storage/manager_keys.h"
+
+#include <math.h>
 
 // manager_pointer(handle) -> the address of the manager as a string of its bytes, or nil
 static int pointer(lua_State *L) {
@@ -15,14 +18,54 @@ static int pointer(lua_State *L) {
     return 1;
 }
 
+static double posted_number(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                            uint32_t field) {
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_number(manager->core, field, key)
+                                             : NAN;
+}
+
+static int32_t posted_numbers(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                              uint32_t field, double *numbers) {
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) &&
+           ct_manager_key_numbers(manager->core, field, key, numbers);
+}
+
+static int32_t posted_pose(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                           uint32_t part, double *numbers) {
+    int64_t key;
+    ct_row row;
+    return ct_bind_posted_key(mailbox, &key) && ct_manager_find_key(manager->core, key, &row) &&
+           ct_transform_read_part(manager->core, row, (ct_transform_part)part, numbers) > 0;
+}
+
+static int32_t posted_write(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                            uint32_t field, double x, double y, double z, double w) {
+    const double numbers[] = {x, y, z, w};
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) &&
+           ct_manager_key_write(manager->core, field, key, numbers);
+}
+
+static int32_t posted_has(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_has(manager->core, key) : -1;
+}
+
+static double posted_instance(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_instance(manager->core, key) : -2;
+}
+
 void ct_bind_open_fields(lua_State *L) {
-    ct_bind_add_address(L, "read_number", (void (*)(void))ct_manager_key_number);
-    ct_bind_add_address(L, "read_numbers", (void (*)(void))ct_manager_key_numbers);
-    ct_bind_add_address(L, "write_numbers", (void (*)(void))ct_manager_key_write);
-    ct_bind_add_address(L, "has", (void (*)(void))ct_manager_key_has);
-    ct_bind_add_address(L, "lookup", (void (*)(void))ct_manager_key_instance);
+    ct_bind_add_address(L, "posted_number", (void (*)(void))posted_number);
+    ct_bind_add_address(L, "posted_numbers", (void (*)(void))posted_numbers);
+    ct_bind_add_address(L, "posted_pose", (void (*)(void))posted_pose);
+    ct_bind_add_address(L, "posted_write", (void (*)(void))posted_write);
+    ct_bind_add_address(L, "posted_has", (void (*)(void))posted_has);
+    ct_bind_add_address(L, "posted_instance", (void (*)(void))posted_instance);
     ct_bind_add_address(L, "row_of_id", (void (*)(void))ct_manager_row_of_id);
-    ct_bind_add_address(L, "read_pose", (void (*)(void))ct_transform_key_part);
     ct_bind_add_offset(L, "header", sizeof(ct_bind_header));
     ct_bind_add_offset(L, "destroyed", offsetof(ct_bind_manager, destroyed));
     ct_bind_add_offset(L, "definition", offsetof(ct_bind_manager, definition));

@@ -2,8 +2,9 @@
 #include "bind/value/compiled.h"
 
 #include "bind/value/check.h"
+#include "bind/value/mailbox.h"
 
-static const char compiled_key = 0, live_views_key = 0, mailbox_key = 0, steps_key = 0;
+static const char compiled_key = 0, live_views_key = 0, steps_key = 0;
 
 void ct_bind_push_compiled(lua_State *L) { ct_bind_push_registered(L, &compiled_key); }
 
@@ -79,34 +80,6 @@ void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void))
     lua_pop(L, 2);
 }
 
-// Called by compiled code: returns the id of the entity in the mailbox, or -1 for any other value.
-// Uses a separate stack, because compiled code keeps the stack of its thread in registers.
-// Allocates nothing and does not raise.
-static int32_t posted_id(lua_State *mailbox) {
-    ct_entity e;
-    lua_rawgeti(mailbox, 1, 1);
-    bool is_entity = ct_bind_to_entity(mailbox, 2, &e);
-    lua_settop(mailbox, 1);
-    return is_entity ? (int32_t)e.id : -1;
-}
-
-// Creates the mailbox: a thread that has only a table on its stack.
-static void add_mailbox(lua_State *L) {
-    ct_bind_push_compiled(L);
-    lua_State *mailbox = lua_newthread(L);
-    lua_createtable(L, 1, 0);
-    lua_pushboolean(L, 0);
-    lua_rawseti(L, -2, 1);
-    lua_pushvalue(L, -1);
-    lua_xmove(L, mailbox, 1);
-    lua_setfield(L, -3, "mailbox");
-    ct_bind_register(L, &mailbox_key);
-    lua_pushlstring(L, (const char *)&mailbox, sizeof mailbox);
-    lua_setfield(L, -2, "mailbox_thread");
-    lua_pop(L, 1);
-    ct_bind_add_address(L, "posted_id", (void (*)(void))posted_id);
-}
-
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
     ct_bind_push_compiled(L);
     ct_bind_push_subtable(L, "offsets");
@@ -137,8 +110,8 @@ void ct_bind_open_compiled(lua_State *L) {
     lua_setfield(L, -2, "layout");
     lua_pushboolean(L, 0); // creates the key, so that a lookup of the name does not allocate
     lua_setfield(L, -2, "freeze_views");
+    ct_bind_add_mailbox(L);
     ct_bind_register(L, &compiled_key);
-    add_mailbox(L);
     lua_newtable(L);
     ct_bind_register(L, &steps_key);
     ct_bind_add_function(L, "take_compiled", take_compiled);

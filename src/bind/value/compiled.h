@@ -17,9 +17,7 @@
 //     enabled         function: whether the compiler is on; if absent, no factory is used
 //     freeze_views    function(begins): compiled views delegate all access to the C views, or
 //                     stop doing so
-//     mailbox         a table: compiled code cannot convert an entity to a number, so it stores the
-//                     entity here, and posted_id returns the id
-//     mailbox_thread  the bytes of the argument of posted_id
+//     open_mailbox    a function: -> the mailbox (mailbox.h), a table; the bytes of its address
 //     methods         the tables of methods of all classes, by name
 //     read_packed, packed_room, write_packed   functions of queries (world/query_fields.c)
 //     entities_pointer, manager_pointer   functions: handle -> the address behind it, or nil
@@ -32,7 +30,7 @@
 /// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
 /// with each change of that layout, so that a file of another version is refused and reads no
 /// memory.
-enum { CT_COMPILED_LAYOUT = 12 };
+enum { CT_COMPILED_LAYOUT = 13 };
 
 /// Pushes the table of the state.
 void ct_bind_push_compiled(lua_State *L);

@@ -1,0 +1,95 @@
+// Entities as arguments of functions that LuaJIT compiles.
+#include "bind/value/mailbox.h"
+
+#include "bind/value/check.h"
+
+// LuaJIT writes a light userdata with two stores of different width. A read of all eight bytes
+// behind them waits until both have reached the cache, which costs more than the call. Two reads of
+// four bytes do not wait. Therefore the words of the slot are read directly where that works, and
+// lua_rawgeti reads all other values.
+struct ct_bind_mailbox {
+    const volatile uint32_t *id;   ///< word of the slot that has the entity, or NULL: not found
+    const volatile uint32_t *type; ///< the other word of the slot,
+    uint32_t entity_type;          ///< and its value for entities
+    lua_State *thread;             ///< has only the table on its stack
+};
+
+enum {
+    SLOTS = 8,                                // so few slots are stored behind LuaJIT's table,
+    WORDS = (32 + (SLOTS + 1) * 8) / 4,       // whose size is 32 or 64 bytes
+    ONE_ENTITY = 0x12345 << 2 | CT_ENTITY_TAG // numbers that do not occur in a new table
+};
+#define OTHER_ENTITY (0x3ABCDEF0u << 2 | CT_ENTITY_TAG)
+
+static void post(lua_State *L, uint32_t word) {
+    lua_pushlightuserdata(L, (void *)(uintptr_t)word);
+    lua_rawseti(L, -2, 1);
+}
+
+// Returns whether the words of the slot tell the value on top, which is not an entity and is
+// popped, from an entity.
+static bool differs(lua_State *L, const ct_bind_mailbox *m) {
+    lua_rawseti(L, -2, 1);
+    return *m->type != m->entity_type;
+}
+
+// Searches the table on top for the words of its first slot. LuaJIT stores the slots of a small
+// table behind the table, at an address that does not change.
+static void find_slot(lua_State *L, ct_bind_mailbox *m) {
+    const volatile uint32_t *words = (const volatile uint32_t *)lua_topointer(L, -1);
+    uint32_t at = 0;
+    post(L, ONE_ENTITY);
+    while (at < WORDS && words[at] != ONE_ENTITY)
+        ++at;
+    if (at == WORDS) return;
+    m->type = &words[at ^ 1u];
+    m->entity_type = *m->type;
+    post(L, OTHER_ENTITY);
+    bool found = words[at] == OTHER_ENTITY && *m->type == m->entity_type;
+    lua_pushnumber(L, ONE_ENTITY);
+    found = found && differs(L, m);
+    lua_pushvalue(L, -1);
+    found = found && differs(L, m);
+    lua_newuserdata(L, 1);
+    found = found && differs(L, m);
+    lua_pushboolean(L, 0);
+    found = found && differs(L, m);
+    if (found) m->id = &words[at];
+}
+
+bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
+    ct_entity e;
+    double number;
+    if (CT_LIKELY(m->id != NULL) && CT_LIKELY(*m->type == m->entity_type)) {
+        uint32_t word = *m->id;
+        *key = -1 - (int64_t)(word >> 2);
+        return (word & 3u) == CT_ENTITY_TAG;
+    }
+    // On a stack of its own: compiled code keeps the stack of its thread in registers.
+    lua_rawgeti(m->thread, 1, 1);
+    bool is_entity = ct_bind_to_entity(m->thread, 2, &e);
+    bool is_whole = ct_bind_to_whole(m->thread, 2, 0, 0x1p53, &number);
+    lua_settop(m->thread, 1);
+    *key = is_entity ? -1 - (int64_t)e.id : is_whole ? (int64_t)number : 0;
+    return is_entity || is_whole;
+}
+
+// open_mailbox() -> the table, and the bytes of the address of its struct. Only for LuaJIT. Both
+// exist as long as the state.
+static int open_mailbox(lua_State *L) {
+    static const char struct_key = 0, thread_key = 0;
+    lua_settop(L, 0);
+    ct_bind_mailbox *m = (ct_bind_mailbox *)lua_newuserdata(L, sizeof *m);
+    memset(m, 0, sizeof *m);
+    ct_bind_register(L, &struct_key);
+    m->thread = lua_newthread(L);
+    ct_bind_register(L, &thread_key);
+    lua_createtable(L, SLOTS, 0);
+    find_slot(L, m);
+    lua_pushvalue(L, -1);
+    lua_xmove(L, m->thread, 1);
+    lua_pushlstring(L, (const char *)&m, sizeof m);
+    return 2;
+}
+
+void ct_bind_add_mailbox(lua_State *L) { ct_bind_add_function(L, "open_mailbox", open_mailbox); }
