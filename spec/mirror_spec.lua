@@ -108,7 +108,8 @@ local SHARED = {
     "bind/resource/compile compiler/components compiler/entries compiler/order compiler/overlay "
     .. "compiler/places compiler/values",
   ["spec/lua/diff_spec.lua"] = "worlds",
-  ["spec/lua/fast_spec.lua"] = "bind/manager/fields_compiled bind/value/compiled bind/value/mailbox storage/manager_keys",
+  ["spec/lua/fast_spec.lua"] =
+    "bind/manager/fields_compiled bind/value/compiled bind/value/mailbox storage/manager_keys",
   ["spec/lua/files_spec.lua"] = "bind/value/file system/file",
   ["spec/lua/formula/fields_spec.lua"] = "formula/names",
   ["spec/lua/formula/statements_spec.lua"] = "formula/compile formula/builder formula/registers",
