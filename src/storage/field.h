@@ -1,4 +1,5 @@
 // Field types: width, number of lanes, valid values.
+// Longer than 150 lines: has the inline reads and writes of one number, and every layer uses it.
 #ifndef CT_FIELD_H
 #define CT_FIELD_H
 
