@@ -227,6 +227,7 @@ describe("the schema of level source", function()
 
   -- An independent validator, if it is installed.
   it("accepts the same documents in Python", function()
+    if not rawget(_G, "jit") then return end -- the schema is the same text everywhere, so one interpreter is enough
     if os.execute("python3 -c 'import jsonschema' >/dev/null 2>&1") ~= 0 then return end
     local path, good, bad = os.tmpname(), {}, {}
     -- Writes all empty tables as arrays, then as objects.

@@ -6,6 +6,7 @@ local cuttle = require "cuttle"
 local level_world = require "spec.support.level_world"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
 
@@ -435,7 +436,7 @@ describe("many copies, seed " .. seed, function()
   end
 
   it("have the same bits as separate spawns", function()
-    for _ = 1, 40 do
+    for _ = 1, rounds(40, 5) do
       local world, other = make_world(), make_world()
       local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(source())))))
       local count, size = random(30), resource:entity_count()

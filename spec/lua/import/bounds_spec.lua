@@ -5,6 +5,7 @@ local gltf = require "cuttle.import.gltf"
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local tiled = require "cuttle.import.tiled"
 local tiled_sample = require "spec.support.tiled_sample"
 
@@ -102,8 +103,9 @@ end)
 
 describe("the elements of a document", function()
   it("include Tiled layers, before their descriptions are created", function()
-    local text = "{" .. HEAD .. ',"layers":[' .. ('{"type":"group"},'):rep(20000) .. '{"type":"group"}]}'
-    assert.equal(20001, #assert(tiled(text)).entities)
+    local count = rounds(20000, 5000)
+    local text = "{" .. HEAD .. ',"layers":[' .. ('{"type":"group"},'):rep(count) .. '{"type":"group"}]}'
+    assert.equal(count + 1, #assert(tiled(text)).entities)
     refuses(too_many("Tiled text: layers[101]: ", 100, "elements"), tiled, text, { max_elements = 100 })
   end)
 
@@ -152,8 +154,9 @@ describe("the elements of a document", function()
   end
 
   it("are counted while XML is parsed", function()
-    local text = xml(("<group/>"):rep(20000))
-    assert.equal(20000, #assert(tiled(text)).entities)
+    local count = rounds(20000, 5000)
+    local text = xml(("<group/>"):rep(count))
+    assert.equal(count, #assert(tiled(text)).entities)
     refuses(too_many("Tiled text: ", 100, "elements"), tiled, text, { max_elements = 100 })
     local grown = refuses(too_many("Tiled text: ", 100, "elements"), tiled, xml(("<group/>"):rep(200000)),
       { max_elements = 100 })
