@@ -103,6 +103,50 @@ bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *her
            place_in_level(w, e) != CT_TABLE_NONE;
 }
 
+// ---------------------------------------------------------------- rows
+
+// Returns true if a row is the first one of an entity.
+static bool is_first_of(const ct_store *store, ct_entity e, uint32_t row) {
+    if (row >= ct_store_count(store) || ct_store_owners(store)[row].id != e.id) return false;
+    if (!store->multiple) return true;
+    return ct_store_next(store, (ct_row){ct_store_u32(store, CT_COLUMN_PREV)[row]}).i == CT_NO_ROW;
+}
+
+// Returns the first row of a living entity. In most stores it is next to that of the entity before
+// it: behind it after a spawn, and often in front of it after gc has moved rows.
+static ct_row find_row(const ct_store *store, ct_entity e, ct_row *last) {
+    ct_row row = {last->i + 1};
+    if (!is_first_of(store, e, row.i)) row.i = last->i - 1;
+    if (!is_first_of(store, e, row.i)) row = ct_store_find(store, e);
+    if (row.i != CT_NO_ROW) *last = row;
+    return row;
+}
+
+void ct_state_begin_rows(ct_state_writing *w) {
+    const ct_store *shadow = &w->patch.shadowed->store;
+    const ct_entity *owners = ct_store_owners(shadow);
+    uint32_t row = 1, count = ct_store_count(shadow);
+    while (row < count && ct_entity_index(owners[row]) > ct_entity_index(owners[row - 1]))
+        row++;
+    w->ordered = row >= count;
+    w->last_here.i = w->last_spawned.i = CT_NO_ROW;
+}
+
+ct_state_rows ct_state_next_rows(ct_state_writing *w, uint32_t entity, ct_entity owner) {
+    const ct_store *shadow = &w->patch.shadowed->store;
+    ct_entity e = w->patch.before.entities[entity];
+    uint32_t next = w->last_spawned.i + 1;
+    ct_state_rows rows = {entity, owner, {CT_NO_ROW}, {CT_NO_ROW}};
+    bool passed =
+        w->ordered && (next >= ct_store_count(shadow) ||
+                       ct_entity_index(ct_store_owners(shadow)[next]) > ct_entity_index(e));
+    if (!passed) rows.spawned = find_row(shadow, e, &w->last_spawned);
+    rows.here = find_row(&w->manager->store, owner, &w->last_here);
+    return rows;
+}
+
+// ---------------------------------------------------------------- fields
+
 // Compares items of usual sizes without a call.
 static bool has_same_bytes(const void *here, const void *spawned, size_t bytes) {
     if (bytes == 4) return memcmp(here, spawned, 4) == 0;

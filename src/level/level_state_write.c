@@ -59,8 +59,15 @@ static ct_entity spawned_parent(const ct_state_writing *w, uint32_t entity) {
     return above == CT_MATCH_NONE ? w->patch.options.parent : w->patch.before.meant[above];
 }
 
+// Returns true if no transform of both worlds is attached to a node: that is the only late input.
+static bool lacks_nodes(const ct_state_writing *w) {
+    return w->manager->type == &ct_transform_type && ct_transform_attached_count(w->manager) == 0 &&
+           ct_transform_attached_count(w->patch.shadowed) == 0;
+}
+
 // Returns true if a late input differs.
 static bool differs_late(const ct_state_writing *w, const ct_state_rows *rows) {
+    if (lacks_nodes(w)) return false;
     for (uint32_t n = w->manager->input_count; n < ct_manager_all_inputs(w->manager); ++n) {
         unsigned char here[CT_MAX_ITEM_BYTES], spawned[CT_MAX_ITEM_BYTES];
         bool has = ct_patch_read_item(w->manager, n, rows->here, here);
@@ -71,12 +78,23 @@ static bool differs_late(const ct_state_writing *w, const ct_state_rows *rows) {
     return false;
 }
 
+// Returns the parent of a component of the level.
+static ct_entity parent_here(const ct_state_writing *w, ct_row row) {
+    ct_entity parent = {CT_NOBODY};
+    if (w->manager->type == &ct_transform_type) {
+        row = ct_transform_parent(w->manager, row);
+        return row.i != CT_NO_ROW ? ct_store_owners(&w->manager->store)[row.i] : parent;
+    }
+    if (!ct_patch_read_item(w->manager, w->hierarchy, row, &parent)) parent.id = CT_NOBODY;
+    return parent;
+}
+
 // Writes the parent and the late inputs if they differ. Returns whether they do.
 static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
     uint32_t input = w->hierarchy;
-    ct_entity parent = {CT_NOBODY}, spawned = {CT_NOBODY};
+    ct_entity parent, spawned = {CT_NOBODY};
     if (input == w->manager->input_count) return false;
-    if (!ct_patch_read_item(w->manager, input, rows->here, &parent)) parent.id = CT_NOBODY;
+    parent = parent_here(w, rows->here);
     if (rows->spawned.i != CT_NO_ROW) spawned = spawned_parent(w, rows->entity);
     if (parent.id == spawned.id && !differs_late(w, rows)) return false;
     uint32_t step = begin_step(w, CT_STATE_LINK, rows);
@@ -178,30 +196,18 @@ static ct_status save_several(ct_state_writing *w, ct_state_rows *rows) {
     return status;
 }
 
-// Returns the first row of a living entity. In most stores it is the row after that of the entity
-// before it.
-static ct_row find_row(const ct_store *store, ct_entity e, uint32_t guess) {
-    if (!store->multiple && guess < ct_store_count(store) &&
-        ct_store_owners(store)[guess].id == e.id)
-        return (ct_row){guess};
-    return ct_store_find(store, e);
-}
-
 static ct_status save_entities(ct_state_writing *w) {
-    const ct_store *store = &w->manager->store, *shadow = &w->patch.shadowed->store;
     uint32_t count = w->level->resource->num_entities;
     const ct_entity *entities = w->level->entities + (size_t)w->copy * count;
     ct_status status = CT_OK;
-    ct_row here = {0}, spawned = {0};
+    ct_state_begin_rows(w);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        if ((entities[i].id & CT_LEVEL_LOST) != 0 ||
-            !ct_entity_manager_alive(w->patch.world->entities, entities[i]))
+        if (!w->whole && ((entities[i].id & CT_LEVEL_LOST) != 0 ||
+                          !ct_entity_manager_alive(w->patch.world->entities, entities[i])))
             continue;
-        here = find_row(store, entities[i], here.i + 1);
-        spawned = find_row(shadow, w->patch.before.entities[i], spawned.i + 1);
-        ct_state_rows rows = {i, entities[i], spawned, here};
-        if (here.i == CT_NO_ROW && spawned.i == CT_NO_ROW) continue;
-        bool several = store->multiple && !has_one(w, &rows);
+        ct_state_rows rows = ct_state_next_rows(w, i, entities[i]);
+        if (rows.here.i == CT_NO_ROW && rows.spawned.i == CT_NO_ROW) continue;
+        bool several = w->manager->store.multiple && !has_one(w, &rows);
         status = several ? save_several(w, &rows) : save_component(w, &rows);
     }
     return status;
@@ -229,10 +235,12 @@ static ct_status save_components(ct_state_writing *w) {
 // other versions that are new below them can be recognized.
 static void save_dead(ct_state_writing *w) {
     const ct_resource *resource = w->level->resource;
+    w->whole = true;
     for (uint32_t i = 0; i < resource->num_entities; ++i) {
         ct_entity e = w->level->entities[w->copy * resource->num_entities + i];
         uint32_t above = resource->parent_index[i];
         bool alive = ct_entity_manager_alive(w->patch.world->entities, e);
+        w->whole = w->whole && alive && (e.id & CT_LEVEL_LOST) == 0;
         if (!alive) begin_record(w, CT_STATE_DEAD, i);
         if (alive && above != CT_RESOURCE_NO_PARENT &&
             !ct_entity_manager_alive(w->patch.world->entities,

@@ -23,6 +23,10 @@ typedef struct ct_state_writing {
     ct_string_pair pairs[CT_MAX_COLUMNS]; ///< per field of the manager: the last equal strings
     const ct_manager *table;              ///< manager of the last table
     uint32_t copy;
+    bool whole;       ///< all entities of the copy are alive and part of the level
+    bool ordered;     ///< the shadow has one row for each owner, in the order of entities
+    ct_row last_here; ///< last rows of ct_state_next_rows
+    ct_row last_spawned;
     uint32_t order; ///< of the next added component without a text as id: see CT_STATE_ADDED
 } ct_state_writing;
 
@@ -51,6 +55,12 @@ void ct_state_write_added_id(ct_state_writing *w, ct_row here);
 
 /// Writes the id of a component of the spawn: the given one, or its order among those without one.
 void ct_state_write_spawned_id(ct_state_writing *w, ct_row row);
+
+/// Begins to visit the rows of the manager. O(rows of the shadow).
+void ct_state_begin_rows(ct_state_writing *w);
+
+/// Returns the first rows of an entity of the level, which are called with ascending entities.
+ct_state_rows ct_state_next_rows(ct_state_writing *w, uint32_t entity, ct_entity owner);
 
 /// Returns true if two rows have the same items in all fields. This check is cheap and true for
 /// most rows; otherwise the inputs are compared. Cells are not a field. Values and entities that

@@ -146,10 +146,12 @@ static void mark_before(const grouping *g, uint32_t first, bool *marks) {
 ct_status ct_match_complete(const ct_match_key *keys, uint32_t count, bool *marks,
                             const ct_allocator *allocator) {
     grouping g;
-    ct_status status = grouping_init(&g, keys, count, allocator);
-    if (status != CT_OK) return status;
     for (uint32_t i = count; i-- > 0;)
         if (marks[i] && keys[i].under != CT_MATCH_NONE) marks[keys[i].under] = true;
+    while (count > 0 && !marks[count - 1])
+        count--;
+    ct_status status = grouping_init(&g, keys, count, allocator);
+    if (status != CT_OK) return status;
     for (uint32_t i = 0; i < g.table.used; ++i)
         mark_before(&g, g.groups[i].first, marks);
     grouping_free(&g);
