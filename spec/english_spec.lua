@@ -31,17 +31,19 @@ local function is_value(path, word) return word == "nobody" and path:find("formu
 -- Calls found(line number, what is wrong) for each line that breaks a rule.
 local function check(path, text, found)
   local comment, number, inside, in_code = COMMENT[path:match "%.(%w+)$"], 0, false, false
+  local is_page, is_spec = path:find "%.md$", path:find "_spec%.lua$"
   for line in text:gmatch "([^\n]*)\n?" do
     number = number + 1
     local said = comment and line:match(comment)
-    if path:find "%.md$" and line:find "^%s*```" then in_code = not in_code end
+    if is_page and line:find "^%s*```" then in_code = not in_code end
     if said and not inside and not in_code and OPENINGS[first_word(said)] and not said:find "?%s*$" then
       found(number, "opens with '" .. first_word(said) .. "'")
     end
     inside = said ~= nil and said:find "%S" ~= nil
-    local title = path:find "_spec%.lua$" and line:match "^%s*[di][et][%w]*[%s%(]+\"([^\"]*)\""
+    local title = is_spec and line:match "^%s*[di][et][%w]*[%s%(]+\"([^\"]*)\""
     if title and OPENINGS[first_word(title)] then found(number, "has a title with '" .. first_word(title) .. "'") end
-    for word in without_names(line):gmatch "%f[%w_]%a+%f[^%w_]" do
+    local may_have_person = line:find "[Bb][Oo][Dd][Yy]" or line:find "[Ww][Hh][Oo][Ee]"
+    for word in (may_have_person and without_names(line) or ""):gmatch "%f[%w_]%a+%f[^%w_]" do
       if PERSONS[word:lower()] and not is_value(path, word) then found(number, "speaks of " .. word:lower()) end
     end
     if line:find("hears of", 1, true) then found(number, "hears of something") end
