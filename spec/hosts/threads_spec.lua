@@ -4,6 +4,7 @@
 
 local host_program = require "spec.support.host_program"
 local plugins = require "spec.support.plugins"
+local rounds = require "spec.support.rounds"
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or build:find "tsan$" ~= nil
@@ -121,11 +122,11 @@ describe("Lua states in threads of their own", function()
   end
 
   it("run at the same time and share nothing", function()
-    run_in_threads(SCRIPT:format(SLOW and 3 or 15))
+    run_in_threads(SCRIPT:format(SLOW and 3 or rounds(15, 3)))
   end)
 
   it("close at the same time with all objects alive", function()
-    for _ = 1, SLOW and 2 or 5 do run_in_threads(LEFT) end
+    for _ = 1, SLOW and 2 or rounds(5, 2) do run_in_threads(LEFT) end
   end)
 
   it("open the same plugins at the same time", function()

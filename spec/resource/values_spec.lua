@@ -236,7 +236,7 @@ describe("damaged values of a level, seed " .. seed, function()
       nested(100), "text", { { { {} } }, x = { y = { z = { "w" } } } })))
     local section = blob.read(compiled).sections.chest
     local first, size, refused, harmless = section.data + 16, section.size - 16, 0, 0
-    for _ = 1, rounds(3000, 1000) do
+    for _ = 1, rounds(3000, 300) do
       local bytes = compiled
       for _ = 1, random(3) do
         local at = first + random(size) - 1

@@ -441,10 +441,10 @@ function calls.all(s)
   return all
 end
 
---- All functions with CUTTLE_LONG=1; otherwise each n-th from a random one on, by default every third, in slow runs
--- every tenth.
+--- All functions with CUTTLE_LONG=1; otherwise each n-th from a random one on, by default every third under LuaJIT and
+-- every sixth under other interpreters, in slow runs every tenth.
 function calls.sample(all, random, n)
-  local sample, step = {}, slow and 10 or long and 1 or n or 3
+  local sample, step = {}, slow and 10 or long and 1 or n or rawget(_G, "jit") and 3 or 6
   for i = random(step), #all, step do sample[#sample + 1] = all[i] end
   return sample
 end
