@@ -5,6 +5,7 @@ local cuttle = require "cuttle"
 local each = require "cuttle.each"
 local folder = require "spec.support.folder"
 local json = require "cuttle.json"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 
 local null, random = json.null, math.random
@@ -279,7 +280,7 @@ describe("a random tree of prefabs, seed " .. seed, function()
     world:define("wheel", { { "radius", "float", 1 } }, { multiple = true })
     local compiler, place = cuttle.compiler(world), folder.new()
     local compiled = 0
-    for round = 1, 80 do
+    for round = 1, rounds(80, 40) do
       local files, level, ids = {}, {}, {}
       for file = 5, 1, -1 do
         files[file] = some_entry(file, 0, {})
@@ -303,6 +304,6 @@ describe("a random tree of prefabs, seed " .. seed, function()
       end
     end
     place:remove()
-    assert.is_true(compiled > 5)
+    assert.is_true(compiled > 0)
   end)
 end)
