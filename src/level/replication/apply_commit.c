@@ -15,8 +15,11 @@ ct_status ct_apply_reserve_locals(ct_apply *apply) {
     ct_status status = ct_array_reserve(subscriber->allocator, (void **)&subscriber->local_ids,
                                         &subscriber->local_capacity, count, sizeof(ct_entity));
     if (status != CT_OK || count == 0) return status;
-    return ct_entity_map_reserve_count(&subscriber->locals, subscriber->allocator,
-                                       subscriber->local_ids, count, CT_MAX_ENTITIES);
+    // The message creates an entity for each record at most, before hooks run.
+    uint64_t indices = (uint64_t)subscriber->world->entities->used + apply->record_count;
+    return ct_entity_map_reserve_count(
+        &subscriber->locals, subscriber->allocator, subscriber->local_ids, count,
+        indices < CT_MAX_ENTITIES ? (uint32_t)indices : CT_MAX_ENTITIES);
 }
 
 void ct_apply_set_local(ct_subscriber *subscriber, uint32_t place, ct_entity local) {

@@ -80,7 +80,7 @@ static ct_status prepare_items(ct_apply *apply, ct_reader *in, ct_received *item
 
 static ct_status read_items(ct_apply *apply, ct_reader *in, ct_received *item, uint64_t fields) {
     const ct_published_type *type = &apply->now->published.types[item->type];
-    unsigned char unread[CT_MAX_ITEM_BYTES] = {0};
+    unsigned char unread[CT_MAX_ITEM_BYTES]; // direct values are checked here
     ct_status status = prepare_items(apply, in, item);
     for (uint32_t f = 0; f < type->field_count && status == CT_OK && !in->damaged; ++f) {
         const ct_published_field *field = &type->fields[f];
@@ -144,16 +144,17 @@ static ct_status read_same(ct_apply *apply, ct_reader *in, uint32_t last) {
     ct_status status = CT_OK;
     if (last == CT_MIRROR_NONE) in->damaged = true;
     for (uint32_t i = 0; !in->damaged && i < apply->records[last].count && status == CT_OK; ++i) {
-        const ct_received like = apply->items[apply->records[last].first + i];
+        const ct_received *like = &apply->items[apply->records[last].first + i];
+        uint64_t given = like->given, present = like->present;
         ct_received *item;
-        if (like.kind != CT_CHANGE_SET || apply->now->published.types[like.type].multiple) {
+        if (like->kind != CT_CHANGE_SET || apply->now->published.types[like->type].multiple) {
             in->damaged = true;
             break;
         }
-        status = add_item(apply, like.type, CT_CHANGE_SET, &item);
+        status = add_item(apply, like->type, CT_CHANGE_SET, &item); // moves 'like'
         if (status != CT_OK) return status;
-        item->given = like.given;
-        status = read_items(apply, in, item, like.present);
+        item->given = given;
+        status = read_items(apply, in, item, present);
     }
     return status;
 }

@@ -50,6 +50,7 @@ static ct_status put_back(ct_apply *apply, const ct_entity *list, uint32_t count
     ct_subscriber *subscriber = apply->subscriber;
     ct_status status = choose(apply, list, count);
     if (status == CT_OK) status = ct_apply_bind(apply);
+    if (status == CT_OK) status = ct_apply_reserve_locals(apply);
     if (status != CT_OK) return status;
     status = ct_apply_make(apply);
     for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
