@@ -1,7 +1,7 @@
 // Point mass manager: four columns, and a simulation step over three of them.
 #include "component/point_mass.h"
 
-#include "base/math.h"
+#include "base/wide.h"
 
 #include <string.h>
 
@@ -40,44 +40,47 @@ static bool step(float *p, float *v, const float *a, float dt, size_t count) {
     return unordered;
 }
 
-#ifdef CT_HAS_LANES
 // Explicit vectors, because compilers do not find this form: two vectors at a time and one
 // comparison of their sum cost 10% more than no check; a comparison of each vector costs almost 50%
-// more.
-typedef float lanes __attribute__((vector_size(16)));
-typedef int32_t lane_bits __attribute__((vector_size(16)));
-enum { PAIR_NUMBERS = 8 };
-
-static lanes step_lanes(float *p, float *v, const float *a, float dt) {
-    lanes position, velocity, acceleration;
-    memcpy(&position, p, sizeof position);
-    memcpy(&velocity, v, sizeof velocity);
-    memcpy(&acceleration, a, sizeof acceleration);
-    velocity = velocity + acceleration * dt;
-    position = position + velocity * dt;
-    memcpy(p, &position, sizeof position);
-    memcpy(v, &velocity, sizeof velocity);
-    return position;
-}
-
-// 'count' is a multiple of PAIR_NUMBERS.
-static bool step_pairs(float *p, float *v, const float *a, float dt, size_t count) {
-    lane_bits unordered = {0, 0, 0, 0};
-    for (size_t i = 0; i < count; i += PAIR_NUMBERS) {
-        lanes sum = step_lanes(p + i, v + i, a + i, dt);
-        sum += step_lanes(p + i + 4, v + i + 4, a + i + 4, dt);
-        // True for a NaN in either. Two infinities that cancel out are a false alarm.
-        unordered |= sum != sum; // NOLINT(misc-redundant-expression): only a NaN is
+// more. Two infinities that cancel out are a false alarm. 'count' is a multiple of two vectors.
+#define STEP_PAIRS(NAME, KIND, BYTES)                                                              \
+    KIND static bool NAME(float *p, float *v, const float *a, float dt, size_t count) {            \
+        typedef float lanes __attribute__((vector_size(BYTES), aligned(4), may_alias));            \
+        typedef int32_t lane_bits __attribute__((vector_size(BYTES)));                             \
+        lane_bits unordered = {0};                                                                 \
+        for (size_t i = 0; i < count; i += (BYTES) / 2) {                                          \
+            lanes *position = (lanes *)(p + i), *velocity = (lanes *)(v + i);                      \
+            const lanes *acceleration = (const lanes *)(a + i);                                    \
+            lanes v0 = velocity[0] + acceleration[0] * dt, p0 = position[0] + v0 * dt;             \
+            lanes v1 = velocity[1] + acceleration[1] * dt, p1 = position[1] + v1 * dt;             \
+            lanes sum = p0 + p1;                                                                   \
+            velocity[0] = v0, velocity[1] = v1;                                                    \
+            position[0] = p0, position[1] = p1;                                                    \
+            unordered |= sum != sum; /* NOLINT(misc-redundant-expression): only a NaN is */        \
+        }                                                                                          \
+        int32_t any = 0;                                                                           \
+        for (int k = 0; k < (BYTES) / 4; ++k)                                                      \
+            any |= unordered[k];                                                                   \
+        return any != 0;                                                                           \
     }
-    return (unordered[0] | unordered[1] | unordered[2] | unordered[3]) != 0;
-}
-#else
-enum { PAIR_NUMBERS = 8 };
 
-static bool step_pairs(float *p, float *v, const float *a, float dt, size_t count) {
-    return step(p, v, a, dt, count);
-}
+typedef bool (*step_fn)(float *p, float *v, const float *a, float dt, size_t count);
+
+#ifdef CT_HAS_LANES
+STEP_PAIRS(step_pairs, , 16)
+#else
+#define step_pairs step
 #endif
+#ifdef CT_HAS_WIDE
+STEP_PAIRS(step_wide_pairs, CT_WIDE, 32)
+#endif
+
+static step_fn choose_step(void) {
+#ifdef CT_HAS_WIDE
+    if (ct_wide_is_supported()) return step_wide_pairs;
+#endif
+    return step_pairs;
+}
 
 // Replaces each NaN by the quiet NaN. Arithmetic makes others (x86: with the sign set).
 static void clean_nans(float *numbers, size_t count) {
@@ -89,9 +92,10 @@ static void clean_nans(float *numbers, size_t count) {
         numbers[i] = numbers[i] == numbers[i] ? numbers[i] : quiet.number;
 }
 
-static void step_block(float *p, float *v, const float *a, float dt, size_t count) {
-    size_t pairs = count / PAIR_NUMBERS * PAIR_NUMBERS;
-    bool unordered = step_pairs(p, v, a, dt, pairs);
+static void step_block(step_fn step_most, float *p, float *v, const float *a, float dt,
+                       size_t count) {
+    size_t pairs = count & ~(size_t)15; // a multiple of the numbers in any pair
+    bool unordered = step_most(p, v, a, dt, pairs);
     unordered = step(p + pairs, v + pairs, a + pairs, dt, count - pairs) || unordered;
     if (CT_LIKELY(!unordered)) return;
     clean_nans(p, count);
@@ -108,9 +112,10 @@ void ct_point_mass_simulate(ct_manager *masses, float dt) {
     float *position = numbers_of(masses, COLUMN_POSITION);
     float *velocity = numbers_of(masses, COLUMN_VELOCITY);
     const float *acceleration = numbers_of(masses, COLUMN_ACCELERATION);
+    step_fn step_most = choose_step();
     for (size_t first = 0; first < numbers; first += BLOCK_NUMBERS) {
         size_t count = numbers - first < BLOCK_NUMBERS ? numbers - first : BLOCK_NUMBERS;
-        step_block(position + first, velocity + first, acceleration + first, dt, count);
+        step_block(step_most, position + first, velocity + first, acceleration + first, dt, count);
     }
     ct_work_end(&masses->timings, CT_WORK_SIMULATE, begun);
 }
