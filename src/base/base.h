@@ -39,6 +39,7 @@
 #define CT_NORETURN __attribute__((noreturn))
 #define CT_NEVER(value) ((void)0)
 #define CT_NOINLINE __attribute__((noinline))
+#define CT_ALWAYS_INLINE inline __attribute__((always_inline))
 #else
 #define CT_LIKELY(x) (x)
 #define CT_UNLIKELY(x) (x)
@@ -47,6 +48,7 @@
 #define CT_NORETURN
 #define CT_NEVER(value) return value
 #define CT_NOINLINE
+#define CT_ALWAYS_INLINE inline
 #endif
 
 /// Enclose the functions that a header declares, so that C++ programs can include it.

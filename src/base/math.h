@@ -102,6 +102,32 @@ static inline void ct_copy_four(const float *from, float *to) {
 #endif
 }
 
+/// Copies a point, and replaces each NaN by the quiet NaN. Reads one number at a time, because
+/// callers often have just written them so.
+static inline void ct_point_clean(const float *p, float *to) {
+#ifdef CT_HAS_LANES
+    const ct_lane_bits quiet = {0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000};
+    ct_lanes numbers = {p[0], p[1], p[2], 0};
+    ct_lane_bits ordered = numbers == numbers; // NOLINT(misc-redundant-expression)
+    ct_lane_bits clean = ((ct_lane_bits)numbers & ordered) | (quiet & ~ordered);
+    memcpy(to, &clean, 3 * sizeof *to);
+#else
+    for (int j = 0; j < 3; ++j)
+        to[j] = ct_float_clean(p[j]);
+#endif
+}
+
+/// Stores a point as the last column of a matrix, with one store, for the same reason.
+static inline void ct_store_point(const float *p, float *to) {
+#ifdef CT_HAS_LANES
+    const ct_lanes column = {p[0], p[1], p[2], 1};
+    *(ct_loose_lanes *)to = column;
+#else
+    const float column[4] = {p[0], p[1], p[2], 1};
+    memcpy(to, column, sizeof column);
+#endif
+}
+
 static inline ct_mat4_columns ct_mat4_load(const float *m) {
     ct_mat4_columns a;
 #ifdef CT_HAS_LANES

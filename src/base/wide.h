@@ -33,10 +33,10 @@ CT_WIDE static inline ct_wide_columns ct_wide_load(const float *m) {
     return a;
 }
 
-/// Computes out = a x b, with the same bits as ct_mat4_product_parts. Reads four numbers from 'p'
-/// and ignores the fourth.
-CT_WIDE static inline void ct_wide_product(const ct_wide_columns *a, const float *b, const float *p,
-                                           float *out) {
+/// Computes out = a x b, with the same bits as ct_mat4_product_parts, and returns it as the left
+/// operand of further products. Reads four numbers from 'p' and ignores the fourth.
+CT_WIDE static inline ct_wide_columns ct_wide_product(const ct_wide_columns *a, const float *b,
+                                                      const float *p, float *out) {
     const __m256 zero = _mm256_setzero_ps(), last = _mm256_setr_ps(0, 0, 0, 0, 0, 0, 0, 1);
     __m256 b01 = _mm256_loadu_ps(b);
     __m256 b23 = _mm256_set_m128(_mm_loadu_ps(p), _mm_loadu_ps(b + 8));
@@ -50,14 +50,19 @@ CT_WIDE static inline void ct_wide_product(const ct_wide_columns *a, const float
     __m256 r01 = _mm256_add_ps(_mm256_add_ps(x01, y01), z01);
     __m256 r23 = _mm256_add_ps(_mm256_add_ps(x23, y23), z23);
     // 0 times infinity would give NaN in the last row: it is written, not computed.
-    r01 = _mm256_blend_ps(r01, zero, 0x88);
-    r23 = _mm256_blend_ps(r23, last, 0x88);
-    _mm256_storeu_ps(out, r01);
-    _mm256_storeu_ps(out + 8, r23);
+    __m256 c01 = _mm256_blend_ps(r01, zero, 0x88), c23 = _mm256_blend_ps(r23, last, 0x88);
+    _mm256_storeu_ps(out, c01);
+    _mm256_storeu_ps(out + 8, c23);
     // A NaN in any column makes the sum NaN. Two infinities may do so too, which is harmless.
-    __m256 sum = _mm256_add_ps(r01, r23);
-    if (CT_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(sum, sum, _CMP_UNORD_Q)) != 0))
+    __m256 sum = _mm256_add_ps(c01, c23);
+    if (CT_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(sum, sum, _CMP_UNORD_Q)) != 0)) {
         ct_floats_clean(out, 16);
+        return ct_wide_load(out);
+    }
+    return (ct_wide_columns){{_mm256_permute2f128_ps(r01, r01, 0x00),
+                              _mm256_permute2f128_ps(r01, r01, 0x11),
+                              _mm256_permute2f128_ps(r23, r23, 0x00)},
+                             _mm256_blend_ps(_mm256_set1_ps(-0.0f), r23, 0xF0)};
 }
 #endif
 

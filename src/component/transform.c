@@ -249,7 +249,7 @@ static ct_status batch(ct_manager *manager, bool begin, const ct_spawn *spawn) {
 static void init(ct_manager *manager) {
     ct_transforms *transforms = ct_transforms_of(manager);
     manager->deaths_seen = manager->store.entities->tail;
-    transforms->siblings = ct_transform_choose_siblings();
+    transforms->propagate = ct_transform_choose_propagate();
     ct_entity_map_init(&transforms->attached.map, CT_MAP_HASH);
 }
 

@@ -94,8 +94,8 @@ static inline void ct_transform_changed(ct_manager *manager, ct_row row) {
     ct_transform_follow(ct_transforms_of(manager), &t, row.i);
 }
 
-/// Picks the widest SIMD kernel that this CPU supports. For new managers.
-ct_siblings_fn ct_transform_choose_siblings(void);
+/// Returns the function for the widest vectors that this CPU supports. For new managers.
+ct_propagate_fn ct_transform_choose_propagate(void);
 
 // Watches of changes (transform_watch.c)
 

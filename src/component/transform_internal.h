@@ -48,10 +48,8 @@ static inline bool ct_transform_is_marked(ct_transform_marks marks) {
 
 typedef struct ct_transform_arrays ct_transform_arrays;
 
-/// Computes world matrices of siblings without children, beginning with 'child', below a parent
-/// with the world matrix 'above'. Returns the first sibling that has children, or CT_NO_ROW.
-typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *above,
-                                   uint32_t child);
+/// Computes the world matrices of all descendants of a row that has children.
+typedef void (*ct_propagate_fn)(const ct_transform_arrays *t, uint32_t top);
 
 typedef struct ct_pose_watch ct_pose_watch;
 
@@ -75,7 +73,7 @@ typedef struct ct_node_attachments {
 
 typedef struct ct_transforms {
     ct_manager base;
-    ct_siblings_fn siblings; // the widest kernel that this CPU supports
+    ct_propagate_fn propagate; // the widest that this CPU supports; not for attached rows
 
     // Rows with a changed local pose or parent and an old world pose, in a batch and in deferred
     // mode. Has room for every row while 'deferring', so that marking cannot fail. The same room
@@ -178,12 +176,11 @@ static inline ct_transforms *ct_transforms_of(ct_manager *manager) {
 
 /// Assembles the local matrix of a row.
 static inline void ct_transform_get_local(const ct_transform_arrays *t, uint32_t row, float *out) {
-    const float *p = t->position[row];
-    const float column[4] = {p[0], p[1], p[2], 1};
+    const float *axes = t->axes[row], *position = t->position[row];
     CT_ASSERT(out != NULL);
     for (size_t j = 0; j < 12; j += 4)
-        ct_copy_four(t->axes[row] + j, out + j);
-    memcpy(out + 12, column, sizeof column);
+        ct_copy_four(axes + j, out + j);
+    ct_store_point(position, out + 12);
 }
 
 /// Sets the local matrix of a row. Rotation and scale are unchanged.

@@ -35,9 +35,7 @@ static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool compos
         ct_transform_get_local(t, row, t->world[row]);
         return;
     }
-    const float *p = t->position[row];
-    const float column[4] = {p[0], p[1], p[2], 1};
-    memcpy(t->world[row] + 12, column, sizeof column);
+    ct_store_point(t->position[row], t->world[row] + 12);
 }
 
 static void resolve_block(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t first,

@@ -4,11 +4,30 @@
 
 #include <string.h>
 
-static uint32_t siblings(const ct_transform_arrays *t, const float *above, uint32_t child) {
+// A kernel computes world matrices of children of 'parent' without those of 'child' before it.
+// 'chain' begins with 'child' and goes down along first children, and returns the row without
+// children at the end. 'siblings' computes 'child' and later siblings without children, and returns
+// the first one that has children, or CT_NO_ROW.
+typedef uint32_t (*kernel)(const ct_transform_arrays *t, uint32_t parent, uint32_t child);
+
+// A chain is multiplied in registers: through memory each node would wait for its parent.
+static inline uint32_t chain(const ct_transform_arrays *t, uint32_t parent, uint32_t child) {
     float(*restrict axes)[12] = t->axes;
     float(*restrict position)[3] = t->position;
     float(*restrict world)[16] = t->world;
-    ct_mat4_columns left = ct_mat4_load(above);
+    const uint32_t *restrict first = t->first;
+    ct_mat4_columns above = ct_mat4_load(world[parent]);
+    for (;; child = first[child]) {
+        above = ct_mat4_product_parts(&above, axes[child], position[child], world[child]);
+        if (first[child] == CT_NO_ROW) return child;
+    }
+}
+
+static inline uint32_t siblings(const ct_transform_arrays *t, uint32_t parent, uint32_t child) {
+    float(*restrict axes)[12] = t->axes;
+    float(*restrict position)[3] = t->position;
+    float(*restrict world)[16] = t->world;
+    ct_mat4_columns left = ct_mat4_load(world[parent]);
     do {
         ct_mat4_product_parts(&left, axes[child], position[child], world[child]);
         child = t->next[child];
@@ -16,30 +35,18 @@ static uint32_t siblings(const ct_transform_arrays *t, const float *above, uint3
     return child;
 }
 
-#ifdef CT_HAS_WIDE
-CT_WIDE static uint32_t siblings_wide(const ct_transform_arrays *t, const float *above,
-                                      uint32_t child) {
-    float(*restrict axes)[12] = t->axes;
-    float(*restrict position)[3] = t->position;
-    float(*restrict world)[16] = t->world;
-    ct_wide_columns left = ct_wide_load(above);
-    do {
-        ct_wide_product(&left, axes[child], position[child], world[child]);
-        child = t->next[child];
-    } while (child != CT_NO_ROW && t->first[child] == CT_NO_ROW);
-    return child;
-}
-#endif
-
-ct_siblings_fn ct_transform_choose_siblings(void) {
-#ifdef CT_HAS_WIDE
-    if (ct_wide_is_supported()) return siblings_wide;
-#endif
-    return siblings;
+// The kernels if rows may be attached to nodes. Only children of rows that have attached children
+// are checked.
+static uint32_t attached_chain(const ct_transform_arrays *t, uint32_t parent, uint32_t child) {
+    (void)parent;
+    for (;; child = t->first[child]) {
+        ct_transform_compute_world(t, child);
+        if (t->first[child] == CT_NO_ROW) return child;
+    }
 }
 
-// Like a ct_siblings_fn, if some of the children may be attached to nodes.
-static uint32_t attached_siblings(const ct_transform_arrays *t, uint32_t child) {
+static uint32_t attached_siblings(const ct_transform_arrays *t, uint32_t parent, uint32_t child) {
+    if ((t->state[parent] & CT_STATE_HAS_ATTACHED) == 0) return siblings(t, parent, child);
     do {
         ct_transform_compute_world(t, child);
         child = t->next[child];
@@ -47,47 +54,81 @@ static uint32_t attached_siblings(const ct_transform_arrays *t, uint32_t child) 
     return child;
 }
 
-// Computes the world matrices below 'top'. Walks along siblings with the parent's matrix in
-// registers, and down if a child has children. Links lead back up, so no stack is needed, and a
-// chain of a million rows costs as much as a million children (Bitsquid part 3, transform(), which
-// is recursive). If 'attached', rows may be attached to nodes; only children of rows that have
-// attached children are checked.
-static inline void propagate_below(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
-                                   uint32_t top, bool attached) {
+// Computes the world matrices below 'top'. Links lead back up, so no stack is needed, and a chain
+// of a million rows costs as much as a million children (Bitsquid part 3, transform(), which is
+// recursive).
+static CT_ALWAYS_INLINE void propagate_with(const ct_transform_arrays *t, uint32_t top,
+                                            kernel chain_of, kernel siblings_of) {
     const uint32_t *first = t->first, *next = t->next;
     uint32_t parent = top, child = first[top];
-    ct_mat4_columns above = ct_mat4_load(t->world[top]);
     for (;;) {
-        // A chain is multiplied in registers: through memory each node would wait for its parent.
-        while (first[child] != CT_NO_ROW) {
-            if (attached && (t->state[child] & CT_STATE_ATTACHED) != 0) {
-                ct_transform_compute_world(t, child);
-                above = ct_mat4_load(t->world[child]);
-            } else {
-                above = ct_mat4_product_parts(&above, t->axes[child], t->position[child],
-                                              t->world[child]);
-            }
-            parent = child;
-            child = first[child];
-        }
-        if (attached && (t->state[parent] & CT_STATE_HAS_ATTACHED) != 0) {
-            child = attached_siblings(t, child);
-            if (child != CT_NO_ROW) continue;
-        } else if (next[child] != CT_NO_ROW) {
-            child = siblings_of(t, t->world[parent], child);
-            if (child != CT_NO_ROW) continue;
+        if (first[child] != CT_NO_ROW || next[child] == CT_NO_ROW) {
+            child = chain_of(t, parent, child);
+            parent = ct_transform_above(t, child);
+            child = next[child];
         } else {
-            ct_mat4_product_parts(&above, t->axes[child], t->position[child], t->world[child]);
+            child = siblings_of(t, parent, child);
         }
         // At the end of a list the walk continues with the siblings of the parent or of an
         // ancestor.
-        do {
+        while (child == CT_NO_ROW) {
             if (parent == top) return;
             child = next[parent];
             parent = ct_transform_above(t, parent);
-        } while (child == CT_NO_ROW);
-        above = ct_mat4_load(t->world[parent]);
+        }
     }
+}
+
+static CT_NOINLINE void propagate_attached(const ct_transform_arrays *t, uint32_t top) {
+    propagate_with(t, top, attached_chain, attached_siblings);
+}
+
+static void propagate(const ct_transform_arrays *t, uint32_t top) {
+    propagate_with(t, top, chain, siblings);
+}
+
+#ifdef CT_HAS_WIDE
+CT_WIDE static inline uint32_t chain_wide(const ct_transform_arrays *t, uint32_t parent,
+                                          uint32_t child) {
+    float(*restrict axes)[12] = t->axes;
+    float(*restrict position)[3] = t->position;
+    float(*restrict world)[16] = t->world;
+    const uint32_t *restrict first = t->first;
+    ct_wide_columns above = ct_wide_load(world[parent]);
+    for (;; child = first[child]) {
+        above = ct_wide_product(&above, axes[child], position[child], world[child]);
+        if (first[child] == CT_NO_ROW) return child;
+    }
+}
+
+CT_WIDE static CT_NOINLINE uint32_t siblings_wide(const ct_transform_arrays *t, uint32_t parent,
+                                                  uint32_t child) {
+    float(*restrict axes)[12] = t->axes;
+    float(*restrict position)[3] = t->position;
+    float(*restrict world)[16] = t->world;
+    const uint32_t *restrict next = t->next, *restrict first = t->first;
+    ct_wide_columns left = ct_wide_load(world[parent]);
+    do {
+        uint32_t row = child;
+        for (bool more = true; more; ++row) {
+            ct_wide_product(&left, axes[row], position[row], world[row]);
+            more = next[row] == row + 1 && first[row + 1] == CT_NO_ROW;
+        }
+        child = next[row - 1];
+    } while (child != CT_NO_ROW && first[child] == CT_NO_ROW);
+    return child;
+}
+
+CT_WIDE static void propagate_wide(const ct_transform_arrays *t, uint32_t top) {
+    propagate_with(t, top, chain_wide, siblings_wide);
+}
+#endif
+
+ct_propagate_fn ct_transform_choose_propagate(void) {
+#ifdef CT_HAS_WIDE
+    if (ct_wide_is_supported()) return propagate_wide;
+#endif
+    return propagate;
 }
 
 void ct_transform_propagate_from(const ct_transforms *transforms, const ct_transform_arrays *t,
@@ -96,9 +137,9 @@ void ct_transform_propagate_from(const ct_transforms *transforms, const ct_trans
     ct_transform_compute_world(t, row);
     if (t->first[row] != CT_NO_ROW) {
         if (CT_UNLIKELY(t->attached->count != 0))
-            propagate_below(t, transforms->siblings, row, true);
+            propagate_attached(t, row);
         else
-            propagate_below(t, transforms->siblings, row, false);
+            transforms->propagate(t, row);
     }
     if (CT_UNLIKELY(transforms->watches != NULL)) ct_transform_notify_subtree(transforms, t, row);
 }
@@ -198,8 +239,7 @@ void ct_transform_set_local_position(ct_manager *manager, ct_row row, const floa
         return;
     }
     // The axes are composed already.
-    for (int j = 0; j < 3; ++j)
-        t.position[row.i][j] = ct_float_clean(position[j]);
+    ct_point_clean(position, t.position[row.i]);
     ct_transform_follow(ct_transforms_of(manager), &t, row.i);
 }
 
