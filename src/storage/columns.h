@@ -74,11 +74,10 @@ static inline void ct_item_copy(unsigned char *to, const void *from, size_t widt
 /// Copies all items of row 'from' to row 'to', another row; 'from' may be the row after the last
 /// one if there is capacity for it.
 static inline void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from) {
-    for (uint32_t c = 0; c < columns->column_count; ++c) {
-        size_t width = columns->width[c];
-        unsigned char *column = columns->at[c];
-        ct_item_copy(column + to * width, column + from * width, width);
-    }
+    unsigned char *const *at = columns->at;
+    const uint16_t *width = columns->width;
+    for (const uint16_t *end = width + columns->column_count; width < end; ++width, ++at)
+        ct_item_copy(*at + to * (size_t)*width, *at + from * (size_t)*width, *width);
 }
 
 /// Exchanges all items of two rows.

@@ -184,24 +184,7 @@ uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t ro
     return count;
 }
 
-static uint32_t *page_entry(const ct_entity_map *map, uint32_t index) {
-    return &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
-}
-
-void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to) {
-    if (map->kind == CT_MAP_ARRAY) {
-        *page_entry(map, index) = ~to;
-        return;
-    }
-    ct_table_replace(&map->table, ct_hash_index(index), from, to);
-}
-
-void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index,
-                         uint32_t row) {
-    if (map->kind == CT_MAP_ARRAY) {
-        *page_entry(map, index) = 0;
-        return;
-    }
+void ct_entity_map_erase_hashed(ct_entity_map *map, const ct_entity *owners, uint32_t row) {
     ct_table_remove(&map->table, row, hash_of, owners);
 }
 
@@ -212,7 +195,7 @@ static uint32_t *entries_of(const ct_entity_map *map, const ct_entity *owners, u
     uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
     bool none = map->kind != CT_MAP_ARRAY || owners[0].id == CT_NOBODY;
     *count = none ? 1 : ct_entity_run(owners, *count < room ? *count : room);
-    return none ? NULL : page_entry(map, index);
+    return none ? NULL : ct_entity_map_place(map, index);
 }
 
 void ct_entity_map_move_run(ct_entity_map *map, const ct_entity *owners, uint32_t from, uint32_t to,
@@ -249,7 +232,7 @@ uint32_t ct_entity_map_erase_run(ct_entity_map *map, const ct_entity *owners, ui
 // are removed.
 static void forget(ct_entity_map *map, uint32_t index) {
     if (map->kind == CT_MAP_ARRAY) {
-        *page_entry(map, index) = 0;
+        *ct_entity_map_place(map, index) = 0;
         return;
     }
     ct_table *table = &map->table;

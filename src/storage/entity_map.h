@@ -59,6 +59,11 @@ ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allo
 void ct_entity_map_enter_all(ct_entity_map *map, const ct_entity *owners, uint32_t count,
                              const uint32_t *next, const uint32_t *prev);
 
+/// Returns the place of an index in an array map. Its page must exist.
+static inline uint32_t *ct_entity_map_place(const ct_entity_map *map, uint32_t index) {
+    return &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
+}
+
 /// Returns the row of an entity index, of any generation, or CT_NO_ROW.
 static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_entity *owners,
                                           uint32_t index) {
@@ -92,7 +97,7 @@ static inline bool ct_entity_map_has_room(const ct_entity_map *map, uint32_t ind
 static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *owners,
                                            uint32_t index, uint32_t row) {
     if (map->kind == CT_MAP_ARRAY) {
-        uint32_t *entry = &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
+        uint32_t *entry = ct_entity_map_place(map, index);
         uint32_t before = ~*entry;
         *entry = ~row;
         return before;
@@ -129,11 +134,26 @@ static inline void ct_entity_map_prefetch(const ct_entity_map *map, uint32_t ind
 }
 
 /// Changes the row of an index from 'from' to 'to'.
-void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to);
+static inline void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from,
+                                      uint32_t to) {
+    if (map->kind == CT_MAP_ARRAY)
+        *ct_entity_map_place(map, index) = ~to;
+    else
+        ct_table_replace(&map->table, ct_hash_index(index), from, to);
+}
+
+/// Part of ct_entity_map_erase.
+void ct_entity_map_erase_hashed(ct_entity_map *map, const ct_entity *owners, uint32_t row);
 
 /// Removes an index with this row. The owners of all rows in the map, including 'row', must be
 /// unchanged.
-void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index, uint32_t row);
+static inline void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index,
+                                       uint32_t row) {
+    if (map->kind == CT_MAP_ARRAY)
+        *ct_entity_map_place(map, index) = 0;
+    else
+        ct_entity_map_erase_hashed(map, owners, row);
+}
 
 /// Returns how many of 'count' owners, at least one, have consecutive ids: the same generation and
 /// consecutive indices.

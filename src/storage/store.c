@@ -108,18 +108,9 @@ static bool is_first(const ct_store *store, uint32_t row) {
     return ct_store_next_of(store)[ct_store_prev_of(store)[row]] != row;
 }
 
-// Removes a row from map and list. Its columns are unchanged.
-static void unlink(ct_store *store, uint32_t row) {
-    ct_entity owner = ct_store_owners(store)[row];
-    if (owner.id == CT_NOBODY) {
-        store->orphan_count--;
-        return;
-    }
-    uint32_t index = ct_entity_index(owner);
-    if (!store->multiple) {
-        ct_entity_map_erase(&store->map, ct_store_owners(store), index, row);
-        return;
-    }
+// Does the same as 'unlink' in a 'multiple' store.
+static void unlink_listed(ct_store *store, uint32_t row) {
+    uint32_t index = ct_entity_index(ct_store_owners(store)[row]);
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
     ct_store_unindex_ids(store, row);
     if (!is_first(store, row)) {
@@ -135,15 +126,21 @@ static void unlink(ct_store *store, uint32_t row) {
     }
 }
 
-// Updates map, list and ids after the columns of row 'from' were copied to 'to', which no list
-// contains. The list is read at 'from', because rows that moved earlier updated it there.
-static void follow_row(ct_store *store, uint32_t to, uint32_t from) {
+// Removes a row from map and list. Its columns are unchanged.
+static inline void unlink(ct_store *store, uint32_t row) {
+    const ct_entity *owners = ct_store_owners(store);
+    if (owners[row].id == CT_NOBODY)
+        store->orphan_count--;
+    else if (store->multiple)
+        unlink_listed(store, row);
+    else
+        ct_entity_map_erase(&store->map, owners, ct_entity_index(owners[row]), row);
+}
+
+// Does the same as 'follow_row' in a 'multiple' store.
+static void follow_listed(ct_store *store, uint32_t to, uint32_t from) {
     ct_entity owner = ct_store_owners(store)[from];
     uint32_t index = ct_entity_index(owner);
-    if (!store->multiple) {
-        if (owner.id != CT_NOBODY) ct_entity_map_move(&store->map, index, from, to);
-        return;
-    }
     if (store->ids.used > 0) ct_store_move_id(store, to, from);
     // prev of a single row, or an orphaned one, is the row itself.
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
@@ -162,6 +159,16 @@ static void follow_row(ct_store *store, uint32_t to, uint32_t from) {
     uint32_t behind = next[from];
     if (behind == CT_NO_ROW) behind = ct_store_find_index(store, index);
     prev[behind] = to;
+}
+
+// Updates map, list and ids after the columns of row 'from' were copied to 'to', which no list
+// contains. The list is read at 'from', because rows that moved earlier updated it there.
+static inline void follow_row(ct_store *store, uint32_t to, uint32_t from) {
+    ct_entity owner = ct_store_owners(store)[from];
+    if (store->multiple)
+        follow_listed(store, to, from);
+    else if (owner.id != CT_NOBODY)
+        ct_entity_map_move(&store->map, ct_entity_index(owner), from, to);
 }
 
 void ct_store_swap(ct_store *store, ct_row a, ct_row b) {
