@@ -179,9 +179,14 @@ static void queue_index(ct_entity_manager *manager, uint32_t index) {
     manager->tail++;
 }
 
-static void end_life(ct_entity_manager *manager, ct_entity e) {
+// Returns the slot of an index after the death of its entity.
+static uint16_t dead_slot(ct_entity e) {
     uint32_t next = (ct_entity_generation(e) + 1) & CT_ENTITY_GENERATION_MASK;
-    manager->slots[ct_entity_index(e)] = (uint16_t)(next | CT_SLOT_FREE);
+    return (uint16_t)(next | CT_SLOT_FREE);
+}
+
+static void end_life(ct_entity_manager *manager, ct_entity e) {
+    manager->slots[ct_entity_index(e)] = dead_slot(e);
     manager->deaths++;
     manager->structure++;
 }
@@ -209,11 +214,27 @@ void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, cons
     manager->deaths += count;
 }
 
-void ct_entity_manager_discard(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
+// Destroys the living ones among entities for which no listener is called. Counters in memory would
+// make each death wait for the one before.
+CT_NOINLINE static uint32_t destroy_quietly(ct_entity_manager *manager, uint32_t count,
+                                            const ct_entity *ids) {
+    uint16_t *slots = manager->slots;
+    uint32_t *log = manager->log, mask = manager->capacity - 1;
+    uint64_t tail = manager->tail;
     for (uint32_t i = 0; i < count; ++i) {
-        end_life(manager, ids[i]);
-        queue_index(manager, ct_entity_index(ids[i]));
+        if (!ct_entity_manager_alive(manager, ids[i])) continue;
+        slots[ct_entity_index(ids[i])] = dead_slot(ids[i]);
+        log[tail++ & mask] = ct_entity_index(ids[i]);
     }
+    uint32_t died = (uint32_t)(tail - manager->tail);
+    manager->tail = tail;
+    manager->deaths += died;
+    manager->structure += died;
+    return died;
+}
+
+void ct_entity_manager_discard(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
+    (void)destroy_quietly(manager, count, ids);
 }
 
 static void count_time(ct_entity_manager *manager, uint64_t begun) {
@@ -261,7 +282,7 @@ static bool all_are_notified(const ct_callbacks *listeners) {
     return listeners->sorted < listeners->count || listeners->items[0].order != CT_LISTEN_NOTED;
 }
 
-// Not inlined, to keep the path for one entity without listeners short.
+// Not inlined, like destroy_quietly, to keep the path for one entity short.
 CT_NOINLINE static uint32_t destroy_notified(ct_entity_manager *manager, ct_reason reason,
                                              uint32_t count, const ct_entity *entities,
                                              void *context) {
@@ -285,11 +306,11 @@ CT_NOINLINE static uint32_t destroy_notified(ct_entity_manager *manager, ct_reas
 uint32_t ct_entity_manager_destroy_for(ct_entity_manager *manager, ct_reason reason, uint32_t count,
                                        const ct_entity *entities, void *context) {
     bool notified = manager->listeners.count > 0 || manager->noted_bytes > 0;
-    if (count != 1 || notified) return destroy_notified(manager, reason, count, entities, context);
-    ct_entity e = *entities;
-    if (!ct_entity_manager_alive(manager, e)) return 0;
-    end_life(manager, e);
-    queue_index(manager, ct_entity_index(e));
+    if (notified) return destroy_notified(manager, reason, count, entities, context);
+    if (count != 1) return destroy_quietly(manager, count, entities);
+    if (!ct_entity_manager_alive(manager, *entities)) return 0;
+    end_life(manager, *entities);
+    queue_index(manager, ct_entity_index(*entities));
     return 1;
 }
 

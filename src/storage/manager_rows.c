@@ -26,8 +26,11 @@ bool ct_manager_release_values(ct_manager *manager, ct_entity e) {
 }
 
 void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count) {
-    for (ct_row row = first; row.i < first.i + count; ++row.i)
-        ct_string_pool_release(manager->strings, ct_manager_id_string(manager, row));
+    const uint32_t *ids = ct_store_u32(&manager->store, CT_COLUMN_ID) + first.i;
+    for (uint32_t i = 0; i < count; ++i) {
+        if ((ids[i] & CT_ID_IS_STRING) != 0)
+            ct_string_pool_release(manager->strings, (ct_string){ids[i] & ~CT_ID_IS_STRING});
+    }
 }
 
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count) {

@@ -8,30 +8,25 @@ static bool row_is_dead(const ct_store *store, uint32_t row) {
 
 static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
 
-// Returns how many of 'count' rows with owners of consecutive ids are alive.
+// Returns how many of 'count' rows have living owners, without a branch for each row.
 static uint32_t count_living(const ct_store *store, uint32_t row, uint32_t count) {
-    const ct_entity_manager *entities = store->entities;
-    ct_entity owner = ct_store_owners(store)[row];
-    const uint16_t *slots = entities->slots + ct_entity_index(owner);
-    uint32_t generation = ct_entity_generation(owner), living = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        living += slots[i] == generation;
+    const ct_entity *owners = ct_store_owners(store) + row;
+    const uint16_t *slots = store->entities->slots;
+    uint32_t used = store->entities->used, living = 0;
+    for (uint32_t i = 0; i < count && used > 0; ++i) {
+        uint32_t index = ct_entity_index(owners[i]), known = index < used ? index : 0;
+        living += (index == known) & (slots[known] == ct_entity_generation(owners[i]));
+    }
     return living;
 }
 
 // Returns the length of the run of dead (or living) rows from 'row' to before 'end'. O(length).
 static uint32_t run_of(const ct_store *store, uint32_t row, uint32_t end, bool dead) {
     enum { FIRST_PART = 8, LAST_PART = 1024 };
-    const ct_entity_manager *entities = store->entities;
-    const ct_entity *owners = ct_store_owners(store);
     uint32_t first = row;
-    bool simple = entities->dying == NULL && !store->multiple;
-    for (uint32_t part = FIRST_PART; row < end && simple;) {
-        uint32_t length = ct_entity_run(owners + row, end - row < part ? end - row : part);
-        if (ct_entity_index(owners[row]) + length > entities->used ||
-            count_living(store, row, length) != (dead ? 0 : length))
-            break;
-        row += length;
+    for (uint32_t part = FIRST_PART; end - row >= part && store->entities->dying == NULL;) {
+        if (count_living(store, row, part) != (dead ? 0 : part)) break;
+        row += part;
         if (part < LAST_PART) part *= 2;
     }
     while (row < end && row_is_dead(store, row) == dead)
