@@ -21,10 +21,11 @@
 static inline double pick(bool condition, double yes, double no) { return condition ? yes : no; }
 static inline double truth(bool condition) { return condition ? 1.0 : 0.0; }
 
-static inline double rounded(double x) {
-    double y = (float)x;
-    return y == y ? y : ct_double_of(0x7FF8000000000000u); // NOLINT(misc-redundant-expression)
+static inline double quiet(double x) {
+    return x == x ? x : ct_double_of(0x7FF8000000000000u); // NOLINT(misc-redundant-expression)
 }
+
+static inline double rounded(double x) { return quiet((float)x); }
 
 // ---------------------------------------------------------------- loops
 
@@ -90,6 +91,17 @@ static inline double rounded(double x) {
         return has_nan != 0;                                                                       \
     }
 
+#define STORE(NAME, TYPE, CLEAN, KIND)                                                             \
+    KIND static void NAME(uint32_t count, const double *from, const double *mask, void *items) {   \
+        TYPE *to = items; /* NOLINT(bugprone-macro-parentheses) */                                 \
+        INDEPENDENT                                                                                \
+        for (uint32_t i = 0; mask == NULL && i < count; ++i)                                       \
+            to[i] = CLEAN(from[i]);                                                                \
+        INDEPENDENT                                                                                \
+        for (uint32_t i = 0; mask != NULL && i < count; ++i)                                       \
+            to[i] = mask[i] != 0 ? CLEAN(from[i]) : to[i];                                         \
+    }
+
 // The functions of lanes_x86.h convert most vectors, and the loops above convert the rest.
 #define SHUFFLED(N, SET, KIND)                                                                     \
     KIND static void shuffled_split_##N##_##SET(uint32_t count, double *to, size_t pitch,          \
@@ -112,7 +124,9 @@ static inline double rounded(double x) {
     OPERATIONS(KERNEL, SET, KIND)                                                                  \
     COLUMNS(1, SET, KIND)                                                                          \
     COLUMNS(2, SET, KIND)                                                                          \
-    COLUMNS(4, SET, KIND)
+    COLUMNS(4, SET, KIND)                                                                          \
+    STORE(store_floats##SET, float, (float)rounded, KIND)                                          \
+    STORE(store_doubles##SET, double, quiet, KIND)
 
 LOOPS(_plain, PLAIN)
 COLUMNS(3, _plain, PLAIN)
@@ -125,7 +139,9 @@ LOOPS(_avx2, CT_AVX2)
 static const ct_lane_loops lanes_avx2 = {
     {OPERATIONS(NAMED, _avx2, CT_AVX2)},
     {NULL, split_1_avx2, split_2_avx2, shuffled_split_3_avx2, split_4_avx2},
-    {NULL, join_1_avx2, join_2_avx2, shuffled_join_3_avx2, join_4_avx2}};
+    {NULL, join_1_avx2, join_2_avx2, shuffled_join_3_avx2, join_4_avx2},
+    store_floats_avx2,
+    store_doubles_avx2};
 
 #define SPLIT_3 shuffled_split_3_sse2
 #define JOIN_3 shuffled_join_3_sse2
@@ -137,7 +153,9 @@ static const ct_lane_loops lanes_avx2 = {
 static const ct_lane_loops lanes_plain = {
     {OPERATIONS(NAMED, _plain, PLAIN)},
     {NULL, split_1_plain, split_2_plain, SPLIT_3, split_4_plain},
-    {NULL, join_1_plain, join_2_plain, JOIN_3, join_4_plain}};
+    {NULL, join_1_plain, join_2_plain, JOIN_3, join_4_plain},
+    store_floats_plain,
+    store_doubles_plain};
 
 // ---------------------------------------------------------------- choice
 

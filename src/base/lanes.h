@@ -52,6 +52,10 @@ typedef void (*ct_lane_split)(uint32_t count, double *to, size_t pitch, const fl
 /// NaN, with any bits.
 typedef bool (*ct_lane_join)(uint32_t count, const double *from, size_t pitch, float *to);
 
+/// Stores the numbers for which 'mask' (NULL: all) is not 0 in an array of floats or doubles, any
+/// NaN as the quiet NaN.
+typedef void (*ct_lane_store)(uint32_t count, const double *from, const double *mask, void *to);
+
 enum { CT_LANES_MOST = 4 }; ///< the most lanes of a vector
 
 /// The loops for one instruction set.
@@ -59,6 +63,7 @@ typedef struct ct_lane_loops {
     ct_lane_kernel operations[CT_LANE_COUNT];
     ct_lane_split split[CT_LANES_MOST + 1]; ///< by the number of lanes, from 1
     ct_lane_join join[CT_LANES_MOST + 1];
+    ct_lane_store store_floats, store_doubles;
 } ct_lane_loops;
 
 /// Returns the number of operands of an operation.

@@ -120,6 +120,7 @@ typedef struct ct_formula {
     bool shared; ///< matches of the query may share rows that are stored
     bool direct; ///< fields are columns for which a run prepares and completes nothing
     bool told;   ///< stores call the 'write' of a manager's type
+    bool apart;  ///< a field or component is not of the query
 } ct_formula;
 
 /// Returns the bytes of a formula's block.

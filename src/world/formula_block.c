@@ -220,10 +220,13 @@ bool ct_formula_pass_all(ct_formula_pass *r, uint32_t most) {
     r->first = 0;
     r->most = most;
     r->count = total < r->pitch ? total : r->pitch;
-    for (uint32_t i = 0; i < f->constant_count + f->parameter_count; ++i)
-        for (uint32_t k = 0; k < r->count; ++k)
-            ct_formula_register(r, i)[k] = f->inputs[i];
-    if (!execute(r, 0, f->uniform_count)) return false;
+    const uint32_t filled = r->count;
+    for (uint32_t i = 0; i < f->constant_count + f->parameter_count; ++i) {
+        double *to = ct_formula_register(r, i), number = f->inputs[i];
+        for (uint32_t k = 0; k < filled; ++k)
+            to[k] = number;
+    }
+    if (f->uniform_count > 0 && !execute(r, 0, f->uniform_count)) return false;
     for (uint32_t first = 0; first < total; first += r->count) {
         open_block(r, first);
         if (!execute(r, f->uniform_count, f->operation_count)) return false;

@@ -311,12 +311,14 @@ static void lay_out(ct_formula *f, const ct_formula_source *source) {
                                           .number = source->fields[i].number};
         uint32_t part = part_of(source->matches, f->fields[i].manager);
         f->fields[i].part = part;
+        f->apart = f->apart || part == CT_NO_PART;
         f->fields[i].optional =
             part != CT_NO_PART && source->matches->roles[part] == CT_QUERY_OPTIONAL;
     }
     for (uint32_t i = 0; i < f->component_count; ++i) {
         f->components[i] = source->components[i];
         f->component_parts[i] = part_of(source->matches, f->components[i]);
+        f->apart = f->apart || f->component_parts[i] == CT_NO_PART;
     }
 }
 

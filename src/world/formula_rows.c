@@ -168,6 +168,10 @@ void ct_formula_load(const ct_formula_column *column, const ct_lane_loops *loops
         load_each(column, rows, first, lanes, to);
         return;
     }
+    if (column->scalar == CT_SCALAR_DOUBLE && rows->list == NULL && column->stride == sizeof *to) {
+        memcpy(to, items + (size_t)rows->first * sizeof *to, rows->count * sizeof *to);
+        return;
+    }
     if (column->scalar != CT_SCALAR_FLOAT) {
         items += (size_t)first * column->width;
         loads[column->scalar](items, column->stride, rows, lanes, to);
@@ -236,12 +240,8 @@ static void put_angle(unsigned char *at, double number) {
         for (uint32_t k = 0; k < lanes; ++k, items += sizeof(TYPE), from += pitch) {               \
             if (list != NULL)                                                                      \
                 NAME##_lane(items, stride, list, count, mask, from);                               \
-            else if (stride != sizeof(TYPE))                                                       \
-                NAME##_lane(items, stride, NULL, count, mask, from);                               \
-            else if (mask != NULL)                                                                 \
-                NAME##_lane(items, sizeof(TYPE), NULL, count, mask, from);                         \
             else                                                                                   \
-                NAME##_lane(items, sizeof(TYPE), NULL, count, NULL, from);                         \
+                NAME##_lane(items, stride, NULL, count, mask, from);                               \
         }                                                                                          \
     }
 
@@ -281,6 +281,14 @@ uint32_t ct_formula_store(const ct_formula_column *column, const ct_lane_loops *
     unsigned char *items = ct_formula_stored_items(column, &stride) + (size_t)first * column->width;
     if (column->angle || column->scalar > CT_SCALAR_DOUBLE || rows->absent)
         return store_each(column, items, stride, rows, mask, lanes, from, fault);
+    if (rows->list == NULL && stride == column->width) {
+        items += (size_t)rows->first * stride;
+        if (column->scalar == CT_SCALAR_DOUBLE)
+            loops->store_doubles(rows->count, from, mask, items);
+        else
+            loops->store_floats(rows->count, from, mask, items);
+        return rows->count;
+    }
     if (column->scalar == CT_SCALAR_DOUBLE) {
         store_doubles(items, stride, rows, mask, lanes, from);
         return rows->count;

@@ -34,7 +34,8 @@ builder.ITEMS = 6
 local NODES = 65536
 
 local CODES = core.formula.operations
-local ADD, SUB, MUL, NEG, SELECT, ALIVE = CODES.ADD, CODES.SUB, CODES.MUL, CODES.NEG, CODES.SELECT, CODES.ALIVE
+local ADD, SUB, MUL, DIV, NEG, SELECT, ALIVE =
+  CODES.ADD, CODES.SUB, CODES.MUL, CODES.DIV, CODES.NEG, CODES.SELECT, CODES.ALIVE
 local MOVE, LOAD, LOAD_AT, STORE = CODES.MOVE, CODES.LOAD, CODES.LOAD_AT, CODES.STORE
 
 assert(SELECT < 2 ^ 53 / NODES ^ 3, "more kinds of operations on three nodes")
@@ -113,13 +114,15 @@ end
 
 -- Operations ---------------------------------------------------------------------------------------------------------
 
--- Returns the constant that is the result of an operation, or nil. Results of whole numbers are exact, so they are
--- computed here. Other results are left to the core, because some hosts round twice.
+-- Returns the constant that is the result of an operation, or nil. Results of whole numbers, and those of a division by
+-- a power of two, are exact, so they are computed here. Other results are left to the core, because some hosts round
+-- twice.
 local function fold(self, kind, x, y)
   local result
   if kind == NEG then return constant_node(self, -x) end
   if not y or x % 1 ~= 0 or y % 1 ~= 0 then return nil end
   if kind == ADD then result = x + y elseif kind == SUB then result = x - y elseif kind == MUL then result = x * y end
+  if kind == DIV and y > 0 and 2 ^ 53 % y == 0 then result = x / y end
   return result and result <= 2 ^ 53 and result >= -2 ^ 53 and constant_node(self, result) or nil
 end
 

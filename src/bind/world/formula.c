@@ -53,7 +53,7 @@ static bool can_run(const ct_bind_formula *f) {
     if (q == NULL || f->core->result_lanes > 0 || q->matches.link == NULL) return false;
     for (uint32_t i = 0; i < q->matches.part_count; ++i)
         if (q->managers[i]->destroyed != NULL) return false;
-    return ct_bind_formula_ended(f->core) == NULL &&
+    return (!f->core->apart || ct_bind_formula_ended(f->core) == NULL) &&
            !ct_entity_manager_is_frozen(&q->world->entities->core);
 }
 
