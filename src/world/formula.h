@@ -136,6 +136,10 @@ bool ct_formula_init(ct_formula *formula, const ct_formula_source *source, ct_me
 bool ct_formula_can_read(const ct_manager *manager, uint32_t field, ct_message *message);
 bool ct_formula_can_write(const ct_manager *manager, uint32_t field, ct_message *message);
 
+/// Returns whether a load after a store returns the stored number, rounded to the field's type.
+/// False for whole numbers, parts of a pose, and fields whose manager may change what is stored.
+bool ct_formula_is_plain(const ct_manager *manager, uint32_t field);
+
 /// Returns the number of a field, or of one of the parts world_position, world_angle and
 /// local_angle of a transform; CT_NO_ROW if there is none with this name.
 uint32_t ct_formula_find_field(const ct_manager *manager, const char *name);

@@ -45,6 +45,13 @@ bool ct_formula_can_read(const ct_manager *manager, uint32_t field, ct_message *
     return ct_message_set(message, "%s.%s is a %s field", manager->name, f->name, info->name);
 }
 
+bool ct_formula_is_plain(const ct_manager *manager, uint32_t field) {
+    if (field >= manager->field_count) return false;
+    const ct_field *f = &manager->fields[field];
+    return ct_field_info_of(f->type)->lane <= CT_SCALAR_DOUBLE &&
+           (f->in_place || manager->type->write == NULL);
+}
+
 bool ct_formula_can_write(const ct_manager *manager, uint32_t field, ct_message *message) {
     if (!ct_formula_can_read(manager, field, message)) return false;
     bool refused = field < manager->field_count

@@ -36,7 +36,7 @@ local NODES = 65536
 local CODES = core.formula.operations
 local ADD, SUB, MUL, DIV, NEG, SELECT, ALIVE =
   CODES.ADD, CODES.SUB, CODES.MUL, CODES.DIV, CODES.NEG, CODES.SELECT, CODES.ALIVE
-local MOVE, LOAD, LOAD_AT, STORE = CODES.MOVE, CODES.LOAD, CODES.LOAD_AT, CODES.STORE
+local ROUND, MOVE, LOAD, LOAD_AT, STORE = CODES.ROUND, CODES.MOVE, CODES.LOAD, CODES.LOAD_AT, CODES.STORE
 
 assert(SELECT < 2 ^ 53 / NODES ^ 3, "more kinds of operations on three nodes")
 
@@ -200,13 +200,40 @@ local function append_load(self, kind, field, row)
   return value
 end
 
+-- Returns the key of the value that a field has after the stores so far.
+local function field_key(self, field)
+  local version = self.versions[field.storage]
+  return version and version .. " " .. field.path or field
+end
+
+-- Returns the value that a store left in a field. `store` has the stored lanes from `first` (0) on, and the value of all
+-- lanes before the store.
+local function value_after(self, field, store)
+  local value = new_value(field.value_type, #store.before)
+  for lane = 1, #store.before do
+    local node = store.lanes[lane - store.first]
+    if node and field.type ~= "double" then node = node_of(self, ROUND, node, 0, 0) end
+    value[lane] = node or store.before[lane]
+  end
+  return value
+end
+
+-- Returns the value of a field of the entity if it was loaded or stored before, else nil.
+local function known_value(self, field)
+  local known, key = self.known[#self.known], field_key(self, field)
+  if known[key] and known[key].before then known[key] = value_after(self, field, known[key]) end
+  return known[key]
+end
+
 --- Returns the value of a field of the entity.
 function Builder:load(field)
   self.reads[field.path] = true
-  local known, version = self.known[#self.known], self.versions[field.storage]
-  local key = version and field.path .. "#" .. version or field
-  if not known[key] then known[key] = append_load(self, LOAD, field) end
-  return known[key]
+  local value = known_value(self, field)
+  if not value then
+    value = append_load(self, LOAD, field)
+    self.known[#self.known][field_key(self, field)] = value
+  end
+  return value
 end
 
 -- Returns the node of an operation that has no equal operations except those of the same key.
@@ -249,13 +276,6 @@ function Builder:statement(line)
   self.line = line
 end
 
--- Appends a store of lanes from `first` (0) on.
-function Builder:store(field, first, value)
-  self.writes[field.path] = true
-  self.versions[field.storage] = (self.versions[field.storage] or 0) + 1
-  append(self, self.code, STORE, field, value, first, self.statements, self.line)
-end
-
 -- Returns a value whose nodes do not change when a variable does, except those that are already in their place.
 local function settle(self, value, place)
   local settled = new_value(value.type, #value)
@@ -266,6 +286,19 @@ local function settle(self, value, place)
     settled[lane] = node
   end
   return settled
+end
+
+--- Appends a store of lanes from `first` (0) on. Later loads in the branch take the stored value, if every match has
+-- the component (`is_required`).
+function Builder:store(field, first, value, is_required)
+  local before = #value == field.value_type.lanes and value or known_value(self, field)
+  self.writes[field.path] = true
+  self.versions[field.storage] = (self.versions[field.storage] or 0) + 1
+  append(self, self.code, STORE, field, value, first, self.statements, self.line)
+  if field.plain and is_required and before then
+    self.known[#self.known][field_key(self, field)] =
+      { first = first, lanes = settle(self, value), before = before }
+  end
 end
 
 --- Declares a local of the current branch.

@@ -190,6 +190,13 @@ end
 --- Returns whether a name is a component of the world.
 function Names:is_component(name) return find_component(self, name) ~= nil end
 
+--- Returns whether every match has a component. If the query is made from the text, the text may still ask for
+-- `has.name`.
+function Names:is_required(name)
+  local role = self.source:role(name)
+  return role == "required" or role == "any" and not self.source.text:find("has", 1, true)
+end
+
 -- Storage that several fields share: a store to one changes the others.
 local SHARED = { ["transform.local_angle"] = "transform.local_rotation" }
 

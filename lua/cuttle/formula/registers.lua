@@ -18,8 +18,8 @@ local CODES, ITEMS = core.formula.operations, builder.ITEMS
 local LAST_LANE, STATEMENT, LOAD, STORE, FIND, LOAD_AT, HAS, RANDOM, MOVE =
   CODES.SELECT, CODES.STATEMENT, CODES.LOAD, CODES.STORE, CODES.FIND, CODES.LOAD_AT, CODES.HAS, CODES.RANDOM, CODES.MOVE
 
--- Operations that begin, divide or end a branch.
-local BRANCHES = { [CODES.IF] = true, [CODES.ELSE] = true, [CODES.ELSE_IF] = true, [CODES.END] = true }
+-- Operations that begin, divide or end a branch, and the change of the depth from the end of the text.
+local BRANCHES = { [CODES.IF] = -1, [CODES.ELSE] = 0, [CODES.ELSE_IF] = 0, [CODES.END] = 1 }
 
 -- The kind of an operation that is not needed; no kind of the core.
 local DROPPED = 65536
@@ -47,8 +47,17 @@ local function is_used(last, value)
   return false
 end
 
+-- Whether a later store writes all lanes of a field for all matches, before the field is loaded. `overwritten` has such
+-- fields; it is extended if this store is one.
+local function is_overwritten(overwritten, field, value, depth)
+  if overwritten[field.storage] == field then return true end
+  if depth == 0 and field.plain and #value == field.value_type.lanes then overwritten[field.storage] = field end
+  return false
+end
+
 -- Finds the last uses in a list of operations, and drops operations without a use.
 local function find_uses(last, code)
+  local overwritten, depth = {}, 0
   for place = #code - ITEMS + 1, 1, -ITEMS do
     local kind, to, a, b, c = code[place], code[place + 1], code[place + 2], code[place + 3], code[place + 4]
     if kind <= LAST_LANE then
@@ -59,10 +68,15 @@ local function find_uses(last, code)
       end
     elseif kind == LOAD or kind == LOAD_AT then
       local row = code[place + 5]
-      if is_used(last, to) then last[row] = last[row] or place else code[place] = DROPPED end
+      if is_used(last, to) then
+        last[row], overwritten[a.storage] = last[row] or place, nil
+      else
+        code[place] = DROPPED
+      end
     elseif kind == STORE then
-      use_value(last, a, place)
+      if is_overwritten(overwritten, to, a, depth) then code[place] = DROPPED else use_value(last, a, place) end
     elseif BRANCHES[kind] then
+      depth = depth + BRANCHES[kind]
       last[a] = last[a] or place
     elseif last[to] then
       local operand = (kind == FIND or kind == RANDOM) and b or kind ~= HAS and a or 0

@@ -83,7 +83,7 @@ end
 local function write(self, target, value)
   if target.field then
     self.written[target.field.storage] = true
-    self.build:store(target.field, target.first or 0, value)
+    self.build:store(target.field, target.first or 0, value, self.names:is_required(target.field.component))
   else
     local symbol = target.symbol
     self.build:assign(symbol, target.first and replaced(symbol.value, target.first, value) or value)

@@ -43,6 +43,40 @@ describe("An assignment", function()
     assert.equal(place.world.body:x(place.list[1]), f[1])
   end)
 
+  it("keeps the value for later statements, and stores only the last one", function()
+    local function operations(text) return place.world:formula(text):describe().operations end
+    assert.equal(operations "out.number = body.hp + 1 + 2 + 4",
+      operations "out.number = body.hp + 1 out.number += 2 out.number += 4")
+    assert.same({ "out.number" }, place.world:formula("out.number = 1 out.number = body.hp"):describe().writes)
+    assert.equal(operations "out.number = body.hp", operations "out.number = 1 out.number = body.hp")
+  end)
+
+  it("of one lane keeps the other lanes", function()
+    local list = place.results("out.vec3 = vec3(1, 2, 3) out.vec3.y = 0.1 out.number = dot(out.vec3, vec3(1))")
+    local x, y, z = place.world.out:vec3(place.list[1])
+    assert.same({ 1, 3 }, { x, z })
+    assert.not_equal(0.1, y)
+    assert.equal(1 + y + 3, list[1])
+  end)
+
+  it("in a branch is seen in this branch, and after it by all entities", function()
+    assert.same(expect(function(n) return n < 6 and 12 or n + 1 end), place.results [[
+      out.number = body.hp
+      if body.hp < 6 then
+        out.number = 5
+        out.number += 6
+      end
+      out.number += 1
+    ]])
+  end)
+
+  it("to an absent component leaves the default, which later statements read", function()
+    local store = "extra.a = 5 out.number = extra.a"
+    place.world:query("out", "?extra"):formula(store)(place.list)
+    assert.equal(2.5, place.world.out:number(place.list[1]))
+    assert.equal(2.5, place.results(store .. " if has.extra then extra.a = 7 end")[1])
+  end)
+
   it("has the operators += -= *= /=", function()
     assert.same(expect(function(n) return ((n + 3) * 2 - 1) / 4 end),
       place.results "out.number = body.hp out.number += 3 out.number *= 2 out.number -= 1 out.number /= 4")

@@ -5,7 +5,7 @@
 static void push_field(lua_State *L, const ct_manager *manager, uint32_t field) {
     ct_field_type type = ct_formula_field_type(manager, field);
     const ct_field_info *info = ct_field_info_of(type);
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 8);
     lua_pushstring(L, ct_formula_field_name(manager, field));
     lua_setfield(L, -2, "name");
     lua_pushstring(L, info->name);
@@ -16,6 +16,8 @@ static void push_field(lua_State *L, const ct_manager *manager, uint32_t field) 
     lua_setfield(L, -2, "letters");
     lua_pushboolean(L, ct_formula_can_write(manager, field, NULL));
     lua_setfield(L, -2, "writable");
+    lua_pushboolean(L, ct_formula_is_plain(manager, field));
+    lua_setfield(L, -2, "plain");
     if (type != CT_FIELD_ENUM) return;
     ct_bind_push_labels(L, &manager->fields[field]);
     lua_setfield(L, -2, "labels");
@@ -36,7 +38,8 @@ static int push_fields(lua_State *L) {
 }
 
 // core.formula.fields(world, name) -> array of the fields of a component: name, type, lanes,
-// letters of the lanes, writable, labels of an enum; nil for an unknown component
+// letters of the lanes, writable, plain (a load returns what a store rounded), labels of an enum;
+// nil for an unknown component
 static int fields(lua_State *L) {
     lua_settop(L, 2);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
