@@ -21,10 +21,12 @@ end
 local function new_world(n, seed)
   local entities = cuttle.entity_manager()
   local world, list = cuttle.world(entities), entities:create(n)
-  world:define("body", { { "p", "vec3" }, { "hp", "float", 100 } })
+  world:define("body", { { "p", "vec3" }, { "hp", "float", 100 }, { "side", "float" } })
   world:define("speed", { { "v", "vec3" } })
   world:define("out", { { "x", "double" } })
-  world.body:create_many(list)
+  local sides = {}
+  for i = 1, n do sides[i] = i % 2 end
+  world.body:create_many(list, { side = sides })
   world.out:create_many(list)
   for i = n, seed and 2 or n + 1, -1 do
     seed = seed * 16807 % 2147483647
@@ -62,7 +64,9 @@ return function(bench)
   ]], N)
   case("sin of a lane", world:formula "out.x = sin(body.hp)", N)
   case("an if that no entity takes", world:formula "if body.hp < 20 then speed.v *= 0.5 end", N)
-  case("an if that half of the entities take", world:formula "if random() < 0.5 then out.x = body.hp end", N)
+  case("an if that half of the entities take", world:formula "if body.side == 1 then out.x = body.hp end", N)
+  case("the statement of this if, for all", world:formula "out.x = body.hp", N)
+  case("a random number", world:formula "out.x = random()", N)
   local dead = world:query("body"):where "body.hp <= 0"
   case("where, destroy: no entity matches", function() return dead:destroy() end, 0)
   local bodies = world:query "body"

@@ -65,6 +65,33 @@ static double defined(int operation, double a, double b, double c) {
     }
 }
 
+static bool is_quiet(double x) { return x == x || ct_double_bits(x) == 0x7FF8000000000000u; }
+
+// With and without a mask, for a number of items that is no multiple of a vector.
+static void compare_stores(const ct_lane_loops *loops) {
+    static double from[COUNT], mask[COUNT], doubles[COUNT];
+    static float floats[COUNT];
+    uint32_t most = COUNT - 3, found = 0;
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        from[i] = number();
+        mask[i] = i % 3 == 0 ? 0 : number();
+        found += i < most && mask[i] != 0;
+    }
+    if (loops->count_true(most, mask) != found) printf("count of %u\n", found);
+    for (int masked = 0; masked < 2; ++masked) {
+        for (uint32_t i = 0; i < COUNT; ++i)
+            floats[i] = (float)(doubles[i] = -7);
+        loops->store_floats(most, from, masked ? mask : NULL, floats);
+        loops->store_doubles(most, from, masked ? mask : NULL, doubles);
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            bool stored = i < most && (!masked || mask[i] != 0);
+            if (differs(floats[i], stored ? (float)from[i] : -7)) printf("float %a of %a\n", floats[i], from[i]);
+            if (differs(doubles[i], stored ? from[i] : -7)) printf("double %a of %a\n", doubles[i], from[i]);
+            if (!is_quiet(doubles[i]) || !is_quiet(floats[i])) printf("NaN of other bits\n");
+        }
+    }
+}
+
 static void compare(const ct_lane_loops *loops) {
     static double a[COUNT], b[COUNT], c[COUNT], to[COUNT], lanes[4 * COUNT];
     static float vectors[4 * COUNT], again[4 * COUNT];
@@ -106,6 +133,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < (argc > 2 ? atoi(argv[2]) : 0); ++i) {
         compare(ct_lane_loops_plain());
         compare(ct_lane_loops_best());
+        compare_stores(ct_lane_loops_plain());
+        compare_stores(ct_lane_loops_best());
     }
     printf("done\n");
     return 0;

@@ -102,6 +102,15 @@ static inline double rounded(double x) { return quiet((float)x); }
             to[i] = mask[i] != 0 ? CLEAN(from[i]) : to[i];                                         \
     }
 
+// The sum is as wide as the numbers, so that compilers vectorise the loop.
+#define COUNT(NAME, KIND)                                                                          \
+    KIND static uint32_t NAME(uint32_t count, const double *mask) {                                \
+        uint64_t found = 0;                                                                        \
+        for (uint32_t i = 0; i < count; ++i)                                                       \
+            found += mask[i] != 0;                                                                 \
+        return (uint32_t)found;                                                                    \
+    }
+
 // The functions of lanes_x86.h convert most vectors, and the loops above convert the rest.
 #define SHUFFLED(N, SET, KIND)                                                                     \
     KIND static void shuffled_split_##N##_##SET(uint32_t count, double *to, size_t pitch,          \
@@ -126,7 +135,8 @@ static inline double rounded(double x) { return quiet((float)x); }
     COLUMNS(2, SET, KIND)                                                                          \
     COLUMNS(4, SET, KIND)                                                                          \
     STORE(store_floats##SET, float, (float)rounded, KIND)                                          \
-    STORE(store_doubles##SET, double, quiet, KIND)
+    STORE(store_doubles##SET, double, quiet, KIND)                                                 \
+    COUNT(count_true##SET, KIND)
 
 LOOPS(_plain, PLAIN)
 COLUMNS(3, _plain, PLAIN)
@@ -141,7 +151,8 @@ static const ct_lane_loops lanes_avx2 = {
     {NULL, split_1_avx2, split_2_avx2, shuffled_split_3_avx2, split_4_avx2},
     {NULL, join_1_avx2, join_2_avx2, shuffled_join_3_avx2, join_4_avx2},
     store_floats_avx2,
-    store_doubles_avx2};
+    store_doubles_avx2,
+    count_true_avx2};
 
 #define SPLIT_3 shuffled_split_3_sse2
 #define JOIN_3 shuffled_join_3_sse2
@@ -155,7 +166,8 @@ static const ct_lane_loops lanes_plain = {
     {NULL, split_1_plain, split_2_plain, SPLIT_3, split_4_plain},
     {NULL, join_1_plain, join_2_plain, JOIN_3, join_4_plain},
     store_floats_plain,
-    store_doubles_plain};
+    store_doubles_plain,
+    count_true_plain};
 
 // ---------------------------------------------------------------- choice
 

@@ -64,6 +64,7 @@ typedef struct ct_lane_loops {
     ct_lane_split split[CT_LANES_MOST + 1]; ///< by the number of lanes, from 1
     ct_lane_join join[CT_LANES_MOST + 1];
     ct_lane_store store_floats, store_doubles;
+    uint32_t (*count_true)(uint32_t count, const double *mask); ///< of numbers that are not 0
 } ct_lane_loops;
 
 /// Returns the number of operands of an operation.

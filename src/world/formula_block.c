@@ -7,13 +7,6 @@
 
 // ---------------------------------------------------------------- branches
 
-static uint32_t count_true(const double *mask, uint32_t count) {
-    uint64_t found = 0; // as wide as the numbers: compilers vectorise the loop
-    for (uint32_t i = 0; i < count; ++i)
-        found += mask[i] != 0;
-    return (uint32_t)found;
-}
-
 // Divides the matches of 'mask' (NULL: all) by a condition. A part without a difference to all
 // matches of the block needs no mask.
 static void divide(ct_formula_pass *r, ct_formula_branch *b, const double *mask,
@@ -22,7 +15,7 @@ static void divide(ct_formula_pass *r, ct_formula_branch *b, const double *mask,
     const ct_lane_kernel *loops = r->loops->operations;
     uint32_t before = b->left_count;
     if (mask == NULL) {
-        b->active_count = count_true(condition, r->count);
+        b->active_count = r->loops->count_true(r->count, condition);
         b->left_count = r->count - b->active_count;
         b->active = b->left = NULL;
         if (b->active_count == 0 || b->left_count == 0) return;
@@ -32,7 +25,7 @@ static void divide(ct_formula_pass *r, ct_formula_branch *b, const double *mask,
         // 'mask' may be 'no': 'yes' is computed first, and the rest is what it leaves.
         loops[CT_LANE_AND](r->count, yes, mask, condition, condition);
         loops[CT_LANE_LT](r->count, no, yes, mask, mask);
-        b->active_count = count_true(yes, r->count);
+        b->active_count = r->loops->count_true(r->count, yes);
         b->left_count = before - b->active_count;
     }
     b->active = yes;

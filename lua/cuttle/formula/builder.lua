@@ -206,8 +206,8 @@ local function field_key(self, field)
   return version and version .. " " .. field.path or field
 end
 
--- Returns the value that a store left in a field. `store` has the stored lanes from `first` (0) on, and the value of all
--- lanes before the store.
+-- Returns the value that a store left in a field. `store` has the stored lanes from `first` (0) on, and the value of
+-- all lanes before the store.
 local function value_after(self, field, store)
   local value = new_value(field.value_type, #store.before)
   for lane = 1, #store.before do
