@@ -233,6 +233,12 @@ describe("A value that does not fit", function()
     assert.same(expect(function() return 0 end), world.body:read_many(place.list, "level"))
   end)
 
+  it("raises at the line of the script", function()
+    local formula = world:formula "body.level = 300"
+    local message = raises("cannot hold 300", function() return (formula()) end)
+    assert.matches("statements_spec.lua:%d+: line 1, statement 1", message)
+  end)
+
   it("raises only for entities of the branch", function()
     assert.equal(21, world:formula "if body.hp < 13 then body.level = body.hp * 20 end"())
     assert.equal(240, world.body:level(place.list[12]))

@@ -21,6 +21,7 @@ static int raise_fault(lua_State *L, const ct_formula_fault *fault) {
     CT_ASSERT(fault->field != NULL);
     const ct_manager *manager = fault->field->manager;
     ct_field_type type = ct_formula_field_type(manager, fault->field->number);
+    luaL_where(L, 1);
     lua_pushfstring(L, "line %d, statement %d: %s.%s of ", (int)fault->line, (int)fault->statement,
                     manager->name, ct_formula_field_name(manager, fault->field->number));
     ct_bind_push_entity_name(L, fault->entity);
@@ -32,7 +33,7 @@ static int raise_fault(lua_State *L, const ct_formula_fault *fault) {
         push_text(L, " cannot hold %f (whole numbers from %f to %f; use floor and clamp)",
                   fault->value, low, high);
     }
-    lua_concat(L, 3);
+    lua_concat(L, 4);
     return lua_error(L);
 }
 
