@@ -285,7 +285,7 @@ size_t ct_world_bytes(const ct_world *world) {
 static bool validate_strings(const ct_world *world, ct_message *message) {
     ct_string_audit audit;
     if (ct_string_audit_begin(&audit, &world->strings) != CT_OK)
-        return ct_message_set(message, "strings: not enough memory to count who holds them");
+        return ct_message_set(message, "strings: not enough memory to count their references");
     for (uint32_t i = 0; i < world->manager_count; ++i)
         ct_manager_count_strings(world->managers[i], &audit);
     ct_value_pool_count_strings(&world->values, &audit);

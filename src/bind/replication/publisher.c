@@ -85,17 +85,12 @@ static int new_publisher(lua_State *L) {
     const ct_bind_query *where = ct_bind_test(L, WHERE, &ct_bind_query_kind);
     if (where != NULL && where->world != ct_bind_check_world(L, WORLD))
         return ct_bind_return_message(L, "where: a query of this world expected");
-    publisher_object *object = ct_bind_object_new(L, &publisher_class, sizeof *object); // OBJECT
-    lua_createtable(L, 0, 2);
-    ct_bind_set_owned(L, OBJECT);
-    lua_pushvalue(L, WORLD);
-    ct_bind_set_own(L, OBJECT, "world");
+    publisher_object *object =
+        ct_bind_object_over(L, &publisher_class, sizeof *object, WORLD, "world"); // OBJECT
     lua_pushvalue(L, WHERE);
     ct_bind_set_own(L, OBJECT, "where");
     ct_bind_list_new(L);
     ct_bind_set_own(L, OBJECT, "matches");
-    ct_bind_push_block(L, WORLD);
-    ct_bind_keep(L, OBJECT);
     ct_bind_world *world = ct_bind_check_world(L, WORLD); // a finalizer may have ended it
     const ct_bind_parse g = ct_bind_parse_begin(L, world->state);
     ct_publisher_options options = {.keep =

@@ -37,13 +37,8 @@ static int new_subscriber(lua_State *L) {
     enum { WORLD = 1, MAX_BYTES, MAX_ENTITIES, COMPONENTS, OBJECT };
     ct_bind_check_world(L, WORLD);
     lua_settop(L, COMPONENTS);
-    subscriber_object *object = ct_bind_object_new(L, &subscriber_class, sizeof *object); // OBJECT
-    lua_createtable(L, 0, 1);
-    ct_bind_set_owned(L, OBJECT);
-    lua_pushvalue(L, WORLD);
-    ct_bind_set_own(L, OBJECT, "world");
-    ct_bind_push_block(L, WORLD);
-    ct_bind_keep(L, OBJECT);
+    subscriber_object *object =
+        ct_bind_object_over(L, &subscriber_class, sizeof *object, WORLD, "world"); // OBJECT
     ct_bind_world *world = ct_bind_check_world(L, WORLD); // a finalizer may have ended it
     const ct_bind_parse g = ct_bind_parse_begin(L, world->state);
     ct_subscriber_options options = {

@@ -322,6 +322,18 @@ void ct_bind_push_block(lua_State *L, int index) {
     lua_remove(L, -2);
 }
 
+void *ct_bind_object_over(lua_State *L, const ct_bind_kind *kind, size_t bytes, int owner,
+                          const char *name) {
+    void *object = ct_bind_object_new(L, kind, bytes);
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, owner);
+    lua_setfield(L, -2, name);
+    ct_bind_set_owned(L, -2);
+    ct_bind_push_block(L, owner);
+    ct_bind_keep(L, -2);
+    return object;
+}
+
 void ct_bind_push_memory(lua_State *L, int index) {
     ct_bind_push_block(L, index);
     ct_bind_push_owned(L, -1);

@@ -181,6 +181,11 @@ void ct_bind_keep(lua_State *L, int index);
 /// Pushes the block of the handle at 'index'.
 void ct_bind_push_block(lua_State *L, int index);
 
+/// Pushes a new object like ct_bind_object_new, which uses the handle at 'owner': it keeps the
+/// block of the handle alive, and has the handle in its environment under 'name'.
+void *ct_bind_object_over(lua_State *L, const ct_bind_kind *kind, size_t bytes, int owner,
+                          const char *name);
+
 /// Pushes the table that the block of the handle at 'index' keeps alive.
 void ct_bind_push_memory(lua_State *L, int index);
 

@@ -57,13 +57,8 @@ int ct_bind_query_space(lua_State *L) {
         ct_bind_raise_arg(L, 2, "cell and radius: numbers above 0 expected");
     plan.radius_field = check_field(L, q, RADIUS_FIELD, ct_space_can_be_radius, "number");
     plan.mask_field = check_field(L, q, MASK_FIELD, ct_space_can_be_mask, "integer");
-    ct_bind_space *space = ct_bind_object_new(L, &space_class, sizeof *space); // OBJECT
-    lua_createtable(L, 0, 1);
-    ct_bind_set_owned(L, OBJECT);
-    lua_pushvalue(L, QUERY);
-    ct_bind_set_own(L, OBJECT, "query");
-    ct_bind_push_block(L, QUERY);
-    ct_bind_keep(L, OBJECT);
+    ct_bind_space *space =
+        ct_bind_object_over(L, &space_class, sizeof *space, QUERY, "query"); // OBJECT
     q = ct_bind_query_self(L); // a finalizer may have ended the world
     space->query = q;
     space->manager_count = q->matches.part_count;
