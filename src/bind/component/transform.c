@@ -92,13 +92,12 @@ static int set_local_angle(lua_State *L) {
     return 0;
 }
 
-// m:NAME(target, x, y) keeps z; other arguments as in set_FIELD; upvalue 2 is the number of the
-// field
+// m:NAME(target, x, y) keeps z; other arguments as in set_FIELD
 static int set_part(lua_State *L) {
     bool two = lua_isnoneornil(L, 5) && lua_type(L, 4) == LUA_TNUMBER;
     if (CT_LIKELY(!two)) return ct_bind_set_field(L);
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    uint32_t field = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
+    uint32_t field;
+    ct_bind_manager *manager = ct_bind_own_accessor(L, &field);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     float part[3];
     memcpy(part, ct_manager_read(manager->core, field, row), sizeof part);

@@ -54,9 +54,8 @@ static void add_function(lua_State *L, int methods, const char *name, lua_CFunct
 
 static void add_accessor(lua_State *L, int methods, const ct_manager *core, const char *name,
                          lua_CFunction function, uint32_t field, bool sets) {
-    lua_pushvalue(L, -1);
-    ct_bind_push_whole(L, field);
-    lua_pushcclosure(L, function, 2);
+    lua_pushnumber(L, lua_tonumber(L, -1) + field * CT_BIND_FIELD_STEP);
+    lua_pushcclosure(L, function, 1);
     lua_setfield(L, methods, name);
     ct_bind_compile_accessor(L, methods, name, core, field, sets);
 }

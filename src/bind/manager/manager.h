@@ -35,8 +35,7 @@ static inline const struct ct_bind_attachment *ct_bind_attachment_of(const ct_bi
     return m->state->tables->attachment;
 }
 
-/// Method of a built-in manager. Its first upvalue is the number of the definition (see
-/// ct_bind_own_self), the second the number of the field.
+/// Method of a built-in manager.
 typedef struct ct_bind_method {
     const char *name; ///< complete, so that a text search finds it
     lua_CFunction function;
@@ -102,11 +101,26 @@ static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
 /// Raises that a method was called with a manager of another definition.
 void ct_bind_raise_definition(lua_State *L) CT_NORETURN;
 
-/// Returns self of a method of one definition, with the number in upvalue 1. Also raises for
-/// managers of other definitions.
+/// A method of one definition has one upvalue: the number of the definition; for an accessor, plus
+/// this number times the number of the field.
+#define CT_BIND_FIELD_STEP 4294967296.0
+
+/// Returns self of a method of one definition. Also raises for managers of other definitions.
 static inline ct_bind_manager *ct_bind_own_self(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     if (CT_UNLIKELY(manager->definition != lua_tonumber(L, lua_upvalueindex(1))))
+        ct_bind_raise_definition(L);
+    return manager;
+}
+
+/// The same for an accessor; stores the number of its field in *field.
+static inline ct_bind_manager *ct_bind_own_accessor(lua_State *L, uint32_t *field) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    double number = lua_tonumber(L, lua_upvalueindex(1)); // any number after debug.setupvalue
+    uint64_t bits = number >= 0 && number < 0x1p53 ? (uint64_t)number : UINT64_MAX;
+    *field = (uint32_t)(bits >> 32);
+    if (CT_UNLIKELY((uint32_t)bits != manager->definition ||
+                    *field >= manager->core->field_count + ct_bind_is_hosted(manager)))
         ct_bind_raise_definition(L);
     return manager;
 }

@@ -99,16 +99,18 @@ static int write(lua_State *L) {
     return ct_bind_write_field(L, manager, check_value(L, manager), 4);
 }
 
-// m:FIELD(target); upvalue 2 is the number of the field
+// m:FIELD(target)
 int ct_bind_get_field(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    return ct_bind_read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
+    uint32_t field;
+    ct_bind_manager *manager = ct_bind_own_accessor(L, &field);
+    return ct_bind_read_field(L, manager, field);
 }
 
-// m:set_FIELD(target, ...); upvalue 2 is the number of the field
+// m:set_FIELD(target, ...)
 int ct_bind_set_field(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    return ct_bind_write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
+    uint32_t field;
+    ct_bind_manager *manager = ct_bind_own_accessor(L, &field);
+    return ct_bind_write_field(L, manager, field, 3);
 }
 
 // Pushes a list of all cells, for an input with cells.
