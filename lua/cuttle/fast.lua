@@ -14,7 +14,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 local VERSION = "0.1.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 13
+local LAYOUT = 14
 if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -57,152 +57,45 @@ box = ffi.cast("void **", box)[0]
 local function new_pointers(c_type, pointer)
   local pointers, c_pointer = setmetatable({}, { __mode = "k" }), ffi.typeof(c_type)
   -- Adds the pointer of an object and returns it, or returns nil for a value of another type.
-  local function find_pointer(self)
+  local function find(self)
     local bytes = pointer(self)
     if not bytes then return nil end
     pointers[self] = ffi.cast(c_pointer, ffi.cast("void **", bytes)[0])
     return pointers[self]
   end
-  return pointers, find_pointer
+  return { pointers = pointers, find = find }
 end
 
 -- The first members of ct_entity_manager.
-local managers_of_entities, find_entities = new_pointers("struct { const uint16_t *slots; int32_t used, moves; } *",
+local entity_managers = new_pointers("struct { const uint16_t *slots; int32_t used, moves; } *",
   compiled.entities_pointer)
 
 -- Members of ct_bind_manager.
-local managers, find_manager = new_pointers(([[
+local managers = new_pointers(([[
   union {
     struct { char before_destroyed[%d]; const char *destroyed; };
     struct { char before_definition[%d]; uint32_t definition; };
   } *]]):format(compiled.offsets.destroyed, compiled.offsets.definition), compiled.manager_pointer)
 
--- ------------------------------------------------------------------------------------------------ EntityManagers
+local templates = new_pointers("void *", compiled.template_pointer)
+local formulas = new_pointers("void *", compiled.formula_pointer)
 
-local posted_alive = core_function("int32_t (*)(void *, const void *)", "posted_alive")
+-- C type of most functions that methods call, with the mailbox and the struct of the object.
+local TEST = "int32_t (*)(void *, void *)"
 
--- Returns whether a 30-bit id is alive, or nil if the slots were reallocated meanwhile. In the interpreter, loading
--- their address allocates and may run a finalizer; no other step does (see columns.lua).
-local function alive(entities, id)
-  local index, moves, slots = band(id, 0x3FFFFF), entities.moves, entities.slots
-  if entities.moves ~= moves then return nil end
-  return index < entities.used and slots[index] == rshift(id, 22)
-end
-
-local function compile_entity_managers(methods)
-  local c_alive, c_alive_id = methods.alive, methods.alive_id
-
-  function methods.alive(self, ...)
-    local e = ...
-    local entities = managers_of_entities[self] or find_entities(self)
-    if entities then
-      mailbox[1] = e
-      local result = posted_alive(box, entities)
-      if result >= 0 then
-        mailbox[1] = false
-        return result == 1
-      end
-      mailbox[1] = false
-    end
-    return c_alive(self, ...)
-  end
-
-  function methods.alive_id(self, ...)
-    local id = ...
-    local entities = managers_of_entities[self] or find_entities(self)
-    if entities and type(id) == "number" then
-      local bits = tobit(id)
-      if bits == id and bits >= 0 then
-        local result = alive(entities, bits)
-        if result ~= nil then return result end
-      elseif id == NOBODY then
-        return false
-      end
-    end
-    return c_alive_id(self, ...)
-  end
-end
-
--- ------------------------------------------------------------------------------------------------ rows
-
-local posted_has = core_function("int32_t (*)(void *, const void *)", "posted_has")
-local posted_instance = core_function("double (*)(void *, const void *)", "posted_instance")
-local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
-
-local function compile_managers(methods)
-  local c_has, c_lookup, c_row_of_id = methods.has, methods.lookup, methods.row_of_id
-
-  function methods.has(self, ...)
-    local e = ...
-    local manager = managers[self] or find_manager(self)
-    if manager then
-      mailbox[1] = e
-      local result = posted_has(box, manager)
-      if result >= 0 then
-        mailbox[1] = false
-        return result == 1
-      end
-      mailbox[1] = false
-    end
-    return c_has(self, ...)
-  end
-
-  function methods.lookup(self, ...)
-    local e = ...
-    local manager = managers[self] or find_manager(self)
-    if manager and select("#", ...) == 1 then
-      mailbox[1] = e
-      local instance = posted_instance(box, manager)
-      if instance >= -1 then
-        mailbox[1] = false
-        if instance >= 0 then return instance end
-        return nil
-      end
-      mailbox[1] = false
-    end
-    return c_lookup(self, ...)
-  end
-
-  function methods.row_of_id(self, ...)
-    local id = ...
-    local manager = managers[self] or find_manager(self)
-    if manager and type(id) == "number" then
-      local bits = tobit(id)
-      if bits == id and bits >= 0 then
-        local row = row_of_id(manager, bits)
-        if row >= 0 then return row end
-        if row == -1 then return nil end
-      elseif id == NOBODY and manager.destroyed == nil then
-        return nil
-      end
-    end
-    return c_row_of_id(self, ...)
-  end
-end
-
--- ------------------------------------------------------------------------------------------------ fields
-
-local read_number = core_function("double (*)(void *, const void *, uint32_t)", "posted_number")
-local READ_NUMBERS = "int32_t (*)(void *, const void *, uint32_t, double *)"
-local read_numbers = core_function(READ_NUMBERS, "posted_numbers")
-local read_pose = core_function(READ_NUMBERS, "posted_pose")
-local write_numbers = core_function("int32_t (*)(void *, const void *, uint32_t, double, double, double, double)",
-  "posted_write")
-
--- Buffer for the numbers of a field.
-local numbers = ffi.new "double[16]"
+-- ------------------------------------------------------------------------------------------------ methods
 
 -- Source text of a method. Each method is compiled from its own text, so that its numbers are constants for LuaJIT, and
--- call sites of one method are not slowed down by the others. $expected tests whether the core did its part.
+-- call sites of one method are not slowed down by the others. $test is whether the core did its part.
 local METHOD = [[
-local managers, find_manager, mailbox, box, call, numbers, map, method, select, type = ...
+local objects, find_object, mailbox, box, call, numbers, map, method, select, type = ...
 return function(self, ...)
   local target$arguments = ...
-  local manager = managers[self] or find_manager(self)
-  if manager and manager.definition == $definition$condition then
+  local object = objects[self] or find_object(self)
+  if object$condition then
     mailbox[1] = target
-    local result = call(box, manager, $field$values)
-    if result == $expected then
+    local result = call(box, object$values)
+    if $test then
       $results
     end
     mailbox[1] = false
@@ -222,7 +115,12 @@ local $names = $numbers
         return $names
       end]]
 
+local ONE_ARGUMENT = ' and select("#", ...) == 1'
+
 local LANES = { "x", "y", "z", "w" }
+
+-- Buffer for the numbers of a field.
+local numbers = ffi.new "double[16]"
 
 -- Joins copies of a pattern; $ stands for the name or number of each of `count` items.
 local function listed(count, pattern, separator, names)
@@ -231,48 +129,141 @@ local function listed(count, pattern, separator, names)
   return concat(texts, separator)
 end
 
-local function compile_method(methods, name, parts, call, map)
-  local text = gsub(METHOD, "%$(%l+)", parts)
-  methods[name] = assert(loadstring(text, "=cuttle." .. name))(managers, find_manager, mailbox, box, call,
-    numbers, map, methods[name], select, type)
+local function returned(value) return (gsub(RETURN, "%$", value)) end
+
+-- Replaces a method by one that calls `call` of the core. `parts` has the parts of its text that are not empty, `kind`
+-- the pointers of the objects and the function that finds them.
+local function compile_method(methods, name, kind, call, parts, map)
+  local text = gsub(METHOD, "%$(%l+)", function(part) return parts[part] or "" end)
+  methods[name] = assert(loadstring(text, "=cuttle." .. name))(kind.pointers, kind.find, mailbox, box, call, numbers,
+    map, methods[name], select, type)
 end
+
+-- Replaces a method without arguments that returns an entity. The core returns the slot of the mailbox that has it:
+-- a number that LuaJIT does not know, so that it reads the slot after each call.
+local function compile_creator(methods, kind, name)
+  local method, pointers, find_pointer, post = methods.create, kind.pointers, kind.find, core_function(TEST, name)
+
+  function methods.create(self, ...)
+    local pointer = pointers[self] or find_pointer(self)
+    if pointer and select("#", ...) == 0 then
+      local slot = post(box, pointer)
+      if slot > 0 then return mailbox[slot] end
+    end
+    return method(self, ...)
+  end
+end
+
+-- ------------------------------------------------------------------------------------------------ EntityManagers
+
+-- Returns whether a 30-bit id is alive, or nil if the slots were reallocated meanwhile. In the interpreter, loading
+-- their address allocates and may run a finalizer; no other step does (see columns.lua).
+local function alive(entities, id)
+  local index, moves, slots = band(id, 0x3FFFFF), entities.moves, entities.slots
+  if entities.moves ~= moves then return nil end
+  return index < entities.used and slots[index] == rshift(id, 22)
+end
+
+local function compile_entity_managers(methods)
+  local c_alive_id, pointers, find_pointer = methods.alive_id, entity_managers.pointers, entity_managers.find
+
+  function methods.alive_id(self, ...)
+    local id = ...
+    local entities = pointers[self] or find_pointer(self)
+    if entities and type(id) == "number" then
+      local bits = tobit(id)
+      if bits == id and bits >= 0 then
+        local result = alive(entities, bits)
+        if result ~= nil then return result end
+      elseif id == NOBODY then
+        return false
+      end
+    end
+    return c_alive_id(self, ...)
+  end
+
+  for _, name in ipairs { "alive", "destroy" } do
+    compile_method(methods, name, entity_managers, core_function(TEST, "posted_" .. name),
+      { condition = ONE_ARGUMENT, test = "result >= 0", results = returned "result == 1" })
+  end
+  compile_creator(methods, entity_managers, "post_created")
+end
+
+-- ------------------------------------------------------------------------------------------------ rows
+
+local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
+
+local function compile_managers(methods)
+  local c_row_of_id, pointers, find_pointer = methods.row_of_id, managers.pointers, managers.find
+
+  function methods.row_of_id(self, ...)
+    local id = ...
+    local manager = pointers[self] or find_pointer(self)
+    if manager and type(id) == "number" then
+      local bits = tobit(id)
+      if bits == id and bits >= 0 then
+        local row = row_of_id(manager, bits)
+        if row >= 0 then return row end
+        if row == -1 then return nil end
+      elseif id == NOBODY and manager.destroyed == nil then
+        return nil
+      end
+    end
+    return c_row_of_id(self, ...)
+  end
+
+  local NUMBER = "double (*)(void *, void *)"
+  compile_method(methods, "has", managers, core_function(TEST, "posted_has"),
+    { test = "result >= 0", results = returned "result == 1" })
+  compile_method(methods, "lookup", managers, core_function(NUMBER, "posted_instance"),
+    { condition = ONE_ARGUMENT, test = "result >= -1", results = returned "result >= 0 and result or nil" })
+  compile_method(methods, "create", managers, core_function(NUMBER, "posted_add"),
+    { condition = ONE_ARGUMENT, test = "result >= 0", results = returned "result" })
+  compile_method(methods, "destroy", managers, core_function(TEST, "posted_remove"),
+    { test = "result >= 0", results = returned "result" })
+end
+
+-- ------------------------------------------------------------------------------------------------ fields
+
+local read_number = core_function("double (*)(void *, const void *, uint32_t)", "posted_number")
+local READ_NUMBERS = "int32_t (*)(void *, const void *, uint32_t, double *)"
+local read_numbers = core_function(READ_NUMBERS, "posted_numbers")
+local read_pose = core_function(READ_NUMBERS, "posted_pose")
+local write_numbers = core_function("int32_t (*)(void *, const void *, uint32_t, double, double, double, double)",
+  "posted_write")
+
+-- Returns the condition of a method of one definition.
+local function of_definition(definition) return " and object.definition == " .. definition end
 
 -- Compiles a method that reads `count` numbers of item `number` of the definition.
 local function compile_reader(methods, name, definition, number, count, call)
   local results = gsub(RETURN_NUMBERS, "%$(%l+)", {
     names = listed(count, "n$", ", "), numbers = listed(count, "numbers[$]", ", "),
   })
-  return compile_method(methods, name, { definition = definition, field = number, arguments = "", condition = "",
-    values = ", numbers", expected = "1", results = results }, call)
+  return compile_method(methods, name, managers, call, { condition = of_definition(definition),
+    values = ", " .. number .. ", numbers", test = "result == 1", results = results })
 end
 
 local function compile_getter(methods, name, definition, field, lanes, kind)
   if lanes > 1 then return compile_reader(methods, name, definition, field, lanes, read_numbers) end
   local result = kind == "number" and "result" or kind == "bool" and "result ~= 0" or "map[result + 1]"
-  local results = gsub(RETURN, "%$", result)
-  return compile_method(methods, name, { definition = definition, field = field, arguments = "", condition = "",
-    values = "", expected = "result", results = results }, read_number, type(kind) == "table" and kind or nil)
+  return compile_method(methods, name, managers, read_number, { condition = of_definition(definition),
+    values = ", " .. field, test = "result == result", results = returned(result) }, kind)
 end
 
 local function compile_setter(methods, name, definition, field, lanes, kind)
-  local map
   if lanes > 4 then return end
-  local parts = { definition = definition, field = field, expected = "1", results = (gsub(RETURN, "%$", "")) }
-  parts.arguments = ", " .. listed(lanes, "$", ", ", LANES)
-  parts.condition = " and select(\"#\", ...) == " .. lanes + 1
-  parts.values = parts.arguments .. (", 0"):rep(4 - lanes)
+  local given = ", " .. listed(lanes, "$", ", ", LANES)
+  local condition, values, map = listed(lanes, ' and type($) == "number"', "", LANES), given .. (", 0"):rep(4 - lanes)
   if type(kind) == "table" then
-    map = {}
+    condition, values, map = " and map[x]", ", map[x], 0, 0, 0", {}
     for i, label in ipairs(kind) do map[label] = i - 1 end
-    parts.condition = parts.condition .. " and map[x]"
-    parts.values = ", map[x], 0, 0, 0"
   elseif kind == "bool" then
-    parts.condition = parts.condition .. ' and type(x) == "boolean"'
-    parts.values = ", x and 1 or 0, 0, 0, 0"
-  else
-    parts.condition = parts.condition .. listed(lanes, ' and type($) == "number"', "", LANES)
+    condition, values = ' and type(x) == "boolean"', ", x and 1 or 0, 0, 0, 0"
   end
-  return compile_method(methods, name, parts, write_numbers, map)
+  return compile_method(methods, name, managers, write_numbers, { arguments = given,
+    condition = of_definition(definition) .. ' and select("#", ...) == ' .. lanes + 1 .. condition,
+    values = ", " .. field .. values, test = "result == 1", results = returned "" }, map)
 end
 
 function compiled.accessor(methods, name, sets, definition, field, lanes, kind)
@@ -351,13 +342,12 @@ end
 -- ------------------------------------------------------------------------------------------------ formulas
 
 local run_formula = core_function("int32_t (*)(void *)", "run_formula")
-local formulas, find_formula = new_pointers("void *", compiled.formula_pointer)
 
 local function compile_formulas(class)
-  local c_call = class.__call
+  local c_call, pointers, find_pointer = class.__call, formulas.pointers, formulas.find
 
   function class.__call(self, ...)
-    local formula = formulas[self] or find_formula(self)
+    local formula = pointers[self] or find_pointer(self)
     if formula and select("#", ...) == 0 then
       local count = run_formula(formula)
       if count >= 0 then return count end
@@ -372,6 +362,7 @@ if status() then
   compile_formulas(compiled.formula_class)
   compile_entity_managers(compiled.methods.EntityManager)
   compile_managers(compiled.methods["component manager"])
+  compile_creator(compiled.methods.Template, templates, "post_from_template")
 end
 
 -- ------------------------------------------------------------------------------------------------ iterators

@@ -343,6 +343,149 @@ for _, kind in ipairs(kinds) do
     end)
   end)
 
+  describe("methods that create and destroy (" .. kind.name .. ")", function()
+    -- The results of `f` for each number from 1 to 200, in a loop that LuaJIT compiles.
+    local function results_of(f)
+      local results = {}
+      for i = 1, 200 do results[i] = f(i) end
+      return results
+    end
+
+    it("return another living entity each time", function()
+      local world, _, _, entities = fixture()
+      local template = kind.with(world.template, world, { health = { hp = 5 }, transform = {} })
+      local seen = {}
+      for _, make in ipairs {
+        function() return entities:create() end, function() return template:create() end,
+      } do
+        for _, e in ipairs(results_of(make)) do
+          assert.is_true(entities:alive(e))
+          assert.is_nil(seen[e])
+          seen[e] = true
+        end
+      end
+      assert.equal(400, entities:count())
+      assert.equal(200, world.health:count())
+      assert.equal(5, world.health:hp(world.health:entity_at(0)))
+      assert.is_true(world:validate())
+    end)
+
+    it("return what happened to each entity", function()
+      local world, health, list, entities = fixture(200)
+      local tag = kind.with(world.define, world, "tag", {})
+      for i = 1, 200, 2 do entities:destroy(list[i]) end
+      local created = results_of(function(i) return i % 2 == 0 and tag:create(list[i]) end)
+      local removed = results_of(function(i) return health:destroy(list[i]) end)
+      local again = results_of(function(i) return health:destroy(list[i]) end)
+      local died = results_of(function(i) return entities:destroy(list[i]) end)
+      for i = 1, 200 do
+        local alive = i % 2 == 0
+        assert.equal(alive and "number" or "boolean", type(created[i]))
+        assert.are.same({ alive and 1 or 0, 0, alive }, { removed[i], again[i], died[i] })
+      end
+      assert.is_true(world:validate())
+    end)
+
+    it("raise the errors of the methods in C", function()
+      local world, health, list, entities = fixture(100)
+      local dead = entities:create()
+      entities:destroy(dead)
+      local function fail_with(text, f)
+        for _ = 1, 100 do raises(text, f) end
+      end
+      fail_with("already has a health", function() health:create(list[1]) end)
+      fail_with("is dead", function() health:create(dead) end)
+      fail_with("entity expected, got number", function() health:create(5) end)
+      fail_with("entity expected, got nil", function() entities:destroy(nil) end)
+      fail_with("stale health instance", function() health:destroy(2 ^ 40) end)
+      fail_with("width: required", function() world.grid:create(list[1]) end)
+      local template = kind.with(world.template, world, { health = {} })
+      world:destroy()
+      fail_with("world is destroyed", function() template:create() end)
+      fail_with("world is destroyed", function() health:create(list[1]) end)
+      fail_with("world is destroyed", function() health:destroy(list[1]) end)
+    end)
+
+    it("run the hooks and callbacks of scripts", function()
+      local world, health, list, entities = fixture(200)
+      local template, calls = kind.with(world.template, world, { health = {} }), {}
+      local function count(name) calls[name] = (calls[name] or 0) + 1 end
+      for i = 1, 200 do
+        if i == 101 then -- the loop is compiled already
+          health:on_add(function() count "added" end)
+          health:on_remove(function() count "removed" end)
+          entities:on_destroy(function() count "died" end)
+        end
+        health:destroy(list[i])
+        health:create(list[i])
+        template:create()
+        entities:destroy(list[i])
+      end
+      assert.are.same({ added = 200, removed = 200, died = 100 }, calls)
+    end)
+
+    it("release the values of value fields, and keep those of templates", function()
+      local world, _, list, entities = fixture(100)
+      local bag = kind.with(world.define, world, "bag", { { "loot", "value" } })
+      local template = kind.with(world.template, world, { bag = { loot = { 1, 2 } } })
+      local weak = setmetatable({}, { __mode = "v" })
+      for i = 1, 100 do
+        weak[i] = {}
+        bag:create(list[i], { loot = weak[i] })
+        bag:destroy(list[i])
+        assert.are.same({ 1, 2 }, bag:loot(template:create()))
+      end
+      collect()
+      assert.is_nil(next(weak))
+      assert.equal(200, entities:count())
+    end)
+
+    it("record deaths if the EntityManager has a trace", function()
+      local entities = kind.with(cuttle.entity_manager, { trace = true })
+      local dead
+      for _ = 1, 100 do
+        dead = entities:create()
+        entities:destroy(dead)
+      end
+      local world = cuttle.world(entities)
+      raises("fast_spec.lua:", function() world.transform:create(dead) end)
+    end)
+
+    it("give different components of a multiple manager different ids", function()
+      local world, _, list = fixture(100)
+      local item = kind.with(world.define, world, "item", { { "n", "int8" } }, { multiple = true })
+      for _, e in ipairs(list) do
+        item:create(e)
+        item:create(e)
+      end
+      assert.are.same({ 1, 2 }, item:ids(list[1]))
+      for _, e in ipairs(list) do assert.equal(2, item:destroy(e)) end
+    end)
+
+    it("return the created entity when a debug hook creates others", function()
+      local world, _, _, entities = fixture()
+      local template = kind.with(world.template, world, { health = {} })
+      local hook, seen = { debug.gethook() }, {}
+      for steps = 1, 60 do
+        debug.sethook(function()
+          entities:create()
+          template:create()
+        end, "", steps)
+        for _ = 1, 5 do
+          seen[#seen + 1] = entities:create()
+          seen[#seen + 1] = template:create()
+        end
+        debug.sethook(unpack(hook))
+      end
+      local found = {}
+      for i, e in ipairs(seen) do
+        assert.is_nil(found[e])
+        found[e] = true
+        assert.equal(i % 2 == 0, world.health:has(e))
+      end
+    end)
+  end)
+
   describe("iterators (" .. kind.name .. ")", function()
     -- Name -> function that begins a loop over all of 100 entities.
     local function loops()

@@ -71,6 +71,28 @@ double ct_manager_key_instance(ct_manager *manager, int64_t key) {
     return !has_ended(manager) && key < 0 ? -1 : -2;
 }
 
+// Returns whether the components of an entity can change without a call of the host.
+static bool is_plain(const ct_manager *manager, int64_t key) {
+    return key < 0 && !has_ended(manager) && manager->hooks == NULL &&
+           manager->shape->hosted == NULL && manager->store.entities->guarded == 0;
+}
+
+double ct_manager_key_add(ct_manager *manager, int64_t key) {
+    const ct_entity e = {(uint32_t)(-1 - key)};
+    ct_row row;
+    if (!manager->unchecked || !is_plain(manager, key) ||
+        !ct_entity_manager_alive(manager->store.entities, e) ||
+        ct_manager_create(manager, &e, 1, NULL, NULL, &row) != CT_OK)
+        return -1;
+    return ct_store_instance(&manager->store, row);
+}
+
+int32_t ct_manager_key_remove(ct_manager *manager, int64_t key) {
+    const ct_entity e = {(uint32_t)(-1 - key)};
+    if (manager->has_values || !is_plain(manager, key)) return -1;
+    return (int32_t)ct_manager_remove_many(manager, 1, &e);
+}
+
 int32_t ct_manager_row_of_id(ct_manager *const *manager, uint32_t id) {
     const ct_entity e = {id};
     return has_ended(*manager) ? -2 : (int32_t)ct_store_find(&(*manager)->store, e).i;

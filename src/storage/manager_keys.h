@@ -26,6 +26,14 @@ int32_t ct_manager_key_has(const ct_manager *manager, int64_t key);
 /// Returns the instance, -1 if there is none, or -2 on failure.
 double ct_manager_key_instance(ct_manager *manager, int64_t key);
 
+/// Adds a component with all defaults to an entity. Returns the instance, or -1 on failure and for
+/// managers with hooks, values of the host or rules about values.
+double ct_manager_key_add(ct_manager *manager, int64_t key);
+
+/// Removes the components of an entity. Returns their number, or -1 on failure, for an instance,
+/// and for managers with hooks or values of the host.
+int32_t ct_manager_key_remove(ct_manager *manager, int64_t key);
+
 /// Returns the row of the entity with an id, -1 if it has none, or -2 if the manager has ended.
 int32_t ct_manager_row_of_id(ct_manager *const *manager, uint32_t id);
 

@@ -171,7 +171,28 @@ static int32_t posted_alive(const ct_bind_mailbox *mailbox, const ct_entity_mana
     return ct_entity_manager_alive(entities, (ct_entity){(uint32_t)(-1 - key)});
 }
 
+// For compiled code: creates an entity and returns its slot in the mailbox, or 0 on failure
+static int32_t post_created(const ct_bind_mailbox *mailbox, ct_entity_manager *entities) {
+    ct_entity e;
+    bool created = entities->guarded == 0 && ct_bind_can_post(mailbox) &&
+                   ct_entity_manager_create(entities, 1, &e) == CT_OK;
+    return created ? ct_bind_post_entity(mailbox, e) : 0;
+}
+
+// For compiled code: destroys the entity in the mailbox. Returns whether it was alive, or -1 if
+// functions must be called or the value is not an entity
+static int32_t posted_destroy(const ct_bind_mailbox *mailbox, ct_entity_manager *entities) {
+    int64_t key;
+    if (entities->listeners.count > 0 || entities->trace != NULL || entities->guarded != 0 ||
+        !ct_bind_posted_key(mailbox, &key) || key >= 0)
+        return -1;
+    const ct_entity e = {(uint32_t)(-1 - key)};
+    return (int32_t)ct_entity_manager_destroy(entities, 1, &e, NULL);
+}
+
 void ct_bind_open_entity_manager(lua_State *L) {
+    ct_bind_add_address(L, "post_created", (void (*)(void))post_created);
+    ct_bind_add_address(L, "posted_destroy", (void (*)(void))posted_destroy);
     ct_bind_add_address(L, "posted_alive", (void (*)(void))posted_alive);
     ct_bind_push_compiled(L);
     ct_bind_add_function(L, "entities_pointer", pointer);

@@ -58,6 +58,17 @@ static double posted_instance(const ct_bind_mailbox *mailbox, const ct_bind_mana
     return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_instance(manager->core, key) : -2;
 }
 
+static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
+    int64_t key;
+    bool possible = ct_bind_posted_key(mailbox, &key) && ct_world_refuses(manager->world) == NULL;
+    return possible ? ct_manager_key_add(manager->core, key) : -1;
+}
+
+static int32_t posted_remove(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_remove(manager->core, key) : -1;
+}
+
 void ct_bind_open_fields(lua_State *L) {
     ct_bind_add_address(L, "posted_number", (void (*)(void))posted_number);
     ct_bind_add_address(L, "posted_numbers", (void (*)(void))posted_numbers);
@@ -65,6 +76,8 @@ void ct_bind_open_fields(lua_State *L) {
     ct_bind_add_address(L, "posted_write", (void (*)(void))posted_write);
     ct_bind_add_address(L, "posted_has", (void (*)(void))posted_has);
     ct_bind_add_address(L, "posted_instance", (void (*)(void))posted_instance);
+    ct_bind_add_address(L, "posted_add", (void (*)(void))posted_add);
+    ct_bind_add_address(L, "posted_remove", (void (*)(void))posted_remove);
     ct_bind_add_address(L, "row_of_id", (void (*)(void))ct_manager_row_of_id);
     ct_bind_add_offset(L, "header", sizeof(ct_bind_header));
     ct_bind_add_offset(L, "destroyed", offsetof(ct_bind_manager, destroyed));

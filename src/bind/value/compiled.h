@@ -21,7 +21,7 @@
 //     methods         the tables of methods of all classes, by name
 //     read_packed, packed_room, write_packed   functions of queries (world/query_fields.c)
 //     entities_pointer, manager_pointer   functions: handle -> the address behind it, or nil
-//     formula_pointer   a function: Formula -> its address, or nil
+//     formula_pointer, template_pointer   functions: object -> its address, or nil
 //     formula_class   the metatable of Formulas (world/formula.c)
 //     iterator, view, loop, item, accessor, own_methods   factories; their arguments are described
 //     where
@@ -30,7 +30,7 @@
 /// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
 /// with each change of that layout, so that a file of another version is refused and reads no
 /// memory.
-enum { CT_COMPILED_LAYOUT = 13 };
+enum { CT_COMPILED_LAYOUT = 14 };
 
 /// Pushes the table of the state.
 void ct_bind_push_compiled(lua_State *L);

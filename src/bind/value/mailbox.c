@@ -5,47 +5,59 @@
 
 // LuaJIT writes a light userdata with two stores of different width. A read of all eight bytes
 // behind them waits until both have reached the cache, which costs more than the call. Two reads of
-// four bytes do not wait. Therefore the words of the slot are read directly where that works, and
+// four bytes do not wait. Therefore the words of the slots are accessed directly where that works;
 // lua_rawgeti reads all other values.
 struct ct_bind_mailbox {
-    const volatile uint32_t *id;   ///< word of the slot that has the entity, or NULL: not found
+    const volatile uint32_t *id;   ///< word of the slot IN that has the entity, or NULL: not found
     const volatile uint32_t *type; ///< the other word of the slot,
     uint32_t entity_type;          ///< and its value for entities
+    uint32_t id_shift;             ///< of the first word in the eight bytes of a slot, 0 or 32
+    volatile uint64_t *out;        ///< the slot OUT, if 'id' is not NULL
     lua_State *thread;             ///< has only the table on its stack
 };
 
 enum {
+    IN = 1,                                   // slot for entities from compiled code,
+    OUT = 2,                                  // and to it
     SLOTS = 8,                                // so few slots are stored behind LuaJIT's table,
     WORDS = (32 + (SLOTS + 1) * 8) / 4,       // whose size is 32 or 64 bytes
     ONE_ENTITY = 0x12345 << 2 | CT_ENTITY_TAG // numbers that do not occur in a new table
 };
 #define OTHER_ENTITY (0x3ABCDEF0u << 2 | CT_ENTITY_TAG)
 
-static void post(lua_State *L, uint32_t word) {
+static void post(lua_State *L, int slot, uint32_t word) {
     lua_pushlightuserdata(L, (void *)(uintptr_t)word);
-    lua_rawseti(L, -2, 1);
+    lua_rawseti(L, -2, slot);
 }
 
-// Returns whether the words of the slot tell the value on top, which is not an entity and is
+// Returns whether the words of the slot IN tell the value on top, which is not an entity and is
 // popped, from an entity.
 static bool differs(lua_State *L, const ct_bind_mailbox *m) {
-    lua_rawseti(L, -2, 1);
+    lua_rawseti(L, -2, IN);
     return *m->type != m->entity_type;
 }
 
-// Searches the table on top for the words of its first slot. LuaJIT stores the slots of a small
-// table behind the table, at an address that does not change.
-static void find_slot(lua_State *L, ct_bind_mailbox *m) {
+static uint64_t slot_bits(const ct_bind_mailbox *m, uint32_t word) {
+    return (uint64_t)word << m->id_shift | (uint64_t)m->entity_type << (32 - m->id_shift);
+}
+
+// Searches the table on top for the words of its slots. LuaJIT stores the slots of a small table
+// behind the table, at an address that does not change.
+static void find_slots(lua_State *L, ct_bind_mailbox *m) {
     const volatile uint32_t *words = (const volatile uint32_t *)lua_topointer(L, -1);
     uint32_t at = 0;
-    post(L, ONE_ENTITY);
+    post(L, IN, ONE_ENTITY);
     while (at < WORDS && words[at] != ONE_ENTITY)
         ++at;
     if (at == WORDS) return;
     m->type = &words[at ^ 1u];
     m->entity_type = *m->type;
-    post(L, OTHER_ENTITY);
-    bool found = words[at] == OTHER_ENTITY && *m->type == m->entity_type;
+    m->id_shift = (at & 1u) != ct_host_is_big_endian() ? 32 : 0;
+    m->out = (volatile uint64_t *)(uintptr_t)&words[(at | 1u) + 1];
+    post(L, IN, OTHER_ENTITY);
+    post(L, OUT, ONE_ENTITY);
+    bool found = words[at] == OTHER_ENTITY && *m->type == m->entity_type &&
+                 *m->out == slot_bits(m, ONE_ENTITY);
     lua_pushnumber(L, ONE_ENTITY);
     found = found && differs(L, m);
     lua_pushvalue(L, -1);
@@ -66,13 +78,25 @@ bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
         return (word & 3u) == CT_ENTITY_TAG;
     }
     // On a stack of its own: compiled code keeps the stack of its thread in registers.
-    lua_rawgeti(m->thread, 1, 1);
+    lua_rawgeti(m->thread, 1, IN);
     bool is_entity = ct_bind_to_entity(m->thread, 2, &e);
     bool is_whole = ct_bind_to_whole(m->thread, 2, 0, 0x1p53, &number);
     lua_settop(m->thread, 1);
     *key = is_entity ? -1 - (int64_t)e.id : is_whole ? (int64_t)number : 0;
     return is_entity || is_whole;
 }
+
+int32_t ct_bind_post_entity(const ct_bind_mailbox *m, ct_entity e) {
+    if (CT_LIKELY(m->id != NULL)) {
+        *m->out = slot_bits(m, e.id << 2 | CT_ENTITY_TAG);
+        return OUT;
+    }
+    ct_bind_push_entity(m->thread, e);
+    lua_rawseti(m->thread, 1, OUT);
+    return OUT;
+}
+
+bool ct_bind_can_post(const ct_bind_mailbox *m) { return lua_gethookmask(m->thread) == 0; }
 
 // open_mailbox() -> the table, and the bytes of the address of its struct. Only for LuaJIT. Both
 // exist as long as the state.
@@ -85,7 +109,7 @@ static int open_mailbox(lua_State *L) {
     m->thread = lua_newthread(L);
     ct_bind_register(L, &thread_key);
     lua_createtable(L, SLOTS, 0);
-    find_slot(L, m);
+    find_slots(L, m);
     lua_pushvalue(L, -1);
     lua_xmove(L, m->thread, 1);
     lua_pushlstring(L, (const char *)&m, sizeof m);

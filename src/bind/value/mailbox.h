@@ -17,4 +17,11 @@ void ct_bind_add_mailbox(lua_State *L);
 /// Returns false for any other value. Allocates nothing and does not raise.
 bool ct_bind_posted_key(const ct_bind_mailbox *mailbox, int64_t *key);
 
+/// Stores an entity in the mailbox for compiled code. Returns the number of its slot, with which
+/// the caller reads it. Allocates nothing and does not raise.
+int32_t ct_bind_post_entity(const ct_bind_mailbox *mailbox, ct_entity e);
+
+/// Returns whether the caller will read what is posted: a debug hook could use the slot before.
+bool ct_bind_can_post(const ct_bind_mailbox *mailbox);
+
 #endif

@@ -1,6 +1,8 @@
 // world:template: components that are parsed once, and entities created with them by
 // template:create.
+#include "bind/value/compiled.h"
 #include "bind/value/lua_values.h"
+#include "bind/value/mailbox.h"
 #include "bind/world/create.h"
 #include "world/create.h"
 
@@ -194,6 +196,33 @@ static int create(lua_State *L) {
     return ct_bind_create(L, &c);
 }
 
+// For compiled code: creates an entity and returns its slot in the mailbox, or 0 on failure and if
+// functions or values of scripts are involved
+static int32_t post_from_template(const ct_bind_mailbox *mailbox, const template *object) {
+    ct_entity e;
+    uint32_t failed;
+    ct_message message;
+    const ct_world *world = &object->world->core;
+    bool possible = !object->attached && object->value_count == 0 && !world->destroyed &&
+                    ct_world_refuses(world) == NULL && !ct_template_has_hooks(object->core) &&
+                    ct_bind_can_post(mailbox);
+    for (uint32_t i = 0; possible && i < object->core->batch_count; ++i) {
+        const ct_bind_manager *manager = object->core->batches[i].manager->object;
+        possible = manager->destroyed == NULL;
+    }
+    if (!possible || ct_template_create(object->core, 1, &e, NULL, &failed, &message) != CT_OK)
+        return 0;
+    return ct_bind_post_entity(mailbox, e);
+}
+
+// template_pointer(Template) -> its address as a string of its bytes, or nil
+static int pointer(lua_State *L) {
+    const template *object = ct_bind_test(L, 1, &template_class);
+    if (object == NULL) return 0;
+    lua_pushlstring(L, (const char *)&object, sizeof object);
+    return 1;
+}
+
 // ---------------------------------------------------------------- creating with other values
 
 enum { VALUES_GIVEN = 2, NO_COUNT, NO_RESULT, WORLD_OF_CHANGES };
@@ -260,4 +289,8 @@ void ct_bind_open_templates(lua_State *L) {
     static const luaL_Reg methods[] = {
         {"create", create}, {"create_with", create_with}, {NULL, NULL}};
     ct_bind_class_new(L, &template_class, methods, NULL, tostring);
+    ct_bind_add_address(L, "post_from_template", (void (*)(void))post_from_template);
+    ct_bind_push_compiled(L);
+    ct_bind_add_function(L, "template_pointer", pointer);
+    lua_pop(L, 1);
 }
