@@ -188,6 +188,14 @@ describe("the state of a level", function()
     assert.is_nil(world.health:target(level:find "chest"))
   end)
 
+  it("does not contain a reference to an entity that is dead already", function()
+    local empty, other = level:save(), entities:create()
+    world.health:set_target(level:find "chest", other)
+    assert.is_true(#level:save() > #empty)
+    entities:destroy(other)
+    assert.equal(#empty, #level:save())
+  end)
+
   it("has a state for each copy of spawn_many", function()
     level:unload()
     local poses = { positions = { 0, 0, 0, 5, 0, 0, 9, 0, 0 } }

@@ -86,6 +86,19 @@ void ct_state_write_item(ct_state_writing *w, uint32_t input, const void *item) 
         ct_writer_numbers(w->out, item, info->lane_bytes, info->lanes);
 }
 
+// Returns true if two references are equal: one of the level, and one of the shadow.
+static bool is_same_target(const ct_state_writing *w, const void *here, const void *spawned) {
+    ct_entity e, other;
+    memcpy(&e, here, sizeof e);
+    memcpy(&other, spawned, sizeof other);
+    if (e.id == CT_NOBODY) return other.id == CT_NOBODY;
+    bool alive = ct_entity_manager_alive(w->patch.world->entities, e);
+    // A dead entity is nobody after a spawn with the state.
+    if (!alive) return e.id == other.id || other.id == CT_NOBODY;
+    // One that left the level is equal, but a new spawn has another entity in its place.
+    return e.id == other.id && place_in_level(w, e) != CT_TABLE_NONE;
+}
+
 // Returns true if two items are equal: one of the level, and one of the shadow.
 bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *here,
                       const void *spawned) {
@@ -94,13 +107,8 @@ bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *her
     if (type == CT_FIELD_STRING)
         return ct_text_equal(text_of(w->manager, input, here, &a),
                              text_of(w->patch.shadowed, input, spawned, &b));
-    if (memcmp(here, spawned, ct_field_info_of(type)->bytes) != 0) return false;
-    if (type != CT_FIELD_ENTITY) return true;
-    // An entity that left the level is equal, but a new spawn has another one in its place.
-    ct_entity e;
-    memcpy(&e, here, sizeof e);
-    return !ct_entity_manager_alive(w->patch.world->entities, e) ||
-           place_in_level(w, e) != CT_TABLE_NONE;
+    if (type == CT_FIELD_ENTITY) return is_same_target(w, here, spawned);
+    return memcmp(here, spawned, ct_field_info_of(type)->bytes) == 0;
 }
 
 // ---------------------------------------------------------------- rows
