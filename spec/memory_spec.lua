@@ -42,14 +42,15 @@ local function valid(s)
   if pcall(s.world.gc, s.world) then assert.is_true(assert(s.world:validate())) end
 end
 
--- Returns the number of failures before the operation succeeded.
-local function sweep(operation, prepare)
+-- Returns the number of failures before the operation succeeded. If `on` is set, all allocations after the first
+-- failure fail, too: a method that LuaJIT compiles leaves a failed call to the method in C, which tries again.
+local function sweep(operation, prepare, on)
   local failures = 0
   for n = 0, 500 do
     local s = setup()
     if prepare then prepare(s) end
     local before = readable_state(s)
-    fail_in(n)
+    fail_in(n, on)
     local ok, message = pcall(operation, s)
     fail_in(-1)
     if ok then
@@ -117,7 +118,7 @@ local OPERATIONS = {
       s.world.point_mass:create_many(s.entities:create(300))
       s.more = s.entities:create(1500)
     end },
-  { "entities:create", function(s) s.entities:create() end, function(s) s.entities:create(3) end },
+  { "entities:create", function(s) s.entities:create() end, function(s) s.entities:create(3) end, true },
   { "entities:create(n)", function(s) s.entities:create(1000) end },
   { "entities:create_list", function(s) s.entities:create_list(1000) end },
   { "entities:on_destroy", function(s) for _ = 1, 9 do s.entities:on_destroy(function() end) end end },
@@ -230,7 +231,7 @@ describe("when the core's memory runs out,", function()
 
   for _, case in ipairs(OPERATIONS) do
     it(case[1] .. " raises, changes nothing, and then succeeds", function()
-      local failures = sweep(case[2], case[3])
+      local failures = sweep(case[2], case[3], case[4])
       assert.is_true(failures > 0, "no allocation was seen to fail")
     end)
   end
