@@ -7,7 +7,7 @@
 // The support is tested at run time: one build runs on all processors, with the same bits. Each
 // half of a register does the work of the four lanes of base/math.h, for one column. Not with gcc
 // on Windows, which does not align such registers on the stack.
-#if defined(__GNUC__) && !defined(CT_NO_LANES) && (defined(__x86_64__) || defined(__i386__)) &&    \
+#if defined(CT_HAS_LANES) && (defined(__x86_64__) || defined(__i386__)) &&                         \
     (defined(__clang__) || !defined(_WIN32))
 #define CT_HAS_WIDE 1
 

@@ -40,6 +40,9 @@ static bool step(float *p, float *v, const float *a, float dt, size_t count) {
     return unordered;
 }
 
+typedef bool (*step_fn)(float *p, float *v, const float *a, float dt, size_t count);
+
+#ifdef CT_HAS_LANES
 // Explicit vectors, because compilers do not find this form: two vectors at a time and one
 // comparison of their sum cost 10% more than no check; a comparison of each vector costs almost 50%
 // more. Two infinities that cancel out are a false alarm. 'count' is a multiple of two vectors.
@@ -64,22 +67,21 @@ static bool step(float *p, float *v, const float *a, float dt, size_t count) {
         return any != 0;                                                                           \
     }
 
-typedef bool (*step_fn)(float *p, float *v, const float *a, float dt, size_t count);
-
-#ifdef CT_HAS_LANES
 STEP_PAIRS(step_pairs, , 16)
-#else
-#define step_pairs step
-#endif
 #ifdef CT_HAS_WIDE
 STEP_PAIRS(step_wide_pairs, CT_WIDE, 32)
 #endif
+#endif
 
 static step_fn choose_step(void) {
+#ifndef CT_HAS_LANES
+    return step;
+#else
 #ifdef CT_HAS_WIDE
     if (ct_wide_is_supported()) return step_wide_pairs;
 #endif
     return step_pairs;
+#endif
 }
 
 // Replaces each NaN by the quiet NaN. Arithmetic makes others (x86: with the sign set).

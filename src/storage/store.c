@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-// Draws a new epoch if a script may hold an instance with the present one. For managers that move
-// rows themselves.
+// Draws a new epoch if a script may hold an instance with the present one.
 static void draw_epoch(ct_store *store) {
     if (!store->epoch_used) return;
     store->epoch_used = false;
