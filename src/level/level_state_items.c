@@ -93,7 +93,7 @@ static bool is_same_target(const ct_state_writing *w, const void *here, const vo
     memcpy(&other, spawned, sizeof other);
     if (e.id == CT_NOBODY) return other.id == CT_NOBODY;
     bool alive = ct_entity_manager_alive(w->patch.world->entities, e);
-    // A dead entity is nobody after a spawn with the state.
+    // A reference to a dead entity becomes CT_NOBODY in a spawn with the state.
     if (!alive) return e.id == other.id || other.id == CT_NOBODY;
     // One that left the level is equal, but a new spawn has another entity in its place.
     return e.id == other.id && place_in_level(w, e) != CT_TABLE_NONE;
