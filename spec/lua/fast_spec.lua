@@ -320,8 +320,8 @@ for _, kind in ipairs(kinds) do
           world.transform:world_position(list[2])
         end, "", steps)
         for _ = 1, 10 do
-          seen[#seen + 1] = table.concat({ body:spot(list[1]) }, " ")
-          seen[#seen + 1] = table.concat({ world.transform:world_position(list[1]) }, " ")
+          seen[#seen + 1] = ("%d %d %d"):format(body:spot(list[1]))
+          seen[#seen + 1] = ("%d %d %d"):format(world.transform:world_position(list[1]))
           body:set_spot(list[1], 1, 1, 1)
         end
         debug.sethook(unpack(hook))
