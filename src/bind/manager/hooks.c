@@ -54,6 +54,8 @@ uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t co
                              const ct_entity *owners) {
     ct_manager *core = manager->core;
     uint32_t removed = 0;
+    if (CT_LIKELY(core->hooks == NULL && !core->has_values))
+        return ct_manager_remove_many(core, count, owners);
     ct_bind_notice notice = begin_removal(L, core);
     if (core->hooks == NULL) removed = ct_manager_remove_many(core, count, owners);
     for (uint32_t i = 0; core->hooks != NULL && i < count; ++i)
