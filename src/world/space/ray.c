@@ -81,73 +81,100 @@ typedef struct part {
     double first, last;
 } part;
 
-// Walk along the segment through the cells of a level, row by row. A row is near the segment where
-// the segment is in the band of the row, which is wider than its cells by 'more'.
+// The segment along an axis, in cells of a level. It is near a cell while it is in the band of the
+// cell, which is wider than the cell by 'more'. It enters the band of cell c at the fraction
+// enter + c * pace, and leaves it at leave + c * pace.
+typedef struct track {
+    double from, step, more;
+    double enter, leave, pace;
+    double least, most; // cells
+    int32_t way;        // from a cell to the next one: 1 or -1
+} track;
+
+// Walk along the segment through the cells of a level, row by row.
 typedef struct walk {
     segment *ray;
-    const ct_space_level *level;
-    uint32_t number; // of the level
-    double more[3];
-    double inverse[3]; // of the step, or 0 for none
-    double left;       // number of cells that may still be visited
+    uint32_t level;
+    int64_t left; // number of cells that may still be visited
+    track tracks[3];
 } walk;
 
-// Clips a part of the segment to the band of the cells 'one' to 'other' along an axis. Returns
+// Sets the track of an axis, and clips a part of the segment to the bands of all cells. Returns
 // whether something is left.
-static bool clip(const walk *w, int axis, int32_t one, int32_t other, part *p) {
-    const ct_space_level *level = w->level;
-    double from = w->ray->from[axis], step = w->ray->step[axis];
+static bool begin_track(track *t, const segment *ray, const ct_space_level *level, int axis,
+                        part *p) {
+    double from = ray->from[axis], step = ray->step[axis];
+    double more = (level->largest + ray->thickness) * (1 + 1e-9) +
+                  (fabs(from) + fabs(step) + level->size) * 1e-14; // for rounding
+    *t = (track){.from = from * level->inverse,
+                 .step = step * level->inverse,
+                 .more = more * level->inverse,
+                 .leave = 1,
+                 .way = step < 0 ? -1 : 1};
     // Cells at the edge have all entries beyond.
-    if (one == level->low[axis] && level->least[axis] < one) one = level->least[axis];
-    if (other == level->high[axis] && level->most[axis] > other) other = level->most[axis];
-    double low = one * level->size - w->more[axis] - from;
-    double high = (other + 1.0) * level->size + w->more[axis] - from;
-    double inverse = w->inverse[axis];
-    if (inverse == 0) return low <= 0 && high >= 0;
-    double begin = step > 0 ? low * inverse : high * inverse;
-    double end = step > 0 ? high * inverse : low * inverse;
+    double least = level->least[axis], most = level->most[axis];
+    t->least = ct_space_clamp(level, axis, level->least[axis]);
+    t->most = ct_space_clamp(level, axis, level->most[axis]);
+    double below = -t->more - t->from, above = 1 + t->more - t->from;
+    if (fabs(t->step) < 1e-290) return !(least + below > 0 || most + above < 0);
+    bool back = step < 0;
+    t->pace = 1 / t->step;
+    t->enter = (back ? above : below) * t->pace;
+    t->leave = (back ? below : above) * t->pace;
+    double begin = t->enter + (back ? most : least) * t->pace;
+    double end = t->leave + (back ? least : most) * t->pace;
     if (begin > p->first) p->first = begin;
     if (end < p->last) p->last = end;
     return p->first <= p->last;
 }
 
-// Finds the cells along an axis that a part of the segment is near, in the direction of the
-// segment. There may be none: then *count is 0.
-static void find_cells(const walk *w, int axis, part p, int32_t *first, int32_t *count) {
-    const ct_space_level *level = w->level;
-    double from = w->ray->from[axis], step = w->ray->step[axis];
-    double a = from + step * p.first, b = from + step * p.last;
-    double low = ((a < b ? a : b) - w->more[axis]) * level->inverse;
-    double high = ((a < b ? b : a) + w->more[axis]) * level->inverse;
-    int32_t least = level->least[axis], most = level->most[axis];
-    *count = 0;
-    if (!(low < most + 1.0 && high >= least)) return;
-    if (low > least) least = ct_space_cell(low, 1);
-    if (high < most) most = ct_space_cell(high, 1);
-    if (least < level->low[axis]) least = level->low[axis];
-    if (most > level->high[axis]) most = level->high[axis];
-    if (least > level->high[axis]) least = level->high[axis];
-    if (most < level->low[axis]) most = level->low[axis];
-    *first = step < 0 ? most : least;
-    *count = most - least + 1;
+// Finds the cells that a part of the segment is near, in the direction of the segment. Returns
+// their number, at least 1.
+static int32_t find_cells(const track *t, part p, int32_t *first) {
+    double a = t->from + t->step * p.first, b = t->from + t->step * p.last;
+    double low = (a < b ? a : b) - t->more, high = (a < b ? b : a) + t->more;
+    low = low > t->least ? low : t->least;
+    high = high < t->most ? high : t->most;
+    int32_t least = ct_space_cell(low < t->most ? low : t->most, 1);
+    int32_t most = ct_space_cell(high > t->least ? high : t->least, 1);
+    *first = t->way < 0 ? most : least;
+    return most - least + 1;
 }
 
-// Looks at the cells of a row near a part of the segment. Returns false if they are too many.
-static bool look_at_row(walk *w, part p, int32_t y, int32_t z) {
+// Clips a part of the segment to the band of one of the cells that were found for it; 'left' is the
+// number of cells from this one on. The first and the last cell may have all entries beyond.
+static part cut(const track *t, part p, int32_t cell, int32_t left, int32_t count) {
+    double begin = t->enter + cell * t->pace, end = t->leave + cell * t->pace;
+    if (left < count && begin > p.first) p.first = begin;
+    if (left > 1 && end < p.last) p.last = end;
+    return p;
+}
+
+// Row of cells near a part of the segment.
+typedef struct line {
+    part p;
+    int32_t x, count; // cells, in the direction of the segment
+} line;
+
+// Finds the cells of a row; 'left' is the number of rows from this one on.
+static line find_line(const walk *w, part p, int32_t y, int32_t left, int32_t count) {
+    line found = {.p = cut(&w->tracks[1], p, y, left, count)};
+    found.count = find_cells(&w->tracks[0], found.p, &found.x);
+    return found;
+}
+
+// Looks at the cells of a row. Returns false if they are too many.
+static bool look_at_line(walk *w, const line *l, int32_t y, int32_t z) {
     enum { PIECE = 16 }; // cells, after which a hit ends the walk
+    const track *t = &w->tracks[0];
     ct_space_visit visit;
-    int32_t x, count, way = w->ray->step[0] < 0 ? -1 : 1;
-    find_cells(w, 0, p, &x, &count);
-    w->left -= count + 1;
+    w->left -= (int64_t)l->count + 1;
     if (w->left < 0) return false;
-    for (int32_t cells; count > 0; count -= cells, x += way * cells) {
-        cells = count < PIECE ? count : PIECE;
-        int32_t end = x + way * (cells - 1), one = way > 0 ? x : end, other = way > 0 ? end : x;
-        part piece = p;
-        if (w->ray->fraction <= 1 &&
-            (!clip(w, 0, one, other, &piece) || piece.first > w->ray->fraction))
-            continue;
-        ct_space_visit_row(&visit, &w->ray->space->index, w->number, one, other, y, z);
+    for (int32_t x = l->x, left = l->count, cells; left > 0; left -= cells, x += t->way * cells) {
+        cells = left < PIECE ? left : PIECE;
+        if (left < l->count && cut(t, l->p, x, left, l->count).first > w->ray->fraction) break;
+        int32_t end = x + t->way * (cells - 1), one = x < end ? x : end, other = x < end ? end : x;
+        ct_space_visit_row(&visit, &w->ray->space->index, w->level, one, other, y, z);
         while (ct_space_visit_run(&visit))
             look(w->ray, &visit);
     }
@@ -156,34 +183,30 @@ static bool look_at_row(walk *w, part p, int32_t y, int32_t z) {
 
 // Looks at the rows of a layer. Returns false if there are too many cells.
 static bool look_at_layer(walk *w, part p, int32_t z) {
-    int32_t y, count, way = w->ray->step[1] < 0 ? -1 : 1;
-    find_cells(w, 1, p, &y, &count);
-    for (; count > 0; --count, y += way) {
-        part row = p;
-        if (!clip(w, 1, y, y, &row)) continue;
-        if (row.first > w->ray->fraction) return true; // a hit is before this and all later rows
-        if (!look_at_row(w, row, y, z)) return false;
+    int32_t y, count = find_cells(&w->tracks[1], p, &y), way = w->tracks[1].way;
+    line next = find_line(w, p, y, count, count);
+    for (int32_t left = count; left > 0; --left, y += way) {
+        const line row = next;
+        // The processor can find the next row while it looks at the entries of this one.
+        if (left > 1) next = find_line(w, p, y + way, left - 1, count);
+        if (row.p.first > w->ray->fraction) return true; // a hit is before this and all later rows
+        if (!look_at_line(w, &row, y, z)) return false;
     }
     return true;
 }
 
 // Looks at the cells of a level near the segment. Returns false if they are too many.
-static bool look_at_level(segment *ray, uint32_t number, double *left) {
+static bool look_at_level(segment *ray, uint32_t number, int64_t *left) {
     const ct_space_level *level = &ray->space->index.levels[number];
-    walk w = {.ray = ray, .level = level, .number = number, .left = *left};
+    walk w = {.ray = ray, .level = number, .left = *left};
     part p = {0, 1};
-    int32_t z, count, way = ray->step[2] < 0 ? -1 : 1;
-    for (int i = 0; i < 3; ++i) {
-        w.more[i] = (level->largest + ray->thickness) * (1 + 1e-9) +
-                    (fabs(ray->from[i]) + fabs(ray->step[i]) + level->size) * 1e-14;
-        w.inverse[i] = fabs(ray->step[i]) < 1e-290 ? 0 : 1 / ray->step[i];
-        if (!clip(&w, i, level->least[i], level->most[i], &p)) return true;
-    }
-    find_cells(&w, 2, p, &z, &count);
-    for (; count > 0; --count, z += way) {
-        part layer = p;
+    for (int i = 0; i < 3; ++i)
+        if (!begin_track(&w.tracks[i], ray, level, i, &p)) return true;
+    const track *t = &w.tracks[2];
+    int32_t z, count = find_cells(t, p, &z);
+    for (int32_t layers = count; layers > 0; --layers, z += t->way) {
+        part layer = cut(t, p, z, layers, count);
         if (--w.left < 0) return false;
-        if (!clip(&w, 2, z, z, &layer)) continue;
         if (layer.first > ray->fraction) break;
         if (!look_at_layer(&w, layer, z)) return false;
     }
@@ -195,7 +218,7 @@ static bool look_at_level(segment *ray, uint32_t number, double *left) {
 static void follow(segment *ray) {
     const ct_space_index *index = &ray->space->index;
     ct_space_visit visit;
-    double left = index->count;
+    int64_t left = index->count;
     bool enough = true;
     if (index->levels[CT_SPACE_TOP].used) {
         ct_space_visit_row(&visit, index, CT_SPACE_TOP, 0, 0, 0, 0);

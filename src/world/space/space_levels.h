@@ -59,11 +59,15 @@ static inline int32_t ct_space_cell(double x, double inverse) {
     return below - (cell < below);
 }
 
-/// Returns the cell, of those with buckets, of a coordinate.
-static inline int32_t ct_space_cell_in(const ct_space_level *level, int axis, double x) {
-    int32_t cell = ct_space_cell(x, level->inverse);
+/// Returns the cell with buckets that has the entries of a cell.
+static inline int32_t ct_space_clamp(const ct_space_level *level, int axis, int32_t cell) {
     cell = cell < level->low[axis] ? level->low[axis] : cell;
     return cell > level->high[axis] ? level->high[axis] : cell;
+}
+
+/// Returns the cell, of those with buckets, of a coordinate.
+static inline int32_t ct_space_cell_in(const ct_space_level *level, int axis, double x) {
+    return ct_space_clamp(level, axis, ct_space_cell(x, level->inverse));
 }
 
 CT_END_C
