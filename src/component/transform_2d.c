@@ -93,7 +93,10 @@ uint32_t ct_transform_read_part(ct_manager *manager, ct_row row, ct_transform_pa
         ct_transform_pose_2d(manager, row, &flat);
         return copy_floats((const float[]){flat.x, flat.y, flat.angle, flat.scale_x, flat.scale_y},
                            CT_TRANSFORM_PART_NUMBERS, numbers);
-    case CT_TRANSFORM_LOCAL_ANGLE: ct_transform_local_pose(manager, row, &pose); break;
+    case CT_TRANSFORM_LOCAL_ANGLE:
+        ct_transform_prepare(manager, row);
+        numbers[0] = ct_quat_angle(ct_transform_open(manager).rotation[row.i]);
+        return 1;
     default: ct_transform_world_pose(manager, row, &pose); break;
     }
     if (part == CT_TRANSFORM_WORLD_ROTATION) return copy_floats(pose.rotation, 4, numbers);
