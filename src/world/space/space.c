@@ -157,11 +157,22 @@ static void read_rows(const match_reader *reader, const ct_store *store, uint32_
     }
 }
 
+// Returns the column of a field of floats whose rows are in the order of the matches, or NULL.
+static const float *floats_of(const match_reader *reader, const number_column *column) {
+    if (reader->by_entity || column->store == NULL || column->type != CT_SCALAR_FLOAT) return NULL;
+    const ct_query_part *part = &reader->matches->parts[column->part];
+    return part->listed ? NULL : (const float *)(const void *)column->items + part->offset;
+}
+
 // Reads the numbers of 'count' entries; 0 for an absent component.
 static void read_numbers(const match_reader *reader, const number_column *column, uint32_t first,
                          uint32_t count, double *out) {
     uint32_t rows[CT_SPACE_PIECE];
     const float *floats = (const float *)(const void *)column->items;
+    const float *ordered = floats_of(reader, column);
+    for (uint32_t i = 0; ordered != NULL && i < count; ++i)
+        out[i] = (double)ordered[first + i];
+    if (ordered != NULL) return;
     read_rows(reader, column->store, column->part, first, count, rows);
     for (uint32_t i = 0; i < count; ++i) {
         if (CT_UNLIKELY(rows[i] == CT_NO_ROW))
@@ -175,11 +186,15 @@ static void read_numbers(const match_reader *reader, const number_column *column
 
 // Reads the radii of 'count' entries.
 static void read_radii(const match_reader *reader, uint32_t first, uint32_t count, double *out) {
-    if (reader->radius.store != NULL) read_numbers(reader, &reader->radius, first, count, out);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (reader->radius.store == NULL) out[i] = reader->space->plan.radius;
-        if (out[i] < 0) out[i] = 0;
+    const double same = reader->space->plan.radius;
+    if (reader->radius.store == NULL) {
+        for (uint32_t i = 0; i < count; ++i)
+            out[i] = same;
+        return;
     }
+    read_numbers(reader, &reader->radius, first, count, out);
+    for (uint32_t i = 0; i < count; ++i)
+        out[i] = out[i] < 0 ? 0 : out[i];
 }
 
 // Reads the positions of the rows of transforms, NaN for an absent one.
@@ -272,11 +287,8 @@ static double radius_in_index(const ct_space_index *index, uint32_t order) {
 
 // Returns whether the radii of the index are equal, bit by bit, to the column of the field.
 static bool are_same_radii(const match_reader *reader, const ct_space_index *index) {
-    const number_column *c = &reader->radius;
-    const ct_query_part *part = c->store != NULL ? &c->matches->parts[c->part] : NULL;
-    if (part == NULL || part->listed || c->type != CT_SCALAR_FLOAT) return false;
-    const float *items = (const float *)(const void *)c->items;
-    return memcmp(items + part->offset, index->radii, index->count * sizeof *items) == 0;
+    const float *items = floats_of(reader, &reader->radius);
+    return items != NULL && memcmp(items, index->radii, index->count * sizeof *items) == 0;
 }
 
 // Finds the entries with other radii than in the index. Returns their number; moves them, for which

@@ -258,8 +258,11 @@ void ct_space_index_build(ct_space_index *index, double cell, uint32_t count,
     choose_buckets(index, source);
     memset(index->heads, 0xFF,
            ((index->buckets >> CT_SPACE_BLOCK_BITS) + 1) * sizeof *index->heads);
-    for (uint32_t i = 1; i <= index->buckets; ++i)
-        index->start[i] += index->start[i - 1];
+    uint32_t *start = index->start, sum = 0;
+    for (uint32_t i = 0, buckets = index->buckets; i <= buckets; ++i) {
+        sum += start[i];
+        start[i] = sum;
+    }
     for (uint32_t left = count; left > 0;) {
         uint32_t piece = (left - 1) % CT_SPACE_PIECE + 1;
         left -= piece;
