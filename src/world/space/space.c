@@ -159,7 +159,7 @@ static void read_rows(const match_reader *reader, const ct_store *store, uint32_
 
 // Returns the column of a field of floats whose rows are in the order of the matches, or NULL.
 static const float *floats_of(const match_reader *reader, const number_column *column) {
-    if (reader->by_entity || column->store == NULL || column->type != CT_SCALAR_FLOAT) return NULL;
+    if (reader->by_entity || column->type != CT_SCALAR_FLOAT) return NULL;
     const ct_query_part *part = &reader->matches->parts[column->part];
     return part->listed ? NULL : (const float *)(const void *)column->items + part->offset;
 }
@@ -170,12 +170,11 @@ static void read_numbers(const match_reader *reader, const number_column *column
     uint32_t rows[CT_SPACE_PIECE];
     const float *floats = (const float *)(const void *)column->items;
     const float *ordered = floats_of(reader, column);
-    for (uint32_t i = 0; ordered != NULL && i < count; ++i)
-        out[i] = (double)ordered[first + i];
-    if (ordered != NULL) return;
-    read_rows(reader, column->store, column->part, first, count, rows);
+    if (ordered == NULL) read_rows(reader, column->store, column->part, first, count, rows);
     for (uint32_t i = 0; i < count; ++i) {
-        if (CT_UNLIKELY(rows[i] == CT_NO_ROW))
+        if (CT_LIKELY(ordered != NULL))
+            out[i] = (double)ordered[first + i];
+        else if (CT_UNLIKELY(rows[i] == CT_NO_ROW))
             out[i] = 0;
         else if (column->type == CT_SCALAR_FLOAT)
             out[i] = (double)floats[rows[i]];
@@ -296,8 +295,8 @@ static bool are_same_radii(const match_reader *reader, const ct_space_index *ind
 static uint32_t compare_radii(const match_reader *reader, ct_space_index *index, bool move) {
     double radii[CT_SPACE_PIECE];
     uint32_t changed = 0, piece;
-    if (index->count == 0 || are_same_radii(reader, index)) return 0;
-    for (uint32_t first = 0; index->has_radii && first < index->count; first += piece) {
+    if (index->count == 0 || !index->has_radii || are_same_radii(reader, index)) return 0;
+    for (uint32_t first = 0; first < index->count; first += piece) {
         piece = index->count - first < CT_SPACE_PIECE ? index->count - first : CT_SPACE_PIECE;
         read_radii(reader, first, piece, radii);
         for (uint32_t i = 0; i < piece; ++i) {
