@@ -85,8 +85,9 @@ static ct_status read_items(ct_apply *apply, ct_reader *in, ct_received *item, u
     for (uint32_t f = 0; f < type->field_count && status == CT_OK && !in->damaged; ++f) {
         const ct_published_field *field = &type->fields[f];
         if ((fields >> f & 1) == 0) continue;
-        status = ct_apply_read_item(apply, in, field, item->component,
-                                    item->direct ? unread : item->items + field->place);
+        unsigned char *place = unread;
+        if (!item->direct) place = item->items + field->place;
+        status = ct_apply_read_item(apply, in, field, item->component, place);
         // Cells are held even if their bytes are damaged.
         if (!in->damaged || (field->cells && status == CT_OK)) item->present |= UINT64_C(1) << f;
     }
