@@ -106,17 +106,25 @@ describe("when memory runs out, seed " .. seed .. ",", function()
     kinds[1].with(function() assert.is_true(sweep(testing.fail_in, math.ceil(2 / rounds(1, 1))) > 0) end)
   end)
 
+  -- The memory that the core needs without objects. Slots of the stack may hold objects of the last calls until other
+  -- calls overwrite them, so the least of several tries counts.
+  local function held_bytes()
+    local least = math.huge
+    for _ = 1, 3 do
+      calls.scene()
+      select("#", unpack({}, 1, 250))
+      collect()
+      least = math.min(least, testing.held_bytes())
+    end
+    return least
+  end
+
   it("of Lua, every function raises or returns a message, changes nothing, and leaks nothing", function()
     if starving.missing then return pending(starving.missing) end
-    collect()
-    local held = testing.held_bytes()
+    local held = held_bytes()
     starving.with(function()
       assert.is_true(sweep(testing.fail_lua_in, math.ceil((slow and 15 or 45) / rounds(1, 1))) > 0)
     end)
-    -- Both overwrite slots of the stack that still hold objects of the last call.
-    calls.scene()
-    select("#", unpack({}, 1, 250))
-    collect()
-    assert.equal(held, testing.held_bytes())
+    assert.equal(held, held_bytes())
   end)
 end)
