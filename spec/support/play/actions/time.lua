@@ -145,7 +145,7 @@ local function simulate(run, inputs, destroyed)
     if input == "create" then world:create { transform = { position = { player, 0, 0 } }, tag = {} } end
     local living = {}
     for e in run.host.entities:each() do living[#living + 1] = e end
-    local e = type(input) == "number" and living[(input - 1) % #living + 1]
+    local e = #living > 0 and type(input) == "number" and living[(input - 1) % #living + 1]
     if e and input > 20 then
       run.host.entities:destroy(e)
       destroyed[e] = true
