@@ -116,12 +116,13 @@ end
 
 -- Returns the constant that is the result of an operation, or nil. Results of whole numbers, and those of a division by
 -- a power of two, are exact, so they are computed here. Other results are left to the core, because some hosts round
--- twice.
+-- twice. LuaJIT on ARM computes with integers where it can, which have no -0; a quotient is never an integer there.
 local function fold(self, kind, x, y)
   local result
-  if kind == NEG then return constant_node(self, -x) end
+  if kind == NEG then return constant_node(self, -(x / 1)) end
   if not y or x % 1 ~= 0 or y % 1 ~= 0 then return nil end
-  if kind == ADD then result = x + y elseif kind == SUB then result = x - y elseif kind == MUL then result = x * y end
+  if kind == ADD then result = x + y elseif kind == SUB then result = x - y end
+  if kind == MUL then result = x / 1 * y end
   if kind == DIV and y > 0 and 2 ^ 53 % y == 0 then result = x / y end
   return result and result <= 2 ^ 53 and result >= -2 ^ 53 and constant_node(self, result) or nil
 end
