@@ -49,6 +49,9 @@ end
 local mailbox, box = compiled.open_mailbox()
 box = ffi.cast("void **", box)[0]
 
+-- Buffer for the numbers of a field.
+local numbers = ffi.new "double[16]"
+
 -- ------------------------------------------------------------------------------------------------ objects
 
 -- Returns a table from objects to pointers to their structs, and a function that fills it. Methods never cast `self`,
@@ -119,9 +122,6 @@ local ONE_ARGUMENT = ' and select("#", ...) == 1'
 
 local LANES = { "x", "y", "z", "w" }
 
--- Buffer for the numbers of a field.
-local numbers = ffi.new "double[16]"
-
 -- Joins copies of a pattern; $ stands for the name or number of each of `count` items.
 local function listed(count, pattern, separator, names)
   local texts = {}
@@ -142,16 +142,8 @@ end
 -- Replaces a method without arguments that returns an entity. The core returns the slot of the mailbox that has it:
 -- a number that LuaJIT does not know, so that it reads the slot after each call.
 local function compile_creator(methods, kind, name)
-  local method, pointers, find_pointer, post = methods.create, kind.pointers, kind.find, core_function(TEST, name)
-
-  function methods.create(self, ...)
-    local pointer = pointers[self] or find_pointer(self)
-    if pointer and select("#", ...) == 0 then
-      local slot = post(box, pointer)
-      if slot > 0 then return mailbox[slot] end
-    end
-    return method(self, ...)
-  end
+  compile_method(methods, "create", kind, core_function(TEST, name),
+    { condition = ' and select("#", ...) == 0', test = "result > 0", results = "return mailbox[result]" })
 end
 
 -- ------------------------------------------------------------------------------------------------ EntityManagers

@@ -17,8 +17,7 @@ static CT_NOINLINE bool find_instance(const ct_store *store, int64_t key, ct_row
 // Inline: a call with the address of 'row' would cost as much as the search.
 static inline bool find_key(const ct_manager *manager, int64_t key, ct_row *row) {
     if (CT_UNLIKELY(key >= 0)) return find_instance(&manager->store, key, row);
-    const ct_entity e = {(uint32_t)(-1 - key)};
-    *row = ct_store_find(&manager->store, e);
+    *row = ct_store_find(&manager->store, ct_entity_of_key(key));
     return row->i != CT_NO_ROW;
 }
 
@@ -78,7 +77,7 @@ static bool is_plain(const ct_manager *manager, int64_t key) {
 }
 
 double ct_manager_key_add(ct_manager *manager, int64_t key) {
-    const ct_entity e = {(uint32_t)(-1 - key)};
+    const ct_entity e = ct_entity_of_key(key);
     ct_row row;
     if (!manager->unchecked || !is_plain(manager, key) ||
         !ct_entity_manager_alive(manager->store.entities, e) ||
@@ -88,7 +87,7 @@ double ct_manager_key_add(ct_manager *manager, int64_t key) {
 }
 
 int32_t ct_manager_key_remove(ct_manager *manager, int64_t key) {
-    const ct_entity e = {(uint32_t)(-1 - key)};
+    const ct_entity e = ct_entity_of_key(key);
     if (manager->has_values || !is_plain(manager, key)) return -1;
     return (int32_t)ct_manager_remove_many(manager, 1, &e);
 }

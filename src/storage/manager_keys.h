@@ -6,8 +6,12 @@
 
 CT_BEGIN_C
 
-// A key is an instance, or -1 - id of an entity. On failure, compiled code calls the method that is
-// not compiled, which has the reason.
+// A key is an instance, or a negative number for an entity. On failure, compiled code calls the
+// method that is not compiled, which has the reason.
+
+/// Convert an entity to its key and back.
+static inline int64_t ct_key_of_entity(ct_entity e) { return -1 - (int64_t)e.id; }
+static inline ct_entity ct_entity_of_key(int64_t key) { return (ct_entity){(uint32_t)(-1 - key)}; }
 
 /// Stores the row of a key. Returns false if there is none, or its owner is dead.
 bool ct_manager_find_key(const ct_manager *manager, int64_t key, ct_row *row);

@@ -3,6 +3,7 @@
 #include "bind/value/compiled.h"
 #include "bind/value/mailbox.h"
 #include "bind/value/options.h"
+#include "storage/manager_keys.h"
 
 #include <string.h>
 
@@ -155,20 +156,11 @@ static int entity_manager(lua_State *L) {
     return 1;
 }
 
-// For compiled code: entities_pointer(handle) -> the address of the EntityManager as a string of
-// its bytes, or nil
-static int pointer(lua_State *L) {
-    const ct_bind_entities *entities = ct_bind_test_handle(L, 1, &ct_bind_entities_kind);
-    if (entities == NULL) return 0;
-    lua_pushlstring(L, (const char *)&entities, sizeof entities);
-    return 1;
-}
-
 // For compiled code: whether the entity in the mailbox is alive, or -1 for any other value
 static int32_t posted_alive(const ct_bind_mailbox *mailbox, const ct_entity_manager *entities) {
     int64_t key;
     if (!ct_bind_posted_key(mailbox, &key) || key >= 0) return -1;
-    return ct_entity_manager_alive(entities, (ct_entity){(uint32_t)(-1 - key)});
+    return ct_entity_manager_alive(entities, ct_entity_of_key(key));
 }
 
 // For compiled code: creates an entity and returns its slot in the mailbox, or 0 on failure
@@ -186,7 +178,7 @@ static int32_t posted_destroy(const ct_bind_mailbox *mailbox, ct_entity_manager 
     if (entities->listeners.count > 0 || entities->trace != NULL || entities->guarded != 0 ||
         !ct_bind_posted_key(mailbox, &key) || key >= 0)
         return -1;
-    const ct_entity e = {(uint32_t)(-1 - key)};
+    const ct_entity e = ct_entity_of_key(key);
     return (int32_t)ct_entity_manager_destroy(entities, 1, &e, NULL);
 }
 
@@ -194,9 +186,7 @@ void ct_bind_open_entity_manager(lua_State *L) {
     ct_bind_add_address(L, "post_created", (void (*)(void))post_created);
     ct_bind_add_address(L, "posted_destroy", (void (*)(void))posted_destroy);
     ct_bind_add_address(L, "posted_alive", (void (*)(void))posted_alive);
-    ct_bind_push_compiled(L);
-    ct_bind_add_function(L, "entities_pointer", pointer);
-    lua_pop(L, 1);
+    ct_bind_add_pointer(L, "entities_pointer", &ct_bind_entities_kind, true);
     ct_bind_add_step(L, "entities", next_entity);
     ct_bind_class_new(L, &ct_bind_entities_kind, methods, collect, tostring);
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_death_methods);

@@ -10,14 +10,6 @@
 
 #include <math.h>
 
-// manager_pointer(handle) -> the address of the manager as a string of its bytes, or nil
-static int pointer(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_test_handle(L, 1, &ct_bind_manager_kind);
-    if (manager == NULL) return 0;
-    lua_pushlstring(L, (const char *)&manager, sizeof manager);
-    return 1;
-}
-
 static double posted_number(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t field) {
     int64_t key;
@@ -84,9 +76,7 @@ void ct_bind_open_fields(lua_State *L) {
     ct_bind_add_offset(L, "definition", offsetof(ct_bind_manager, definition));
     ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
     ct_bind_add_offset(L, "count", offsetof(ct_manager, store.columns.count));
-    ct_bind_push_compiled(L);
-    ct_bind_add_function(L, "manager_pointer", pointer);
-    lua_pop(L, 1);
+    ct_bind_add_pointer(L, "manager_pointer", &ct_bind_manager_kind, true);
 }
 
 // Arguments of the factory: the table of methods, the name, whether it is a setter, the number of

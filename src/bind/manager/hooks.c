@@ -54,11 +54,13 @@ uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t co
                              const ct_entity *owners) {
     ct_manager *core = manager->core;
     uint32_t removed = 0;
-    if (CT_LIKELY(core->hooks == NULL && !core->has_values))
-        return ct_manager_remove_many(core, count, owners);
+    if (CT_LIKELY(core->hooks == NULL)) {
+        removed = ct_manager_remove_many(core, count, owners);
+        if (core->has_values) ct_bind_forget_values(L, core->values);
+        return removed;
+    }
     ct_bind_notice notice = begin_removal(L, core);
-    if (core->hooks == NULL) removed = ct_manager_remove_many(core, count, owners);
-    for (uint32_t i = 0; core->hooks != NULL && i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
         removed += ct_hooks_remove_all(manager->world, core, owners[i], &notice, NULL);
     end_removal(L, core);
     return removed;

@@ -101,8 +101,8 @@ static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
 /// Raises that a method was called with a manager of another definition.
 void ct_bind_raise_definition(lua_State *L) CT_NORETURN;
 
-/// A method of one definition has one upvalue: the number of the definition; for an accessor, plus
-/// this number times the number of the field.
+/// A method of one definition has one upvalue: the number of the definition. The upvalue of an
+/// accessor is definition + CT_BIND_FIELD_STEP * field.
 #define CT_BIND_FIELD_STEP 4294967296.0
 
 /// Returns self of a method of one definition. Also raises for managers of other definitions.

@@ -80,6 +80,24 @@ void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void))
     lua_pop(L, 2);
 }
 
+// pointer(object) -> the address as a string of its bytes, or nil for a value of another class
+static int pointer(lua_State *L) {
+    const void *object = ct_bind_test(L, 1, lua_touserdata(L, lua_upvalueindex(1)));
+    if (object == NULL) return 0;
+    if (lua_toboolean(L, lua_upvalueindex(2))) object = ct_bind_object_at(L, 1);
+    lua_pushlstring(L, (const char *)&object, sizeof object);
+    return 1;
+}
+
+void ct_bind_add_pointer(lua_State *L, const char *name, const ct_bind_kind *kind, bool handle) {
+    ct_bind_push_compiled(L);
+    lua_pushlightuserdata(L, (void *)kind);
+    lua_pushboolean(L, handle);
+    lua_pushcclosure(L, pointer, 2);
+    lua_setfield(L, -2, name);
+    lua_pop(L, 1);
+}
+
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
     ct_bind_push_compiled(L);
     ct_bind_push_subtable(L, "offsets");

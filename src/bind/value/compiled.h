@@ -20,12 +20,11 @@
 //     open_mailbox    a function: -> the mailbox (mailbox.h), a table; the bytes of its address
 //     methods         the tables of methods of all classes, by name
 //     read_packed, packed_room, write_packed   functions of queries (world/query_fields.c)
-//     entities_pointer, manager_pointer   functions: handle -> the address behind it, or nil
-//     formula_pointer, template_pointer   functions: object -> its address, or nil
+//     entities_pointer, manager_pointer, formula_pointer, template_pointer
+//                     functions: object -> the address behind it, or nil (ct_bind_add_pointer)
 //     formula_class   the metatable of Formulas (world/formula.c)
-//     iterator, view, loop, item, accessor, own_methods   factories; their arguments are described
-//     where
-//                     they are called
+//     iterator, view, loop, item, accessor, own_methods
+//                     factories; their arguments are described where they are called
 
 /// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
 /// with each change of that layout, so that a file of another version is refused and reads no
@@ -76,6 +75,10 @@ void ct_bind_set_event(lua_State *L, int class_index, const char *event, lua_CFu
 
 /// Stores the address of a function under 'name'.
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void));
+
+/// Stores a function under 'name' that returns the address of an object of this class or, if
+/// 'handle' is true, the address behind such a handle.
+void ct_bind_add_pointer(lua_State *L, const char *name, const ct_bind_kind *kind, bool handle);
 
 /// Stores the offset of a struct member under 'name'.
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset);

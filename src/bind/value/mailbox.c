@@ -2,6 +2,7 @@
 #include "bind/value/mailbox.h"
 
 #include "bind/value/check.h"
+#include "storage/manager_keys.h"
 
 // LuaJIT writes a light userdata with two stores of different width. A read of all eight bytes
 // behind them waits until both have reached the cache, which costs more than the call. Two reads of
@@ -74,7 +75,7 @@ bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
     double number;
     if (CT_LIKELY(m->id != NULL) && CT_LIKELY(*m->type == m->entity_type)) {
         uint32_t word = *m->id;
-        *key = -1 - (int64_t)(word >> 2);
+        *key = ct_key_of_entity((ct_entity){word >> 2});
         return (word & 3u) == CT_ENTITY_TAG;
     }
     // On a stack of its own: compiled code keeps the stack of its thread in registers.
@@ -82,7 +83,7 @@ bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
     bool is_entity = ct_bind_to_entity(m->thread, 2, &e);
     bool is_whole = ct_bind_to_whole(m->thread, 2, 0, 0x1p53, &number);
     lua_settop(m->thread, 1);
-    *key = is_entity ? -1 - (int64_t)e.id : is_whole ? (int64_t)number : 0;
+    *key = is_entity ? ct_key_of_entity(e) : is_whole ? (int64_t)number : 0;
     return is_entity || is_whole;
 }
 

@@ -111,13 +111,6 @@ static int call(lua_State *L) {
     return matched >= 0 ? ct_bind_return_whole(L, (uint32_t)matched) : call_checked(L);
 }
 
-// formula_pointer(formula) -> the address of the formula as a string of its bytes, or nil
-static int pointer(lua_State *L) {
-    const ct_bind_formula *f = ct_bind_test(L, 1, &ct_bind_formula_kind);
-    if (f == NULL) return 0;
-    lua_pushlstring(L, (const char *)&f, sizeof f);
-    return 1;
-}
 
 // ---------------------------------------------------------------- parameters
 
@@ -307,8 +300,8 @@ void ct_bind_open_formulas(lua_State *L) {
     ct_bind_add_function(L, "__call", call);
     ct_bind_add_function(L, "__newindex", newindex);
     ct_bind_add_address(L, "run_formula", (void (*)(void))run);
+    ct_bind_add_pointer(L, "formula_pointer", &ct_bind_formula_kind, false);
     ct_bind_push_compiled(L);
-    ct_bind_add_function(L, "formula_pointer", pointer);
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, "formula_class");
     lua_pop(L, 1);

@@ -120,12 +120,19 @@ static int new_template(lua_State *L) {
 
 enum { TEMPLATE = 1, COUNT, RESULT, OWN_WORLD };
 
-// The environment keeps the managers, so 'destroyed' can be read even after their end.
-static void check_managers(lua_State *L, const ct_template *core) {
+// Returns a manager that has ended, or NULL. The environment keeps the managers, so 'destroyed' can
+// be read even after their end.
+static const ct_bind_manager *ended_manager(const ct_template *core) {
     for (uint32_t i = 0; i < core->batch_count; ++i) {
         const ct_bind_manager *manager = core->batches[i].manager->object;
-        if (CT_UNLIKELY(manager->destroyed != NULL)) ct_bind_raise_destroyed(L, manager);
+        if (CT_UNLIKELY(manager->destroyed != NULL)) return manager;
     }
+    return NULL;
+}
+
+static void check_managers(lua_State *L, const ct_template *core) {
+    const ct_bind_manager *ended = ended_manager(core);
+    if (CT_UNLIKELY(ended != NULL)) ct_bind_raise_destroyed(L, ended);
 }
 
 static const ct_manager *manager_of(const ct_template *core, uint32_t batch) {
@@ -205,22 +212,10 @@ static int32_t post_from_template(const ct_bind_mailbox *mailbox, const template
     const ct_world *world = &object->world->core;
     bool possible = !object->attached && object->value_count == 0 && !world->destroyed &&
                     ct_world_refuses(world) == NULL && !ct_template_has_hooks(object->core) &&
-                    ct_bind_can_post(mailbox);
-    for (uint32_t i = 0; possible && i < object->core->batch_count; ++i) {
-        const ct_bind_manager *manager = object->core->batches[i].manager->object;
-        possible = manager->destroyed == NULL;
-    }
+                    ended_manager(object->core) == NULL && ct_bind_can_post(mailbox);
     if (!possible || ct_template_create(object->core, 1, &e, NULL, &failed, &message) != CT_OK)
         return 0;
     return ct_bind_post_entity(mailbox, e);
-}
-
-// template_pointer(Template) -> its address as a string of its bytes, or nil
-static int pointer(lua_State *L) {
-    const template *object = ct_bind_test(L, 1, &template_class);
-    if (object == NULL) return 0;
-    lua_pushlstring(L, (const char *)&object, sizeof object);
-    return 1;
 }
 
 // ---------------------------------------------------------------- creating with other values
@@ -290,7 +285,5 @@ void ct_bind_open_templates(lua_State *L) {
         {"create", create}, {"create_with", create_with}, {NULL, NULL}};
     ct_bind_class_new(L, &template_class, methods, NULL, tostring);
     ct_bind_add_address(L, "post_from_template", (void (*)(void))post_from_template);
-    ct_bind_push_compiled(L);
-    ct_bind_add_function(L, "template_pointer", pointer);
-    lua_pop(L, 1);
+    ct_bind_add_pointer(L, "template_pointer", &template_class, false);
 }
