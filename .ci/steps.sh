@@ -12,7 +12,6 @@ export CUTTLE_TALLY=$scratch/tally
 : >"$CUTTLE_TALLY"
 : >"$scratch/steps"
 : >"$scratch/failed"
-: >"$scratch/beside"
 : >"$scratch/left_out"
 
 git_here() { git -c safe.directory='*' "$@" 2>/dev/null; }
@@ -26,7 +25,7 @@ seed_of() { [ -z "$tree" ] || echo $(((16#$tree + $(cksum <<<"$1" | cut -d ' ' -
 # step NAME COMMAND...: runs a command. If it fails, the others still run, and the end of its output is printed again
 # after them: of a long log often only the end is kept.
 step() {
-    local name=$1 start=$SECONDS log
+    local name=$1 start=$SECONDS status=0 log
     shift
     local -x CUTTLE_SEED=${CUTTLE_SEED:-$(seed_of "$name")}
     local -x SEED=$CUTTLE_SEED
@@ -35,24 +34,21 @@ step() {
     if "$@" 2>&1 | tee "$log"; then
         echo "######## $name: done in $((SECONDS - start)) s"
     else
+        status=1
         echo "######## $name: FAILED after $((SECONDS - start)) s"
         { printf '\n######## step failed: %s\n' "$name" && tail -n 80 "$log"; } >>"$scratch/failed"
     fi
     rm "$log"
     printf '%6d s  %s\n' $((SECONDS - start)) "$name" >>"$scratch/steps"
+    return $status
 }
 
 # make_step TARGET...: a step that is a call of make
 make_step() { step "make $*" make "$@"; }
 
-# A step that mostly waits for the network runs in parallel with the following ones. Its output is printed at the end.
-make_step_beside() { make_step "$@" >"$scratch/beside" 2>&1 & }
-
-# Waits for all steps, and prints their times, the failed ones, and the closing line: the specs of all interpreters.
-# Returns whether all passed.
+# Prints the times of all steps, the failed ones, and the closing line: the specs of all interpreters. Returns whether
+# all passed.
 all_passed() {
-    wait
-    cat "$scratch/beside"
     printf '\n######## All steps, in %d s\n' "$SECONDS"
     sort -rn "$scratch/steps"
     cat "$scratch/left_out"
@@ -64,7 +60,8 @@ all_passed() {
 # ---- The steps of the soak -------------------------------------------------------------------
 
 # A line for each: seconds on two idle cores, the changed paths that concern it as an extended regular expression (- for
-# none), and the arguments of make. .ci/run adds the first ones for which there is time.
+# any), and the arguments of make. .ci/run adds those with paths, as far as there is time. The others are run with all
+# rounds of the random specs (CUTTLE_LONG).
 soak_steps() {
     cat <<'END'
 130 ^src/                                                         lint-deep
@@ -79,6 +76,7 @@ soak_steps() {
  90 ^tools/(make/)?(release|rock|binaries|old_glibc|zip|.*_package)|^lua/cuttle/love  release NOTES=Unreleased
 360 ^spec/fuzz/                                                   fuzz TIME=120
  60 ^lua/cuttle/import/                                           fuzz-import
+450 -                                                             test-fresh
 450 -                                                             test BUILDS=all
 350 -                                                             test BUILDS=few CC=clang BUILD=build/clang
 700 -                                                             asan BUILDS=all
@@ -87,4 +85,18 @@ soak_steps() {
 200 -                                                             coverage
 160 -                                                             play STEPS=100000
 END
+}
+
+# .ci/soaked has a line for each step that has passed: the commit, and the arguments of make.
+soaked=.ci/soaked
+
+# changed_since STEP: the files that have changed since it passed, or all files
+changed_since() {
+    local commit
+    commit=$(awk -v step="$1" '{ at = $1; sub(/^[^ ]+ /, "") } $0 == step { print at }' "$soaked" 2>/dev/null)
+    if [ -n "$commit" ] && git_here cat-file -e "$commit^{commit}"; then
+        git_here diff --name-only "$commit" -- . ":!$soaked"
+    else
+        git_here ls-files
+    fi
 }

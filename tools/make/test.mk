@@ -254,5 +254,5 @@ $(THERE_BLOBS): $(RELEASE)
 # ---- The long checks ------------------------------------------------------------------------
 
 .PHONY: soak
-soak: ### the long checks: other machines, systems and compilers, all rounds of the specs; two hours
+soak: ### other machines, systems and compilers, all rounds of the specs; two hours; ONLY=pattern
 	@.ci/soak
