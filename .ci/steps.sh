@@ -16,11 +16,15 @@ export CUTTLE_TALLY=$scratch/tally
 
 git_here() { git -c safe.directory='*' "$@" 2>/dev/null; }
 
+# .ci/soaked has a line for each step of the soak that has passed: the commit, and the arguments of make.
+soaked=.ci/soaked
+
 # The seed of a step's random inputs comes from the committed files and the step's name: the same files pass or fail
 # everywhere and each time, and other files try other inputs. CUTTLE_SEED=n sets the seed of all steps. Without git the
 # seed is the clock.
-tree=$(git_here rev-parse 'HEAD^{tree}' | cut -c 1-7)
-seed_of() { [ -z "$tree" ] || echo $(((16#$tree + $(cksum <<<"$1" | cut -d ' ' -f 1)) % 1000000000)); }
+files=$(git_here ls-tree -r HEAD | grep -v "$soaked$")
+number_of() { cksum <<<"$1" | cut -d ' ' -f 1; }
+seed_of() { [ -z "$files" ] || echo $((($(number_of "$files") + $(number_of "$1")) % 1000000000)); }
 
 # step NAME COMMAND...: runs a command. If it fails, the others still run, and the end of its output is printed again
 # after them: of a long log often only the end is kept.
@@ -86,9 +90,6 @@ soak_steps() {
 160 -                                                             play STEPS=100000
 END
 }
-
-# .ci/soaked has a line for each step that has passed: the commit, and the arguments of make.
-soaked=.ci/soaked
 
 # changed_since STEP: the files that have changed since it passed, or all files
 changed_since() {
