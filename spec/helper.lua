@@ -22,6 +22,8 @@ if not inside then assert(io.open(core), core .. " is missing: make test builds 
 package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
 package.cpath = build .. "/?." .. ending .. ";" .. package.cpath
 
+require "spec.support.quick_assert"
+
 -- Leaks are reported after the interpreter has closed its libraries. Without its finalizer the module stays loaded, so
 -- that the report contains function names.
 if os.getenv "CUTTLE_SANITIZER" == "1" then
