@@ -30,8 +30,9 @@
 // they are needed later. Pointers in results belong to cuttle and must not be freed. Functions
 // allocate from the allocator of the entity manager; after CT_ERR_MEMORY nothing has changed.
 //
-// Callbacks. A destroy callback (ct_host_listen) may call all functions that only read; functions
-// that would change anything return CT_ERR_DATA.
+// Callbacks. Every callback may call the functions that only read, and ct_host_release. Functions
+// that would change anything return CT_ERR_DATA in destroy callbacks (ct_host_listen), on_remove
+// hooks and the functions of grids; an on_add hook may change entities and components.
 //
 // Threads. Entity managers share no data. Each belongs to one thread at a time.
 //
@@ -116,6 +117,10 @@ typedef struct ct_host_peer {
 typedef struct ct_host_subscriber {
     uint64_t id;
 } ct_host_subscriber;
+/// Registration of a function for components that are added or removed.
+typedef struct ct_host_hook {
+    uint64_t id;
+} ct_host_hook;
 
 /// Returns the reason of the last failure of a function with this entity manager, in one line; ""
 /// before the first failure. Valid until the next failure. For NULL, the reason is that.
@@ -128,10 +133,10 @@ CT_HOST_API const char *ct_host_status_text(ct_status status);
 CT_HOST_API bool ct_host_is_valid(const ct_host_entities *host, uint64_t id);
 
 /// Ends an object that is not a world or a component: a resource, level, snapshot, recorder, query,
-/// space, watch, publisher, peer or subscriber (level.id). Does nothing for 0. A publisher ends
-/// with its peers. The entities of a subscriber stay. A level stays spawned and only loses its
+/// space, watch, publisher, peer, subscriber or hook (level.id). Does nothing for 0. A publisher
+/// ends with its peers. The entities of a subscriber stay. A level stays spawned and only loses its
 /// handle: unload it first, or find it again with ct_host_levels. Levels, snapshots and recorders
-/// keep the resources that they need. Also allowed in callbacks.
+/// keep the resources that they need. Also allowed in callbacks, except for a subscriber.
 CT_HOST_API ct_status ct_host_release(ct_host_entities *host, uint64_t id);
 
 // ---------------------------------------------------------------- entity managers, entities
@@ -152,7 +157,8 @@ CT_HOST_API void ct_host_options_init(ct_host_options *options, uint32_t size);
 CT_HOST_API ct_status ct_host_new(const ct_host_options *options, ct_host_entities **out);
 
 /// Ends the entity manager with all worlds and objects. Destroy callbacks run only for entities of
-/// levels. NULL is allowed. Returns CT_OK, or CT_ERR_DATA in a callback.
+/// levels, on_remove hooks for all components. NULL is allowed. Returns CT_OK, or CT_ERR_DATA in a
+/// callback.
 CT_HOST_API ct_status ct_host_free(ct_host_entities *host);
 
 /// Creates 'count' entities without components in out[0 .. count - 1], all or none. Returns CT_OK,
@@ -170,6 +176,11 @@ CT_HOST_API bool ct_host_alive(const ct_host_entities *host, ct_entity e);
 
 /// Returns the number of living entities.
 CT_HOST_API uint32_t ct_host_count(const ct_host_entities *host);
+
+/// Writes the living entities by index, and at most 'capacity' of them; *count is their total
+/// number. Returns CT_OK or CT_ERR_DATA. O(indices that were ever used).
+CT_HOST_API ct_status ct_host_living(ct_host_entities *host, uint32_t capacity, ct_entity *out,
+                                     uint32_t *count);
 
 /// Registers fn(user, NULL, entity) for every death, and writes a number for ct_host_unlisten to
 /// *token. All components of the entity can still be read. Returns CT_OK, CT_ERR_MEMORY or
@@ -204,11 +215,23 @@ CT_HOST_API ct_status ct_host_world_new(ct_host_entities *host,
 CT_HOST_API ct_status ct_host_world_destroy(ct_host_entities *host, ct_host_world world,
                                             bool with_entities);
 
+/// Removes all components of a world, and keeps the memory. If 'with_entities', first destroys
+/// every entity that has one. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(rows).
+CT_HOST_API ct_status ct_host_clear(ct_host_entities *host, ct_host_world world,
+                                    bool with_entities);
+
 /// Removes components of dead entities, and writes their number to *removed (may be NULL). If
 /// 'all', looks at all rows, O(rows); otherwise at the deaths since the last call and a few random
 /// rows, O(deaths). Call it once in a frame. Rows move.
 CT_HOST_API ct_status ct_host_gc(ct_host_entities *host, ct_host_world world, bool all,
                                  uint32_t *removed);
+
+/// Writes the next random number of a world, from 0 to below 1, to *out. Its generator begins with
+/// the seed of the world; snapshots, saves and the hash contain it. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_random(ct_host_entities *host, ct_host_world world, double *out);
+
+/// Writes the number of allocated bytes of a world. Returns CT_OK or CT_ERR_DATA. O(managers).
+CT_HOST_API ct_status ct_host_memory(ct_host_entities *host, ct_host_world world, size_t *bytes);
 
 /// Checks every invariant of a world, for tests. Returns CT_OK, or CT_ERR_DATA with the reason.
 /// O(rows).
@@ -265,6 +288,11 @@ CT_HOST_API ct_status ct_host_field_at(ct_host_entities *host, ct_host_component
 CT_HOST_API ct_status ct_host_find_field(ct_host_entities *host, ct_host_component component,
                                          const char *name, uint32_t *field);
 
+/// Gets the label of a number in an enum field, with a zero byte after it. Labels are numbered from
+/// 0. Returns CT_OK, or CT_ERR_DATA if there is no such label.
+CT_HOST_API ct_status ct_host_label(ct_host_entities *host, ct_host_component component,
+                                    uint32_t field, uint32_t number, ct_text *out);
+
 /// Values for one field of new components. Items have the format of ct_values in cuttle.h: that of
 /// a column, but a string is a ct_text. For built-in components the names are those of the manual,
 /// "position", "rotation", "parent" ...
@@ -276,8 +304,9 @@ typedef struct ct_host_value {
 
 /// Adds a component to each owner, in consecutive rows from *first (may be NULL), all or none.
 /// Fields without a value get their defaults. Parents first: the parent of a transform must have a
-/// transform already. Returns CT_OK; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS if an owner has the
-/// component; CT_ERR_DATA if an owner is dead or a value is refused. O(count); may allocate.
+/// transform already. If a hook removes the first component again, *first is CT_NO_ROW. Returns
+/// CT_OK; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS if an owner has the component; CT_ERR_DATA if
+/// an owner is dead, or a value or a hook refuses it. O(count); may allocate.
 CT_HOST_API ct_status ct_host_add(ct_host_entities *host, ct_host_component component,
                                   uint32_t count, const ct_entity *owners, uint32_t value_count,
                                   const ct_host_value *values, uint32_t *first);
@@ -289,8 +318,8 @@ typedef struct ct_host_part {
     uint32_t value_count;
 } ct_host_part;
 
-/// Creates 'count' entities with components of one world, all or nothing. Statuses and cost as
-/// ct_host_add, for all parts together.
+/// Creates 'count' entities with components of one world, all or nothing. Hooks run when all parts
+/// exist. Statuses and cost as ct_host_add, for all parts together.
 CT_HOST_API ct_status ct_host_create_with(ct_host_entities *host, ct_host_world world,
                                           uint32_t count, uint32_t part_count,
                                           const ct_host_part *parts, ct_entity *out);
@@ -315,6 +344,21 @@ CT_HOST_API ct_status ct_host_find(ct_host_entities *host, ct_host_component com
 /// CT_NO_ROW.
 CT_HOST_API uint32_t ct_host_next(ct_host_entities *host, ct_host_component component,
                                   uint32_t row);
+
+/// Gets the id of a component with CT_COMPONENT_MULTIPLE, unique within its entity: as the level
+/// gives it, otherwise a number of the manager. It is 0 for other components. A text has a zero
+/// byte after it, and is valid as long as the component. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_id_of(ct_host_entities *host, ct_host_component component,
+                                    uint32_t row, ct_component_id *out);
+
+/// Finds the row of an entity with an id; CT_NO_ROW if there is none. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_find_id(ct_host_entities *host, ct_host_component component,
+                                      ct_entity e, const ct_component_id *id, uint32_t *row);
+
+/// Makes room for 'count' rows in total: up to this number, adding components allocates no rows.
+/// Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_reserve(ct_host_entities *host, ct_host_component component,
+                                      uint32_t count);
 
 /// Items of one field, and owners, by row.
 typedef struct ct_host_column {
@@ -351,9 +395,62 @@ CT_HOST_API ct_status ct_host_write(ct_host_entities *host, ct_host_component co
 /// are refused. Returns CT_OK, also for a known name; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_DATA.
 CT_HOST_API ct_status ct_host_mesh(ct_host_entities *host, ct_host_world world, const char *name);
 
+/// Finds the first living entity with this debug_name; CT_NOBODY if there is none. Returns CT_OK or
+/// CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_find_name(ct_host_entities *host, ct_host_world world,
+                                        const char *name, ct_entity *out);
+
 /// Advances all point masses of a world by one step: velocity += acceleration * dt, then position
 /// += velocity * dt. Returns CT_OK or CT_ERR_DATA. O(rows).
 CT_HOST_API ct_status ct_host_simulate(ct_host_entities *host, ct_host_world world, float dt);
+
+// ---------------------------------------------------------------- hooks
+
+// The hooks of a component type run at once for each component that is added or removed, also by
+// levels, patches and messages, and not by a restore. They stay when the type is defined again. The
+// order: on_add hooks when everything that the call creates exists, component types in spawn order
+// (built-in ones first, in the order of ct_host_find_component), then by row; destroy callbacks
+// before on_remove hooks. Hooks of one type run in the order of their registration.
+
+/// Call that added or removed a component.
+typedef enum ct_host_reason {
+    CT_HOST_REASON_DESTROY, ///< ct_host_destroy
+    CT_HOST_REASON_REMOVE,  ///< of the component alone
+    CT_HOST_REASON_CREATE,  ///< ct_host_add, ct_host_create_with
+    CT_HOST_REASON_SPAWN,
+    CT_HOST_REASON_RESTART, ///< for new and for old entities
+    CT_HOST_REASON_PATCH,
+    CT_HOST_REASON_APPLY, ///< a message of a publisher
+    CT_HOST_REASON_UNLOAD,
+    CT_HOST_REASON_CLEAR,
+    CT_HOST_REASON_UNDO, ///< a call that created components failed
+    CT_HOST_REASON_WORLD ///< the world ends
+} ct_host_reason;
+
+/// Component that was added, or is about to be removed.
+typedef struct ct_host_event {
+    uint32_t size;
+    ct_host_reason reason;
+    ct_host_component component;
+    ct_entity entity; ///< in on_remove perhaps not alive any more; all its components can be read
+    uint32_t row;     ///< until components of the type are added or removed
+} ct_host_event;
+
+/// Hook. In on_add, false makes the call fail with CT_ERR_DATA, and undoes it: on_remove hooks run
+/// for each component whose on_add hooks have begun. In on_remove the result is ignored.
+typedef bool (*ct_host_hook_fn)(void *user, const ct_host_event *event);
+
+/// Registers a hook for components that are added. It may create and destroy entities, add, write
+/// and remove components, and set and link poses; other changes return CT_ERR_DATA. If it removes
+/// the component, the remaining hooks of its addition do not run. Returns CT_OK, CT_ERR_MEMORY or
+/// CT_ERR_DATA. ct_host_release ends it, also while it runs.
+CT_HOST_API ct_status ct_host_on_add(ct_host_entities *host, ct_host_component component,
+                                     ct_host_hook_fn fn, void *user, ct_host_hook *out);
+
+/// Registers a hook for components that are removed, or whose owners die: once for each component,
+/// and not again by ct_host_gc. It may change nothing. Statuses as ct_host_on_add.
+CT_HOST_API ct_status ct_host_on_remove(ct_host_entities *host, ct_host_component component,
+                                        ct_host_hook_fn fn, void *user, ct_host_hook *out);
 
 // ---------------------------------------------------------------- transforms
 
@@ -384,6 +481,13 @@ CT_HOST_API ct_status ct_host_set_poses(ct_host_entities *host, ct_host_world wo
 CT_HOST_API ct_status ct_host_link(ct_host_entities *host, ct_host_world world, ct_entity child,
                                    ct_entity parent, bool keep_world);
 
+/// Does the same with a node of the parent's model, counted from 0: the world pose of the child is
+/// that of the parent x the node's matrix since the last ct_host_evaluate x the child's local pose.
+/// Returns also CT_ERR_MEMORY, and CT_ERR_DATA if the parent has no such node.
+CT_HOST_API ct_status ct_host_link_node(ct_host_entities *host, ct_host_world world,
+                                        ct_entity child, ct_entity parent, uint32_t node,
+                                        bool keep_world);
+
 /// Gets the parent of a transform; CT_NOBODY for a root. Returns CT_OK or CT_ERR_DATA.
 CT_HOST_API ct_status ct_host_parent(ct_host_entities *host, ct_host_world world, ct_entity e,
                                      ct_entity *parent);
@@ -392,6 +496,12 @@ CT_HOST_API ct_status ct_host_parent(ct_host_entities *host, ct_host_world world
 /// *count is their total number. Returns CT_OK or CT_ERR_DATA. O(children).
 CT_HOST_API ct_status ct_host_children(ct_host_entities *host, ct_host_world world, ct_entity e,
                                        uint32_t capacity, ct_entity *out, uint32_t *count);
+
+/// Writes the entity and its living descendants, each before its parent, and at most 'capacity' of
+/// them; *count is their total number. ct_host_destroy of this list destroys the tree. Returns
+/// CT_OK or CT_ERR_DATA. O(descendants).
+CT_HOST_API ct_status ct_host_subtree(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                      uint32_t capacity, ct_entity *out, uint32_t *count);
 
 /// Starts to record which world poses change, for renderers and physics. Returns CT_OK,
 /// CT_ERR_MEMORY or CT_ERR_DATA. Each watch costs 1 to 2 ns for each world pose that is computed.
@@ -412,6 +522,144 @@ typedef struct ct_host_changes {
 CT_HOST_API ct_status ct_host_changed(ct_host_entities *host, ct_host_watch watch,
                                       ct_host_changes *out);
 
+// ---------------------------------------------------------------- models
+
+// A model is a hierarchy of nodes inside an entity: its bones or wheels. A definition is shared;
+// the component "model" has its name in the field "resource", and poses of its own.
+
+#define CT_HOST_NO_NODE 0xFFFFFFFFu
+
+/// Node of a definition.
+typedef struct ct_host_node {
+    const char *name; ///< unique in the model; NULL: none
+    uint32_t parent;  ///< number of an earlier node, from 0, or CT_HOST_NO_NODE
+    ct_pose pose;     ///< rest pose, relative to the parent
+} ct_host_node;
+
+/// Defines the nodes of a model, 1 to 65535, before components and levels use its name. A second
+/// definition with as many nodes and the same parents replaces names and rest poses; entities keep
+/// their poses. Returns CT_OK; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS if living entities use the
+/// name with other nodes; CT_ERR_DATA. O(nodes x log nodes), for a second definition also O(rows).
+CT_HOST_API ct_status ct_host_define_model(ct_host_entities *host, ct_host_world world,
+                                           const char *name, uint32_t count,
+                                           const ct_host_node *nodes);
+
+/// Nodes of an entity.
+typedef struct ct_host_nodes {
+    uint32_t size;
+    uint32_t count;
+    const float *matrices; ///< 16 numbers for each node, relative to the entity, as of the last
+                           ///< ct_host_evaluate; valid until models are added, changed or removed
+} ct_host_nodes;
+
+/// Gets the nodes of an entity. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_nodes_of(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                       ct_host_nodes *out);
+
+/// Finds a node of an entity by name. Returns CT_OK, or CT_ERR_DATA with the nearest name.
+/// O(nodes): keep the number.
+CT_HOST_API ct_status ct_host_find_node(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                        const char *name, uint32_t *node);
+
+/// Gets the pose of a node relative to its parent. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_node_pose(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                        uint32_t node, ct_pose *out);
+
+/// Sets the pose of a node relative to its parent, for the next ct_host_evaluate. Returns CT_OK or
+/// CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_set_node_pose(ct_host_entities *host, ct_host_world world,
+                                            ct_entity e, uint32_t node, const ct_pose *pose);
+
+/// Computes the matrices of all models with a node that was set, and the poses of transforms that
+/// are linked to nodes. Returns CT_OK or CT_ERR_DATA. O(nodes of these models).
+CT_HOST_API ct_status ct_host_evaluate(ct_host_entities *host, ct_host_world world);
+
+/// Writes the world matrix of a node, 16 numbers, to out. Returns CT_OK, or CT_ERR_DATA if the
+/// entity has no such node or no transform.
+CT_HOST_API ct_status ct_host_node_matrix(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                          uint32_t node, float *out);
+
+// ---------------------------------------------------------------- grids
+
+// A grid is a layer of tiles in one component, "grid", with the fields "width" and "height" (a
+// uint32_t each), "cell_size" (two floats, 16), and "tiles", a name of ct_host_define_tiles. A new
+// grid is empty. Cells are numbered from 0; (x, y) is cells[y * width + x]. Questions use the
+// coordinates of world poses, and ignore z.
+
+/// Defines which numbers are solid in grids with these 'tiles', instead of all but 0. Returns
+/// CT_OK, CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA. O(count log count).
+CT_HOST_API ct_status ct_host_define_tiles(ct_host_entities *host, ct_host_world world,
+                                           const char *name, uint32_t count, const uint32_t *solid);
+
+/// Grid of an entity, until a cell is written or a grid is added, changed or removed.
+typedef struct ct_host_grid {
+    uint32_t size;
+    uint32_t width, height;
+    float cell_width, cell_height;
+    const uint32_t *cells;      ///< row by row, read-only; 0 is empty
+    const unsigned char *flips; ///< of each cell: 1 horizontal + 2 vertical + 4 diagonal, which is
+                                ///< applied first; NULL: no cell is flipped
+} ct_host_grid;
+
+/// Gets the grid of an entity. Returns CT_OK or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_grid_of(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                      ct_host_grid *out);
+
+/// Writes 'count' cells from (x, y) to the right, without flips. Returns CT_OK, CT_ERR_MEMORY, or
+/// CT_ERR_DATA if a cell is outside. O(count); O(cells) if the cells are shared with another grid
+/// of a level or with a snapshot.
+CT_HOST_API ct_status ct_host_set_cells(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                        uint32_t x, uint32_t y, uint32_t count,
+                                        const uint32_t *values);
+
+/// Writes one number to a block of cells. Statuses and cost as ct_host_set_cells.
+CT_HOST_API ct_status ct_host_fill_cells(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                         uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                                         uint32_t value);
+
+/// Writes the flips of a cell, 0 to 7. Statuses and cost as ct_host_set_cells.
+CT_HOST_API ct_status ct_host_set_flips(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                        uint32_t x, uint32_t y, uint32_t flips);
+
+/// Finds the cell at point[0 .. 1] of the world. *inside is false if there is none. Returns CT_OK
+/// or CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_cell_at(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                      const double *point, ct_grid_cell *out, bool *inside);
+
+/// Finds the cells that are not empty and touch the box from (box[0], box[1]) to (box[2], box[3]),
+/// and writes at most 'capacity' of them; *count is their total number. Returns CT_OK or
+/// CT_ERR_DATA. O(rows + cells touched).
+CT_HOST_API ct_status ct_host_cells_in(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                       const double *box, uint32_t capacity, ct_grid_cell *out,
+                                       uint32_t *count);
+
+/// Finds the first solid cell on the line from (ray[0], ray[1]) to (ray[2], ray[3]), ends included.
+/// *found is false if there is none. Returns CT_OK or CT_ERR_DATA. O(width + height).
+CT_HOST_API ct_status ct_host_grid_ray(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                       const double *ray, ct_grid_hit *hit, bool *found);
+
+/// Moves a box with centre (box[0], box[1]) and half size (box[2], box[3]) by step[0 .. 1]. It
+/// stops exactly at the first solid cell, and slides along it with the rest of the step. 'where',
+/// which may be NULL, decides instead of the tiles which cells are solid, and gets 'user'. Returns
+/// CT_OK, or CT_ERR_DATA if the grid is rotated, mirrored or scaled, or a number is invalid.
+/// O(width + height), times the cells at one edge of the box.
+CT_HOST_API ct_status ct_host_grid_move(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                        const double *box, const double *step, ct_grid_where where,
+                                        void *user, ct_grid_stop *out);
+
+/// Finds few rectangles that cover exactly the solid cells, for physics bodies, and writes at most
+/// 'capacity' of them; *count is their total number. 'where' as in ct_host_grid_move. Returns
+/// CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(cells); allocates a byte for each cell during the call.
+CT_HOST_API ct_status ct_host_colliders(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                        ct_grid_where where, void *user, uint32_t capacity,
+                                        ct_grid_rectangle *out, uint32_t *count);
+
+/// The same for the outlines of the solid cells: the corners of one outline after the other. With y
+/// down, outer outlines are clockwise and holes counterclockwise.
+CT_HOST_API ct_status ct_host_outlines(ct_host_entities *host, ct_host_world world, ct_entity e,
+                                       ct_grid_where where, void *user, uint32_t capacity,
+                                       ct_grid_corner *out, uint32_t *count);
+
 // ---------------------------------------------------------------- resources, levels
 
 /// Checks the bytes of a compiled level completely, and makes a resource of a copy. 'name', which
@@ -430,6 +678,10 @@ typedef struct ct_host_spawn_options {
     const ct_pose *poses; ///< one for each copy, instead of 'pose'; NULL: none
     const ct_override *overrides; ///< changes of values, for every copy
     uint32_t override_count;
+    uint32_t state_bytes;    ///< of 'state'
+    const void *state;       ///< of ct_host_level_save: what differs from the resource; NULL: none
+    const char *name;        ///< of the level; a save keeps it; NULL: that of the resource
+    const char *parent_node; ///< of the parent's model, for the roots; NULL: none
 } ct_host_spawn_options;
 
 /// Sets the defaults. 'size' is sizeof(ct_host_spawn_options).
@@ -451,6 +703,45 @@ CT_HOST_API ct_status ct_host_level_entities(ct_host_entities *host, ct_host_lev
 /// none. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. The first search of a kind is O(entities).
 CT_HOST_API ct_status ct_host_level_find(ct_host_entities *host, ct_host_level level,
                                          const char *path, ct_entity *out);
+
+/// Description of a level.
+typedef struct ct_host_level_info {
+    uint32_t size;
+    uint32_t count;  ///< entities, dead ones included; 0 after an unload
+    uint32_t alive;  ///< living entities
+    uint32_t copies; ///< copies of the resource, one after the other in the list of entities
+    ct_text name;    ///< without a zero byte after it; valid until the level changes or ends
+} ct_host_level_info;
+
+/// Describes a level, for example one of a save. Returns CT_OK or CT_ERR_DATA. O(entities).
+CT_HOST_API ct_status ct_host_level_info_of(ct_host_entities *host, ct_host_level level,
+                                            ct_host_level_info *out);
+
+/// Writes what differs between a level now and a new spawn of its resource: for the option 'state',
+/// when a level that was unloaded comes back. The bytes are valid until the next call that writes
+/// bytes or a text: ct_host_save, ct_host_capture ... Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL,
+/// CT_ERR_EXISTS or CT_ERR_DATA. About the time of a spawn.
+CT_HOST_API ct_status ct_host_level_save(ct_host_entities *host, ct_host_level level,
+                                         const void **bytes, size_t *count);
+
+/// Writes a text, with a zero byte after it, for each part of the option 'state' that the last
+/// spawn of the level left out, because the resource or a component has changed. Validity and
+/// statuses as ct_host_level_save.
+CT_HOST_API ct_status ct_host_level_left(ct_host_entities *host, ct_host_level level,
+                                         const void **texts, size_t *count);
+
+/// Takes a living entity out of its level, with the entities of the level below it: an unload,
+/// restart or patch does not change them. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_EXISTS or
+/// CT_ERR_DATA. O(entities).
+CT_HOST_API ct_status ct_host_level_leave(ct_host_entities *host, ct_host_level level, ct_entity e);
+
+/// Writes living entities, with all components as they are now, as the bytes of a compiled level,
+/// for ct_host_load: to copy entities, or to give them to another process. A root of the list keeps
+/// its world pose. A field that names another entity is an error, or CT_NOBODY if 'lenient'.
+/// Validity and statuses as ct_host_level_save. O(components).
+CT_HOST_API ct_status ct_host_capture(ct_host_entities *host, ct_host_world world, uint32_t count,
+                                      const ct_entity *entities, bool lenient, const void **bytes,
+                                      size_t *size);
 
 /// Spawns the level again with the same options, then destroys its old entities. Also spawns a
 /// level that was unloaded. Statuses and cost as ct_host_spawn.
@@ -500,7 +791,7 @@ CT_HOST_API ct_status ct_host_restore(ct_host_entities *host, ct_host_snapshot s
 CT_HOST_API const char *ct_host_notes(const ct_host_entities *host, uint32_t *bytes);
 
 /// Writes a snapshot as a save: bytes for a file, which outlive the program and its definitions.
-/// They are valid until the next call. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL beyond 4 GB, or
+/// They are valid as those of ct_host_level_save. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, or
 /// CT_ERR_DATA. O(bytes).
 CT_HOST_API ct_status ct_host_save(ct_host_entities *host, ct_host_snapshot snapshot,
                                    const void **bytes, size_t *count);
@@ -632,15 +923,23 @@ CT_HOST_API ct_status ct_host_nearest(ct_host_entities *host, ct_host_space spac
                                       const double *centre, double max,
                                       const ct_space_filter *filter, ct_space_near *out);
 
+/// Finds at most 'count' entities with the nearest centres, the nearest first: *found_count items
+/// from *found on, valid until the next question to the space.
+CT_HOST_API ct_status ct_host_nearest_many(ct_host_entities *host, ct_host_space space,
+                                           uint32_t count, const double *centre, double max,
+                                           const ct_space_filter *filter,
+                                           const ct_space_near **found, uint32_t *found_count);
+
 /// Finds the first entity whose circle a segment with a thickness touches, or CT_NOBODY.
 CT_HOST_API ct_status ct_host_ray(ct_host_entities *host, ct_host_space space, const double *from,
                                   const double *to, double thickness, const ct_space_filter *filter,
                                   ct_space_hit *hit);
 
-/// Finds all pairs of entities whose circles are at most 'reach' apart: two entities for each.
-/// Returns also CT_ERR_FULL for more than 33554432 pairs.
+/// Finds all pairs of entities whose circles are at most 'reach' apart: two entities for each. If
+/// 'other' is another space of the same world, and not {0}, the first one is of 'space' and the
+/// second one of 'other'. Returns also CT_ERR_FULL for more than 33554432 pairs.
 CT_HOST_API ct_status ct_host_pairs(ct_host_entities *host, ct_host_space space, double reach,
-                                    ct_space_answer *out);
+                                    ct_host_space other, ct_space_answer *out);
 
 // ---------------------------------------------------------------- replication
 
@@ -753,6 +1052,13 @@ CT_HOST_API ct_status ct_host_published(ct_host_entities *host, ct_host_subscrib
 /// the received entities; else they stay. Returns CT_OK or CT_ERR_DATA. O(received values).
 CT_HOST_API ct_status ct_host_forget(ct_host_entities *host, ct_host_subscriber subscriber,
                                      bool destroy);
+
+/// Writes how the components of the publisher and of this world differ: a text, with a zero byte
+/// after it, for each field or component that only one side has, or that has another type; none if
+/// they fit. Valid until the next call that writes bytes or a text. Returns CT_OK, CT_ERR_MEMORY or
+/// CT_ERR_DATA.
+CT_HOST_API ct_status ct_host_differences(ct_host_entities *host, ct_host_subscriber subscriber,
+                                          const void **texts, size_t *bytes);
 
 /// Writes the received values where the world differs from them, and their number to *written (may
 /// be NULL): to replay the inputs of a prediction. Only for these entities, unless 'list' is NULL.

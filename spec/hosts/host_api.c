@@ -1,68 +1,10 @@
 // A program without Lua that calls every function of cuttle_host.h, also with wrong arguments.
 //
 // usage: host_api LEVEL NEWER_LEVEL
-#include "cuttle_host.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static unsigned mistakes;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: %s\n", __LINE__, #condition);                                         \
-            mistakes++;                                                                            \
-        }                                                                                          \
-    } while (0)
-
-// Calls that fail: the status, and a part of the reason.
-#define REFUSED(host, status, call, reason)                                                        \
-    do {                                                                                           \
-        ct_status is_ = (call);                                                                    \
-        if (is_ != (status) || strstr(ct_host_message(host), reason) == NULL) {                    \
-            printf("line %d: %d: %s\n", __LINE__, (int)is_, ct_host_message(host));                \
-            mistakes++;                                                                            \
-        }                                                                                          \
-    } while (0)
-
-#define DONE(host, call)                                                                           \
-    do {                                                                                           \
-        if ((call) != CT_OK) {                                                                     \
-            printf("line %d: %s\n", __LINE__, ct_host_message(host));                              \
-            mistakes++;                                                                            \
-        }                                                                                          \
-    } while (0)
-
-typedef struct budget {
-    size_t blocks, left;
-} budget;
-
-static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    budget *b = user;
-    (void)old_bytes;
-    if (new_bytes == 0) {
-        b->blocks -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (b->left == 0) return NULL;
-    if (b->left != SIZE_MAX) b->left--;
-    b->blocks += block == NULL;
-    return realloc(block, new_bytes);
-}
+#include "host_check.h"
 
 static unsigned char level_bytes[2][65536];
 static size_t level_size[2];
-
-static size_t read_file(const char *path, unsigned char *bytes, size_t room) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return 0;
-    size_t count = fread(bytes, 1, room, file);
-    fclose(file);
-    return count;
-}
 
 typedef struct game {
     budget memory;
@@ -76,6 +18,7 @@ typedef struct game {
 static const ct_entity no_parent = {CT_NOBODY};
 static const ct_host_world no_world = {0};
 static const ct_host_component no_component = {0};
+static const ct_host_space no_space = {0};
 
 // ---------------------------------------------------------------- entity managers
 
@@ -87,13 +30,8 @@ static void check_versions(void) {
 }
 
 static void open_game(game *g, size_t left) {
-    const ct_allocator allocator = {reallocate, &g->memory};
-    ct_host_options options;
     memset(g, 0, sizeof *g);
-    g->memory.left = left;
-    ct_host_options_init(&options, sizeof options);
-    options.allocator = &allocator;
-    if (ct_host_new(&options, &g->host) != CT_OK) g->host = NULL;
+    g->host = open_host(&g->memory, left);
 }
 
 static void check_entity_managers(void) {
@@ -424,14 +362,14 @@ static void ask(game *g, ct_host_space space) {
     CHECK(near.entity.id == g->e[0].id && near.distance == 1);
     DONE(host, ct_host_ray(host, space, origin, far, 1, NULL, &hit));
     CHECK(hit.entity.id == g->e[0].id);
-    DONE(host, ct_host_pairs(host, space, 2, &answer));
+    DONE(host, ct_host_pairs(host, space, 2, no_space, &answer));
     CHECK(answer.count == 2);
     REFUSED(host, CT_ERR_DATA, ct_host_within(host, space, bad, 1, NULL, &answer), "not finite");
     REFUSED(host, CT_ERR_DATA, ct_host_within(host, space, origin, 1, &masked, &answer), "no mask");
     REFUSED(host, CT_ERR_DATA, ct_host_box(host, space, origin, far, &masked, &answer), "no mask");
     REFUSED(host, CT_ERR_DATA, ct_host_nearest(host, space, bad, 1, NULL, &near), "not finite");
     REFUSED(host, CT_ERR_DATA, ct_host_ray(host, space, origin, far, -1, NULL, &hit), "negative");
-    REFUSED(host, CT_ERR_DATA, ct_host_pairs(host, space, -1, &answer), "negative");
+    REFUSED(host, CT_ERR_DATA, ct_host_pairs(host, space, -1, no_space, &answer), "negative");
 }
 
 static void check_spaces(game *g) {
@@ -465,7 +403,7 @@ static void check_spaces(game *g) {
     CHECK(count == 3);
     ask(g, space);
     DONE(host, ct_host_release(host, space.id));
-    REFUSED(host, CT_ERR_DATA, ct_host_pairs(host, space, 1, &answer),
+    REFUSED(host, CT_ERR_DATA, ct_host_pairs(host, space, 1, no_space, &answer),
             "space: the handle is stale");
 }
 
@@ -1101,11 +1039,6 @@ static ct_status play(game *g) {
     ct_entity made[2];
     ct_host_space_options_init(&options, sizeof options);
     options.cell = 1;
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        ct_status status = (call);                                                                 \
-        if (status != CT_OK) return status;                                                        \
-    } while (0)
     TRY(ct_host_create_with(g->host, g->world, 2, 2, parts, made));
     TRY(ct_host_load(g->host, level_bytes[0], level_size[0], "yard", &resource));
     TRY(ct_host_spawn(g->host, g->world, resource, NULL, &level));
@@ -1138,7 +1071,6 @@ static ct_status play(game *g) {
     TRY(ct_host_read_save(g->host, bytes, size, &snapshot));
     TRY(ct_host_restore(g->host, snapshot));
     TRY(ct_host_world_destroy(g->host, g->world, true));
-#undef TRY
     return CT_OK;
 }
 

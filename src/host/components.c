@@ -38,6 +38,21 @@ ct_status ct_host_find_field(ct_host_entities *host, ct_host_component component
     return CT_OK;
 }
 
+ct_status ct_host_label(ct_host_entities *host, ct_host_component component, uint32_t field,
+                        uint32_t number, ct_text *out) {
+    const ct_manager *manager = ct_slot_manager_of(host, component);
+    if (manager == NULL || !ct_explained_has_field(manager, field, &host->message))
+        return CT_ERR_DATA;
+    const ct_field *f = &manager->fields[field];
+    if (number >= f->label_count) {
+        ct_message_set(&host->message, "%s.%s has %u labels, got number %u", manager->name, f->name,
+                       f->label_count, number);
+        return CT_ERR_DATA;
+    }
+    *out = f->labels[number];
+    return CT_OK;
+}
+
 // ---------------------------------------------------------------- values
 
 bool ct_host_read_values(ct_host_entities *host, const ct_manager *manager, uint32_t count,
@@ -60,35 +75,53 @@ bool ct_host_read_values(ct_host_entities *host, const ct_manager *manager, uint
     return ct_explained_check_values(manager, count, out, &host->message);
 }
 
+// Returns the world of a valid handle.
+static ct_world *world_of(const ct_host_entities *host, ct_host_component component) {
+    const ct_slot *slot = &host->slots[(uint32_t)component.id - 1];
+    return &((ct_slot_world *)host->slots[slot->world].object)->core;
+}
+
 ct_status ct_host_add(ct_host_entities *host, ct_host_component component, uint32_t count,
                       const ct_entity *owners, uint32_t value_count, const ct_host_value *values,
                       uint32_t *first) {
     ct_values all[CT_MAX_COLUMNS];
     ct_row row;
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     ct_manager *manager = ct_slot_manager_of(host, component);
     if (manager == NULL || !ct_host_read_values(host, manager, count, value_count, values, all))
         return CT_ERR_DATA;
-    ct_status status = ct_explained_add(manager, count, owners, all, &row, &host->message);
+    ct_status status =
+        manager->hooks != NULL
+            ? ct_slot_add(host, world_of(host, component), manager, count, owners, all, &row)
+            : ct_explained_add(manager, count, owners, all, &row, &host->message);
     if (status == CT_OK && first != NULL) *first = row.i;
     return status;
 }
 
 ct_status ct_host_destroy_components(ct_host_entities *host, ct_host_component component,
                                      uint32_t count, const ct_entity *owners, uint32_t *destroyed) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     ct_manager *manager = ct_slot_manager_of(host, component);
     if (manager == NULL) return CT_ERR_DATA;
-    uint32_t removed = ct_manager_remove_many(manager, count, owners);
+    uint32_t removed = 0;
+    if (manager->hooks == NULL) removed = ct_manager_remove_many(manager, count, owners);
+    for (uint32_t i = 0; manager->hooks != NULL && i < count; ++i)
+        removed += ct_hooks_remove_all(world_of(host, component), manager, owners[i], NULL, NULL);
     if (destroyed != NULL) *destroyed = removed;
     return CT_OK;
 }
 
 ct_status ct_host_destroy_row(ct_host_entities *host, ct_host_component component, uint32_t row) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     ct_manager *manager = ct_slot_manager_of(host, component);
     if (manager == NULL) return CT_ERR_DATA;
-    return ct_explained_remove(manager, (ct_row){row}, &host->message);
+    bool hooked = manager->hooks != NULL && row < ct_store_count(&manager->store) &&
+                  ct_entity_manager_alive(&host->core, ct_store_owners(&manager->store)[row]);
+    if (!hooked || manager->shape->hosted != NULL)
+        return ct_explained_remove(manager, (ct_row){row}, &host->message);
+    (void)ct_hooks_remove(world_of(host, component), manager, (ct_row){row}, CT_REASON_REMOVE, NULL,
+                          NULL);
+    return CT_OK;
 }
 
 // ---------------------------------------------------------------- rows
@@ -105,6 +138,38 @@ ct_status ct_host_find(ct_host_entities *host, ct_host_component component, uint
 uint32_t ct_host_next(ct_host_entities *host, ct_host_component component, uint32_t row) {
     const ct_manager *manager = ct_slot_manager_of(host, component);
     return manager != NULL ? ct_checked_next(manager, (ct_row){row}).i : CT_NO_ROW;
+}
+
+ct_status ct_host_id_of(ct_host_entities *host, ct_host_component component, uint32_t row,
+                        ct_component_id *out) {
+    const ct_manager *manager = ct_slot_manager_of(host, component);
+    if (manager == NULL || !ct_explained_has_row(manager, (ct_row){row}, &host->message))
+        return CT_ERR_DATA;
+    uint32_t id = ct_store_id(&manager->store, (ct_row){row});
+    ct_component_id result = {id, {NULL, 0}};
+    if ((id & CT_ID_IS_STRING) != 0)
+        result = (ct_component_id){
+            0, ct_string_pool_text(manager->strings, (ct_string){id & ~CT_ID_IS_STRING})};
+    *out = result;
+    return CT_OK;
+}
+
+ct_status ct_host_find_id(ct_host_entities *host, ct_host_component component, ct_entity e,
+                          const ct_component_id *id, uint32_t *row) {
+    ct_manager *manager = ct_slot_manager_of(host, component);
+    if (manager == NULL) return CT_ERR_DATA;
+    uint32_t number = ct_manager_find_id(manager, id);
+    *row = number != 0 ? ct_store_find_id(&manager->store, e, number).i : CT_NO_ROW;
+    return CT_OK;
+}
+
+ct_status ct_host_reserve(ct_host_entities *host, ct_host_component component, uint32_t count) {
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
+    ct_manager *manager = ct_slot_manager_of(host, component);
+    if (manager == NULL) return CT_ERR_DATA;
+    ct_status status = ct_manager_reserve(manager, count);
+    if (status == CT_ERR_FULL) ct_manager_full_message(manager, &host->message);
+    return ct_slot_status(host, status);
 }
 
 ct_status ct_host_column_of(ct_host_entities *host, ct_host_component component, uint32_t field,
@@ -164,7 +229,7 @@ ct_status ct_host_text(ct_host_entities *host, ct_host_component component, uint
 
 ct_status ct_host_write(ct_host_entities *host, ct_host_component component, uint32_t field,
                         uint32_t row, const void *item) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     ct_manager *manager = ct_slot_manager_of(host, component);
     if (manager == NULL) return CT_ERR_DATA;
     return ct_explained_write(manager, field, (ct_row){row}, item, &host->message);

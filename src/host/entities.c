@@ -1,6 +1,7 @@
 // Entity managers and entities for hosts.
 #include "host/host_internal.h"
 
+#include "component/debug_name.h"
 #include "world/checked/explained.h"
 
 void ct_host_options_init(ct_host_options *options, uint32_t size) {
@@ -27,13 +28,13 @@ ct_status ct_host_new(const ct_host_options *options, ct_host_entities **out) {
 }
 
 ct_status ct_host_create(ct_host_entities *host, uint32_t count, ct_entity *out) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     return ct_explained_create(&host->core, count, out, &host->message);
 }
 
 ct_status ct_host_destroy(ct_host_entities *host, uint32_t count, const ct_entity *entities,
                           uint32_t *destroyed) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     uint32_t died = ct_entity_manager_destroy(&host->core, count, entities, NULL);
     if (destroyed != NULL) *destroyed = died;
     return CT_OK;
@@ -45,6 +46,33 @@ bool ct_host_alive(const ct_host_entities *host, ct_entity e) {
 
 uint32_t ct_host_count(const ct_host_entities *host) {
     return ct_slots_exist(host) ? ct_entity_manager_count(&host->core) : 0;
+}
+
+ct_status ct_host_living(ct_host_entities *host, uint32_t capacity, ct_entity *out,
+                         uint32_t *count) {
+    if (!ct_slots_exist(host)) return CT_ERR_DATA;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < host->core.used; ++i) {
+        const ct_entity e = ct_entity_manager_at(&host->core, i);
+        if (e.id == CT_NOBODY) continue;
+        if (found < capacity) out[found] = e;
+        found++;
+    }
+    *count = found;
+    return CT_OK;
+}
+
+ct_status ct_host_find_name(ct_host_entities *host, ct_host_world world, const char *name,
+                            ct_entity *out) {
+    const ct_manager *names = ct_slot_builtin(host, world, CT_DEBUG_NAME);
+    if (names == NULL) return CT_ERR_DATA;
+    if (name == NULL) {
+        ct_message_set(&host->message, "name: a text expected, got NULL");
+        return CT_ERR_DATA;
+    }
+    const ct_row row = ct_debug_name_find(names, ct_slot_text(name), (ct_row){CT_NO_ROW});
+    out->id = row.i != CT_NO_ROW ? ct_store_owners(&names->store)[row.i].id : CT_NOBODY;
+    return CT_OK;
 }
 
 ct_status ct_host_listen(ct_host_entities *host, ct_destroy_fn fn, void *user, uint32_t *token) {

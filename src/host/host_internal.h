@@ -11,6 +11,8 @@
 #include "level/level.h"
 #include "level/snapshot.h"
 #include "storage/query.h"
+#include "world/clear.h"
+#include "world/hooks/hooks.h"
 
 #include <string.h>
 
@@ -31,6 +33,7 @@ typedef enum ct_slot_kind {
     CT_SLOT_PEER, ///< ends with its publisher
     CT_SLOT_SUBSCRIBER,
     CT_SLOT_RECORDER, ///< object: ct_recorder
+    CT_SLOT_HOOK,     ///< object: ct_slot_hook
     CT_SLOT_KINDS
 } ct_slot_kind;
 
@@ -59,6 +62,16 @@ typedef struct ct_slot_resource {
     struct ct_slot_resource *next;
 } ct_slot_resource;
 
+/// Function of the program that is called when components are added or removed.
+typedef struct ct_slot_hook {
+    struct ct_host_entities *host;
+    ct_manager *manager;
+    ct_host_hook_fn fn;
+    void *user;
+    bool removes;
+    uint32_t token;
+} ct_slot_hook;
+
 typedef struct ct_slot_snapshot {
     ct_snapshot core;
     void *save; ///< bytes of a save that was read; NULL: 'core' is the state
@@ -73,6 +86,9 @@ struct ct_host_entities {
     ct_entity_manager core;
     ct_allocator allocator;
     ct_message message; ///< reason of the last failure
+    ct_message refusal; ///< reason of the last hook that failed
+    uint32_t adding;    ///< running hooks of on_add
+    uint32_t reading;   ///< other running callbacks, which may change nothing
     ct_slot *slots;
     uint32_t slot_count, slot_capacity;
     uint32_t free_slot; ///< index + 1, or 0
@@ -83,7 +99,7 @@ struct ct_host_entities {
     ct_slot_resource *resources;
     ct_row *rows; ///< scratch
     uint32_t row_capacity;
-    ct_writer saved; ///< the last save
+    ct_writer saved; ///< the last save, state, capture or differences
     ct_writer notes; ///< of the last restore
 };
 
@@ -92,14 +108,17 @@ struct ct_host_entities {
 /// Returns whether this is an entity manager; false without a message, because there is no place.
 bool ct_slots_exist(const ct_host_entities *host);
 
-/// Returns whether this is an entity manager that may change: not in a destroy callback.
+/// Returns whether this is an entity manager that may change: not in a callback.
 bool ct_slots_may_change(ct_host_entities *host);
+
+/// Returns whether its entities and components may change: not in a callback other than on_add.
+bool ct_slots_may_edit(ct_host_entities *host);
 
 /// Finds the object of a handle. Returns NULL with the reason in host->message.
 ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 
-/// Finds the object of a handle for a function that changes something. Returns NULL with the
-/// reason.
+/// Finds the object of a handle for a function that changes more than components. Returns NULL with
+/// the reason.
 void *ct_slot_object(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 
 /// Do the same for objects of some kinds, for a function that reads. Also return NULL if there is
@@ -107,7 +126,29 @@ void *ct_slot_object(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world);
 ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component);
 
-/// Sets host->message to the reason of a status without one. Returns the status.
+/// Finds a built-in component type of a world. Returns NULL with the reason.
+ct_manager *ct_slot_builtin(ct_host_entities *host, ct_host_world world, const char *name);
+
+/// Does the same for a definition with a name, which must not be NULL or "".
+ct_manager *ct_slot_named(ct_host_entities *host, ct_host_world world, const char *component,
+                          const char *name);
+
+/// Returns a string, which may be NULL, as a text.
+static inline ct_text ct_slot_text(const char *string) {
+    const ct_text text = {string, string != NULL ? (uint32_t)strlen(string) : 0};
+    return text;
+}
+
+/// Finds the component of an entity, dead ones with running callbacks included. Returns false with
+/// the reason.
+bool ct_slot_row(ct_host_entities *host, const ct_manager *manager, ct_entity e, ct_row *row);
+
+/// Finds the model of an entity, which has the node. Returns false with the reason. (models.c)
+bool ct_slot_node(ct_host_entities *host, const ct_manager *models, ct_entity e, uint32_t node,
+                  ct_row *row);
+
+/// Sets host->message to the reason of a status without one, which may be a hook that failed.
+/// Returns the status.
 ct_status ct_slot_status(ct_host_entities *host, ct_status status);
 
 /// Writes the defaults of options to a struct of 'given' bytes, and 'given' to its first member.
@@ -134,12 +175,38 @@ ct_status ct_slot_reserve(ct_host_entities *host);
 /// Makes the handle of a slot invalid.
 void ct_slot_drop(ct_host_entities *host, ct_slot *slot);
 
+/// Returns the handle of the slot with an index.
+uint64_t ct_slot_id_at(const ct_host_entities *host, uint32_t index);
+
 /// Returns the handle of an object, or 0. O(handles).
 uint64_t ct_slot_id(const ct_host_entities *host, const void *object);
 
 /// Sets the handle of a manager, which is a new one unless it has one.
 ct_status ct_slot_of_manager(ct_host_entities *host, const ct_slot_world *world,
                              ct_manager *manager, uint64_t *id);
+
+/// Empties host->saved, which a function of the core fills, and returns its bytes, or the status
+/// with the reason. (snapshots.c)
+void ct_slot_begin_text(ct_host_entities *host);
+ct_status ct_slot_end_text(ct_host_entities *host, ct_status status, const void **bytes,
+                           size_t *count);
+
+/// Adds components and runs their hooks, like ct_explained_add, with the reason in host->message.
+/// (hooks.c)
+ct_status ct_slot_add(ct_host_entities *host, ct_world *world, ct_manager *manager, uint32_t count,
+                      const ct_entity *owners, const ct_values *values, ct_row *first);
+
+/// Runs the hooks of entities that ct_world_create has created, or destroys the entities again.
+/// Returns CT_OK or CT_ERR_DATA. (hooks.c)
+ct_status ct_slot_created(ct_host_entities *host, ct_additions *additions, uint32_t count,
+                          const ct_entity *entities);
+
+/// Ends a hook; 'world' is NULL if its world has ended. (hooks.c)
+void ct_slot_hook_free(const ct_host_entities *host, ct_slot_hook *hook, ct_world *world);
+
+/// Allocates room for the owners of all rows of a world. Returns false with the reason in
+/// host->message. (release.c)
+bool ct_slot_owners(ct_host_entities *host, const ct_slot_world *world, ct_owners *out);
 
 /// Frees resources that have no handle and that no level holds. (release.c)
 void ct_slot_sweep_resources(ct_host_entities *host);

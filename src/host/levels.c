@@ -1,8 +1,11 @@
 // Resources and levels for hosts.
 #include "host/host_internal.h"
 
+#include "level/capture.h"
+#include "level/level_state.h"
 #include "level/patch.h"
 #include "resource/spawner.h"
+#include "storage/death_trace.h"
 
 // ---------------------------------------------------------------- resources
 
@@ -15,8 +18,8 @@ static ct_status fill(ct_host_entities *host, ct_slot_resource *resource, const 
     memcpy(resource->core.blob, bytes, count);
     ct_spawner_builtin_layouts(layouts);
     status = ct_resource_check(&resource->core, layouts, &host->message);
-    const ct_text text = {name, name != NULL ? (uint32_t)strlen(name) : 0};
-    if (status == CT_OK && name != NULL) status = ct_resource_set_name(&resource->core, text);
+    if (status == CT_OK && name != NULL)
+        status = ct_resource_set_name(&resource->core, ct_slot_text(name));
     return ct_slot_status(host, status);
 }
 
@@ -53,26 +56,37 @@ void ct_host_spawn_options_init(ct_host_spawn_options *options, uint32_t size) {
     ct_options_init(options, size, &defaults, sizeof defaults);
 }
 
+// Spawns a level. Its handle exists before its hooks run, which may make others.
 static ct_status spawn(ct_host_entities *host, ct_slot_world *world, ct_resource *resource,
-                       const ct_host_spawn_options *o, ct_level **level) {
+                       const ct_host_spawn_options *o, ct_host_level *out) {
     const ct_copies copies = {o->copies, o->poses};
     const ct_spawn_options options = {.pose = o->pose,
                                       .copies = o->copies != 1 || o->poses ? &copies : NULL,
                                       .parent = o->parent,
+                                      .parent_node = ct_slot_text(o->parent_node),
                                       .refuse_unknown = o->refuse_unknown,
                                       .overrides = o->overrides,
-                                      .override_count = o->override_count};
-    ct_status status = ct_level_new(&world->levels, resource, &options, level, &host->message);
+                                      .override_count = o->override_count,
+                                      .state = {o->state, o->state_bytes},
+                                      .name = ct_slot_text(o->name)};
+    ct_level *level;
+    uint64_t id;
+    ct_status status = ct_level_new(&world->levels, resource, &options, &level, &host->message);
     if (status != CT_OK) return status;
-    status = ct_level_spawn(*level, NULL, &host->message);
-    if (status != CT_OK) ct_level_release(*level);
+    status = ct_slot_new(host, CT_SLOT_LEVEL, world->slot, level, &id);
+    if (status != CT_OK) {
+        ct_level_release(level);
+        return status;
+    }
+    status = ct_slot_status(host, ct_level_spawn(level, NULL, &host->message));
+    if (status == CT_OK) out->id = id;
+    if (status != CT_OK && ct_host_is_valid(host, id)) (void)ct_host_release(host, id);
     return status;
 }
 
 ct_status ct_host_spawn(ct_host_entities *host, ct_host_world world, ct_host_resource resource,
                         const ct_host_spawn_options *options, ct_host_level *out) {
     ct_host_spawn_options o;
-    ct_level *level;
     out->id = 0;
     ct_host_spawn_options_init(&o, sizeof o);
     if (!ct_slots_may_change(host) ||
@@ -85,11 +99,7 @@ ct_status ct_host_spawn(ct_host_entities *host, ct_host_world world, ct_host_res
         ct_message_set(&host->message, "pose: not together with poses");
         return CT_ERR_DATA;
     }
-    ct_resource *core = &((ct_slot_resource *)slot->object)->core;
-    ct_status status = ct_slot_reserve(host);
-    if (status == CT_OK) status = spawn(host, object, core, &o, &level);
-    if (status != CT_OK) return status;
-    return ct_slot_new(host, CT_SLOT_LEVEL, object->slot, level, &out->id);
+    return spawn(host, object, &((ct_slot_resource *)slot->object)->core, &o, out);
 }
 
 // ---------------------------------------------------------------- levels
@@ -118,14 +128,70 @@ ct_status ct_host_level_find(ct_host_entities *host, ct_host_level level, const 
         ct_message_set(&host->message, "path: a text expected, got NULL");
         return CT_ERR_DATA;
     }
-    const ct_text text = {path, (uint32_t)strlen(path)};
-    return ct_slot_status(host, ct_level_find(object, text, out));
+    return ct_slot_status(host, ct_level_find(object, ct_slot_text(path), out));
+}
+
+ct_status ct_host_level_info_of(ct_host_entities *host, ct_host_level level,
+                                ct_host_level_info *out) {
+    const ct_level *object = level_of(host, level);
+    if (object == NULL) return CT_ERR_DATA;
+    const ct_host_level_info result = {.count = object->count,
+                                       .alive = ct_level_alive(object),
+                                       .copies = ct_level_copies(object),
+                                       .name = ct_level_name(object)};
+    return ct_slot_result(host, out, &result, sizeof result) ? CT_OK : CT_ERR_DATA;
+}
+
+// Returns a level for a function that changes it.
+static ct_level *changing(ct_host_entities *host, ct_host_level level) {
+    return ct_slots_may_change(host) ? level_of(host, level) : NULL;
+}
+
+ct_status ct_host_level_save(ct_host_entities *host, ct_host_level level, const void **bytes,
+                             size_t *count) {
+    ct_level *object = changing(host, level);
+    if (object == NULL) return CT_ERR_DATA;
+    ct_slot_begin_text(host);
+    ct_status status = ct_level_save(object, NULL, &host->saved, &host->message);
+    return ct_slot_end_text(host, status, bytes, count);
+}
+
+ct_status ct_host_level_left(ct_host_entities *host, ct_host_level level, const void **texts,
+                             size_t *count) {
+    const ct_level *object = level_of(host, level);
+    if (object == NULL) return CT_ERR_DATA;
+    ct_slot_begin_text(host);
+    return ct_slot_end_text(host, ct_level_left(object, &host->saved), texts, count);
+}
+
+ct_status ct_host_level_leave(ct_host_entities *host, ct_host_level level, ct_entity e) {
+    ct_level *object = changing(host, level);
+    if (object == NULL) return CT_ERR_DATA;
+    return ct_slot_status(host, ct_level_remove_entity(object, e, &host->message));
+}
+
+ct_status ct_host_capture(ct_host_entities *host, ct_host_world world, uint32_t count,
+                          const ct_entity *entities, bool lenient, const void **bytes,
+                          size_t *size) {
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_slot_world *object = ct_slot_world_of(host, world);
+    if (object == NULL) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (ct_entity_manager_alive(&host->core, entities[i])) continue;
+        ct_dead_message(NULL, &host->core, entities[i], &host->message);
+        return CT_ERR_DATA;
+    }
+    ct_slot_begin_text(host);
+    ct_status status =
+        ct_capture(&object->core, entities, count, lenient, NULL, &host->saved, &host->message);
+    return ct_slot_end_text(host, status, bytes, size);
 }
 
 ct_status ct_host_restart(ct_host_entities *host, ct_host_level level) {
     if (!ct_slots_may_change(host)) return CT_ERR_DATA;
     ct_level *object = level_of(host, level);
-    return object != NULL ? ct_level_restart(object, NULL, &host->message) : CT_ERR_DATA;
+    if (object == NULL) return CT_ERR_DATA;
+    return ct_slot_status(host, ct_level_restart(object, NULL, &host->message));
 }
 
 ct_status ct_host_unload(ct_host_entities *host, ct_host_level level, uint32_t *destroyed) {
@@ -150,7 +216,7 @@ ct_status ct_host_patch(ct_host_entities *host, ct_host_level level, ct_host_res
         return CT_ERR_DATA;
     ct_status status = ct_level_patch(object, &((ct_slot_resource *)slot->object)->core, NULL,
                                       &result, &ok, &host->message);
-    if (status != CT_OK) return status;
+    if (status != CT_OK) return ct_slot_status(host, status);
     numbers.added = result.added;
     numbers.removed = result.removed;
     numbers.changed = result.changed;

@@ -209,9 +209,26 @@ ct_status ct_host_ray(ct_host_entities *host, ct_host_space space, const double 
     return answered(host, ct_space_ray(core, from, to, thickness, filter, hit));
 }
 
-ct_status ct_host_pairs(ct_host_entities *host, ct_host_space space, double reach,
-                        ct_space_answer *out) {
-    ct_space *core = space_of(host, space, NULL);
+ct_status ct_host_nearest_many(ct_host_entities *host, ct_host_space space, uint32_t count,
+                               const double *centre, double max, const ct_space_filter *filter,
+                               const ct_space_near **found, uint32_t *found_count) {
+    ct_space *core = space_of(host, space, filter);
     if (core == NULL) return CT_ERR_DATA;
-    return answered(host, ct_space_pairs(core, reach, NULL, out));
+    return answered(host,
+                    ct_space_nearest_many(core, count, centre, max, filter, found, found_count));
+}
+
+ct_status ct_host_pairs(ct_host_entities *host, ct_host_space space, double reach,
+                        ct_host_space other, ct_space_answer *out) {
+    ct_space *core = space_of(host, space, NULL), *second = NULL;
+    if (core == NULL) return CT_ERR_DATA;
+    if (other.id != 0) {
+        second = space_of(host, other, NULL);
+        if (second == NULL) return CT_ERR_DATA;
+        if (second == core || second->world != core->world) {
+            ct_message_set(&host->message, "other: another space of the same world expected");
+            return CT_ERR_DATA;
+        }
+    }
+    return answered(host, ct_space_pairs(core, reach, second, out));
 }

@@ -7,7 +7,9 @@
 #include "level/end.h"
 #include "level/recorder.h"
 
+// Callbacks may release a resource that a patch uses, so the outer call frees it.
 void ct_slot_sweep_resources(ct_host_entities *host) {
+    if (host->adding > 0 || host->reading > 0 || host->core.dying_count > 0) return;
     for (ct_slot_resource **link = &host->resources; *link != NULL;) {
         ct_slot_resource *resource = *link;
         if (resource->named || resource->core.holders > 0) {
@@ -31,10 +33,13 @@ static void free_recorder(const ct_host_entities *host, ct_recorder *recorder) {
     ct_free(&host->allocator, recorder, sizeof *recorder);
 }
 
-// Ends a watch of the world in which it is.
-static void unwatch(const ct_host_entities *host, const ct_slot *slot) {
-    const ct_slot_world *world = host->slots[slot->world].object;
-    (void)ct_transform_unwatch(ct_world_find(&world->core, CT_TRANSFORM), slot->number);
+static void unwatch(const ct_world *world, uint32_t watch) {
+    (void)ct_transform_unwatch(ct_world_find(world, CT_TRANSFORM), watch);
+}
+
+// Returns the world of an object.
+static ct_world *world_of(const ct_host_entities *host, const ct_slot *slot) {
+    return &((ct_slot_world *)host->slots[slot->world].object)->core;
 }
 
 // Ends the object of a slot that ct_host_release accepts, and makes its handle invalid. Objects of
@@ -54,8 +59,9 @@ static void end_slot(ct_host_entities *host, ct_slot *slot, bool ended) {
     case CT_SLOT_PEER: ct_slot_peer_free(host, object); break;
     case CT_SLOT_SUBSCRIBER: ct_slot_subscriber_free(host, object); break;
     case CT_SLOT_WATCH:
-        if (!ended) unwatch(host, slot);
+        if (!ended) unwatch(world_of(host, slot), slot->number);
         break;
+    case CT_SLOT_HOOK: ct_slot_hook_free(host, object, ended ? NULL : world_of(host, slot)); break;
     default: break;
     }
     ct_slot_drop(host, slot);
@@ -73,6 +79,11 @@ ct_status ct_host_release(ct_host_entities *host, uint64_t id) {
         ct_message_set(&host->message, "%s",
                        slot->kind == CT_SLOT_WORLD ? "a world ends by ct_host_world_destroy"
                                                    : "a component ends with its world");
+        return CT_ERR_DATA;
+    }
+    bool inside = host->adding > 0 || host->reading > 0 || host->core.dying_count > 0;
+    if (inside && slot->kind == CT_SLOT_SUBSCRIBER) {
+        ct_message_set(&host->message, "a callback may not end a subscriber");
         return CT_ERR_DATA;
     }
     end_slot(host, slot, false);
@@ -102,18 +113,23 @@ static void drop_world(ct_host_entities *host, ct_slot_world *world) {
     ct_slot_sweep_resources(host);
 }
 
+bool ct_slot_owners(ct_host_entities *host, const ct_slot_world *world, ct_owners *out) {
+    out->capacity = ct_world_rows(&world->core);
+    if (out->capacity == 0) return true;
+    out->items = ct_alloc(&host->allocator, out->capacity * sizeof *out->items);
+    if (out->items != NULL) return true;
+    (void)ct_slot_status(host, CT_ERR_MEMORY);
+    return false;
+}
+
 ct_status ct_host_world_destroy(ct_host_entities *host, ct_host_world world, bool with_entities) {
     ct_owners owners = {NULL, 0};
     if (!ct_slots_may_change(host)) return CT_ERR_DATA;
     ct_slot_world *object = ct_slot_world_of(host, world);
     if (object == NULL) return CT_ERR_DATA;
-    size_t rows = with_entities ? ct_world_rows(&object->core) : 0;
-    if (rows > 0) {
-        owners = (ct_owners){ct_alloc(&host->allocator, rows * sizeof *owners.items), rows};
-        if (owners.items == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
-    }
+    if (with_entities && !ct_slot_owners(host, object, &owners)) return CT_ERR_MEMORY;
     (void)ct_world_end(&object->levels, &owners, NULL); // there is no host that could fail
-    ct_free(&host->allocator, owners.items, rows * sizeof *owners.items);
+    ct_free(&host->allocator, owners.items, owners.capacity * sizeof *owners.items);
     drop_world(host, object);
     return CT_OK;
 }

@@ -79,7 +79,7 @@ ct_status ct_host_frame(ct_host_entities *host, ct_host_publisher publisher, uin
 
 ct_status ct_host_frame_of(ct_host_entities *host, ct_host_publisher publisher,
                            const ct_entity *list, uint32_t count, uint32_t *frame) {
-    static const ct_entity none = {CT_NOBODY};
+    static const ct_entity none; // no item is read
     return record(host, publisher, list != NULL ? list : &none, count, frame);
 }
 
@@ -196,6 +196,16 @@ ct_status ct_host_forget(ct_host_entities *host, ct_host_subscriber subscriber, 
     if (core == NULL) return CT_ERR_DATA;
     ct_status status = ct_subscriber_reset(core, destroy, NULL, &ok, &host->message);
     return ct_slot_status(host, status);
+}
+
+ct_status ct_host_differences(ct_host_entities *host, ct_host_subscriber subscriber,
+                              const void **texts, size_t *bytes) {
+    if (!ct_slots_exist(host)) return CT_ERR_DATA;
+    const ct_slot *slot = ct_slot_find(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (slot == NULL) return CT_ERR_DATA;
+    ct_slot_begin_text(host);
+    ct_subscriber_fields(slot->object, &host->saved);
+    return ct_slot_end_text(host, CT_OK, texts, bytes);
 }
 
 ct_status ct_host_put_back(ct_host_entities *host, ct_host_subscriber subscriber,

@@ -1,11 +1,12 @@
 // Handles of a host: numbers that name objects and are never used twice.
 #include "host/host_internal.h"
 
+#include "storage/death_trace.h"
 #include "world/checked/explained.h"
 
 static const char *const kind_names[CT_SLOT_KINDS] = {
     "object", "world", "component", "resource", "level",      "snapshot", "query",
-    "space",  "watch", "publisher", "peer",     "subscriber", "recorder"};
+    "space",  "watch", "publisher", "peer",     "subscriber", "recorder", "hook"};
 
 // ---------------------------------------------------------------- checks
 
@@ -13,11 +14,19 @@ bool ct_slots_exist(const ct_host_entities *host) {
     return host != NULL && host->cookie == CT_HOST_COOKIE;
 }
 
-bool ct_slots_may_change(ct_host_entities *host) {
+bool ct_slots_may_edit(ct_host_entities *host) {
     if (!ct_slots_exist(host)) return false;
+    if (host->reading > 0)
+        return ct_message_set(&host->message, "this callback may change nothing");
     if (host->core.dying_count > 0)
         return ct_message_set(&host->message, "a destroy callback may change nothing");
     return ct_explained_may_change(&host->core, &host->message);
+}
+
+bool ct_slots_may_change(ct_host_entities *host) {
+    if (!ct_slots_may_edit(host)) return false;
+    return host->adding == 0 ||
+           ct_message_set(&host->message, "an on_add hook may change only entities and components");
 }
 
 // Returns the slot of a handle, or NULL.
@@ -60,7 +69,34 @@ ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component compone
     return slot != NULL ? slot->object : NULL;
 }
 
+ct_manager *ct_slot_builtin(ct_host_entities *host, ct_host_world world, const char *name) {
+    const ct_slot_world *object = ct_slot_world_of(host, world);
+    return object != NULL ? ct_world_find(&object->core, name) : NULL;
+}
+
+ct_manager *ct_slot_named(ct_host_entities *host, ct_host_world world, const char *component,
+                          const char *name) {
+    ct_manager *manager = NULL;
+    if (ct_slots_may_change(host)) manager = ct_slot_builtin(host, world, component);
+    if (manager == NULL || ct_slot_text(name).length > 0) return manager;
+    ct_message_set(&host->message, "%s: a name expected", component);
+    return NULL;
+}
+
+bool ct_slot_row(ct_host_entities *host, const ct_manager *manager, ct_entity e, ct_row *row) {
+    *row = ct_store_find(&manager->store, e);
+    if (row->i != CT_NO_ROW) return true;
+    if (ct_entity_manager_alive(&host->core, e))
+        return ct_message_set(&host->message, "entity(%u:%u) has no %s", ct_entity_index(e),
+                              ct_entity_generation(e), manager->name);
+    if (e.id == CT_NOBODY) return ct_message_set(&host->message, "entity expected, got CT_NOBODY");
+    ct_dead_message(NULL, &host->core, e, &host->message);
+    return false;
+}
+
+// The core leaves an empty message if a hook failed.
 ct_status ct_slot_status(ct_host_entities *host, ct_status status) {
+    if (status == CT_ERR_DATA && host->message.text[0] == '\0') host->message = host->refusal;
     return ct_explained_status(status, &host->message);
 }
 
@@ -132,13 +168,13 @@ void ct_slot_drop(ct_host_entities *host, ct_slot *slot) {
     host->free_slot = (uint32_t)(slot - host->slots) + 1;
 }
 
-static uint64_t id_of(const ct_host_entities *host, uint32_t index) {
+uint64_t ct_slot_id_at(const ct_host_entities *host, uint32_t index) {
     return (uint64_t)host->slots[index].serial << 32 | (index + 1);
 }
 
 uint64_t ct_slot_id(const ct_host_entities *host, const void *object) {
     for (uint32_t i = 0; i < host->slot_count; ++i) {
-        if (host->slots[i].object == object) return id_of(host, i);
+        if (host->slots[i].object == object) return ct_slot_id_at(host, i);
     }
     return 0;
 }
@@ -148,7 +184,7 @@ ct_status ct_slot_of_manager(ct_host_entities *host, const ct_slot_world *world,
                              ct_manager *manager, uint64_t *id) {
     uintptr_t place = (uintptr_t)manager->object;
     if (place != 0) {
-        *id = id_of(host, (uint32_t)place - 1);
+        *id = ct_slot_id_at(host, (uint32_t)place - 1);
         return CT_OK;
     }
     ct_status status = ct_slot_new(host, CT_SLOT_COMPONENT, world->slot, manager, id);

@@ -155,6 +155,21 @@ const char *ct_host_notes(const ct_host_entities *host, uint32_t *bytes) {
 
 // ---------------------------------------------------------------- saves
 
+void ct_slot_begin_text(ct_host_entities *host) {
+    ct_writer_free(&host->saved);
+    ct_save_writer(&host->saved, &host->allocator);
+}
+
+ct_status ct_slot_end_text(ct_host_entities *host, ct_status status, const void **bytes,
+                           size_t *count) {
+    if (status == CT_OK) status = host->saved.status;
+    if (status == CT_ERR_FULL) ct_message_set(&host->message, "the result has more than 4 GB");
+    if (status != CT_OK) return ct_slot_status(host, status);
+    *bytes = host->saved.bytes;
+    *count = host->saved.count;
+    return CT_OK;
+}
+
 ct_status ct_host_save(ct_host_entities *host, ct_host_snapshot snapshot, const void **bytes,
                        size_t *count) {
     const ct_slot_snapshot *object = snapshot_of(host, snapshot);
@@ -165,14 +180,9 @@ ct_status ct_host_save(ct_host_entities *host, ct_host_snapshot snapshot, const 
         return CT_OK;
     }
     const ct_snapshot_worlds worlds = ct_slot_worlds(host);
-    ct_writer_free(&host->saved);
-    ct_save_writer(&host->saved, &host->allocator);
+    ct_slot_begin_text(host);
     ct_status status = ct_save_write(&object->core, &worlds, NULL, &host->saved, &host->message);
-    if (status == CT_ERR_FULL) ct_message_set(&host->message, "the save has more than 4 GB");
-    if (status != CT_OK) return ct_slot_status(host, status);
-    *bytes = host->saved.bytes;
-    *count = host->saved.count;
-    return CT_OK;
+    return ct_slot_end_text(host, status, bytes, count);
 }
 
 ct_status ct_host_read_save(ct_host_entities *host, const void *bytes, size_t count,

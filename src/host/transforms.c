@@ -1,28 +1,13 @@
 // Transforms of a host, by entity.
 #include "host/host_internal.h"
 
+#include "component/model.h"
 #include "component/transform.h"
-#include "storage/death_trace.h"
 #include "world/checked/checked.h"
 #include "world/checked/explained.h"
 
-// Returns the transforms of a world.
 static ct_manager *transforms_of(ct_host_entities *host, ct_host_world world) {
-    const ct_slot_world *object = ct_slot_world_of(host, world);
-    return object != NULL ? ct_world_find(&object->core, CT_TRANSFORM) : NULL;
-}
-
-// Finds the transform of an entity.
-static bool find_row(ct_host_entities *host, const ct_manager *transforms, ct_entity e,
-                     ct_row *row) {
-    *row = ct_store_find(&transforms->store, e);
-    if (row->i != CT_NO_ROW) return true;
-    if (ct_entity_manager_alive(&host->core, e))
-        return ct_message_set(&host->message, "entity(%u:%u) has no transform", ct_entity_index(e),
-                              ct_entity_generation(e));
-    if (e.id == CT_NOBODY) return ct_message_set(&host->message, "entity expected, got CT_NOBODY");
-    ct_dead_message(NULL, &host->core, e, &host->message);
-    return false;
+    return ct_slot_builtin(host, world, CT_TRANSFORM);
 }
 
 // Finds the transforms of entities, in host->rows.
@@ -32,7 +17,7 @@ static ct_status find_rows(ct_host_entities *host, const ct_manager *transforms,
                                         count, sizeof *host->rows);
     if (status != CT_OK) return ct_slot_status(host, status);
     for (uint32_t i = 0; i < count; ++i) {
-        if (!find_row(host, transforms, entities[i], &host->rows[i])) return CT_ERR_DATA;
+        if (!ct_slot_row(host, transforms, entities[i], &host->rows[i])) return CT_ERR_DATA;
     }
     return CT_OK;
 }
@@ -45,7 +30,7 @@ ct_status ct_host_poses(ct_host_entities *host, ct_host_world world, ct_host_rel
     ct_manager *transforms = transforms_of(host, world);
     if (transforms == NULL) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
-        if (!find_row(host, transforms, entities[i], &row)) return CT_ERR_DATA;
+        if (!ct_slot_row(host, transforms, entities[i], &row)) return CT_ERR_DATA;
     }
     for (uint32_t i = 0; i < count; ++i) {
         row = ct_store_find(&transforms->store, entities[i]);
@@ -59,7 +44,7 @@ ct_status ct_host_set_poses(ct_host_entities *host, ct_host_world world, ct_host
                             uint32_t count, const ct_entity *entities, const ct_values *poses,
                             uint32_t *refused) {
     uint32_t kept = 0;
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     ct_manager *transforms = transforms_of(host, world);
     if (transforms == NULL) return CT_ERR_DATA;
     if (poses == NULL || poses->items == NULL) {
@@ -77,25 +62,54 @@ ct_status ct_host_set_poses(ct_host_entities *host, ct_host_world world, ct_host
 
 // ---------------------------------------------------------------- links
 
+// Finds the rows of a link. 'above' is CT_NO_ROW if the parent is CT_NOBODY.
+static ct_manager *begin_link(ct_host_entities *host, ct_host_world world, ct_entity child,
+                              ct_entity parent, ct_row *row, ct_row *above) {
+    above->i = CT_NO_ROW;
+    if (!ct_slots_may_edit(host)) return NULL;
+    ct_manager *transforms = transforms_of(host, world);
+    if (transforms == NULL || !ct_slot_row(host, transforms, child, row)) return NULL;
+    if (parent.id == CT_NOBODY || ct_slot_row(host, transforms, parent, above)) return transforms;
+    const ct_message why = host->message;
+    ct_message_set(&host->message, "parent: %s", why.text);
+    return NULL;
+}
+
 ct_status ct_host_link(ct_host_entities *host, ct_host_world world, ct_entity child,
                        ct_entity parent, bool keep_world) {
-    ct_row row, above = {CT_NO_ROW};
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_manager *transforms = transforms_of(host, world);
-    if (transforms == NULL || !find_row(host, transforms, child, &row)) return CT_ERR_DATA;
-    if (parent.id != CT_NOBODY && !find_row(host, transforms, parent, &above)) {
-        const ct_message why = host->message;
-        ct_message_set(&host->message, "parent: %s", why.text);
-        return CT_ERR_DATA;
-    }
+    ct_row row, above;
+    ct_manager *transforms = begin_link(host, world, child, parent, &row, &above);
+    if (transforms == NULL) return CT_ERR_DATA;
     return ct_explained_link(transforms, row, above, keep_world, &host->message);
+}
+
+ct_status ct_host_link_node(ct_host_entities *host, ct_host_world world, ct_entity child,
+                            ct_entity parent, uint32_t node, bool keep_world) {
+    ct_row row, above, model;
+    ct_manager *transforms = begin_link(host, world, child, parent, &row, &above);
+    if (transforms == NULL ||
+        !ct_slot_node(host, ct_slot_builtin(host, world, CT_MODEL), parent, node, &model))
+        return CT_ERR_DATA;
+    ct_status status = ct_checked_link_node(transforms, row, above, node, keep_world);
+    if (status == CT_ERR_CYCLE || status == CT_ERR_DATA)
+        ct_transform_link_message(transforms, row, above, status, &host->message);
+    return ct_slot_status(host, status);
+}
+
+ct_status ct_host_subtree(ct_host_entities *host, ct_host_world world, ct_entity e,
+                          uint32_t capacity, ct_entity *out, uint32_t *count) {
+    ct_row row;
+    ct_manager *transforms = transforms_of(host, world);
+    if (transforms == NULL || !ct_slot_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    *count = ct_transform_subtree(transforms, row, capacity, out);
+    return CT_OK;
 }
 
 ct_status ct_host_parent(ct_host_entities *host, ct_host_world world, ct_entity e,
                          ct_entity *parent) {
     ct_row row;
     ct_manager *transforms = transforms_of(host, world);
-    if (transforms == NULL || !find_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    if (transforms == NULL || !ct_slot_row(host, transforms, e, &row)) return CT_ERR_DATA;
     row = ct_transform_parent(transforms, row);
     parent->id = row.i != CT_NO_ROW ? ct_store_owners(&transforms->store)[row.i].id : CT_NOBODY;
     return CT_OK;
@@ -105,7 +119,7 @@ ct_status ct_host_children(ct_host_entities *host, ct_host_world world, ct_entit
                            uint32_t capacity, ct_entity *out, uint32_t *count) {
     ct_row row;
     ct_manager *transforms = transforms_of(host, world);
-    if (transforms == NULL || !find_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    if (transforms == NULL || !ct_slot_row(host, transforms, e, &row)) return CT_ERR_DATA;
     uint32_t found = 0;
     for (row = ct_transform_first_child(transforms, row); row.i != CT_NO_ROW;
          row = ct_transform_next_sibling(transforms, row)) {

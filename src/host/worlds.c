@@ -85,6 +85,32 @@ ct_status ct_host_gc(ct_host_entities *host, ct_host_world world, bool all, uint
     return CT_OK;
 }
 
+ct_status ct_host_clear(ct_host_entities *host, ct_host_world world, bool with_entities) {
+    ct_owners owners = {NULL, 0};
+    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    ct_slot_world *object = ct_slot_world_of(host, world);
+    if (object == NULL) return CT_ERR_DATA;
+    if (with_entities && !ct_slot_owners(host, object, &owners)) return CT_ERR_MEMORY;
+    (void)ct_world_clear(&object->core, &owners, NULL); // there is no host that could fail
+    ct_free(&host->allocator, owners.items, owners.capacity * sizeof *owners.items);
+    return CT_OK;
+}
+
+ct_status ct_host_memory(ct_host_entities *host, ct_host_world world, size_t *bytes) {
+    const ct_slot_world *object = ct_slot_world_of(host, world);
+    if (object == NULL) return CT_ERR_DATA;
+    *bytes = ct_world_bytes(&object->core);
+    return CT_OK;
+}
+
+ct_status ct_host_random(ct_host_entities *host, ct_host_world world, double *out) {
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
+    ct_slot_world *object = ct_slot_world_of(host, world);
+    if (object == NULL) return CT_ERR_DATA;
+    *out = ct_random_fraction(&object->core.random);
+    return CT_OK;
+}
+
 ct_status ct_host_validate(ct_host_entities *host, ct_host_world world) {
     const ct_slot_world *object = ct_slot_world_of(host, world);
     if (object == NULL) return CT_ERR_DATA;
@@ -95,15 +121,9 @@ ct_status ct_host_validate(ct_host_entities *host, ct_host_world world) {
 }
 
 ct_status ct_host_mesh(ct_host_entities *host, ct_host_world world, const char *name) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    const ct_slot_world *object = ct_slot_world_of(host, world);
-    if (object == NULL) return CT_ERR_DATA;
-    const ct_text text = {name, name != NULL ? (uint32_t)strlen(name) : 0};
-    if (text.length == 0) {
-        ct_message_set(&host->message, "mesh: a name expected");
-        return CT_ERR_DATA;
-    }
-    ct_status status = ct_mesh_add_name(ct_world_find(&object->core, CT_MESH), text);
+    ct_manager *meshes = ct_slot_named(host, world, CT_MESH, name);
+    if (meshes == NULL) return CT_ERR_DATA;
+    ct_status status = ct_mesh_add_name(meshes, ct_slot_text(name));
     if (status == CT_ERR_FULL) ct_message_set(&host->message, "mesh: too many names");
     return ct_slot_status(host, status);
 }
@@ -126,6 +146,11 @@ void ct_host_component_options_init(ct_host_component_options *options, uint32_t
 // Removes the manager that a new one replaces, with its handle.
 static void replace(ct_host_entities *host, ct_slot_world *world, const ct_definition *made) {
     uintptr_t place = (uintptr_t)made->replaced->object;
+    for (uint32_t i = 0; i < host->slot_count; ++i) {
+        ct_slot_hook *hook = host->slots[i].object;
+        if (host->slots[i].kind == CT_SLOT_HOOK && hook->manager == made->replaced)
+            hook->manager = made->manager;
+    }
     ct_world_migrate(made);
     if (place != 0) ct_slot_drop(host, &host->slots[place - 1]);
     ct_world_remove(&world->core, made->replaced);
@@ -211,8 +236,10 @@ static ct_status create_parts(ct_host_entities *host, ct_slot_world *world, uint
                               const ct_component_batch *batches, uint32_t batch_count,
                               ct_entity *out) {
     uint32_t failed;
+    ct_additions additions;
     ct_status status =
-        ct_world_create(&world->core, count, batches, batch_count, out, NULL, &failed);
+        ct_world_create(&world->core, count, batches, batch_count, out, &additions, &failed);
+    if (status == CT_OK) return ct_slot_created(host, &additions, count, out);
     const ct_manager *manager = failed < batch_count ? batches[failed].manager : NULL;
     if (status == CT_ERR_FULL && manager == NULL)
         ct_message_set(&host->message, "entity manager is full (%u alive, %u more requested)",
@@ -230,7 +257,7 @@ static ct_status create_parts(ct_host_entities *host, ct_slot_world *world, uint
 
 ct_status ct_host_create_with(ct_host_entities *host, ct_host_world world, uint32_t count,
                               uint32_t part_count, const ct_host_part *parts, ct_entity *out) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     ct_slot_world *object = ct_slot_world_of(host, world);
     if (object == NULL) return CT_ERR_DATA;
     const size_t width = sizeof(ct_component_batch) + CT_MAX_COLUMNS * sizeof(ct_values);
