@@ -53,7 +53,7 @@ describe("every function, seed " .. seed .. ",", function()
   end
 
   it("has a sample call that works", function()
-    for _, call in ipairs(calls.sample(all, random, 1)) do
+    for _, call in ipairs(calls.sample(all, random)) do
       if call.arguments then
         local f, arguments = calls.prepare(calls.scene(blob), call)
         local ok, result, message = pcall(f, unpack(arguments, 1, arguments.n))

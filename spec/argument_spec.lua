@@ -51,7 +51,7 @@ end
 
 -- Some values of every kind, most of them wrong most of the time.
 local function all_values(s)
-  local values = { 0, 1, -1, 0.5, 1e300, -1e300, 2^22, 2^31, 2^32, 2^53, math.huge, -math.huge, 0 / 0, "", "hp", "nil",
+  local values = { 0, 1, -1, 0.5, 1e300, -1e300, 2^22 + 1, 2^31, 2^32, 2^53, math.huge, -math.huge, 0 / 0, "", "hp", "nil",
     "health", ("x"):rep(5000), "nul\0nul", true, false, {}, { 1, 2, 3 }, { {} }, { hp = {} }, { hp = 1 }, { id = 1 },
     { nodes = {} }, { nodes = { {} } }, { nodes = { { parent = 1 } } }, { nodes = { {}, { parent = "b" } } },
     setmetatable({}, { __index = error, __newindex = error }), print, coroutine.create(function() end), io.stdout,

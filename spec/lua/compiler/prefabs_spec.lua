@@ -455,7 +455,7 @@ describe("a prefab", function()
     end)
 
     it("inside itself by paths that grow without end", function()
-      if slow then return end
+      if slow or not rawget(_G, "jit") then return end
       local bytes, message = compiler:compile({ entities = { { prefab = "p" } } },
         { read = function() return '{ "entities": [ { "prefab": "a/p" } ] }' end })
       assert.is_nil(bytes)
