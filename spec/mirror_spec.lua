@@ -43,6 +43,7 @@ local SHARED = {
   ["spec/bind/whole_spec.lua"] = "bind/value/check bind/value/compat compat",
   ["spec/component/grid_spec.lua"] =
     "bind/component/grid_reader component/grid_check component/grid_tiles grid_readers storage/cells",
+  ["spec/component/grid_patch_spec.lua"] = "level/patch_cells",
   ["spec/component/inputs_spec.lua"] = "bind/component/components",
   ["spec/component/mesh_spec.lua"] = "bind/component/static_data storage/resource_names",
   ["spec/component/model_spec.lua"] =
@@ -76,7 +77,7 @@ local SHARED = {
   ["spec/level/level_spec.lua"] =
     "bind/level/level_context bind/level/spawn bind/level/world_host level/level_remove level/level_restart",
   ["spec/level/patch_spec.lua"] =
-    "level/patch_apply level/patch_cells level/patch_ids level/patch_make level/patch_opaque level/patch_plan "
+    "level/patch_apply level/patch_ids level/patch_make level/patch_opaque level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
   ["spec/hosts/recorder_spec.lua"] = "level/snapshot_changes",
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
@@ -118,7 +119,7 @@ local SHARED = {
     "import/gltf_accessors import/gltf_binary import/gltf_parts import/gltf_tree import/gltf_values "
     .. "import/cursor",
   ["spec/lua/import/ldtk_leftovers_spec.lua"] = "import/leftovers",
-  ["spec/lua/import/ldtk_spec.lua"] = "import/ldtk_definitions import/ldtk_levels import/compact_list",
+  ["spec/lua/import/ldtk_spec.lua"] = "import/ldtk_definitions import/ldtk_levels",
   ["spec/lua/import/tiled_formats_spec.lua"] =
     "import/base64 import/lua_data import/tiled_lua import/tiled_xml import/document",
   ["spec/lua/import/tiled_objects_spec.lua"] = "import/tiled_geometry import/tiled_shapes",
@@ -126,7 +127,7 @@ local SHARED = {
     "import/tiled_files import/tiled_layers import/tiled_tilesets import/tiled_types",
   ["spec/lua/import_spec.lua"] = "report",
   ["spec/lua/inspector/answers_spec.lua"] =
-    "inspector/client inspector/history inspector/http inspector/init inspector/routes inspector/text "
+    "inspector/client inspector/http inspector/init inspector/routes inspector/text "
     .. "inspector/values inspector/view",
   ["spec/lua/inspector/browser_spec.lua"] =
     "inspector/page inspector/page/body inspector/page/fields inspector/page/graph inspector/page/main "
@@ -153,9 +154,10 @@ local SHARED = {
     .. "bind/manager/target bind/value/parse_values bind/value/parse_values_fast storage/entity_map "
     .. "storage/manager storage/manager_access storage/store_add storage/store_gc storage/store_validate",
   ["spec/storage/value_pool_spec.lua"] = "bind/value/lua_values",
+  ["spec/world/formula_forged_spec.lua"] = "world/formula_check",
   ["spec/world/formula_spec.lua"] =
     "bind/world/formula_fields bind/world/formula_program bind/world/formula_results bind/world/formula_self "
-    .. "world/formula_block world/formula_check world/formula_fields world/formula_query world/formula_rows",
+    .. "world/formula_block world/formula_fields world/formula_query world/formula_rows",
   ["spec/world/hooks_reasons_spec.lua"] = "bind/value/error_message",
   ["spec/world/hooks_spec.lua"] = "world/hooks/additions bind/manager/attachment",
   ["spec/world/world_spec.lua"] = "world",
