@@ -371,8 +371,7 @@ describe("levels in a save, when memory runs out, seed " .. seed .. ",", functio
     fail_lua_in(-1)
   end)
 
-  -- Calls fn with its nth allocation failing, for each n, until none fails. A normal run takes every third n. Returns the
-  -- last n.
+  -- Calls fn with its nth allocation failing, for each n, until none fails. A normal run takes every third n.
   local function with_failures(fail, fn, check)
     local step = os.getenv "CUTTLE_LONG" == "1" and 1 or 3
     for n = seed % step, 3000, step do

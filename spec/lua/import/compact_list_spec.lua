@@ -1,6 +1,6 @@
 -- The lazy list of tiles: numbers for entries that are only places, and the other entries as they are.
 
--- tags: pure_lua import
+-- tags: pure_lua
 
 local compact_list = require "cuttle.import.compact_list"
 local lazy = require "cuttle.compiler.lazy"
