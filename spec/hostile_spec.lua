@@ -36,7 +36,7 @@ describe("a finalizer that", function()
 
   it("empties a schema while it is read changes neither names nor defaults", function()
     assert.equal("0 wrong\n",
-      command_line.run(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(48, 12))))
+      command_line.run(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(48, 8))))
   end)
 
   it("frees spare memory while rows move to a redefined component does no harm", function()
@@ -64,7 +64,7 @@ describe("a finalizer that", function()
   end)
 
   it("changes the tables that are being read does no harm", function()
-    local text = command_line.run(("require('spec.support.haunted').run_changing(%d)"):format(rounds(20, 4)))
+    local text = command_line.run(("require('spec.support.haunted').run_changing(%d)"):format(rounds(12, 3)))
     assert.matches("^in order, %d%d+ times\n$", text)
   end)
 end)

@@ -1,6 +1,8 @@
 -- Coverage of the public functions by random runs (spec/play_spec.lua). A function that they do not call needs another
 -- action in spec/support/play/actions, or a reason in the list below.
 
+-- tags: once
+
 local calls = require "spec.support.play.calls"
 calls.begin()
 

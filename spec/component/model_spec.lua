@@ -449,22 +449,6 @@ describe("a model resource", function()
     raises("unknown model resource 'biped'", other.resource_data, other, "biped")
     raises("unknown model resource 'biped'", other.create, other, entities:create(), { resource = "biped" })
   end)
-
-  it("has 65,535 nodes at most", function()
-    local models, make, _, world = scene()
-    local nodes = {}
-    for i = 1, 65535 do nodes[i] = { parent = i > 1 and i - 1 or nil, position = { 1, 0, 0 } } end
-    nodes[65535].name = "end"
-    models:define_resource("long", { nodes = nodes })
-    local e = make "long"
-    assert.are.same({ 65535, 0, 0 }, place_of(models, e, "end"))
-    move(models, e, 1, 3, 0, 0)
-    models:evaluate()
-    assert.are.same({ 65537, 0, 0 }, place_of(models, e, "end"))
-    nodes[65536] = {}
-    raises("nodes: expected 1 to 65535 nodes, got 65536", models.define_resource, models, "longer", { nodes = nodes })
-    valid(world)
-  end)
 end)
 
 describe("a model resource that is defined again", function()

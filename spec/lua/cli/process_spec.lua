@@ -1,6 +1,6 @@
 -- The command in a process of its own.
 
--- tags: pure_lua unix
+-- tags: once pure_lua unix
 
 local command = require "spec.support.command"
 local command_line = require "spec.support.command_line"
