@@ -11,7 +11,7 @@ local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- CT_VERSION of the core to which these files belong.
-local VERSION = "0.1.0"
+local VERSION = "1.0.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
 local LAYOUT = 14

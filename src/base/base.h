@@ -11,7 +11,7 @@
 #error "the compiler evaluates floats in a wider type: tools/float.sh prints the flags against it"
 #endif
 
-#define CT_VERSION "0.1.0"
+#define CT_VERSION "1.0.0"
 
 /// Checks for programming errors in cuttle; active in test builds only. No input from a script can
 /// make an assertion false.
