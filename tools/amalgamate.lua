@@ -33,17 +33,19 @@ local function add_enumerators(names, block)
   for name in block:sub(2, -2):gsub("=[^,]*", ""):gmatch "[%a_][%w_]*" do names[name] = true end
 end
 
+local STRUCTURES = { struct = true, union = true, enum = true }
+
 -- Adds the names of a declaration outside functions. `head` is the text before its body or semicolon.
 local function add_declared(names, head, block)
   local flat = head:gsub("__attribute__%s*%b()", ""):gsub("%b[]", ""):gsub("CT_NORETURN", ""):gsub("CT_[A-Z]+%b()", "")
   local keyword, tag = flat:match "%f[%a](%a+)%s+([%a_][%w_]*)%s*$"
-  if block and (keyword == "struct" or keyword == "enum" or keyword == "union") then names[tag] = true end
+  if block and STRUCTURES[keyword] then names[tag] = true end
   if block and flat:find "%f[%a]enum%f[%W]" then add_enumerators(names, block) end
   if not flat:find "%f[%a]static%f[%W]" and not flat:find "%f[%a]typedef%f[%W]" then return end
   local called = flat:match "%(%s*%*%s*([%a_][%w_]*)" -- a function type
   if flat:find "typedef" and called then names[called] = true return end
   local name = flat:gsub("=.*", ""):match "([%a_][%w_]*)%s*%(" or flat:gsub("=.*", ""):match "([%a_][%w_]*)%s*$"
-  if name then names[name] = true end
+  if name and not STRUCTURES[name] then names[name] = true end -- without a name: static const struct { ... } parts[]
 end
 
 -- The private names of a source, as a set.
