@@ -107,6 +107,16 @@ describe("a program with cuttle_host.h", function()
     prints_in("c++17", "spec/hosts/host_parts.c", "0 mistakes\n", older)
   end)
 
+  it("keeps data of its own for components by hooks", function()
+    prints("examples/embed/hooks.c", [[
+2 bodies
+point_mass: an on_add hook refused entity(3:0)
+2 bodies
+1 body
+0 bodies
+]])
+  end)
+
   it("records frames and goes back", function()
     prints("examples/embed/rewind.c", [[
 the ball is at 600, 100 frames are recorded
