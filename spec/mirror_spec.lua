@@ -60,8 +60,8 @@ local SHARED = {
   ["spec/hosts/base_spec.lua"] =
     "base/alloc base/arena base/callbacks base/clock base/hash base/message base/table base/writer",
   ["spec/hosts/host_api_spec.lua"] =
-    "host/components host/entities host/queries host/recorders host/release host/slots host/transforms "
-    .. "host/replication host/worlds world/checked/explained",
+    "host/components host/entities host/grids host/models host/queries host/recorders host/release host/slots "
+    .. "host/transforms host/replication host/worlds world/checked/explained",
   ["spec/hosts/grid_spec.lua"] = "world/checked/checked_grid",
   ["spec/hosts/level_memory_spec.lua"] = "level/level_memory",
   ["spec/hosts/levels_spec.lua"] =
