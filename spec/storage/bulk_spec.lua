@@ -361,6 +361,11 @@ for _, kind in ipairs(kinds) do
       assert.same({ 1, 1, 1, 1, 1, 1 }, thing:read_many(list, "pos"))
       assert.same({ "x", "x", list[1], list[1] },
         { thing:text(list[1]), thing:text(list[2]), thing:target(list[1]), thing:target(list[2]) })
+      column(thing, "target"):fill(cuttle.entity_id(list[2]))
+      assert.same({ list[2], list[2] }, thing:read_many(list, "target"))
+      column(thing, "target"):fill(cuttle.NOBODY)
+      assert.same({ false, false }, thing:read_many(list, "target"))
+      raises("entity id expected, got 1073741824", column(thing, "target").fill, column(thing, "target"), 2 ^ 30)
       column(thing, "pos"):fill { 1, 2, 3, 4, 5, 6 }
       assert.same({ 4, 5, 6 }, { thing:pos(list[2]) })
       raises("expected 2 values, got 3", column(thing, "hp").fill, column(thing, "hp"), { 1, 2, 3 })

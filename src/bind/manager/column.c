@@ -240,6 +240,19 @@ static int view_totable(lua_State *L) {
     return 1;
 }
 
+// Replaces the id at 'index' by its entity, or by false for no entity. Raises.
+static void replace_id(lua_State *L, int index, const place *p) {
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    ct_entity e;
+    check_raw(L, index, p, item);
+    memcpy(&e.id, item, sizeof e.id);
+    if (e.id == CT_NOBODY)
+        lua_pushboolean(L, 0);
+    else
+        ct_bind_push_entity(L, e);
+    lua_replace(L, index);
+}
+
 // view:fill(value or table): one value for all rows, or one for each
 static int view_fill(lua_State *L) {
     const place *p = open_view(L);
@@ -252,6 +265,7 @@ static int view_fill(lua_State *L) {
     ct_field field = *field_of(p);
     if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8; // numbers, like in all views
     bool ids = field.type == CT_FIELD_ENTITY && lua_istable(L, 2);
+    if (field.type == CT_FIELD_ENTITY && lua_type(L, 2) == LUA_TNUMBER) replace_id(L, 2, p);
     if (!(ids ? ct_bind_parse_ids(&g, 2, count, &values)
               : ct_bind_parse_field(&g, 2, NULL, &field, count, &values)))
         return ct_bind_arg_error(L, 2);
