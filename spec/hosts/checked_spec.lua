@@ -18,7 +18,7 @@ entity(0:0) already has a mesh with id 'box'
 mana is defined by a plugin and has 4 rows: destroy the components first
 world is in use
 world is being destroyed
-rune is defined with other fields and has 1 row: destroy the components first, or keep what fits by { migrate = true }
+rune is defined with other fields and has 1 row: destroy the components first, or keep what fits by {migrate = true}
 rune.gone is gone (bool)
 14 of 14 wrong calls refused
 ]], output)

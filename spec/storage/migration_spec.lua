@@ -102,7 +102,7 @@ for _, kind in ipairs(kinds) do
 
     it("is named in the message of a define without it", function()
       raises("health is defined with other fields and has 4 rows: destroy the components first, or keep what fits by "
-        .. "{ migrate = true }", world.define, world, "health", {})
+        .. "{migrate = true}", world.define, world, "health", {})
       assert.equal(m, world.health)
       assert.equal(4, m:count())
     end)

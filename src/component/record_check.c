@@ -190,7 +190,7 @@ bool ct_component_may_replace(ct_manager *old, bool by_plugin, ct_message *messa
                                                          : "with other fields";
     const char *way_out = by_plugin || ct_plugin_description(old) != NULL
                               ? ""
-                              : ", or keep what fits by { migrate = true }";
+                              : ", or keep what fits by {migrate = true}";
     return rows == 0 ||
            ct_message_set(message,
                           "%s is defined %s and has %u row%s: destroy the components first%s",
