@@ -27,10 +27,12 @@ Stage.__metatable = "Stage"
 
 local function is_finite(value) return type(value) == "number" and value > -INFINITE and value < INFINITE end
 
+local function show(value) return type(value) == "number" and tostring(value) or type_name(value) end
+
 -- Returns what is wrong with a length, or nil.
 local function length_trouble(value)
   if is_finite(value) and value >= 0 then return nil end
-  return "finite number from 0 on expected, got " .. (type(value) == "number" and tostring(value) or type_name(value))
+  return "finite number from 0 on expected, got " .. show(value)
 end
 
 local function states_trouble(value)
@@ -57,11 +59,8 @@ local function entry_trouble(given, by_name)
   if by_name[name] then return format("name: '%s' is the name of an earlier level", name) end
   for place, key in ipairs(NUMBERS) do
     local value = given[key]
-    if not is_finite(value) then
-      local got = type(value) == "number" and tostring(value) or type_name(value)
-      return format("%s: finite number expected, got %s", key, got)
-    end
-    if place > 2 and value < 0 then return format("%s: number from 0 on expected, got %s", key, tostring(value)) end
+    if not is_finite(value) then return format("%s: finite number expected, got %s", key, show(value)) end
+    if place > 2 and value < 0 then return format("%s: number from 0 on expected, got %s", key, show(value)) end
   end
 end
 
@@ -300,8 +299,8 @@ function Stage:look(x, y, w, h, given)
   argument.check_self(self, "Stage", "look")
   open(self)
   if type(w) == "table" and h == nil and given == nil then w, given = nil, w end
-  if not is_finite(x) then argument.bad(1, "look", "finite number expected, got %s", failure.show(x)) end
-  if not is_finite(y) then argument.bad(2, "look", "finite number expected, got %s", failure.show(y)) end
+  if not is_finite(x) then argument.bad(1, "look", "finite number expected, got %s", show(x)) end
+  if not is_finite(y) then argument.bad(2, "look", "finite number expected, got %s", show(y)) end
   local trouble = w ~= nil and length_trouble(w)
   if trouble then argument.bad(3, "look", "%s", trouble) end
   trouble = h ~= nil and length_trouble(h)

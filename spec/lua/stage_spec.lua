@@ -356,7 +356,7 @@ describe("a stage", function()
     bad("unknown option 'aheads' (did you mean 'ahead'?)", {}, { load = load, aheads = 1 })
     raises("world expected", cuttle.stage, {}, {}, { load = load })
     local stage = new_stage { load = function() return 7 end }
-    raises("finite number expected", stage.look, stage, nil, 5)
+    raises("finite number expected, got nil", stage.look, stage, nil, 5)
     raises("finite number expected", stage.look, stage, 0 / 0, 5)
     raises("finite number from 0 on expected, got -1", stage.look, stage, 5, 5, -1)
     raises("all: boolean expected, got number", stage.look, stage, 5, 5, 1, 1, { all = 1 })
