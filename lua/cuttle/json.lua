@@ -390,12 +390,11 @@ local function over_function(decode)
   return function(text)
     local results = { pcall(decode, text) }
     if results[1] and results[2] ~= nil then return results[2] end
-    local fine, message = json.check(text)
-    if not fine then return nil, message end
     for index = 2, 4 do
       if type(results[index]) == "string" then return nil, results[index] end
     end
-    return nil, "the decoder of option json returned no value"
+    local fine, message = json.check(text)
+    return nil, not fine and message or "the decoder of option json returned no value"
   end
 end
 

@@ -214,7 +214,8 @@ function cuttle.exp(x) end
 function cuttle.log(x) end
 
 ---@class cuttle.compiler_options
----@field json? fun(text: string): table a JSON decoder; default: the first installed of lua-cjson, dkjson and json
+---@field json? fun(text: string): table a decoder, which may raise an error or return nil and a message; default: the
+-- first installed of lua-cjson, dkjson and json
 
 --- Makes an EntityCompiler, which compiles level source into a blob. It compiles the components that the world has when
 -- `compile` is called. (Bitsquid, part 4.)

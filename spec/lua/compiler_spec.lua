@@ -118,6 +118,15 @@ describe("the compiler", function()
       assert.is_not_nil(level:find "no json")
     end)
 
+    it("text that is no JSON, with the message of the decoder that refuses it", function()
+      for _, decode in ipairs { function() error("no key", 0) end, function() return nil, "no key" end } do
+        local _, message = cuttle.compiler(world, { json = decode }):compile("-- a comment", { name = "a.data" })
+        assert.equal("a.data: no key", message)
+      end
+      local _, message = cuttle.compiler(world, { json = function() end }):compile("[ 1, 2", { name = "a.data" })
+      assert.matches("^a%.data: line 1 column 7: ", message)
+    end)
+
     it("components that were defined after the compiler was created", function()
       world:define("armour", { { "plates", "uint8" } })
       assert.equal(1, spawn({ entities = { { components = { armour = { plates = 3 } } } } }):count())
