@@ -286,6 +286,12 @@ for _, kind in ipairs(kinds) do
       raises("entity expected, got number", entities.alive, entities, 1)
       raises("entity expected, got no value", entities.alive, entities)
       raises("entity expected, got userdata", health.has, health, entities)
+      for _ = 1, 100 do
+        for _, name in ipairs { "has", "lookup", "create" } do
+          raises("entity expected, got number", health[name], health, health:lookup(list[2]))
+          raises("entity expected, got number", health[name], health, 0)
+        end
+      end
     end)
 
     it("return their own results when a debug hook reads in between", function()

@@ -60,14 +60,16 @@ int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
 
 int32_t ct_manager_key_has(const ct_manager *manager, int64_t key) {
     ct_row row;
+    if (CT_UNLIKELY(key >= 0)) return -1;
     if (find_key(manager, key, &row)) return 1;
-    return !has_ended(manager) && key < 0 ? 0 : -1;
+    return has_ended(manager) ? -1 : 0;
 }
 
 double ct_manager_key_instance(ct_manager *manager, int64_t key) {
     ct_row row;
+    if (CT_UNLIKELY(key >= 0)) return -2;
     if (find_key(manager, key, &row)) return ct_store_instance(&manager->store, row);
-    return !has_ended(manager) && key < 0 ? -1 : -2;
+    return has_ended(manager) ? -2 : -1;
 }
 
 // Returns whether the components of an entity can change without a call of the host.

@@ -24,10 +24,10 @@ int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key,
 int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
                              const double *numbers);
 
-/// Returns 1 if the entity has the component, 0 if it has not; -1 on failure.
+/// Returns 1 if the entity has the component, 0 if it has not; -1 on failure, also for an instance.
 int32_t ct_manager_key_has(const ct_manager *manager, int64_t key);
 
-/// Returns the instance, -1 if there is none, or -2 on failure.
+/// Returns the instance of an entity, -1 if there is none, or -2 on failure, also for an instance.
 double ct_manager_key_instance(ct_manager *manager, int64_t key);
 
 /// Adds a component with all defaults to an entity. Returns the instance, or -1 on failure and for
