@@ -9,6 +9,9 @@
 --   2. It checks the row, and that `moves` is unchanged. Then it loads or stores. None of this allocates.
 -- Compiled code loads `moves` once, so the comparison costs nothing there. The pointers of an entry point into the
 -- block of the manager. The C view in `c_views` keeps this block alive, even after the manager was destroyed.
+--
+-- Methods read their arguments in the first statement: in a trace that began in a function that they call, LuaJIT 2.1
+-- may take the second of `...` for the first.
 
 local each = require "cuttle.each"
 local ffi = require "ffi"
@@ -119,10 +122,11 @@ return function(compiled, load_number, lanes)
     for _, name in ipairs { "totable", "fill", "add_scaled", "scale" } do
       local c_method = class.c_view[name]
       methods[name] = function(view, ...)
+        local first = ...
         if not is_view(view) then return c_method(view, ...) end
         local entry = live[view.key]
         if type(entry) ~= "cdata" then raise_destroyed(view.key) end
-        return c_method(c_views[entry], c_view_of((...)), select(2, ...))
+        return c_method(c_views[entry], c_view_of(first), select(2, ...))
       end
     end
 
@@ -169,12 +173,13 @@ return function(compiled, load_number, lanes)
     end
 
     function methods.get(view, ...)
+      local place = ...
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]
-      local row = find(entry, (...))
+      local row = find(entry, place)
       if row and moves[0] == seen then
         local value = decode(items[item_of(row)])
         return value -- no tail call: LuaJIT compiles only some of these in a loop
@@ -183,10 +188,10 @@ return function(compiled, load_number, lanes)
     end
 
     function methods.set(view, ...)
+      local place, value = ...
       if not is_view(view) then return c_set(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_destroyed(view.key) end
-      local place, value = ...
       local moves, number = entry.moves, encode(value)
       local seen, items = moves[0], entry.data[0]
       local row = direct and number and find(entry, place)
@@ -260,21 +265,22 @@ return function(compiled, load_number, lanes)
     end
 
     function methods.get(view, ...)
+      local place = ...
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_destroyed(view.key) end
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]
-      local row = find(entry, (...))
+      local row = find(entry, place)
       if row and moves[0] == seen then return load_all(items, item_of(row)) end
       return c_get(c_views[entry], ...)
     end
 
     function methods.set(view, ...)
+      local place, x, y, z, w = ...
       if not is_view(view) then return c_set(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_destroyed(view.key) end
-      local place, x, y, z, w = ...
       local numbers = is_number(x) and is_number(y) and (width < 3 or is_number(z)) and (width < 4 or is_number(w))
       local moves = entry.moves
       local seen, items = moves[0], entry.data[0]

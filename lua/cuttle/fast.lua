@@ -339,8 +339,8 @@ local function compile_formulas(class)
   local c_call, pointers, find_pointer = class.__call, formulas.pointers, formulas.find
 
   function class.__call(self, ...)
-    local formula = pointers[self] or find_pointer(self)
-    if formula and select("#", ...) == 0 then
+    local formula = select("#", ...) == 0 and (pointers[self] or find_pointer(self))
+    if formula then
       local count = run_formula(formula)
       if count >= 0 then return count end
     end

@@ -147,8 +147,8 @@ end]]
 local SET = [[
 local cast, cursor_type, tobit, lshift, c_set, c_items, is_vector, encode, select = ...
 return function(item, ...)
+  local $lanes = ... -- first: see columns.lua
   if not is_vector(item) then return c_set(item, ...) end
-  local $lanes = ...
   $encoded
 $open
     local i = $index
@@ -161,8 +161,8 @@ end]]
 local CALL_SET = [[
 local cast, cursor_type, write_lanes, c_set, c_items, is_vector, encode, select = ...
 return function(item, ...)
+  local $lanes = ... -- first: see columns.lua
   if not is_vector(item) then return c_set(item, ...) end
-  local $lanes = ...
   $encoded
   if $given write_lanes(cast(cursor_type, item["\255"]), $field, $arguments) == 1 then return end
   return c_set(c_items[item], ...)

@@ -3,6 +3,7 @@
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local kinds = require "spec.support.kinds"
+local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 
 local NAN, INFINITY = 0 / 0, math.huge
@@ -396,6 +397,40 @@ for _, kind in ipairs(kinds) do
       for _, self in ipairs { 1, "x", ("x"):rep(24), {}, io.stdout, cuttle.list(), cuttle.entity_from_id(5) } do
         assert.is_false((pcall(metatable.__index, self, 0)))
         assert.is_false((pcall(metatable.__newindex, self, 0, 1)))
+      end
+    end)
+
+    it("reads the first argument, whatever follows, in hot loops", function()
+      local health, list = fixture(10)
+      local views = {}
+      for number, field in ipairs { "int8", "float", "bool", "target" } do views[number] = column(health, field) end
+      local values = { 0, 1, 5, 7, 127, -1, 0.5, INFINITY, list[1], list[2], "x", true, false, {}, print }
+      local random = new_random(1)
+      local function pick() return values[random(#values)] end
+      local function get(...) return ... end
+      -- Loops of their own for each view and number of arguments, so that each gets traces of its own.
+      local function new_loops()
+        local loops = {}
+        for number = 1, 4 do
+          for count = 0, 4 do
+            loops[number * 5 + count] = assert((loadstring or load)(([[return function(get, view, times, a, b, c, d)
+              local value
+              for _ = 1, times do value = view:get($) end
+              return get(view:get($))
+            end]]):gsub("%$", (("a, b, c, d"):sub(1, math.max(3 * count - 2, 0))))))()
+          end
+        end
+        return loops
+      end
+      for _ = 1, 20 do
+        if jit then jit.flush() end -- which loops become traces is random
+        local loops = new_loops()
+        for _ = 1, 300 do
+          local number, count, row = random(4), random(5) - 1, random(3) == 1 and pick() or list[random(10)]
+          local ok = pcall(loops[number * 5 + count], get, views[number], random(3) == 1 and 0 or 70, row, pick(),
+            pick(), pick())
+          assert.equal(count > 0 and type(row) == "number" and row >= 0 and row <= 7 and row % 1 == 0, ok)
+        end
       end
     end)
 
