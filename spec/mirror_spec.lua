@@ -113,7 +113,7 @@ local SHARED = {
     "bind/manager/fields_compiled bind/value/compiled bind/value/mailbox storage/manager_keys",
   ["spec/lua/files_spec.lua"] = "bind/value/file system/file",
   ["spec/lua/formula/fields_spec.lua"] = "formula/names",
-  ["spec/lua/formula/statements_spec.lua"] = "formula/compile formula/builder formula/registers",
+  ["spec/lua/formula/statements_spec.lua"] = "formula/compile formula/builder",
   ["spec/lua/formula/values_spec.lua"] = "formula formula/expression formula/functions formula/types",
   ["spec/lua/import/gltf_spec.lua"] =
     "import/gltf_accessors import/gltf_binary import/gltf_parts import/gltf_tree import/gltf_values "

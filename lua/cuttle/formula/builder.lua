@@ -14,9 +14,10 @@ local builder = {}
 -- result of an operation on other nodes. Nodes are counted from 1, and 0 is an operand that an operation does not have.
 -- A value is an array of nodes, one for each lane, with `type`.
 --
--- `code` holds the operations in order, six items for each, as the core takes them (src/world/formula.h), but with
--- nodes in the place of registers, and names in the place of numbers. `uniform_code` holds those that are computed once
--- for each call. `uniform` is the set of nodes that are the same for all entities.
+-- `code` holds the operations in order, six items for each, as core.formula.registers takes them
+-- (src/world/formula_registers.h, where a node is a value). `uniform_code` holds those that are computed once for each
+-- call. `uniform` is the set of nodes that are the same for all entities. `fields` has the component and the name of
+-- each field, `storages` what the core needs of it, and `components` the names for FIND and HAS.
 --
 -- A local has a new value after each assignment, unless the assignment is in a branch that opened after its
 -- declaration: then it becomes a variable, a node that MOVE changes for the entities of the branch.
@@ -27,8 +28,11 @@ Builder.__index = Builder
 --- The largest number of operations.
 builder.LIMIT = 4096
 
---- The number of items of an operation.
-builder.ITEMS = 6
+--- The largest number of registers.
+builder.REGISTERS = 1024
+
+-- The number of items of an operation.
+local ITEMS = 6
 
 -- More than the largest node. A kind and three nodes are one exact number.
 local NODES = 65536
@@ -36,7 +40,8 @@ local NODES = 65536
 local CODES = core.formula.operations
 local ADD, SUB, MUL, DIV, NEG, SELECT, ALIVE =
   CODES.ADD, CODES.SUB, CODES.MUL, CODES.DIV, CODES.NEG, CODES.SELECT, CODES.ALIVE
-local ROUND, MOVE, LOAD, LOAD_AT, STORE = CODES.ROUND, CODES.MOVE, CODES.LOAD, CODES.LOAD_AT, CODES.STORE
+local ROUND, MOVE, LOAD, LOAD_AT, STATEMENT, STORE =
+  CODES.ROUND, CODES.MOVE, CODES.LOAD, CODES.LOAD_AT, CODES.STATEMENT, CODES.STORE
 
 assert(SELECT < 2 ^ 53 / NODES ^ 3, "more kinds of operations on three nodes")
 
@@ -46,9 +51,9 @@ function builder.new(lexer)
   local items, nodes = #lexer.text, #lexer.text / 4
   local self = setmetatable({
     lexer = lexer, code = new_table(items, 0), uniform_code = {}, uniform = new_table(nodes, 1), nodes = 0,
-    operations = 0, constants = {}, constant_nodes = {}, numbers = new_table(nodes, 0), parameters = {},
-    loads = new_table(nodes, 0), variables = {}, branches = {}, known = { new_table(0, nodes) }, versions = {},
-    reads = {}, writes = {}, statements = 0,
+    operations = 0, constants = {}, constant_nodes = {}, numbers = new_table(nodes, 0), parameters = 0, fields = {},
+    field_numbers = {}, storages = {}, storage_numbers = {}, components = {}, variables = {}, branches = {},
+    known = { new_table(0, nodes) }, versions = {}, reads = {}, writes = {}, statements = 0,
   }, Builder)
   self.uniform[0] = true
   return self
@@ -88,7 +93,8 @@ local function constant_node(self, number)
   local node = self.constant_nodes[key]
   if not node then
     node = new_node(self)
-    self.constants[#self.constants + 1], self.constant_nodes[key] = node, node
+    local constants = self.constants
+    constants[#constants + 1], constants[#constants + 2], self.constant_nodes[key] = node, number, node
     self.numbers[node], self.uniform[node] = number, true
   end
   return node
@@ -102,13 +108,14 @@ end
 --- Returns the number of a constant of one lane; nil if the value is no constant.
 function Builder:number(value) return self.numbers[value[1]] end
 
---- Adds a parameter and returns its value.
+--- Adds a parameter and returns its value. Parameters come before everything else.
 function Builder:parameter(type)
   local value = new_value(type, type.lanes)
   for lane = 1, type.lanes do
     local node = new_node(self)
-    self.parameters[#self.parameters + 1], self.uniform[node], value[lane] = node, true, node
+    self.uniform[node], value[lane] = true, node
   end
+  self.parameters = self.nodes
   return value
 end
 
@@ -190,14 +197,35 @@ end
 
 -- Fields and entities ------------------------------------------------------------------------------------------------
 
+-- Returns the number of a field, from 0.
+local function field_number(self, field)
+  local number = self.field_numbers[field]
+  if not number then
+    local storages, fields = self.storages, self.fields
+    number = #storages
+    local storage = self.storage_numbers[field.storage] or number
+    self.field_numbers[field], self.storage_numbers[field.storage] = number, storage
+    storages[number + 1] = storage * 16 + (field.plain and field.value_type.lanes or 0)
+    fields[#fields + 1], fields[#fields + 2] = field.component, field.name
+  end
+  return number
+end
+
+-- Returns the number of a component for FIND or HAS, from 0.
+local function component_number(self, name)
+  local components = self.components
+  for number = 1, #components do
+    if components[number] == name then return number - 1 end
+  end
+  components[#components + 1] = name
+  return #components - 1
+end
+
 local function append_load(self, kind, field, row)
   local type = field.value_type
-  local value = new_value(type, type.lanes)
-  for lane = 1, type.lanes do
-    local node = new_node(self)
-    value[lane], self.loads[node] = node, value
-  end
-  append(self, self.code, kind, value, field, 0, 0, row)
+  local lanes, value = type.lanes, new_value(type, type.lanes)
+  for lane = 1, lanes do value[lane] = new_node(self) end
+  append(self, self.code, kind, value[1], field_number(self, field), 0, lanes, row)
   return value
 end
 
@@ -248,7 +276,8 @@ end
 function Builder:load_at(entity, field)
   self.reads[field.path] = true
   local id = self.variables[entity[1]] or entity[1]
-  local row = shared(self, "find " .. field.component .. "#" .. id, "FIND", field.component, entity[1])
+  local number = component_number(self, field.component)
+  local row = shared(self, "find " .. number .. "#" .. id, "FIND", number, entity[1])
   local known, key = self.known[#self.known], "at " .. field.path .. "#" .. id
   if not known[key] then known[key] = append_load(self, LOAD_AT, field, row) end
   return known[key]
@@ -261,7 +290,7 @@ end
 
 --- Returns whether the entity has an optional component.
 function Builder:has(component)
-  return { type = types.boolean, shared(self, "has " .. component, "HAS", component) }
+  return { type = types.boolean, shared(self, "has " .. component, "HAS", component_number(self, component)) }
 end
 
 --- Returns a random number for a place in the text.
@@ -295,7 +324,9 @@ function Builder:store(field, first, value, is_required)
   local before = #value == field.value_type.lanes and value or known_value(self, field)
   self.writes[field.path] = true
   self.versions[field.storage] = (self.versions[field.storage] or 0) + 1
-  append(self, self.code, STORE, field, value, first, self.statements, self.line)
+  append(self, self.code, STATEMENT, first, self.statements, self.line)
+  append(self, self.code, STORE, field_number(self, field), value[1], value[2], value[3], value[4])
+  self.operations = self.operations - 1 -- STATEMENT computes nothing
   if field.plain and is_required and before then
     self.known[#self.known][field_key(self, field)] =
       { first = first, lanes = settle(self, value), before = before }
@@ -311,10 +342,10 @@ end
 local function move_before(self, depth, variable, node)
   local code, place = self.code, self.branches[depth + 1]
   append(self, code, MOVE, variable, node)
-  for item = #code, place + builder.ITEMS, -1 do code[item] = code[item - builder.ITEMS] end
+  for item = #code, place + ITEMS, -1 do code[item] = code[item - ITEMS] end
   code[place], code[place + 1], code[place + 2] = MOVE, variable, node
   code[place + 3], code[place + 4], code[place + 5] = 0, 0, 0
-  for inner = depth + 1, #self.branches do self.branches[inner] = self.branches[inner] + builder.ITEMS end
+  for inner = depth + 1, #self.branches do self.branches[inner] = self.branches[inner] + ITEMS end
 end
 
 -- Makes a local a variable, with its value from before the outermost branch that opened after its declaration.

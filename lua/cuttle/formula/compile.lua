@@ -3,15 +3,15 @@
 --
 -- The text goes through the files of this folder in one pass: `lexer` makes tokens, `statements` and `expression` are
 -- the grammar with the checks of types, `names` finds locals, parameters and fields, and `builder` collects operations.
--- Then `registers` gives each result a register.
+-- Then the core gives each result a register.
 -- @module cuttle.formula.compile
 
+local api = require("cuttle.core").formula
 local builder = require "cuttle.formula.builder"
 local expression = require "cuttle.formula.expression"
 local failure = require "cuttle.failure"
 local lexer = require "cuttle.formula.lexer"
 local names = require "cuttle.formula.names"
-local registers = require "cuttle.formula.registers"
 local statements = require "cuttle.formula.statements"
 local types = require "cuttle.formula.types"
 
@@ -31,18 +31,32 @@ local function read_expression(parser, kind)
   return value
 end
 
+-- A local: a script that replaces this function must not receive operations of others.
+local assign_registers = api.registers
+
+-- Returns the program of a builder, without the values of its parameters. `value` is that of an expression, or nil.
+local function new_program(build, value)
+  local operations, constants, registers, count, first =
+    assign_registers(build.uniform_code, build.code, build.nodes, build.constants, build.parameters, build.storages, value)
+  if not operations then
+    failure.raise("the text needs more than %d registers for constants, parameters, locals and intermediate results",
+      builder.REGISTERS)
+  end
+  return { constants = constants, fields = build.fields, components = build.components, registers = registers,
+    operations = operations, result = value and { first, #value }, description = { reads = build.reads, writes = build.writes,
+      operations = count, temporaries = registers - #constants - build.parameters } }
+end
+
 local function compile(source)
   local lex = lexer.new(source.text)
   local build = builder.new(lex)
   local known = names.new(source, lex, build)
   local parser = expression.new(lex, known, build)
-  local result
-  if source.kind then result = read_expression(parser, source.kind) else statements.read(parser) end
-  local program, operations, temporaries = registers.program(build, result)
+  local value
+  if source.kind then value = read_expression(parser, source.kind) else statements.read(parser) end
+  local program = new_program(build, value)
   program.parameters = known.values
   program.order, program.optionals, program.found = known.order, known.optionals, known.found
-  program.description = { reads = build.reads, writes = build.writes, operations = operations,
-    temporaries = temporaries }
   return program
 end
 

@@ -2,12 +2,12 @@
 -- Does not depend on the grammar.
 -- @module cuttle.formula.names
 
+local builder = require "cuttle.formula.builder"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local functions = require "cuttle.formula.functions"
 local lexer = require "cuttle.formula.lexer"
-local registers = require "cuttle.formula.registers"
 local types = require "cuttle.formula.types"
 
 local format, sort = string.format, table.sort
@@ -81,7 +81,7 @@ local function add_parameters(self, given)
     sorted[#sorted + 1] = name
   end
   sort(sorted)
-  if #sorted > registers.LIMIT then refuse(self, "%d parameters are too many", #sorted) end
+  if #sorted > builder.REGISTERS then refuse(self, "%d parameters are too many", #sorted) end
   for _, name in ipairs(sorted) do
     self.parameters[name] = self.build:parameter(type_of_parameter(self, name, given[name]))
     self.values[#self.values + 1], self.values[#self.values + 2] = name, given[name]

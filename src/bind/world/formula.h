@@ -30,6 +30,9 @@ extern const ct_bind_kind ct_bind_formula_kind;
 /// programs, whose form is described in formula_program.c; every value is checked here.
 int ct_bind_formula_new(lua_State *L);
 
+/// core.formula.registers (formula_registers.c).
+int ct_bind_formula_registers(lua_State *L);
+
 /// Reads the value at 'index' for a parameter into 'numbers'. Returns false if it has another type.
 bool ct_bind_to_parameter(lua_State *L, int index, ct_bind_parameter *parameter, double *numbers);
 
