@@ -220,9 +220,10 @@ end
 
 -- Formulas -----------------------------------------------------------------------------------------------------------
 
-local function sorted(set)
+-- Returns the sorted paths of the fields whose use has a flag.
+local function paths(uses, flag)
   local list = {}
-  for name in each, set do list[#list + 1] = name end
+  for field, use in each, uses do list[#list + 1] = use[flag] and field.path or nil end
   table.sort(list)
   return list
 end
@@ -233,8 +234,8 @@ end
 function formula_methods.describe(formula)
   argument.check_self(formula, "Formula", "describe", "formula")
   local known = descriptions[formula]
-  return { reads = sorted(known.reads), writes = sorted(known.writes), operations = known.operations,
-    temporaries = known.temporaries }
+  return { reads = paths(known.uses, "is_read"), writes = paths(known.uses, "is_written"),
+    operations = known.operations, temporaries = known.temporaries }
 end
 
 core.add_methods("world", world_methods)

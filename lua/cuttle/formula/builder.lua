@@ -16,8 +16,10 @@ local builder = {}
 --
 -- `code` holds the operations in order, six items for each, as core.formula.registers takes them
 -- (src/world/formula_registers.h, where a node is a value). `uniform_code` holds those that are computed once for each
--- call. `uniform` is the set of nodes that are the same for all entities. `fields` has the component and the name of
--- each field, `storages` what the core needs of it, and `components` the names for FIND and HAS.
+-- call. `uniform` is the set of nodes that are the same for all entities. `known` has the nodes and values that were
+-- computed in the current branch or outside of it, `outer` those outside of each open branch. `uses` describes the
+-- fields, `fields` has the component and the name of each, `storages` what the core needs of it, and `components` the
+-- names for FIND and HAS.
 --
 -- A local has a new value after each assignment, unless the assignment is in a branch that opened after its
 -- declaration: then it becomes a variable, a node that MOVE changes for the entities of the branch.
@@ -25,8 +27,8 @@ local builder = {}
 local Builder = {}
 Builder.__index = Builder
 
---- The largest number of operations.
-builder.LIMIT = 4096
+-- The largest number of operations.
+local LIMIT = 4096
 
 --- The largest number of registers.
 builder.REGISTERS = 1024
@@ -52,29 +54,33 @@ function builder.new(lexer)
   local self = setmetatable({
     lexer = lexer, code = new_table(items, 0), uniform_code = {}, uniform = new_table(nodes, 1), nodes = 0,
     operations = 0, constants = {}, constant_nodes = {}, numbers = new_table(nodes, 0), parameters = 0, fields = {},
-    field_numbers = {}, storages = {}, storage_numbers = {}, components = {}, variables = {}, branches = {},
-    known = { new_table(0, nodes) }, versions = {}, reads = {}, writes = {}, statements = 0,
+    uses = {}, storages = {}, storage_uses = {}, components = {}, variables = {}, branches = {},
+    known = new_table(0, nodes), outer = {}, statements = 0,
   }, Builder)
-  self.uniform[0] = true
+  self.uniform[0], self.uniform_known = true, self.known
   return self
 end
 
+-- The limits of texts and operations keep the number of nodes below NODES.
 local function new_node(self)
   local node = self.nodes + 1
-  if node >= NODES then failure.raise("the text has more than %d operations", builder.LIMIT) end
   self.nodes = node
   return node
 end
 
 -- Appends an operation and returns its result.
 local function append(self, list, kind, to, a, b, c, d)
-  local length = #list
-  self.operations = self.operations + 1
-  if self.operations > builder.LIMIT then
-    self.lexer:fail(self.lexer.at, nil, "the text has more than %d operations", builder.LIMIT)
+  local length, operations = #list, self.operations + 1
+  if operations > LIMIT then
+    self.lexer:fail(self.lexer.at, nil, "the text has more than %d operations", LIMIT)
   end
-  list[length + 1], list[length + 2], list[length + 3] = kind, to, a or 0
-  list[length + 4], list[length + 5], list[length + 6] = b or 0, c or 0, d or 0
+  self.operations = operations
+  list[length + 1] = kind
+  list[length + 2] = to
+  list[length + 3] = a or 0
+  list[length + 4] = b or 0
+  list[length + 5] = c or 0
+  list[length + 6] = d or 0
   return to
 end
 
@@ -137,15 +143,19 @@ end
 -- The node of an operation on one to three nodes.
 local function node_of(self, kind, a, b, c)
   local numbers, uniform, versions = self.numbers, self.uniform, self.variables
-  local folded = numbers[a] and fold(self, kind, numbers[a], numbers[b])
-  if folded then return folded end
-  local key = ((kind * NODES + (versions[a] or a)) * NODES + (versions[b] or b)) * NODES + (versions[c] or c)
+  if numbers[a] then
+    local folded = fold(self, kind, numbers[a], numbers[b])
+    if folded then return folded end
+  end
+  local known, list = self.known, self.code
   local is_uniform = uniform[a] and uniform[b] and uniform[c] and kind ~= ALIVE -- entities die
-  local known = self.known[is_uniform and 1 or #self.known]
+  if is_uniform then known, list = self.uniform_known, self.uniform_code end
+  local key = ((kind * NODES + (versions[a] or a)) * NODES + (versions[b] or b)) * NODES + (versions[c] or c)
   local node = known[key]
   if not node then
-    node = append(self, is_uniform and self.uniform_code or self.code, kind, new_node(self), a, b, c)
-    known[key], uniform[node] = node, is_uniform
+    node = append(self, list, kind, new_node(self), a, b, c)
+    known[key] = node
+    if is_uniform then uniform[node] = true end
   end
   return node
 end
@@ -197,18 +207,19 @@ end
 
 -- Fields and entities ------------------------------------------------------------------------------------------------
 
--- Returns the number of a field, from 0.
-local function field_number(self, field)
-  local number = self.field_numbers[field]
-  if not number then
+-- Returns how the text uses a field: `number`, from 0, `is_read`, `is_written`, and `storage`, the use of the first
+-- field with its storage, whose `version` is the number of stores to this storage so far.
+local function use_of(self, field)
+  local use = self.uses[field]
+  if not use then
     local storages, fields = self.storages, self.fields
-    number = #storages
-    local storage = self.storage_numbers[field.storage] or number
-    self.field_numbers[field], self.storage_numbers[field.storage] = number, storage
-    storages[number + 1] = storage * 16 + (field.plain and field.value_type.lanes or 0)
+    use = { number = #storages, is_read = false, is_written = false, version = 0, storage = false }
+    use.storage = self.storage_uses[field.storage] or use
+    self.uses[field], self.storage_uses[field.storage] = use, use.storage
+    storages[use.number + 1] = use.storage.number * 16 + (field.plain and field.value_type.lanes or 0)
     fields[#fields + 1], fields[#fields + 2] = field.component, field.name
   end
-  return number
+  return use
 end
 
 -- Returns the number of a component for FIND or HAS, from 0.
@@ -221,18 +232,17 @@ local function component_number(self, name)
   return #components - 1
 end
 
-local function append_load(self, kind, field, row)
+local function append_load(self, kind, field, use, row)
   local type = field.value_type
   local lanes, value = type.lanes, new_value(type, type.lanes)
   for lane = 1, lanes do value[lane] = new_node(self) end
-  append(self, self.code, kind, value[1], field_number(self, field), 0, lanes, row)
+  append(self, self.code, kind, value[1], use.number, 0, lanes, row)
   return value
 end
 
 -- Returns the key of the value that a field has after the stores so far.
-local function field_key(self, field)
-  local version = self.versions[field.storage]
-  return version and version .. " " .. field.path or field
+local function field_key(use)
+  return -(use.storage.version * NODES + use.number) - 1 -- keys of operations are not negative
 end
 
 -- Returns the value that a store left in a field. `store` has the stored lanes from `first` (0) on, and the value of
@@ -248,38 +258,48 @@ local function value_after(self, field, store)
 end
 
 -- Returns the value of a field of the entity if it was loaded or stored before, else nil.
-local function known_value(self, field)
-  local known, key = self.known[#self.known], field_key(self, field)
-  if known[key] and known[key].before then known[key] = value_after(self, field, known[key]) end
-  return known[key]
+local function known_value(self, field, key)
+  local known = self.known
+  local value = known[key]
+  if value and value.before then
+    value = value_after(self, field, value)
+    known[key] = value
+  end
+  return value
 end
 
 --- Returns the value of a field of the entity.
 function Builder:load(field)
-  self.reads[field.path] = true
-  local value = known_value(self, field)
+  local use = use_of(self, field)
+  local key = field_key(use)
+  use.is_read = true
+  local value = known_value(self, field, key)
   if not value then
-    value = append_load(self, LOAD, field)
-    self.known[#self.known][field_key(self, field)] = value
+    value = append_load(self, LOAD, field, use)
+    self.known[key] = value
   end
   return value
 end
 
 -- Returns the node of an operation that has no equal operations except those of the same key.
 local function shared(self, key, op, a, b)
-  local known = self.known[#self.known]
+  local known = self.known
   if not known[key] then known[key] = append(self, self.code, CODES[op], new_node(self), a, b) end
   return known[key]
 end
 
+--- Returns whether the text writes a field, or another one of its storage.
+function Builder:is_written(field) return use_of(self, field).storage.version > 0 end
+
 --- Returns the value of a field of another entity.
 function Builder:load_at(entity, field)
-  self.reads[field.path] = true
+  local use = use_of(self, field)
+  use.is_read = true
   local id = self.variables[entity[1]] or entity[1]
   local number = component_number(self, field.component)
   local row = shared(self, "find " .. number .. "#" .. id, "FIND", number, entity[1])
-  local known, key = self.known[#self.known], "at " .. field.path .. "#" .. id
-  if not known[key] then known[key] = append_load(self, LOAD_AT, field, row) end
+  local known, key = self.known, "at " .. field.path .. "#" .. id
+  if not known[key] then known[key] = append_load(self, LOAD_AT, field, use, row) end
   return known[key]
 end
 
@@ -308,8 +328,10 @@ end
 
 -- Returns a value whose nodes do not change when a variable does, except those that are already in their place.
 local function settle(self, value, place)
-  local settled = new_value(value.type, #value)
-  for lane, node in ipairs(value) do
+  local lanes = #value
+  local settled = new_value(value.type, lanes)
+  for lane = 1, lanes do
+    local node = value[lane]
     if self.variables[node] and not (place and place[lane] == node) then
       node = append(self, self.code, MOVE, new_node(self), node)
     end
@@ -321,15 +343,14 @@ end
 --- Appends a store of lanes from `first` (0) on. Later loads in the branch take the stored value, if every match has
 -- the component (`is_required`).
 function Builder:store(field, first, value, is_required)
-  local before = #value == field.value_type.lanes and value or known_value(self, field)
-  self.writes[field.path] = true
-  self.versions[field.storage] = (self.versions[field.storage] or 0) + 1
+  local use = use_of(self, field)
+  local before = #value == field.value_type.lanes and value or known_value(self, field, field_key(use))
+  use.is_written, use.storage.version = true, use.storage.version + 1
   append(self, self.code, STATEMENT, first, self.statements, self.line)
-  append(self, self.code, STORE, field_number(self, field), value[1], value[2], value[3], value[4])
+  append(self, self.code, STORE, use.number, value[1], value[2], value[3], value[4])
   self.operations = self.operations - 1 -- STATEMENT computes nothing
   if field.plain and is_required and before then
-    self.known[#self.known][field_key(self, field)] =
-      { first = first, lanes = settle(self, value), before = before }
+    self.known[field_key(use)] = { first = first, lanes = settle(self, value), before = before }
   end
 end
 
@@ -376,21 +397,21 @@ function Builder:assign(symbol, value)
   end
 end
 
--- A branch begins with the operations that are known outside.
+-- Begins a part of the innermost branch with the operations that are known outside.
 local function open(self)
-  self.known[#self.known + 1] = setmetatable({}, { __index = self.known[#self.known] })
+  self.known = setmetatable({}, { __index = self.outer[#self.branches] })
 end
 
 --- Opens a branch for the entities whose condition is true.
 function Builder:open_branch(condition)
-  self.branches[#self.branches + 1] = #self.code + 1 -- the place of the IF
+  local depth = #self.branches + 1
+  self.branches[depth], self.outer[depth] = #self.code + 1, self.known -- the place of the IF
   append(self, self.code, CODES.IF, 0, condition[1])
   open(self)
 end
 
 --- Begins the part of the branch for the remaining entities.
 function Builder:other_branch()
-  self.known[#self.known] = nil
   append(self, self.code, CODES.ELSE, 0)
   open(self)
 end
@@ -402,9 +423,9 @@ end
 
 --- Closes the branch.
 function Builder:close_branch()
-  self.known[#self.known] = nil
+  local depth = #self.branches
   append(self, self.code, CODES.END, 0)
-  self.branches[#self.branches] = nil
+  self.known, self.branches[depth], self.outer[depth] = self.outer[depth], nil, nil
 end
 
 return builder

@@ -43,7 +43,7 @@ local function new_program(build, value)
       builder.REGISTERS)
   end
   return { constants = constants, fields = build.fields, components = build.components, registers = registers,
-    operations = operations, result = value and { first, #value }, description = { reads = build.reads, writes = build.writes,
+    operations = operations, result = value and { first, #value }, description = { uses = build.uses,
       operations = count, temporaries = registers - #constants - build.parameters } }
 end
 
@@ -75,7 +75,7 @@ end
 -- @tparam table source
 -- @treturn[1] table the program for core.formula.new. Also: `order`, the components of the entity itself in order of
 -- appearance; `optionals`, the set of those in `has`; `found`, whether each name that was looked up is a component;
--- `description`, as the result of `describe`, but with sets of fields
+-- `description`, as the result of `describe`, but with `uses` of builder.lua for the lists of fields
 -- @treturn[2] nil
 -- @treturn[2] string `line 2: no field 'velocty' in transform, column 7 (did you mean 'velocity'?)`
 return function(source)

@@ -2,8 +2,10 @@
 -- Does not depend on the grammar.
 -- @module cuttle.formula.lexer
 
+local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 
+local token = core.formula.token
 local byte, char, find, format, match, sub =
   string.byte, string.char, string.find, string.format, string.match, string.sub
 
@@ -29,12 +31,6 @@ for _, word in ipairs {
 
 --- The keywords, by themselves.
 lexer.KEYWORDS = KEYWORDS
-
--- The operators of one byte by this byte, and those of two, whose second one is "=".
-local SINGLE, WITH_EQUALS = {}, {}
-for _, operator in ipairs {
-  "+=", "-=", "*=", "/=", "==", "~=", "<=", ">=", "<", ">", "=", "+", "-", "*", "/", "%", "^", "(", ")", ".", ",", ";",
-} do (#operator == 1 and SINGLE or WITH_EQUALS)[byte(operator)] = operator end
 
 -- Operators of other languages, and what Lua writes instead.
 local FOREIGN = { ["!="] = "~=", ["&&"] = "and", ["||"] = "or", ["!"] = "not", ["&"] = "and", ["|"] = "or" }
@@ -179,10 +175,7 @@ local function refuse(self, at)
   self:fail(at, nil, "unexpected '%s'", one)
 end
 
-local HYPHEN, DOT, BRACKET, EQUALS, ZERO, NINE, QUOTE, APOSTROPHE = byte("-.[=09\"'", 1, 8)
-
--- White space, and the letters and digits behind it.
-local TOKEN = "^[ \t\r\n\v\f]*()([a-z_A-Z0-9]*)"
+local HYPHEN, DOT, BRACKET, ZERO, NINE, QUOTE, APOSTROPHE = byte("-.[09\"'", 1, 7)
 
 -- Reads a number or string, whose first byte is `first`.
 local function read_constant(self, at, first)
@@ -200,26 +193,26 @@ local function read_constant(self, at, first)
   end
 end
 
+-- Reads a comment and the token behind it, a constant, or the end of the text.
+local function advance_from(self, at)
+  local first, second = byte(self.text, at, at + 1)
+  if first == HYPHEN and second == HYPHEN then
+    self.next = self:after_comment(at)
+    return self:advance()
+  end
+  if first then read_constant(self, at, first) else self.kind = lexer.END end
+end
+
 --- Reads the next token.
 function Lexer:advance()
-  local text = self.text
-  local _, last, at, word = find(text, TOKEN, self.next)
-  local first, second = byte(text, at, at + 1)
-  while first == HYPHEN and second == HYPHEN do
-    _, last, at, word = find(text, TOKEN, self:after_comment(at))
-    first, second = byte(text, at, at + 1)
-  end
+  local at, name, operator = token(self.text, self.next)
   self.at = at
-  if word ~= "" and first > NINE then
-    self.kind, self.value, self.next = KEYWORDS[word] or "name", word, last + 1
-  elseif second == EQUALS and WITH_EQUALS[first] then
-    self.kind, self.next = WITH_EQUALS[first], at + 2
-  elseif SINGLE[first] and not (first == DOT and second and second >= ZERO and second <= NINE) then
-    self.kind, self.next = SINGLE[first], at + 1
-  elseif first then
-    read_constant(self, at, first)
+  if name then
+    self.kind, self.value, self.next = KEYWORDS[name] or "name", name, at + #name
+  elseif operator then
+    self.kind, self.next = operator, at + #operator
   else
-    self.kind = lexer.END
+    return advance_from(self, at)
   end
 end
 
@@ -235,7 +228,8 @@ function lexer.new(text)
   if #text > lexer.LIMIT then
     failure.raise("the text has %d bytes, more than %d", #text, lexer.LIMIT)
   end
-  local self = setmetatable({ text = text, next = 1, line = 1, line_at = 1, line_end = 0 }, Lexer)
+  local self = setmetatable({ text = text, next = 1, line = 1, line_at = 1, line_end = 0, at = 1, kind = "", value = "" },
+    Lexer)
   self:advance()
   return self
 end

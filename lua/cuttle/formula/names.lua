@@ -94,7 +94,7 @@ end
 -- @tparam table build the builder
 function names.new(source, lex, build)
   local self = setmetatable({
-    source = source, lexer = lex, build = build, parameters = {}, values = {}, scopes = { {} }, declared = {},
+    source = source, lexer = lex, build = build, parameters = {}, values = {}, scope = {}, scopes = {}, declared = {},
     components = {}, order = {}, optionals = {}, found = {},
   }, Names)
   add_parameters(self, source.parameters or {})
@@ -113,10 +113,12 @@ end
 -- Locals -------------------------------------------------------------------------------------------------------------
 
 --- Opens a block. Locals that are declared in it end with it.
-function Names:open() self.scopes[#self.scopes + 1] = setmetatable({}, { __index = self.scopes[#self.scopes] }) end
+function Names:open()
+  self.scopes[#self.scopes + 1], self.scope = self.scope, setmetatable({}, { __index = self.scope })
+end
 
 --- Closes a block.
-function Names:close() self.scopes[#self.scopes] = nil end
+function Names:close() self.scope, self.scopes[#self.scopes] = self.scopes[#self.scopes], nil end
 
 --- Raises unless a local can have this name.
 function Names:check_local(name, at)
@@ -128,11 +130,11 @@ end
 function Names:declare(name, value, at)
   self:check_local(name, at) -- the value may have named a component
   self.declared[name] = "local"
-  self.scopes[#self.scopes][name] = self.build:declare(value)
+  self.scope[name] = self.build:declare(value)
 end
 
 --- Returns the local of a name, or nil.
-function Names:find_local(name) return self.scopes[#self.scopes][name] end
+function Names:find_local(name) return self.scope[name] end
 
 -- Components ---------------------------------------------------------------------------------------------------------
 
@@ -246,8 +248,9 @@ end
 --- Raises that a name is unknown.
 function Names:unknown(name, at)
   local known = {}
-  for scope = #self.scopes, 1, -1 do
-    for other in each, self.scopes[scope] do known[#known + 1] = other end
+  for other in each, self.scope do known[#known + 1] = other end
+  for _, scope in ipairs(self.scopes) do
+    for other in each, scope do known[#known + 1] = other end
   end
   for other in each, self.parameters do known[#known + 1] = other end
   for other in each, functions do known[#known + 1] = other end

@@ -42,7 +42,8 @@ end
 local function read_field_target(self, component, at)
   local field = self:read_own_field(component, at)
   if not field.writable then self:fail(at, "the field '%s' is read-only", field.path) end
-  return read_lanes(self, { name = field.path, field = field, type = field.value_type })
+  return read_lanes(self, { name = field.path, field = field, type = field.value_type, first = false, count = 0,
+    lane = false, part_type = false })
 end
 
 local function read_target(self)
@@ -76,13 +77,12 @@ end
 -- A value with some of its lanes replaced.
 local function replaced(value, first, part)
   local copy = { type = value.type }
-  for lane, node in ipairs(value) do copy[lane] = part[lane - first] or node end
+  for lane = 1, #value do copy[lane] = part[lane - first] or value[lane] end
   return copy
 end
 
 local function write(self, target, value)
   if target.field then
-    self.written[target.field.storage] = true
     self.build:store(target.field, target.first or 0, value, self.names:is_required(target.field.component))
   else
     local symbol = target.symbol
@@ -197,7 +197,7 @@ end
 -- Raises if the text writes a field that it reads from other entities.
 local function check_elsewhere(self)
   for _, read in ipairs(self.elsewhere or {}) do
-    if self.written[read.field.storage] then
+    if self.build:is_written(read.field) then
       self:fail(read.at, "the text writes '%s', so 'at' cannot read it", read.field.path)
     end
   end
@@ -205,7 +205,6 @@ end
 
 --- Reads a text of statements.
 function statements.read(parser)
-  parser.written = {}
   parser:read_block()
   if parser.build.statements == 0 then parser:fail(nil, "statement expected, got %s", lexer.END) end
   check_elsewhere(parser)

@@ -33,6 +33,9 @@ int ct_bind_formula_new(lua_State *L);
 /// core.formula.registers (formula_registers.c).
 int ct_bind_formula_registers(lua_State *L);
 
+/// core.formula.token (formula_token.c).
+int ct_bind_formula_token(lua_State *L);
+
 /// Reads the value at 'index' for a parameter into 'numbers'. Returns false if it has another type.
 bool ct_bind_to_parameter(lua_State *L, int index, ct_bind_parameter *parameter, double *numbers);
 
