@@ -28,9 +28,7 @@ typedef struct assignment {
     bool taken[CT_FORMULA_REGISTERS];
 } assignment;
 
-static bool is_load(uint32_t kind) {
-    return kind == CT_FORMULA_LOAD || kind == CT_FORMULA_LOAD_AT;
-}
+static bool is_load(uint32_t kind) { return kind == CT_FORMULA_LOAD || kind == CT_FORMULA_LOAD_AT; }
 
 static bool is_branch(uint32_t kind) { return kind >= CT_FORMULA_IF && kind <= CT_FORMULA_END; }
 
@@ -132,8 +130,10 @@ static void find_uses(assignment *a) {
         if (o->kind == CT_FORMULA_END) later.depth++;
         if (o->kind == CT_FORMULA_IF) later.depth--;
         if (o->kind == CT_FORMULA_STORE) dropped = is_overwritten(a, &later, o->to, count);
-        if (dropped) o->kind = CT_FORMULA_KINDS;
-        else use(a, values, count, place);
+        if (dropped)
+            o->kind = CT_FORMULA_KINDS;
+        else
+            use(a, values, count, place);
         if (is_load(o->kind)) forget_stores(a, &later, o->a);
     }
 }

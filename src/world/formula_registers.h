@@ -37,8 +37,8 @@ typedef struct ct_formula_assigned {
     uint32_t operation_count; ///< with STATEMENT
     uint32_t statement_count; ///< STATEMENT among them
     uint32_t register_count;
-    uint32_t result;            ///< first register of the result
-    bool *used;                 ///< for each constant
+    uint32_t result;           ///< first register of the result
+    bool *used;                ///< for each constant
     bool needs_more_registers; ///< set if it failed for this reason
 } ct_formula_assigned;
 

@@ -281,9 +281,12 @@ static int tostring(lua_State *L) {
 
 void ct_bind_open_formulas(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
-    static const luaL_Reg functions[] = {
-        {"new", ct_bind_formula_new}, {"registers", ct_bind_formula_registers},
-        {"token", ct_bind_formula_token}, {"where", where}, {"set", set}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"new", ct_bind_formula_new},
+                                         {"registers", ct_bind_formula_registers},
+                                         {"token", ct_bind_formula_token},
+                                         {"where", where},
+                                         {"set", set},
+                                         {NULL, NULL}};
     ct_bind_open_functions(L);
     ct_bind_add_functions(L, "formula", functions);
     lua_getfield(L, -1, "formula");

@@ -1,6 +1,6 @@
 // Registers of formulas for lua/cuttle/formula/compile.lua.
-#include "bind/world/formula.h"
 #include "world/formula_registers.h"
+#include "bind/world/formula.h"
 
 enum { UNIFORM = 1, CODE, VALUES, CONSTANTS, PARAMETERS, STORAGES, RESULT, OPERATION = 6 };
 
@@ -85,8 +85,8 @@ int ct_bind_formula_registers(lua_State *L) {
         .field_count = count_of(L, STORAGES, 1, CT_FORMULA_FIELDS),
         .result_lanes = lua_isnil(L, RESULT) ? 0 : count_of(L, RESULT, 1, CT_LANES_MOST)};
     size_t numbers = given.constant_count + given.field_count + CT_LANES_MOST;
-    ct_formula_given *operations = lua_newuserdata(
-        L, given.operation_count * sizeof *operations + numbers * sizeof(uint32_t));
+    ct_formula_given *operations =
+        lua_newuserdata(L, given.operation_count * sizeof *operations + numbers * sizeof(uint32_t));
     uint32_t *constants = (uint32_t *)(void *)(operations + given.operation_count);
     uint32_t *storages = constants + given.constant_count, *result = storages + given.field_count;
     read_operations(L, UNIFORM, uniform, operations);
