@@ -82,6 +82,7 @@ soak_steps() {
  60 ^lua/cuttle/import/                                           fuzz-import
 450 -                                                             test-fresh
 450 -                                                             test BUILDS=all
+600 -                                                             test BUILDS=few SPEC=spec/lua/formula/oracle_spec.lua CUTTLE_ROUNDS=12
 350 -                                                             test BUILDS=few CC=clang BUILD=build/clang
 700 -                                                             asan BUILDS=all
 350 -                                                             asan BUILDS=few CC=clang BUILD=build/clang

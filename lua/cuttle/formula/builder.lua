@@ -3,7 +3,6 @@
 -- @module cuttle.formula.builder
 
 local core = require "cuttle.core"
-local failure = require "cuttle.failure"
 local types = require "cuttle.formula.types"
 
 local new_table = core.formula.table

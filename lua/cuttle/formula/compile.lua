@@ -36,15 +36,16 @@ local assign_registers = api.registers
 
 -- Returns the program of a builder, without the values of its parameters. `value` is that of an expression, or nil.
 local function new_program(build, value)
-  local operations, constants, registers, count, first =
-    assign_registers(build.uniform_code, build.code, build.nodes, build.constants, build.parameters, build.storages, value)
+  local operations, constants, count, operation_count, first = assign_registers(build.uniform_code, build.code,
+    build.nodes, build.constants, build.parameters, build.storages, value)
   if not operations then
     failure.raise("the text needs more than %d registers for constants, parameters, locals and intermediate results",
       builder.REGISTERS)
   end
-  return { constants = constants, fields = build.fields, components = build.components, registers = registers,
-    operations = operations, result = value and { first, #value }, description = { uses = build.uses,
-      operations = count, temporaries = registers - #constants - build.parameters } }
+  local description = { uses = build.uses, operations = operation_count,
+    temporaries = count - #constants - build.parameters }
+  return { constants = constants, fields = build.fields, components = build.components, registers = count,
+    operations = operations, result = value and { first, #value }, description = description }
 end
 
 local function compile(source)

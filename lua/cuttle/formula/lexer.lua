@@ -228,8 +228,8 @@ function lexer.new(text)
   if #text > lexer.LIMIT then
     failure.raise("the text has %d bytes, more than %d", #text, lexer.LIMIT)
   end
-  local self = setmetatable({ text = text, next = 1, line = 1, line_at = 1, line_end = 0, at = 1, kind = "", value = "" },
-    Lexer)
+  local self = setmetatable({ text = text, at = 1, next = 1, kind = "", value = "", line = 1, line_at = 1,
+    line_end = 0 }, Lexer)
   self:advance()
   return self
 end
