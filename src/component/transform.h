@@ -62,9 +62,15 @@ const float *ct_transform_local_matrix(ct_manager *manager, ct_row row);
 /// Returns whether the local matrix differs from the one that position, rotation and scale compose.
 bool ct_transform_is_sheared(ct_manager *manager, ct_row row);
 
-/// Returns true if two rows, which may be of different managers, have the same local pose. Returns
-/// false if that cannot be decided without computing a pose. Changes nothing.
-bool ct_transform_same_pose(const ct_manager *a, ct_row row, const ct_manager *b, ct_row other);
+/// Sets differs[i] if row + i and other + i of another manager have different local poses, or if
+/// that cannot be decided without computing a pose. Changes nothing.
+void ct_transform_compare_poses(const ct_manager *a, ct_row row, const ct_manager *b, ct_row other,
+                                uint32_t count, bool *differs);
+
+/// Sets differs[i] if rows[i] is not linked to parents[i], or has a parent though that is
+/// CT_NOBODY. Flushes deaths.
+void ct_transform_compare_parents(ct_manager *manager, const uint32_t *rows,
+                                  const ct_entity *parents, uint32_t count, bool *differs);
 
 /// Columns that change with the local pose, the parent or the owner of a row; ends with 0. The
 /// parent of a row may change without a change of these columns if owners of rows change. The last

@@ -173,14 +173,35 @@ static bool has_same_bits(const void *a, const void *b, size_t bytes) {
     return memcmp(a, b, bytes) == 0;
 }
 
-bool ct_transform_same_pose(const ct_manager *a, ct_row row, const ct_manager *b, ct_row other) {
+// Returns whether rows have the same local poses and no marks.
+static bool are_same(const ct_transform_arrays *t, uint32_t i, const ct_transform_arrays *o,
+                     uint32_t j, size_t count) {
+    for (uint32_t k = 0; k < count; ++k)
+        if (ct_transform_is_marked(t->marks[i + k]) || ct_transform_is_marked(o->marks[j + k]))
+            return false;
+    return has_same_bits(t->position[i], o->position[j], count * sizeof *t->position) &&
+           has_same_bits(t->axes[i], o->axes[j], count * sizeof *t->axes) &&
+           has_same_bits(t->rotation[i], o->rotation[j], count * sizeof *t->rotation) &&
+           has_same_bits(t->scale[i], o->scale[j], count * sizeof *t->scale);
+}
+
+void ct_transform_compare_poses(const ct_manager *a, ct_row row, const ct_manager *b, ct_row other,
+                                uint32_t count, bool *differs) {
     const ct_transform_arrays t = ct_transform_open(a), o = ct_transform_open(b);
-    uint32_t i = row.i, j = other.i;
-    if (ct_transform_is_marked(t.marks[i]) || ct_transform_is_marked(o.marks[j])) return false;
-    return has_same_bits(t.position[i], o.position[j], sizeof *t.position) &&
-           has_same_bits(t.axes[i], o.axes[j], sizeof *t.axes) &&
-           has_same_bits(t.rotation[i], o.rotation[j], sizeof *t.rotation) &&
-           has_same_bits(t.scale[i], o.scale[j], sizeof *t.scale);
+    if (count > 1 && are_same(&t, row.i, &o, other.i, count)) return;
+    for (uint32_t k = 0; k < count; ++k)
+        differs[k] |= !are_same(&t, row.i + k, &o, other.i + k, 1);
+}
+
+void ct_transform_compare_parents(ct_manager *manager, const uint32_t *rows,
+                                  const ct_entity *parents, uint32_t count, bool *differs) {
+    ct_transform_flush_deaths(manager);
+    const ct_transform_arrays t = ct_transform_open(manager);
+    for (uint32_t k = 0; k < count; ++k) {
+        if (differs[k]) continue;
+        uint32_t above = ct_transform_above(&t, rows[k]);
+        differs[k] = parents[k].id != (above != CT_NO_ROW ? t.owner[above].id : CT_NOBODY);
+    }
 }
 
 bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, void *item) {

@@ -53,50 +53,11 @@ static uint32_t begin_step(ct_state_writing *w, ct_state_kind kind, const ct_sta
 
 // ---------------------------------------------------------------- components
 
-// Returns the parent that a spawn gives a component, in the level.
-static ct_entity spawned_parent(const ct_state_writing *w, uint32_t entity) {
-    uint32_t above = ct_patch_above(&w->patch, &w->patch.before, entity);
-    return above == CT_MATCH_NONE ? w->patch.options.parent : w->patch.before.meant[above];
-}
-
-// Returns true if no transform of both worlds is attached to a node: that is the only late input.
-static bool lacks_nodes(const ct_state_writing *w) {
-    return w->manager->type == &ct_transform_type && ct_transform_attached_count(w->manager) == 0 &&
-           ct_transform_attached_count(w->patch.shadowed) == 0;
-}
-
-// Returns true if a late input differs.
-static bool differs_late(const ct_state_writing *w, const ct_state_rows *rows) {
-    if (lacks_nodes(w)) return false;
-    for (uint32_t n = w->manager->input_count; n < ct_manager_all_inputs(w->manager); ++n) {
-        unsigned char here[CT_MAX_ITEM_BYTES], spawned[CT_MAX_ITEM_BYTES];
-        bool has = ct_patch_read_item(w->manager, n, rows->here, here);
-        bool had = rows->spawned.i != CT_NO_ROW &&
-                   ct_patch_read_item(w->patch.shadowed, n, rows->spawned, spawned);
-        if (has != had || (has && !ct_state_is_same(w, n, here, spawned))) return true;
-    }
-    return false;
-}
-
-// Returns the parent of a component of the level.
-static ct_entity parent_here(const ct_state_writing *w, ct_row row) {
-    ct_entity parent = {CT_NOBODY};
-    if (w->manager->type == &ct_transform_type) {
-        row = ct_transform_parent(w->manager, row);
-        return row.i != CT_NO_ROW ? ct_store_owners(&w->manager->store)[row.i] : parent;
-    }
-    if (!ct_patch_read_item(w->manager, w->hierarchy, row, &parent)) parent.id = CT_NOBODY;
-    return parent;
-}
-
 // Writes the parent and the late inputs if they differ. Returns whether they do.
 static bool save_link(ct_state_writing *w, const ct_state_rows *rows) {
     uint32_t input = w->hierarchy;
-    ct_entity parent, spawned = {CT_NOBODY};
-    if (input == w->manager->input_count) return false;
-    parent = parent_here(w, rows->here);
-    if (rows->spawned.i != CT_NO_ROW) spawned = spawned_parent(w, rows->entity);
-    if (parent.id == spawned.id && !differs_late(w, rows)) return false;
+    if (input == w->manager->input_count || ct_state_has_same_link(w, rows)) return false;
+    ct_entity parent = ct_state_parent_here(w, rows->here);
     uint32_t step = begin_step(w, CT_STATE_LINK, rows);
     ct_state_begin_value(w, step, input);
     ct_state_write_item(w, input, &parent);
@@ -200,15 +161,18 @@ static ct_status save_entities(ct_state_writing *w) {
     uint32_t count = w->level->resource->num_entities;
     const ct_entity *entities = w->level->entities + (size_t)w->copy * count;
     ct_status status = CT_OK;
+    ct_state_pairs pairs;
     ct_state_begin_rows(w);
-    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        if (!w->whole && ((entities[i].id & CT_LEVEL_LOST) != 0 ||
-                          !ct_entity_manager_alive(w->patch.world->entities, entities[i])))
-            continue;
-        ct_state_rows rows = ct_state_next_rows(w, i, entities[i]);
-        if (rows.here.i == CT_NO_ROW && rows.spawned.i == CT_NO_ROW) continue;
-        bool several = w->manager->store.multiple && !has_one(w, &rows);
-        status = several ? save_several(w, &rows) : save_component(w, &rows);
+    for (uint32_t from = 0; from < count && status == CT_OK; from += CT_STATE_BLOCK) {
+        bool last = count - from <= CT_STATE_BLOCK;
+        ct_state_compare(w, from, last ? count : from + CT_STATE_BLOCK, &pairs);
+        for (uint32_t k = 0; k < pairs.count && status == CT_OK; ++k) {
+            if (!pairs.differs[k]) continue;
+            uint32_t i = pairs.entity[k];
+            ct_state_rows rows = {i, entities[i], {pairs.spawned[k]}, {pairs.here[k]}};
+            bool several = w->manager->store.multiple && !has_one(w, &rows);
+            status = several ? save_several(w, &rows) : save_component(w, &rows);
+        }
     }
     return status;
 }
@@ -235,16 +199,20 @@ static ct_status save_components(ct_state_writing *w) {
 // other versions that are new below them can be recognized.
 static void save_dead(ct_state_writing *w) {
     const ct_resource *resource = w->level->resource;
-    w->whole = true;
-    for (uint32_t i = 0; i < resource->num_entities; ++i) {
-        ct_entity e = w->level->entities[w->copy * resource->num_entities + i];
+    const ct_entity_manager *manager = w->patch.world->entities;
+    const ct_entity *entities = w->level->entities + (size_t)w->copy * resource->num_entities;
+    uint32_t present = 0, i;
+    for (i = 0; i < resource->num_entities; ++i)
+        present +=
+            (entities[i].id & CT_LEVEL_LOST) == 0 && ct_entity_manager_alive(manager, entities[i]);
+    w->whole = present == resource->num_entities;
+    for (i = 0; i < resource->num_entities && !w->whole; ++i) {
         uint32_t above = resource->parent_index[i];
-        bool alive = ct_entity_manager_alive(w->patch.world->entities, e);
-        w->whole = w->whole && alive && (e.id & CT_LEVEL_LOST) == 0;
-        if (!alive) begin_record(w, CT_STATE_DEAD, i);
-        if (alive && above != CT_RESOURCE_NO_PARENT &&
-            !ct_entity_manager_alive(w->patch.world->entities,
-                                     w->level->entities[w->copy * resource->num_entities + above]))
+        bool alive = ct_entity_manager_alive(manager, entities[i]);
+        if (!alive)
+            begin_record(w, CT_STATE_DEAD, i);
+        else if (above != CT_RESOURCE_NO_PARENT &&
+                 !ct_entity_manager_alive(manager, entities[above]))
             w->marks[i] = true;
     }
 }
@@ -307,7 +275,8 @@ static void write_header(const ct_state_writing *w) {
 static ct_status save_all(ct_state_writing *w) {
     uint32_t count = w->level->resource->num_entities;
     w->marks = ct_arena_take(&w->patch.arena, count + (size_t)1);
-    if (w->marks == NULL || ct_patch_shadow_init(&w->patch) != CT_OK)
+    w->linked = ct_arena_take(&w->patch.arena, (count + (size_t)1) * sizeof *w->linked);
+    if (w->marks == NULL || w->linked == NULL || ct_patch_shadow_init(&w->patch) != CT_OK)
         return ct_patch_fail_memory(&w->patch);
     memset(w->marks, 0, count);
     write_header(w);
