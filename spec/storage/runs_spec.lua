@@ -147,4 +147,33 @@ describe("removing runs of dead rows, seed " .. seed .. ",", function()
       check(world, entities, living)
     end
   end)
+
+  it("with a limit moves rows together, so that most stay in order", function()
+    for _, options in ipairs { {}, { multiple = true } } do
+      local world = cuttle.world(cuttle.entity_manager { minimum_free_indices = 0 })
+      world:define("tenth", { { "n", "int32" } }, options)
+      world:define("every", { { "n", "int32" } }, options)
+      local entities = world.entities
+      local dead, living = entities:create(400), entities:create(400)
+      for _, list in ipairs { dead, living } do
+        for i = 1, #list do
+          world.every:create(list[i], { n = i })
+          if i % 10 == 0 then world.tenth:create(list[i], { n = i }) end
+        end
+      end
+      entities:destroy(dead)
+      for _ = 1, 200 do world:gc(50) end
+      for name, size in pairs { every = 400, tenth = 40 } do
+        local breaks, last = 0, 0
+        for _, instance in world[name]:each() do
+          local n = world[name]:n(instance)
+          if n < last then breaks = breaks + 1 end
+          last = n
+        end
+        assert.equal(size, world[name]:count())
+        assert.is_true(breaks <= 10)
+      end
+      valid(world)
+    end
+  end)
 end)

@@ -147,6 +147,12 @@ static inline bool ct_store_is_first(const ct_store *store, uint32_t row) {
            ct_store_find_index(store, ct_entity_index(ct_store_owners(store)[row])) == row;
 }
 
+/// Returns whether a row is the only one of its owner.
+static inline bool ct_store_is_single(const ct_store *store, uint32_t row) {
+    return !store->multiple || (ct_store_u32(store, CT_COLUMN_NEXT)[row] == CT_NO_ROW &&
+                                ct_store_u32(store, CT_COLUMN_PREV)[row] == row);
+}
+
 /// Returns the next row of the same entity, or CT_NO_ROW.
 static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
     row.i = store->multiple ? ct_store_u32(store, CT_COLUMN_NEXT)[row.i] : CT_NO_ROW;

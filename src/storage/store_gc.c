@@ -110,6 +110,29 @@ static void look_ahead(const ct_store *store, uint64_t position) {
         CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
 }
 
+// Returns how many rows from 'row' on, at most 'limit', are the only ones of entities that follow
+// one another in the log: after a level was unloaded most are. *entries becomes the number of their
+// entries, at least one, with entries without rows between them.
+static uint32_t logged_run(const ct_store *store, uint32_t row, uint32_t limit, uint64_t *entries) {
+    const ct_entity *owners = ct_store_owners(store) + row;
+    uint64_t position = store->gc_position, end = position + *entries;
+    uint32_t run = 0;
+    *entries = 1;
+    if (end > store->entities->tail) end = store->entities->tail;
+    if (limit > store->columns.count - row) limit = store->columns.count - row;
+    for (; run < limit && position < end; ++position) {
+        uint32_t index = logged(store->entities, position);
+        if (ct_entity_index(owners[run]) != index) {
+            if (ct_store_find_index(store, index) != CT_NO_ROW) break;
+            continue;
+        }
+        if (!row_is_dead(store, row + run) || !ct_store_is_single(store, row + run)) break;
+        run++;
+        *entries = position + 1 - store->gc_position;
+    }
+    return run;
+}
+
 // Removes rows of entities that the log lists since the last call, until 'least' rows are left or
 // 'entries' entries were read.
 static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
@@ -121,11 +144,18 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
         uint32_t row = ct_store_find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
         ct_entity owner = ct_store_owners(store)[row];
+        uint32_t count = store->columns.count;
         if (least > 0) { // in the order of deaths
-            ct_store_remove_all(store, owner);
+            uint64_t read = entries;
+            uint32_t run = logged_run(store, row, least_of(count - least, LONGEST), &read);
+            if (run > 1)
+                ct_store_remove_dead(store, (ct_row){row}, run);
+            else
+                ct_store_remove_all(store, owner);
+            store->gc_position += read - 1;
+            entries -= read - 1;
             continue;
         }
-        uint32_t count = store->columns.count;
         uint32_t before = run_before(store, row - least_of(row, LONGEST), row, true);
         uint32_t run = run_of(store, row, row + least_of(count - row, LONGEST), true);
         remove_dead(store, row - before, row + run, before + run);
