@@ -14,7 +14,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 local VERSION = "1.0.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 14
+local LAYOUT = 15
 if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -80,6 +80,7 @@ local managers = new_pointers(([[
     struct { char before_definition[%d]; uint32_t definition; };
   } *]]):format(compiled.offsets.destroyed, compiled.offsets.definition), compiled.manager_pointer)
 
+local worlds = new_pointers("void *", compiled.world_pointer)
 local templates = new_pointers("void *", compiled.template_pointer)
 local formulas = new_pointers("void *", compiled.formula_pointer)
 
@@ -96,11 +97,14 @@ return function(self, ...)
   local target$arguments = ...
   local object = objects[self] or find_object(self)
   if object$condition then
+    $post
     mailbox[1] = target
     local result = call(box, object$values)
     if $test then
+      $clear
       $results
     end
+    $clear
     mailbox[1] = false
   end
   return method(self, ...)
@@ -118,6 +122,7 @@ local $names = $numbers
         return $names
       end]]
 
+local NO_ARGUMENT = ' and select("#", ...) == 0'
 local ONE_ARGUMENT = ' and select("#", ...) == 1'
 
 local LANES = { "x", "y", "z", "w" }
@@ -139,11 +144,11 @@ local function compile_method(methods, name, kind, call, parts, map)
     map, methods[name], select, type)
 end
 
--- Replaces a method without arguments that returns an entity. The core returns the slot of the mailbox that has it:
--- a number that LuaJIT does not know, so that it reads the slot after each call.
-local function compile_creator(methods, kind, name)
+-- Replaces a method that returns an entity. The core returns the slot of the mailbox that has it: a number that LuaJIT
+-- does not know, so that it reads the slot after each call.
+local function compile_creator(methods, kind, name, condition)
   compile_method(methods, "create", kind, core_function(TEST, name),
-    { condition = ' and select("#", ...) == 0', test = "result > 0", results = "return mailbox[result]" })
+    { condition = condition, test = "result > 0", results = returned "mailbox[result]" })
 end
 
 -- ------------------------------------------------------------------------------------------------ EntityManagers
@@ -178,7 +183,7 @@ local function compile_entity_managers(methods)
     compile_method(methods, name, entity_managers, core_function(TEST, "posted_" .. name),
       { condition = ONE_ARGUMENT, test = "result >= 0", results = returned "result == 1" })
   end
-  compile_creator(methods, entity_managers, "post_created")
+  compile_creator(methods, entity_managers, "post_created", NO_ARGUMENT)
 end
 
 -- ------------------------------------------------------------------------------------------------ rows
@@ -210,7 +215,8 @@ local function compile_managers(methods)
   compile_method(methods, "lookup", managers, core_function(NUMBER, "posted_instance"),
     { condition = ONE_ARGUMENT, test = "result >= -1", results = returned "result >= 0 and result or nil" })
   compile_method(methods, "create", managers, core_function(NUMBER, "posted_add"),
-    { condition = ONE_ARGUMENT, test = "result >= 0", results = returned "result" })
+    { arguments = ", values", post = "mailbox[3] = values", clear = "mailbox[3] = false", test = "result >= 0",
+      results = returned "result" })
   compile_method(methods, "destroy", managers, core_function(TEST, "posted_remove"),
     { test = "result >= 0", results = returned "result" })
 end
@@ -354,7 +360,8 @@ if status() then
   compile_formulas(compiled.formula_class)
   compile_entity_managers(compiled.methods.EntityManager)
   compile_managers(compiled.methods["component manager"])
-  compile_creator(compiled.methods.Template, templates, "post_from_template")
+  compile_creator(compiled.methods.Template, templates, "post_from_template", NO_ARGUMENT)
+  compile_creator(compiled.methods.world, worlds, "post_with_components", ONE_ARGUMENT)
 end
 
 -- ------------------------------------------------------------------------------------------------ iterators

@@ -468,6 +468,122 @@ for _, kind in ipairs(kinds) do
       for _, e in ipairs(list) do assert.equal(2, item:destroy(e)) end
     end)
 
+    it("create from tables of numbers, strings, bools and vectors", function()
+      local world, _, list, entities = fixture(200)
+      local item = kind.with(world.define, world, "item",
+        { { "title", "string" }, { "heavy", "bool" }, { "spot", "vec2" }, { "worth", "int32" },
+          { "sort", "enum", { "a", "b" } } })
+      local function row_of(e)
+        local x, y = item:spot(e)
+        return { item:title(e), item:heavy(e), x, y, item:worth(e), item:sort(e) }
+      end
+      results_of(function(i)
+        return item:create(list[i], { title = "n" .. i % 7, heavy = i % 2 == 0, spot = { i, -i }, worth = i }, "ignored")
+      end)
+      for i, e in ipairs(list) do assert.are.same({ "n" .. i % 7, i % 2 == 0, i, -i, i, "a" }, row_of(e)) end
+      local made = results_of(function(i)
+        return world:create { item = { title = ("x"):rep(i), sort = i % 50 == 0 and "b" or nil }, health = { hp = i } }
+      end)
+      for i, e in ipairs(made) do
+        assert.are.same({ ("x"):rep(i), false, 0, 0, 0, i % 50 == 0 and "b" or "a" }, row_of(e))
+        assert.equal(i, world.health:hp(e))
+      end
+      assert.equal(400, entities:count())
+      assert.is_true(world:validate())
+      entities:destroy(made)
+      world:gc()
+      assert.is_true(world:validate())
+    end)
+
+    it("refuse wrong tables as the methods in C do, and create nothing", function()
+      local world, health, list, entities = fixture(1)
+      local item = kind.with(world.define, world, "item", { { "title", "string" }, { "worth", "float" } })
+      local e, tag = list[1], setmetatable({ title = "a" }, { __index = {} })
+      local cases = {
+        { "unknown field 'titl'", { titl = "a" } }, { "unknown field", { "a" } }, { "expected a string", { title = 1 } },
+        { "worth: expected a number", { title = "a", worth = "1" } }, { "__index", tag },
+        { "table of values expected", 5 },
+      }
+      for _, case in ipairs(cases) do
+        local message, values = case[1], case[2]
+        for _ = 1, 60 do
+          raises(message, function() item:create(e, values) end)
+          raises(message, function() world:create { item = values, health = {} } end)
+        end
+      end
+      for _ = 1, 60 do
+        raises("unknown component 'itme'", function() world:create { health = {}, itme = {} } end)
+        raises("table expected", function() world:create(5) end)
+        raises("__index", function() world:create(tag) end)
+      end
+      assert.are.same({ 1, 0, 1 }, { entities:count(), item:count(), health:count() })
+      world:destroy()
+      raises("world is destroyed", function() world:create { health = {} } end)
+      raises("world is destroyed", function() item:create(e, { title = "a" }) end)
+    end)
+
+    it("find components that were defined again, and hooks that were added", function()
+      local world, health = fixture()
+      local added = 0
+      results_of(function(i)
+        if i == 100 then
+          health = kind.with(world.define, world, "health", { { "title", "string" } })
+        end
+        if i == 150 then health:on_add(function() added = added + 1 end) end
+        local values = i < 100 and { hp = i } or { title = "x" }
+        local e = world:create { health = values }
+        health:destroy(e)
+        assert.is_number(health:create(e, values))
+        assert.equal(values.hp or "x", health:get(e)[values.hp and "hp" or "title"])
+        health:destroy(e)
+        return e
+      end)
+      assert.equal(102, added)
+      assert.equal(0, health:count())
+    end)
+
+    it("keep no tables alive", function()
+      local world, health, list, entities = fixture(1)
+      local weak = setmetatable({}, { __mode = "v" })
+      for i = 1, 100 do
+        weak[i] = { hp = i }
+        health:create(entities:create(), weak[i])
+        weak[100 + i] = { health = weak[i] }
+        world:create(weak[100 + i])
+        weak[200 + i] = { hp = {} }
+        pcall(health.create, health, list[1], weak[200 + i])
+      end
+      collect()
+      assert.is_nil(next(weak))
+    end)
+
+    it("create with their own values when a debug hook creates with others", function()
+      local world, health, list, entities = fixture(1)
+      local hook, seen = { debug.gethook() }, {}
+      for steps = 1, 60 do
+        local given = entities:create(10)
+        local others = entities:create(200)
+        debug.sethook(function()
+          local e = table.remove(others)
+          if not e then return end
+          health:create(e, { hp = -1 })
+          world:create { health = { hp = -2 } }
+          health:has(list[1])
+        end, "", steps)
+        for i = 1, 5 do
+          health:create(given[i], { hp = i })
+          seen[#seen + 1] = world:create { health = { hp = i } }
+          health:create(given[5 + i])
+        end
+        debug.sethook(unpack(hook))
+        for i = 1, 5 do
+          assert.equal(i, health:hp(given[i]))
+          assert.equal(0, health:hp(given[5 + i]))
+          assert.equal(i, health:hp(seen[#seen - 5 + i]))
+        end
+      end
+    end)
+
     it("return the created entity when a debug hook creates others", function()
       local world, _, _, entities = fixture()
       local template = kind.with(world.template, world, { health = {} })

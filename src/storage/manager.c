@@ -15,24 +15,34 @@ ct_manager *ct_manager_new(const ct_manager_setup *setup, const ct_manager_type 
     return manager;
 }
 
-// See ct_manager.fast_copy.
-static bool is_fast_copy(const ct_manager *manager) {
+// Returns whether the inputs of one component are the columns in order, and no function of the type
+// is called for it.
+static bool creates_columns(const ct_manager *manager) {
     const ct_manager_type *type = manager->type;
-    bool fast = type->fill == ct_manager_fill_columns && type->created == NULL;
+    bool columns = type->fill == ct_manager_fill_columns && type->created == NULL;
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
-        fast = fast && !ct_field_is_text(field->type) &&
-               field->column == ct_store_own_columns(&manager->store) + f;
+        columns = columns && field->column == ct_store_own_columns(&manager->store) + f;
     }
-    return fast && !manager->store.multiple;
+    return columns && !manager->store.multiple;
+}
+
+// See ct_manager.fast_copy.
+static bool is_fast_copy(const ct_manager *manager) {
+    bool fast = creates_columns(manager);
+    for (uint32_t f = 0; f < manager->field_count; ++f)
+        fast = fast && !ct_field_is_text(manager->fields[f].type);
+    return fast;
 }
 
 // See ct_manager.unchecked.
 static bool is_unchecked(const ct_manager *manager) {
     const ct_manager_type *type = manager->type;
-    bool unchecked = manager->fast_copy && type->check == NULL && type->check_assign == NULL;
-    for (uint32_t f = 0; f < manager->field_count; ++f)
-        unchecked = unchecked && !manager->fields[f].required;
+    bool unchecked = creates_columns(manager) && type->check == NULL && type->check_assign == NULL;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *field = &manager->fields[f];
+        unchecked = unchecked && !field->required && field->type != CT_FIELD_VALUE;
+    }
     return unchecked;
 }
 
@@ -184,7 +194,8 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
         values = defaults;
     }
     ct_store *store = &manager->store;
-    ct_status status = ct_store_add(store, owners, count, first);
+    bool added = count == 1 && !store->multiple && ct_store_add_one(store, *owners, first);
+    ct_status status = added ? CT_OK : ct_store_add(store, owners, count, first);
     if (status != CT_OK || count == 0) return status;
     uint32_t place = 0, number = store->last_number;
     if (store->multiple) status = set_ids(manager, first->i, count, ids, &place);
@@ -298,9 +309,9 @@ static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row 
 // Fills one field of a single new row. Returns false if that could fail, for texts.
 static bool fill_one(ct_manager *manager, const ct_field *field, ct_row row,
                      const ct_values *values) {
+    if (ct_field_is_text(field->type)) return false;
     unsigned char *place = ct_manager_item(manager, field, row);
     const void *item = values->items != NULL ? values->items : field->preset;
-    if (ct_field_is_text(field->type)) return false;
     if (item != NULL)
         ct_item_copy(place, item, manager->store.columns.width[field->column]);
     else

@@ -35,7 +35,8 @@ struct ct_manager {
     bool fast_copy; ///< creation copies items: inputs are the columns in order, without strings.
                     ///< False while work is timed
     bool fast_copy_untimed;   ///< value of 'fast_copy' while work is not timed
-    bool unchecked;           ///< fast_copy_untimed, and any combination of values is valid
+    bool unchecked;           ///< inputs are the columns in order, without value fields; any
+                              ///< combination of values is valid
     bool has_values;          ///< there are value fields
     void *object;             ///< for use by the host; initially NULL
     const char *const *names; ///< names of inputs, if 'unchecked' is set and the host interned the

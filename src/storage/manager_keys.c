@@ -78,12 +78,12 @@ static bool is_plain(const ct_manager *manager, int64_t key) {
            manager->shape->hosted == NULL && manager->store.entities->guarded == 0;
 }
 
-double ct_manager_key_add(ct_manager *manager, int64_t key) {
+double ct_manager_key_add(ct_manager *manager, int64_t key, const ct_values *values) {
     const ct_entity e = ct_entity_of_key(key);
     ct_row row;
     if (!manager->unchecked || !is_plain(manager, key) ||
         !ct_entity_manager_alive(manager->store.entities, e) ||
-        ct_manager_create(manager, &e, 1, NULL, NULL, &row) != CT_OK)
+        ct_manager_create(manager, &e, 1, values, NULL, &row) != CT_OK)
         return -1;
     return ct_store_instance(&manager->store, row);
 }

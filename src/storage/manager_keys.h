@@ -30,9 +30,9 @@ int32_t ct_manager_key_has(const ct_manager *manager, int64_t key);
 /// Returns the instance of an entity, -1 if there is none, or -2 on failure, also for an instance.
 double ct_manager_key_instance(ct_manager *manager, int64_t key);
 
-/// Adds a component with all defaults to an entity. Returns the instance, or -1 on failure and for
-/// managers with hooks, values of the host or rules about values.
-double ct_manager_key_add(ct_manager *manager, int64_t key);
+/// Adds a component with these values (NULL: all defaults) to an entity. Returns the instance, or
+/// -1 on failure and for managers with hooks, values of the host or rules about values.
+double ct_manager_key_add(ct_manager *manager, int64_t key, const ct_values *values);
 
 /// Removes the components of an entity. Returns their number, or -1 on failure, for an instance,
 /// and for managers with hooks or values of the host.

@@ -4,7 +4,6 @@
 #include "bind/manager/definition.h"
 
 #include "bind/value/compiled.h"
-#include "bind/value/mailbox.h"
 #include "component/transform.h"
 #include "storage/manager_keys.h"
 
@@ -52,8 +51,17 @@ static double posted_instance(const ct_bind_mailbox *mailbox, const ct_bind_mana
 
 static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
     int64_t key;
-    bool possible = ct_bind_posted_key(mailbox, &key) && ct_world_refuses(manager->world) == NULL;
-    return possible ? ct_manager_key_add(manager->core, key) : -1;
+    ct_bind_parse g;
+    if (!ct_bind_posted_key(mailbox, &key) || ct_world_refuses(manager->world) != NULL ||
+        !ct_bind_parse_posted(mailbox, CT_BIND_SLOT_VALUES, manager->state, &g))
+        return -1;
+    const ct_values *values = NULL;
+    bool given = !lua_isnil(g.L, CT_BIND_POSTED);
+    if (given) values = ct_bind_parse_values_fast(&g, CT_BIND_POSTED, manager->core);
+    bool possible = !given || values != NULL;
+    double result = possible ? ct_manager_key_add(manager->core, key, values) : -1;
+    ct_bind_parse_posted_end(&g);
+    return result;
 }
 
 static int32_t posted_remove(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {

@@ -14,23 +14,28 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
     ct_manager *core = manager->core;
     ct_row first;
     const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
-    const ct_bind_values *values =
-        ct_bind_parse_values(&g, 3, core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count);
-    if (values == NULL) ct_bind_arg_error(L, 3);
+    const ct_values *values = many ? NULL : ct_bind_parse_values_fast(&g, 3, core);
+    const ct_component_id *ids = NULL;
+    if (values == NULL) {
+        const ct_bind_values *parsed =
+            ct_bind_parse_values(&g, 3, core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count);
+        if (parsed == NULL) ct_bind_arg_error(L, 3);
+        values = parsed->values;
+        ids = parsed->ids;
+    }
     for (uint32_t i = 0; i < count; ++i) {
         if (CT_LIKELY(ct_entity_manager_alive(core->store.entities, owners[i]))) continue;
         ct_bind_parse_end(&g);
         ct_bind_raise_dead(L, 2, manager, owners[i], many ? i + 1 : 0);
     }
-    ct_status status =
-        additions != NULL
-            ? ct_additions_create(additions, manager->world, core, owners, count, values->values,
-                                  values->ids, &first)
-            : ct_manager_create_whole(core, owners, count, values->values, values->ids, &first);
+    ct_status status = additions != NULL
+                           ? ct_additions_create(additions, manager->world, core, owners, count,
+                                                 values, ids, &first)
+                           : ct_manager_create_whole(core, owners, count, values, ids, &first);
     ct_message message;
     if (status == CT_ERR_EXISTS)
-        ct_manager_exists_message(core, owners[first.i],
-                                  values->ids != NULL ? &values->ids[first.i] : NULL, &message);
+        ct_manager_exists_message(core, owners[first.i], ids != NULL ? &ids[first.i] : NULL,
+                                  &message);
     ct_bind_parse_end(&g);
     if (status == CT_ERR_EXISTS) luaL_argerror(L, 2, message.text);
     if (status != CT_OK) ct_bind_manager_fail(L, manager, status);

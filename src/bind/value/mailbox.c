@@ -18,7 +18,7 @@ struct ct_bind_mailbox {
 };
 
 enum {
-    IN = 1,                                   // slot for entities from compiled code,
+    IN = CT_BIND_SLOT_TARGET,                 // slot for entities from compiled code,
     OUT = 2,                                  // and to it
     SLOTS = 8,                                // so few slots are stored behind LuaJIT's table,
     WORDS = (32 + (SLOTS + 1) * 8) / 4,       // whose size is 32 or 64 bytes
@@ -70,6 +70,11 @@ static void find_slots(lua_State *L, ct_bind_mailbox *m) {
     if (found) m->id = &words[at];
 }
 
+lua_State *ct_bind_push_posted(const ct_bind_mailbox *m, int slot) {
+    lua_rawgeti(m->thread, CT_BIND_POSTED - 1, slot);
+    return m->thread;
+}
+
 bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
     ct_entity e;
     double number;
@@ -78,10 +83,9 @@ bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
         *key = ct_key_of_entity((ct_entity){word >> 2});
         return (word & 3u) == CT_ENTITY_TAG;
     }
-    // On a stack of its own: compiled code keeps the stack of its thread in registers.
-    lua_rawgeti(m->thread, 1, IN);
-    bool is_entity = ct_bind_to_entity(m->thread, 2, &e);
-    bool is_whole = ct_bind_to_whole(m->thread, 2, 0, 0x1p53, &number);
+    ct_bind_push_posted(m, IN);
+    bool is_entity = ct_bind_to_entity(m->thread, CT_BIND_POSTED, &e);
+    bool is_whole = ct_bind_to_whole(m->thread, CT_BIND_POSTED, 0, 0x1p53, &number);
     lua_settop(m->thread, 1);
     *key = is_entity ? ct_key_of_entity(e) : is_whole ? (int64_t)number : 0;
     return is_entity || is_whole;

@@ -17,6 +17,17 @@ void ct_bind_add_mailbox(lua_State *L);
 /// Returns false for any other value. Allocates nothing and does not raise.
 bool ct_bind_posted_key(const ct_bind_mailbox *mailbox, int64_t *key);
 
+/// Slots for the arguments of compiled code: the target, and the values of create.
+enum { CT_BIND_SLOT_TARGET = 1, CT_BIND_SLOT_VALUES = 3 };
+
+/// Index of a value that was pushed on the stack of the mailbox.
+enum { CT_BIND_POSTED = 2 };
+
+/// Pushes the value in a slot on the stack of the mailbox, which has 20 places; returns it.
+/// Compiled code keeps the stack of its thread in registers. The caller pops the value. Allocates
+/// nothing and does not raise.
+lua_State *ct_bind_push_posted(const ct_bind_mailbox *mailbox, int slot);
+
 /// Stores an entity in the mailbox for compiled code. Returns the number of its slot, with which
 /// the caller reads it. Allocates nothing and does not raise.
 int32_t ct_bind_post_entity(const ct_bind_mailbox *mailbox, ct_entity e);

@@ -3,6 +3,7 @@
 #define BIND_PARSE_VALUES_H
 
 #include "base/arena.h"
+#include "bind/value/mailbox.h"
 #include "bind/value/values.h"
 
 // A function that creates or changes components has four steps:
@@ -72,11 +73,19 @@ typedef enum ct_bind_form {
 ct_bind_values *ct_bind_parse_values(const ct_bind_parse *g, int index, const ct_manager *manager,
                                      ct_bind_form form, uint32_t count);
 
-/// Fast path of ct_bind_parse_values in the form CT_BIND_WHOLE for the table on top, at 'table'.
-/// Returns NULL without effect unless the manager has interned names (manager.h) and the table is
-/// valid and simple.
+/// Fast path of ct_bind_parse_values in the form CT_BIND_WHOLE for the table or nil on top, at
+/// 'table'.
+/// Returns NULL unless the manager has interned names (manager.h) and the table is valid and
+/// simple. Does not raise, and uses 5 places of the stack.
 const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
                                            const ct_manager *manager);
+
+/// For functions that compiled code calls: begins a parse on the stack of the mailbox, where the
+/// value in a slot is at index CT_BIND_POSTED. Returns false if a parse is not possible now.
+/// Between begin and end nothing may raise.
+bool ct_bind_parse_posted(const ct_bind_mailbox *mailbox, int slot, ct_bind_state *state,
+                          ct_bind_parse *g);
+void ct_bind_parse_posted_end(const ct_bind_parse *g);
 
 /// Parses the value at 'index' for one field of 'manager' (NULL: of no manager) and 'count' rows:
 /// one value for all rows or one for each, as in create_many. On failure ends the parse, pushes

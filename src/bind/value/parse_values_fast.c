@@ -17,13 +17,24 @@ static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
     return i < manager->input_count ? i : CT_NO_ROW;
 }
 
-// Stores the value on top as an item if it is a number for a scalar field, or an array with the
-// numbers of a vector. Returns false without a message, which would be allocated in Lua.
+// Stores the value on top as an item if it is the number, string or bool of a field, or an array
+// with the numbers of a vector. Returns false without a message, which would be allocated in Lua.
 static inline bool fast_item(lua_State *L, const ct_field *field, unsigned char *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     int type = lua_type(L, -1);
     if (type == LUA_TNUMBER && field->type < CT_FIELD_BOOL)
         return ct_scalar_store(info->lane, lua_tonumber(L, -1), item);
+    if (type == LUA_TSTRING && field->type == CT_FIELD_STRING) {
+        size_t length;
+        const char *bytes = lua_tolstring(L, -1, &length);
+        const ct_text text = {bytes, (uint32_t)length};
+        memcpy(item, &text, sizeof text);
+        return length <= INT32_MAX;
+    }
+    if (type == LUA_TBOOLEAN && field->type == CT_FIELD_BOOL) {
+        *item = (unsigned char)lua_toboolean(L, -1);
+        return true;
+    }
     if (type != LUA_TTABLE || info->lane > CT_SCALAR_DOUBLE || info->lanes != ct_bind_rawlen(L, -1))
         return false;
     if (CT_UNLIKELY(lua_getmetatable(L, -1))) return false;
@@ -39,17 +50,20 @@ static inline bool fast_item(lua_State *L, const ct_field *field, unsigned char 
 const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
                                            const ct_manager *manager) {
     lua_State *L = g->L;
-    if (manager->names == NULL || lua_type(L, table) != LUA_TTABLE) return NULL;
+    int type = manager->names != NULL ? lua_type(L, table) : LUA_TNONE;
+    if (type != LUA_TTABLE && type != LUA_TNIL) return NULL;
     if (CT_UNLIKELY(lua_getmetatable(L, table))) {
         lua_settop(L, table);
         return NULL;
     }
-    ct_values *values = ct_bind_parse_take(g, manager->input_count * sizeof *values);
+    ct_values *values = ct_arena_take(g->arena, manager->input_count * sizeof *values);
+    if (values == NULL) return NULL;
     memset(values, 0, manager->input_count * sizeof *values);
+    if (type == LUA_TNIL) return values;
     lua_pushnil(L);
     while (lua_next(L, table) != 0) {
         uint32_t i = find_name(L, manager);
-        void *item = i != CT_NO_ROW ? ct_bind_parse_take(g, CT_MAX_ITEM_BYTES) : NULL;
+        void *item = i != CT_NO_ROW ? ct_arena_take(g->arena, CT_MAX_ITEM_BYTES) : NULL;
         if (item == NULL || !fast_item(L, &manager->inputs[i], item)) {
             lua_settop(L, table);
             return NULL;
@@ -58,6 +72,21 @@ const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
         lua_settop(L, table + 1);
     }
     return values;
+}
+
+bool ct_bind_parse_posted(const ct_bind_mailbox *mailbox, int slot, ct_bind_state *state,
+                          ct_bind_parse *g) {
+    if (state->holding != NULL) return false;
+    ct_arena_reset(state->arena);
+    lua_State *L = ct_bind_push_posted(mailbox, slot);
+    *g =
+        (ct_bind_parse){L, state, state->arena, ct_bind_lua_allocations(state), CT_BIND_TO_POOL, 0};
+    return true;
+}
+
+void ct_bind_parse_posted_end(const ct_bind_parse *g) {
+    lua_settop(g->L, CT_BIND_POSTED - 1);
+    ct_bind_parse_end(g);
 }
 
 bool ct_bind_parse_ids(const ct_bind_parse *g, int index, uint32_t count, ct_values *out) {

@@ -1,5 +1,6 @@
 // world:create: creates entities with their components in one call, all or nothing.
 #include "bind/world/create.h"
+#include "bind/value/compiled.h"
 #include "bind/value/lua_values.h"
 
 #include <string.h>
@@ -297,6 +298,54 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
         given = ct_bind_prepare_components(L, created, COMPONENTS);
         ct_bind_prepare_hooks(L, world);
     }
+}
+
+// Parses the components at CT_BIND_POSTED if all are simple. Returns false otherwise.
+static bool parse_posted(ct_bind_batches *b) {
+    lua_State *L = b->g->L;
+    if (lua_type(L, CT_BIND_POSTED) != LUA_TTABLE || lua_getmetatable(L, CT_BIND_POSTED))
+        return false;
+    for (lua_pushnil(L); lua_next(L, CT_BIND_POSTED) != 0; lua_settop(L, CT_BIND_POSTED + 1)) {
+        const ct_bind_manager *manager = find_manager(b);
+        if (manager == NULL || manager->core->hooks != NULL || b->count == b->capacity ||
+            ct_bind_is_hosted(manager))
+            return false;
+        const ct_values *values =
+            ct_bind_parse_values_fast(b->g, CT_BIND_POSTED + 2, manager->core);
+        if (values == NULL) return false;
+        add_batch(b, (ct_component_batch){manager->core, values, NULL});
+    }
+    return true;
+}
+
+// For compiled code: creates an entity with the components in the mailbox and returns its slot in
+// the mailbox, or 0 on failure and if not all components are simple
+static int32_t post_with_components(const ct_bind_mailbox *mailbox, ct_bind_world *world) {
+    enum { MOST = 16, NOT_TRIED = 15 };
+    ct_component_batch items[MOST];
+    ct_entity e;
+    uint32_t failed;
+    ct_bind_parse g;
+    if (world->complex > 0) {
+        world->complex--;
+        return 0;
+    }
+    if (world->core.destroyed || ct_world_refuses(&world->core) != NULL ||
+        !ct_bind_can_post(mailbox) ||
+        !ct_bind_parse_posted(mailbox, CT_BIND_SLOT_TARGET, world->state, &g))
+        return 0;
+    ct_bind_batches b = {.g = &g, .world = world, .entities = 1, .items = items, .capacity = MOST};
+    bool simple = parse_posted(&b);
+    bool created =
+        simple && ct_world_create(&world->core, 1, items, b.count, &e, NULL, &failed) == CT_OK;
+    if (!simple) world->complex = NOT_TRIED;
+    ct_bind_parse_posted_end(&g);
+    return created ? ct_bind_post_entity(mailbox, e) : 0;
+}
+
+void ct_bind_open_create(lua_State *L) {
+    ct_bind_add_address(L, "post_with_components", (void (*)(void))post_with_components);
+    ct_bind_add_pointer(L, "world_pointer", &ct_bind_world_kind, true);
 }
 
 // world:create(components [, n [, out]]) -> entity, or out

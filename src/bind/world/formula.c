@@ -111,7 +111,6 @@ static int call(lua_State *L) {
     return matched >= 0 ? ct_bind_return_whole(L, (uint32_t)matched) : call_checked(L);
 }
 
-
 // ---------------------------------------------------------------- parameters
 
 // Returns the number of the parameter with the name at 'key', or 0.

@@ -2,7 +2,6 @@
 // template:create.
 #include "bind/value/compiled.h"
 #include "bind/value/lua_values.h"
-#include "bind/value/mailbox.h"
 #include "bind/world/create.h"
 #include "world/create.h"
 

@@ -276,5 +276,6 @@ void ct_bind_open_world(lua_State *L) {
     ct_bind_open_queries(L);
     ct_bind_open_formulas(L);
     ct_bind_open_spaces(L);
+    ct_bind_open_create(L);
     ct_bind_open_templates(L);
 }

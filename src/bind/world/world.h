@@ -14,6 +14,8 @@ typedef struct ct_bind_world {
     ct_bind_manager *hosted; ///< manager with kept values (manager/attachment.h), or NULL
     ct_levels levels;
     uint32_t attach_token; ///< of the listener of attached tables, or 0
+    uint32_t complex;      ///< calls of create that compiled code leaves to the method, after one
+                           ///< whose components were not simple
     ct_world_name name;    ///< its entry in the worlds of the EntityManager
 } ct_bind_world;
 
@@ -113,6 +115,9 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
 
 /// Creates the class of Query objects.
 void ct_bind_open_queries(lua_State *L);
+
+/// Adds what compiled code needs for world:create.
+void ct_bind_open_create(lua_State *L);
 
 /// Creates the class of Template objects.
 void ct_bind_open_templates(lua_State *L);
