@@ -14,15 +14,10 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
     ct_manager *core = manager->core;
     ct_row first;
     const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
-    const ct_values *values = many ? NULL : ct_bind_parse_values_fast(&g, 3, core);
-    const ct_component_id *ids = NULL;
-    if (values == NULL) {
-        const ct_bind_values *parsed =
-            ct_bind_parse_values(&g, 3, core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count);
-        if (parsed == NULL) ct_bind_arg_error(L, 3);
-        values = parsed->values;
-        ids = parsed->ids;
-    }
+    const ct_component_id *ids;
+    const ct_values *values =
+        ct_bind_parse_component(&g, 3, core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count, &ids);
+    if (values == NULL) ct_bind_arg_error(L, 3);
     for (uint32_t i = 0; i < count; ++i) {
         if (CT_LIKELY(ct_entity_manager_alive(core->store.entities, owners[i]))) continue;
         ct_bind_parse_end(&g);

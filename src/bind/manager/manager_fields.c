@@ -170,14 +170,15 @@ static int set(lua_State *L) {
     ct_row row = given ? ct_bind_attachment_of(manager)->check_replace(L, manager)
                        : ct_bind_check_live_target(L, 2, manager);
     const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
-    const ct_bind_values *values = ct_bind_parse_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
+    const ct_component_id *ids;
+    const ct_values *values = ct_bind_parse_component(&g, 3, manager->core, CT_BIND_GIVEN, 1, &ids);
     if (values == NULL) return ct_bind_arg_error(L, 3);
     ct_message message;
-    if (!ct_manager_check_assign(manager->core, row, values->values, &message)) {
+    if (!ct_manager_check_assign(manager->core, row, values, &message)) {
         ct_bind_parse_end(&g);
         return luaL_argerror(L, 3, message.text);
     }
-    ct_status status = ct_manager_assign(manager->core, row, values->values);
+    ct_status status = ct_manager_assign(manager->core, row, values);
     ct_bind_parse_end(&g);
     if (status != CT_OK)
         raise_refused(L, 3, manager, row, status == CT_ERR_CYCLE ? "parent" : "values", status);

@@ -80,6 +80,12 @@ ct_bind_values *ct_bind_parse_values(const ct_bind_parse *g, int index, const ct
 const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
                                            const ct_manager *manager);
 
+/// Parses the table or nil at 'index', which is on top unless only ct_bind_parse_values can parse
+/// it, in the fastest way. Stores the ids, or NULL, in *ids. Fails like ct_bind_parse_values.
+const ct_values *ct_bind_parse_component(const ct_bind_parse *g, int index,
+                                         const ct_manager *manager, ct_bind_form form,
+                                         uint32_t count, const ct_component_id **ids);
+
 /// For functions that compiled code calls: begins a parse on the stack of the mailbox, where the
 /// value in a slot is at index CT_BIND_POSTED. Returns false if a parse is not possible now.
 /// Between begin and end nothing may raise.

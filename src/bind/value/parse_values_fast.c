@@ -74,6 +74,19 @@ const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
     return values;
 }
 
+const ct_values *ct_bind_parse_component(const ct_bind_parse *g, int index,
+                                         const ct_manager *manager, ct_bind_form form,
+                                         uint32_t count, const ct_component_id **ids) {
+    bool one = form == CT_BIND_WHOLE || form == CT_BIND_GIVEN;
+    const ct_values *values = one ? ct_bind_parse_values_fast(g, index, manager) : NULL;
+    *ids = NULL;
+    if (CT_LIKELY(values != NULL)) return values;
+    const ct_bind_values *parsed = ct_bind_parse_values(g, index, manager, form, count);
+    if (parsed == NULL) return NULL;
+    *ids = parsed->ids;
+    return parsed->values;
+}
+
 bool ct_bind_parse_posted(const ct_bind_mailbox *mailbox, int slot, ct_bind_state *state,
                           ct_bind_parse *g) {
     if (state->holding != NULL) return false;
