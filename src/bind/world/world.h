@@ -14,8 +14,8 @@ typedef struct ct_bind_world {
     ct_bind_manager *hosted; ///< manager with kept values (manager/attachment.h), or NULL
     ct_levels levels;
     uint32_t attach_token; ///< of the listener of attached tables, or 0
-    uint32_t complex;      ///< calls of create that compiled code leaves to the method, after one
-                           ///< whose components were not simple
+    uint32_t complex;      ///< calls of create that compiled code leaves to the method, after a
+                           ///< call with components that were not simple
     ct_world_name name;    ///< its entry in the worlds of the EntityManager
 } ct_bind_world;
 
