@@ -6,7 +6,8 @@
 
 CT_BEGIN_C
 
-/// Allocator that uses malloc, realloc and free.
+/// Allocator that uses malloc, realloc and free. On Linux, a block of 2 MB or more is pages of the
+/// system instead: huge pages where it has them, which move without a copy when the block grows.
 extern const ct_allocator ct_allocator_malloc;
 
 /// Allocator that always fails; installed when an object is destroyed. Failures become
