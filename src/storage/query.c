@@ -112,6 +112,7 @@ ct_status ct_query_refresh(ct_query *query) {
         query->parts[i].structure = ct_store_structure(&query->managers[i]->store);
     }
     query->count = 0;
+    query->finds++;
     query->deaths = deaths_of(query);
     ct_loop_begin(&loop, query->part_count, query->managers, query->roles);
     ct_status status = find(query, &loop);
@@ -155,7 +156,8 @@ ct_entity ct_query_first(const ct_query *query) {
 }
 
 uint32_t ct_query_find(const ct_query *query, ct_row row) {
-    uint32_t low = 0, high = query->count;
+    uint32_t low = 0, high = query->count, first = row.i - query->parts[0].offset;
+    if (!query->parts[0].listed) return first < high ? first : CT_NO_ROW;
     while (low < high) { // the rows of the first manager ascend
         uint32_t middle = low + (high - low) / 2;
         if (ct_query_row(query, 0, middle).i < row.i)

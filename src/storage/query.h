@@ -31,6 +31,7 @@ struct ct_query {
     const ct_allocator *allocator;
     uint32_t count;  ///< number of matches
     uint32_t deaths; ///< counter of the entity manager when the matches were found
+    uint32_t finds;  ///< counts how often the matches were found
     uint32_t part_count;
     bool found;     ///< false: the next refresh finds the matches in any case
     bool ended;     ///< a manager was destroyed

@@ -125,7 +125,10 @@ static inline ct_status collect(ct_space *space, const area *a, bool box,
             ct_status status = make_room(space, count, PIECE);
             if (status != CT_OK) return status;
             if (all && visit.exact) {
+                uint32_t before = count;
                 count += find_in_run(index, a, box, e, last, space->found + count);
+                for (; before < count; ++before)
+                    CT_PREFETCH(&index->ids[space->found[before]]);
                 e = last;
             }
             for (; e < last; ++e) {

@@ -264,6 +264,7 @@ static bool are_same(const ct_space *space, const ct_query *matches) {
     const ct_entity *owners = ct_store_owners(first), *ids = space->index.ids;
     uint32_t count = matches->count;
     if (count != space->index.count || first->multiple) return false;
+    if (space->finds == matches->finds) return true;
     if (!part->listed && count > 0)
         return memcmp(owners + part->offset, ids, count * sizeof *ids) == 0;
     uint32_t i = 0;
@@ -312,19 +313,41 @@ static uint32_t compare_radii(const match_reader *reader, ct_space_index *index,
     return changed;
 }
 
+enum { AT_ONCE = 16 };
+
+// Moves a few entries. Requests the memory of all before the first one is moved.
+static void move_some(ct_space_index *index, const match_reader *reader, const ct_entity *entities,
+                      uint32_t count) {
+    uint32_t orders[AT_ONCE];
+    float at[AT_ONCE][3];
+    double radii[AT_ONCE];
+    ct_space_values values;
+    for (uint32_t i = 0; i < count; ++i) {
+        orders[i] = order_of(reader->matches, entities[i]);
+        if (orders[i] == CT_NO_ROW) continue;
+        CT_PREFETCH(&index->place[orders[i]]);
+        CT_PREFETCH(&index->level[orders[i]]);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (orders[i] == CT_NO_ROW) continue;
+        read_matches(reader, orders[i], 1, false, &values);
+        CT_PREFETCH(&index->entries[index->place[orders[i]]]);
+        at[i][0] = values.x[0], at[i][1] = values.y[0], at[i][2] = values.z[0];
+        radii[i] = values.radius[0];
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (orders[i] != CT_NO_ROW) ct_space_index_move(index, orders[i], at[i], radii[i]);
+}
+
 // Changes the index in place. There is room for all entries that change.
 static void change(ct_space *space, const match_reader *reader, const ct_changed_poses *changed) {
     ct_space_index *index = &space->index;
-    ct_space_values values;
-    for (uint32_t i = 0; i < changed->count; ++i) {
-        uint32_t order = order_of(reader->matches, changed->entities[i]);
-        if (order == CT_NO_ROW) continue;
-        read_matches(reader, order, 1, false, &values);
-        const float at[3] = {values.x[0], values.y[0], values.z[0]};
-        ct_space_index_move(index, order, at, values.radius[0]);
-    }
     double masks[CT_SPACE_PIECE];
     uint32_t piece;
+    for (uint32_t first = 0; first < changed->count; first += piece) {
+        piece = changed->count - first < AT_ONCE ? changed->count - first : AT_ONCE;
+        move_some(index, reader, changed->entities + first, piece);
+    }
     for (uint32_t first = 0; index->has_masks && first < index->count; first += piece) {
         piece = index->count - first < CT_SPACE_PIECE ? index->count - first : CT_SPACE_PIECE;
         read_numbers(reader, &reader->mask, first, piece, masks);
@@ -376,6 +399,7 @@ ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
     if (!again && changed.count <= left) radii = compare_radii(&reader, &space->index, false);
     if (!again && changed.count <= left && radii <= left - changed.count) {
         space->deaths = space->world->entities->deaths;
+        space->finds = matches->finds;
         change(space, &reader, &changed);
         if (radii > 0) (void)compare_radii(&reader, &space->index, true);
         return CT_OK;
@@ -385,6 +409,7 @@ ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
     if (status != CT_OK) return status;
     space->restores = space->world->entities->restores;
     space->deaths = space->world->entities->deaths;
+    space->finds = matches->finds;
     space->stale = reader.batch;
     return CT_OK;
 }

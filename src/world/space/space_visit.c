@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+// Size from which an index does not fit the nearest caches.
+#if defined(CT_TEST) && CT_TEST
+#define LARGE_INDEX 0u
+#else
+#define LARGE_INDEX ((size_t)1 << 20)
+#endif
+
 // ---------------------------------------------------------------- rows
 
 static inline void begin_row(ct_space_visit *visit, int32_t x1, int32_t x2) {
@@ -104,6 +111,30 @@ void ct_space_visit_all(ct_space_visit *visit, const ct_space_index *index) {
     visit->first = NULL;
 }
 
+// Requests the memory of the first rows of a region in a large index: reading row by row would wait
+// for the memory of each.
+static void request_rows(const ct_space_visit *visit) {
+    enum { ROWS = 16 };
+    const ct_space_index *index = visit->index;
+    const ct_space_cells *cells = &visit->cells[0];
+    uint32_t from[ROWS], count = 0;
+    if (index->bytes <= LARGE_INDEX || !index->regular || !index->levels[0].used) return;
+    const uint32_t width = (uint32_t)(cells->high[0] - cells->low[0]) + 1;
+    for (int32_t z = cells->low[2]; z <= cells->high[2]; ++z) {
+        for (int32_t y = cells->low[1]; y <= cells->high[1] && count < ROWS; ++y) {
+            from[count] = ct_space_bucket(index, &index->levels[0], cells->low[0], y, z);
+            CT_PREFETCH(&index->start[from[count]]);
+            CT_PREFETCH(&index->start[from[count++] + width]);
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const ct_space_entry *first = index->entries + index->start[from[i]];
+        const ct_space_entry *last = index->entries + index->start[from[i] + width];
+        CT_PREFETCH(first);
+        if (last > first) CT_PREFETCH(last - 1);
+    }
+}
+
 void ct_space_visit_begin(ct_space_visit *visit, const ct_space_index *index, const double *low,
                           const double *high, bool circles) {
     visit->index = index;
@@ -124,6 +155,7 @@ void ct_space_visit_begin(ct_space_visit *visit, const ct_space_index *index, co
     visit->rest = visit->blocks = 0;
     visit->moved = CT_NO_ROW;
     if (index->levels[0].used) begin_level(visit);
+    request_rows(visit);
 }
 
 // Begins the next row of the region. Returns false after the last one.
