@@ -273,18 +273,6 @@ static bool are_same(const ct_space *space, const ct_query *matches) {
     return i == count;
 }
 
-// Returns the place of an entity in the order of the query, or CT_NO_ROW. O(log matches).
-static uint32_t order_of(const ct_query *matches, ct_entity e) {
-    ct_row row = ct_store_find(&matches->managers[0]->store, e);
-    return row.i != CT_NO_ROW ? ct_query_find(matches, row) : CT_NO_ROW;
-}
-
-// Returns the radius of an entry by its place in the order of the query.
-static double radius_in_index(const ct_space_index *index, uint32_t order) {
-    if (index->wide) return ((const double *)index->radii)[order];
-    return (double)((const float *)index->radii)[order];
-}
-
 // Returns whether the radii of the index are equal, bit by bit, to the column of the field.
 static bool are_same_radii(const match_reader *reader, const ct_space_index *index) {
     const float *items = floats_of(reader, &reader->radius);
@@ -301,7 +289,7 @@ static uint32_t compare_radii(const match_reader *reader, ct_space_index *index,
         piece = index->count - first < CT_SPACE_PIECE ? index->count - first : CT_SPACE_PIECE;
         read_radii(reader, first, piece, radii);
         for (uint32_t i = 0; i < piece; ++i) {
-            double now = radii[i], then = radius_in_index(index, first + i);
+            double now = radii[i], then = ct_space_radius_at(index, first + i);
             if (CT_LIKELY(now == then) || (now != now && then != then)) continue; // NOLINT: NaN
             changed++;
             if (!move) continue;
@@ -313,30 +301,26 @@ static uint32_t compare_radii(const match_reader *reader, ct_space_index *index,
     return changed;
 }
 
-enum { AT_ONCE = 16 };
-
-// Moves a few entries. Requests the memory of all before the first one is moved.
+// Moves at most CT_SPACE_PIECE entries, after a request for the memory of all.
 static void move_some(ct_space_index *index, const match_reader *reader, const ct_entity *entities,
                       uint32_t count) {
-    uint32_t orders[AT_ONCE];
-    float at[AT_ONCE][3];
-    double radii[AT_ONCE];
+    uint32_t orders[CT_SPACE_PIECE], found = 0;
+    float at[CT_SPACE_PIECE][3];
+    double radii[CT_SPACE_PIECE];
     ct_space_values values;
     for (uint32_t i = 0; i < count; ++i) {
-        orders[i] = order_of(reader->matches, entities[i]);
-        if (orders[i] == CT_NO_ROW) continue;
-        CT_PREFETCH(&index->place[orders[i]]);
-        CT_PREFETCH(&index->level[orders[i]]);
+        ct_row row = ct_store_find(&reader->matches->managers[0]->store, entities[i]);
+        orders[found] = row.i != CT_NO_ROW ? ct_query_find(reader->matches, row) : CT_NO_ROW;
+        if (orders[found] != CT_NO_ROW) CT_PREFETCH(&index->place[orders[found++]]);
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        if (orders[i] == CT_NO_ROW) continue;
+    for (uint32_t i = 0; i < found; ++i) {
         read_matches(reader, orders[i], 1, false, &values);
         CT_PREFETCH(&index->entries[index->place[orders[i]]]);
         at[i][0] = values.x[0], at[i][1] = values.y[0], at[i][2] = values.z[0];
         radii[i] = values.radius[0];
     }
-    for (uint32_t i = 0; i < count; ++i)
-        if (orders[i] != CT_NO_ROW) ct_space_index_move(index, orders[i], at[i], radii[i]);
+    for (uint32_t i = 0; i < found; ++i)
+        ct_space_index_move(index, orders[i], at[i], radii[i]);
 }
 
 // Changes the index in place. There is room for all entries that change.
@@ -345,7 +329,7 @@ static void change(ct_space *space, const match_reader *reader, const ct_changed
     double masks[CT_SPACE_PIECE];
     uint32_t piece;
     for (uint32_t first = 0; first < changed->count; first += piece) {
-        piece = changed->count - first < AT_ONCE ? changed->count - first : AT_ONCE;
+        piece = changed->count - first < CT_SPACE_PIECE ? changed->count - first : CT_SPACE_PIECE;
         move_some(index, reader, changed->entities + first, piece);
     }
     for (uint32_t first = 0; index->has_masks && first < index->count; first += piece) {

@@ -122,6 +122,12 @@ static inline double ct_space_radius(const ct_space_index *index, const ct_space
     return (double)entry->radius + index->radius;
 }
 
+/// Returns the radius of an entry of an index with radii by its place in the order of the query.
+static inline double ct_space_radius_at(const ct_space_index *index, uint32_t order) {
+    if (index->wide) return ((const double *)index->radii)[order];
+    return (double)((const float *)index->radii)[order];
+}
+
 /// Returns the third coordinate of an entry: 0 in two dimensions.
 static inline double ct_space_z(const ct_space_index *index, const ct_space_entry *entry) {
     return index->z == NULL ? 0 : (double)index->z[entry - index->entries];
