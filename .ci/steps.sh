@@ -77,7 +77,7 @@ soak_steps() {
 255 ^tools/(wasm|elsewhere)|^examples/web/                        test-wasm
  10 ^lua/cuttle/inspector/                                        browser
  25 ^lua/cuttle/love|^examples/love/                              test-love
- 90 ^tools/(make/)?(release|rock|binaries|old_glibc|zip|.*_package)|^lua/cuttle/love  release NOTES=Unreleased
+ 90 ^tools/(make/)?(release|rock|binaries|old_glibc|zip|.*_package)|^lua/cuttle/love  release
 360 ^spec/fuzz/                                                   fuzz TIME=120
  60 ^lua/cuttle/import/                                           fuzz-import
 450 -                                                             test-fresh

@@ -51,9 +51,10 @@ end
 
 -- Some values of every kind, most of them wrong most of the time.
 local function all_values(s)
-  local values = { 0, 1, -1, 0.5, 1e300, -1e300, 2^22 + 1, 2^31, 2^32, 2^53, math.huge, -math.huge, 0 / 0, "", "hp", "nil",
-    "health", ("x"):rep(5000), "nul\0nul", true, false, {}, { 1, 2, 3 }, { {} }, { hp = {} }, { hp = 1 }, { id = 1 },
-    { nodes = {} }, { nodes = { {} } }, { nodes = { { parent = 1 } } }, { nodes = { {}, { parent = "b" } } },
+  local values = { 0, 1, -1, 0.5, 1e300, -1e300, 2^22 + 1, 2^31, 2^32, 2^53, math.huge, -math.huge, 0 / 0, "", "hp",
+    "nil", "health", ("x"):rep(5000), "nul\0nul", true, false, {}, { 1, 2, 3 }, { {} }, { hp = {} }, { hp = 1 },
+    { id = 1 }, { nodes = {} }, { nodes = { {} } }, { nodes = { { parent = 1 } } },
+    { nodes = { {}, { parent = "b" } } },
     setmetatable({}, { __index = error, __newindex = error }), print, coroutine.create(function() end), io.stdout,
     s.alive, s.bare, s.dead, s.stale, s.instance, cuttle.entity_from_id(2^30 - 1), { s.alive, s.dead }, { s.bare, 5 },
     s.list, cuttle.list(), s.world, s.entities, s.health, s.part,

@@ -77,7 +77,7 @@ end
 
 -- "docs/editors", "../saving.md" -> "docs/saving.md"
 local function resolve(folder, link)
-  return files.normalise(files.join(folder, link))
+  return files.normalize(files.join(folder, link))
 end
 
 local function dead_links(path, text, texts, exists)

@@ -133,9 +133,9 @@ local OPERATIONS = {
   end },
   { "define that replaces", function(s) s.world:define("old", { { "b", "string", LONG } }) end,
     function(s) s.world:define("old", { { "a", "string", "x" } }) end },
-  { "create", function(s) s.health:create(s.list[2], { text = LONG }) end },
+  { "create", function(s) s.health:create(s.list[2], { text = LONG }) end, nil, true },
   { "create in a full block", function(s) s.health:create(s.list[5], { text = LONG }) end,
-    function(s) s.health:create_many { s.list[2], s.list[3], s.list[4] } end },
+    function(s) s.health:create_many { s.list[2], s.list[3], s.list[4] } end, true },
   { "create of several", function(s) s.part:create(s.list[1], { text = LONG, id = "new id" }) end },
   { "create_many", function(s) s.health:create_many({ s.list[2], s.list[3] }, { text = { LONG, LONG .. "2" } }) end },
   { "create_many of several", function(s)

@@ -73,7 +73,7 @@ local SHARED = {
   ["spec/hosts/query_spec.lua"] = "storage/query",
   ["spec/level/level_state_spec.lua"] =
     "level/level_state_apply level/level_state_items level/level_state_match level/level_state_read "
-    .. "level/level_state_write",
+    .. "level/level_state_rows level/level_state_write",
   ["spec/level/level_spec.lua"] =
     "bind/level/level_context bind/level/spawn bind/level/world_host level/level_remove level/level_restart",
   ["spec/level/patch_spec.lua"] =
@@ -113,6 +113,7 @@ local SHARED = {
     "bind/manager/fields_compiled bind/value/compiled bind/value/mailbox storage/manager_keys",
   ["spec/lua/files_spec.lua"] = "bind/value/file system/file",
   ["spec/lua/formula/fields_spec.lua"] = "formula/names",
+  ["spec/lua/formula/lexer_spec.lua"] = "bind/world/formula_token",
   ["spec/lua/formula/statements_spec.lua"] = "formula/compile formula/builder",
   ["spec/lua/formula/values_spec.lua"] = "formula formula/expression formula/functions formula/types",
   ["spec/lua/import/gltf_spec.lua"] =

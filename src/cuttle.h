@@ -578,7 +578,7 @@ typedef struct ct_component {
 } ct_component;
 
 /// Returns a field with this preset (NULL: as in ct_component_field.preset) that is neither
-/// read-only nor required. For C++ before C++20, which has no designated initialisers: all other
+/// read-only nor required. For C++ before C++20, which has no designated initializers: all other
 /// members are 0.
 static inline ct_component_field ct_field_make(const char *name, ct_field_type type,
                                                const void *preset) {

@@ -949,7 +949,7 @@ CT_HOST_API ct_status ct_host_pairs(ct_host_entities *host, ct_host_space space,
 // last message that it applied. Messages may be any bytes: they are checked completely. They are
 // neither encrypted nor authenticated.
 
-/// Quantisation of a field: the receiver gets the nearest multiple of the step.
+/// Quantization of a field: the receiver gets the nearest multiple of the step.
 typedef struct ct_host_step {
     const char *component;
     const char *field; ///< with floats or doubles: "local_position"

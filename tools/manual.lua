@@ -36,7 +36,7 @@ end
 
 -- "docs/guides", "../../src/cuttle.h" -> "src/cuttle.h"
 local function resolve(folder, link)
-  return files.normalise(files.join(folder, link))
+  return files.normalize(files.join(folder, link))
 end
 
 -- Links out of docs/ lead to copies of files; links to folders become plain text, because a page cannot show one.

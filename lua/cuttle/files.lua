@@ -96,7 +96,7 @@ end
 local STREAMS = { "^/dev/std%l+$", "^/dev/fd/%d+$", "^/proc/[^/]+/fd/%d+$" }
 
 local function is_stream(path)
-  local shortest = files.normalise(path)
+  local shortest = files.normalize(path)
   for _, pattern in ipairs(STREAMS) do
     if shortest:find(pattern) then return true end
   end
@@ -181,7 +181,7 @@ function files.join(directory, relative)
 end
 
 --- Returns the shortest form of a path: without `.`, and without each `..` that follows the name of a folder.
-function files.normalise(path)
+function files.normalize(path)
   local root, parts = path:match("^%a:[/\\]") or path:match("^\\\\") or path:match("^[/\\]") or "", {}
   for part in path:sub(#root + 1):gmatch("[^/\\]+") do
     if part == ".." and #parts > 0 and parts[#parts] ~= ".." then
@@ -233,7 +233,7 @@ end
 
 --- Returns whether a path is within a folder. Compares only the texts, not links.
 function files.is_within(path, folder)
-  path, folder = files.normalise(path), files.normalise(folder)
+  path, folder = files.normalize(path), files.normalize(folder)
   if folder == "." then
     -- On Windows C:a.json is relative to the current directory of the drive.
     return not files.is_absolute(path) and not path:find "^%a:" and path ~= ".." and path:sub(1, 3) ~= "../"

@@ -198,7 +198,7 @@ end
 -- Files ------------------------------------------------------------------------------------------------------------
 
 local function read_game_file(path)
-  return filesystem.read(files.normalise(path))
+  return filesystem.read(files.normalize(path))
 end
 
 function files.read(path, read, limit)
@@ -211,7 +211,7 @@ end
 
 function files.write(path, bytes)
   if files.is_absolute(path) then return disk_write(path, bytes) end
-  return write_saved(files.normalise(path), bytes, disk_write)
+  return write_saved(files.normalize(path), bytes, disk_write)
 end
 
 local found, trouble = find()

@@ -1703,14 +1703,14 @@ function Actor:on_destroy(fn) end
 -- scale 1.
 --
 -- Position, rotation and scale are stored beside the matrix, and setting one keeps the others: a scale of zero hides a
--- rotation but does not lose it, a mirrored scale keeps its signs. A rotation is normalised; 0, 0, 0, 0 becomes no
+-- rotation but does not lose it, a mirrored scale keeps its signs. A rotation is normalized; 0, 0, 0, 0 becomes no
 -- rotation. A matrix is kept as given, also sheared or flat, until position, rotation or scale is set: then the nearest
 -- pose replaces it. Any number may be set. An infinity or NaN in a rotation makes the whole rotation NaN, and the world
 -- poses below it as well; they are valid again when the rotation is set to finite numbers.
 --
 -- To move thousands, write columns: in deferred mode, and inside a batch, those of `local_position`, `local_rotation`
 -- and `local_scale` are written like any column, and the next `propagate`, or the end of the batch, computes all
--- changes; rotations are normalised then. Otherwise such a write raises. Columns of matrices are read-only.
+-- changes; rotations are normalized then. Otherwise such a write raises. Columns of matrices are read-only.
 --
 --     for i, j in world:rows("transform", "velocity") do
 --       local p, v = position[i], velocity[j]
@@ -1737,7 +1737,7 @@ function Transform:set_local_position(t, x, y, z) end
 ---@return number x, number y, number z, number w
 function Transform:local_rotation(t) end
 
---- Sets the rotation relative to the parent, normalised; 0, 0, 0, 0 becomes no rotation. Keeps position and scale.
+--- Sets the rotation relative to the parent, normalized; 0, 0, 0, 0 becomes no rotation. Keeps position and scale.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number

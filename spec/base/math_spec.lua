@@ -156,7 +156,7 @@ if os.getenv "CUTTLE_SANITIZER" ~= "1" then
       assert.is_true(count > 1)
     end)
 
-    it("have the same bits without optimisation", function()
+    it("have the same bits without optimization", function()
       assert.are.equal(hash_of "-O3", hash_of "-O0")
     end)
   end)

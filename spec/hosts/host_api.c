@@ -105,7 +105,7 @@ static void check_worlds(game *g) {
     REFUSED(host, CT_ERR_DATA, ct_host_world_new(host, &options, &world), "this library knows");
     options.size = 0;
     REFUSED(host, CT_ERR_DATA, ct_host_world_new(host, &options, &world),
-            "initialise them by ct_host_world_options_init");
+            "initialize them by ct_host_world_options_init");
     DONE(host, ct_host_world_new(host, NULL, &world));
     CHECK(ct_host_is_valid(host, world.id));
     DONE(host, ct_host_world_destroy(host, world, true));
@@ -602,7 +602,7 @@ static void check_recorder_errors(game *g, ct_host_recorder recorder) {
             "keep: integer in [1, 1048576] expected, got 1048577");
     options.size = 0;
     REFUSED(host, CT_ERR_DATA, ct_host_recorder_new(host, &options, &refused),
-            "initialise them by ct_host_recorder_options_init");
+            "initialize them by ct_host_recorder_options_init");
     CHECK(refused.id == 0);
     CHECK(ct_host_recorder_new(NULL, NULL, &refused) == CT_ERR_DATA);
     CHECK(ct_host_record(NULL, recorder) == CT_ERR_DATA);

@@ -478,7 +478,8 @@ for _, kind in ipairs(kinds) do
         return { item:title(e), item:heavy(e), x, y, item:worth(e), item:sort(e) }
       end
       results_of(function(i)
-        return item:create(list[i], { title = "n" .. i % 7, heavy = i % 2 == 0, spot = { i, -i }, worth = i }, "ignored")
+        local values = { title = "n" .. i % 7, heavy = i % 2 == 0, spot = { i, -i }, worth = i }
+        return item:create(list[i], values, "ignored")
       end)
       for i, e in ipairs(list) do assert.are.same({ "n" .. i % 7, i % 2 == 0, i, -i, i, "a" }, row_of(e)) end
       local made = results_of(function(i)
@@ -500,7 +501,8 @@ for _, kind in ipairs(kinds) do
       local item = kind.with(world.define, world, "item", { { "title", "string" }, { "worth", "float" } })
       local e, tag = list[1], setmetatable({ title = "a" }, { __index = {} })
       local cases = {
-        { "unknown field 'titl'", { titl = "a" } }, { "unknown field", { "a" } }, { "expected a string", { title = 1 } },
+        { "unknown field 'titl'", { titl = "a" } }, { "unknown field", { "a" } },
+        { "expected a string", { title = 1 } },
         { "worth: expected a number", { title = "a", worth = "1" } }, { "__index", tag },
         { "table of values expected", 5 },
       }

@@ -32,17 +32,17 @@ describe("a path", function()
     assert.equal("C:\\b.json", files.join("a", "C:\\b.json"))
   end)
 
-  it("is normalised to its shortest form", function()
+  it("is normalized to its shortest form", function()
     for path, shortest in pairs { ["a/b"] = "a/b", ["./a//b"] = "a/b", ["a/../b"] = "b", ["a/b/../../c"] = "c",
       ["../a"] = "../a", ["a/../../b"] = "../b", ["../../a"] = "../../a", ["/a/./b"] = "/a/b", ["/../a"] = "/a",
       ["a\\b"] = "a/b", ["C:/a/../b"] = "C:/b", ["."] = ".", ["a/.."] = ".", [""] = ".", ["a/"] = "a" } do
-      assert.equal(shortest, files.normalise(path))
+      assert.equal(shortest, files.normalize(path))
     end
   end)
 end)
 
 describe("a path within a folder", function()
-  it("is recognised by the text of both paths", function()
+  it("is recognized by the text of both paths", function()
     for _, case in ipairs { { "a/b", "a" }, { "a/b/c", "a/" }, { "a/../a/b", "./a" }, { "b", "." }, { "b", "" },
       { "/a/b", "/a" }, { "/a", "/" }, { "../a/b", "../a" }, { "../b", ".." } } do
       assert.is_true(files.is_within(case[1], case[2]), case[1] .. " in " .. case[2])

@@ -166,10 +166,10 @@ describe("json.decoder", function()
     assert.same({ 7 }, json.decoder(function() return { 7 } end)("[]"))
   end)
 
-  it("reports line and column when the given function raises", function()
-    local value, message = json.decoder(function() error("no") end)("[1,\n x]")
+  it("passes on the message when the given function raises", function()
+    local value, message = json.decoder(function() error("no comments here", 0) end)("[1,\n x]")
     assert.is_nil(value)
-    assert.matches("line 2 column 2", message)
+    assert.equal("no comments here", message)
   end)
 
   it("passes on the message of a given function that refuses valid text", function()

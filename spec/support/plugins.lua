@@ -34,7 +34,7 @@ function plugins.remove_folder(folder)
 end
 
 -- LuaJIT builds the examples as users do. Other interpreters load the same code, so they compile it without
--- optimisation, like the plugins of the specs, which takes a third of the time.
+-- optimization, like the plugins of the specs, which takes a third of the time.
 local function level_of(source)
   return rawget(_G, "jit") and not source:find "^spec/" and "" or " -O0"
 end

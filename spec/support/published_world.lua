@@ -10,7 +10,7 @@ local published = {}
 published.COMPONENTS = { "transform", "thing", "part", "mark", "point_mass", "debug_name", "grid", "mesh" }
 -- Lua that computes with the x87 has more bits in a quotient than the core, so there the steps are powers of two.
 local X87 = 1 + (2 ^ -53 + 2 ^ -65) == 1
--- Quantised fields. The receiver has the nearest multiple of the step.
+-- Quantized fields. The receiver has the nearest multiple of the step.
 published.STEPS = { ["transform.local_position"] = 0.25, ["thing.coarse"] = X87 and 1 / 128 or 0.01,
   ["thing.level"] = 8, ["point_mass.velocity"] = 0.5 }
 
@@ -358,7 +358,7 @@ local function steps_of(n, step)
 end
 
 -- A number or a vector as the receiver has it: multiples of the step, unless a lane has none.
-local function quantised(value, step, is_double)
+local function quantized(value, step, is_double)
   local lanes, made = type(value) == "table" and value or { value }, {}
   for lane, n in ipairs(lanes) do
     local count = steps_of(n, step)
@@ -402,7 +402,7 @@ local function same(expected, found, steps)
 end
 
 local function same_field(expected, found, step, is_double)
-  if step and expected ~= nil then return same(quantised(expected, step, is_double), found, true) end
+  if step and expected ~= nil then return same(quantized(expected, step, is_double), found, true) end
   return same(expected, found)
 end
 

@@ -15,7 +15,7 @@ typedef struct ct_scratch {
     unsigned char *end;
 } ct_scratch;
 
-/// Initialises an arena without chunks. Allocates nothing.
+/// Initializes an arena without chunks. Allocates nothing.
 static inline void ct_scratch_init(ct_scratch *scratch, const ct_allocator *allocator) {
     scratch->allocator = allocator;
     scratch->chunks = NULL;
@@ -47,7 +47,7 @@ typedef struct ct_arena {
     unsigned char first[CT_ARENA_FIRST + 16];
 } ct_arena;
 
-/// Initialises an empty arena. Allocates nothing.
+/// Initializes an empty arena. Allocates nothing.
 void ct_arena_init(ct_arena *arena, const ct_allocator *allocator);
 
 static inline void *ct_arena_take(ct_arena *arena, size_t bytes) {

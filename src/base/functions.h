@@ -10,7 +10,7 @@
 CT_BEGIN_C
 
 // Each function is a fixed sequence of additions, products, divisions and comparisons, without
-// branches, so that compilers can vectorise it, and without fused products (-ffp-contract=off). The
+// branches, so that compilers can vectorize it, and without fused products (-ffp-contract=off). The
 // polynomials are Chebyshev approximations, computed with 60 digits. The results are exact to about
 // 10^-15 of their value.
 

@@ -7,7 +7,7 @@
 
 // Items do not depend on each other: 'to' is an operand or a different array.
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" // builds without optimisation use no vectors
+#pragma clang diagnostic ignored "-Wpass-failed" // builds without optimization use no vectors
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define INDEPENDENT _Pragma("GCC ivdep")
@@ -102,7 +102,7 @@ static inline double rounded(double x) { return quiet((float)x); }
             to[i] = mask[i] != 0 ? CLEAN(from[i]) : to[i];                                         \
     }
 
-// The sum is as wide as the numbers, so that compilers vectorise the loop.
+// The sum is as wide as the numbers, so that compilers vectorize the loop.
 #define COUNT(NAME, KIND)                                                                          \
     KIND static uint32_t NAME(uint32_t count, const double *mask) {                                \
         uint64_t found = 0;                                                                        \

@@ -218,7 +218,7 @@ bool ct_mat4_is_sheared(const float *m, const float *rotation, const float *scal
 /// Computes out = a x b: the rotation b, then a. 'out' may be either.
 void ct_quat_product(const float *a, const float *b, float *out);
 
-/// Normalises a quaternion to length 1. If it already has length 1 (to 10^-6), its bits are
+/// Normalizes a quaternion to length 1. If it already has length 1 (to 10^-6), its bits are
 /// unchanged; 0 0 0 0 becomes no rotation; an infinity or NaN makes all four NaN. 'out' may be 'q'.
 void ct_quat_normalize(const float *q, float *out);
 

@@ -16,7 +16,7 @@ typedef struct ct_writer {
     const ct_allocator *allocator;
 } ct_writer;
 
-/// Initialises an empty writer. Allocates nothing.
+/// Initializes an empty writer. Allocates nothing.
 void ct_writer_init(ct_writer *writer, const ct_allocator *allocator, bool big_endian);
 
 /// Frees the bytes. A zeroed writer is allowed.

@@ -99,7 +99,7 @@ static inline bool ct_entity_manager_logs_from(const ct_entity_manager *manager,
     return position >= manager->known && manager->tail - position <= manager->capacity;
 }
 
-/// Initialises an empty manager. Allocates nothing. 'minimum_free' must be below CT_MAX_ENTITIES.
+/// Initializes an empty manager. Allocates nothing. 'minimum_free' must be below CT_MAX_ENTITIES.
 void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allocator,
                             uint32_t minimum_free);
 

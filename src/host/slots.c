@@ -114,7 +114,7 @@ bool ct_slot_options(const void *options, void *out, uint32_t size, const char *
     if (options == NULL) return true;
     memcpy(&given, options, sizeof given);
     if (given < sizeof given || given > 4096)
-        return ct_message_set(message, "options: size is %u: initialise them by %s", given, init);
+        return ct_message_set(message, "options: size is %u: initialize them by %s", given, init);
     if (given > size)
         return ct_message_set(message, "options: size is %u, this library knows %u bytes", given,
                               size);

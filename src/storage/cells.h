@@ -79,7 +79,7 @@ bool ct_cells_check_text(uint32_t width, uint32_t height, ct_text text, ct_messa
 /// from 0 to CT_FLIP_ALL. False with the reason in 'message'. O(count).
 bool ct_cells_check_flips(uint32_t count, ct_text text, ct_message *message);
 
-/// Allocates a block with one reference and uninitialised cells. Returns NULL if memory runs out.
+/// Allocates a block with one reference and uninitialized cells. Returns NULL if memory runs out.
 ct_cells *ct_cells_block(const ct_allocator *allocator, uint32_t width, uint32_t height);
 
 /// Allocates a block with one reference and these cells, which must fit. Returns NULL if memory

@@ -28,7 +28,7 @@ typedef struct ct_columns {
     bool owns_places;      ///< 'at' is allocated with the first rows and freed with the last
 } ct_columns;
 
-/// Initialises columns without rows or memory. Widths and 'at', an array of 'column_count'
+/// Initializes columns without rows or memory. Widths and 'at', an array of 'column_count'
 /// addresses, must exist as long as the columns. If 'at' is NULL, the array is allocated with the
 /// first rows, and the struct may be copied.
 void ct_columns_init(ct_columns *columns, unsigned char **at, const uint16_t *widths,

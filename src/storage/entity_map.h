@@ -32,7 +32,7 @@ typedef struct ct_entity_map {
     ct_map_kind kind;
 } ct_entity_map;
 
-/// Initialises an empty map. Allocates nothing.
+/// Initializes an empty map. Allocates nothing.
 void ct_entity_map_init(ct_entity_map *map, ct_map_kind kind);
 
 void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator);

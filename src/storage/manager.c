@@ -1,4 +1,4 @@
-// Common part of all component managers: initialisation, creation, writes.
+// Common part of all component managers: initialization, creation, writes.
 #include "base/text.h"
 #include "storage/manager_one.h"
 
@@ -172,7 +172,7 @@ static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
     static const ct_component_id next = {0, {NULL, 0}};
     ct_store *store = &manager->store;
     uint32_t last_number = store->last_number;
-    // The column is not initialised; rows without an id must have 0.
+    // The column is not initialized; rows without an id must have 0.
     memset(ct_store_u32(store, CT_COLUMN_ID) + first, 0, count * sizeof(uint32_t));
     if (ids != NULL && count > 1 && any_given(ids, count)) ct_manager_note_ids(manager, ids, count);
     for (uint32_t i = 0; i < count; ++i) {

@@ -65,7 +65,7 @@ typedef struct ct_manager_setup {
     const ct_lender *lender; ///< provider of the manager's block; NULL: the allocator
 } ct_manager_setup;
 
-// Initialisation and destruction (manager.c, manager_memory.c).
+// Initialization and destruction (manager.c, manager_memory.c).
 
 /// Creates a manager of a type with a shape. Returns NULL if memory runs out.
 ct_manager *ct_manager_new(const ct_manager_setup *setup, const ct_manager_type *type);
@@ -83,11 +83,11 @@ size_t ct_manager_block_bytes(const ct_manager_shape *shape);
 /// of the shape that ct_manager_block_bytes needs.
 void *ct_manager_block(const ct_manager_setup *setup, const ct_manager_shape *shape);
 
-/// Frees a block in which no manager was initialised.
+/// Frees a block in which no manager was initialized.
 void ct_manager_drop_block(const ct_manager_setup *setup, void *block,
                            const ct_manager_shape *shape);
 
-/// Initialises the common part of a manager in a block of ct_manager_block. 'type', 'shape' and all
+/// Initializes the common part of a manager in a block of ct_manager_block. 'type', 'shape' and all
 /// that they refer to must exist as long as the manager. Allocates nothing.
 void ct_manager_init(ct_manager *manager, const ct_manager_setup *setup,
                      const ct_manager_type *type, const ct_manager_shape *shape);

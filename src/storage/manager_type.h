@@ -112,7 +112,7 @@ typedef struct ct_manager_shape {
 typedef struct ct_manager_type {
     const ct_manager_shape *shape; ///< NULL: each manager of the type has a separate one
 
-    /// Initialises the members of a new manager, of which the common ones are initialised and all
+    /// Initializes the members of a new manager, of which the common ones are initialized and all
     /// others are zero. Allocates nothing.
     void (*init)(ct_manager *manager);
 

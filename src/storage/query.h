@@ -44,7 +44,7 @@ struct ct_query {
     ct_query *next, **link; ///< in the list
 };
 
-/// Initialises a query without matches over 1 to CT_MAX_JOINED managers of one entity manager, and
+/// Initializes a query without matches over 1 to CT_MAX_JOINED managers of one entity manager, and
 /// adds it to a list (of all queries of a world). roles[0] is CT_QUERY_REQUIRED; if 'roles' is
 /// NULL, all are. Allocates nothing.
 void ct_query_init(ct_query *query, const ct_allocator *allocator, ct_query **list, uint32_t count,

@@ -60,7 +60,7 @@ typedef struct ct_store {
     ct_table ids; // index of component ids; contains all or no rows of an entity with many rows
 } ct_store;
 
-/// Initialises an empty store. 'widths' are the widths of the manager's columns. 'epochs' is a
+/// Initializes an empty store. 'widths' are the widths of the manager's columns. 'epochs' is a
 /// counter that outlives the store; the store draws its first epoch from it. The store must not
 /// move in memory until it is freed, because the entity manager keeps its address. 'places' is
 /// memory of ct_store_places bytes that exists as long as the store.
@@ -108,7 +108,7 @@ ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t co
 ct_status ct_store_reserve_rows(ct_store *store, uint32_t count);
 
 /// Appends one row per owner, in order; *first is the row of owners[0]. The manager's columns of
-/// the new rows are not initialised. Owners must be alive. Rows of a dead entity with the same
+/// the new rows are not initialized. Owners must be alive. Rows of a dead entity with the same
 /// index are orphaned, so that no component can become attached to another entity. Returns CT_OK,
 /// CT_ERR_MEMORY or CT_ERR_FULL; or CT_ERR_EXISTS if the store is not 'multiple' and an owner has a
 /// row already or is listed twice, with the position of the owner in *first. All or nothing. In a
@@ -196,7 +196,7 @@ static inline uint32_t ct_store_id(const ct_store *store, ct_row row) {
     return store->multiple ? ct_store_u32(store, CT_COLUMN_ID)[row.i] : 0;
 }
 
-/// Sets the id of a new row. Before, the id is 0 or not initialised.
+/// Sets the id of a new row. Before, the id is 0 or not initialized.
 void ct_store_set_id(ct_store *store, ct_row row, uint32_t id);
 
 /// Issues the next number for the id of a new row; no row of the store has had it or will get it
@@ -289,7 +289,7 @@ void ct_store_trim(ct_store *store);
 void ct_store_state(ct_store *store, ct_state *state);
 
 /// Copies owners, lists, ids and gc state of all rows from another store of the same entities to an
-/// empty one with enough capacity in columns and map. The manager's columns are not initialised,
+/// empty one with enough capacity in columns and map. The manager's columns are not initialized,
 /// and no references to string ids are counted. Ids start at 1 if the other store has none. If only
 /// the other store is 'multiple', no entity may have several rows. Cannot fail. O(rows).
 void ct_store_take_rows(ct_store *store, const ct_store *from);

@@ -43,7 +43,7 @@ typedef struct ct_string_pool {
     const ct_allocator *allocator;
 } ct_string_pool;
 
-/// Initialises an empty pool. Allocates nothing.
+/// Initializes an empty pool. Allocates nothing.
 void ct_string_pool_init(ct_string_pool *pool, const ct_allocator *allocator);
 
 void ct_string_pool_free(ct_string_pool *pool);

@@ -51,7 +51,7 @@ typedef struct ct_value_pool {
     uint32_t token; // of the host's death listener while there are value fields; 0: none
 } ct_value_pool;
 
-/// Initialises an empty pool. Bytes are stored in 'strings', which must outlive the pool. Allocates
+/// Initializes an empty pool. Bytes are stored in 'strings', which must outlive the pool. Allocates
 /// nothing.
 void ct_value_pool_init(ct_value_pool *pool, ct_string_pool *strings);
 

@@ -83,7 +83,7 @@ static ct_status make_table(const ct_formula_pass *r, uint32_t number, ct_scratc
     return CT_OK;
 }
 
-// Normalises rotations that scripts wrote to the column and that were not read since then.
+// Normalizes rotations that scripts wrote to the column and that were not read since then.
 static void resolve_written(const ct_formula_field *field) {
     ct_manager *manager = field->manager;
     ct_column_marks marks;

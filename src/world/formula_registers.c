@@ -327,7 +327,7 @@ static bool encode(assignment *a, ct_formula_given o, uint32_t place) {
     if (o.kind == CT_FORMULA_STORE) return store(a, &o, place);
     if (is_load(o.kind)) return load(a, o, place);
     if (!have_registers(a, values, count)) return false;
-    uint32_t *const numbers[] = {&o.a, &o.b, &o.c};
+    uint32_t *const numbers[CT_LANES_MOST] = {&o.a, &o.b, &o.c, &o.d};
     bool is_second = o.kind == CT_FORMULA_FIND || o.kind == CT_FORMULA_RANDOM;
     for (uint32_t i = 0; i < count; ++i)
         *numbers[is_second ? 1 : i] = a->registers[values[i]];

@@ -47,7 +47,7 @@ $(BUILD)/lint/tidy/%.ok: % src/cuttle.h .clang-tidy
 	@clang-tidy --quiet $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \
 	    2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
-# Both builds: some of gcc's warnings need the optimiser, some need assertions. clang's need neither.
+# Both builds: some of gcc's warnings need the optimizer, some need assertions. clang's need neither.
 lint-gcc lint-clang: lint-%:
 	@$(MAKE) --no-print-directory CC=$* CXX=$(subst gcc,g++,$(subst clang,clang++,$*)) WERROR=1 \
 	    $(if $(filter clang,$*),CFLAGS=-O0) BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so plugins-built

@@ -130,7 +130,7 @@ coverage-now: $(COVERED) $(call static_of,$(COVERED))
 	    --fail-under-line '$(or $(LEAST_LINES),0)' || ended=1; \
 	    $(LUA51) tools/coverage.lua $(BUILD)/coverage/files.csv || ended=1; exit $$ended
 
-# Only valgrind finds uninitialised values in all code. Programs run about thirty times as slowly under it.
+# Only valgrind finds uninitialized values in all code. Programs run about thirty times as slowly under it.
 .PHONY: memcheck memcheck-now
 memcheck: ### run the specs of C under valgrind and Lua 5.1, and under LuaJIT those of memory that its FFI reads
 	$(SETUP) memcheck cc cxx luajit lua5.1 lua.h busted cjson lfs valgrind

@@ -131,7 +131,7 @@ local function plan(session)
   end
   for number, path in ipairs(options.input) do
     local output = output_of(session, path)
-    local shortest = files.normalise(files.target(output) or output)
+    local shortest = files.normalize(files.target(output) or output)
     if output ~= "-" then
       if taken[shortest] then
         misused(session, "%s and %s would both be written to %s", taken[shortest], path, output)

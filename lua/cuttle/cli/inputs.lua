@@ -123,7 +123,7 @@ local function reader_of(input, path, read, opened)
   return function(wanted)
     if wanted == path then return input.text end
     local text, trouble = read(wanted)
-    if text then opened[#opened + 1] = files.normalise(wanted) end
+    if text then opened[#opened + 1] = files.normalize(wanted) end
     return text, trouble
   end
 end
@@ -193,7 +193,7 @@ function inputs.compile(session, input)
       root = options.root or directory, progress = function(...) session:report(...) end,
       mistakes = function(message) all[#all + 1] = message end })
   if not blob then return nil, prefabs, all end
-  local others, met = {}, { [input.path and files.normalise(input.path) or ""] = true }
+  local others, met = {}, { [input.path and files.normalize(input.path) or ""] = true }
   local function add(path)
     if path and not met[path] then others[#others + 1] = path end
     met[path or ""] = true

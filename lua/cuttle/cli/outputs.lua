@@ -27,7 +27,7 @@ end
 -- @treturn[2] string the error message
 function outputs.write(streams, path, bytes)
   if path == "-" then return write_to(streams.output, bytes, "standard output") end
-  -- A device or pipe is opened directly, so that no file replaces it. Windows recognises devices by name.
+  -- A device or pipe is opened directly, so that no file replaces it. Windows recognizes devices by name.
   if files.is_special(path) then return write_special(path, bytes) end
   return files.write(path, bytes)
 end

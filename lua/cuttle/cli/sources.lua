@@ -12,7 +12,7 @@ Sources.__index = Sources
 local IGNORES_CASE = package.config:sub(1, 1) == "\\"
 
 local function shortest_of(path)
-  path = files.normalise(path)
+  path = files.normalize(path)
   return IGNORES_CASE and path:lower() or path
 end
 

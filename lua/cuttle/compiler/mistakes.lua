@@ -200,7 +200,7 @@ local function open_prefab(found, nodes, node, document, path)
     found.troubles_of[opened] = troubles
     return opened
   end
-  local file = files.normalise(files.join(document.directory, path))
+  local file = files.normalize(files.join(document.directory, path))
   local is_inside = opened.message:find("prefab: " .. file .. ": ", 1, true)
   keep(found, append_position(order, is_inside and WHOLE_FILE or huge), opened.message)
   for _, layer in ipairs(nodes.layers[node]) do mark_lost(found, { layer.read.name }) end

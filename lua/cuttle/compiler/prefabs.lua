@@ -17,7 +17,7 @@ local prefabs = {}
 -- @treturn table with `dependencies`: paths, in the order in which they were first read
 function prefabs.new_cache(decode, request)
   local path = request.path
-  return { decode = decode, directory = request.directory or "", path = path and files.normalise(path), opened = {},
+  return { decode = decode, directory = request.directory or "", path = path and files.normalize(path), opened = {},
     read = request.read, root = request.root, limit = request.limit, dependencies = { path } }
 end
 
@@ -70,7 +70,7 @@ end
 -- @tparam function check function(name, decoded) checks the top level of a document and returns its entities
 -- @treturn table `path`, `entities`, `root` (the index of the root among them)
 function prefabs.open(cache, document, reference, fail, in_file, check)
-  local path = files.normalise(files.join(document.directory, reference))
+  local path = files.normalize(files.join(document.directory, reference))
   local outer, depth = document, 0
   while outer do
     if outer.path == path then fail("prefabs form a cycle: %s", chain_of(document, path)) end

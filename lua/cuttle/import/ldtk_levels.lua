@@ -91,7 +91,7 @@ local function load_external(project, record, met)
       failure.show(relative))
   end
   local path = source.join(project.directory, relative)
-  local shortest = files.normalise(path)
+  local shortest = files.normalize(path)
   if met[shortest] then
     record.cursor:fail("externalRelPath", "%s is also the file of %s", failure.show(relative), met[shortest])
   end

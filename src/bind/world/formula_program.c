@@ -181,7 +181,7 @@ static uint32_t read_parameters(lua_State *L, const program *p, ct_bind_paramete
     return count;
 }
 
-// Initialises the formula object from the program. Returns false with the reason in 'message'.
+// Initializes the formula object from the program. Returns false with the reason in 'message'.
 static bool fill(lua_State *L, const program *p, const ct_bind_parse *g, ct_formula_source *source,
                  ct_bind_formula *f, ct_message *message) {
     ct_formula_field *fields = ct_bind_parse_take(g, (p->field_count + 1) * sizeof *fields);

@@ -65,7 +65,7 @@ bool ct_space_is_cell(double cell);
 bool ct_space_can_be_radius(const ct_field *field);
 bool ct_space_can_be_mask(const ct_field *field);
 
-/// Initialises an empty space and adds it to the world of the manager 'transforms'. Allocates
+/// Initializes an empty space and adds it to the world of the manager 'transforms'. Allocates
 /// nothing.
 void ct_space_init(ct_space *space, ct_world *world, ct_manager *transforms,
                    const ct_space_plan *plan);
