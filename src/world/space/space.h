@@ -44,7 +44,7 @@ struct ct_space {
     uint32_t restores; // counters of the entity manager at the last update
     uint32_t deaths;
     uint32_t finds; // of the query at the last update
-    bool stale; // the next update builds the index again
+    bool stale;     // the next update builds the index again
     ct_space_index index;
     uint32_t *found; // scratch: places in the order of the query, or entities
     uint32_t found_capacity;
@@ -83,11 +83,11 @@ void ct_space_free(ct_space *space);
 void ct_space_delete(ct_space *space);
 
 /// Brings the index up to date. 'matches' are the refreshed matches of a query, the same one in all
-/// calls, with the managers of the plan; one part is the transforms of the world. Entities that occur in several matches
-/// are one entry. World poses are those that getters of transforms return. Returns CT_OK,
-/// CT_ERR_MEMORY with the index unchanged, or CT_ERR_OVER. O(entries) to compare fields, and
-/// entities if rows changed; O(changed poses) for few changes, otherwise O(entries) to build the
-/// index again.
+/// calls, with the managers of the plan; one part is the transforms of the world. Entities that
+/// occur in several matches are one entry. World poses are those that getters of transforms return.
+/// Returns CT_OK, CT_ERR_MEMORY with the index unchanged, or CT_ERR_OVER. O(entries) to compare
+/// fields, and entities if rows changed; O(changed poses) for few changes, otherwise O(entries) to
+/// build the index again.
 ct_status ct_space_refresh(ct_space *space, const ct_query *matches);
 
 /// Returns the number of entries of the last update, or 0 after a restore.
