@@ -4,7 +4,13 @@
 
 #include <sys/resource.h>
 
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 // as gcc
+#endif
+#endif
+
+#if defined(__linux__) && UINTPTR_MAX > 0xFFFFFFFFu && !defined(__SANITIZE_ADDRESS__)
 #define EXPECTED_ALIGNMENT ((size_t)2 << 20)
 #else
 #define EXPECTED_ALIGNMENT 16u
@@ -51,24 +57,34 @@ static void resize(void) {
     printf("resized: all %d, %zu words changed, %zu blocks unaligned\n", all, changed, unaligned);
 }
 
+// Returns whether a block cannot be resized. If it can, the block is the new one.
+static bool is_refused(uint64_t **block, size_t *bytes, size_t wanted) {
+    uint64_t *resized = allocator->reallocate(NULL, *block, *bytes, wanted);
+    if (resized == NULL) return true;
+    *block = resized;
+    *bytes = wanted;
+    return false;
+}
+
 // Requests that the system refuses leave the block unchanged.
 static void refuse(size_t bytes) {
-    const size_t far = (size_t)1 << (sizeof(size_t) * 8 - 2);
+    const size_t some = (size_t)1 << 28, far = sizeof some == 8 ? some << 34 : SIZE_MAX / 2 + 1;
+    size_t now = bytes;
     uint64_t *block = ct_alloc(allocator, bytes);
     if (block == NULL) return;
     fill(block, 0, bytes);
     struct rlimit limit;
     int refused = ct_alloc(allocator, far) == NULL;
-    refused += allocator->reallocate(NULL, block, bytes, far) == NULL;
-    refused += allocator->reallocate(NULL, block, bytes, SIZE_MAX) == NULL;
+    refused += is_refused(&block, &now, far);
+    refused += is_refused(&block, &now, SIZE_MAX);
     getrlimit(RLIMIT_DATA, &limit);
     const struct rlimit none = {4096, limit.rlim_max}; // 0 would have another meaning
     setrlimit(RLIMIT_DATA, &none);                     // addresses can still be reserved
-    refused += allocator->reallocate(NULL, block, bytes, (size_t)1 << 28) == NULL;
-    refused += ct_alloc(allocator, (size_t)1 << 28) == NULL;
+    refused += is_refused(&block, &now, some);
+    refused += ct_alloc(allocator, some) == NULL;
     setrlimit(RLIMIT_DATA, &limit);
     printf("refused: %d, %zu words changed\n", refused, count_changed(block, bytes));
-    ct_free(allocator, block, bytes);
+    ct_free(allocator, block, now);
 }
 
 int main(int argc, char **argv) {

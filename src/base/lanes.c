@@ -9,8 +9,8 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" // builds without optimization use no vectors
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define INDEPENDENT _Pragma("GCC ivdep")
+#elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__) || defined(__aarch64__))
+#define INDEPENDENT _Pragma("GCC ivdep") // gcc warns for processors without vectors
 #else
 #define INDEPENDENT
 #endif
