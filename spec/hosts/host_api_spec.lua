@@ -87,6 +87,7 @@ describe("a program with cuttle_host.h", function()
     local sanitizers = BUILD:find "asan$" and "-fsanitize=address,undefined" or ""
     local done, output = host_program.run(("%s -std=%s -pedantic-errors -Wall -Wextra -Werror %s -Isrc %s%s %s -o %s")
       :format(compiler, standard, sanitizers, source, cxx and " -x none" or "", host_program.archives(), program))
+    host_program.note(program)
     if done then done, output = host_program.run(table.concat({ program, ... }, " ")) end
     os.remove(program)
     assert.equal(text, output)

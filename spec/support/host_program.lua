@@ -24,6 +24,9 @@ function host_program.run(command)
   return status == 0 or status == true, text
 end
 
+-- Notes a program that `run` starts on its machine. host_program.compile notes what it compiles.
+function host_program.note(program) programs[program] = true end
+
 -- The command that compiled the build under test, with sanitizers, from its stamp file.
 function host_program.compile_command()
   local folder, variant = build:match "^(.-)/?([^/]+)$"
@@ -61,7 +64,7 @@ function host_program.compile(source, libraries)
     os.remove(program)
     error(("%s does not compile:\n%s"):format(source, output), 2)
   end
-  programs[program] = true
+  host_program.note(program)
   return program
 end
 
