@@ -117,7 +117,11 @@ describe("a random level with a state, seed " .. seed, function()
         world.wheel:set(wheel, { radius = 9, goal = some_target(list) })
       end
     end,
-    function(e) world.wheel:create(e, { radius = 7, id = chance(2) and "added" .. world.wheel:count() or nil }) end,
+    function(e)
+      local id = chance(2) and "added" .. world.wheel:count() or nil
+      if id and world.wheel:lookup(e, id) then id = nil end -- there were as many before
+      world.wheel:create(e, { radius = 7, id = id })
+    end,
     function(e)
       local name = one_of { "transform", "health", "grid", "model", "actor", "debug_name" }
       if world[name]:has(e) then world[name]:destroy(e) end
