@@ -50,6 +50,10 @@ step() {
 # make_step TARGET...: a step that is a call of make
 make_step() { step "make $*" make "$@"; }
 
+# aside COMMAND...: runs a step that uses one core beside those that follow. aside_done waits, and prints its output.
+aside() { "$@" >"$scratch/aside" 2>&1 & }
+aside_done() { wait; cat "$scratch/aside"; }
+
 # Prints the times of all steps, the failed ones, and the closing line: the specs of all interpreters. Returns whether
 # all passed.
 all_passed() {
@@ -68,7 +72,7 @@ all_passed() {
 # rounds of the random specs (CUTTLE_LONG).
 soak_steps() {
     cat <<'END'
-130 ^src/                                                         lint-deep
+270 ^src/                                                         lint-deep
 190 ^src/|^tools/(foreign|float)                                  test32
 290 ^src/(base|resource|level)/|^tools/(foreign|float)            test-bigendian BUILDS=few
 220 ^src/base/(wide|math)|^src/component/(transform|point_mass)   test-arm64 BUILDS=few

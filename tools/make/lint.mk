@@ -15,8 +15,8 @@ lint: ## format, luacheck, clang-tidy, warnings of clang
 	$(SETUP) lint cc cxx clang lua.h clang-format clang-tidy luacheck luarocks
 	$(LINT) lint-now
 lint-now: lint-format lint-lua lint-tidy lint-clang lint-rock
-lint-deep: ### cppcheck, gcc's analyzer, no warning of gcc, or of clang as a substitute for Microsoft's compiler
-	$(SETUP) lint-deep cc cxx gcc clang lua.h cppcheck
+lint-deep: ### cppcheck, the analyzers of gcc and clang, no warning of gcc, or of clang in place of Microsoft's compiler
+	$(SETUP) lint-deep cc cxx gcc clang lua.h clang-tidy cppcheck
 	$(LINT) lint-deep-now
 lint-deep-now: lint-cppcheck lint-gcc lint-msvc lint-analyzer
 
@@ -32,9 +32,11 @@ lint-cppcheck:
 	    --std=c99 --std=c++11 -DCT_TEST=1 -Isrc -I$(LUA_INCDIR) --suppress='*:$(LUA_INCDIR)/*' \
 	    --suppress=nullPointerRedundantCheck --suppress=ctunullpointer \
 	    --cppcheck-build-dir=$(BUILD)/lint/cppcheck src examples/plugins spec/support spec/fuzz
+# clang's analyzer takes most of the time of clang-tidy, so it is a part of lint-deep.
+TIDY = clang-tidy --quiet --checks='-clang-analyzer-*'
 define tidy_core
 @mkdir -p $(@D)
-@clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1 2>$@.log || { cat $@.log; exit 1; }
+@$(TIDY) $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1 2>$@.log || { cat $@.log; exit 1; }
 @touch $@
 endef
 lint-tidy: $(TIDIED)
@@ -44,7 +46,7 @@ $(BUILD)/lint/tidy/%.ok: src/%.c $(HEADERS) .clang-tidy
 	$(tidy_core)
 $(BUILD)/lint/tidy/%.ok: % src/cuttle.h .clang-tidy
 	@mkdir -p $(@D)
-	@clang-tidy --quiet $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \
+	@$(TIDY) $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \
 	    2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 # Both builds: some of gcc's warnings need the optimizer, some need assertions. clang's need neither.
@@ -58,13 +60,15 @@ lint-msvc:
 	@clang --target=x86_64-pc-windows-msvc -fms-compatibility -fms-compatibility-version=19.29 -std=c99 \
 	    -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wgnu -Wmicrosoft -Wvla $(GNU_ONLY:%=-D%=only_of_gnu) \
 	    -Isrc -nostdlibinc -isystem spec/support/msvc -isystem $(LUA_INCDIR) $(SOURCES)
-# gcc's analyzer follows calls and paths within a file. Assertions prevent most of its false reports; WRONG
-# turns off the others of a file.
+# Both analyzers follow calls and paths within a file. Assertions prevent most of their false reports; WRONG turns off
+# the others of gcc's for a file.
 ANALYZED = $(SOURCES:src/%.c=$(BUILD)/lint/analyzer/%.ok)
 lint-analyzer: $(ANALYZED)
 $(BUILD)/lint/analyzer/%.ok: src/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	@gcc -O1 -DCT_TEST=1 $(CORE_FLAGS) -fanalyzer -Werror $(WRONG) -c $< -o $(@:.ok=.o)
+	@clang-tidy --quiet --checks='-*,clang-analyzer-*,-*BufferHandling' $< -- $(CORE_FLAGS) -DCT_TEST=1 2>$@.log || \
+	    { cat $@.log; exit 1; }
 	@touch $@
 # It reports the copy of a struct by memcpy as a copy of its padding.
 $(BUILD)/lint/analyzer/bind/value/values.ok: WRONG = -Wno-analyzer-use-of-uninitialized-value
