@@ -3,9 +3,8 @@
 #define HOST_CHECK_H
 
 #include "cuttle_host.h"
+#include "memory.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static unsigned mistakes;
@@ -43,27 +42,8 @@ static unsigned mistakes;
         if (status_ != CT_OK) return status_;                                                      \
     } while (0)
 
-// Memory of an entity manager: the blocks that it has, and the allocations that are left.
-typedef struct budget {
-    size_t blocks, left;
-} budget;
-
-static inline void *reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    budget *b = (budget *)user;
-    (void)old_bytes;
-    if (new_bytes == 0) {
-        b->blocks -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (b->left == 0) return NULL;
-    if (b->left != SIZE_MAX) b->left--;
-    b->blocks += block == NULL;
-    return realloc(block, new_bytes);
-}
-
 static inline ct_host_entities *open_host(budget *memory, size_t left) {
-    const ct_allocator allocator = {reallocate, memory};
+    const ct_allocator allocator = {reallocate_within, memory};
     ct_host_options options;
     ct_host_entities *host;
     memory->left = left;
@@ -72,12 +52,24 @@ static inline ct_host_entities *open_host(budget *memory, size_t left) {
     return ct_host_new(&options, &host) == CT_OK ? host : NULL;
 }
 
-static inline size_t read_file(const char *path, unsigned char *bytes, size_t room) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return 0;
-    size_t count = fread(bytes, 1, room, file);
-    fclose(file);
-    return count;
+// Ends a game that was played with limited memory: it succeeded, or failed for lack of memory.
+// Nothing leaks, and a world that has not been destroyed is valid.
+static inline ct_status end_limited(ct_host_entities *host, budget *memory, ct_host_world world,
+                                    ct_status status) {
+    CHECK(status == CT_OK ||
+          (status == CT_ERR_MEMORY && (host == NULL || ct_host_message(host)[0] != '\0')));
+    memory->left = SIZE_MAX;
+    if (world.id != 0) DONE(host, ct_host_validate(host, world));
+    CHECK(ct_host_free(host) == CT_OK && memory->blocks == 0);
+    return status;
+}
+
+// Plays with more allocations each time, until the game succeeds.
+static inline void check_memory(ct_status (*play_limited)(size_t left)) {
+    ct_status status = CT_ERR_MEMORY;
+    for (size_t left = 0; status == CT_ERR_MEMORY && left < 100000; left += 1 + left / 64)
+        status = play_limited(left);
+    CHECK(status == CT_OK);
 }
 
 #endif

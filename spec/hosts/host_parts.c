@@ -383,20 +383,11 @@ static ct_status play(game *g) {
     return ct_host_capture(g->host, g->world, 2, g->e, false, &bytes, &count);
 }
 
-static void check_memory(void) {
+static ct_status play_limited(size_t left) {
     static game g;
-    bool played = false;
-    for (size_t left = 0; !played && left < 100000; left += 1 + left / 64) {
-        if (open_game(&g, left) == CT_OK) {
-            ct_status status = play(&g);
-            played = status == CT_OK;
-            CHECK(played || (status == CT_ERR_MEMORY && ct_host_message(g.host)[0] != '\0'));
-            g.memory.left = SIZE_MAX;
-            DONE(g.host, ct_host_validate(g.host, g.world));
-        }
-        CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
-    }
-    CHECK(played);
+    ct_status status = open_game(&g, left);
+    if (status == CT_OK) status = play(&g);
+    return end_limited(g.host, &g.memory, g.world, status);
 }
 
 int main(int argc, char **argv) {
@@ -416,7 +407,7 @@ int main(int argc, char **argv) {
     check_spaces(&g);
     DONE(g.host, ct_host_validate(g.host, g.world));
     CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
-    check_memory();
+    check_memory(play_limited);
     printf("%u mistakes\n", mistakes);
     return mistakes > 0;
 }
