@@ -182,7 +182,6 @@ ct_status ct_host_capture(ct_host_entities *host, ct_host_world world, uint32_t 
         return CT_ERR_DATA;
     }
     ct_slot_begin_text(host);
-    ct_writer_init(&host->saved, &host->allocator, ct_host_is_big_endian()); // as compiled levels
     ct_status status =
         ct_capture(&object->core, entities, count, lenient, NULL, &host->saved, &host->message);
     return ct_slot_end_text(host, status, bytes, size);

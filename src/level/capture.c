@@ -376,6 +376,7 @@ ct_status ct_capture(ct_world *world, const ct_entity *entities, uint32_t count,
                  .lenient = lenient,
                  .context = context,
                  .message = message};
+    out->swap = false; // sections are in the byte order of the host
     ct_arena_init(&c.arena, world->allocator);
     ct_arena_init(&c.section, world->allocator);
     // Finalizers that the host runs must not move rows.

@@ -35,7 +35,7 @@ static int capture(lua_State *L) {
     ct_bind_check_thawed(L, world->entities);
     check_alive(L, world, list, count);
     ct_bind_host_call call = {{L, 0, ERROR}, .world = 1};
-    ct_writer_init(&out, world->allocator, ct_host_is_big_endian());
+    ct_writer_init(&out, world->allocator, false);
     ct_status status =
         ct_capture(world, list, count, lua_toboolean(L, LENIENT), &call, &out, &message);
     if (status == CT_ERR_DATA) {
