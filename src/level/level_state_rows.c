@@ -59,26 +59,6 @@ void ct_state_begin_rows(ct_state_writing *w) {
     w->passed = 0;
 }
 
-// Finds the first row of each entity, or CT_NO_ROW. Copies of the members of the store let the
-// compiler keep them in registers.
-static void look_up(const ct_store *store, const ct_entity *entities, uint32_t count,
-                    uint32_t *rows) {
-    const ct_entity *owners = ct_store_owners(store);
-    const ct_entity_map map = store->map;
-    if (map.kind != CT_MAP_ARRAY) {
-        for (uint32_t i = 0; i < count; ++i)
-            rows[i] = ct_entity_map_find(&map, owners, ct_entity_index(entities[i]));
-    } else {
-        for (uint32_t i = 0; i < count; ++i) {
-            uint32_t index = ct_entity_index(entities[i]), page = index >> CT_MAP_PAGE_BITS;
-            bool has = page < map.page_limit && map.pages[page] != NULL;
-            rows[i] = has ? ~map.pages[page][index & (CT_MAP_PAGE_ROWS - 1)] : CT_NO_ROW;
-        }
-    }
-    for (uint32_t i = 0; i < count; ++i)
-        if (rows[i] != CT_NO_ROW && owners[rows[i]].id != entities[i].id) rows[i] = CT_NO_ROW;
-}
-
 // Finds the rows in the shadow.
 static void find_spawned(ct_state_writing *w, uint32_t from, uint32_t count, uint32_t *rows) {
     const ct_store *shadow = &w->patch.shadowed->store;
@@ -86,7 +66,7 @@ static void find_spawned(ct_state_writing *w, uint32_t from, uint32_t count, uin
     const ct_entity *entities = w->patch.before.entities + from;
     uint32_t next = w->passed, end = ct_store_count(shadow);
     if (!w->ordered) {
-        look_up(shadow, entities, count, rows);
+        ct_entity_map_find_each(&shadow->map, owners, entities, count, rows);
         return;
     }
     while (next < end && ct_entity_index(owners[next]) < ct_entity_index(entities[0]))
@@ -116,7 +96,8 @@ static void find_rows(ct_state_writing *w, uint32_t from, uint32_t end, ct_state
     uint32_t here[CT_STATE_BLOCK], spawned[CT_STATE_BLOCK], count = end - from;
     find_spawned(w, from, count, spawned);
     if (w->hierarchy != w->manager->input_count) find_links(w, from, count, spawned);
-    look_up(&w->manager->store, entities, count, here);
+    ct_entity_map_find_each(&w->manager->store.map, ct_store_owners(&w->manager->store), entities,
+                            count, here);
     uint32_t next_here = CT_NO_ROW, next_spawned = CT_NO_ROW;
     out->count = out->run_count = 0;
     for (uint32_t i = 0; i < count; ++i) {

@@ -17,6 +17,21 @@ static uint32_t hash_of(const void *owners, uint32_t row) {
     return ct_hash_index(ct_entity_index(((const ct_entity *)owners)[row]));
 }
 
+// The copy of the map lets the compiler keep its members in registers.
+void ct_entity_map_find_each(const ct_entity_map *each, const ct_entity *owners,
+                             const ct_entity *entities, uint32_t count, uint32_t *rows) {
+    const ct_entity_map map = *each;
+    if (map.kind == CT_MAP_ARRAY) {
+        for (uint32_t i = 0; i < count; ++i)
+            rows[i] = ct_entity_map_find(&map, owners, ct_entity_index(entities[i]));
+    } else {
+        for (uint32_t i = 0; i < count; ++i)
+            rows[i] = ct_entity_map_find(&map, owners, ct_entity_index(entities[i]));
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (rows[i] != CT_NO_ROW && owners[rows[i]].id != entities[i].id) rows[i] = CT_NO_ROW;
+}
+
 void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator) {
     for (uint32_t page = 0; page < map->page_limit; ++page)
         ct_free(allocator, map->pages[page], PAGE_BYTES);

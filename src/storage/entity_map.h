@@ -83,6 +83,11 @@ static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_ent
     }
 }
 
+/// Stores the row of each of 'count' entities in 'rows', or CT_NO_ROW. Dead entities have rows
+/// until gc removes them.
+void ct_entity_map_find_each(const ct_entity_map *map, const ct_entity *owners,
+                             const ct_entity *entities, uint32_t count, uint32_t *rows);
+
 /// Returns whether an index can be entered without reserving memory. May return false if that is
 /// not known without a search.
 static inline bool ct_entity_map_has_room(const ct_entity_map *map, uint32_t index) {

@@ -194,8 +194,7 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
         values = defaults;
     }
     ct_store *store = &manager->store;
-    bool added = count == 1 && !store->multiple && ct_store_add_one(store, *owners, first);
-    ct_status status = added ? CT_OK : ct_store_add(store, owners, count, first);
+    ct_status status = ct_store_add(store, owners, count, first);
     if (status != CT_OK || count == 0) return status;
     uint32_t place = 0, number = store->last_number;
     if (store->multiple) status = set_ids(manager, first->i, count, ids, &place);

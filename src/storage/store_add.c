@@ -1,4 +1,5 @@
 // Addition of rows to a store: capacity, map and lists.
+#include "storage/manager_one.h"
 #include "storage/store_internal.h"
 
 #include <string.h>
@@ -81,6 +82,7 @@ static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, ct_ro
 }
 
 ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first) {
+    if (count == 1 && !store->multiple && ct_store_add_one(store, *owners, first)) return CT_OK;
     first->i = store->columns.count;
     if (count == 0) return CT_OK;
     ct_status status = ct_store_reserve(store, owners, count);
