@@ -119,7 +119,7 @@ static int is_from_save(lua_State *L) { return ct_bind_return_bool(L, check_leve
 
 // Checks a place, counted from 1: any whole number.
 static double check_place(lua_State *L) {
-    return ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+    return ct_bind_check_whole(L, 2, -CT_BIND_LARGEST_WHOLE, CT_BIND_LARGEST_WHOLE);
 }
 
 static int entity(lua_State *L) {

@@ -193,7 +193,7 @@ ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
     if (lua_isnoneornil(L, arg)) return CT_BIND_GC_DEATHS;
     if (lua_type(L, arg) == LUA_TSTRING && strcmp(lua_tostring(L, arg), "all") == 0)
         return CT_BIND_GC_ALL;
-    if (!ct_bind_to_whole(L, arg, 0, 9007199254740991.0, &number))
+    if (!ct_bind_to_whole(L, arg, 0, CT_BIND_LARGEST_WHOLE, &number))
         luaL_argerror(L, arg, "nothing, \"all\" or a limit (an integer from 0 on) expected");
     *limit = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
     return CT_BIND_GC_SOME;

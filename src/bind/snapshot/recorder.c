@@ -138,7 +138,7 @@ int ct_bind_rewind_frames(lua_State *L) {
 static int recorded(lua_State *L) {
     uint64_t back;
     recorder_object *object = ct_bind_check(L, 1, &recorder_class);
-    double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
+    double frames = ct_bind_check_whole(L, 2, 0, CT_BIND_LARGEST_WHOLE);
     const recorded_frame f = {{push_values, restore}, &object->core, (uint64_t)frames, &back};
     lua_settop(L, 3);
     if (!lua_isnil(L, 3)) ct_bind_check_entities(L, 3);

@@ -102,6 +102,9 @@ double ct_bind_check_whole(lua_State *L, int arg, double low, double high) {
     double value = 0;
     if (ct_bind_to_whole(L, arg, low, high, &value)) return value;
     luaL_checktype(L, arg, LUA_TNUMBER);
+    if (high == CT_BIND_LARGEST_WHOLE) // more digits than %f has
+        ct_bind_raise_arg(L, arg, "integer in [%s, 2^53 - 1] expected, got %f",
+                          low < 0 ? "1 - 2^53" : "0", value);
     ct_bind_raise_arg(L, arg, "integer in [%f, %f] expected, got %f", low, high, value);
     return 0;
 }

@@ -27,7 +27,11 @@ void ct_bind_push_entity_name(lua_State *L, ct_entity e);
 /// Returns argument 'arg' of alive_id or row_of_id: an integer in 0 .. 2^32-1. Raises otherwise.
 uint32_t ct_bind_check_id(lua_State *L, int arg);
 
-/// Returns argument 'arg' as an integer in low .. high (inclusive). Raises with value and bounds.
+/// Greatest integer such that it and all smaller ones are exact numbers of Lua: 2^53 - 1.
+#define CT_BIND_LARGEST_WHOLE 9007199254740991.0
+
+/// Returns argument 'arg' as an integer in low .. high (inclusive). If 'high' is
+/// CT_BIND_LARGEST_WHOLE, 'low' must be 0 or -high. Raises with value and bounds.
 double ct_bind_check_whole(lua_State *L, int arg, double low, double high);
 
 /// Stores the value at 'index' in *out if it is an integer in low .. high; returns false otherwise.

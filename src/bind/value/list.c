@@ -138,7 +138,7 @@ static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
     double place = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
     if (CT_LIKELY(place >= 1 && place <= list->count && place == (uint32_t)place))
         return (uint32_t)place - 1;
-    place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+    place = ct_bind_check_whole(L, 2, -CT_BIND_LARGEST_WHOLE, CT_BIND_LARGEST_WHOLE);
     return (uint32_t)ct_bind_raise_arg(L, 2, "place %f is outside the list (count %d)", place,
                                        (int)list->count);
 }
