@@ -497,9 +497,9 @@ CT_HOST_API ct_status ct_host_parent(ct_host_entities *host, ct_host_world world
 CT_HOST_API ct_status ct_host_children(ct_host_entities *host, ct_host_world world, ct_entity e,
                                        uint32_t capacity, ct_entity *out, uint32_t *count);
 
-/// Writes the entity and its living descendants, each before its parent, and at most 'capacity' of
-/// them; *count is their total number. ct_host_destroy of this list destroys the tree. Returns
-/// CT_OK or CT_ERR_DATA. O(descendants).
+/// Writes the entity and its living descendants, children before their parents, and at most
+/// 'capacity' of them; *count is their total number. To destroy all of them, pass the list to
+/// ct_host_destroy. Returns CT_OK or CT_ERR_DATA. O(descendants).
 CT_HOST_API ct_status ct_host_subtree(ct_host_entities *host, ct_host_world world, ct_entity e,
                                       uint32_t capacity, ct_entity *out, uint32_t *count);
 

@@ -74,14 +74,14 @@ ct_bind_values *ct_bind_parse_values(const ct_bind_parse *g, int index, const ct
                                      ct_bind_form form, uint32_t count);
 
 /// Fast path of ct_bind_parse_values in the form CT_BIND_WHOLE for the table or nil on top, at
-/// 'table'.
-/// Returns NULL unless the manager has interned names (manager.h) and the table is valid and
-/// simple. Does not raise, and uses 5 places of the stack.
+/// index 'table'. Returns NULL unless the manager has interned names (manager.h) and the table is
+/// valid and simple. Does not raise, and uses 5 places of the stack.
 const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
                                            const ct_manager *manager);
 
-/// Parses the table or nil at 'index', which is on top unless only ct_bind_parse_values can parse
-/// it, in the fastest way. Stores the ids, or NULL, in *ids. Fails like ct_bind_parse_values.
+/// Parses the table or nil at 'index' with ct_bind_parse_values_fast if possible, and otherwise
+/// with ct_bind_parse_values. In the forms CT_BIND_WHOLE and CT_BIND_GIVEN it must be on top.
+/// Stores the ids, or NULL, in *ids. Fails like ct_bind_parse_values.
 const ct_values *ct_bind_parse_component(const ct_bind_parse *g, int index,
                                          const ct_manager *manager, ct_bind_form form,
                                          uint32_t count, const ct_component_id **ids);
