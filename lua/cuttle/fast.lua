@@ -1,5 +1,5 @@
 --- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, field accessors, column views, loops and
--- their items, calls of formulas, grid readers. The core uses them for objects that it makes while the JIT compiler is
+-- their items, query:list, calls of formulas, grid readers. The core uses them for objects that it makes while the JIT compiler is
 -- on, and its own methods otherwise.
 -- Contains no rules: every case but the common one calls the core.
 
@@ -82,6 +82,7 @@ local managers = new_pointers(([[
 
 local worlds = new_pointers("void *", compiled.world_pointer)
 local templates = new_pointers("void *", compiled.template_pointer)
+local queries = new_pointers("void *", compiled.query_pointer)
 local formulas = new_pointers("void *", compiled.formula_pointer)
 
 -- C type of most functions that methods call, with the mailbox and the struct of the object.
@@ -335,6 +336,9 @@ local function compile_queries(methods)
     end
     return c_write(self, ...)
   end
+
+  compile_method(methods, "list", queries, core_function(TEST, "posted_list"),
+    { condition = ONE_ARGUMENT, test = "result == 1", results = returned "target" })
 end
 
 -- ------------------------------------------------------------------------------------------------ formulas

@@ -231,7 +231,7 @@ describe("A query", function()
 
   it("works when finalizers change the world during each call", function()
     local world, _, entities = fixture(50)
-    local query, stop, died = world:query("body", "life"), false, 0
+    local query, stop, died, out = world:query("body", "life"), false, 0, cuttle.list()
     local function haunt()
       local ghost = newproxy(true)
       getmetatable(ghost).__gc = function()
@@ -252,6 +252,7 @@ describe("A query", function()
       collectgarbage "step"
       assert.equal(50, #query:entities())
       assert.equal(50, query:list():count())
+      assert.equal(50, query:list(out):count())
       assert.equal(50, query:write("life.hp", 1))
       assert.equal(50, select(2, query:read("life.hp")))
       query:create("part", { n = 1 })
@@ -259,6 +260,34 @@ describe("A query", function()
     end
     stop = true
     valid(world)
+  end)
+
+  it("fills a list in hot loops, and raises there as elsewhere", function()
+    local world, list, entities = fixture(20)
+    local out, query = cuttle.list(), world:query("body", "life"):where("life.hp < limit", { limit = 0 })
+    local plain = world:query("body", "?part")
+    for i = 1, 100 do
+      query:set("limit", i % 3 == 0 and 200 or 0)
+      assert.equal(out, query:list(out))
+      assert.equal(i % 3 == 0 and 20 or 0, out:count())
+      assert.equal(20, plain:list(out):count())
+    end
+    world.part:create(list[2])
+    world.part:create(list[2])
+    assert.equal(1, world:query("part", "body"):list(out):count()) -- an entity once
+    local function fails(message, ...)
+      for _ = 1, 100 do raises(message, query.list, ...) end
+    end
+    fails("cuttle.list expected, got userdata", query, entities)
+    fails("cuttle.list expected, got number", plain, 3)
+    fails("Query expected, got", out, out)
+    assert.equal(1, out:count())
+    world:define("life", { { "hp", "float" } }, { migrate = true })
+    fails("defined again", query, out)
+    assert.equal(20, plain:list(out):count())
+    world:destroy()
+    fails("world is destroyed", plain, out)
+    assert.equal(20, out:count())
   end)
 
   it("is unchanged when memory runs out, at each allocation", function()

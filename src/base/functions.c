@@ -8,11 +8,13 @@
 #if defined(__SSE2__) || defined(_M_X64)
 // All exceptions masked, rounding to nearest, subnormal numbers are exact.
 enum { PLAIN_MODE = 0x1F80 };
+#define RAISED_FLAGS 0x3Fu
 
 static uint64_t read_mode(void) { return _mm_getcsr(); }
 static void write_mode(uint64_t mode) { _mm_setcsr((unsigned int)mode); }
 #elif defined(__aarch64__) && defined(__GNUC__)
 enum { PLAIN_MODE = 0 };
+#define RAISED_FLAGS 0u
 
 static uint64_t read_mode(void) {
     uint64_t mode;
@@ -22,6 +24,7 @@ static uint64_t read_mode(void) {
 static void write_mode(uint64_t mode) { __asm__ volatile("msr fpcr, %0" : : "r"(mode)); }
 #elif defined(__arm__) && defined(__ARM_FP) && defined(__GNUC__)
 enum { PLAIN_MODE = 0 };
+#define RAISED_FLAGS 0xF000009Fu
 
 static uint64_t read_mode(void) {
     uint32_t mode;
@@ -34,18 +37,26 @@ static void write_mode(uint64_t mode) {
 #else
 // Other processors are expected in this mode; WebAssembly has no other.
 enum { PLAIN_MODE = 0 };
+#define RAISED_FLAGS 0u
 
 static uint64_t read_mode(void) { return PLAIN_MODE; }
 static void write_mode(uint64_t mode) { (void)mode; }
 #endif
 
+// Writing the mode takes as long as several operations of a formula, and few hosts change it.
+static bool is_plain(ct_float_mode mode) {
+    return (mode.host & ~(uint64_t)RAISED_FLAGS) == PLAIN_MODE;
+}
+
 ct_float_mode ct_float_mode_begin(void) {
     ct_float_mode mode = {read_mode()};
-    write_mode(PLAIN_MODE);
+    if (CT_UNLIKELY(!is_plain(mode))) write_mode(PLAIN_MODE);
     return mode;
 }
 
-void ct_float_mode_end(ct_float_mode mode) { write_mode(mode.host); }
+void ct_float_mode_end(ct_float_mode mode) {
+    if (CT_UNLIKELY(!is_plain(mode))) write_mode(mode.host);
+}
 
 static double sine(double x, double y) {
     (void)y;

@@ -169,7 +169,9 @@ void ct_formula_load(const ct_formula_column *column, const ct_lane_loops *loops
         return;
     }
     if (column->scalar == CT_SCALAR_DOUBLE && rows->list == NULL && column->stride == sizeof *to) {
-        memcpy(to, items + (size_t)rows->first * sizeof *to, rows->count * sizeof *to);
+        loops->store_doubles(
+            rows->count, (const double *)(const void *)(items + (size_t)rows->first * sizeof *to),
+            NULL, to);
         return;
     }
     if (column->scalar != CT_SCALAR_FLOAT) {

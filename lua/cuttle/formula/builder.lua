@@ -146,6 +146,10 @@ local function node_of(self, kind, a, b, c)
     local folded = fold(self, kind, numbers[a], numbers[b])
     if folded then return folded end
   end
+  local divisor = kind == DIV and numbers[b]
+  if divisor and divisor > 0 and 2 ^ 53 % divisor == 0 then -- the product is exactly the quotient, and takes less time
+    kind, b = MUL, constant_node(self, 1 / divisor)
+  end
   local known, list = self.known, self.code
   local is_uniform = uniform[a] and uniform[b] and uniform[c] and kind ~= ALIVE -- entities die
   if is_uniform then known, list = self.uniform_known, self.uniform_code end

@@ -48,28 +48,19 @@ static ct_status pick(const ct_bind_query *q, uint32_t count, const ct_entity *e
     return status;
 }
 
-// Returns whether the formula has statements and can run, without raising.
-static bool can_run(const ct_bind_formula *f) {
-    const ct_bind_query *q = f->query;
-    if (q == NULL || f->core->result_lanes > 0 || q->matches.link == NULL) return false;
-    for (uint32_t i = 0; i < q->matches.part_count; ++i)
-        if (q->managers[i]->destroyed != NULL) return false;
-    return (!f->core->apart || ct_bind_formula_ended(f->core) == NULL) &&
-           !ct_entity_manager_is_frozen(&q->world->entities->core);
-}
-
 // Runs a formula for all matches of its query, without the Lua API. Returns their number, or -1 if
-// 'call' must do it, because it raises, tests conditions, or calls functions of plugins.
+// 'call' must do it, because it raises, or calls functions of plugins.
 static int32_t run(ct_bind_formula *f) {
-    if (!can_run(f) || f->core->told || f->query->source != NULL) return -1;
+    ct_bind_query *q = f->query;
+    if (q == NULL || f->core->result_lanes > 0 || f->core->told) return -1;
+    if (f->core->apart && ct_bind_formula_ended(f->core) != NULL) return -1;
+    if (!ct_bind_query_try(q)) return -1;
     ct_formula_fault fault;
-    ct_bind_state *state = f->query->world->state;
-    ct_query *matches = &f->query->matches;
-    if (state->holding != NULL || ct_query_refresh(matches) != CT_OK) return -1;
+    ct_bind_state *state = q->world->state;
     ct_arena_reset(state->arena);
-    ct_status status = ct_formula_run(f->core, matches, false, &state->arena->pieces, &fault);
+    ct_status status = ct_formula_run(f->core, &q->matches, false, &state->arena->pieces, &fault);
     ct_arena_reset(state->arena);
-    return status == CT_OK ? (int32_t)matches->count : -1;
+    return status == CT_OK ? (int32_t)q->matches.count : -1;
 }
 
 // Runs a formula for all matches, or for those of a list, and raises.

@@ -1,7 +1,9 @@
 // world:query: operations on all entities that have several components.
 #include "bind/world/query.h"
 
+#include "bind/value/compiled.h"
 #include "bind/value/list.h"
+#include "bind/value/mailbox.h"
 #include "bind/world/space.h"
 
 enum { WORLD = 1, QUERY = 1 };
@@ -191,15 +193,30 @@ static int first(lua_State *L) {
     return e.id != CT_NOBODY ? ct_bind_return_entity(L, e) : ct_bind_return_nil(L);
 }
 
+// Fills a list, in which there is room, with the entities of the matches.
+static void fill_list(const ct_query *matches, ct_bind_list *out) {
+    out->count = ct_query_entities(matches, out->items);
+}
+
 // q:list([out]) -> cuttle.list
 static int list(lua_State *L) {
-    ct_bind_query *q = ct_bind_query_self(L);
-    uint32_t number;
+    ct_bind_query_self(L);
     lua_settop(L, 2);
     ct_bind_list *out = ct_bind_prepare_list(L, 2);
-    const ct_entity *entities = push_entities(L, q, &number);
-    ct_bind_list_fill(L, out, number, entities);
-    lua_settop(L, 2);
+    ct_bind_query *q = ct_bind_query_self(L); // a finalizer may have ended it
+    const ct_query *matches = ct_bind_query_refresh(L, q);
+    ct_bind_list_reserve(L, out, matches->count);
+    fill_list(matches, out);
+    return 1;
+}
+
+// The same for the list in the mailbox. Returns 1, or 0 if the method in C must do it.
+static int32_t posted_list(const ct_bind_mailbox *mailbox, ct_bind_query *q) {
+    lua_State *L = ct_bind_push_posted(mailbox, CT_BIND_SLOT_TARGET);
+    ct_bind_list *out = ct_bind_test_list(L, CT_BIND_POSTED);
+    lua_pop(L, 1);
+    if (out == NULL || !ct_bind_query_try(q) || q->matches.count > out->capacity) return 0;
+    fill_list(&q->matches, out);
     return 1;
 }
 
@@ -293,5 +310,7 @@ void ct_bind_open_queries(lua_State *L) {
                                        {"space", ct_bind_query_space},
                                        {NULL, NULL}};
     ct_bind_class_new(L, &ct_bind_query_kind, methods, collect, tostring);
+    ct_bind_add_pointer(L, "query_pointer", &ct_bind_query_kind, false);
+    ct_bind_add_address(L, "posted_list", (void (*)(void))posted_list);
     ct_bind_open_query_fields(L);
 }

@@ -35,6 +35,10 @@ void ct_bind_query_check(lua_State *L, const ct_bind_query *query);
 /// query:where, with the arena of parse_values.h.
 ct_query *ct_bind_query_refresh(lua_State *L, ct_bind_query *query);
 
+/// Checks a query and updates its matches without the Lua API. Returns false if a method must do
+/// it, which raises.
+bool ct_bind_query_try(ct_bind_query *query);
+
 /// Returns whether the matches of the last refresh are still rows of matching entities. Does not
 /// test conditions again.
 static inline bool ct_bind_query_is_current(const ct_bind_query *query) {
