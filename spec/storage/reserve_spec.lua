@@ -112,3 +112,30 @@ describe("reserve", function()
     world.body:reserve(0)
   end)
 end)
+
+describe("growth", function()
+  it("reallocates few of the columns at a time", function()
+    local world = new_world()
+    local fields = {}
+    for i = 1, 30 do fields[i] = { "field" .. i, "int32" } end
+    local wide, longest, grown = world:define("wide", fields), 0, 0
+    local function bytes() return select(2, world:memory()).wide end
+    for i = 1, 3 * ROWS do wide:create(world.entities:create(), { field1 = i, field30 = -i }) end
+    local before = bytes()
+    local first = before
+    for _ = 1, 6 * ROWS do
+      wide:create(world.entities:create())
+      local after = bytes()
+      if after > before then grown = grown + 1 end
+      longest, before = math.max(longest, after - before), after
+    end
+    assert.is_true(grown > 30)
+    assert.is_true(longest < first / 8, ("%d of %d bytes"):format(longest, first))
+    world:trim()
+    assert.is_true(bytes() < before)
+    local sum = 0
+    for instance in wide:each() do sum = sum + wide:field1(instance) - wide:field30(instance) end
+    assert.equal(3 * ROWS * (3 * ROWS + 1), sum)
+    valid(world)
+  end)
+end)

@@ -3,13 +3,17 @@
 
 // Header directly before a column, which describes its block.
 typedef struct block_header {
-    size_t bytes; // requested size
-    size_t shift; // from the start of the block to the column
+    size_t bytes;      // requested size
+    uint32_t shift;    // from the start of the block to the column
+    uint32_t capacity; // rows for which the column has memory
 } block_header;
 
 // Columns in blocks of at least this size begin at different offsets in a page: with equal offsets,
 // the items of one row would compete for one cache set.
 #define PAGE 4096u
+
+// From this capacity on, columns grow one after another.
+#define SPREAD (CT_FIRST_CAPACITY * 32u)
 
 void ct_columns_init(ct_columns *columns, unsigned char **at, const uint16_t *widths,
                      uint32_t column_count) {
@@ -26,7 +30,7 @@ void ct_columns_init(ct_columns *columns, unsigned char **at, const uint16_t *wi
 }
 
 static block_header header_of(const unsigned char *column) {
-    block_header header = {0, 0};
+    block_header header = {0, 0, 0};
     if (column != NULL) memcpy(&header, column - sizeof header, sizeof header);
     return header;
 }
@@ -63,11 +67,12 @@ static size_t padding_of(uint32_t c, size_t bytes) {
 }
 
 // Moves the bytes of a column within its block to the first aligned address after 'first' bytes.
-static unsigned char *place_column(unsigned char *block, size_t shift, size_t used, size_t first,
-                                   size_t bytes) {
+// The header has the old shift.
+static unsigned char *place_column(unsigned char *block, block_header header, size_t used,
+                                   size_t first) {
     size_t aligned = first + (-((uintptr_t)block + first) & (CT_COLUMN_ALIGNMENT - 1));
-    const block_header header = {bytes, aligned};
-    if (used > 0 && aligned != shift) memmove(block + aligned, block + shift, used);
+    if (used > 0 && aligned != header.shift) memmove(block + aligned, block + header.shift, used);
+    header.shift = (uint32_t)aligned;
     memcpy(block + aligned - sizeof header, &header, sizeof header);
     return block + aligned;
 }
@@ -82,45 +87,60 @@ static bool resize_column(ct_columns *columns, const ct_allocator *allocator, ui
     if (!ct_size_mul_add(1, needed, padding, &bytes)) return false;
     unsigned char *block = block_of(columns->at[c]);
     if (bytes < old.bytes) { // the end of the block will be removed
-        columns->at[c] = place_column(block, old.shift, used, first, old.bytes);
+        columns->at[c] = place_column(block, old, used, first);
         old = header_of(columns->at[c]);
     }
     block = allocator->reallocate(allocator->user, block, old.bytes, bytes);
     if (block == NULL) return false;
-    columns->at[c] = place_column(block, old.shift, used, first, bytes);
+    const block_header header = {bytes, old.shift, capacity};
+    columns->at[c] = place_column(block, header, used, first);
     return true;
 }
 
-// Sets the capacity, which must be at least the row count.
-static ct_status resize(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity) {
-    uint32_t c = 0;
-    if (columns->at == NULL)
-        columns->at = ct_alloc_zero(allocator, columns->column_count * sizeof *columns->at);
-    columns->moves++;
-    while (columns->at != NULL && c < columns->column_count &&
-           resize_column(columns, allocator, c, capacity))
-        c++;
-    if (c == columns->column_count) {
-        columns->capacity = capacity;
-        return CT_OK;
-    }
-    return ct_out_of_memory(allocator);
+// Returns the capacity of a column that has memory for 'had' rows and needs it for more. Small
+// columns grow by half. Each large one grows to the next capacity of a series of its own, so that
+// one call copies few columns: each capacity is half as large again as the one before, and between
+// two of them are those of all other columns.
+static uint32_t grown(const ct_columns *columns, uint32_t c, uint32_t had, uint32_t needed,
+                      uint32_t limit) {
+    if (had < SPREAD || needed > had + had / 2) return ct_grow_capacity(had, needed, limit);
+    uint64_t scaled = (uint64_t)SPREAD << 8;
+    scaled += scaled / 2 * c / columns->column_count;
+    while (scaled >> 8 < needed)
+        scaled += scaled / 2;
+    return scaled >> 8 < limit ? (uint32_t)(scaled >> 8) : limit;
 }
 
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
                              uint32_t limit) {
     if (capacity <= columns->capacity) return CT_OK;
-    return resize(columns, allocator, ct_grow_capacity(columns->capacity, capacity, limit));
+    if (columns->at == NULL)
+        columns->at = ct_alloc_zero(allocator, columns->column_count * sizeof *columns->at);
+    if (columns->at == NULL) return ct_out_of_memory(allocator);
+    columns->moves++;
+    uint32_t least = limit;
+    for (uint32_t c = 0; c < columns->column_count; ++c) {
+        uint32_t had = header_of(columns->at[c]).capacity;
+        uint32_t rows = had < capacity ? grown(columns, c, had, capacity, limit) : had;
+        if (rows > had && !resize_column(columns, allocator, c, rows))
+            return ct_out_of_memory(allocator);
+        if (rows < least) least = rows;
+    }
+    columns->capacity = least;
+    return CT_OK;
 }
 
 void ct_columns_trim(ct_columns *columns, const ct_allocator *allocator) {
     if (columns->count == 0) {
         ct_columns_free(columns, allocator);
-    } else if (columns->count < columns->capacity) {
-        // If this fails, some blocks stay larger.
-        (void)resize(columns, allocator, columns->count);
-        columns->capacity = columns->count;
+        return;
     }
+    columns->moves++;
+    columns->capacity = columns->count;
+    // If a block cannot become smaller, it stays larger.
+    for (uint32_t c = 0; c < columns->column_count; ++c)
+        if (header_of(columns->at[c]).capacity > columns->count)
+            (void)resize_column(columns, allocator, c, columns->count);
 }
 
 // Inlined for constant lengths: a few moves instead of three calls.

@@ -18,7 +18,7 @@ CT_BEGIN_C
 /// count - 1. The addresses change when the columns grow; the address of the struct does not.
 typedef struct ct_columns {
     uint32_t count;    ///< number of rows
-    uint32_t capacity; ///< allocated rows
+    uint32_t capacity; ///< rows for which all columns have memory
     uint32_t column_count;
     uint32_t row_bytes; ///< sum of the widths
     unsigned char **at;
@@ -36,9 +36,11 @@ void ct_columns_init(ct_columns *columns, unsigned char **at, const uint16_t *wi
 
 void ct_columns_free(ct_columns *columns, const ct_allocator *allocator);
 
-/// Makes the capacity at least 'capacity' rows, at most 'limit'. Grows by half, or to 'capacity' if
-/// that is more (Bitsquid part 2, allocate()). Each column is reallocated separately, so an
-/// allocator that moves pages copies nothing, and new pages cost only when they are first written.
+/// Makes the capacity at least 'capacity' rows, at most 'limit'. Columns grow by half, or to
+/// 'capacity' if that is more (Bitsquid part 2, allocate()). Each column is reallocated separately,
+/// so an allocator that moves pages copies nothing, and new pages cost only when they are first
+/// written. Large columns grow at different capacities, so a call that needs few rows reallocates
+/// few of them.
 /// Returns CT_OK, or CT_ERR_MEMORY with all rows unchanged. May move the columns in both cases.
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
                              uint32_t limit);
