@@ -1,5 +1,7 @@
 -- Loops over lanes: the instruction sets give the same bits, in a small C program.
 
+-- tags: unix
+
 local file = require "spec.support.file"
 local host_program = require "spec.support.host_program"
 local rounds = require "spec.support.rounds"
