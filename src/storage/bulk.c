@@ -3,6 +3,7 @@
 #include "storage/bulk.h"
 
 #include "base/message.h"
+#include "base/runs.h"
 #include "base/text.h"
 #include "storage/labels.h"
 #include "storage/loop.h"
@@ -299,10 +300,11 @@ static void store_items(const column *to, uint32_t count, const ct_row *rows,
     const unsigned char *from = values->items;
     for (uint32_t i = 0, length; i < count; i += length, from += (size_t)length * values->stride) {
         uint32_t row = rows != NULL ? rows[i].i : i;
-        length = 1;
-        if (CT_UNLIKELY(row == CT_NO_ROW)) continue;
-        while (i + length < count && (rows == NULL || rows[i + length].i == row + length))
-            length++;
+        length = rows != NULL ? ct_u32_run(rows + i, count - i, 1) : count;
+        if (CT_UNLIKELY(row == CT_NO_ROW)) {
+            length = 1;
+            continue;
+        }
         if (values->stride == width) {
             memcpy(item_at(to, row), from, (size_t)length * width);
             continue;

@@ -56,11 +56,8 @@ static ct_status reserve_directory(ct_entity_map *map, const ct_allocator *alloc
 
 static ct_status reserve_pages(ct_entity_map *map, const ct_allocator *allocator,
                                const ct_entity *entities, uint32_t count) {
-    uint32_t last = MAX_PAGES;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count; i += ct_entity_map_run(entities + i, count - i)) {
         uint32_t page = ct_entity_index(entities[i]) >> CT_MAP_PAGE_BITS;
-        if (CT_LIKELY(page == last)) continue;
-        last = page;
         if (CT_LIKELY(page < map->page_limit && map->pages[page] != NULL)) continue;
         if (entities[i].id == CT_NOBODY) continue;
         if (reserve_directory(map, allocator, page) != CT_OK) return CT_ERR_MEMORY;
@@ -206,11 +203,9 @@ void ct_entity_map_erase_hashed(ct_entity_map *map, const ct_entity *owners, uin
 // Returns the page entries of at most 'count' owners with consecutive ids on one page, and sets
 // *count to their number. Returns NULL, with *count 1, for a hash and for CT_NOBODY.
 static uint32_t *entries_of(const ct_entity_map *map, const ct_entity *owners, uint32_t *count) {
-    uint32_t index = ct_entity_index(owners[0]);
-    uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
     bool none = map->kind != CT_MAP_ARRAY || owners[0].id == CT_NOBODY;
-    *count = none ? 1 : ct_entity_run(owners, *count < room ? *count : room);
-    return none ? NULL : ct_entity_map_place(map, index);
+    *count = none ? 1 : ct_entity_map_run(owners, *count);
+    return none ? NULL : ct_entity_map_place(map, ct_entity_index(owners[0]));
 }
 
 void ct_entity_map_move_run(ct_entity_map *map, const ct_entity *owners, uint32_t from, uint32_t to,

@@ -5,6 +5,7 @@
 #define CT_ENTITY_MAP_H
 
 #include "base/hash.h"
+#include "base/runs.h"
 #include "base/table.h"
 
 CT_BEGIN_C
@@ -163,10 +164,13 @@ static inline void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owne
 /// Returns how many of 'count' owners, at least one, have consecutive ids: the same generation and
 /// consecutive indices.
 static inline uint32_t ct_entity_run(const ct_entity *owners, uint32_t count) {
-    uint32_t length = 1;
-    while (length < count && owners[length].id == owners[0].id + length)
-        length++;
-    return length;
+    return ct_u32_run(owners, count, 1);
+}
+
+/// Returns the length of such a run on one page of an array map.
+static inline uint32_t ct_entity_map_run(const ct_entity *owners, uint32_t count) {
+    uint32_t room = CT_MAP_PAGE_ROWS - (ct_entity_index(owners[0]) & (CT_MAP_PAGE_ROWS - 1));
+    return ct_entity_run(owners, count < room ? count : room);
 }
 
 /// Changes the rows of the owners of 'count' rows that move from 'from' to 'to'. 'owners' are the

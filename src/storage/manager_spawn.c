@@ -1,5 +1,5 @@
 // Default creation of rows from compiled columns.
-#include "base/text.h"
+#include "base/runs.h"
 #include "storage/labels.h"
 #include "storage/layout.h"
 #include "storage/manager.h"
@@ -47,8 +47,10 @@ static ct_status spawn_strings(interner *in, const unsigned char *from, ct_strin
             return status;
         }
         // A run of equal strings needs only one update of the count.
-        for (run = 1; i + run < count && ct_u32_at(from, i + run) == offset; ++run)
-            to[i + run] = to[i];
+        run = ct_u32_run(from + (size_t)i * 4, count - i, 0);
+        const ct_string string = to[i];
+        for (uint32_t k = i + 1; k < i + run; ++k)
+            to[k] = string;
         ct_string_pool_retain(in->pool, to[i], run - 1);
     }
     return CT_OK;
@@ -121,11 +123,24 @@ static ct_status spawn_numbers(ct_store *store, uint32_t *ids, uint32_t count) {
     return status;
 }
 
+// Issues a number to each row if no row has an id, which is usual. Returns false without a change
+// otherwise.
+static bool spawn_numbers_only(ct_store *store, uint32_t *ids, uint32_t count) {
+    uint32_t last = store->last_number;
+    if (ids[0] != 0 || ct_u32_run(ids, count, 0) < count || count > CT_LAST_NUMBER - last)
+        return false;
+    for (uint32_t i = 0; i < count; ++i)
+        ids[i] = last + 1 + i;
+    store->last_number = last + count;
+    return true;
+}
+
 // Copies ids without a search: they were checked to be different, and a new entity has no other
 // components, so none is in the index.
 static ct_status spawn_ids(ct_manager *manager, const ct_spawn *spawn, interner *in, ct_row first) {
     uint32_t *ids = ct_store_u32(&manager->store, CT_COLUMN_ID) + first.i;
     memcpy(ids, spawn->data, (size_t)spawn->num_instances * 4);
+    if (spawn_numbers_only(&manager->store, ids, spawn->num_instances)) return CT_OK;
     ct_status status = spawn_numbers(&manager->store, ids, spawn->num_instances);
     if (status != CT_OK) return status;
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {

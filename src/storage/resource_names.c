@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "base/nearest.h"
+#include "base/runs.h"
 #include "base/text.h"
 #include "storage/layout.h"
 
@@ -73,8 +74,9 @@ bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_mana
     if (!ct_layout_place(&manager->shape->layout, spawn->num_instances, &places)) return false;
     memset(known, 0xFF, sizeof known); // not an offset, which is a multiple of 4
     const unsigned char *item = spawn->data + places.field[field];
-    for (uint32_t i = 0; i < spawn->num_instances; ++i, item += 4) {
+    for (uint32_t i = 0, run; i < spawn->num_instances; i += run, item += (size_t)run * 4) {
         uint32_t offset = ct_u32_at(item, 0);
+        run = ct_u32_run(item, spawn->num_instances - i, 0);
         ct_message why;
         if (known[offset / 4 % REMEMBERED] == offset) continue;
         ct_text name = ct_text_stored(spawn->data + places.strings, offset);

@@ -92,17 +92,6 @@ ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count,
     return enter_rows(store, row, count, first);
 }
 
-// Returns how many rows from 'row' on have owners with consecutive indices on one page of an array
-// map.
-static uint32_t run_of(const ct_entity *owners, uint32_t row, uint32_t count) {
-    uint32_t index = ct_entity_index(owners[row]), length = 1;
-    uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
-    if (count > room) count = room;
-    while (length < count && ct_entity_index(owners[row + length]) == index + length)
-        length++;
-    return length;
-}
-
 // Enters a run: all at once up to the first index that is in use, and one by one from there.
 // Returns the number of entered rows, which is less than 'run' if the next one is refused.
 static uint32_t enter_run(ct_store *store, uint32_t row, uint32_t run) {
@@ -127,13 +116,17 @@ ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const ui
     if (status != CT_OK) return status;
     uint32_t begin = store->columns.count;
     ct_entity *owners = ct_store_owners(store);
-    for (uint32_t i = 0; i < count; ++i)
-        owners[begin + i] = lookup[numbers[i]];
+    if (ct_u32_run(numbers, count, 1) == count) {
+        memcpy(owners + begin, lookup + numbers[0], count * sizeof *owners);
+    } else {
+        for (uint32_t i = 0; i < count; ++i)
+            owners[begin + i] = lookup[numbers[i]];
+    }
     status = ct_entity_map_reserve(&store->map, store->allocator, owners, owners + begin, count);
     if (status != CT_OK) return status;
     if (store->map.kind != CT_MAP_ARRAY) return enter_rows(store, begin, count, first);
     for (uint32_t done = 0; done < count;) {
-        uint32_t run = run_of(owners, begin + done, count - done);
+        uint32_t run = ct_entity_map_run(owners + begin + done, count - done);
         uint32_t entered = enter_run(store, begin + done, run);
         done += entered;
         if (entered == run) continue;

@@ -2,6 +2,7 @@
 #include "storage/string_pool.h"
 
 #include "base/hash.h"
+#include "base/runs.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -204,8 +205,7 @@ void ct_string_pool_release(ct_string_pool *pool, ct_string string) { release(po
 
 void ct_string_pool_release_all(ct_string_pool *pool, const ct_string *strings, uint32_t count) {
     for (uint32_t i = 0, run; i < count; i += run) {
-        for (run = 1; i + run < count && strings[i + run].ref == strings[i].ref; ++run) {
-        }
+        run = ct_u32_run(&strings[i], count - i, 0);
         release(pool, strings[i], run);
     }
 }
