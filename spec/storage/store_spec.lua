@@ -1014,6 +1014,30 @@ describe("gc", function()
     for i = 2, 1000, 2 do assert.is_true(m:has(list[i])) end
   end)
 
+  it("with a limit removes orphaned rows in a number of calls that is proportional to the rows", function()
+    local manager = cuttle.entity_manager { minimum_free_indices = 0 }
+    local here = cuttle.world(manager)
+    for _, options in ipairs { { multiple = true }, {} } do
+      local parts = here:define(options.multiple and "parts" or "part", { { "n", "int32" } }, options)
+      local list = manager:create(1000)
+      parts:create_many(list)
+      for round = 1, 3 do
+        manager:destroy(list)
+        list = manager:create(1000)
+        parts:create_many(list)
+        for _ = 1, 5 do assert.is_true(parts:gc(100) <= 100) end
+        manager:destroy(manager:create(10))
+        assert.equal(500 * round + 1000, parts:count())
+      end
+      for i, e in ipairs(list) do parts:set_n(parts:lookup(e), i) end
+      for _ = 1, 20 do parts:gc(100) end
+      assert.equal(1000, parts:count())
+      for i, e in ipairs(list) do assert.equal(i, parts:n(parts:lookup(e))) end
+      manager:destroy(list)
+      assert.equal(1000, parts:gc "all")
+    end
+  end)
+
   it("with a limit removes deaths that the log has overwritten, and later ones", function()
     local list = entities:create(3000)
     m:create_many(list)

@@ -256,6 +256,7 @@ void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
     ct_manager *manager = manager_of(store);
     uint32_t end = first.i + count, behind = columns->count - end;
     uint32_t moving = behind < count ? behind : count;
+    uint32_t sweep = store->sweep;
     ct_row from = {columns->count - moving};
     CT_ASSERT(end <= columns->count);
     if (store->refers) ct_manager_rows_removing(manager, first, count);
@@ -269,6 +270,7 @@ void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
         manager->type->moved(manager, first, from, moving);
     columns->count -= count;
     ct_store_rows_moved(store);
+    store->sweep = sweep < columns->count ? sweep : columns->count; // rows moved only towards it
 }
 
 void ct_store_rollback(ct_store *store, uint32_t count) {

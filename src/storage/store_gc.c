@@ -193,11 +193,17 @@ static uint32_t collect(ct_store *store, uint32_t unlimited) {
 
 // Sweeps from the last row to the first: a row that fills a gap was already checked.
 static void sweep_some(ct_store *store, uint32_t least, uint32_t rows) {
-    if (store->sweep > store->columns.count) store->sweep = store->columns.count;
-    for (; store->sweep > 0 && rows > 0 && store->columns.count > least; --rows) {
-        if (row_is_dead(store, store->sweep - 1))
-            ct_store_remove(store, (ct_row){store->sweep - 1});
-        store->sweep--;
+    const uint32_t *count = &store->columns.count;
+    store->sweep = least_of(store->sweep, *count);
+    while (store->sweep > 0 && rows > 0 && *count > least) {
+        uint32_t end = store->sweep, most = least_of(rows, end);
+        uint32_t alive = run_before(store, end - most, end, false);
+        end -= alive;
+        most = least_of(most - alive, *count - least);
+        uint32_t dead = run_before(store, end - most, end, true);
+        store->sweep = end - dead;
+        remove_rows(store, end - dead, dead);
+        rows -= alive + dead;
     }
 }
 
@@ -209,6 +215,8 @@ static uint32_t collect_some(ct_store *store, uint32_t limit) {
         store->sweep = before;
         store->gc_position = store->entities->tail;
     }
+    // The log does not lead to orphaned rows, and random probes find few of many.
+    if (store->orphan_count > 0 && store->sweep == 0) store->sweep = before;
     sweep_some(store, least, looks);
     collect_logged(store, least, looks);
     collect_at_random(store, least);
