@@ -228,6 +228,7 @@ local read_number = core_function("double (*)(void *, const void *, uint32_t)", 
 local READ_NUMBERS = "int32_t (*)(void *, const void *, uint32_t, double *)"
 local read_numbers = core_function(READ_NUMBERS, "posted_numbers")
 local read_pose = core_function(READ_NUMBERS, "posted_pose")
+local write_number = core_function("int32_t (*)(void *, const void *, uint32_t, double)", "posted_write_number")
 local write_numbers = core_function("int32_t (*)(void *, const void *, uint32_t, double, double, double, double)",
   "posted_write")
 
@@ -253,14 +254,15 @@ end
 local function compile_setter(methods, name, definition, field, lanes, kind)
   if lanes > 4 then return end
   local given = ", " .. listed(lanes, "$", ", ", LANES)
-  local condition, values, map = listed(lanes, ' and type($) == "number"', "", LANES), given .. (", 0"):rep(4 - lanes)
+  local condition, values, map = listed(lanes, ' and type($) == "number"', "", LANES),
+    given .. (", 0"):rep(lanes > 1 and 4 - lanes or 0)
   if type(kind) == "table" then
-    condition, values, map = " and map[x]", ", map[x], 0, 0, 0", {}
+    condition, values, map = " and map[x]", ", map[x]", {}
     for i, label in ipairs(kind) do map[label] = i - 1 end
   elseif kind == "bool" then
-    condition, values = ' and type(x) == "boolean"', ", x and 1 or 0, 0, 0, 0"
+    condition, values = ' and type(x) == "boolean"', ", x and 1 or 0"
   end
-  return compile_method(methods, name, managers, write_numbers, { arguments = given,
+  return compile_method(methods, name, managers, lanes > 1 and write_numbers or write_number, { arguments = given,
     condition = of_definition(definition) .. ' and select("#", ...) == ' .. lanes + 1 .. condition,
     values = ", " .. field .. values, test = "result == 1", results = returned "" }, map)
 end

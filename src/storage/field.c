@@ -87,26 +87,28 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high) {
     *high = bounds[lane][1];
 }
 
+// Stores a value if the type can represent it. The first comparison is false for NaN.
+#define STORE(type, low, high)                                                                     \
+    do {                                                                                           \
+        type whole;                                                                                \
+        if (!(value >= (low) && value <= (high))) return false;                                    \
+        whole = (type)value;                                                                       \
+        if ((double)whole != value) return false;                                                  \
+        memcpy(out, &whole, sizeof whole);                                                         \
+        return true;                                                                               \
+    } while (0)
+
 bool ct_whole_store(ct_scalar lane, double value, void *out) {
-    double low, high;
-    ct_scalar_range(lane, &low, &high);
-    // The comparison is false for NaN. The cast below is defined for all values in the range.
-    if (!(value >= low && value <= high)) return false;
-    int64_t whole = (int64_t)value;
-    if ((double)whole != value) return false;
-    uint32_t bits32 = (uint32_t)whole;
-    if (lane == CT_SCALAR_ENTITY && !ct_entity_is_id(bits32) && bits32 != CT_NOBODY) return false;
-    uint16_t bits16 = (uint16_t)whole;
-    uint8_t bits8 = (uint8_t)whole;
     switch (lane) {
-    case CT_SCALAR_INT8:
-    case CT_SCALAR_UINT8:
-    case CT_SCALAR_BOOL: memcpy(out, &bits8, 1); break;
-    case CT_SCALAR_INT16:
-    case CT_SCALAR_UINT16: memcpy(out, &bits16, 2); break;
-    default: memcpy(out, &bits32, 4); break;
+    case CT_SCALAR_INT8: STORE(int8_t, INT8_MIN, INT8_MAX);
+    case CT_SCALAR_UINT8: STORE(uint8_t, 0, UINT8_MAX);
+    case CT_SCALAR_INT16: STORE(int16_t, INT16_MIN, INT16_MAX);
+    case CT_SCALAR_UINT16: STORE(uint16_t, 0, UINT16_MAX);
+    case CT_SCALAR_INT32: STORE(int32_t, INT32_MIN, INT32_MAX);
+    case CT_SCALAR_UINT32: STORE(uint32_t, 0, UINT32_MAX);
+    case CT_SCALAR_BOOL: STORE(uint8_t, 0, 1);
+    default: STORE(uint32_t, 0, value == CT_NOBODY ? CT_NOBODY : (1u << 30) - 1);
     }
-    return true;
 }
 
 #define LOAD(type)                                                                                 \

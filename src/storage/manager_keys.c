@@ -45,17 +45,24 @@ int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key,
     return 1;
 }
 
-int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
-                             const double *numbers) {
+int32_t ct_manager_key_write_number(ct_manager *manager, uint32_t field, int64_t key,
+                                    double number) {
     const ct_manager_type *type = manager->type;
     const ct_field *f = &manager->fields[field];
     ct_row row;
     if (!find_key(manager, key, &row) || manager->store.entities->guarded != 0) return 0;
-    const ct_field_info *info = ct_field_info_of(f->type);
-    // Without rules of its type, a field of one number is a store.
-    if (info->lanes == 1 && type->write == NULL && type->check == NULL)
-        return ct_scalar_store(info->lane, *numbers, ct_manager_item(manager, f, row));
-    return ct_manager_write_numbers(manager, field, row, numbers) == CT_OK;
+    // With rules of its type, a field is more than a store.
+    if (CT_UNLIKELY(type->write != NULL || type->check != NULL))
+        return ct_manager_write_numbers(manager, field, row, &number) == CT_OK;
+    return ct_scalar_store(ct_field_info_of(f->type)->lane, number,
+                           ct_manager_item(manager, f, row));
+}
+
+int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
+                             const double *numbers) {
+    ct_row row;
+    return find_key(manager, key, &row) && manager->store.entities->guarded == 0 &&
+           ct_manager_write_numbers(manager, field, row, numbers) == CT_OK;
 }
 
 int32_t ct_manager_key_has(const ct_manager *manager, int64_t key) {

@@ -19,7 +19,11 @@ bool ct_manager_find_key(const ct_manager *manager, int64_t key, ct_row *row);
 /// Returns a field of one number, a bool or a label; NaN on failure.
 double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key);
 
-/// Read and write the numbers of such a field, or of a vector. Return 1, or 0 on failure.
+/// Writes such a field. Returns 1, or 0 on failure.
+int32_t ct_manager_key_write_number(ct_manager *manager, uint32_t field, int64_t key,
+                                    double number);
+
+/// Read and write the numbers of a vector. Return 1, or 0 on failure.
 int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key, double *numbers);
 int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
                              const double *numbers);

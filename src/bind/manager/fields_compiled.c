@@ -31,6 +31,13 @@ static int32_t posted_pose(const ct_bind_mailbox *mailbox, const ct_bind_manager
            ct_transform_read_part(manager->core, row, (ct_transform_part)part, numbers) > 0;
 }
 
+static int32_t posted_write_number(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                                   uint32_t field, double number) {
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) &&
+           ct_manager_key_write_number(manager->core, field, key, number);
+}
+
 static int32_t posted_write(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t field, double x, double y, double z, double w) {
     const double numbers[] = {x, y, z, w};
@@ -73,6 +80,7 @@ void ct_bind_open_fields(lua_State *L) {
     ct_bind_add_address(L, "posted_number", (void (*)(void))posted_number);
     ct_bind_add_address(L, "posted_numbers", (void (*)(void))posted_numbers);
     ct_bind_add_address(L, "posted_pose", (void (*)(void))posted_pose);
+    ct_bind_add_address(L, "posted_write_number", (void (*)(void))posted_write_number);
     ct_bind_add_address(L, "posted_write", (void (*)(void))posted_write);
     ct_bind_add_address(L, "posted_has", (void (*)(void))posted_has);
     ct_bind_add_address(L, "posted_instance", (void (*)(void))posted_instance);
