@@ -223,6 +223,10 @@ describe("world:create", function()
     for _, health in ipairs(wrong) do
       raises("expected", world.create, world, { place = { on = true }, health = health })
     end
+    world:define("unit", { { "state", "enum", { "idle", "walk" } } })
+    for _, state in ipairs { "", "wal", "walk\0" } do
+      raises("unit: state: unknown label '" .. state:sub(1, 4), world.create, world, { unit = { state = state } })
+    end
     assert.equal(1, entities:count())
     assert.equal(0, world:manager "place":count())
     assert.equal(1, world:manager "health":hp(e))
@@ -237,8 +241,10 @@ describe("world:create", function()
       if field == "level" then return random(256) - 1 end
       if field == "on" then return random(2) == 1 end
       if field == "at" then return { random(9), random(9), random(9) } end
+      if field == "state" then return ({ "idle", "walk", "run" })[random(3)] end
     end
-    local fields = { health = { "hp", "level" }, place = { "at", "on" } }
+    local fields = { health = { "hp", "level" }, place = { "at", "on" }, unit = { "state" } }
+    world:define("unit", { { "state", "enum", { "idle", "walk", "run" }, "walk" } })
     for _ = 1, 60 do
       local components = {}
       for name, all in pairs(fields) do

@@ -3,7 +3,7 @@
 #include "bind/value/parse_values.h"
 
 #include "bind/value/check.h"
-#include "storage/field.h"
+#include "storage/labels.h"
 
 #include <string.h>
 
@@ -17,19 +17,23 @@ static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
     return i < manager->input_count ? i : CT_NO_ROW;
 }
 
-// Stores the value on top as an item if it is the number, string or bool of a field, or an array
-// with the numbers of a vector. Returns false without a message, which would be allocated in Lua.
+// Stores the value on top as an item if it is the number, string, label or bool of a field, or an
+// array with the numbers of a vector. Returns false without a message, which would be allocated in
+// Lua.
 static inline bool fast_item(lua_State *L, const ct_field *field, unsigned char *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     int type = lua_type(L, -1);
     if (type == LUA_TNUMBER && field->type < CT_FIELD_BOOL)
         return ct_scalar_store(info->lane, lua_tonumber(L, -1), item);
-    if (type == LUA_TSTRING && field->type == CT_FIELD_STRING) {
-        size_t length;
-        const char *bytes = lua_tolstring(L, -1, &length);
-        const ct_text text = {bytes, (uint32_t)length};
-        memcpy(item, &text, sizeof text);
-        return length <= INT32_MAX;
+    if (type == LUA_TSTRING && (field->type == CT_FIELD_STRING || field->type == CT_FIELD_ENUM)) {
+        const ct_text text = ct_bind_to_text(L, -1);
+        if (field->type == CT_FIELD_STRING) {
+            memcpy(item, &text, sizeof text);
+            return text.bytes != NULL;
+        }
+        uint32_t label = ct_labels_find(field, text, NULL);
+        *item = (unsigned char)label;
+        return label < field->label_count;
     }
     if (type == LUA_TBOOLEAN && field->type == CT_FIELD_BOOL) {
         *item = (unsigned char)lua_toboolean(L, -1);

@@ -319,7 +319,7 @@ static bool parse_posted(ct_bind_batches *b) {
 }
 
 // For compiled code: creates an entity with the components in the mailbox and returns its slot in
-// the mailbox, or 0 on failure and if not all components are simple
+// the mailbox, or 0 on failure and if not all components are simple.
 static int32_t post_with_components(const ct_bind_mailbox *mailbox, ct_bind_world *world) {
     enum { MOST = 16, NOT_TRIED = 15 };
     ct_component_batch items[MOST];
