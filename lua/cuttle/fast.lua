@@ -1,6 +1,6 @@
 --- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, field accessors, column views, loops and
--- their items, query:list, calls of formulas, grid readers. The core uses them for objects that it makes while the JIT compiler is
--- on, and its own methods otherwise.
+-- their items, query:list, calls of formulas, grid readers. The core uses them for objects that it makes while the JIT
+-- compiler is on, and its own methods otherwise.
 -- Contains no rules: every case but the common one calls the core.
 
 local core = require "cuttle.core"
@@ -14,7 +14,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 local VERSION = "1.0.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 15
+local LAYOUT = 16
 if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -96,35 +96,25 @@ local METHOD = [[
 local objects, find_object, mailbox, box, call, numbers, map, method, select, type = ...
 return function(self, ...)
   local target$arguments = ...
-  local object = objects[self] or find_object(self)
+  local object = $count(objects[self] or find_object(self))
   if object$condition then
     $post
     mailbox[1] = target
     local result = call(box, object$values)
-    if $test then
-      $clear
-      $results
-    end
+    $read
+    local passed = $test
     $clear
     mailbox[1] = false
+    if passed then return $results end
   end
   return method(self, ...)
 end]]
 
-local RETURN = [[
-mailbox[1] = false
-      return $]]
+local NO_ARGUMENT = 'select("#", ...) == 0 and '
+local ONE_ARGUMENT = 'select("#", ...) == 1 and '
 
--- A debug hook that calls this method overwrites the numbers, and clears the mailbox.
-local RETURN_NUMBERS = [[
-local $names = $numbers
-      if mailbox[1] == target then
-        mailbox[1] = false
-        return $names
-      end]]
-
-local NO_ARGUMENT = ' and select("#", ...) == 0'
-local ONE_ARGUMENT = ' and select("#", ...) == 1'
+-- CT_BIND_SLOT_VALUES: the slot of the mailbox for the values of create.
+local VALUES = "mailbox[3]"
 
 local LANES = { "x", "y", "z", "w" }
 
@@ -134,8 +124,6 @@ local function listed(count, pattern, separator, names)
   for i = 1, count do texts[i] = gsub(pattern, "%$", names and names[i] or tostring(i - 1)) end
   return concat(texts, separator)
 end
-
-local function returned(value) return (gsub(RETURN, "%$", value)) end
 
 -- Replaces a method by one that calls `call` of the core. `parts` has the parts of its text that are not empty, `kind`
 -- the pointers of the objects and the function that finds them.
@@ -147,9 +135,9 @@ end
 
 -- Replaces a method that returns an entity. The core returns the slot of the mailbox that has it: a number that LuaJIT
 -- does not know, so that it reads the slot after each call.
-local function compile_creator(methods, kind, name, condition)
+local function compile_creator(methods, kind, name, count)
   compile_method(methods, "create", kind, core_function(TEST, name),
-    { condition = condition, test = "result > 0", results = returned "mailbox[result]" })
+    { count = count, test = "result > 0", results = "mailbox[result]" })
 end
 
 -- ------------------------------------------------------------------------------------------------ EntityManagers
@@ -182,7 +170,7 @@ local function compile_entity_managers(methods)
 
   for _, name in ipairs { "alive", "destroy" } do
     compile_method(methods, name, entity_managers, core_function(TEST, "posted_" .. name),
-      { condition = ONE_ARGUMENT, test = "result >= 0", results = returned "result == 1" })
+      { count = ONE_ARGUMENT, test = "result >= 0", results = "result == 1" })
   end
   compile_creator(methods, entity_managers, "post_created", NO_ARGUMENT)
 end
@@ -212,14 +200,14 @@ local function compile_managers(methods)
 
   local NUMBER = "double (*)(void *, void *)"
   compile_method(methods, "has", managers, core_function(TEST, "posted_has"),
-    { test = "result >= 0", results = returned "result == 1" })
+    { test = "result >= 0", results = "result == 1" })
   compile_method(methods, "lookup", managers, core_function(NUMBER, "posted_instance"),
-    { condition = ONE_ARGUMENT, test = "result >= -1", results = returned "result >= 0 and result or nil" })
+    { count = ONE_ARGUMENT, test = "result >= -1", results = "result >= 0 and result or nil" })
   compile_method(methods, "create", managers, core_function(NUMBER, "posted_add"),
-    { arguments = ", values", post = "mailbox[3] = values", clear = "mailbox[3] = false", test = "result >= 0",
-      results = returned "result" })
+    { arguments = ", values", post = VALUES .. " = values", clear = VALUES .. " = false", test = "result >= 0",
+      results = "result" })
   compile_method(methods, "destroy", managers, core_function(TEST, "posted_remove"),
-    { test = "result >= 0", results = returned "result" })
+    { test = "result >= 0", results = "result" })
 end
 
 -- ------------------------------------------------------------------------------------------------ fields
@@ -237,18 +225,18 @@ local function of_definition(definition) return " and object.definition == " .. 
 
 -- Compiles a method that reads `count` numbers of item `number` of the definition.
 local function compile_reader(methods, name, definition, number, count, call)
-  local results = gsub(RETURN_NUMBERS, "%$(%l+)", {
-    names = listed(count, "n$", ", "), numbers = listed(count, "numbers[$]", ", "),
-  })
+  local results = listed(count, "n$", ", ")
+  -- A debug hook that calls this method overwrites the numbers, and clears the mailbox.
   return compile_method(methods, name, managers, call, { condition = of_definition(definition),
-    values = ", " .. number .. ", numbers", test = "result == 1", results = results })
+    values = ", " .. number .. ", numbers", read = "local " .. results .. " = " .. listed(count, "numbers[$]", ", "),
+    test = "result == 1 and mailbox[1] == target", results = results })
 end
 
 local function compile_getter(methods, name, definition, field, lanes, kind)
   if lanes > 1 then return compile_reader(methods, name, definition, field, lanes, read_numbers) end
   local result = kind == "number" and "result" or kind == "bool" and "result ~= 0" or "map[result + 1]"
   return compile_method(methods, name, managers, read_number, { condition = of_definition(definition),
-    values = ", " .. field, test = "result == result", results = returned(result) }, kind)
+    values = ", " .. field, test = "result == result", results = result }, kind)
 end
 
 local function compile_setter(methods, name, definition, field, lanes, kind)
@@ -263,8 +251,8 @@ local function compile_setter(methods, name, definition, field, lanes, kind)
     condition, values = ' and type(x) == "boolean"', ", x and 1 or 0"
   end
   return compile_method(methods, name, managers, lanes > 1 and write_numbers or write_number, { arguments = given,
-    condition = of_definition(definition) .. ' and select("#", ...) == ' .. lanes + 1 .. condition,
-    values = ", " .. field .. values, test = "result == 1", results = returned "" }, map)
+    count = 'select("#", ...) == ' .. lanes + 1 .. " and ", condition = of_definition(definition) .. condition,
+    values = ", " .. field .. values, test = "result == 1" }, map)
 end
 
 function compiled.accessor(methods, name, sets, definition, field, lanes, kind)
@@ -340,7 +328,7 @@ local function compile_queries(methods)
   end
 
   compile_method(methods, "list", queries, core_function(TEST, "posted_list"),
-    { condition = ONE_ARGUMENT, test = "result == 1", results = returned "target" })
+    { count = ONE_ARGUMENT, test = "result == 1", results = "target" })
 end
 
 -- ------------------------------------------------------------------------------------------------ formulas
