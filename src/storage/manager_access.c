@@ -156,12 +156,19 @@ void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, do
 
 ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row row,
                                    const double *numbers) {
-    const ct_field_info *info = ct_field_info_of(manager->fields[field].type);
-    unsigned char item[CT_MAX_ITEM_BYTES] = {0};
+    const ct_field *f = &manager->fields[field];
+    const ct_field_info *info = ct_field_info_of(f->type);
+    // Without rules about values, the numbers are stored in the column: only a single one can be
+    // refused, because vectors have floats or doubles.
+    bool direct =
+        manager->type->write == NULL && manager->type->check == NULL && !f->affine && !f->of_cells;
+    unsigned char copy[CT_MAX_ITEM_BYTES];
+    unsigned char *item = direct ? ct_manager_item(manager, f, row) : copy;
     for (uint32_t i = 0; i < info->lanes; ++i) {
         if (!ct_scalar_store(info->lane, numbers[i], item + i * info->lane_bytes))
             return CT_ERR_DATA;
     }
+    if (direct) return CT_OK;
     ct_message message;
     if (!ct_manager_check_item(manager, field, item, &message)) return CT_ERR_DATA;
     return ct_manager_write(manager, field, row, item);
