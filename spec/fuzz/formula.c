@@ -1,9 +1,11 @@
 // Fuzz target: any operations as formulas over queries of every kind, run and evaluated with
-// limited memory. An input: a byte of options, then fields, then operations of seven bytes.
+// limited memory, as they are and after they got registers. An input: a byte of options, then
+// fields, then operations of seven bytes.
 #include "scene.h"
 
 #include "component/transform.h"
 #include "world/formula_query.h"
+#include "world/formula_registers.h"
 
 enum { ENTITIES = 11, OPERATIONS = 64, CONSTANTS = 3, PARAMETERS = 2, REGISTERS = 24, FIELDS = 6 };
 
@@ -83,6 +85,67 @@ static void evaluate(const ct_formula *formula, ct_query *matches, ct_query *to,
     (void)ct_formula_select(formula, to, to, arena);
 }
 
+// Takes the operations as operations on values, of which a part is uniform, and gives them
+// registers. Returns memory of the operations that replace those of the program, or NULL.
+static void *assign(program *p, uint8_t options) {
+    enum { VALUES = 64, STORAGE = 16 };
+    uint32_t constants[CONSTANTS], storages[FIELDS], result[] = {1 + options % VALUES, 2};
+    const uint32_t count = p->source.operation_count;
+    for (uint32_t i = 0; i < CONSTANTS; ++i)
+        constants[i] = PARAMETERS + 1 + i;
+    for (uint32_t i = 0; i < FIELDS; ++i)
+        storages[i] = i / 2 * STORAGE + i % 2;
+    const ct_formula_values given = {.operations = p->operations,
+                                     .operation_count = count,
+                                     .uniform_count = count / (2u + options % 4),
+                                     .value_count = VALUES,
+                                     .parameter_count = PARAMETERS,
+                                     .constants = constants,
+                                     .constant_count = CONSTANTS,
+                                     .storages = storages,
+                                     .field_count = FIELDS,
+                                     .result = result,
+                                     .result_lanes = p->source.result_lanes};
+    ct_formula_assigned assigned;
+    void *memory = malloc(ct_formula_assign_bytes(&given));
+    REQUIRE(memory != NULL);
+    if (!ct_formula_assign(&given, memory, &assigned)) {
+        free(memory);
+        return NULL;
+    }
+    REQUIRE(assigned.register_count <= CT_FORMULA_REGISTERS);
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < CONSTANTS; ++i)
+        if (assigned.used[i]) p->constants[used++] = p->constants[i];
+    p->source.constant_count = used;
+    p->source.register_count = assigned.register_count;
+    p->source.operations = assigned.operations;
+    p->source.operation_count = assigned.operation_count;
+    p->source.result = assigned.result;
+    return memory;
+}
+
+// Runs the program, if it is accepted, over two queries of the same managers.
+static void try_program(scene *s, feed *in, const ct_entity *entities, const program *p,
+                        ct_query *query, ct_query *other, bool limited) {
+    ct_scratch arena;
+    ct_message message;
+    ct_scratch_init(&arena, &s->allocator);
+    ct_formula *formula = malloc(ct_formula_bytes(&p->source));
+    REQUIRE(formula != NULL);
+    if (ct_formula_init(formula, &p->source, &message) && ct_query_refresh(query) == CT_OK) {
+        formula->inputs[p->source.constant_count] = feed_float(in);
+        if (limited) scene_limit(s, feed_byte(in));
+        run(s, formula, query, false, &arena);
+        if (ct_formula_pick(query, ENTITIES, entities, other) == CT_OK)
+            run(s, formula, other, true, &arena);
+        if (formula->result_lanes > 0 && !formula->stores) evaluate(formula, query, other, &arena);
+        scene_limit(s, 255);
+    }
+    free(formula);
+    ct_scratch_free(&arena);
+}
+
 static void play(scene *s, feed *in, const ct_entity *entities) {
     static program p;
     uint8_t options = feed_byte(in);
@@ -91,30 +154,17 @@ static void play(scene *s, feed *in, const ct_entity *entities) {
     const ct_query_role roles[] = {CT_QUERY_REQUIRED, CT_QUERY_REQUIRED, CT_QUERY_OPTIONAL};
     uint32_t count = 1 + options / 2 % 3;
     ct_query query, other;
-    ct_scratch arena;
-    ct_message message;
     ct_query_init(&query, &s->allocator, &s->world.queries, count, managers, roles);
     ct_query_init(&other, &s->allocator, &s->world.queries, count, managers, roles);
-    ct_scratch_init(&arena, &s->allocator);
     read_program(s, in, &p);
     p.source.matches = &query;
     p.source.result_lanes = options / 8 % 3;
     p.source.result = REGISTERS - 1 - options / 32;
-    ct_formula *formula = malloc(ct_formula_bytes(&p.source));
-    REQUIRE(formula != NULL);
-    if (ct_formula_init(formula, &p.source, &message) && ct_query_refresh(&query) == CT_OK) {
-        formula->inputs[CONSTANTS] = feed_float(in);
-        if ((options & 64) != 0) scene_limit(s, feed_byte(in));
-        run(s, formula, &query, false, &arena);
-        if (ct_formula_pick(&query, ENTITIES, entities, &other) == CT_OK)
-            run(s, formula, &other, true, &arena);
-        if (formula->result_lanes > 0 && !formula->stores)
-            evaluate(formula, &query, &other, &arena);
-        scene_limit(s, 255);
-    }
+    try_program(s, in, entities, &p, &query, &other, (options & 64) != 0);
+    void *memory = assign(&p, options);
+    if (memory != NULL) try_program(s, in, entities, &p, &query, &other, (options & 64) != 0);
+    free(memory);
     p.source.matches = NULL;
-    free(formula);
-    ct_scratch_free(&arena);
     ct_query_free(&query);
     ct_query_free(&other);
 }

@@ -87,6 +87,12 @@ describe("core.formula.registers", function()
     assert.are.equal(0, select("#", assign(list)))
   end)
 
+  it("takes no number of a dropped operation for a value", function()
+    local text = shown { uniform = { { "STATEMENT", 4294967295, 1, 1 }, { "END", 4294967295 } },
+      { "STATEMENT", 0, 1, 1 }, { "STORE", 1, 1 } }
+    assert.are.equal("END 4294967295 0 0 0 0; STATEMENT 0 1 1 0 0; STORE 1 0 0 1 0", text)
+  end)
+
   it("refuses values, fields and kinds that do not exist", function()
     for _, list in ipairs {
       { { "ADD", 4, 1, 41 } }, { { "ADD", 0, 1, 2 } }, { { "ADD", 41, 1, 2 } }, { { "LOAD", 39, 0, 0, 3 } },

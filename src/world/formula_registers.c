@@ -202,8 +202,8 @@ static bool take_fixed(assignment *a) {
         if (!take_values(a, &value, 1)) return false;
     }
     for (uint32_t i = 0; i < given->uniform_count; ++i)
-        for (uint32_t k = 0; k < results(&a->operations[i]); ++k)
-            a->fixed[a->operations[i].to + k] = true;
+        for (uint32_t k = 0; k < results(&given->operations[i]); ++k)
+            a->fixed[given->operations[i].to + k] = true;
     return true;
 }
 

@@ -79,8 +79,9 @@ static inline unsigned char *number_at(const ct_cursor *c, uint32_t column, size
 }
 
 static inline double load_number(ct_scalar lane, const void *number) {
-    return CT_LIKELY(lane == CT_SCALAR_FLOAT) ? *(const float *)number
-                                              : ct_scalar_load(lane, number);
+    if (CT_LIKELY(lane == CT_SCALAR_FLOAT)) return *(const float *)number;
+    return CT_LIKELY(lane == CT_SCALAR_DOUBLE) ? *(const double *)number
+                                               : ct_scalar_load(lane, number);
 }
 
 // Returns false if the field cannot hold the number.
