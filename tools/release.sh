@@ -22,7 +22,8 @@ git_here() {
     git -c safe.directory='*' "$@"
 }
 
-changes=$(git_here status --porcelain 2>/dev/null) ||
+# `make soak` notes its steps in .ci/soaked, and this is one of them.
+changes=$(git_here status --porcelain -- . ':!.ci/soaked' 2>/dev/null) ||
     cannot "this folder is no git checkout, and a release is made of a commit"
 [ -z "$changes" ] || cannot "there are uncommitted changes, which a release cannot contain"
 

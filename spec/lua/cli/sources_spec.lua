@@ -154,8 +154,7 @@ describe("the command", function()
     end)
 
     it("an input with a second name", function()
-      if IS_WINDOWS then return end
-      assert(lfs.link("goat.json", "goat.d"))
+      if IS_WINDOWS or not lfs.link("goat.json", "goat.d") then return pending "a file has one name here" end
       assert_misused("option '--deps': goat.d would be overwritten: it is an input",
         untouched("compile", "goat.json", "--deps", "goat.d"))
     end)
