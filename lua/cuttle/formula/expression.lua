@@ -40,10 +40,10 @@ function Parser:fail_near(at, name, names, message, ...)
   self.lexer:fail(at, failure.hint(name, names), message, ...)
 end
 
---- Raises unless the current token is of a kind, and reads the next one.
-function Parser:expect(kind, where)
+--- Raises unless the current token is of a kind, and reads the next one. `where` may have a place for a name.
+function Parser:expect(kind, where, name)
   local lex = self.lexer
-  if lex.kind ~= kind then self:fail(nil, "expected '%s' %s, got %s", kind, where, lex:shown()) end
+  if lex.kind ~= kind then self:fail(nil, "expected '%s' %s, got %s", kind, where:format(name), lex:shown()) end
   lex:advance()
 end
 
@@ -102,8 +102,8 @@ local function shown(value)
 end
 
 --- Raises unless a value is a boolean.
-function Parser:check_boolean(value, at, where)
-  if value.type ~= boolean then self:fail(at, "boolean expected %s, got %s", where, shown(value)) end
+function Parser:check_boolean(value, at, where, name)
+  if value.type ~= boolean then self:fail(at, "boolean expected %s '%s', got %s", where, name, shown(value)) end
 end
 
 -- The number of a label of an enum.
@@ -189,7 +189,7 @@ local function equality(op)
 end
 
 local function conjunction(self, a, b, at)
-  self:check_boolean(a, at, "before 'and'")
+  self:check_boolean(a, at, "before", "and")
   if b.type == boolean then return self.build:operation("AND", boolean, a, b) end
   if b.type == half then
     local condition = self.build:operation("AND", boolean, a, b.condition)
@@ -204,8 +204,8 @@ local function disjunction(self, a, b, at)
     local chosen = choose(self, a.condition, a.chosen, b.chosen, at)
     return { type = half, chosen = chosen, condition = self.build:operation("OR", boolean, a.condition, b.condition) }
   end
-  self:check_boolean(a, at, "before 'or'")
-  self:check_boolean(b, at, "after 'or'")
+  self:check_boolean(a, at, "before", "or")
+  self:check_boolean(b, at, "after", "or")
   return self.build:operation("OR", boolean, a, b)
 end
 
@@ -260,9 +260,9 @@ local function read_call(self, name, at)
   local places = {}
   local call = setmetatable({ name = name, arguments = {}, places = places, parser = self, at = at }, Call)
   self:enter()
-  self:expect("(", ("after the function '%s'"):format(name))
+  self:expect("(", "after the function '%s'", name)
   while self.lexer.kind ~= ")" do
-    if #places > 0 then self:expect(",", ("or ')' in the call of '%s'"):format(name)) end
+    if #places > 0 then self:expect(",", "or ')' in the call of '%s'", name) end
     places[#places + 1] = self.lexer.at
     call.arguments[#call.arguments + 1] = self:read_expression()
   end
@@ -372,7 +372,7 @@ local function read_unary(self)
   local value = self:read_expression(UNARY)
   self:leave()
   if sign == "not" then
-    self:check_boolean(value, at, "after 'not'")
+    self:check_boolean(value, at, "after", "not")
     return self.build:operation("NOT", boolean, value)
   end
   if not value.type.is_numeric then

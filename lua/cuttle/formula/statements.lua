@@ -118,7 +118,7 @@ local function read_local(self)
   if lex.kind ~= "name" then self:fail(nil, "expected a name after 'local', got %s", lex:shown()) end
   self.names:check_local(name, at)
   lex:advance()
-  self:expect("=", ("and a value for the local '%s'"):format(name))
+  self:expect("=", "and a value for the local '%s'", name)
   local value_at = lex.at
   local value = self:read_expression()
   if value.type == types.text or not value[1] then
@@ -138,8 +138,8 @@ end
 local function read_condition(self, keyword, open)
   local at = self.lexer.at
   local condition = self:read_expression()
-  self:check_boolean(condition, at, ("after '%s'"):format(keyword))
-  self:expect("then", ("after the condition of '%s'"):format(keyword))
+  self:check_boolean(condition, at, "after", keyword)
+  self:expect("then", "after the condition of '%s'", keyword)
   open(self.build, condition)
 end
 
