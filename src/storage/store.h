@@ -264,7 +264,7 @@ void ct_store_orphan_rows(ct_store *store, ct_entity e);
 uint32_t ct_store_gc(ct_store *store);
 
 /// Does the same in parts: stops after 'limit' removed rows, or after checks that take as long, and
-/// continues at the next call. Removes in the order of deaths.
+/// continues at the next call. Removes orphaned rows, and then in the order of deaths.
 uint32_t ct_store_gc_some(ct_store *store, uint32_t limit);
 
 /// Returns whether all owners are known to be alive, because all dead entities were collected.
