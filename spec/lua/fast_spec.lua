@@ -337,9 +337,15 @@ for _, kind in ipairs(kinds) do
     end)
 
     it("create no garbage, and keep no garbage of other objects alive", function()
-      local _, health, list = fixture(100)
+      local world, health, list = fixture(100)
+      local query, out = world:query("health"):where "health.hp > 5", cuttle.list()
+      local formula = query:formula "health.hp -= 1"
       local function use()
-        for i = 1, 100 do health:set_hp(list[i], health:hp(list[i]) + 1) end
+        for i = 1, 100 do
+          health:set_hp(list[i], health:hp(list[i]) + 1)
+          query:list(out)
+          formula()
+        end
       end
       if kind.compiled then assert.is_true(kinds.garbage(use) < 0.1) end
       local weak = setmetatable({ newproxy() }, { __mode = "v" })
