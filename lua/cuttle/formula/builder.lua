@@ -147,7 +147,7 @@ local function node_of(self, kind, a, b, c)
     if folded then return folded end
   end
   local divisor = kind == DIV and numbers[b]
-  if divisor and divisor > 0 and 2 ^ 53 % divisor == 0 then -- the product is exactly the quotient, and takes less time
+  if divisor and divisor >= 1 and 2 ^ 53 % divisor == 0 then -- the product is exactly the quotient, and takes less time
     kind, b = MUL, constant_node(self, 1 / divisor)
   end
   local known, list = self.known, self.code

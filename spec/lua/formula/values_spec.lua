@@ -48,6 +48,14 @@ describe("Arithmetic in a formula", function()
     same(0, number "-0.0 + 0")
   end)
 
+  it("divides by constant powers of two of any size, and by numbers near them", function()
+    for _, divisor in ipairs { 2 ^ -1074, 2 ^ -1023, 2 ^ -1022, 0.5, 1, 64, 96, 2 ^ 53, 2 ^ 54, 2 ^ 1023, -64 } do
+      for _, x in ipairs { 0, -1 / huge, 3, -0.1, 2 ^ -1074, 1e300, huge, nan } do
+        same(x / divisor, number(("a / %.17g"):format(divisor), { a = x }))
+      end
+    end
+  end)
+
   it("computes a % b as a - floor(a / b) * b", function()
     same(2, number "5 % 3")
     same(1, number "-5 % 3")
