@@ -132,16 +132,22 @@ double ct_scalar_load(ct_scalar lane, const void *item) {
     }
 }
 
+static inline uint32_t is_forged(uint32_t bits) {
+    return ((bits & 0x7FFFFFFFu) > 0x7F800000u) & (bits != 0x7FC00000u);
+}
+
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
     const ct_field_info *info = &ct_field_infos[type];
     const unsigned char *at = items;
     size_t numbers = (size_t)count * info->lanes;
     uint32_t forged = 0;
-    if (info->lane == CT_SCALAR_FLOAT) {
-        for (size_t i = 0; i < numbers; ++i) {
-            uint32_t bits = ct_u32_at(at, i);
-            forged |= ((bits & 0x7FFFFFFFu) > 0x7F800000u) & (bits != 0x7FC00000u);
-        }
+    if (info->lane == CT_SCALAR_FLOAT && count == 1) {
+        // A loop that can end early is not vectorized, which would take longer for one item.
+        for (size_t i = 0; i < numbers; ++i)
+            if (is_forged(ct_u32_at(at, i))) return false;
+    } else if (info->lane == CT_SCALAR_FLOAT) {
+        for (size_t i = 0; i < numbers; ++i)
+            forged |= is_forged(ct_u32_at(at, i));
     } else if (info->lane == CT_SCALAR_DOUBLE) {
         for (size_t i = 0; i < numbers; ++i) {
             uint64_t bits;

@@ -35,10 +35,16 @@ static void write_item(ct_apply *apply, const ct_received *item) {
     for (uint32_t f = 0; f < type->field_count; ++f) {
         const ct_published_field *field = &type->fields[f];
         if ((item->present >> f & 1) == 0) continue;
-        (void)ct_apply_read_item(apply, &in, field, item->component, items + field->place);
+        const ct_field_info *info = ct_field_info_of(field->type);
+        unsigned char *value = items + field->place;
+        if (field->step > 0)
+            (void)ct_apply_read_item(apply, &in, field, item->component, value);
+        else // numbers, which ct_apply_read has checked
+            ct_reader_numbers(&in, info->lane_bytes, info->lanes, value);
         if (row.i == CT_NO_ROW || bound->fields[f].column == CT_NOT_BOUND) continue;
-        ct_published_get(field, items + field->place, own);
-        (void)ct_manager_write_item(bound->manager, bound->fields[f].column, row, own);
+        if (field->step > 0) ct_published_get(field, value, own);
+        (void)ct_manager_write_item(bound->manager, bound->fields[f].column, row,
+                                    field->step > 0 ? own : value);
     }
 }
 

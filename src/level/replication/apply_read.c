@@ -162,6 +162,18 @@ static ct_status read_same(ct_apply *apply, ct_reader *in, uint32_t last) {
 
 // ---------------------------------------------------------------- records
 
+// Returns the place of an entity in the mirror, or CT_MIRROR_NONE. Entities are mostly received in
+// the order in which they were created, so that a difference of indices is one of places.
+static uint32_t find_place(const ct_apply *apply, uint32_t index) {
+    const ct_mirror *mirror = &apply->before->mirror;
+    uint32_t r = apply->record_count - 1; // of the last record
+    if (apply->record_count > 0 && apply->records[r].place != CT_MIRROR_NONE) {
+        uint32_t place = apply->records[r].place + (index - ct_entity_index(apply->ids[r]));
+        if (place < mirror->count && ct_entity_index(mirror->ids[place]) == index) return place;
+    }
+    return ct_mirror_find_index(mirror, index);
+}
+
 // Adds a record. An entity that has changes must have been received before.
 static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool complete) {
     uint32_t place = CT_MIRROR_NONE;
@@ -170,7 +182,7 @@ static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool comp
         e = ct_entity_make(index, ct_packed_read_byte(in));
         if (apply->before != NULL) place = ct_mirror_find(&apply->before->mirror, e);
     } else if (apply->base > 0) {
-        place = ct_mirror_find_index(&apply->before->mirror, index);
+        place = find_place(apply, index);
         if (place != CT_MIRROR_NONE) e = apply->before->mirror.ids[place];
     }
     if (!complete && place == CT_MIRROR_NONE) in->damaged = true;
@@ -234,6 +246,10 @@ static ct_status reserve_records(ct_apply *apply, ct_reader *in, uint32_t count)
     apply->ids = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof *apply->ids);
     apply->records = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof *apply->records);
     if (apply->ids == NULL || apply->records == NULL) return CT_ERR_MEMORY;
+    // Most records change one component.
+    ct_status status = ct_array_reserve(subscriber->allocator, (void **)&apply->items,
+                                        &apply->item_capacity, count, sizeof *apply->items);
+    if (status != CT_OK) return status;
     return ct_entity_map_reserve_count(&apply->map, subscriber->allocator, apply->ids, count,
                                        CT_MAX_ENTITIES);
 }
