@@ -155,6 +155,17 @@ static ct_status notify_host(ct_patch *patch) {
     return host->added(host->user, patch->context, manager, count, owners) ? CT_OK : CT_ERR_DATA;
 }
 
+// Reserves what the batches of ct_patch_write need for the added rows: a failure after the host ran
+// could not give back ids.
+static ct_status reserve_batches(ct_patch *patch) {
+    for (uint32_t m = 0; m < patch->world->manager_count; ++m) {
+        ct_manager *manager = patch->world->managers[m];
+        if (ct_manager_begin_batch(manager) != CT_OK) return ct_patch_fail_memory(patch);
+        (void)ct_manager_end_batch(manager, NULL);
+    }
+    return CT_OK;
+}
+
 static ct_status keep_numbers(ct_patch *patch) {
     const ct_world *world = patch->world;
     patch->numbers = ct_arena_take(&patch->arena, world->manager_count * sizeof *patch->numbers);
@@ -196,6 +207,7 @@ ct_status ct_patch_make(ct_patch *patch) {
     ct_status status = keep_numbers(patch);
     if (status == CT_OK && patch->next != NULL) status = ct_patch_find_left(patch);
     if (status == CT_OK) status = add_all(patch);
+    if (status == CT_OK) status = reserve_batches(patch);
     if (status == CT_OK && patch->next != NULL) status = spawn_all_opaque(patch);
     if (status == CT_OK) status = notify_host(patch);
     if (status == CT_OK) {
