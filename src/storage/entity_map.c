@@ -17,7 +17,8 @@ static uint32_t hash_of(const void *owners, uint32_t row) {
     return ct_hash_index(ct_entity_index(((const ct_entity *)owners)[row]));
 }
 
-// The copy of the map lets the compiler keep its members in registers.
+// The copy of the map lets the compiler keep its members in registers, and the test outside of the
+// loops makes one of each kind of map.
 void ct_entity_map_find_each(const ct_entity_map *each, const ct_entity *owners,
                              const ct_entity *entities, uint32_t count, uint32_t *rows) {
     const ct_entity_map map = *each;
