@@ -35,6 +35,10 @@ builder.REGISTERS = 1024
 -- The number of items of an operation.
 local ITEMS = 6
 
+-- The reciprocals of powers of two: a product with one is exactly the quotient, and takes less time.
+local RECIPROCALS = {}
+for exponent = 0, 32 do RECIPROCALS[2 ^ exponent] = 2 ^ -exponent end
+
 -- More than the largest node. A kind and three nodes are one exact number.
 local NODES = 65536
 
@@ -146,10 +150,8 @@ local function node_of(self, kind, a, b, c)
     local folded = fold(self, kind, numbers[a], numbers[b])
     if folded then return folded end
   end
-  local divisor = kind == DIV and numbers[b]
-  if divisor and divisor >= 1 and 2 ^ 53 % divisor == 0 then -- the product is exactly the quotient, and takes less time
-    kind, b = MUL, constant_node(self, 1 / divisor)
-  end
+  local reciprocal = kind == DIV and RECIPROCALS[numbers[b]]
+  if reciprocal then kind, b = MUL, constant_node(self, reciprocal) end
   local known, list = self.known, self.code
   local is_uniform = uniform[a] and uniform[b] and uniform[c] and kind ~= ALIVE -- entities die
   if is_uniform then known, list = self.uniform_known, self.uniform_code end

@@ -49,8 +49,9 @@ describe("Arithmetic in a formula", function()
   end)
 
   it("divides by constant powers of two of any size, and by numbers near them", function()
-    for _, divisor in ipairs { 2 ^ -1074, 2 ^ -1023, 2 ^ -1022, 0.5, 1, 64, 96, 2 ^ 53, 2 ^ 54, 2 ^ 1023, -64 } do
-      for _, x in ipairs { 0, -1 / huge, 3, -0.1, 2 ^ -1074, 1e300, huge, nan } do
+    for _, divisor in ipairs { 2 ^ -1074, 2 ^ -1023, 2 ^ -1022, 1e-3, 0.5, 1, 1.1, 1.5, 3, 49, 64, 96, 2 ^ 31, 2 ^ 32,
+      2 ^ 53, 2 ^ 54, 2 ^ 1023, -64 } do
+      for _, x in ipairs { 0, -1 / huge, 1, 3, 5, -0.1, 0.7, 2 ^ -1074, 3 * 2 ^ -1074, 1e300, huge, nan } do
         same(x / divisor, number(("a / %.17g"):format(divisor), { a = x }))
       end
     end
