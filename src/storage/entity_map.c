@@ -19,15 +19,15 @@ static uint32_t hash_of(const void *owners, uint32_t row) {
 
 // The copy of the map lets the compiler keep its members in registers, and the test outside of the
 // loops makes one of each kind of map.
-void ct_entity_map_find_each(const ct_entity_map *each, const ct_entity *owners,
+void ct_entity_map_find_each(const ct_entity_map *map, const ct_entity *owners,
                              const ct_entity *entities, uint32_t count, uint32_t *rows) {
-    const ct_entity_map map = *each;
-    if (map.kind == CT_MAP_ARRAY) {
+    const ct_entity_map copy = *map;
+    if (copy.kind == CT_MAP_ARRAY) {
         for (uint32_t i = 0; i < count; ++i)
-            rows[i] = ct_entity_map_find(&map, owners, ct_entity_index(entities[i]));
+            rows[i] = ct_entity_map_find(&copy, owners, ct_entity_index(entities[i]));
     } else {
         for (uint32_t i = 0; i < count; ++i)
-            rows[i] = ct_entity_map_find(&map, owners, ct_entity_index(entities[i]));
+            rows[i] = ct_entity_map_find(&copy, owners, ct_entity_index(entities[i]));
     }
     for (uint32_t i = 0; i < count; ++i)
         if (rows[i] != CT_NO_ROW && owners[rows[i]].id != entities[i].id) rows[i] = CT_NO_ROW;
