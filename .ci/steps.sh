@@ -72,7 +72,7 @@ all_passed() {
 # rounds of the random specs (CUTTLE_LONG).
 soak_steps() {
     cat <<'END'
-270 ^src/                                                         lint-deep
+340 ^src/                                                         lint-deep
 190 ^src/|^tools/(foreign|float)                                  test32
 290 ^src/(base|resource|level)/|^tools/(foreign|float)            test-bigendian BUILDS=few
 220 ^src/base/(wide|math)|^src/component/(transform|point_mass)   test-arm64 BUILDS=few

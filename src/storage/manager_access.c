@@ -154,21 +154,24 @@ void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, do
     }
 }
 
+// Returns false if the field cannot hold a number: a single one, because vectors have floats or
+// doubles. Then the item is unchanged.
+static bool store_numbers(const ct_field *field, const double *numbers, unsigned char *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    for (uint32_t i = 0; i < info->lanes; ++i) {
+        if (!ct_scalar_store(info->lane, numbers[i], item + i * info->lane_bytes)) return false;
+    }
+    return true;
+}
+
 ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row row,
                                    const double *numbers) {
     const ct_field *f = &manager->fields[field];
-    const ct_field_info *info = ct_field_info_of(f->type);
-    // Without rules about values, the numbers are stored in the column: only a single one can be
-    // refused, because vectors have floats or doubles.
-    bool direct =
-        manager->type->write == NULL && manager->type->check == NULL && !f->affine && !f->of_cells;
-    unsigned char copy[CT_MAX_ITEM_BYTES];
-    unsigned char *item = direct ? ct_manager_item(manager, f, row) : copy;
-    for (uint32_t i = 0; i < info->lanes; ++i) {
-        if (!ct_scalar_store(info->lane, numbers[i], item + i * info->lane_bytes))
-            return CT_ERR_DATA;
-    }
-    if (direct) return CT_OK;
+    // Without rules about values, the numbers are stored in the column.
+    if (manager->type->write == NULL && manager->type->check == NULL && !f->affine && !f->of_cells)
+        return store_numbers(f, numbers, ct_manager_item(manager, f, row)) ? CT_OK : CT_ERR_DATA;
+    unsigned char item[CT_MAX_ITEM_BYTES] = {0};
+    if (!store_numbers(f, numbers, item)) return CT_ERR_DATA;
     ct_message message;
     if (!ct_manager_check_item(manager, field, item, &message)) return CT_ERR_DATA;
     return ct_manager_write(manager, field, row, item);
