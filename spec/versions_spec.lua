@@ -40,7 +40,9 @@ describe("CMake's file of the version", function()
 
   it("accepts older versions that promise the same interface", function()
     local status = os.execute "cmake --version >/dev/null 2>&1"
-    if status ~= 0 and status ~= true then return pending "cmake is not installed" end
+    if status ~= 0 and status ~= true or not pcall(io.popen, "cmake --version") then
+      return pending "cmake is not installed"
+    end
     for _, case in ipairs { "0.1.0 0.1 yes", "0.1.2 0.1.1 yes", "0.1.2 0.1.3 no", "0.2.0 0.1 no", "0.10.0 0.1 no",
       "1.0.0 0.1 no", "1.0.0 1 yes", "1.4.2 1.0 yes", "1.4.2 1.4.2 yes", "1.4.2 1.5 no", "2.0.0 1.9 no",
       "10.0.0 1.0 no" } do
