@@ -1,4 +1,4 @@
--- Runs in arrays of numbers, in a small C program: every length and every place of the end, beside a simple loop.
+-- Runs in arrays of numbers, in a small C program: every length of the array, and every length of the run.
 
 -- tags: unix
 

@@ -154,8 +154,8 @@ void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, do
     }
 }
 
-// Returns false if the field cannot hold a number: a single one, because vectors have floats or
-// doubles. Then the item is unchanged.
+// Returns false, with the item unchanged, if the field cannot hold the number. This happens only to
+// fields of one number, because vectors have floats or doubles.
 static bool store_numbers(const ct_field *field, const double *numbers, unsigned char *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     for (uint32_t i = 0; i < info->lanes; ++i) {

@@ -60,8 +60,8 @@ lint-msvc:
 	@clang --target=x86_64-pc-windows-msvc -fms-compatibility -fms-compatibility-version=19.29 -std=c99 \
 	    -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wgnu -Wmicrosoft -Wvla $(GNU_ONLY:%=-D%=only_of_gnu) \
 	    -Isrc -nostdlibinc -isystem spec/support/msvc -isystem $(LUA_INCDIR) $(SOURCES)
-# Both analyzers follow calls and paths within a file. Assertions prevent most of their false reports; WRONG turns off
-# the others of gcc's for a file.
+# Both analyzers follow calls and paths within a file. Assertions prevent most of their false reports. WRONG turns off
+# warnings of gcc's analyzer for a file.
 ANALYZED = $(SOURCES:src/%.c=$(BUILD)/lint/analyzer/%.ok)
 lint-analyzer: $(ANALYZED)
 $(BUILD)/lint/analyzer/%.ok: src/%.c $(HEADERS)
@@ -70,7 +70,7 @@ $(BUILD)/lint/analyzer/%.ok: src/%.c $(HEADERS)
 	@clang-tidy --quiet --checks='-*,clang-analyzer-*,-*BufferHandling' $< -- $(CORE_FLAGS) -DCT_TEST=1 2>$@.log || \
 	    { cat $@.log; exit 1; }
 	@touch $@
-# It reports the copy of a struct by memcpy as a copy of its padding.
+# gcc reports the copy of a struct by memcpy as a copy of its padding.
 $(BUILD)/lint/analyzer/bind/value/values.ok: WRONG = -Wno-analyzer-use-of-uninitialized-value
 lint-rock:
 	@luarocks lint cuttle-scm-1.rockspec
