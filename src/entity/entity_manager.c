@@ -105,9 +105,8 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count) 
 }
 
 static void notify_generation_wrap(const ct_entity_manager *manager, uint32_t index) {
-    for (const ct_generation_wrap_listener *watch = manager->watches; watch != NULL;
-         watch = watch->next)
-        watch->fn(watch->user, index);
+    for (ct_generation_wrap_listener *watch = manager->watches; watch != NULL; watch = watch->next)
+        watch->fn(watch, index);
 }
 
 static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity *out) {

@@ -48,10 +48,9 @@ typedef struct ct_dying {
 
 /// Listener for wrapped generations: called when the generations of an index start again, so ids
 /// repeat, and data that is still stored under the index would belong to another entity. Stored in
-/// the listening object. Must not allocate, create or destroy.
+/// the listening object, which 'fn' finds by its address. Must not allocate, create or destroy.
 typedef struct ct_generation_wrap_listener {
-    void (*fn)(void *user, uint32_t index);
-    void *user;
+    void (*fn)(struct ct_generation_wrap_listener *listener, uint32_t index);
     struct ct_generation_wrap_listener *next, **link; ///< pointer to this, or NULL
 } ct_generation_wrap_listener;
 

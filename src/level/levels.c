@@ -113,8 +113,8 @@ static void enter_indices(ct_levels *levels, uint32_t index) {
 // old entity is dead, and its id will be reissued. Called once in 256 lives of an index. O(1) if
 // no level has the index; otherwise one probe per level of the world. The first call for a level
 // costs O(entities).
-static void on_generation_wrap(void *user, uint32_t index) {
-    ct_levels *levels = user;
+static void on_generation_wrap(ct_generation_wrap_listener *listener, uint32_t index) {
+    ct_levels *levels = (void *)((char *)listener - offsetof(ct_levels, watch));
     if (levels->not_entered_count > 0) enter_indices(levels, index);
     uint64_t bit = (uint64_t)1 << index % 64;
     if (index / 64 >= levels->index_words || (levels->indices[index / 64] & bit) == 0) return;
@@ -186,7 +186,7 @@ static void prune(ct_levels *levels, void *context) {
 void ct_levels_enter(ct_level *level) {
     ct_levels *levels = level->levels;
     if (levels->watch.fn == NULL) {
-        levels->watch = (ct_generation_wrap_listener){on_generation_wrap, levels, NULL, NULL};
+        levels->watch = (ct_generation_wrap_listener){on_generation_wrap, NULL, NULL};
         ct_entity_manager_watch(levels->world->entities, &levels->watch);
     }
     level->older = levels->youngest;

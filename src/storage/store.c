@@ -41,18 +41,21 @@ void ct_store_orphan(ct_store *store, uint32_t row) {
 }
 
 // Orphans the rows of an index when its ids start to repeat, so that no new id finds them.
-static void on_generation_wrap(void *user, uint32_t index) {
-    ct_store *store = user;
+static void orphan_index(ct_store *store, uint32_t index) {
     uint32_t row = ct_store_find_index(store, index);
     if (row == CT_NO_ROW) return;
     ct_entity_map_erase(&store->map, ct_store_owners(store), index, row);
     ct_store_orphan(store, row);
 }
 
+static void on_generation_wrap(ct_generation_wrap_listener *listener, uint32_t index) {
+    orphan_index((void *)((char *)listener - offsetof(ct_store, watch)), index);
+}
+
 void ct_store_orphan_rows(ct_store *store, ct_entity e) {
     uint32_t row = ct_store_find_index(store, ct_entity_index(e));
     if (row != CT_NO_ROW && ct_store_owners(store)[row].id == e.id)
-        on_generation_wrap(store, ct_entity_index(e));
+        orphan_index(store, ct_entity_index(e));
 }
 
 void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_manager *entities,
@@ -71,7 +74,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
     ct_entity_map_init(&store->map, kind);
     store->allocator = allocator;
     store->entities = entities;
-    store->watch = (ct_generation_wrap_listener){on_generation_wrap, store, NULL, NULL};
+    store->watch = (ct_generation_wrap_listener){on_generation_wrap, NULL, NULL};
     ct_entity_manager_watch(entities, &store->watch);
     store->gc_position = entities->tail;
     store->last_removed.i = CT_NO_ROW;

@@ -182,7 +182,13 @@ static void set_metatable(lua_State *L) {
     lua_setfield(L, -2, "entities");
     ct_bind_push_registered(L, &ct_bind_world_kind);
     lua_setmetatable(L, -2);
-    ct_bind_push_metatable(L, "cuttle", collect, tostring);
+    ct_bind_push_metatable(L, "cuttle", NULL, NULL);
+    ct_bind_push_registered(L, &ct_bind_world_kind);
+    lua_getfield(L, -1, "collect");
+    lua_setfield(L, -3, "__gc");
+    lua_getfield(L, -1, "tostring");
+    lua_setfield(L, -3, "__tostring");
+    lua_pop(L, 1);
     lua_pushvalue(L, ENTITIES);
     lua_setfield(L, -2, "entities");
     lua_pushvalue(L, WORLD);
@@ -246,7 +252,8 @@ static int new_world(lua_State *L) {
 }
 
 // Worlds do not share a metatable: each has one with its managers. Under the key of the class the
-// registry has the metatable of the tables of managers instead.
+// registry has the metatable of the tables of managers instead, which also has the functions that
+// all metatables of worlds share.
 static void open_class(lua_State *L) {
     static const luaL_Reg *const all[] = {methods,
                                           ct_bind_manager_methods,
@@ -257,9 +264,11 @@ static void open_class(lua_State *L) {
                                           ct_bind_template_methods};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         ct_bind_add_class_methods(L, &ct_bind_world_kind, all[i]);
-    lua_createtable(L, 0, 1);
+    lua_createtable(L, 0, 3);
     ct_bind_push_lua_methods(L, ct_bind_world_kind.name);
     lua_setfield(L, -2, "__index");
+    ct_bind_add_function(L, "collect", collect);
+    ct_bind_add_function(L, "tostring", tostring);
     ct_bind_register(L, &ct_bind_world_kind);
     lua_newtable(L);
     ct_bind_register(L, &worlds_key);
