@@ -1,3 +1,4 @@
+local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
 local valid = require "spec.support.valid"
 
@@ -701,6 +702,36 @@ describe("messages", function()
     end
     assert.are.equal(0, pair.remote.entities:count())
     assert.are.equal(1, pair.sub:apply(message))
+  end)
+
+  it("are refused if they have an entity twice", function()
+    local pair = new_pair { components = { "health" } }
+    local list = pair.world:create({ health = { hp = 1 } }, 3)
+    local base = pair.send()
+    local function refuses(message, from_end, bytes)
+      local place = #message - from_end
+      local forged = message:sub(1, place - 1) .. bytes .. message:sub(place + #bytes)
+      forged = blob.put_u32(forged, 4, blob.crc32(forged, 9))
+      assert.are.same({ nil, "the message is damaged" }, { pair.sub:apply(forged) })
+    end
+    for i = 1, 3 do pair.world.health:set_hp(list[i], 10 + i) end
+    pair.out:frame()
+    local changes = pair.out:message(base) -- the second and third record are 8, and a float
+    refuses(changes, 4, "\0")
+    refuses(changes, 9, "\0")
+    pair.world:create({ health = {} }, 2)
+    pair.out:frame()
+    local created = pair.out:message(base) -- the last records are 10, the generation, and 9 bytes of a component
+    local last = 10
+    assert.are.equal(10, created:byte(#created - last))
+    refuses(created, last, "\2")
+    refuses(created, last, "\2\1")
+    refuses(created, 2 * last + 1, "\2")
+    refuses(created, 2 * last + 1, "\2\1")
+    assert.are.equal(1, pair.remote.health:hp(pair.of(list[3])))
+    assert.is_number(pair.sub:apply(created))
+    assert.are.equal(13, pair.remote.health:hp(pair.of(list[3])))
+    assert.are.equal(5, pair.remote.entities:count())
   end)
 
   it("are refused by a subscriber of another version", function()

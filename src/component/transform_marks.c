@@ -38,9 +38,20 @@ static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool compos
     ct_store_point(t->position[row], t->world[row] + 12);
 }
 
+// Returns whether eight marks, of four rows or of eight blocks, are 0.
+static bool is_clear(const void *marks) {
+    uint64_t eight;
+    memcpy(&eight, marks, sizeof eight);
+    return eight == 0;
+}
+
 static void resolve_block(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t first,
                           uint32_t end, bool finish) {
     for (uint32_t row = first; row < end; ++row) {
+        if (row % 4 == 0 && row + 4 <= end && is_clear(&t->marks[row])) {
+            row += 3;
+            continue;
+        }
         if (!ct_transform_is_marked(t->marks[row])) continue;
         bool composed = compose(t, row, t->marks[row].turn != 0);
         t->marks[row] = (ct_transform_marks){0, 0};
@@ -53,12 +64,6 @@ static void resolve_block(ct_transforms *transforms, const ct_transform_arrays *
             ct_transform_mark_dirty(transforms, row);
         }
     }
-}
-
-static bool is_clear(const unsigned char *blocks) {
-    uint64_t eight;
-    memcpy(&eight, blocks, sizeof eight);
-    return eight == 0;
 }
 
 static void resolve(ct_transforms *transforms, bool finish) {

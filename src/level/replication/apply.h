@@ -63,7 +63,9 @@ typedef struct ct_apply {
     ct_entity *ids; ///< of the records: ids of the publisher
     ct_received_entity *records;
     uint32_t record_count;
-    ct_entity_map map; ///< from indices of the publisher to records
+    uint32_t *planned; ///< records with more than direct values
+    uint32_t planned_count;
+    ct_entity_map map; ///< from indices of the publisher to planned records
     ct_received *items;
     uint32_t item_count, item_capacity;
     uint32_t *removed; ///< places in the mirror before the message
@@ -137,6 +139,12 @@ void ct_apply_write_direct(void *user);
 
 // apply_plan.c
 
+/// Makes room for 'count' records, all of which may be planned. Returns CT_OK or CT_ERR_MEMORY.
+ct_status ct_apply_reserve_records(ct_apply *apply, uint32_t count);
+
+/// Adds a record to the planned ones. Returns false if its entity has a planned record already.
+bool ct_apply_plan_record(ct_apply *apply, uint32_t record);
+
 /// Creates the local entities that are missing, lists the steps, and takes them. Returns CT_OK;
 /// after a failure everything is undone.
 ct_status ct_apply_make(ct_apply *apply);
@@ -180,7 +188,7 @@ ct_status ct_apply_link(ct_apply *apply, const ct_wanted *wanted, bool unlink);
 /// Lists the removal of the component from the local entity, if it has it.
 ct_status ct_apply_remove(ct_apply *apply, const ct_wanted *wanted);
 
-/// Returns the record of an entity of the publisher, or NULL.
+/// Returns the planned record of an entity of the publisher, or NULL.
 const ct_received_entity *ct_apply_record(const ct_apply *apply, ct_entity published);
 
 CT_END_C

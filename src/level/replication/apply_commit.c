@@ -11,12 +11,12 @@ void ct_reception_free(ct_reception *reception, const ct_allocator *allocator) {
 ct_status ct_apply_reserve_locals(ct_apply *apply) {
     ct_subscriber *subscriber = apply->subscriber;
     const ct_mirror *mirror = &apply->now->mirror;
-    uint32_t count = mirror->count + apply->record_count;
+    uint32_t count = mirror->count + apply->planned_count;
     ct_status status = ct_array_reserve(subscriber->allocator, (void **)&subscriber->local_ids,
                                         &subscriber->local_capacity, count, sizeof(ct_entity));
     if (status != CT_OK || count == 0) return status;
-    // The message creates an entity for each record at most, before hooks run.
-    uint64_t indices = (uint64_t)subscriber->world->entities->used + apply->record_count;
+    // The message creates an entity for each planned record at most, before hooks run.
+    uint64_t indices = (uint64_t)subscriber->world->entities->used + apply->planned_count;
     return ct_entity_map_reserve_count(
         &subscriber->locals, subscriber->allocator, subscriber->local_ids, count,
         indices < CT_MAX_ENTITIES ? (uint32_t)indices : CT_MAX_ENTITIES);
@@ -115,8 +115,8 @@ void ct_apply_commit(ct_apply *apply, uint64_t session) {
     subscriber->now = apply->now;
     subscriber->now->session = session;
     subscriber->frame = apply->frame;
-    for (uint32_t r = 0; r < apply->record_count; ++r)
-        commit_record(apply, r);
+    for (uint32_t i = 0; i < apply->planned_count; ++i)
+        commit_record(apply, apply->planned[i]);
     apply->item_count = 0; // the mirror holds everything
     ct_reception_free(replaced, subscriber->allocator);
 }

@@ -32,7 +32,7 @@ static void write_item(ct_apply *apply, const ct_received *item) {
     ct_reader in = ct_reader_of(item->values, item->bytes);
     ct_row row = apply->patch.host_ran ? find_again(apply, item) : item->row;
     component->present = (component->present & ~item->given) | item->present;
-    for (uint32_t f = 0; f < type->field_count; ++f) {
+    for (uint32_t f = 0; f < type->field_count && item->present >> f != 0; ++f) {
         const ct_published_field *field = &type->fields[f];
         if ((item->present >> f & 1) == 0) continue;
         const ct_field_info *info = ct_field_info_of(field->type);

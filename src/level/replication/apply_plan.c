@@ -2,6 +2,27 @@
 #include "base/message.h"
 #include "level/replication/apply.h"
 
+// ---------------------------------------------------------------- records
+
+ct_status ct_apply_reserve_records(ct_apply *apply, uint32_t count) {
+    const size_t room = count + (size_t)1;
+    apply->ids = ct_scratch_take(&apply->memory, room * sizeof *apply->ids);
+    apply->records = ct_scratch_take(&apply->memory, room * sizeof *apply->records);
+    apply->planned = ct_scratch_take(&apply->memory, room * sizeof *apply->planned);
+    if (apply->ids == NULL || apply->records == NULL || apply->planned == NULL)
+        return CT_ERR_MEMORY;
+    return ct_entity_map_reserve_count(&apply->map, apply->subscriber->allocator, apply->ids, count,
+                                       CT_MAX_ENTITIES);
+}
+
+bool ct_apply_plan_record(ct_apply *apply, uint32_t record) {
+    uint32_t index = ct_entity_index(apply->ids[record]);
+    if (ct_entity_map_find(&apply->map, apply->ids, index) != CT_NO_ROW) return false;
+    ct_entity_map_enter(&apply->map, apply->ids, index, record);
+    apply->planned[apply->planned_count++] = record;
+    return true;
+}
+
 // ---------------------------------------------------------------- entities
 
 static bool is_alive(const ct_apply *apply, ct_entity e) {
@@ -11,9 +32,10 @@ static bool is_alive(const ct_apply *apply, ct_entity e) {
 // Counts the local entities that are missing. Those that a script destroyed are created again.
 static uint32_t count_made(const ct_apply *apply) {
     uint32_t made = 0;
-    for (uint32_t r = 0; r < apply->record_count; ++r) {
-        apply->records[r].made = !is_alive(apply, apply->records[r].local);
-        made += apply->records[r].made;
+    for (uint32_t i = 0; i < apply->planned_count; ++i) {
+        ct_received_entity *record = &apply->records[apply->planned[i]];
+        record->made = !is_alive(apply, record->local);
+        made += record->made;
     }
     return made;
 }
@@ -31,8 +53,9 @@ static ct_status create_entities(ct_apply *apply) {
                        ct_entity_manager_count(entities));
     if (status != CT_OK) return status;
     patch->created_count = count;
-    for (uint32_t r = 0; r < apply->record_count; ++r) {
-        if (apply->records[r].made) apply->records[r].local = patch->created[next++];
+    for (uint32_t i = 0; i < apply->planned_count; ++i) {
+        ct_received_entity *record = &apply->records[apply->planned[i]];
+        if (record->made) record->local = patch->created[next++];
     }
     return CT_OK;
 }
@@ -171,8 +194,8 @@ static ct_status plan_removed(ct_apply *apply) {
     for (uint32_t i = 0; i < apply->removed_count; ++i)
         patch->removed[patch->removed_count++] =
             apply->subscriber->now->mirror.entities[apply->removed[i]].local;
-    for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
-        status = plan_removed_components(apply, &apply->records[r]);
+    for (uint32_t i = 0; i < apply->planned_count && status == CT_OK; ++i)
+        status = plan_removed_components(apply, &apply->records[apply->planned[i]]);
     return status;
 }
 
@@ -240,12 +263,12 @@ static ct_status reserve_mirror(ct_apply *apply) {
     const ct_mirror *before = apply->now == apply->before ? &apply->before->mirror : NULL;
     uint32_t added[CT_MAX_PUBLISHED] = {0}, count = 0;
     ct_entity *entities =
-        ct_scratch_take(&apply->memory, (apply->record_count + (size_t)1) * sizeof *entities);
+        ct_scratch_take(&apply->memory, (apply->planned_count + (size_t)1) * sizeof *entities);
     if (entities == NULL) return CT_ERR_MEMORY;
-    for (uint32_t r = 0; r < apply->record_count; ++r) {
-        const ct_received_entity *record = &apply->records[r];
+    for (uint32_t p = 0; p < apply->planned_count; ++p) {
+        const ct_received_entity *record = &apply->records[apply->planned[p]];
         uint32_t place = before != NULL ? record->place : CT_MIRROR_NONE;
-        if (place == CT_MIRROR_NONE) entities[count++] = apply->ids[r];
+        if (place == CT_MIRROR_NONE) entities[count++] = apply->ids[apply->planned[p]];
         for (uint32_t i = 0; i < record->count; ++i)
             added[apply->items[record->first + i].type] +=
                 apply->items[record->first + i].kind == CT_CHANGE_CREATE;
@@ -275,8 +298,8 @@ static ct_status plan_wanted(ct_apply *apply) {
 static ct_status plan_all(ct_apply *apply) {
     ct_status status = reserve_mirror(apply);
     if (status == CT_OK) status = create_entities(apply);
-    for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
-        status = want_record(apply, &apply->records[r]);
+    for (uint32_t i = 0; i < apply->planned_count && status == CT_OK; ++i)
+        status = want_record(apply, &apply->records[apply->planned[i]]);
     if (status == CT_OK) status = want_references(apply);
     if (status == CT_OK) status = plan_wanted(apply);
     return status == CT_OK ? plan_removed(apply) : status;

@@ -82,7 +82,8 @@ static ct_status read_items(ct_apply *apply, ct_reader *in, ct_received *item, u
     const ct_published_type *type = &apply->now->published.types[item->type];
     unsigned char unread[CT_MAX_ITEM_BYTES]; // direct values are checked here
     ct_status status = prepare_items(apply, in, item);
-    for (uint32_t f = 0; f < type->field_count && status == CT_OK && !in->damaged; ++f) {
+    for (uint32_t f = 0; f < type->field_count && fields >> f != 0; ++f) {
+        if (status != CT_OK || in->damaged) break;
         const ct_published_field *field = &type->fields[f];
         if ((fields >> f & 1) == 0) continue;
         unsigned char *place = unread;
@@ -162,6 +163,9 @@ static ct_status read_same(ct_apply *apply, ct_reader *in, uint32_t last) {
 
 // ---------------------------------------------------------------- records
 
+// Marks of the places of the mirror before the message.
+enum { MARK_GONE = 1, MARK_RECEIVED = 2 };
+
 // Returns the place of an entity in the mirror, or CT_MIRROR_NONE. Entities are mostly received in
 // the order in which they were created, so that a difference of indices is one of places.
 static uint32_t find_place(const ct_apply *apply, uint32_t index) {
@@ -175,15 +179,18 @@ static uint32_t find_place(const ct_apply *apply, uint32_t index) {
 }
 
 // Adds a record. An entity that has changes must have been received before.
-static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool complete) {
-    uint32_t place = CT_MIRROR_NONE;
+static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool complete,
+                       unsigned char *marks) {
+    uint32_t place = CT_MIRROR_NONE, same_index = CT_MIRROR_NONE;
     ct_entity e = {index};
-    if (complete) {
-        e = ct_entity_make(index, ct_packed_read_byte(in));
-        if (apply->before != NULL) place = ct_mirror_find(&apply->before->mirror, e);
-    } else if (apply->base > 0) {
-        place = find_place(apply, index);
-        if (place != CT_MIRROR_NONE) e = apply->before->mirror.ids[place];
+    if (complete) e = ct_entity_make(index, ct_packed_read_byte(in));
+    if (complete ? apply->before != NULL : apply->base > 0) same_index = find_place(apply, index);
+    if (same_index != CT_MIRROR_NONE) {
+        const ct_entity before = apply->before->mirror.ids[same_index];
+        if (!complete) e = before;
+        if (e.id == before.id) place = same_index;
+        if ((marks[same_index] & MARK_RECEIVED) != 0) in->damaged = true; // received twice
+        marks[same_index] |= MARK_RECEIVED;
     }
     if (!complete && place == CT_MIRROR_NONE) in->damaged = true;
     if (in->damaged) return;
@@ -193,10 +200,22 @@ static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool comp
         .place = place, .local = {CT_NOBODY}, .complete = complete, .first = apply->item_count};
     if (place != CT_MIRROR_NONE)
         apply->records[r].local = apply->before->mirror.entities[place].local;
-    if (ct_entity_map_enter(&apply->map, apply->ids, index, r) != CT_NO_ROW) in->damaged = true;
 }
 
-static ct_status read_records(ct_apply *apply, ct_reader *in, uint32_t count) {
+// Adds the last record to the planned ones, unless all its values are direct: its local entity is
+// then alive, and has the components.
+static void plan_last_record(ct_apply *apply, ct_reader *in) {
+    uint32_t r = apply->record_count - 1;
+    const ct_received_entity *record = &apply->records[r];
+    uint32_t direct = 0;
+    for (uint32_t i = 0; i < record->count; ++i)
+        direct += apply->items[record->first + i].direct;
+    if (!record->complete && record->count > 0 && direct == record->count) return;
+    if (!ct_apply_plan_record(apply, r)) in->damaged = true;
+}
+
+static ct_status read_records(ct_apply *apply, ct_reader *in, uint32_t count,
+                              unsigned char *marks) {
     ct_status status = CT_OK;
     uint32_t index = 0, last = CT_MIRROR_NONE;
     for (uint32_t i = 0; i < count && status == CT_OK && !in->damaged; ++i) {
@@ -204,29 +223,31 @@ static ct_status read_records(ct_apply *apply, ct_reader *in, uint32_t count) {
         uint32_t kind = head & 3;
         index = next_index(in, head >> 2, index);
         if (kind > CT_RECORD_COMPLETE) in->damaged = true;
-        if (!in->damaged) add_record(apply, in, index, kind == CT_RECORD_COMPLETE);
+        if (!in->damaged) add_record(apply, in, index, kind == CT_RECORD_COMPLETE, marks);
         if (in->damaged) break;
         status = kind == CT_RECORD_SAME ? read_same(apply, in, last)
                                         : read_components(apply, in, kind == CT_RECORD_COMPLETE);
         if (kind == CT_RECORD_CHANGES) last = apply->record_count - 1;
+        plan_last_record(apply, in);
     }
     return status;
 }
 
-// Reads the removed entities, and marks them in 'gone'. Those that were not received are ignored.
-static ct_status read_removed(ct_apply *apply, ct_reader *in, bool **gone) {
+// Reads the removed entities, and marks them. Those that were not received are ignored. A message
+// without a base removes all entities that it does not contain.
+static ct_status read_removed(ct_apply *apply, ct_reader *in, unsigned char **out) {
     const ct_reception *now = apply->subscriber->now;
     size_t places = now != NULL ? now->mirror.count + (size_t)1 : 1;
     uint32_t count = ct_reader_u32(in), index = 0;
-    *gone = ct_scratch_take(&apply->memory, places);
-    if (*gone == NULL) return CT_ERR_MEMORY;
-    memset(*gone, apply->base == 0, places);
+    unsigned char *marks = *out = ct_scratch_take(&apply->memory, places);
+    if (marks == NULL) return CT_ERR_MEMORY;
+    memset(marks, apply->base == 0 ? MARK_GONE : 0, places);
     for (uint32_t i = 0; i < count && !in->damaged; ++i) {
         index = next_index(in, ct_packed_read(in, UINT64_C(1) << 32), index);
         ct_entity e = ct_entity_make(index, ct_packed_read_byte(in));
         if (in->damaged || apply->before == NULL) continue;
         uint32_t place = ct_mirror_find(&apply->before->mirror, e);
-        if (place != CT_MIRROR_NONE) (*gone)[place] = true;
+        if (place != CT_MIRROR_NONE) marks[place] = MARK_GONE;
     }
     return CT_OK;
 }
@@ -243,46 +264,41 @@ static ct_status reserve_records(ct_apply *apply, ct_reader *in, uint32_t count)
                        subscriber->options.max_entities);
         return CT_ERR_DATA;
     }
-    apply->ids = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof *apply->ids);
-    apply->records = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof *apply->records);
-    if (apply->ids == NULL || apply->records == NULL) return CT_ERR_MEMORY;
     // Most records change one component.
     ct_status status = ct_array_reserve(subscriber->allocator, (void **)&apply->items,
                                         &apply->item_capacity, count, sizeof *apply->items);
-    if (status != CT_OK) return status;
-    return ct_entity_map_reserve_count(&apply->map, subscriber->allocator, apply->ids, count,
-                                       CT_MAX_ENTITIES);
+    return status == CT_OK ? ct_apply_reserve_records(apply, count) : status;
 }
 
 // Lists the received entities that must be removed: those that the message removes or, if it is
 // full, does not contain; those of another session; and those with the index of another entity.
-static ct_status find_replaced(ct_apply *apply, bool *gone) {
+static ct_status find_replaced(ct_apply *apply, unsigned char *marks) {
     if (apply->subscriber->now == NULL) return CT_OK;
     const ct_mirror *mirror = &apply->subscriber->now->mirror;
     apply->removed =
         ct_scratch_take(&apply->memory, (mirror->count + (size_t)1) * sizeof(uint32_t));
     if (apply->removed == NULL) return CT_ERR_MEMORY;
-    for (uint32_t r = 0; r < apply->record_count; ++r) {
-        uint32_t place = apply->records[r].place;
-        bool kept = place != CT_MIRROR_NONE;
-        if (!kept) place = ct_mirror_find_index(mirror, ct_entity_index(apply->ids[r]));
-        if (place != CT_MIRROR_NONE) gone[place] = !kept;
+    for (uint32_t i = 0; i < apply->planned_count; ++i) {
+        uint32_t r = apply->planned[i];
+        if (apply->records[r].place != CT_MIRROR_NONE) continue;
+        uint32_t place = ct_mirror_find_index(mirror, ct_entity_index(apply->ids[r]));
+        if (place != CT_MIRROR_NONE) marks[place] = MARK_GONE;
     }
-    const bool *at = memchr(gone, 1, mirror->count), *end = gone + mirror->count;
-    for (; at != NULL; at = memchr(at + 1, 1, (size_t)(end - at) - 1))
-        apply->removed[apply->removed_count++] = (uint32_t)(at - gone);
+    const unsigned char *at = memchr(marks, MARK_GONE, mirror->count), *end = marks + mirror->count;
+    for (; at != NULL; at = memchr(at + 1, MARK_GONE, (size_t)(end - at) - 1))
+        apply->removed[apply->removed_count++] = (uint32_t)(at - marks);
     return CT_OK;
 }
 
 ct_status ct_apply_read(ct_apply *apply, ct_reader *in) {
-    bool *gone;
-    ct_status status = read_removed(apply, in, &gone);
+    unsigned char *marks;
+    ct_status status = read_removed(apply, in, &marks);
     uint32_t count = ct_reader_u32(in);
     if (status == CT_OK) status = reserve_records(apply, in, count);
-    if (status == CT_OK && !in->damaged) status = read_records(apply, in, count);
+    if (status == CT_OK && !in->damaged) status = read_records(apply, in, count, marks);
     if (status == CT_OK && !in->damaged && in->at != in->end) in->damaged = true;
     if (status == CT_OK && in->damaged) return ct_apply_refuse(apply);
-    return status == CT_OK ? find_replaced(apply, gone) : status;
+    return status == CT_OK ? find_replaced(apply, marks) : status;
 }
 
 void ct_apply_release(ct_apply *apply) {

@@ -21,6 +21,9 @@ static inline void ct_packed_write(ct_writer *out, uint64_t number) {
 /// Reads a number of at most 'most'. Sets 'damaged' of the reader and returns 0 for a larger one.
 static inline uint64_t ct_packed_read(ct_reader *in, uint64_t most) {
     uint64_t number = 0;
+    // Most numbers have one byte.
+    if (CT_LIKELY(!in->damaged && in->at < in->end && *in->at < 0x80 && *in->at <= most))
+        return *in->at++;
     for (uint32_t shift = 0; shift < 63; shift += 7) {
         const unsigned char *byte = ct_reader_bytes(in, 1);
         if (byte == NULL) return 0;

@@ -18,11 +18,9 @@ static ct_status add(ct_apply *apply, uint32_t place) {
         return status;
     }
     uint32_t r = apply->record_count;
-    if (ct_entity_map_find(&apply->map, apply->ids, ct_entity_index(e)) != CT_NO_ROW) return CT_OK;
     apply->ids[r] = e;
     apply->records[r] = (ct_received_entity){.place = place, .local = {CT_NOBODY}};
-    apply->record_count++;
-    ct_entity_map_enter(&apply->map, apply->ids, ct_entity_index(e), r);
+    if (ct_apply_plan_record(apply, r)) apply->record_count++;
     return CT_OK;
 }
 
@@ -34,11 +32,7 @@ static uint32_t place_of(const ct_subscriber *subscriber, ct_entity local) {
 static ct_status choose(ct_apply *apply, const ct_entity *list, uint32_t count) {
     const ct_subscriber *subscriber = apply->subscriber;
     uint32_t all = apply->before->mirror.count, room = list != NULL ? count : all;
-    apply->ids = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof *apply->ids);
-    apply->records = ct_scratch_take(&apply->memory, (room + (size_t)1) * sizeof *apply->records);
-    if (apply->ids == NULL || apply->records == NULL) return CT_ERR_MEMORY;
-    ct_status status = ct_entity_map_reserve_count(&apply->map, subscriber->allocator, apply->ids,
-                                                   room, CT_MAX_ENTITIES);
+    ct_status status = ct_apply_reserve_records(apply, room);
     for (uint32_t i = 0; i < room && status == CT_OK; ++i) {
         uint32_t place = list != NULL ? place_of(subscriber, list[i]) : i;
         if (place != CT_MIRROR_NONE) status = add(apply, place);
