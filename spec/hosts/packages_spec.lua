@@ -24,17 +24,17 @@ local PLUGIN = [[
 int luaopen_plugin(lua_State *L);
 int luaopen_plugin(lua_State *L) { return ct_api_get(L) == NULL; }
 ]]
-local LISTS = [[
+local LISTS = ([[
 cmake_minimum_required(VERSION 3.10)
 project(host C)
-find_package(cuttle 0.1 REQUIRED COMPONENTS %s)
+find_package(cuttle VERSION REQUIRED COMPONENTS %s)
 add_executable(host host.c)
 target_link_libraries(host cuttle::core)
 if(TARGET cuttle::host)
     add_executable(loader host.c)
     target_link_libraries(loader cuttle::host)
 endif()
-]]
+]]):gsub("cuttle VERSION", "cuttle " .. require("cuttle")._VERSION:match "%d+%.%d+")
 
 -- Users install the release build, and it does not depend on the interpreter, so one run is enough.
 local jit = rawget(_G, "jit")
