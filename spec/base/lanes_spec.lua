@@ -1,6 +1,6 @@
 -- Loops over lanes: the instruction sets give the same bits, in a small C program.
 
--- tags: unix
+-- tags: once unix
 
 local file = require "spec.support.file"
 local host_program = require "spec.support.host_program"

@@ -1,6 +1,6 @@
 -- Runs in arrays of numbers, in a small C program: every length of the array, and every length of the run.
 
--- tags: unix
+-- tags: once unix
 
 local file = require "spec.support.file"
 local host_program = require "spec.support.host_program"
