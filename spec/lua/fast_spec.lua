@@ -195,6 +195,24 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
+    it("take only instances as numbers", function()
+      local all, list = all_types()
+      local good = all:lookup(list[2])
+      local function get(number) return all:f2(number) end
+      local function set(number) return all:set_f2(number, 0.25) end
+      for _, bad in ipairs { good + 0.5, good + 2, good - 2 ^ 22, good + 2 ^ 22, -good, 0, 0.5, 2, 2 ^ 22, 2 ^ 53,
+        2 ^ 53 + 2, 2 ^ 60, 1 / 0, -1 / 0, NAN } do
+        for _, method in ipairs { get, set } do
+          local reason = select(2, pcall(method, bad))
+          assert.is_string(reason)
+          for _ = 1, 100 do method(good) end
+          for _ = 1, 100 do assert.are.same({ false, reason }, { pcall(method, bad) }) end
+        end
+      end
+      assert.equal(0.25, all:f2(list[2]))
+      assert.equal(0, all:f2(list[3]))
+    end)
+
     it("normalize NaN, and refuse values out of a type's range", function()
       local all, list = all_types()
       for _ = 1, 100 do all:set_f1(list[1], NAN) end

@@ -13,6 +13,7 @@ struct ct_bind_mailbox {
     const volatile uint32_t *type; ///< the other word of the slot,
     uint32_t entity_type;          ///< and its value for entities
     uint32_t id_shift;             ///< of the first word in the eight bytes of a slot, 0 or 32
+    bool has_doubles;              ///< the words of a slot with a double are the double
     volatile uint64_t *out;        ///< the slot OUT, if 'id' is not NULL
     lua_State *thread;             ///< has only the table on its stack
 };
@@ -25,6 +26,7 @@ enum {
     ONE_ENTITY = 0x12345 << 2 | CT_ENTITY_TAG // numbers that do not occur in a new table
 };
 #define OTHER_ENTITY (0x3ABCDEF0u << 2 | CT_ENTITY_TAG)
+#define A_DOUBLE 1250999896321.0 // 0x12345678901
 
 static void post(lua_State *L, int slot, uint32_t word) {
     lua_pushlightuserdata(L, (void *)(uintptr_t)word);
@@ -40,6 +42,14 @@ static bool differs(lua_State *L, const ct_bind_mailbox *m) {
 
 static uint64_t slot_bits(const ct_bind_mailbox *m, uint32_t word) {
     return (uint64_t)word << m->id_shift | (uint64_t)m->entity_type << (32 - m->id_shift);
+}
+
+// Returns the number in the slot IN. With 'has_doubles', it is a NaN if another value is there.
+static double posted_double(const ct_bind_mailbox *m) {
+    uint64_t bits = (uint64_t)*m->id << m->id_shift | (uint64_t)*m->type << (32 - m->id_shift);
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
 }
 
 // Searches the table on top for the words of its slots. LuaJIT stores the slots of a small table
@@ -67,7 +77,11 @@ static void find_slots(lua_State *L, ct_bind_mailbox *m) {
     found = found && differs(L, m);
     lua_pushboolean(L, 0);
     found = found && differs(L, m);
-    if (found) m->id = &words[at];
+    if (!found) return;
+    m->id = &words[at];
+    lua_pushnumber(L, A_DOUBLE);
+    lua_rawseti(L, -2, IN);
+    m->has_doubles = posted_double(m) == A_DOUBLE;
 }
 
 lua_State *ct_bind_push_posted(const ct_bind_mailbox *m, int slot) {
@@ -82,6 +96,11 @@ bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
         uint32_t word = *m->id;
         *key = ct_key_of_entity((ct_entity){word >> 2});
         return (word & 3u) == CT_ENTITY_TAG;
+    }
+    number = m->has_doubles ? posted_double(m) : 0;
+    if (CT_LIKELY(number >= CT_ROW_SPAN && number <= 0x1p53)) { // an instance, no other value
+        *key = (int64_t)number;
+        return (double)*key == number;
     }
     ct_bind_push_posted(m, IN);
     bool is_entity = ct_bind_to_entity(m->thread, CT_BIND_POSTED, &e);
