@@ -340,8 +340,8 @@ static void change(ct_space *space, const match_reader *reader, const ct_changed
     }
 }
 
-// Builds the index from all matches.
-static ct_status build(ct_space *space, const ct_query *matches) {
+// Builds the index from all matches, which are those of the index if 'same'.
+static ct_status build(ct_space *space, const ct_query *matches, bool same) {
     const ct_allocator *allocator = space->world->allocator;
     ct_space_index *index = &space->index;
     if (!ct_space_index_reserve(index, allocator, matches->count))
@@ -350,7 +350,7 @@ static ct_status build(ct_space *space, const ct_query *matches) {
     const match_reader reader = open_reader(space, matches);
     if (reader.by_entity) count = ct_query_entities(matches, index->ids);
     const ct_space_source source = {&reader, read_matches};
-    ct_space_index_build(index, space->plan.cell, count, &source);
+    ct_space_index_build(index, space->plan.cell, count, same, &source);
     return CT_OK;
 }
 
@@ -376,9 +376,10 @@ ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
     ct_status status = ct_transform_changed_poses(space->transforms, space->watch, &changed);
     if (status != CT_OK) return status;
     const match_reader reader = open_reader(space, matches);
-    bool again = space->stale || changed.all || reader.batch || !are_same(space, matches) ||
-                 space->restores != space->world->entities->restores ||
-                 space->index.strays > STRAYS;
+    const bool same =
+        space->restores == space->world->entities->restores && are_same(space, matches);
+    bool again =
+        space->stale || changed.all || reader.batch || !same || space->index.strays > STRAYS;
     uint32_t left = space->index.spare - space->index.moved, radii = 0;
     if (!again && changed.count <= left) radii = compare_radii(&reader, &space->index, false);
     if (!again && changed.count <= left && radii <= left - changed.count) {
@@ -389,7 +390,7 @@ ct_status ct_space_refresh(ct_space *space, const ct_query *matches) {
         return CT_OK;
     }
     space->stale = true;
-    status = build(space, matches);
+    status = build(space, matches, same);
     if (status != CT_OK) return status;
     space->restores = space->world->entities->restores;
     space->deaths = space->world->entities->deaths;

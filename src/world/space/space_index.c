@@ -196,7 +196,7 @@ static bool thin_out(ct_space_index *index, const ct_space_source *source) {
 // Writes a piece of entries to their places, the last one first: then the entries of a bucket are
 // in the order of the query.
 static void put_entries(ct_space_index *index, const ct_space_values *v, uint32_t first,
-                        uint32_t count) {
+                        uint32_t count, bool all) {
     uint32_t *start = index->start, *place = index->place + first;
     const float radius = index->has_radii && !index->wide ? 1 : 0;
     for (uint32_t i = 0; i < count && first >= count; ++i)
@@ -211,7 +211,7 @@ static void put_entries(ct_space_index *index, const ct_space_values *v, uint32_
         if (radius != 0) index->entries[to].radius = (float)v->radius[i];
         if (index->z != NULL) index->z[to] = v->z[i];
     }
-    memcpy(index->ids + first, v->id, count * sizeof *v->id);
+    if (all) memcpy(index->ids + first, v->id, count * sizeof *v->id);
     if (index->has_masks) memcpy(index->masks + first, v->mask, count * sizeof *v->mask);
     for (uint32_t i = 0; i < count && index->has_radii; ++i) {
         if (index->wide)
@@ -243,8 +243,9 @@ static void choose_buckets(ct_space_index *index, const ct_space_source *source)
     }
 }
 
-void ct_space_index_build(ct_space_index *index, double cell, uint32_t count,
+void ct_space_index_build(ct_space_index *index, double cell, uint32_t count, bool same,
                           const ct_space_source *source) {
+    const bool all = !same || index->has_masks;
     ct_space_values values;
     CT_ASSERT(count <= index->capacity);
     if (cell != index->cell || count == 0) index->level_count = 0;
@@ -266,8 +267,8 @@ void ct_space_index_build(ct_space_index *index, double cell, uint32_t count,
     for (uint32_t left = count; left > 0;) {
         uint32_t piece = (left - 1) % CT_SPACE_PIECE + 1;
         left -= piece;
-        source->read(source->user, left, piece, true, &values);
-        put_entries(index, &values, left, piece);
+        source->read(source->user, left, piece, all, &values);
+        put_entries(index, &values, left, piece, all);
     }
 }
 
@@ -295,7 +296,7 @@ ct_status ct_space_index_rebuild(ct_space_index *index, const ct_allocator *allo
     next.bytes = 0;
     next.capacity = 0;
     if (!ct_space_index_reserve(&next, allocator, index->count)) return ct_out_of_memory(allocator);
-    ct_space_index_build(&next, cell, index->count, &source);
+    ct_space_index_build(&next, cell, index->count, false, &source);
     ct_space_index_free(index, allocator);
     *index = next;
     return CT_OK;

@@ -105,8 +105,8 @@ bool ct_space_index_reserve(ct_space_index *index, const ct_allocator *allocator
 void ct_space_index_free(ct_space_index *index, const ct_allocator *allocator);
 
 /// Builds the index with cells of a size from the values of 'count' entries, for which there is
-/// room. O(count).
-void ct_space_index_build(ct_space_index *index, double cell, uint32_t count,
+/// room. If 'same', the index has the entities of the source, in its order. O(count).
+void ct_space_index_build(ct_space_index *index, double cell, uint32_t count, bool same,
                           const ct_space_source *source);
 
 /// Builds the index again from its own entries, with cells of another size and no spare memory.
