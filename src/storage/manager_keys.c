@@ -32,6 +32,8 @@ double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key) {
     const void *item = ct_manager_read(manager, field, row);
     switch (ct_field_info_of(f->type)->lane) {
     case CT_SCALAR_FLOAT: return ct_float_clean(*(const float *)item);
+    case CT_SCALAR_DOUBLE: return ct_double_clean(*(const double *)item);
+    case CT_SCALAR_INT32: return *(const int32_t *)item;
     case CT_SCALAR_UINT8: // labels, too
     case CT_SCALAR_BOOL: return *(const uint8_t *)item;
     default: return ct_double_clean(ct_scalar_load(ct_field_info_of(f->type)->lane, item));

@@ -2,21 +2,6 @@
 #include "bind/value/mailbox.h"
 
 #include "bind/value/check.h"
-#include "storage/manager_keys.h"
-
-// LuaJIT writes a light userdata with two stores of different width. A read of all eight bytes
-// behind them waits until both have reached the cache, which costs more than the call. Two reads of
-// four bytes do not wait. Therefore the words of the slots are accessed directly where that works;
-// lua_rawgeti reads all other values.
-struct ct_bind_mailbox {
-    const volatile uint32_t *id;   ///< word of the slot IN that has the entity, or NULL: not found
-    const volatile uint32_t *type; ///< the other word of the slot,
-    uint32_t entity_type;          ///< and its value for entities
-    uint32_t id_shift;             ///< of the first word in the eight bytes of a slot, 0 or 32
-    bool has_doubles;              ///< the words of a slot with a double are the double
-    volatile uint64_t *out;        ///< the slot OUT, if 'id' is not NULL
-    lua_State *thread;             ///< has only the table on its stack
-};
 
 enum {
     IN = CT_BIND_SLOT_TARGET,                 // slot for entities from compiled code,
@@ -89,15 +74,9 @@ lua_State *ct_bind_push_posted(const ct_bind_mailbox *m, int slot) {
     return m->thread;
 }
 
-bool ct_bind_posted_key(const ct_bind_mailbox *m, int64_t *key) {
+bool ct_bind_posted_other_key(const ct_bind_mailbox *m, int64_t *key) {
     ct_entity e;
-    double number;
-    if (CT_LIKELY(m->id != NULL) && CT_LIKELY(*m->type == m->entity_type)) {
-        uint32_t word = *m->id;
-        *key = ct_key_of_entity((ct_entity){word >> 2});
-        return (word & 3u) == CT_ENTITY_TAG;
-    }
-    number = m->has_doubles ? posted_double(m) : 0;
+    double number = m->has_doubles ? posted_double(m) : 0;
     if (CT_LIKELY(number >= CT_ROW_SPAN && number <= 0x1p53)) { // an instance, no other value
         *key = (int64_t)number;
         return (double)*key == number;
