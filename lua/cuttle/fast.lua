@@ -14,7 +14,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 local VERSION = "1.0.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 16
+local LAYOUT = 17
 if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -30,24 +30,24 @@ local gsub, concat = string.gsub, table.concat
 local status = jit.status
 local NOBODY = 0xFFFFFFFF
 
-compiled.load_number = (compiled.load_number or 0) + 1
-do
-  local lanes = require "cuttle.lanes"()
-  require "cuttle.columns"(compiled, compiled.load_number, lanes)
-  require "cuttle.items"(compiled, compiled.load_number, lanes)
-end
-require "cuttle.grid_readers"(compiled, compiled.load_number)
-
-local function core_function(c_type, name)
-  return ffi.cast(c_type, ffi.cast("void **", compiled.addresses[name])[0])
-end
-
 -- Compiled code cannot convert an entity to a number, but it can store it in a table, the mailbox, where the core reads
 -- it. A method stores its target, calls the core, and clears the mailbox. In the interpreter, a debug hook may call
 -- methods between these steps; then the core finds an empty mailbox and refuses. The mailbox is cleared only after a
 -- test of the result: LuaJIT removes a store that is followed by another one without a test in between.
 local mailbox, box = compiled.open_mailbox()
 box = ffi.cast("void **", box)[0]
+
+compiled.load_number = (compiled.load_number or 0) + 1
+do
+  local lanes = require "cuttle.lanes"()
+  require "cuttle.columns"(compiled, compiled.load_number, lanes)
+  require "cuttle.items"(compiled, compiled.load_number, lanes, mailbox, box)
+end
+require "cuttle.grid_readers"(compiled, compiled.load_number)
+
+local function core_function(c_type, name)
+  return ffi.cast(c_type, ffi.cast("void **", compiled.addresses[name])[0])
+end
 
 -- Buffer for the numbers of a field.
 local numbers = ffi.new "double[16]"

@@ -29,6 +29,9 @@ local NO_ROW = 0x7FFFFFF0
 -- The methods of queries that begin a loop, and the class of vectors in C.
 local KINDS, VECTOR = { "each", "rows", "items" }, "vector of an item"
 
+-- CT_MAX_JOINED.
+local MOST_JOINED = 8
+
 -- Number of types of items and vectors, which LuaJIT never frees. The items of further definitions are objects in C.
 local MOST_TYPES = 8192
 
@@ -77,6 +80,19 @@ return function(...)
   end
   return $results
 end]]
+
+-- Iterator of an entity and its instances. The core stores the entity in the mailbox (see fast.lua), and the instances
+-- in `numbers`, NaN for an absent component. It refuses while a debug hook could run before they are read.
+local EACH_ITERATOR = [[
+local loop, userdata, step, each_row, mailbox, box, numbers, select = ...
+return function(...)
+  local slot = each_row(box, loop, select("#", ...) == 0 and 1 or 0, numbers)
+  if slot > 0 then return mailbox[slot]$results end
+  if slot == 0 then return nil end
+  return step(userdata, ...)
+end]]
+
+local ITERATORS = { each = EACH_ITERATOR, rows = ROWS_ITERATOR, items = ITEMS_ITERATOR }
 
 -- Opens an item for reading or writing. 'extra' is a condition.
 local OPEN = [[
@@ -183,7 +199,9 @@ end
 -- @param compiled that table
 -- @param load_number the number of times that this module was loaded
 -- @param lanes the result of lanes.lua
-return function(compiled, load_number, lanes)
+-- @param mailbox table in which the core stores an entity
+-- @param box pointer to the core's struct of the mailbox
+return function(compiled, load_number, lanes, mailbox, box)
   local types, indices = lanes.types, lanes.indices -- functions would use up the limits of calls in a loop
 
   local function core_function(c_type, name)
@@ -208,6 +226,8 @@ return function(compiled, load_number, lanes)
     store_type, entities_type)
   local next_run = core_function("int32_t (*)(void *, int32_t)", "next_run")
   local begin_again = core_function("int32_t (*)(void *)", "begin_again")
+  local each_row = core_function("int32_t (*)(void *, void *, int32_t, double *)", "each_row")
+  local instances = ffi.new("double[?]", MOST_JOINED)
   local read_lane = core_function("double (*)(void *, uint32_t, uint32_t)", "read_lane")
   local write_lane = core_function("int32_t (*)(void *, uint32_t, uint32_t, double)", "write_lane")
   local write_lanes = core_function("int32_t (*)(void *, uint32_t, double, double, double, double)", "write_lanes")
@@ -371,8 +391,8 @@ return function(compiled, load_number, lanes)
   local makers = {} -- by kind and roles
   local loops = setmetatable({}, { __mode = "k" }) -- iterator -> struct
 
-  -- By name of the method: query -> its first iterator. An iterator refers to its query, so both are weak; the pool of
-  -- the query keeps the iterator.
+  -- By name of the method: query or manager -> its first iterator. An iterator refers to this object, so both are weak;
+  -- the pool of the object keeps the iterator.
   local firsts = {}
   for i = 1, #KINDS do firsts[KINDS[i]] = setmetatable({}, { __mode = "kv" }) end
 
@@ -384,7 +404,10 @@ return function(compiled, load_number, lanes)
         count = count + 1
         local row = i == 0 and "row" or format("tobit(row + loop.offsets[%d])", i)
         items[count] = "item" .. count
-        if kind == "items" then
+        if kind == "each" then
+          local number = format("numbers[%d]", i)
+          results[count] = role == "?" and format(", %s == %s and %s or nil", number, number, number) or ", " .. number
+        elseif kind == "items" then
           results[count] = role == "?" and format("%s < %d and item%d or nil", row, NO_ROW, count) or items[count]
         elseif i > 0 then
           results[count - 1] = role == "?" and format(", %s < %d and %s or nil", row, NO_ROW, row) or ", " .. row
@@ -392,7 +415,7 @@ return function(compiled, load_number, lanes)
       end
     end
     local parts = { items = concat(items, ", "), results = concat(results, kind == "items" and ", " or "") }
-    return (gsub(kind == "items" and ITEMS_ITERATOR or ROWS_ITERATOR, "%$(%l+)", parts))
+    return (gsub(ITERATORS[kind], "%$(%l+)", parts))
   end
 
   local function new_maker(roles, kind)
@@ -401,18 +424,10 @@ return function(compiled, load_number, lanes)
     return make
   end
 
-  local function instances_iterator(userdata, step)
-    return function(...)
-      return step(userdata, ...)
-    end
-  end
-
-  for _ = 1, 8 do instances_iterator() end
-
   local function new_iterator(loop, userdata, roles, kind, step, ...)
-    if kind == "each" then return instances_iterator(userdata, step) end
     local make = makers[kind .. roles] or new_maker(roles, kind)
     makers[kind .. roles] = make
+    if kind == "each" then return make(loop, userdata, step, each_row, mailbox, box, instances, select) end
     return make(loop, userdata, step, next_run, tobit, select, ...)
   end
 
@@ -427,7 +442,7 @@ return function(compiled, load_number, lanes)
     return iterator
   end
 
-  -- Makes a method that begins the first loop of a query again, if it has ended. In compiled code, the coroutine is not
+  -- Makes a method that begins the first loop of its object again, if it has ended. In compiled code, the coroutine is not
   -- known. Therefore, if break leaves this loop, it stays in use, and the method in C begins other loops.
   local function compile_begin(c_begin, iterators)
     return function(self, ...)
@@ -438,8 +453,9 @@ return function(compiled, load_number, lanes)
     end
   end
 
-  for i = 1, #KINDS do
-    local methods = compiled.methods.Query
-    if jit.status() then methods[KINDS[i]] = compile_begin(methods[KINDS[i]], firsts[KINDS[i]]) end
+  if jit.status() then
+    local queries, managers = compiled.methods.Query, compiled.methods["component manager"]
+    for i = 1, #KINDS do queries[KINDS[i]] = compile_begin(queries[KINDS[i]], firsts[KINDS[i]]) end
+    managers.each = compile_begin(managers.each, firsts.each)
   end
 end

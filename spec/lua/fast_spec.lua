@@ -195,6 +195,35 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
+    it("give the same in loops over instances, also if a debug hook calls others", function()
+      local world, health, list = fixture(200)
+      for i = 1, 200, 2 do world.debug_name:create(list[i], { name = "n" .. i }) end
+      local query = kind.with(world.query, world, "health", "?debug_name")
+      local function check()
+        local count = 0
+        for e, instance, name in query:each() do
+          count = count + 1
+          assert.equal(list[count], e)
+          assert.equal(health:lookup(e), instance)
+          assert.equal(world.debug_name:lookup(e), name)
+          health:set_hp(instance, count)
+        end
+        assert.equal(200, count)
+        for e, instance in health:each() do
+          count = count - 1
+          assert.equal(health:hp(e), health:hp(instance))
+        end
+        assert.equal(0, count)
+      end
+      for _ = 1, 5 do check() end
+      world:create { transform = {} }
+      debug.sethook(function() for _ in world.transform:each() do health:hp(list[7]) end end, "", 1)
+      local ok, message = pcall(check)
+      debug.sethook()
+      assert.is_true(ok, message)
+      check()
+    end)
+
     it("take only instances as numbers", function()
       local all, list = all_types()
       local good = all:lookup(list[2])

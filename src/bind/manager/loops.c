@@ -3,6 +3,9 @@
 
 #include "bind/manager/items.h"
 #include "bind/value/compiled.h"
+#include "bind/value/mailbox.h"
+
+#include <math.h>
 
 typedef struct ct_bind_loop {
     ct_walk core; // first: compiled loops (lua/cuttle/items.lua) read it
@@ -64,6 +67,25 @@ static int32_t next_run(ct_bind_loop *l, int32_t by_hand) {
     case CT_QUERY_END: close_loop(l); return -1;
     default: return -2;
     }
+}
+
+// Goes to the next row of a compiled loop over instances, and stores the entity in the mailbox and
+// the instances by part, NaN for an absent component. Returns the slot of the entity, 0 at the end,
+// or -1 if the step in C must be called.
+static int32_t each_row(const ct_bind_mailbox *mailbox, ct_bind_loop *l, int32_t by_hand,
+                        double *instances) {
+    if (!ct_bind_can_post(mailbox)) return -1;
+    if (!ct_walk_step(&l->core)) {
+        int32_t row = next_run(l, by_hand);
+        if (row < 0) return row == -1 ? 0 : -1;
+    }
+    for (uint32_t i = 0; i < l->count; ++i) {
+        ct_row row = {l->core.row + l->core.offsets[i]};
+        if (is_excluded(l, i)) continue;
+        const bool absent = row.i == CT_WALK_NO_ROW;
+        instances[i] = absent ? NAN : ct_store_instance(&l->managers[i]->core->store, row);
+    }
+    return ct_bind_post_entity(mailbox, l->core.entity);
 }
 
 static int push_rows(lua_State *L, const ct_bind_loop *l) {
@@ -358,5 +380,6 @@ void ct_bind_open_loops(lua_State *L) {
     ct_bind_register(L, &step_key);
     ct_bind_add_step(L, "instances", step_instances);
     ct_bind_add_address(L, "next_run", (void (*)(void))next_run);
+    ct_bind_add_address(L, "each_row", (void (*)(void))each_row);
     ct_bind_add_address(L, "begin_again", (void (*)(void))begin_again);
 }
