@@ -442,8 +442,8 @@ return function(compiled, load_number, lanes, mailbox, box)
     return iterator
   end
 
-  -- Makes a method that begins the first loop of its object again, if it has ended. In compiled code, the coroutine is not
-  -- known. Therefore, if break leaves this loop, it stays in use, and the method in C begins other loops.
+  -- Makes a method that begins the first loop of its object again, if it has ended. In compiled code, the coroutine is
+  -- not known. Therefore, if break leaves this loop, it stays in use, and the method in C begins other loops.
   local function compile_begin(c_begin, iterators)
     return function(self, ...)
       local iterator = iterators[self]
