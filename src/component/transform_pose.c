@@ -6,8 +6,9 @@
 
 // A kernel computes world matrices of children of 'parent' without those of 'child' before it.
 // 'chain' begins with 'child' and goes down along first children, and returns the row without
-// children at the end. 'siblings' computes 'child' and later siblings without children, and returns
-// the first one that has children, or CT_NO_ROW.
+// children at the end, or CT_NO_ROW if no row of the chain has a later sibling. 'siblings' computes
+// 'child' and later siblings without children, and returns the first one that has children, or
+// CT_NO_ROW.
 typedef uint32_t (*kernel)(const ct_transform_arrays *t, uint32_t parent, uint32_t child);
 
 // A chain is multiplied in registers: through memory each node would wait for its parent.
@@ -16,10 +17,13 @@ static inline uint32_t chain(const ct_transform_arrays *t, uint32_t parent, uint
     float(*restrict position)[3] = t->position;
     float(*restrict world)[16] = t->world;
     const uint32_t *restrict first = t->first;
+    const uint32_t *restrict next = t->next;
     ct_mat4_columns above = ct_mat4_load(world[parent]);
+    uint32_t later = CT_NO_ROW; // all bits of CT_NO_ROW are set
     for (;; child = first[child]) {
         above = ct_mat4_product_parts(&above, axes[child], position[child], world[child]);
-        if (first[child] == CT_NO_ROW) return child;
+        later &= next[child];
+        if (first[child] == CT_NO_ROW) return later == CT_NO_ROW ? CT_NO_ROW : child;
     }
 }
 
@@ -64,8 +68,10 @@ static CT_ALWAYS_INLINE void propagate_with(const ct_transform_arrays *t, uint32
     for (;;) {
         if (first[child] != CT_NO_ROW || next[child] == CT_NO_ROW) {
             child = chain_of(t, parent, child);
-            parent = ct_transform_above(t, child);
-            child = next[child];
+            if (child != CT_NO_ROW) {
+                parent = ct_transform_above(t, child);
+                child = next[child];
+            }
         } else {
             child = siblings_of(t, parent, child);
         }
@@ -94,10 +100,13 @@ CT_WIDE static inline uint32_t chain_wide(const ct_transform_arrays *t, uint32_t
     float(*restrict position)[3] = t->position;
     float(*restrict world)[16] = t->world;
     const uint32_t *restrict first = t->first;
+    const uint32_t *restrict next = t->next;
     ct_wide_columns above = ct_wide_load(world[parent]);
+    uint32_t later = CT_NO_ROW;
     for (;; child = first[child]) {
         above = ct_wide_product(&above, axes[child], position[child], world[child]);
-        if (first[child] == CT_NO_ROW) return child;
+        later &= next[child];
+        if (first[child] == CT_NO_ROW) return later == CT_NO_ROW ? CT_NO_ROW : child;
     }
 }
 
@@ -131,10 +140,17 @@ ct_propagate_fn ct_transform_choose_propagate(void) {
     return propagate;
 }
 
+static CT_NOINLINE void compute_below(const ct_transform_arrays *t, uint32_t row) {
+    ct_transform_compute_world(t, row);
+}
+
 void ct_transform_propagate_from(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t row) {
     CT_ASSERT(t->world != NULL);
-    ct_transform_compute_world(t, row);
+    if (t->parent[row] == CT_NO_ROW)
+        ct_transform_get_local(t, row, t->world[row]);
+    else
+        compute_below(t, row);
     if (t->first[row] != CT_NO_ROW) {
         if (CT_UNLIKELY(t->attached->count != 0))
             propagate_attached(t, row);
