@@ -19,12 +19,12 @@ void ct_manager_drop_block(const ct_manager_setup *setup, void *block,
 
 ct_status ct_manager_profile(ct_manager *manager, bool on) {
     ct_status status = ct_timings_set(&manager->timings, manager->store.allocator, on);
-    manager->fast_copy = !manager->timings.on && manager->fast_copy_untimed;
+    manager->fast_copy = !ct_timings_are_on(&manager->timings) && manager->fast_copy_untimed;
     return status;
 }
 
 void ct_manager_remove(ct_manager *manager, ct_row row) {
-    if (CT_LIKELY(!manager->timings.on)) {
+    if (!ct_timings_are_on(&manager->timings)) {
         ct_store_remove(&manager->store, row);
         return;
     }
@@ -34,7 +34,7 @@ void ct_manager_remove(ct_manager *manager, ct_row row) {
 }
 
 uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e) {
-    if (CT_LIKELY(!manager->timings.on)) return ct_store_remove_all(&manager->store, e);
+    if (!ct_timings_are_on(&manager->timings)) return ct_store_remove_all(&manager->store, e);
     uint64_t begun = ct_work_begin(&manager->timings);
     uint32_t removed = ct_store_remove_all(&manager->store, e);
     ct_work_end(&manager->timings, CT_WORK_REMOVE, begun);
@@ -55,7 +55,7 @@ static uint32_t run_before(const ct_store *store, ct_row row, uint32_t count,
 
 uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_entity *entities) {
     ct_store *store = &manager->store;
-    bool runs = !store->multiple && !store->refers && !manager->timings.on;
+    bool runs = !store->multiple && !store->refers && !ct_timings_are_on(&manager->timings);
     uint32_t removed = 0;
     for (uint32_t length; count > 0; count -= length) {
         ct_row row = ct_store_find(store, entities[count - 1]);

@@ -233,7 +233,7 @@ static uint32_t sweep_all(ct_store *store, uint32_t unlimited) {
 static inline uint32_t timed(ct_store *store, uint32_t (*collects)(ct_store *, uint32_t),
                              uint32_t limit) {
     ct_timings *timings = &manager_of(store)->timings;
-    if (CT_LIKELY(!timings->on)) return collects(store, limit);
+    if (!ct_timings_are_on(timings)) return collects(store, limit);
     uint64_t begun = ct_work_begin(timings);
     uint32_t removed = collects(store, limit);
     ct_work_end(timings, CT_WORK_GC, begun);

@@ -4,17 +4,18 @@
 #include <string.h>
 
 ct_status ct_timings_set(ct_timings *timings, const ct_allocator *allocator, bool on) {
-    const size_t bytes = CT_WORK_KINDS * sizeof *timings->work;
-    if (on && timings->work == NULL) timings->work = (ct_work_time *)ct_alloc(allocator, bytes);
-    if (on && timings->work == NULL) return ct_out_of_memory(allocator);
-    if (on) memset(timings->work, 0, bytes);
-    timings->on = on;
+    ct_counters *counters = timings->counters;
+    if (on && counters == NULL) counters = (ct_counters *)ct_alloc(allocator, sizeof *counters);
+    if (on && counters == NULL) return ct_out_of_memory(allocator);
+    if (on) memset(counters, 0, sizeof *counters);
+    if (counters != NULL) counters->on = on;
+    timings->counters = counters;
     return CT_OK;
 }
 
 void ct_timings_free(ct_timings *timings, const ct_allocator *allocator) {
-    ct_free(allocator, timings->work, ct_timings_bytes(timings));
-    *timings = (ct_timings){NULL, false};
+    ct_free(allocator, timings->counters, ct_timings_bytes(timings));
+    timings->counters = NULL;
 }
 
 const char *ct_work_name(ct_work work) {

@@ -25,11 +25,19 @@ typedef enum ct_work {
     CT_WORK_KINDS
 } ct_work;
 
+typedef struct ct_counters {
+    bool on;
+    ct_work_time work[CT_WORK_KINDS];
+} ct_counters;
+
 /// Counters of a manager or a world. Members may be read directly.
 typedef struct ct_timings {
-    ct_work_time *work; ///< CT_WORK_KINDS counters; NULL until the first start
-    bool on;
+    ct_counters *counters; ///< NULL until the first start
 } ct_timings;
+
+static inline bool ct_timings_are_on(const ct_timings *timings) {
+    return CT_UNLIKELY(timings->counters != NULL) && timings->counters->on;
+}
 
 /// Starts counting from 0, or stops and keeps the counters. Stopping cannot fail. Starting may
 /// return CT_ERR_MEMORY (CT_ERR_OVER) and then changes nothing.
@@ -41,11 +49,11 @@ void ct_timings_free(ct_timings *timings, const ct_allocator *allocator);
 /// Returns the counter of a kind; zero before the first start.
 static inline ct_work_time ct_timings_of(const ct_timings *timings, ct_work work) {
     static const ct_work_time none = {0, 0};
-    return timings->work != NULL ? timings->work[work] : none;
+    return timings->counters != NULL ? timings->counters->work[work] : none;
 }
 
 static inline size_t ct_timings_bytes(const ct_timings *timings) {
-    return timings->work != NULL ? CT_WORK_KINDS * sizeof *timings->work : 0;
+    return timings->counters != NULL ? sizeof *timings->counters : 0;
 }
 
 /// Returns the name of a kind: "create", "remove", ...
@@ -53,14 +61,14 @@ const char *ct_work_name(ct_work work);
 
 /// Returns the time at which work begins, or 0 while timings are off, at the cost of a branch.
 static inline uint64_t ct_work_begin(const ct_timings *timings) {
-    return CT_UNLIKELY(timings->on) ? ct_clock_now() : 0;
+    return ct_timings_are_on(timings) ? ct_clock_now() : 0;
 }
 
 /// Records work that ends now; 'begun' is the result of ct_work_begin.
 static inline void ct_work_end(ct_timings *timings, ct_work work, uint64_t begun) {
-    if (CT_LIKELY(begun == 0) || !timings->on) return;
-    timings->work[work].calls++;
-    timings->work[work].nanoseconds += ct_clock_now() - begun;
+    if (CT_LIKELY(begun == 0) || !ct_timings_are_on(timings)) return;
+    timings->counters->work[work].calls++;
+    timings->counters->work[work].nanoseconds += ct_clock_now() - begun;
 }
 
 CT_END_C

@@ -110,7 +110,8 @@ ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_orde
     ct_status status =
         ct_array_reserve(world->allocator, (void **)&world->managers, &world->manager_capacity,
                          world->manager_count + 1, sizeof(ct_manager *));
-    if (status == CT_OK && world->timings.on) status = ct_manager_profile(manager, true);
+    if (status == CT_OK && ct_timings_are_on(&world->timings))
+        status = ct_manager_profile(manager, true);
     if (status != CT_OK) return status;
     manager->spawn_order = spawn_order;
     uint32_t place = world->manager_count++;
@@ -145,7 +146,7 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
 static ct_work_time time_on_destroy(const ct_world *world) {
     const ct_work_time now = world->entities->listened;
     const ct_work_time own = ct_timings_of(&world->timings, CT_WORK_ON_DESTROY);
-    if (!world->timings.on) return own;
+    if (!ct_timings_are_on(&world->timings)) return own;
     return (ct_work_time){now.calls - own.calls, now.nanoseconds - own.nanoseconds};
 }
 
@@ -159,7 +160,7 @@ static ct_status set_timings(ct_world *world, bool on) {
 ct_status ct_world_profile(ct_world *world, bool on) {
     ct_entity_manager *entities = world->entities;
     const ct_work_time before = time_on_destroy(world);
-    const bool was_on = world->timings.on;
+    const bool was_on = ct_timings_are_on(&world->timings);
     ct_status status = set_timings(world, on);
     if (status != CT_OK) {
         if (!was_on) (void)set_timings(world, false); // cannot fail
@@ -167,8 +168,8 @@ ct_status ct_world_profile(ct_world *world, bool on) {
     }
     if (was_on && entities->timed > 0) entities->timed--;
     if (on) entities->timed++;
-    if (world->timings.work != NULL)
-        world->timings.work[CT_WORK_ON_DESTROY] = on ? entities->listened : before;
+    if (world->timings.counters != NULL)
+        world->timings.counters->work[CT_WORK_ON_DESTROY] = on ? entities->listened : before;
     return CT_OK;
 }
 
