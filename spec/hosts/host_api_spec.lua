@@ -49,6 +49,7 @@ end)
 
 describe("the archive of the core", function()
   it("defines all functions of the header, and the shared library exports only these", function()
+    if BUILD:find "coverage$" then return pending "a build that counts lines exports functions of gcc" end
     local library = os.tmpname()
     local done, message = host_program.run(
       ("%s -shared -o %s -Wl,--whole-archive %s/libcuttle.a -Wl,--no-whole-archive -lm"):format(
@@ -84,9 +85,9 @@ describe("a program with cuttle_host.h", function()
     if cxx and not plugins.has_cxx() then return pending "needs a C++ compiler" end
     local program = os.tmpname()
     local compiler = cxx and (os.getenv "CXX" or "c++") .. " -x c++" or os.getenv "CC" or "cc"
-    local sanitizers = BUILD:find "asan$" and "-fsanitize=address,undefined" or ""
+    local flags = BUILD:find "asan$" and "-fsanitize=address,undefined" or BUILD:find "coverage$" and "--coverage" or ""
     local done, output = host_program.run(("%s -std=%s -pedantic-errors -Wall -Wextra -Werror %s -Isrc %s%s %s -o %s")
-      :format(compiler, standard, sanitizers, source, cxx and " -x none" or "", host_program.archives(), program))
+      :format(compiler, standard, flags, source, cxx and " -x none" or "", host_program.archives(), program))
     host_program.note(program)
     if done then done, output = host_program.run(table.concat({ program, ... }, " ")) end
     os.remove(program)

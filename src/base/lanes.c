@@ -9,8 +9,9 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" // builds without optimization use no vectors
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__) || defined(__aarch64__))
-#define INDEPENDENT _Pragma("GCC ivdep") // gcc warns for processors without vectors
+#elif defined(__GNUC__) && defined(__OPTIMIZE__) &&                                                \
+    (defined(__x86_64__) || defined(__i386__) || defined(__aarch64__))
+#define INDEPENDENT _Pragma("GCC ivdep") // gcc warns where it uses no vectors
 #else
 #define INDEPENDENT
 #endif
