@@ -27,7 +27,7 @@ typedef enum ct_work {
 
 typedef struct ct_counters {
     bool on;
-    ct_work_time work[CT_WORK_KINDS];
+    ct_work_time work[CT_WORK_KINDS]; ///< by ct_work
 } ct_counters;
 
 /// Counters of a manager or a world. Members may be read directly.
