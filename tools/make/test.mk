@@ -4,8 +4,8 @@
 
 .PHONY: test test-now
 test: ## run the specs; SPEC=file FILTER=pattern BUILDS=all
-	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse socket liblua5.1.a libluajit-5.1.a \
-	    $(if $(ALL_RUNS),cmake pkg-config)
+	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse socket liblua5.1.a libluajit-5.1.a
+	$(if $(ALL_RUNS),$(SETUP) test-all cmake pkg-config)
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
 # The runs select specs by their tags, which are the folders of a file and the words of its line "-- tags:" (see
