@@ -106,7 +106,8 @@ describe() {
         node) echo "nodejs: drives the browser" ;;
         lfs) echo "lua-filesystem: lists folders" ;;
         busted) echo "lua-busted: runs the specs" ;;
-        cmake | pkg-config) echo "$1: finds the installed library" ;;
+        cmake) echo "cmake: finds the installed library" ;;
+        pkg-config) echo "pkg-config: finds the installed library" ;;
         luacheck) echo "lua-check: luacheck, reads the Lua code" ;;
         luarocks) echo "luarocks: checks the rockspec" ;;
         mkdocs) echo "mkdocs: builds the manual" ;;
