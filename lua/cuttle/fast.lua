@@ -37,11 +37,15 @@ local NOBODY = 0xFFFFFFFF
 local mailbox, box = compiled.open_mailbox()
 box = ffi.cast("void **", box)[0]
 
+-- LuaJIT may delay a load from memory of the FFI until its value is used, beyond a call of the FFI that changes this
+-- memory, but not beyond a store. Therefore each call of the core follows a store here.
+local fence = ffi.new "int32_t[1]"
+
 compiled.load_number = (compiled.load_number or 0) + 1
 do
   local lanes = require "cuttle.lanes"()
   require "cuttle.columns"(compiled, compiled.load_number, lanes)
-  require "cuttle.items"(compiled, compiled.load_number, lanes, mailbox, box)
+  require "cuttle.items"(compiled, compiled.load_number, lanes, mailbox, box, fence)
 end
 require "cuttle.grid_readers"(compiled, compiled.load_number)
 
@@ -93,13 +97,14 @@ local TEST = "int32_t (*)(void *, void *)"
 -- Source text of a method. Each method is compiled from its own text, so that its numbers are constants for LuaJIT, and
 -- call sites of one method are not slowed down by the others. $test is whether the core did its part.
 local METHOD = [[
-local objects, find_object, mailbox, box, call, numbers, map, method, select, type = ...
+local objects, find_object, mailbox, box, call, numbers, map, method, select, type, fence = ...
 return function(self, ...)
   local target$arguments = ...
   local object = $count(objects[self] or find_object(self))
   if object$condition then
     $post
     mailbox[1] = target
+    fence[0] = 0
     local result = call(box, object$values)
     $read
     local passed = $test
@@ -130,7 +135,7 @@ end
 local function compile_method(methods, name, kind, call, parts, map)
   local text = gsub(METHOD, "%$(%l+)", function(part) return parts[part] or "" end)
   methods[name] = assert(loadstring(text, "=cuttle." .. name))(kind.pointers, kind.find, mailbox, box, call, numbers,
-    map, methods[name], select, type)
+    map, methods[name], select, type, fence)
 end
 
 -- Replaces a method that returns an entity. The core returns the slot of the mailbox that has it: a number that LuaJIT
@@ -341,6 +346,7 @@ local function compile_formulas(class)
   function class.__call(self, ...)
     local formula = select("#", ...) == 0 and (pointers[self] or find_pointer(self))
     if formula then
+      fence[0] = 0
       local count = run_formula(formula)
       if count >= 0 then return count end
     end

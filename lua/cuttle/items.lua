@@ -52,12 +52,13 @@ local MEMBERS = "const uint64_t \255;"
 
 -- Iterator of rows. It has two arguments in a `for` statement, and usually none if a script calls it.
 local ROWS_ITERATOR = [[
-local loop, userdata, step, next_run, tobit, select, entities = ...
+local fence, loop, userdata, step, next_run, tobit, select, entities = ...
 return function(...)
   local row = tobit(loop.row + 1)
   if row < loop.stop and loop.structure == entities.structure then
     loop.row = row
   else
+    fence[0] = 0
     row = next_run(loop, select("#", ...) == 0 and 1 or 0)
     if row == -1 then return nil end
     if row < 0 then return step(userdata, ...) end -- raises
@@ -67,13 +68,14 @@ end]]
 
 -- Iterator of items. The entity is needed if rows change before the next step.
 local ITEMS_ITERATOR = [[
-local loop, userdata, step, next_run, tobit, select, entities, store, $items = ...
+local fence, loop, userdata, step, next_run, tobit, select, entities, store, $items = ...
 return function(...)
   local row = tobit(loop.row + 1)
   local moves, owners = store.moves, store.at.int32_t_[0]
   if row < loop.stop and loop.structure == entities.structure and store.moves == moves then
     loop.row, loop.entity = row, owners[row]
   else
+    fence[0] = 0
     row = next_run(loop, select("#", ...) == 0 and 1 or 0)
     if row == -1 then return nil end
     if row < 0 then return step(userdata, ...) end -- raises
@@ -84,8 +86,9 @@ end]]
 -- Iterator of an entity and its instances. The core stores the entity in the mailbox (see fast.lua), and the instances
 -- in `numbers`, NaN for an absent component. It refuses while a debug hook could run before they are read.
 local EACH_ITERATOR = [[
-local loop, userdata, step, each_row, mailbox, box, numbers, select = ...
+local fence, loop, userdata, step, each_row, mailbox, box, numbers, select = ...
 return function(...)
+  fence[0] = 0
   local slot = each_row(box, loop, select("#", ...) == 0 and 1 or 0, numbers)
   if slot > 0 then return mailbox[slot]$results end
   if slot == 0 then return nil end
@@ -114,8 +117,9 @@ $open
 end]]
 
 local CALL_READ = [[
-local cast, cursor_type, read_lane, decode = ...
+local cast, cursor_type, read_lane, decode, fence = ...
 return function(item)
+  fence[0] = 0
   local number = read_lane(cast(cursor_type, item["\255"]), $field, $lane)
   if number == number then
     local value = decode(number)
@@ -134,9 +138,10 @@ $open
 end]]
 
 local CALL_WRITE = [[
-local cast, cursor_type, write_lane, encode = ...
+local cast, cursor_type, write_lane, encode, fence = ...
 return function(item, value)
   local number = encode(value)
+  fence[0] = 0
   return number and write_lane(cast(cursor_type, item["\255"]), $field, $lane, number) == 1 or nil
 end]]
 
@@ -175,11 +180,12 @@ $open
 end]]
 
 local CALL_SET = [[
-local cast, cursor_type, write_lanes, c_set, c_items, is_vector, encode, select = ...
+local cast, cursor_type, write_lanes, c_set, c_items, is_vector, encode, select, fence = ...
 return function(item, ...)
   local $lanes = ... -- first: see columns.lua
   if not is_vector(item) then return c_set(item, ...) end
   $encoded
+  fence[0] = 0
   if $given write_lanes(cast(cursor_type, item["\255"]), $field, $arguments) == 1 then return end
   return c_set(c_items[item], ...)
 end]]
@@ -201,7 +207,8 @@ end
 -- @param lanes the result of lanes.lua
 -- @param mailbox table in which the core stores an entity
 -- @param box pointer to the core's struct of the mailbox
-return function(compiled, load_number, lanes, mailbox, box)
+-- @param fence array to which compiled code writes before each call of the core (see fast.lua)
+return function(compiled, load_number, lanes, mailbox, box, fence)
   local types, indices = lanes.types, lanes.indices -- functions would use up the limits of calls in a loop
 
   local function core_function(c_type, name)
@@ -270,7 +277,7 @@ return function(compiled, load_number, lanes, mailbox, box)
       index = indices[field.count or 1], extra = "",
       decoded = field.plain and "items[$index + $lane]" or "decode(items[$index + $lane])" }
     if field.access == "call" then
-      readers[name] = compile("item", CALL_READ, parts, cast, cursor_type, read_lane, field.decode)
+      readers[name] = compile("item", CALL_READ, parts, cast, cursor_type, read_lane, field.decode, fence)
     else
       readers[name] = compile("item", READ, parts, cast, cursor_type, tobit, lshift, field.decode)
     end
@@ -278,7 +285,7 @@ return function(compiled, load_number, lanes, mailbox, box)
     if field.access == "direct" then
       writers[name] = compile("item", WRITE, parts, cast, cursor_type, tobit, lshift, field.encode)
     else
-      writers[name] = compile("item", CALL_WRITE, parts, cast, cursor_type, write_lane, field.encode)
+      writers[name] = compile("item", CALL_WRITE, parts, cast, cursor_type, write_lane, field.encode, fence)
     end
   end
 
@@ -301,7 +308,7 @@ return function(compiled, load_number, lanes, mailbox, box)
         select)
     else
       set = compile("item", CALL_SET, parts, cast, cursor_type, write_lanes, c_set, c_items, is_vector, field.encode,
-        select)
+        select, fence)
     end
     return get, set
   end
@@ -427,8 +434,8 @@ return function(compiled, load_number, lanes, mailbox, box)
   local function new_iterator(loop, userdata, roles, kind, step, ...)
     local make = makers[kind .. roles] or new_maker(roles, kind)
     makers[kind .. roles] = make
-    if kind == "each" then return make(loop, userdata, step, each_row, mailbox, box, instances, select) end
-    return make(loop, userdata, step, next_run, tobit, select, ...)
+    if kind == "each" then return make(fence, loop, userdata, step, each_row, mailbox, box, instances, select) end
+    return make(fence, loop, userdata, step, next_run, tobit, select, ...)
   end
 
   -- Makes the iterator of a loop over `object`. `userdata` keeps the loop alive, whose address has these bytes; `roles`
@@ -448,6 +455,7 @@ return function(compiled, load_number, lanes, mailbox, box)
     return function(self, ...)
       local iterator = iterators[self]
       local loop = iterator and loops[iterator]
+      fence[0] = 0
       if loop and begin_again(loop) == 1 then return iterator end
       return c_begin(self, ...)
     end

@@ -224,6 +224,60 @@ for _, kind in ipairs(kinds) do
       check()
     end)
 
+    it("keep the values of a hot loop that were read before other calls", function()
+      local world, _, list = fixture(100)
+      local fields = { { "v", "dvec3" }, { "n", "double" } }
+      local one, two = kind.with(world.define, world, "one", fields), kind.with(world.define, world, "two", fields)
+      for i = 1, 100 do
+        one:create(list[i], { v = { i, i, i }, n = i })
+        two:create(list[i], { v = { 0.5, 0.5, 0.5 }, n = 0.5 })
+      end
+      local function by_entity()
+        for i = 1, 100 do
+          local e = list[i]
+          local x, y, z = one:v(e)
+          local a, b, c = two:v(e)
+          one:set_v(e, x + a, y + b, z + c)
+        end
+      end
+      local query = kind.with(world.query, world, "one", "two")
+      local function by_instance()
+        for _, i, j in query:each() do
+          local x, y, z = one:v(i)
+          local a, b, c = two:v(j)
+          one:set_v(i, x + a, y + b, z + c)
+        end
+      end
+      local column = kind.with(one.column, one, "n")
+      local function by_column()
+        local sum = 0
+        for i = 0, 99 do
+          local before = column[i]
+          one:set_n(list[i + 1], before + 1)
+          sum = sum + (column[i] - before)
+        end
+        assert.equal(100, sum)
+      end
+      local function by_item()
+        local sum = 0
+        for item in query:items() do
+          local before = item.n
+          one:set_n(item.entity, before + 1)
+          sum = sum + (item.n - before)
+        end
+        assert.equal(100, sum)
+      end
+      for round = 1, 20 do
+        by_entity()
+        by_instance()
+        for i = 1, 100 do
+          assert.are.same({ i + round, i + round, i + round }, { one:v(list[i]) })
+        end
+        by_column()
+        by_item()
+      end
+    end)
+
     it("take only instances as numbers", function()
       local all, list = all_types()
       local good = all:lookup(list[2])
