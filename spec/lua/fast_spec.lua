@@ -232,20 +232,20 @@ for _, kind in ipairs(kinds) do
         one:create(list[i], { v = { i, i, i }, n = i })
         two:create(list[i], { v = { 0.5, 0.5, 0.5 }, n = 0.5 })
       end
-      local function by_entity()
+      local function by_entity(first, second, factor)
         for i = 1, 100 do
           local e = list[i]
-          local x, y, z = one:v(e)
-          local a, b, c = two:v(e)
-          one:set_v(e, x + a, y + b, z + c)
+          local x, y, z = first:v(e)
+          local a, b, c = second:v(e)
+          first:set_v(e, x + a * factor, y + b * factor, z + c * factor)
         end
       end
       local query = kind.with(world.query, world, "one", "two")
-      local function by_instance()
+      local function by_instance(first, second, factor)
         for _, i, j in query:each() do
-          local x, y, z = one:v(i)
-          local a, b, c = two:v(j)
-          one:set_v(i, x + a, y + b, z + c)
+          local x, y, z = first:v(i)
+          local a, b, c = second:v(j)
+          first:set_v(i, x + a * factor, y + b * factor, z + c * factor)
         end
       end
       local column = kind.with(one.column, one, "n")
@@ -268,8 +268,8 @@ for _, kind in ipairs(kinds) do
         assert.equal(100, sum)
       end
       for round = 1, 20 do
-        by_entity()
-        by_instance()
+        by_entity(one, two, 1)
+        by_instance(one, two, 1)
         for i = 1, 100 do
           assert.are.same({ i + round, i + round, i + round }, { one:v(list[i]) })
         end
