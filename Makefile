@@ -35,8 +35,8 @@ REWIND     ?=#  make run: 1 to go back ten seconds at the end and play them agai
 NET        ?=#  make net: options of examples/net, for example NET='--loss 0.3 --seconds 60'
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
-BUILDS     ?=#  make test: `few` for LuaJIT and Lua 5.1 with the test build, `test` for all runs of the test
-#                 build, `all` for every run; make asan: `few` for sanitizers alone, `all` for every run;
+BUILDS     ?=#  make test: `few` for LuaJIT and Lua 5.1 alone, `release` for the release build, `all` for every run
+#                 of both builds; make asan: `few` for sanitizers alone, `all` for every run;
 #                 make test-bigendian, test-arm64: `few` for the specs of the machine's properties
 BENCH      ?=#  make bench: `quick` to check the results only, or the names of benches
 MINGW      ?= x86_64-w64-mingw32#  make windows, love-package, dist-binaries: the prefix of the cross tools

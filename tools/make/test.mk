@@ -19,24 +19,24 @@ LAYERS   = base entity storage component world resource level
 # Specs with a target of their own: make browser, make test-love.
 OTHER    = $(if $(SPEC),,browser love)
 ALL_RUNS = $(filter all,$(BUILDS))
-# Left out of the second interpreter in a normal run of all specs. `make asan` runs them under Lua 5.1, too.
-SECOND_WITHOUT = $(if $(ALL_RUNS),,once $(if $(BUILDS)$(SPEC)$(FILTER),,pure_lua import $(PROGRAMS)))
-test-now: $(TEST) $(call static_of,$(TEST)) $(if $(filter few test,$(BUILDS)),,$(RELEASE) $(call static_of,$(RELEASE)))
+RELEASE_RUNS = $(filter all release,$(BUILDS))
+test-now: $(if $(filter release,$(BUILDS)),,$(TEST) $(call static_of,$(TEST))) $(if $(RELEASE_RUNS),$(RELEASE) $(call static_of,$(RELEASE)))
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
+	    $(if $(filter release,$(BUILDS)),, \
 	    "--without $(OTHER) $(if $(filter few,$(BUILDS)),$(AROUND))" \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
-	    "--without $(OTHER) $(SECOND_WITHOUT) $(if $(filter few,$(BUILDS)),$(AROUND))" \
+	    $(if $(ALL_RUNS),,"--without $(OTHER) once $(if $(filter few,$(BUILDS)),$(AROUND))") \
 	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
 	    $(if $(filter few,$(BUILDS)),, \
 	    "--only $(if $(ALL_RUNS),all,ffi)" \
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "--only ffi" \
 	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
-	    "LuaJIT that compiles at once, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -Ohotloop=1,hotexit=1" \
-	    $(if $(filter test,$(BUILDS)),, \
+	    "LuaJIT that compiles at once, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -Ohotloop=1,hotexit=1")) \
+	    $(if $(RELEASE_RUNS), \
 	    $(if $(ALL_RUNS),"--only all" "--without $(OTHER) $(AROUND)","--only $(LAYERS) ffi") \
-	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
-	    $(if $(ALL_RUNS),"Lua 5.1$(COMMA) release build: CUTTLE_BUILD=$(BUILD) $(LUA51)")))
+	    "LuaJIT$(COMMA) release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
+	    $(if $(ALL_RUNS),"Lua 5.1$(COMMA) release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"))
 
 # Functions that only Lua 5.1 has are defined for the specs. The game runs without them, like other games.
 .PHONY: test54 test54-now
