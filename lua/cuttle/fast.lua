@@ -38,7 +38,7 @@ local mailbox, box = compiled.open_mailbox()
 box = ffi.cast("void **", box)[0]
 
 -- LuaJIT may delay a load from memory of the FFI until its value is used, beyond a call of the FFI that changes this
--- memory, but not beyond a store. Therefore each call of the core follows a store here.
+-- memory, but not beyond a store. Therefore each call of the core that may change such memory follows a store here.
 local fence = ffi.new "int32_t[1]"
 
 compiled.load_number = (compiled.load_number or 0) + 1
