@@ -67,12 +67,13 @@ local function everything()
   return list
 end
 
--- The other functions are called at random. Rare actions are almost as frequent as others, except slow ones.
+-- The other functions are called at random. Rare actions are almost as frequent as others, except slow ones. Those that
+-- often find nothing to do are tried more often.
 local MOST_RUNS, STEPS = 150, 80
-local SLOW = { spin = 0.02, collect = 0, destroy_tree = 0.3, trim = 0.3 }
+local WEIGHTS = { spin = 0.02, collect = 0, destroy_tree = 0.3, trim = 0.3, sum_many = 6, release = 6 }
 local actions = {}
 for name, action in pairs(play.actions) do
-  actions[name] = { weight = SLOW[name] or math.max(action.weight, 1), make = action.make, play = action.play }
+  actions[name] = { weight = WEIGHTS[name] or math.max(action.weight, 1), make = action.make, play = action.play }
 end
 
 local function not_called()
