@@ -115,6 +115,20 @@ function changes.items(run)
   if kind == 4 then item:set_amount(instance, random(1000)) end
 end
 
+-- Creates or destroys many components of one entity.
+function changes.hoard(run)
+  local e, random, item = run.any(), run.random, run.world.item
+  if not e or random(4) > 1 then return end
+  local ids = item:ids(e)
+  if #ids > 20 then
+    for i = 1, #ids do
+      if random(3) > 1 then item:destroy(item:lookup(e, ids[i])) end
+    end
+  else
+    for _ = 1, random(150) do item:create(e, { amount = random(9), owner = run.any() }) end
+  end
+end
+
 function changes.cells(run)
   local e, random, grid = run.any(), run.random, run.world.grid
   if not e or not grid:has(e) then return end

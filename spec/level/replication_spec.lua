@@ -1,5 +1,6 @@
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
+local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 local id_of = cuttle.entity_id
@@ -197,6 +198,70 @@ describe("replication", function()
     local item = pair.remote.item
     assert.are.same(pair.world.item:ids(e), item:ids(pair.of(e)))
     assert.are.equal(9, item:amount(item:lookup(pair.of(e), 77)))
+  end)
+
+  it("sends thousands of components of an entity in linear time", function() -- in quadratic time some minutes
+    local pair, count = new_pair(), slow and 500 or 5000
+    local item, one, other = pair.world.item, pair.world.entities:create(), pair.world.entities:create()
+    local function same()
+      pair.send()
+      for _, e in ipairs { one, other } do
+        local ids, received = item:ids(e), pair.remote.item
+        assert.are.same(ids, received:ids(pair.of(e)))
+        for _, id in ipairs(ids) do
+          assert.are.equal(item:amount(item:lookup(e, id)), received:amount(received:lookup(pair.of(e), id)))
+        end
+      end
+    end
+    for i = 1, count do
+      item:create(one, { id = i, amount = i })
+      item:create(other, { id = i % 2 == 0 and i or "item " .. i, amount = -i })
+    end
+    pair.world.health:create(other)
+    same()
+    for i = 1, count do item:set_amount(item:lookup(one, i), i + 1) end
+    same()
+    for i = 2, count, 2 do
+      item:destroy(item:lookup(one, i))
+      item:destroy(item:lookup(other, i))
+    end
+    same()
+    item:create(one, { id = 2, amount = 7 }) -- again
+    item:create(other, { amount = 8 })
+    same()
+    pair.sub:reset()
+    pair.peer = pair.out:peer()
+    for i = 1, count, 2 do item:destroy(item:lookup(other, "item " .. i)) end
+    same()
+    assert.is_true(pair.remote.health:has(pair.of(other)))
+  end)
+
+  it("removes a component once that was created and removed often", function()
+    local pair = new_pair { components = { "item" }, keep = 300 }
+    local item, e = pair.world.item, pair.world:create { item = { { id = "often", amount = 1 }, { id = 2 } } }
+    local base = pair.send()
+    for i = 1, 100 do
+      item:destroy(item:lookup(e, "often"))
+      pair.out:frame()
+      if i < 100 then item:create(e, { id = "often" }) end
+      pair.out:frame()
+    end
+    assert.are.equal(pair.out:frame(), pair.sub:apply(pair.out:message(base)))
+    assert.are.same({ 2 }, pair.remote.item:ids(pair.of(e)))
+  end)
+
+  it("removes a component of each of thousands of entities in linear time", function()
+    local pair, count = new_pair(), slow and 1000 or 20000
+    local list = pair.world:create({ health = {}, note = {} }, count)
+    pair.send()
+    for i = 1, count do pair.world.note:destroy(list[i]) end
+    pair.send()
+    assert.are.equal(0, pair.remote.note:count())
+    pair.world.note:create(list[3], { text = "again" })
+    pair.world.health:destroy(list[3])
+    pair.send()
+    assert.are.equal("again", pair.remote.note:text(pair.of(list[3])))
+    assert.are.equal(count - 1, pair.remote.health:count())
   end)
 
   it("sends steps, and exact values that have none", function()
@@ -732,6 +797,22 @@ describe("messages", function()
     assert.is_number(pair.sub:apply(created))
     assert.are.equal(13, pair.remote.health:hp(pair.of(list[3])))
     assert.are.equal(5, pair.remote.entities:count())
+  end)
+
+  it("are refused if an entity has a component twice", function()
+    for _, count in ipairs { 2, 63, 64, 65, 200 } do
+      local pair = new_pair { components = { "item" } }
+      local e = pair.world.entities:create()
+      for i = 1, count do pair.world.item:create(e, { id = ("item %03d"):format(i) }) end
+      local message = pair.send() and pair.out:message(0)
+      pair.sub:reset()
+      for _, place in ipairs { 1, count - 1 } do
+        local forged = message:gsub(("item %03d"):format(count), ("item %03d"):format(place))
+        forged = blob.put_u32(forged, 4, blob.crc32(forged, 9))
+        assert.are.same({ nil, "the message is damaged" }, { pair.sub:apply(forged) })
+      end
+      assert.are.equal(pair.out:frame() - 1, pair.sub:apply(message))
+    end
   end)
 
   it("are refused by a subscriber of another version", function()

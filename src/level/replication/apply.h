@@ -3,6 +3,7 @@
 #ifndef CT_APPLY_H
 #define CT_APPLY_H
 
+#include "base/table.h"
 #include "level/patch_internal.h"
 #include "level/replication/message.h"
 #include "level/replication/subscriber.h"
@@ -10,6 +11,10 @@
 CT_BEGIN_C
 
 #define CT_NOT_BOUND UINT32_MAX
+
+/// Number of components of a record up to which all of them are searched. No entity without
+/// 'multiple' components has more.
+#define CT_FEW_COMPONENTS CT_MAX_PUBLISHED
 
 /// Input of the local world for a published field.
 typedef struct ct_bound_field {
@@ -30,8 +35,9 @@ typedef struct ct_bound_type {
 /// Received values of one component.
 typedef struct ct_received {
     uint32_t type;
-    uint32_t id;   ///< holds its string
-    uint32_t kind; ///< CT_CHANGE_SET, CT_CHANGE_CREATE, CT_CHANGE_REMOVE
+    uint32_t id;     ///< holds its string
+    uint32_t kind;   ///< CT_CHANGE_SET, CT_CHANGE_CREATE, CT_CHANGE_REMOVE
+    uint32_t record; ///< of its entity
     uint64_t given;
     uint64_t present;     ///< subset of 'given'
     uint32_t component;   ///< number in the mirror of a component that exists
@@ -68,6 +74,7 @@ typedef struct ct_apply {
     ct_entity_map map; ///< from indices of the publisher to planned records
     ct_received *items;
     uint32_t item_count, item_capacity;
+    ct_table index;    ///< of the items of records with more than CT_FEW_COMPONENTS
     uint32_t *removed; ///< places in the mirror before the message
     uint32_t removed_count;
 
@@ -172,9 +179,13 @@ ct_status ct_apply_want(ct_apply *apply, const ct_wanted *wanted);
 /// Returns the values of a component in the mirror.
 ct_wanted ct_apply_wanted(const ct_mirror *mirror, uint32_t component);
 
-/// Returns whether a record has a component.
-bool ct_apply_has(const ct_apply *apply, const ct_received_entity *record, uint32_t type,
-                  uint32_t id);
+/// Returns the first item of a record for a component, or NULL. O(1).
+const ct_received *ct_apply_find_item(const ct_apply *apply, const ct_received_entity *record,
+                                      uint32_t type, uint32_t id);
+
+/// Adds the last item, whose type and id are set, to the items that are found. Returns CT_OK or
+/// CT_ERR_MEMORY.
+ct_status ct_apply_enter_item(ct_apply *apply);
 
 /// Lists the steps that add the component, or write its values except links. Returns CT_OK;
 /// CT_ERR_MEMORY; CT_ERR_DATA with the reason in the message.

@@ -57,8 +57,7 @@ void ct_subscriber_clear_locals(ct_subscriber *subscriber) {
 static void commit_item(ct_apply *apply, uint32_t place, const ct_received *item) {
     ct_mirror *mirror = &apply->now->mirror;
     const ct_published_type *type = &mirror->published->types[item->type];
-    uint32_t c =
-        ct_mirror_find_component(mirror, mirror->entities[place].first, item->type, item->id);
+    uint32_t c = ct_mirror_find_component(mirror, place, item->type, item->id);
     if (item->kind == CT_CHANGE_REMOVE || c != CT_MIRROR_NONE)
         ct_mirror_release_id(mirror, item->id);
     if (item->kind == CT_CHANGE_REMOVE) {
@@ -81,7 +80,8 @@ static void prune(ct_apply *apply, const ct_received_entity *record, uint32_t pl
     uint32_t c = mirror->entities[place].first;
     while (c != CT_MIRROR_NONE) {
         uint32_t next = mirror->components[c].next;
-        if (!ct_apply_has(apply, record, mirror->components[c].type, mirror->components[c].id))
+        const ct_mirror_component *component = &mirror->components[c];
+        if (ct_apply_find_item(apply, record, component->type, component->id) == NULL)
             ct_mirror_remove_component(mirror, c);
         c = next;
     }

@@ -1,6 +1,7 @@
 // Plan of a message, and its execution: local entities, steps, and the room in the mirror.
 #include "base/message.h"
 #include "level/replication/apply.h"
+#include "storage/id_index.h"
 
 // ---------------------------------------------------------------- records
 
@@ -21,6 +22,61 @@ bool ct_apply_plan_record(ct_apply *apply, uint32_t record) {
     ct_entity_map_enter(&apply->map, apply->ids, index, record);
     apply->planned[apply->planned_count++] = record;
     return true;
+}
+
+static bool is_of(const ct_received *item, uint32_t record, uint32_t type, uint32_t id) {
+    return item->record == record && item->type == type && item->id == id;
+}
+
+static uint32_t hash_of(const ct_apply *apply, uint32_t record, uint32_t type, uint32_t id) {
+    uint32_t seed = (uint32_t)apply->now->mirror.strings.seed;
+    return ct_id_hash(seed, apply->ids[record], id ^ type << 24);
+}
+
+static uint32_t hash_item(const void *keys, uint32_t i) {
+    const ct_apply *apply = keys;
+    const ct_received *item = &apply->items[i];
+    return hash_of(apply, item->record, item->type, item->id);
+}
+
+static const ct_received *find_indexed(const ct_apply *apply, uint32_t record, uint32_t type,
+                                       uint32_t id) {
+    uint32_t hash = hash_of(apply, record, type, id), at = ct_table_home(&apply->index, hash), i;
+    do
+        i = ct_table_next(&apply->index, hash, &at);
+    while (i != CT_TABLE_NONE && !is_of(&apply->items[i], record, type, id));
+    return i != CT_TABLE_NONE ? &apply->items[i] : NULL;
+}
+
+const ct_received *ct_apply_find_item(const ct_apply *apply, const ct_received_entity *record,
+                                      uint32_t type, uint32_t id) {
+    uint32_t r = (uint32_t)(record - apply->records);
+    if (record->count > CT_FEW_COMPONENTS) return find_indexed(apply, r, type, id);
+    const ct_received *item = &apply->items[record->first], *end = item + record->count;
+    while (item != end && !is_of(item, r, type, id))
+        item++;
+    return item != end ? item : NULL;
+}
+
+// Adds an item to the table, unless the record removes the component twice.
+static ct_status enter(ct_apply *apply, uint32_t i) {
+    const ct_received *item = &apply->items[i];
+    if (find_indexed(apply, item->record, item->type, item->id) != NULL) return CT_OK;
+    if (!ct_table_reserve(&apply->index, apply->subscriber->allocator, 1, hash_item, apply))
+        return CT_ERR_MEMORY;
+    ct_table_add(&apply->index, hash_item(apply, i), i);
+    return CT_OK;
+}
+
+ct_status ct_apply_enter_item(ct_apply *apply) {
+    const ct_received_entity *record = &apply->records[apply->record_count - 1];
+    uint32_t i = apply->item_count - 1;
+    ct_status status = CT_OK;
+    if (record->count <= CT_FEW_COMPONENTS) return CT_OK;
+    if (record->count == CT_FEW_COMPONENTS + 1) i = record->first; // the others are not there yet
+    for (; i < apply->item_count && status == CT_OK; ++i)
+        status = enter(apply, i);
+    return status;
 }
 
 // ---------------------------------------------------------------- entities
@@ -100,15 +156,6 @@ static ct_status want_merged(ct_apply *apply, const ct_received *item, ct_entity
     return ct_apply_want(apply, &wanted);
 }
 
-bool ct_apply_has(const ct_apply *apply, const ct_received_entity *record, uint32_t type,
-                  uint32_t id) {
-    uint32_t i = 0;
-    while (i < record->count && (apply->items[record->first + i].type != type ||
-                                 apply->items[record->first + i].id != id))
-        i++;
-    return i < record->count;
-}
-
 // Adds the components that a message does not name, of an entity that a script destroyed.
 static ct_status want_rest(ct_apply *apply, const ct_received_entity *record) {
     ct_status status = CT_OK;
@@ -118,7 +165,7 @@ static ct_status want_rest(ct_apply *apply, const ct_received_entity *record) {
          c = mirror->components[c].next) {
         ct_wanted wanted = ct_apply_wanted(mirror, c);
         wanted.local = record->local;
-        if (!ct_apply_has(apply, record, wanted.type, wanted.id))
+        if (ct_apply_find_item(apply, record, wanted.type, wanted.id) == NULL)
             status = ct_apply_want(apply, &wanted);
     }
     return status;
@@ -160,10 +207,11 @@ static bool is_kept(const ct_apply *apply, const ct_received_entity *record,
                     const ct_mirror_component *component, uint32_t type) {
     const ct_mirror *before = &apply->before->mirror, *now = &apply->now->mirror;
     if (before == now || (component->id & CT_ID_IS_STRING) == 0)
-        return ct_apply_has(apply, record, type, component->id);
+        return ct_apply_find_item(apply, record, type, component->id) != NULL;
     ct_string string =
         ct_string_pool_find(&now->strings, ct_mirror_given(before, component->id).text);
-    return string.ref != 0 && ct_apply_has(apply, record, type, CT_ID_IS_STRING | string.ref);
+    return string.ref != 0 &&
+           ct_apply_find_item(apply, record, type, CT_ID_IS_STRING | string.ref) != NULL;
 }
 
 // Removes the components that a complete record does not have any more. The components of a full
@@ -222,11 +270,8 @@ static uint64_t given_fields(const ct_apply *apply, const ct_mirror_component *c
         ct_apply_record(apply, apply->before->mirror.ids[component->place]);
     if (record == NULL) return 0;
     if (record->made) return UINT64_MAX;
-    for (uint32_t i = record->first; i < record->first + record->count; ++i) {
-        const ct_received *item = &apply->items[i];
-        if (item->type == component->type && item->id == component->id) return item->given;
-    }
-    return 0;
+    const ct_received *item = ct_apply_find_item(apply, record, component->type, component->id);
+    return item != NULL ? item->given : 0;
 }
 
 static uint64_t parent_field(const ct_apply *apply, const ct_mirror_component *component) {

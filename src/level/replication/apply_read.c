@@ -52,7 +52,7 @@ static ct_status add_item(ct_apply *apply, uint32_t type, uint32_t kind, ct_rece
                                         apply->item_count + 1, sizeof *apply->items);
     if (status != CT_OK) return status;
     ct_received *item = &apply->items[apply->item_count++];
-    *item = (ct_received){.type = type, .kind = kind};
+    *item = (ct_received){.type = type, .kind = kind, .record = apply->record_count - 1};
     apply->records[apply->record_count - 1].count++;
     *out = item;
     return CT_OK;
@@ -66,8 +66,7 @@ static ct_status prepare_items(ct_apply *apply, ct_reader *in, ct_received *item
     uint32_t bytes = apply->now->published.types[item->type].item_bytes;
     item->component = CT_MIRROR_NONE;
     if (record->place != CT_MIRROR_NONE && apply->base > 0)
-        item->component = ct_mirror_find_component(mirror, mirror->entities[record->place].first,
-                                                   item->type, item->id);
+        item->component = ct_mirror_find_component(mirror, record->place, item->type, item->id);
     if (item->kind == CT_CHANGE_SET && item->component == CT_MIRROR_NONE) in->damaged = true;
     item->values = in->at;
     item->direct = !in->damaged && ct_apply_is_direct(apply, item, record->local);
@@ -96,15 +95,12 @@ static ct_status read_items(ct_apply *apply, ct_reader *in, ct_received *item, u
     return status;
 }
 
-// Returns whether the last record has a component twice. It may be removed twice, if it was created
-// again in between.
+// Returns whether the last item repeats another one of its record. A component may be removed
+// twice, if it was created again in between.
 static bool is_repeated(const ct_apply *apply, const ct_received *item) {
-    uint32_t i = apply->records[apply->record_count - 1].first;
-    while (&apply->items[i] != item &&
-           (apply->items[i].type != item->type || apply->items[i].id != item->id ||
-            (apply->items[i].kind == CT_CHANGE_REMOVE && item->kind == CT_CHANGE_REMOVE)))
-        i++;
-    return &apply->items[i] != item;
+    const ct_received *first =
+        ct_apply_find_item(apply, &apply->records[item->record], item->type, item->id);
+    return first != item && (first->kind != CT_CHANGE_REMOVE || item->kind != CT_CHANGE_REMOVE);
 }
 
 static ct_status read_component(ct_apply *apply, ct_reader *in, uint32_t type, uint32_t kind) {
@@ -116,6 +112,7 @@ static ct_status read_component(ct_apply *apply, ct_reader *in, uint32_t type, u
     }
     ct_status status = add_item(apply, type, kind, &item);
     if (status == CT_OK) status = read_id(apply, in, type, &item->id);
+    if (status == CT_OK) status = ct_apply_enter_item(apply);
     if (status != CT_OK) return status;
     if (is_repeated(apply, item)) in->damaged = true;
     if (in->damaged || kind == CT_CHANGE_REMOVE) return CT_OK;

@@ -11,7 +11,7 @@ static ct_status add_removed(ct_recording *recording, ct_entity e, uint32_t type
                                         recording->removed_count + 1, sizeof *recording->removed);
     if (status == CT_OK)
         recording->removed[recording->removed_count++] =
-            (ct_removal_record){e, recording->frame, type, id};
+            (ct_removal_record){e, recording->frame, type, id, 0};
     return status;
 }
 
@@ -44,11 +44,12 @@ static ct_status find_removed_of(ct_recording *recording, uint32_t type, uint32_
     uint32_t place = ct_mirror_find(mirror, e);
     ct_status status = CT_OK;
     if (place == CT_MIRROR_NONE || !ct_recording_admits(recording, e)) return CT_OK;
-    for (uint32_t c = mirror->entities[place].first; c != CT_MIRROR_NONE && status == CT_OK;
+    if (!ct_recording_visit(recording, e, CT_PASS_REMOVED + type)) return CT_OK;
+    uint32_t c = ct_mirror_first_of(mirror, place, type);
+    for (; c != CT_MIRROR_NONE && mirror->components[c].type == type && status == CT_OK;
          c = mirror->components[c].next) {
-        const ct_mirror_component *component = &mirror->components[c];
-        if (component->type == type && !exists(mirror, watched->manager, e, component->id))
-            status = add_removed(recording, e, type, component->id);
+        if (!exists(mirror, watched->manager, e, mirror->components[c].id))
+            status = add_removed(recording, e, type, mirror->components[c].id);
     }
     return status;
 }
@@ -76,8 +77,6 @@ ct_status ct_recording_find_removed(ct_recording *recording) {
 // Lists the entities that the mirror does not have yet, each once.
 static ct_status list_new(ct_recording *recording, ct_entity **out, uint32_t *count) {
     const ct_publisher *publisher = recording->publisher;
-    size_t indices = publisher->world->entities->used;
-    unsigned char *seen = NULL;
     *out = NULL;
     *count = 0;
     for (uint32_t i = 0; i < recording->item_count; ++i) {
@@ -85,15 +84,10 @@ static ct_status list_new(ct_recording *recording, ct_entity **out, uint32_t *co
         if (recording->items[i].component != CT_MIRROR_NONE ||
             ct_mirror_find(&publisher->now->mirror, e) != CT_MIRROR_NONE)
             continue;
-        if (seen == NULL) {
-            seen = ct_scratch_take(&recording->memory, indices);
+        if (*out == NULL)
             *out = ct_scratch_take(&recording->memory, recording->item_count * sizeof **out);
-            if (seen == NULL || *out == NULL) return CT_ERR_MEMORY;
-            memset(seen, 0, indices);
-        }
-        if (seen[ct_entity_index(e)] != 0) continue;
-        seen[ct_entity_index(e)] = 1;
-        (*out)[(*count)++] = e;
+        if (*out == NULL) return CT_ERR_MEMORY;
+        if (ct_recording_visit(recording, e, CT_PASS_NEW)) (*out)[(*count)++] = e;
     }
     return CT_OK;
 }
@@ -129,13 +123,14 @@ static void forget_old_removals(ct_publication *now, uint32_t frame, uint32_t ke
     for (; old < now->removal_count && frame - now->removals[old].frame >= keep; ++old)
         ct_mirror_release_id(&now->mirror, now->removals[old].id);
     now->removal_count -= old;
+    now->forgotten += old;
     if (old > 0)
         memmove(now->removals, now->removals + old, now->removal_count * sizeof *now->removals);
 }
 
 static void remove_entity(ct_publication *now, uint32_t place, uint32_t frame) {
     now->removals[now->removal_count++] =
-        (ct_removal_record){now->mirror.ids[place], frame, CT_MIRROR_NONE, 0};
+        (ct_removal_record){now->mirror.ids[place], frame, CT_MIRROR_NONE, 0, 0};
     ct_mirror_remove(&now->mirror, place);
 }
 
@@ -145,10 +140,12 @@ static void remove_component(ct_publication *now, const ct_removal_record *remov
     if (c == CT_MIRROR_NONE) return; // listed twice
     if ((removed->id & CT_ID_IS_STRING) != 0)
         ct_string_pool_retain(&mirror->strings, (ct_string){removed->id & ~CT_ID_IS_STRING}, 1);
-    uint32_t place = mirror->components[c].place;
-    now->removals[now->removal_count++] = *removed;
+    uint32_t place = mirror->components[c].place, number = now->forgotten + now->removal_count;
+    now->removals[now->removal_count] = *removed;
+    now->removals[now->removal_count++].before = mirror->entities[place].lost;
     ct_mirror_remove_component(mirror, c);
-    mirror->entities[place].changed = mirror->entities[place].lost = removed->frame;
+    mirror->entities[place].changed = removed->frame;
+    mirror->entities[place].lost = number;
     if (mirror->entities[place].first == CT_MIRROR_NONE) remove_entity(now, place, removed->frame);
 }
 

@@ -98,24 +98,34 @@ static uint64_t changed_fields(const ct_message_out *out, const ct_mirror_compon
     return mask;
 }
 
-// Returns whether a removal concerns an entity since the base, and its component is not there.
-static bool is_removed(const ct_message_out *out, uint32_t place,
-                       const ct_removal_record *removal) {
-    const ct_mirror *mirror = mirror_of(out);
-    return removal->frame > out->base && removal->type != CT_MIRROR_NONE &&
-           removal->entity.id == mirror->ids[place].id &&
-           ct_mirror_find_component(mirror, mirror->entities[place].first, removal->type,
-                                    removal->id) == CT_MIRROR_NONE;
+// Returns the removal with a number, which is one of a component of an entity, if it is before
+// 'end' and after the base; or NULL.
+static const ct_removal_record *removal_since(const ct_message_out *out, uint32_t place,
+                                              uint32_t number, const ct_removal_record *end) {
+    const ct_publication *now = out->publisher->now;
+    uint32_t i = number - now->forgotten; // numbers may have been forgotten
+    if (i >= (uint32_t)(end - now->removals)) return NULL;
+    const ct_removal_record *removal = &now->removals[i];
+    bool since = removal->frame > out->base && removal->type != CT_MIRROR_NONE &&
+                 removal->entity.id == now->mirror.ids[place].id;
+    return since ? removal : NULL;
+}
+
+// Returns the newest removal of a component of an entity since the base, or NULL.
+static const ct_removal_record *last_removal(const ct_message_out *out, uint32_t place) {
+    const ct_publication *now = out->publisher->now;
+    return removal_since(out, place, now->mirror.entities[place].lost,
+                         now->removals + now->removal_count);
 }
 
 // Writes the removals of components of an entity, or only counts them.
 static uint32_t write_removals(ct_message_out *out, uint32_t place, bool count_only) {
-    const ct_publication *now = out->publisher->now;
+    const ct_mirror *mirror = mirror_of(out);
+    const ct_removal_record *removal = last_removal(out, place);
     uint32_t count = 0;
-    if (now->mirror.entities[place].lost <= out->base) return 0;
-    for (uint32_t i = 0; i < now->removal_count; ++i) {
-        const ct_removal_record *removal = &now->removals[i];
-        if (!is_removed(out, place, removal)) continue;
+    for (; removal != NULL; removal = removal_since(out, place, removal->before, removal)) {
+        if (ct_mirror_find_component(mirror, place, removal->type, removal->id) != CT_MIRROR_NONE)
+            continue; // created again
         count++;
         if (count_only) continue;
         ct_packed_write(&out->records, removal->type << 2 | CT_CHANGE_REMOVE);
@@ -128,7 +138,7 @@ static uint32_t write_removals(ct_message_out *out, uint32_t place, bool count_o
 static uint32_t find_changes(ct_message_out *out, uint32_t place, ct_message_shape *shape) {
     const ct_mirror *mirror = mirror_of(out);
     uint32_t count = 0;
-    bool simple = mirror->entities[place].lost <= out->base;
+    bool simple = last_removal(out, place) == NULL;
     shape->count = 0;
     for (uint32_t c = mirror->entities[place].first; c != CT_MIRROR_NONE;
          c = mirror->components[c].next) {

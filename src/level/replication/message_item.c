@@ -166,9 +166,7 @@ void ct_message_make_root(const ct_publication *publication, const ct_mirror_com
     local_matrix(type, items, *present, world);
     for (const ct_mirror_component *at = component;;) {
         uint32_t parent = ct_message_parent(mirror, at), c = CT_MIRROR_NONE;
-        if (parent != CT_MIRROR_NONE)
-            c = ct_mirror_find_component(mirror, mirror->entities[parent].first, component->type,
-                                         0);
+        if (parent != CT_MIRROR_NONE) c = ct_mirror_first_of(mirror, parent, component->type);
         if (c == CT_MIRROR_NONE) break;
         const float *node = ct_publication_node(publication, mirror->ids[at->place]);
         if (node != NULL) ct_mat4_product(node, world, world);

@@ -1,6 +1,12 @@
 // Values of published components by entity.
 #include "level/replication/mirror.h"
 
+typedef struct ct_mirror_key {
+    ct_entity owner;
+    uint32_t id;
+    uint32_t component;
+} ct_mirror_key;
+
 void ct_mirror_init(ct_mirror *mirror, const ct_allocator *allocator, const ct_published *published,
                     bool stamped) {
     memset(mirror, 0, sizeof *mirror);
@@ -8,9 +14,11 @@ void ct_mirror_init(ct_mirror *mirror, const ct_allocator *allocator, const ct_p
     mirror->published = published;
     mirror->stamped = stamped;
     mirror->free_component = CT_MIRROR_NONE;
-    for (uint32_t t = 0; t < CT_MAX_PUBLISHED; ++t)
-        mirror->rows[t].free = CT_MIRROR_NONE;
     ct_string_pool_init(&mirror->strings, allocator);
+    for (uint32_t t = 0; t < CT_MAX_PUBLISHED; ++t) {
+        mirror->rows[t].free = CT_MIRROR_NONE;
+        mirror->rows[t].seed = (uint32_t)mirror->strings.seed;
+    }
     ct_entity_map_init(&mirror->map, CT_MAP_HASH);
 }
 
@@ -32,6 +40,8 @@ void ct_mirror_free(ct_mirror *mirror) {
         ct_free(allocator, rows->items, (size_t)rows->capacity * type->item_bytes);
         ct_free(allocator, rows->stamps,
                 (size_t)rows->stamp_capacity * type->field_count * sizeof(uint32_t));
+        ct_free(allocator, rows->keys, rows->key_capacity * sizeof *rows->keys);
+        ct_table_free(&rows->index, allocator);
     }
     ct_free(allocator, mirror->components, mirror->component_capacity * sizeof *mirror->components);
     ct_free(allocator, mirror->ids, mirror->id_capacity * sizeof *mirror->ids);
@@ -43,13 +53,30 @@ void ct_mirror_free(ct_mirror *mirror) {
 
 // ---------------------------------------------------------------- room
 
+// Hash of a row for ct_table.
+static uint32_t hash_key(const void *rows, uint32_t row) {
+    const ct_mirror_rows *of = rows;
+    return ct_id_hash(of->seed, of->keys[row].owner, of->keys[row].id);
+}
+
+static ct_status reserve_keys(ct_mirror *mirror, ct_mirror_rows *rows, uint32_t needed,
+                              uint32_t added) {
+    ct_status status = ct_array_reserve(mirror->allocator, (void **)&rows->keys,
+                                        &rows->key_capacity, needed, sizeof *rows->keys);
+    if (status != CT_OK) return status;
+    return ct_table_reserve(&rows->index, mirror->allocator, added, hash_key, rows) ? CT_OK
+                                                                                    : CT_ERR_MEMORY;
+}
+
 static ct_status reserve_rows(ct_mirror *mirror, uint32_t t, uint32_t added) {
     ct_mirror_rows *rows = &mirror->rows[t];
     const ct_published_type *type = &mirror->published->types[t];
-    if (added <= rows->free_count) return CT_OK;
-    uint32_t needed = rows->used + (added - rows->free_count);
-    ct_status status = ct_array_reserve(mirror->allocator, (void **)&rows->items, &rows->capacity,
-                                        needed, type->item_bytes);
+    uint32_t needed = rows->used + (added > rows->free_count ? added - rows->free_count : 0);
+    ct_status status = CT_OK;
+    if (added > 0 && type->multiple) status = reserve_keys(mirror, rows, needed, added);
+    if (status != CT_OK || needed == rows->used) return status;
+    status = ct_array_reserve(mirror->allocator, (void **)&rows->items, &rows->capacity, needed,
+                              type->item_bytes);
     if (status != CT_OK || !mirror->stamped || type->field_count == 0) return status;
     return ct_array_reserve(mirror->allocator, (void **)&rows->stamps, &rows->stamp_capacity,
                             needed, type->field_count * sizeof(uint32_t));
@@ -107,18 +134,43 @@ void ct_mirror_remove(ct_mirror *mirror, uint32_t place) {
 
 // ---------------------------------------------------------------- components
 
-uint32_t ct_mirror_find_component(const ct_mirror *mirror, uint32_t from, uint32_t type,
+// Returns the last component of smaller types of the entity at a place, or CT_MIRROR_NONE.
+static uint32_t last_below(const ct_mirror *mirror, uint32_t place, uint32_t type) {
+    uint32_t last = CT_MIRROR_NONE, c = mirror->entities[place].first;
+    while (c != CT_MIRROR_NONE && mirror->components[c].type < type) {
+        last = mirror->components[c].last;
+        c = mirror->components[last].next;
+    }
+    return last;
+}
+
+static bool has_type(const ct_mirror *mirror, uint32_t c, uint32_t type) {
+    return c != CT_MIRROR_NONE && mirror->components[c].type == type;
+}
+
+uint32_t ct_mirror_first_of(const ct_mirror *mirror, uint32_t place, uint32_t type) {
+    uint32_t last = last_below(mirror, place, type), c = mirror->entities[place].first;
+    if (last != CT_MIRROR_NONE) c = mirror->components[last].next;
+    return has_type(mirror, c, type) ? c : CT_MIRROR_NONE;
+}
+
+uint32_t ct_mirror_find_component(const ct_mirror *mirror, uint32_t place, uint32_t type,
                                   uint32_t id) {
-    while (from != CT_MIRROR_NONE &&
-           (mirror->components[from].type != type || mirror->components[from].id != id))
-        from = mirror->components[from].next;
-    return from;
+    const ct_mirror_rows *rows = &mirror->rows[type];
+    if (!mirror->published->types[type].multiple) return ct_mirror_first_of(mirror, place, type);
+    ct_entity owner = mirror->ids[place];
+    uint32_t hash = ct_id_hash(rows->seed, owner, id), at = ct_table_home(&rows->index, hash), row;
+    do
+        row = ct_table_next(&rows->index, hash, &at);
+    while (row != CT_TABLE_NONE &&
+           (rows->keys[row].owner.id != owner.id || rows->keys[row].id != id));
+    return row != CT_TABLE_NONE ? rows->keys[row].component : CT_MIRROR_NONE;
 }
 
 uint32_t ct_mirror_find_of(const ct_mirror *mirror, ct_entity e, uint32_t type, uint32_t id) {
     uint32_t place = ct_mirror_find(mirror, e);
     if (place == CT_MIRROR_NONE) return CT_MIRROR_NONE;
-    return ct_mirror_find_component(mirror, mirror->entities[place].first, type, id);
+    return ct_mirror_find_component(mirror, place, type, id);
 }
 
 static uint32_t take_row(ct_mirror_rows *rows, const ct_published_type *type) {
@@ -129,21 +181,42 @@ static uint32_t take_row(ct_mirror_rows *rows, const ct_published_type *type) {
     return row;
 }
 
+// Returns the link to the first component of a type of the entity at a place.
+static uint32_t *link_to(ct_mirror *mirror, uint32_t place, uint32_t type) {
+    uint32_t last = last_below(mirror, place, type);
+    return last != CT_MIRROR_NONE ? &mirror->components[last].next : &mirror->entities[place].first;
+}
+
 // Links a component behind the others of its type.
 static void link_last(ct_mirror *mirror, uint32_t c) {
     ct_mirror_component *component = &mirror->components[c];
-    uint32_t *link = &mirror->entities[component->place].first;
-    while (*link != CT_MIRROR_NONE && mirror->components[*link].type <= component->type)
-        link = &mirror->components[*link].next;
+    uint32_t *link = link_to(mirror, component->place, component->type);
+    component->previous = CT_MIRROR_NONE;
+    component->last = c;
+    if (has_type(mirror, *link, component->type)) {
+        ct_mirror_component *first = &mirror->components[*link];
+        component->previous = first->last;
+        first->last = c;
+        link = &mirror->components[component->previous].next;
+    }
     component->next = *link;
     *link = c;
 }
 
 static void unlink(ct_mirror *mirror, uint32_t c) {
-    uint32_t *link = &mirror->entities[mirror->components[c].place].first;
-    while (*link != c)
-        link = &mirror->components[*link].next;
-    *link = mirror->components[c].next;
+    const ct_mirror_component *component = &mirror->components[c];
+    uint32_t *link = link_to(mirror, component->place, component->type);
+    ct_mirror_component *first = &mirror->components[*link], *next = NULL;
+    if (has_type(mirror, component->next, component->type))
+        next = &mirror->components[component->next];
+    if (next != NULL) next->previous = component->previous;
+    if (component != first) {
+        mirror->components[component->previous].next = component->next;
+        if (next == NULL) first->last = component->previous;
+    } else {
+        *link = component->next;
+        if (next != NULL) next->last = component->last;
+    }
 }
 
 uint32_t ct_mirror_add_component(ct_mirror *mirror, uint32_t place, uint32_t type, uint32_t id,
@@ -162,7 +235,19 @@ uint32_t ct_mirror_add_component(ct_mirror *mirror, uint32_t place, uint32_t typ
         .created = created,
         .row = take_row(&mirror->rows[type], &mirror->published->types[type])};
     link_last(mirror, c);
+    if (mirror->published->types[type].multiple) {
+        ct_mirror_rows *rows = &mirror->rows[type];
+        uint32_t row = mirror->components[c].row;
+        rows->keys[row] = (ct_mirror_key){mirror->ids[place], id, c};
+        ct_table_add(&rows->index, hash_key(rows, row), row);
+    }
     return c;
+}
+
+ct_component_id ct_mirror_given(const ct_mirror *mirror, uint32_t id) {
+    if ((id & CT_ID_IS_STRING) == 0) return (ct_component_id){id, {NULL, 0}};
+    return (ct_component_id){
+        0, ct_string_pool_text(&mirror->strings, (ct_string){id & ~CT_ID_IS_STRING})};
 }
 
 void ct_mirror_release_id(ct_mirror *mirror, uint32_t id) {
@@ -199,6 +284,8 @@ void ct_mirror_remove_component(ct_mirror *mirror, uint32_t c) {
                       component->present);
     ct_mirror_release_id(mirror, component->id);
     unlink(mirror, c);
+    if (mirror->published->types[component->type].multiple)
+        ct_table_remove(&rows->index, component->row, hash_key, rows);
     memcpy(items, &rows->free, sizeof rows->free);
     rows->free = component->row;
     rows->free_count++;

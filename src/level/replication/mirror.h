@@ -7,6 +7,7 @@
 #include "level/replication/published.h"
 #include "storage/cells.h"
 #include "storage/entity_map.h"
+#include "storage/id_index.h"
 
 CT_BEGIN_C
 
@@ -22,14 +23,16 @@ typedef struct ct_mirror_cells {
 typedef struct ct_mirror_entity {
     uint32_t since;   ///< frame at which the entity was first recorded
     uint32_t changed; ///< frame of the newest change of a value or component
-    uint32_t lost;    ///< frame of the newest removal of a component; 0: none
+    uint32_t lost;    ///< of a publisher: number of the newest removal of a component
     uint32_t first;   ///< first component: by type, and of one type in the order of creation
     ct_entity local;  ///< of a subscriber: the entity in its world
 } ct_mirror_entity;
 
 typedef struct ct_mirror_component {
-    uint32_t place; ///< of its entity; CT_MIRROR_NONE: unused
-    uint32_t next;  ///< next component of the entity, or next unused one
+    uint32_t place;    ///< of its entity; CT_MIRROR_NONE: unused
+    uint32_t next;     ///< next component of the entity, or next unused one
+    uint32_t previous; ///< previous component of the entity and type, or CT_MIRROR_NONE
+    uint32_t last;     ///< of the first component of a type: the last one
     uint32_t type;
     uint32_t id;      ///< as in CT_COLUMN_ID, with strings of the mirror
     uint32_t created; ///< frame at which the component was first recorded
@@ -42,8 +45,11 @@ typedef struct ct_mirror_rows {
     unsigned char *items; ///< item_bytes for each row; the first bytes of a free row are the next
                           ///< free row
     uint32_t *stamps;     ///< field_count for each row
-    uint32_t used, capacity, stamp_capacity;
+    uint32_t used, capacity, stamp_capacity, key_capacity;
     uint32_t free, free_count;
+    struct ct_mirror_key *keys; ///< of a 'multiple' type, for each row
+    ct_table index;             ///< from keys to rows
+    uint32_t seed;              ///< of its hashes
 } ct_mirror_rows;
 
 typedef struct ct_mirror {
@@ -78,9 +84,11 @@ static inline uint32_t ct_mirror_find_index(const ct_mirror *mirror, uint32_t in
     return place != CT_NO_ROW ? place : CT_MIRROR_NONE;
 }
 
-/// Returns the component of a type and id, from component 'from' of its entity on, or
-/// CT_MIRROR_NONE. O(components of the entity).
-uint32_t ct_mirror_find_component(const ct_mirror *mirror, uint32_t from, uint32_t type,
+/// Returns the first component of a type of the entity at a place, or CT_MIRROR_NONE. O(types).
+uint32_t ct_mirror_first_of(const ct_mirror *mirror, uint32_t place, uint32_t type);
+
+/// Returns the component of a type and id of the entity at a place, or CT_MIRROR_NONE. O(types).
+uint32_t ct_mirror_find_component(const ct_mirror *mirror, uint32_t place, uint32_t type,
                                   uint32_t id);
 
 /// Returns the component of an entity, type and id, or CT_MIRROR_NONE.
@@ -130,11 +138,7 @@ void ct_mirror_release(ct_mirror *mirror, const ct_published_type *type, const u
                        uint64_t fields);
 
 /// Returns the id of a component as a number or text.
-static inline ct_component_id ct_mirror_given(const ct_mirror *mirror, uint32_t id) {
-    if ((id & CT_ID_IS_STRING) == 0) return (ct_component_id){id, {NULL, 0}};
-    return (ct_component_id){
-        0, ct_string_pool_text(&mirror->strings, (ct_string){id & ~CT_ID_IS_STRING})};
-}
+ct_component_id ct_mirror_given(const ct_mirror *mirror, uint32_t id);
 
 /// Releases the string of a component id.
 void ct_mirror_release_id(ct_mirror *mirror, uint32_t id);

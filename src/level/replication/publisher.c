@@ -215,8 +215,17 @@ static ct_status admit(ct_recording *recording) {
     return CT_OK;
 }
 
+static ct_status take_visited(ct_recording *recording) {
+    size_t indices = recording->publisher->world->entities->used + (size_t)1;
+    recording->visited = ct_scratch_take(&recording->memory, indices);
+    if (recording->visited == NULL) return CT_ERR_MEMORY;
+    memset(recording->visited, 0, indices);
+    return CT_OK;
+}
+
 static ct_status run(ct_recording *recording) {
-    ct_status status = admit(recording);
+    ct_status status = take_visited(recording);
+    if (status == CT_OK) status = admit(recording);
     if (status == CT_OK) status = ct_watched_scan(recording);
     if (status == CT_OK) status = ct_recording_read(recording);
     if (status == CT_OK) status = ct_recording_find_removed(recording);

@@ -28,7 +28,8 @@ typedef struct ct_removal_record {
     ct_entity entity;
     uint32_t frame;
     uint32_t type;
-    uint32_t id; ///< holds its string
+    uint32_t id;     ///< holds its string
+    uint32_t before; ///< of a component: number of the removal before it of the same entity
 } ct_removal_record;
 
 /// Columns of a manager as of the newest frame, to find rows that changed.
@@ -49,8 +50,9 @@ typedef struct ct_publication {
     ct_mirror mirror;
     ct_watched watched[CT_MAX_PUBLISHED]; ///< by type
     uint32_t watched_count;
-    ct_removal_record *removals; ///< in the order of frames
+    ct_removal_record *removals; ///< in the order of frames; number 'forgotten' and following
     uint32_t removal_count, removal_capacity;
+    uint32_t forgotten;      ///< number of removals before them
     ct_attached_node *nodes; ///< of transforms at the newest frame, ascending by owner
     uint32_t node_count, node_capacity;
     uint32_t deaths, freed_strings, restores; ///< counters of the world at the newest frame

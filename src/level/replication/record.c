@@ -198,13 +198,6 @@ static ct_status read_admitted(ct_recording *recording) {
     return status;
 }
 
-// Returns whether the components of an entity and type were read last.
-static bool was_read(const ct_recording *recording, uint32_t t, ct_entity owner) {
-    if (recording->item_count == 0) return false;
-    const ct_recorded *last = &recording->items[recording->item_count - 1];
-    return last->type == t && last->entity.id == owner.id;
-}
-
 ct_status ct_recording_read(ct_recording *recording) {
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < recording->row_count && status == CT_OK; ++i) {
@@ -212,7 +205,7 @@ ct_status ct_recording_read(ct_recording *recording) {
         const ct_store *store = &recording->publisher->now->watched[at->type].manager->store;
         ct_entity owner = ct_store_owners(store)[at->row];
         if (owner.id == CT_NOBODY || !ct_recording_admits(recording, owner)) continue;
-        if (store->multiple && was_read(recording, at->type, owner)) continue;
+        if (!ct_recording_visit(recording, owner, CT_PASS_READ + at->type)) continue;
         status = read_row(recording, at->type, (ct_row){at->row});
     }
     return status == CT_OK ? read_admitted(recording) : status;

@@ -29,6 +29,7 @@ typedef struct ct_recording {
     ct_message *message;
     uint32_t frame;
     unsigned char *admitted; ///< by entity index: 1 if the entity is published; NULL: all are
+    unsigned char *visited;  ///< by entity index: number of the pass that visited the entity last
     const ct_entity *matches;
     uint32_t match_count;
     ct_recorded_row *rows; ///< rows that may have changed
@@ -58,6 +59,21 @@ static inline bool ct_recording_admits(const ct_recording *recording, ct_entity 
     const ct_entity_manager *entities = recording->publisher->world->entities;
     return ct_entity_manager_alive(entities, e) &&
            (recording->admitted == NULL || recording->admitted[ct_entity_index(e)] != 0);
+}
+
+/// Numbers of the passes over entities. The first two have one for each type.
+enum {
+    CT_PASS_READ = 1,
+    CT_PASS_REMOVED = CT_PASS_READ + CT_MAX_PUBLISHED,
+    CT_PASS_NEW = CT_PASS_REMOVED + CT_MAX_PUBLISHED
+};
+
+/// Notes that a pass visits an entity. Returns whether it did not visit it before.
+static inline bool ct_recording_visit(const ct_recording *recording, ct_entity e, uint32_t pass) {
+    unsigned char *visited = &recording->visited[ct_entity_index(e)];
+    bool first = *visited != pass;
+    *visited = (unsigned char)pass;
+    return first;
 }
 
 /// Returns whether entities were restored since the last frame. Then unchanged rows may belong to

@@ -159,6 +159,7 @@ void ct_apply_end(ct_apply *apply) {
     ct_patch_free_steps(&apply->patch);
     ct_entity_map_free(&apply->map, allocator);
     ct_free(allocator, apply->items, apply->item_capacity * sizeof *apply->items);
+    ct_table_free(&apply->index, allocator);
     ct_free(allocator, apply->wanted, apply->wanted_capacity * sizeof *apply->wanted);
     ct_scratch_free(&apply->memory);
     apply->subscriber->world->busy--;
