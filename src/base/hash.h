@@ -45,10 +45,16 @@ static inline uint64_t ct_hash_mix_floats(uint64_t hash, const float *numbers, u
     return hash;
 }
 
+/// Its address is the seed of ct_hash_index.
+extern const unsigned char ct_hash_place;
+
 /// Spreads a 22-bit entity index over 32 bits. Consecutive indices get distant, evenly spaced
-/// hashes, so open addressing with the top bits has no clusters. Source: Knuth, TAOCP vol. 3, 6.4,
-/// multiplicative (Fibonacci) hashing.
-static inline uint32_t ct_hash_index(uint32_t index) { return index * 0x9E3779B1u; }
+/// hashes, so open addressing with the top bits has no clusters. Differs between processes if the
+/// host loads code at random addresses: saves and messages cannot contain entities whose hashes
+/// collide. Source: Knuth, TAOCP vol. 3, 6.4, multiplicative (Fibonacci) hashing.
+static inline uint32_t ct_hash_index(uint32_t index) {
+    return (index ^ (uint32_t)((uintptr_t)&ct_hash_place >> 12)) * 0x9E3779B1u;
+}
 
 typedef struct ct_random {
     uint64_t state;

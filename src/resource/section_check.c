@@ -75,7 +75,7 @@ static bool same_id(const checker *c, uint32_t a, uint32_t b) {
 }
 
 static uint32_t id_hash(const checker *c, uint32_t id) {
-    if ((id & CT_ID_IS_STRING) == 0) return id * 0x9E3779B1u;
+    if ((id & CT_ID_IS_STRING) == 0) return (uint32_t)ct_hash_mix(c->seed, id);
     ct_text text = id_text(c, id);
     return (uint32_t)ct_hash_text(c->seed, text.bytes, text.length);
 }

@@ -83,8 +83,7 @@ static ct_status number_ids(const ct_columns_source *source, ct_string_block *bl
 // Checks that no two components of an entity have the same id.
 static ct_status check_ids(const ct_columns_source *source, const ct_allocator *allocator,
                            const uint32_t *ids, uint32_t *instance, ct_message *message) {
-    const ct_id_columns columns = {(const ct_entity *)(const void *)source->entity_index, ids,
-                                   (uint32_t)ct_hash_seed(ids)};
+    const ct_id_columns columns = {(const ct_entity *)(const void *)source->entity_index, ids};
     ct_table seen = {0};
     ct_status status = source->num_instances <= CT_MAX_ROWS ? CT_OK : CT_ERR_FULL;
     for (uint32_t i = 0; i < source->num_instances && status == CT_OK; ++i) {

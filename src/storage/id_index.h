@@ -12,11 +12,10 @@ CT_BEGIN_C
 typedef struct ct_id_columns {
     const ct_entity *owners;
     const uint32_t *ids;
-    uint32_t seed; ///< of the hash, so that levels and messages cannot contain colliding ids
 } ct_id_columns;
 
-static inline uint32_t ct_id_hash(uint32_t seed, ct_entity owner, uint32_t id) {
-    uint32_t hash = seed ^ ct_hash_index(owner.id) ^ id;
+static inline uint32_t ct_id_hash(ct_entity owner, uint32_t id) {
+    uint32_t hash = ct_hash_index(owner.id) ^ id;
     hash = (hash ^ hash >> 16) * 0x85EBCA6Bu; // Murmur3's finalizer
     hash = (hash ^ hash >> 13) * 0xC2B2AE35u;
     return hash ^ hash >> 16;
@@ -25,13 +24,13 @@ static inline uint32_t ct_id_hash(uint32_t seed, ct_entity owner, uint32_t id) {
 /// Hash function for ct_table; 'columns' is a ct_id_columns.
 static inline uint32_t ct_id_hash_row(const void *columns, uint32_t row) {
     const ct_id_columns *keys = (const ct_id_columns *)columns;
-    return ct_id_hash(keys->seed, keys->owners[row], keys->ids[row]);
+    return ct_id_hash(keys->owners[row], keys->ids[row]);
 }
 
 /// Returns the row of an owner with an id, or CT_NO_ROW. O(1).
 static inline uint32_t ct_id_index_find(const ct_table *table, const ct_id_columns *columns,
                                         ct_entity owner, uint32_t id) {
-    uint32_t hash = ct_id_hash(columns->seed, owner, id), at = ct_table_home(table, hash), row;
+    uint32_t hash = ct_id_hash(owner, id), at = ct_table_home(table, hash), row;
     do
         row = ct_table_next(table, hash, &at);
     while (row != CT_NO_ROW && (columns->owners[row].id != owner.id || columns->ids[row] != id));

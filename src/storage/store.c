@@ -63,7 +63,6 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
                    uint32_t own_column_count, void *places) {
     memset(store, 0, sizeof *store);
     store->multiple = multiple;
-    store->id_seed = multiple ? (uint32_t)ct_hash_seed(store) : 0;
     uint32_t first = ct_store_own_columns(store);
     uint32_t count = first + own_column_count;
     CT_ASSERT(count <= CT_MAX_COLUMNS);

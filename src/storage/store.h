@@ -57,7 +57,6 @@ typedef struct ct_store {
     bool refers;          // removal calls ct_manager_rows_removing
     uint32_t last_number; // largest numeric component id that any row has ever had
     uint32_t kept_number; // last_number before a call that adds rows and may still fail
-    uint32_t id_seed;     // of the hashes in 'ids'
     ct_table ids; // index of component ids; contains all or no rows of an entity with many rows
 } ct_store;
 

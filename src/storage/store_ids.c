@@ -6,8 +6,7 @@
 #define FEW_ROWS (CT_FIRST_CAPACITY / 2)
 
 static ct_id_columns columns_of(const ct_store *store) {
-    return (ct_id_columns){ct_store_owners(store), ct_store_u32(store, CT_COLUMN_ID),
-                           store->id_seed};
+    return (ct_id_columns){ct_store_owners(store), ct_store_u32(store, CT_COLUMN_ID)};
 }
 
 void ct_store_drop_id(ct_store *store, uint32_t row) {

@@ -4,8 +4,7 @@
 #include "base/message.h"
 
 static bool is_indexed(const ct_store *store, uint32_t row) {
-    const ct_id_columns columns = {ct_store_owners(store), ct_store_u32(store, CT_COLUMN_ID),
-                                   store->id_seed};
+    const ct_id_columns columns = {ct_store_owners(store), ct_store_u32(store, CT_COLUMN_ID)};
     return ct_id_index_find(&store->ids, &columns, columns.owners[row], columns.ids[row]) == row;
 }
 

@@ -29,8 +29,7 @@ static bool is_of(const ct_received *item, uint32_t record, uint32_t type, uint3
 }
 
 static uint32_t hash_of(const ct_apply *apply, uint32_t record, uint32_t type, uint32_t id) {
-    uint32_t seed = (uint32_t)apply->now->mirror.strings.seed;
-    return ct_id_hash(seed, apply->ids[record], id ^ type << 24);
+    return ct_id_hash(apply->ids[record], id ^ type << 24);
 }
 
 static uint32_t hash_item(const void *keys, uint32_t i) {

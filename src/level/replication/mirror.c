@@ -14,11 +14,9 @@ void ct_mirror_init(ct_mirror *mirror, const ct_allocator *allocator, const ct_p
     mirror->published = published;
     mirror->stamped = stamped;
     mirror->free_component = CT_MIRROR_NONE;
-    ct_string_pool_init(&mirror->strings, allocator);
-    for (uint32_t t = 0; t < CT_MAX_PUBLISHED; ++t) {
+    for (uint32_t t = 0; t < CT_MAX_PUBLISHED; ++t)
         mirror->rows[t].free = CT_MIRROR_NONE;
-        mirror->rows[t].seed = (uint32_t)mirror->strings.seed;
-    }
+    ct_string_pool_init(&mirror->strings, allocator);
     ct_entity_map_init(&mirror->map, CT_MAP_HASH);
 }
 
@@ -53,10 +51,9 @@ void ct_mirror_free(ct_mirror *mirror) {
 
 // ---------------------------------------------------------------- room
 
-// Hash of a row for ct_table.
-static uint32_t hash_key(const void *rows, uint32_t row) {
-    const ct_mirror_rows *of = rows;
-    return ct_id_hash(of->seed, of->keys[row].owner, of->keys[row].id);
+static uint32_t hash_key(const void *keys, uint32_t row) {
+    const ct_mirror_key *key = (const ct_mirror_key *)keys + row;
+    return ct_id_hash(key->owner, key->id);
 }
 
 static ct_status reserve_keys(ct_mirror *mirror, ct_mirror_rows *rows, uint32_t needed,
@@ -64,8 +61,9 @@ static ct_status reserve_keys(ct_mirror *mirror, ct_mirror_rows *rows, uint32_t 
     ct_status status = ct_array_reserve(mirror->allocator, (void **)&rows->keys,
                                         &rows->key_capacity, needed, sizeof *rows->keys);
     if (status != CT_OK) return status;
-    return ct_table_reserve(&rows->index, mirror->allocator, added, hash_key, rows) ? CT_OK
-                                                                                    : CT_ERR_MEMORY;
+    return ct_table_reserve(&rows->index, mirror->allocator, added, hash_key, rows->keys)
+               ? CT_OK
+               : CT_ERR_MEMORY;
 }
 
 static ct_status reserve_rows(ct_mirror *mirror, uint32_t t, uint32_t added) {
@@ -159,7 +157,7 @@ uint32_t ct_mirror_find_component(const ct_mirror *mirror, uint32_t place, uint3
     const ct_mirror_rows *rows = &mirror->rows[type];
     if (!mirror->published->types[type].multiple) return ct_mirror_first_of(mirror, place, type);
     ct_entity owner = mirror->ids[place];
-    uint32_t hash = ct_id_hash(rows->seed, owner, id), at = ct_table_home(&rows->index, hash), row;
+    uint32_t hash = ct_id_hash(owner, id), at = ct_table_home(&rows->index, hash), row;
     do
         row = ct_table_next(&rows->index, hash, &at);
     while (row != CT_TABLE_NONE &&
@@ -239,7 +237,7 @@ uint32_t ct_mirror_add_component(ct_mirror *mirror, uint32_t place, uint32_t typ
         ct_mirror_rows *rows = &mirror->rows[type];
         uint32_t row = mirror->components[c].row;
         rows->keys[row] = (ct_mirror_key){mirror->ids[place], id, c};
-        ct_table_add(&rows->index, hash_key(rows, row), row);
+        ct_table_add(&rows->index, hash_key(rows->keys, row), row);
     }
     return c;
 }
@@ -285,7 +283,7 @@ void ct_mirror_remove_component(ct_mirror *mirror, uint32_t c) {
     ct_mirror_release_id(mirror, component->id);
     unlink(mirror, c);
     if (mirror->published->types[component->type].multiple)
-        ct_table_remove(&rows->index, component->row, hash_key, rows);
+        ct_table_remove(&rows->index, component->row, hash_key, rows->keys);
     memcpy(items, &rows->free, sizeof rows->free);
     rows->free = component->row;
     rows->free_count++;

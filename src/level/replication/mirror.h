@@ -49,7 +49,6 @@ typedef struct ct_mirror_rows {
     uint32_t free, free_count;
     struct ct_mirror_key *keys; ///< of a 'multiple' type, for each row
     ct_table index;             ///< from keys to rows
-    uint32_t seed;              ///< of its hashes
 } ct_mirror_rows;
 
 typedef struct ct_mirror {
