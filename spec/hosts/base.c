@@ -129,6 +129,20 @@ static void table(const ct_allocator *allocator, budget *b) {
     printf("then %d; %zu blocks\n", has(&t, keys, 37), b->blocks);
 }
 
+// Returns the number of different top 13 bits in the hashes of indices that have the same top 10
+// bits without the seed.
+static uint32_t homes_of_chosen(void) {
+    static bool is_home[1 << 13];
+    uint32_t homes = 0;
+    for (uint32_t index = 0; index < 1u << 22; ++index) {
+        if (index * 0x9E3779B1u >= 1u << 22) continue;
+        uint32_t home = ct_hash_index(index) >> 19;
+        homes += !is_home[home];
+        is_home[home] = true;
+    }
+    return homes;
+}
+
 static void hashes(void) {
     static const char text[] = "123456789";
     unsigned char many[40000];
@@ -137,10 +151,10 @@ static void hashes(void) {
         many[i] = (unsigned char)(i * 7 >> 3);
     parts = ct_hash_crc32(0, many, 333);
     parts = ct_hash_crc32(parts, many + 333, sizeof many - 333);
-    printf("hashes: crc %08X, in parts %d, fnv %08X, texts differ by seed %d\n",
+    printf("hashes: crc %08X, in parts %d, fnv %08X, texts differ by seed %d, spread %d\n",
            ct_hash_crc32(0, text, 9), parts == ct_hash_crc32(0, many, sizeof many),
            ct_hash_fnv1a(CT_FNV1A_START, text, 9),
-           ct_hash_text(1, text, 9) != ct_hash_text(2, text, 9));
+           ct_hash_text(1, text, 9) != ct_hash_text(2, text, 9), homes_of_chosen() > 64);
 }
 
 static void message(void) {

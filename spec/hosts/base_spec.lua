@@ -12,7 +12,7 @@ size: 1 17, overflow: 0 17, array: ok, no memory, same 1, trimmed to 3, then des
 arena: first piece without memory 1, 0 unaligned, 0 changed, refused 1; 0 blocks
 callbacks: 60 of 60, 0 wrong, 31 after a walk, the new one at 10, 0 wrong, 0 left; 0 blocks
 table: refused 1, 500 left, 0 missing, 0 extra, then 0; 0 blocks
-hashes: crc CBF43926, in parts 1, fnv BB86B11C, texts differ by seed 1
+hashes: crc CBF43926, in parts 1, fnv BB86B11C, texts differ by seed 1, spread 1
 message: 0 '4294967295 of them, 100%', 'abcd', truncated 1
 ]], output:match "^.-truncated %d\n")
     assert.equal([[
