@@ -93,8 +93,10 @@ ct_text ct_apply_text(const ct_apply_target *t, uint32_t f) {
 ct_status ct_apply_add_value(const ct_apply_target *t, ct_patch_step *step, uint32_t f) {
     ct_patch *patch = &t->apply->patch;
     ct_string string;
-    ct_patch_value *value = ct_patch_new_value(patch, step, t->bound->fields[f].input);
-    unsigned char *item = ct_arena_take(&patch->arena, CT_MAX_ITEM_BYTES);
+    uint32_t input = t->bound->fields[f].input;
+    ct_field_type type = t->bound->manager->inputs[input].type;
+    ct_patch_value *value = ct_patch_new_value(patch, step, input);
+    unsigned char *item = ct_arena_take(&patch->arena, ct_field_info_of(type)->bytes);
     if (value == NULL || item == NULL) return CT_ERR_MEMORY;
     if (ct_published_is_text(&t->type->fields[f])) {
         ct_status status =
@@ -166,9 +168,11 @@ static bool is_attached(const ct_apply_target *t, uint32_t node, bool present) {
 }
 
 ct_status ct_apply_link(ct_apply *apply, const ct_wanted *wanted, bool unlink) {
+    const ct_published_type *type = &apply->now->published.types[wanted->type];
+    uint32_t parent = type->parent;
+    if (parent == type->field_count) return CT_OK;
     const ct_apply_target t = ct_apply_find(apply, wanted);
-    uint32_t parent = t.type->parent;
-    if (parent == t.type->field_count || t.bound->manager == NULL) return CT_OK;
+    if (t.bound->manager == NULL) return CT_OK;
     if (t.bound->fields[parent].input == CT_NOT_BOUND) return CT_OK;
     uint32_t node = node_field(&t);
     uint64_t fields = UINT64_C(1) << parent;
