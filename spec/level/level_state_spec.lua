@@ -3,6 +3,7 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
+local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 local HEALTH = { { "hp", "int32", 100 }, { "target", "entity" }, { "mood", "enum", { "calm", "cross" } } }
@@ -387,6 +388,33 @@ describe("the state of a level", function()
     assert.same({ nil, "hut: state: not the state of a level" }, { world:spawn(resource, { state = save }) })
     assert.same({ nil, "hut: state: the state is truncated, or has bytes behind its end" },
       { world:spawn(resource, { state = level:save() .. "x" }) })
+  end)
+
+  it("has thousands of components of an entity in linear time", function() -- in quadratic time some seconds
+    local item, count = world:define("item", { { "n", "int32" } }, { multiple = true }), slow and 300 or 6000
+    local list = {}
+    for i = 1, count do list[i] = { n = i, id = i % 5 == 0 and "id " .. i or nil } end
+    resource = compile(world, { entities = { { name = "bag", components = { item = list } } } })
+    level = assert(world:spawn(resource))
+    local e, order = level:find "bag", {}
+    local function items()
+      local found = {}
+      for i, id in ipairs(item:ids(level:find "bag")) do
+        found[i] = (type(id) == "string" and id or "") .. "=" .. item:n(item:lookup(level:find "bag", id))
+      end
+      table.sort(found)
+      return found
+    end
+    for i, id in ipairs(item:ids(e)) do order[i] = id end
+    for i, id in ipairs(order) do
+      if i % 3 == 0 then item:destroy(item:lookup(e, id)) end
+      if i % 3 == 1 then item:set_n(item:lookup(e, id), -i) end
+    end
+    for i = 1, count / 4 do item:create(e, { n = i * 1000, id = i % 2 == 0 and "new " .. i or nil }) end
+    local before = items()
+    again()
+    assert.same(before, items())
+    assert.same({}, level:left())
   end)
 
   local starving = core.testing and it or pending

@@ -21,28 +21,39 @@ static void leave_out(const ct_state_applying *a, ct_state_left left) {
 
 // ---------------------------------------------------------------- rows
 
-// Returns the row of a component that was spawned without a given id, by its order, or CT_NO_ROW.
-// Instances of the section are rows in the same order; those of overrides follow.
-static ct_row row_of_order(const ct_state_applying *a, uint32_t place) {
-    const ct_manager *manager = a->manager;
-    const ct_store *store = &manager->store;
-    const ct_resource *resource = a->level->resource;
-    const ct_section *section = ct_spawner_section(a->world, resource, manager);
-    uint32_t entity = place % resource->num_entities, instance = 0, end = 0;
-    uint32_t order = a->r.id_number;
-    if (section != NULL) {
-        instance = ct_section_find(section, entity);
-        end = section->num_instances;
+// Returns whether the component at a position was spawned without a given id. Instances of the
+// section are rows in the same order; those of overrides follow.
+static bool is_issued(const ct_state_applying *a, const ct_section *section, ct_state_walk *walk) {
+    uint32_t entity = walk->place % a->level->resource->num_entities;
+    uint32_t end = section != NULL ? section->num_instances : 0;
+    if (walk->instance < end && section->entity_index[walk->instance] == entity)
+        return ct_u32_at(section->data, walk->instance) == 0;
+    walk->instance = end;
+    return (ct_store_id(&a->manager->store, walk->row) & CT_ID_IS_STRING) == 0;
+}
+
+// Returns the row of a component by its order among those that were spawned without a given id, or
+// with 'added' among those whose ids are numbers; or CT_NO_ROW.
+static ct_row row_of_order(ct_state_applying *a, uint32_t place, bool added, uint32_t order) {
+    const ct_store *store = &a->manager->store;
+    const ct_section *section = NULL;
+    ct_state_walk *walk = &a->walk;
+    if (!added) section = ct_spawner_section(a->world, a->level->resource, a->manager);
+    if (walk->manager != a->manager || walk->place != place || walk->added != added ||
+        walk->order > order) {
+        *walk = (ct_state_walk){a->manager, place, 0, added, {CT_NO_ROW}, 0};
+        walk->row = ct_store_find(store, a->entities[place]);
+        if (section != NULL)
+            walk->instance = ct_section_find(section, place % a->level->resource->num_entities);
     }
-    ct_row row = ct_store_find(store, a->entities[place]);
-    for (; row.i != CT_NO_ROW; row = ct_store_next(store, row), ++instance) {
-        bool own = instance < end && section->entity_index[instance] == entity;
-        bool given = own ? ct_u32_at(section->data, instance) != 0
-                         : (ct_store_id(store, row) & CT_ID_IS_STRING) != 0;
-        if (!own) instance = end;
-        if (!given && order-- == 0) return row;
+    for (; walk->row.i != CT_NO_ROW; walk->row = ct_store_next(store, walk->row)) {
+        bool counts = added ? (ct_store_id(store, walk->row) & CT_ID_IS_STRING) == 0
+                            : is_issued(a, section, walk);
+        if (counts && walk->order == order) break;
+        walk->order += counts;
+        walk->instance++;
     }
-    return row;
+    return walk->row;
 }
 
 // Returns the row of the present step's component, or CT_NO_ROW.
@@ -57,24 +68,16 @@ static ct_row find_row(const ct_state_applying *a, ct_entity e) {
     return id != 0 ? ct_store_find_id(store, e, id) : (ct_row){CT_NO_ROW};
 }
 
-// Returns the row that a spawner has added in place of a component that the state adds, or
-// CT_NO_ROW. Another version of the resource may have other components before it.
-static ct_row row_of_spawner(const ct_state_applying *a, uint32_t place) {
-    const ct_store *store = &a->manager->store;
-    uint32_t order = a->r.id_order;
-    ct_row row = {CT_NO_ROW};
-    if (a->old_of == NULL) row = ct_store_find(store, a->entities[place]);
-    for (; row.i != CT_NO_ROW; row = ct_store_next(store, row))
-        if ((ct_store_id(store, row) & CT_ID_IS_STRING) == 0 && order-- == 0) break;
-    return row;
-}
-
 // Finds the numbers of components that are identified by order, before other steps change it.
 static ct_status find_numbers(ct_state_applying *a, uint32_t place) {
     ct_row row = {CT_NO_ROW};
     if (!a->r.multiple) return CT_OK;
-    if (a->r.id == CT_STATE_ORDER && a->r.kind != CT_STATE_ADD) row = row_of_order(a, place);
-    if (a->r.id == CT_STATE_ADDED && a->r.kind == CT_STATE_ADD) row = row_of_spawner(a, place);
+    if (a->r.id == CT_STATE_ORDER && a->r.kind != CT_STATE_ADD)
+        row = row_of_order(a, place, false, a->r.id_number);
+    // A spawner may have added the component of the state. Another version of the resource may have
+    // other components before it.
+    if (a->r.id == CT_STATE_ADDED && a->r.kind == CT_STATE_ADD && a->old_of == NULL)
+        row = row_of_order(a, place, true, a->r.id_order);
     if (row.i != CT_NO_ROW) a->numbers[a->r.step] = ct_store_id(&a->manager->store, row);
     return CT_OK;
 }

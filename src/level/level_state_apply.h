@@ -18,6 +18,15 @@ typedef enum ct_state_left {
     CT_STATE_LEFT_VALUES     ///< the values are not valid together
 } ct_state_left;
 
+/// Component of an entity that a step identified by order. Most steps are in that order.
+typedef struct ct_state_walk {
+    const ct_manager *manager; ///< NULL: none
+    uint32_t place, order;
+    bool added; ///< see CT_STATE_ADDED
+    ct_row row;
+    uint32_t instance; ///< of the section
+} ct_state_walk;
+
 typedef struct ct_state_applying {
     ct_state_reader r;
     ct_level *level;
@@ -30,6 +39,7 @@ typedef struct ct_state_applying {
     uint32_t copies;       ///< of the level
     const char *component; ///< name of the table of 'manager'
     ct_manager *manager;   ///< of the present step; NULL: not defined
+    ct_state_walk walk;    ///< until rows change
     uint32_t *numbers;     ///< per step: number of the component that it changes, or 0
     bool *dead;            ///< per entity of the level: the state destroys it
     ct_entity *added;      ///< owners of new components of 'hosted' managers

@@ -30,18 +30,13 @@ void ct_state_write_added_id(ct_state_writing *w, ct_row here) {
 }
 
 void ct_state_write_spawned_id(ct_state_writing *w, ct_row row) {
-    const ct_store *store = &w->patch.shadowed->store;
     const ct_component_id given = ct_patch_given_id(w->patch.shadowed, row);
-    uint32_t order = 0;
     if (given.text.bytes != NULL || given.number != 0) {
         write_id(w->out, given.text, given.number);
         return;
     }
-    ct_row at = ct_store_find(&w->patch.shadowed->store, ct_store_owners(store)[row.i]);
-    for (; at.i != row.i && at.i != CT_NO_ROW; at = ct_store_next(store, at))
-        order += ct_patch_is_issued(ct_store_id(store, at));
     ct_state_write_u8(w->out, CT_STATE_ORDER);
-    ct_writer_u32(w->out, order);
+    ct_writer_u32(w->out, w->issued);
 }
 
 // ---------------------------------------------------------------- items

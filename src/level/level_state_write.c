@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/message.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void write_name(ct_writer *out, const char *name) {
@@ -104,11 +105,11 @@ static ct_status save_component(ct_state_writing *w, const ct_state_rows *rows) 
     return status;
 }
 
-static bool is_listed(const uint32_t *ids, uint32_t count, uint32_t id) {
-    uint32_t i = 0;
-    while (i < count && ids[i] != id)
-        i++;
-    return i < count;
+static int by_number(const void *a, const void *b) {
+    uint32_t one, other;
+    memcpy(&one, a, sizeof one);
+    memcpy(&other, b, sizeof other);
+    return (one > other) - (one < other);
 }
 
 // Returns true if an entity has one component in a 'multiple' manager, in the level and in the
@@ -145,12 +146,14 @@ static ct_status save_several(ct_state_writing *w, ct_state_rows *rows) {
         if (id != 0) rows->here = ct_store_find_id(store, rows->owner, id);
         if (rows->here.i != CT_NO_ROW) ids[count++] = id;
         status = save_component(w, rows);
+        w->issued += ct_patch_is_issued(ct_store_id(shadow, row));
     }
+    if (count > 1) qsort(ids, count, sizeof *ids, by_number);
     rows->spawned.i = CT_NO_ROW;
     for (; here.i != CT_NO_ROW && status == CT_OK; here = ct_store_next(store, here)) {
         uint32_t id = ct_store_id(store, here);
         rows->here = here;
-        if (is_listed(ids, count, id)) continue;
+        if (bsearch(&id, ids, count, sizeof id, by_number) != NULL) continue;
         status = save_component(w, rows);
         w->order += (id & CT_ID_IS_STRING) == 0;
     }
@@ -170,6 +173,7 @@ static ct_status save_entities(ct_state_writing *w) {
             if (!pairs.differs[k]) continue;
             uint32_t i = pairs.entity[k];
             ct_state_rows rows = {i, entities[i], {pairs.spawned[k]}, {pairs.here[k]}};
+            w->issued = 0;
             bool several = w->manager->store.multiple && !has_one(w, &rows);
             status = several ? save_several(w, &rows) : save_component(w, &rows);
         }

@@ -29,6 +29,7 @@ typedef struct ct_state_writing {
     uint32_t *linked; ///< per entity of the resource, if the manager has links: the entity itself
                       ///< or its nearest ancestor with a row in the shadow, or CT_MATCH_NONE
     uint32_t order;   ///< of the next added component without a text as id: see CT_STATE_ADDED
+    uint32_t issued;  ///< components of the spawn without a given id before the present one
 } ct_state_writing;
 
 /// Compared rows of a component; one of them may be CT_NO_ROW.
