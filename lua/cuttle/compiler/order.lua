@@ -54,11 +54,15 @@ local function follow_paths(nodes, up, paths, resolve, refuse)
     local waiting = {}
     for _, node in ipairs(paths) do
       local found = resolve(node)
-      if found then up[node] = found else waiting[#waiting + 1] = node end
-      nodes.kids = nil
+      if found then
+        up[node] = found
+        if nodes.kids then append(nodes.kids, found, node) end
+      else
+        waiting[#waiting + 1] = node
+      end
     end
     if #waiting == #paths then
-      for _, node in ipairs(waiting) do refuse(node, select(2, resolve(node))) end
+      for _, node in ipairs(waiting) do refuse(node) end
       break
     end
     paths = waiting
@@ -89,9 +93,8 @@ end
 --- Fills `order` (place -> node), `rank` (node -> place) and `parent` (node -> node or 0). The first two are the same
 -- table if nodes are already in order.
 -- @tparam table nodes
--- @tparam function resolve function(node) -> the node that its key `parent` names, or nil and an error message
--- @tparam function refuse function(node, message): reports a parent that is not found; if it returns, the node is a
--- root
+-- @tparam function resolve function(node) -> the node that its key `parent` names; false or nil if there is not one
+-- @tparam function refuse function(node): reports a parent that is not found; if it returns, the node is a root
 -- @treturn table the nodes that would be their own ancestors; if there are any, nothing is filled in
 function source_order.arrange(nodes, resolve, refuse)
   local up, paths, waits = each(nodes.parents) == nil and nodes.up or {}, {}, false
@@ -99,13 +102,13 @@ function source_order.arrange(nodes, resolve, refuse)
     local parent = nodes.parents[node]
     up[node] = parent and 0 or nodes.up[node]
     if parent then
-      local found, trouble = resolve(node)
+      local found = resolve(node)
       if found then
         up[node] = found
       elseif find(parent, "/", 1, true) then
         paths[#paths + 1] = node
       else
-        refuse(node, trouble)
+        refuse(node)
       end
     end
   end

@@ -4,7 +4,6 @@
 
 local each = require "cuttle.each"
 local entries = require "cuttle.compiler.entries"
-local failure = require "cuttle.failure"
 local references = require "cuttle.compiler.references"
 
 local overrides = {}
@@ -38,7 +37,7 @@ end
 local function fail_missing(nodes, root, number, inner, path)
   local last = path.parts[#path.parts] or path.text
   local why = string.format("no such entity in %s%s", inner.name,
-    failure.hint(last, references.names(nodes, inner)))
+    references.hint(nodes, last, references.names, inner))
   if #path.parts == 1 and last == inner.root_name then
     why = string.format("this is the root of %s: set its components in the entry itself", inner.name)
   end

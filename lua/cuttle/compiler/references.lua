@@ -144,8 +144,11 @@ function references.names(nodes, document)
   return list
 end
 
+-- Sorted ids and names, kept for the next mistake.
 local function candidates(nodes, document, outwards)
-  local list = {}
+  local kept, list = outwards and "candidates_outwards" or "candidates", {}
+  if document[kept] then return document[kept] end
+  document[kept] = list
   while document do
     for id in each, document.by_id do list[#list + 1] = id end
     for _, name in ipairs(references.names(nodes, document)) do list[#list + 1] = name end
@@ -155,27 +158,42 @@ local function candidates(nodes, document, outwards)
   return list
 end
 
---- Returns the node that a reference within a document names.
+-- A hint compares all names, so only the first mistakes of a level have one.
+local MOST_HINTS = 100
+
+--- Returns a hint for a misspelt name, like failure.hint, or an empty string after many hints.
+-- @tparam table nodes
+-- @tparam string name
+-- @tparam function list function(nodes, document, outwards) -> the names
+function references.hint(nodes, name, list, document, outwards)
+  nodes.hints = (nodes.hints or 0) + 1
+  return nodes.hints <= MOST_HINTS and failure.hint(name, list(nodes, document, outwards)) or ""
+end
+
+--- Returns the node that a reference within a document names; false if it is ambiguous, nil if there is none.
 -- @tparam table nodes
 -- @tparam table document
 -- @tparam string reference
 -- @tparam boolean outwards whether to continue in the files that include this one
--- @treturn[1] number
--- @treturn[2] nil
--- @treturn[2] string the error message
-function references.find(nodes, document, reference, outwards)
-  local from = document
-  while document do
-    local found = look_up(nodes, document, reference)
-    if found then return found end
-    if found == false then
-      return nil, string.format("%s is ambiguous, the name of several entities: refer to one by its id",
-        failure.show(reference))
-    end
+function references.resolve(nodes, document, reference, outwards)
+  local found
+  while document and found == nil do
+    found = look_up(nodes, document, reference)
     document = outwards and document.outer
   end
+  return found
+end
+
+--- Returns the node that a reference within a document names, or nil and the error message. Parameters as above.
+function references.find(nodes, document, reference, outwards)
+  local found = references.resolve(nodes, document, reference, outwards)
+  if found then return found end
+  if found == false then
+    return nil, string.format("%s is ambiguous, the name of several entities: refer to one by its id",
+      failure.show(reference))
+  end
   return nil, string.format("unknown entity %s%s", failure.show(reference),
-    failure.hint(reference, candidates(nodes, from, outwards)))
+    references.hint(nodes, reference, candidates, document, outwards))
 end
 
 return references

@@ -192,10 +192,11 @@ end
 -- a prefab do not depend on the file that includes it.
 local function arrange(nodes)
   local function resolve(node)
-    return references.find(nodes, nodes.document[node], nodes.parents[node], false)
+    return references.resolve(nodes, nodes.document[node], nodes.parents[node], false)
   end
   repeat
-    local circular = order.arrange(nodes, resolve, function(node, trouble)
+    local circular = order.arrange(nodes, resolve, function(node)
+      local _, trouble = references.find(nodes, nodes.document[node], nodes.parents[node], false)
       nodes.missing = nodes.parents[node]
       nodes.way.refuse(nodes, node, 1, "parent", "%s", trouble)
       nodes.parents[node] = nil

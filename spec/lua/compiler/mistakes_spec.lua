@@ -508,6 +508,16 @@ describe("the compiler, given two errors in a level,", function()
     refuses("level.json: unknown key 'entites' (did you mean 'entities'?)", '{ "entites": [] }')
   end)
 
+  it("names the nearest entity only for the first of many misspelt ones, because that takes time", function()
+    local entities, count, hints = {}, 0, 0
+    for i = 1, 300 do entities[i] = { name = "lamp" .. i, components = { health = { target = "lmap" .. i } } } end
+    assert.is_nil((compiler:compile({ entities = entities }, { mistakes = function(message)
+      count, hints = count + 1, hints + (message:find("did you mean", 1, true) and 1 or 0)
+    end })))
+    assert.equal(300, count)
+    assert.is_true(hints >= 20 and hints <= 100)
+  end)
+
   it("does not report a reference to an entity that is wrong itself", function()
     local level = [[ { "entities": [ { "components": { "health": { "target": "lamp" } } }, %s ] } ]]
     refuses("level.json: entities[2]: unknown key 'nme' (did you mean 'name'?)", level:format '{ "nme": "lamp" }')

@@ -54,6 +54,17 @@ describe("a reference", function()
       assert.equal(level:find "a/lamp", target(level, "other"))
     end)
 
+    it("may be one of thousands of parents that are given as paths", function() -- in quadratic time a minute
+      local entries, count = {}, rounds(8000, 500)
+      for i = 1, count do
+        entries[2 * i - 1] = { name = "a" .. i, children = { { name = "b" } } }
+        entries[2 * i] = { name = "c" .. i, parent = "a" .. i .. "/b" }
+      end
+      local level = spawn(entries)
+      assert.equal(3 * count, level:count())
+      assert.is_truthy(level:find("a" .. count .. "/b/c" .. count))
+    end)
+
     it("may be a path through parents that are given by name", function()
       local level = spawn { { name = "lamp" }, { name = "bulb", parent = "lamp" }, { name = "bulb" },
         { name = "gun", components = aim "lamp/bulb" } }
