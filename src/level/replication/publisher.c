@@ -176,15 +176,12 @@ void ct_publisher_free(ct_publisher *publisher) {
 
 // ---------------------------------------------------------------- frames
 
-static void mark_entity(const ct_manager *manager, ct_entity e, unsigned char *marks) {
-    ct_row row = ct_store_find(&manager->store, e);
-    for (; row.i != CT_NO_ROW; row = ct_store_next(&manager->store, row)) {
-        for (uint32_t f = 0; f < manager->field_count; ++f) {
-            ct_value value;
-            if (manager->fields[f].type != CT_FIELD_VALUE) continue;
-            memcpy(&value, ct_manager_item(manager, &manager->fields[f], row), sizeof value);
-            if (ct_value_pool_has(manager->values, value)) marks[value.slot] = 1;
-        }
+static void mark_row(const ct_manager *manager, ct_row row, unsigned char *marks) {
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        ct_value value;
+        if (manager->fields[f].type != CT_FIELD_VALUE) continue;
+        memcpy(&value, ct_manager_item(manager, &manager->fields[f], row), sizeof value);
+        if (ct_value_pool_has(manager->values, value)) marks[value.slot] = 1;
     }
 }
 
@@ -194,10 +191,15 @@ void ct_publisher_mark_values(const ct_publisher *publisher, const ct_entity *ma
         const ct_manager *manager =
             ct_world_find(publisher->world, publisher->options.components[t]);
         if (manager == NULL || !manager->has_values) continue;
-        uint32_t count = matches != NULL ? match_count : ct_store_count(&manager->store);
-        for (uint32_t i = 0; i < count; ++i)
-            mark_entity(manager, matches != NULL ? matches[i] : ct_store_owners(&manager->store)[i],
-                        marks);
+        const ct_store *store = &manager->store;
+        for (uint32_t i = 0; i < ct_store_count(store) && matches == NULL; ++i) {
+            if (ct_store_owners(store)[i].id != CT_NOBODY) mark_row(manager, (ct_row){i}, marks);
+        }
+        for (uint32_t i = 0; i < match_count && matches != NULL; ++i) {
+            ct_row row = ct_store_find(store, matches[i]);
+            for (; row.i != CT_NO_ROW; row = ct_store_next(store, row))
+                mark_row(manager, row, marks);
+        }
     }
 }
 
