@@ -2,6 +2,7 @@
 local cuttle = require "cuttle"
 local core = require "cuttle.core"
 local seed = require "spec.support.seed"
+local slow = require "spec.support.slow"
 local rounds = require "spec.support.rounds"
 
 local function raises(text, fn, ...)
@@ -40,6 +41,49 @@ local function blob_of(world, entities)
 end
 
 describe("on_add", function()
+  it("may remove thousands of components that one call creates, in linear time", function() -- else some seconds
+    local world, entities, alpha, beta = fresh()
+    local count, calls, entries = slow and 300 or 20000, {}, {}
+    local function count_calls(m, name)
+      m:on_add(function() calls[name .. "+"] = (calls[name .. "+"] or 0) + 1 end)
+      m:on_remove(function() calls[name .. "-"] = (calls[name .. "-"] or 0) + 1 end)
+    end
+    count_calls(alpha, "alpha")
+    count_calls(beta, "beta")
+    alpha:on_add(function(e)
+      local place = cuttle.entity_index(e) % 4
+      if place == 0 then alpha:destroy(e) end -- its own
+      if place == 1 then beta:destroy(e) end -- one whose hooks have not run yet, so that none will
+      if place == 2 then entities:destroy(world:create { alpha = { n = -1 } }) end -- another one
+    end)
+    local nested
+    alpha:on_add(function(e)
+      if alpha:has(e) and alpha:n(e) >= 0 then nested = (nested or 0) + 1 end
+    end)
+    for i = 1, count do entries[i] = { components = { alpha = { n = i }, beta = { n = i } } } end
+    assert(world:spawn(blob_of(world, entries)))
+    assert.equal(count, entities:count())
+    world:gc "all"
+    assert.is_true(world:validate())
+    assert.equal(calls["alpha+"] - calls["alpha-"], alpha:count())
+    assert.equal(calls["beta+"], beta:count())
+    assert.is_nil(calls["beta-"])
+    assert.is_true(nested < count)
+  end)
+
+  it("that raises for the last of thousands of components undoes the others in linear time", function()
+    local world, entities, alpha = fresh()
+    local count, added, removed = slow and 300 or 20000, 0, 0
+    alpha:on_add(function()
+      added = added + 1
+      if added == count then error "the last" end
+    end)
+    alpha:on_remove(function() removed = removed + 1 end)
+    raises("the last", world.create, world, { alpha = {} }, count)
+    assert.same({ count, count, 0, 0 }, { added, removed, alpha:count(), entities:count() })
+    assert.is_true(world:validate())
+  end)
+
   it("runs in every kind of create, with an instance that can be read", function()
     local world, entities, alpha = fresh()
     local seen = {}

@@ -1,9 +1,13 @@
 // Hooks of a manager, and the components that one call creates until their hooks ran.
 #include "world/hooks/hooks_internal.h"
 
+#include "storage/id_index.h"
 #include "storage/manager_access.h"
 
 #include <string.h>
+
+// Number of items up to which a search compares all.
+#define FEW_ITEMS 8u
 
 bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event) {
     ct_timings *timings = &event->manager->timings;
@@ -34,15 +38,47 @@ bool ct_hooks_any(const ct_manager *manager) {
     return false;
 }
 
+// Makes the index of the items, except dropped ones, unless there are few or memory runs out.
+static bool is_indexed(ct_additions *a) {
+    if (a->index.slots != NULL) return true;
+    if (a->count <= FEW_ITEMS || !ct_table_reserve(&a->index, a->allocator, a->count, NULL, NULL))
+        return false;
+    for (uint32_t i = 0; i < a->count; ++i) {
+        const ct_addition *item = &a->items[i];
+        if (item->entity.id != CT_NOBODY)
+            ct_table_add(&a->index, ct_id_hash(item->entity, item->id), i);
+    }
+    return true;
+}
+
+static void drop_index(ct_additions *a) { ct_table_free(&a->index, a->allocator); }
+
+static bool is_of(const ct_addition *item, const ct_manager *manager, ct_entity e, uint32_t id) {
+    return item->entity.id == e.id && item->manager == manager && item->id == id;
+}
+
+// Returns the item of a component, or 'count'.
+static uint32_t find_item(ct_additions *a, const ct_manager *manager, ct_entity e, uint32_t id) {
+    uint32_t hash = ct_id_hash(e, id), i = 0;
+    if (!is_indexed(a)) {
+        while (i < a->count && !is_of(&a->items[i], manager, e, id))
+            i++;
+        return i;
+    }
+    uint32_t at = ct_table_home(&a->index, hash);
+    do
+        i = ct_table_next(&a->index, hash, &at);
+    while (i != CT_TABLE_NONE && !is_of(&a->items[i], manager, e, id));
+    return i != CT_TABLE_NONE ? i : a->count;
+}
+
 ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager, ct_entity e,
                                uint32_t id, bool *quiet) {
-    for (const ct_additions *a = world->additions; a != NULL; a = a->outer) {
-        for (uint32_t i = 0; i < a->count; ++i) {
-            ct_addition *item = &a->items[i];
-            if (item->entity.id != e.id || item->manager != manager || item->id != id) continue;
-            *quiet = i >= a->notified || i < a->undone;
-            return item;
-        }
+    for (ct_additions *a = world->additions; a != NULL; a = a->outer) {
+        uint32_t i = find_item(a, manager, e, id);
+        if (i == a->count) continue;
+        *quiet = i >= a->notified || i < a->undone;
+        return &a->items[i];
     }
     *quiet = false;
     return NULL;
@@ -63,6 +99,7 @@ void ct_additions_end(ct_additions *additions) {
     ct_world *world = additions->world;
     CT_ASSERT(world->additions == additions);
     world->additions = additions->outer;
+    drop_index(additions);
     if (additions->items == &additions->one) return;
     ct_free(additions->allocator, additions->items, additions->capacity * sizeof *additions->items);
 }
@@ -87,6 +124,7 @@ ct_status ct_additions_note(ct_additions *additions, ct_manager *manager, uint32
     ct_status status = reserve(additions, additions->count + count);
     if (status != CT_OK) return status;
     const ct_store *store = &manager->store;
+    drop_index(additions);
     for (uint32_t row = ct_store_count(store) - count; row < ct_store_count(store); ++row)
         additions->items[additions->count++] =
             (ct_addition){manager, ct_store_owners(store)[row], ct_store_id(store, (ct_row){row})};
@@ -127,6 +165,7 @@ static void reverse(ct_addition *items, uint32_t count) {
 // by reversing it, the items before it, and then both.
 static void order(ct_additions *additions) {
     ct_addition *items = additions->items;
+    drop_index(additions);
     for (uint32_t run = 0, end; run < additions->count; run = end) {
         uint32_t spawn_order = items[run].manager->spawn_order, place = run;
         for (end = run; end < additions->count && items[end].manager == items[run].manager;)

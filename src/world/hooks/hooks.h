@@ -79,6 +79,7 @@ typedef struct ct_additions {
     uint32_t notified; ///< hooks ran for the items below this index, or are running
     uint32_t undone;   ///< hooks of removal ran for the items below this index, in an undo
     ct_addition one;   ///< storage for the first item
+    ct_table index;    ///< of many items, since the first search
 } ct_additions;
 
 void ct_additions_begin(ct_additions *additions, ct_world *world, ct_reason reason);
