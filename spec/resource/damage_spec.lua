@@ -124,6 +124,24 @@ describe("damaged resources, seed " .. seed, function()
     refused("wheel: id of instance 3 is also the id of another instance of the entity", wheel + 4, 9)
   end)
 
+  it("are refused if strings are inside each other, which would take much more memory than the resource", function()
+    local list = { { components = { health = { title = ("\0"):rep(40) } } } } -- contains empty strings
+    for i = 2, 4 do list[i] = { components = { health = { title = "b" } } } end
+    bytes = assert(cuttle.compiler(world):compile { entities = list })
+    local titles = blob.read(bytes).sections.health.data + 32
+    for i = 1, 3 do bytes = blob.put_u32(bytes, titles + 4 * i, 4 * i) end
+    local level, message = world:spawn(assert(cuttle.resource(blob.seal(bytes))))
+    assert.is_nil(level)
+    assert.truthy(message:match "^health: title of instance [34] is a string that overlaps others$", message)
+    bytes = assert(cuttle.compiler(world):compile { entities = { { components = {
+      wheel = { { id = ("\0"):rep(40) }, { id = "b" }, { id = 3, kind = "b" } } } } } })
+    local ids = blob.read(bytes).sections.wheel.data
+    for i = 1, 2 do bytes = blob.put_u32(bytes, ids + 4 * i, 2^31 + 4 * i) end
+    level, message = world:spawn(assert(cuttle.resource(blob.seal(bytes))))
+    assert.is_nil(level)
+    assert.truthy(message:match "^wheel: id of instance %d is a", message)
+  end)
+
   it("are checked again for a world with other columns", function()
     local resource = assert(cuttle.resource(bytes))
     assert(world:spawn(resource))

@@ -12,7 +12,10 @@
 #include <string.h>
 
 // Components of one entity are compared pairwise up to this number.
-#define SHORT_RUN 64u
+#define SHORT_RUN 16u
+
+// Marks of strings.
+enum { MARK_SEEN = 1, MARK_VALUE = 2 };
 
 typedef struct checker {
     const ct_section *section;
@@ -21,6 +24,8 @@ typedef struct checker {
     uint32_t num_entities;
     const unsigned char *strings;
     uint32_t string_bytes;
+    unsigned char *marks; // by offset / 4
+    uint32_t seen_bytes;  // of the strings with marks
     ct_message *message;
     uint64_t seed;
 } checker;
@@ -39,7 +44,20 @@ static bool check_entities(const checker *c, const ct_field *field, const unsign
     return true;
 }
 
-static bool check_strings(const checker *c, const ct_field *field, const unsigned char *items) {
+// Notes a string. Returns false if it shares bytes with others: each string is copied when it is
+// spawned, and strings inside each other would need much more memory than the resource has bytes.
+static bool note_string(checker *c, uint32_t offset, ct_text text) {
+    const uint32_t around = 5; // its length, and the NUL
+    unsigned char *mark = &c->marks[offset / 4];
+    if ((*mark & MARK_SEEN) != 0) return true;
+    *mark |= MARK_SEEN;
+    if (text.length + around > c->string_bytes - c->seen_bytes) return false;
+    c->seen_bytes += text.length + around;
+    return true;
+}
+
+static bool check_strings(checker *c, const ct_field *field, const unsigned char *items) {
+    const char *overlap = "is a string that overlaps others";
     uint32_t last = 0; // neighbours are often equal
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
         uint32_t offset = ct_u32_at(items, i);
@@ -47,14 +65,17 @@ static bool check_strings(const checker *c, const ct_field *field, const unsigne
         ct_text text = ct_string_block_text(c->strings, c->string_bytes, offset);
         if (text.bytes == NULL)
             return wrong(c, field->name, i, "is a string outside of the resource");
-        if (field->type == CT_FIELD_VALUE && !ct_value_bytes_valid(text))
-            return wrong(c, field->name, i, "has invalid bytes of a value");
+        if (!note_string(c, offset, text)) return wrong(c, field->name, i, overlap);
         last = offset;
+        if (field->type != CT_FIELD_VALUE || (c->marks[offset / 4] & MARK_VALUE) != 0) continue;
+        if (!ct_value_bytes_valid(text))
+            return wrong(c, field->name, i, "has invalid bytes of a value");
+        c->marks[offset / 4] |= MARK_VALUE;
     }
     return true;
 }
 
-static bool check_field(const checker *c, const ct_field *field, const unsigned char *items) {
+static bool check_field(checker *c, const ct_field *field, const unsigned char *items) {
     uint32_t count = c->section->num_instances;
     if (ct_field_is_text(field->type) || field->type == CT_FIELD_ENUM)
         return check_strings(c, field, items);
@@ -121,7 +142,7 @@ static ct_status check_run(const checker *c, const ct_allocator *allocator, uint
     return CT_OK;
 }
 
-static ct_status check_ids(const checker *c, const ct_allocator *allocator) {
+static ct_status check_ids(checker *c, const ct_allocator *allocator) {
     const unsigned char *ids = c->section->data + c->places.ids;
     const uint32_t *entity = c->section->entity_index;
     uint32_t count = c->section->num_instances;
@@ -132,6 +153,8 @@ static ct_status check_ids(const checker *c, const ct_allocator *allocator) {
             trouble = id > CT_LAST_GIVEN_NUMBER ? "is above 1073741823" : NULL;
         else if (id_text(c, id).bytes == NULL)
             trouble = "is neither a number nor a string";
+        else if (!note_string(c, id & ~CT_ID_IS_STRING, id_text(c, id)))
+            trouble = "is a string that overlaps others";
         if (trouble != NULL) {
             wrong(c, "id", i, trouble);
             return CT_ERR_DATA;
@@ -198,6 +221,14 @@ static void remember(ct_section *section, const ct_layout *layout) {
         section->verified_types[f] = (uint8_t)layout->fields[f].type;
 }
 
+static ct_status check_contents(checker *c, const ct_allocator *allocator) {
+    for (uint32_t f = 0; f < c->layout->field_count; ++f) {
+        if (!check_field(c, &c->layout->fields[f], c->section->data + c->places.field[f]))
+            return CT_ERR_DATA;
+    }
+    return c->layout->multiple ? check_ids(c, allocator) : CT_OK;
+}
+
 ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
                             const ct_allocator *allocator, ct_message *message) {
     if (is_verified(section, layout)) return CT_OK;
@@ -207,16 +238,13 @@ ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32
                  .message = message,
                  .seed = ct_hash_seed(section)};
     if (!check_size(&c) || !check_owners(&c)) return CT_ERR_DATA;
-    for (uint32_t f = 0; f < layout->field_count; ++f) {
-        if (!check_field(&c, &layout->fields[f], section->data + c.places.field[f]))
-            return CT_ERR_DATA;
-    }
-    if (layout->multiple) {
-        ct_status status = check_ids(&c, allocator);
-        if (status != CT_OK) return status;
-    }
-    remember(section, layout);
-    return CT_OK;
+    size_t marks = c.string_bytes / 4 + (size_t)1;
+    c.marks = ct_alloc_zero(allocator, marks);
+    if (c.marks == NULL) return CT_ERR_MEMORY;
+    ct_status status = check_contents(&c, allocator);
+    ct_free(allocator, c.marks, marks);
+    if (status == CT_OK) remember(section, layout);
+    return status;
 }
 
 static bool check_labels(const checker *c, const ct_field *field, const unsigned char *items) {
