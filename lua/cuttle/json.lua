@@ -57,7 +57,7 @@ end
 -- from key -> serial number of the last object with that key. All objects of one depth share one `seen` table, so that
 -- a check creates no garbage per object.
 
--- Returns line and column. Continues from the last reported line, because positions only grow.
+-- Returns line and column. Continues from the last reported position, because positions only grow.
 local function where(reader, position)
   local text, line, start = reader.text, reader.line, reader.line_start
   while true do
@@ -67,8 +67,11 @@ local function where(reader, position)
   end
   reader.line, reader.line_start = line, start
   if line == 1 and find(text, "^\239\187\191") then start = 4 end
-  local before = gsub(sub(text, start, position - 1), "[\128-\191]+", "")
-  return line, #before + 1
+  local from, column = reader.reported, reader.column
+  if from < start or from > position then from, column = start, 1 end
+  column = column + #gsub(sub(text, from, position - 1), "[\128-\191]+", "")
+  reader.reported, reader.column = position, column
+  return line, column
 end
 
 -- Formats the current place, as in `entities[3].components`. The middle of a very long place is left out.
@@ -285,7 +288,7 @@ end
 local function read(text, build, lenient, progress, places)
   local reader = { progress = progress, text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0,
     serials = {}, tables = build and {} or nil, lenient = lenient, places = places, hidden = {}, duplicates = {},
-    line = 1, line_start = 1 }
+    line = 1, line_start = 1, reported = 0, column = 1 }
   local ok, trouble = pcall(read_document, reader)
   if ok then return true, reader.result, reader end
   if type(trouble) ~= "table" or not trouble.message then error(trouble, 0) end

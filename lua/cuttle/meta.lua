@@ -500,7 +500,8 @@ local Peer = {}
 -- message has at most so many bytes, or one entity: the others wait. Those that have waited longest come first, and
 -- removals and new entities come before changes. An entity that waited in the message of the acknowledged frame is sent
 -- with all values; one that waited only in later messages is sent with all changes since that frame, which the receiver
--- can apply whichever of them arrived. Takes about 20 ns per entity in the lists since the acknowledged frame.
+-- can apply whichever of them arrived. Takes about 20 ns per entity in the lists since the acknowledged frame, and 200
+-- ns per entity that waits.
 ---@param list? cuttle.entities
 ---@param limit? integer 1 or more
 ---@return string message

@@ -508,6 +508,15 @@ describe("the compiler, given two errors in a level,", function()
     refuses("level.json: unknown key 'entites' (did you mean 'entities'?)", '{ "entites": [] }')
   end)
 
+  it("counts the columns of several mistakes in a line from its start, in characters", function()
+    local found = {}
+    assert.is_nil((compiler:compile('{ "entities": [ { "name": "ä", "name": "ö" }, { "_": "é", "id": 1, "id": 2 },\n'
+      .. '{ "id": 3, "id": 3 }, { "name": "ü", "name": "u" } ] }', { mistakes = function(message)
+      found[#found + 1] = message:match "line %d+ column %d+"
+    end })))
+    assert.same({ "line 1 column 32", "line 1 column 68", "line 2 column 12", "line 2 column 38" }, found)
+  end)
+
   it("names the nearest entity only for the first of many misspelt ones, because that takes time", function()
     local entities, count, hints = {}, 0, 0
     for i = 1, 300 do entities[i] = { name = "lamp" .. i, components = { health = { target = "lmap" .. i } } } end
