@@ -80,13 +80,14 @@ end
 
 -- Stores a tile in the first grid, of those from back to front, whose cell is empty.
 local function store(work, place, value, flips)
-  local layer, depth = work.layer, 1
+  local layer, depth = work.layer, work.deep[place] or 1
   while work.grids[depth] and work.grids[depth].cells[place] ~= 0 do depth = depth + 1 end
   local grid = work.grids[depth]
   if not grid then
     grid = { cells = grids.empty(work.cursor, nil, layer.columns, layer.rows) }
     work.grids[depth] = grid
   end
+  if depth > 8 then work.deep[place] = depth end
   grid.cells[place] = value
   grids.flip(grid, place, flips)
 end
@@ -115,7 +116,7 @@ end
 -- Returns the grids of a layer's tiles from back to front: one, and one more for each further depth of stacked tiles.
 local function tile_grids(project, cursor, data, layer)
   local name, known = tiles_of(project, layer.tileset)
-  local work = { cursor = cursor, layer = layer, known = known, astray = 0,
+  local work = { cursor = cursor, layer = layer, known = known, astray = 0, deep = {}, -- place -> depth, if many
     grids = { { cells = grids.empty(cursor, nil, layer.columns, layer.rows) } } }
   store_tiles(work, data, "gridTiles")
   store_tiles(work, data, "autoLayerTiles")

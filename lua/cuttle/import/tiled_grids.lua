@@ -117,15 +117,18 @@ end
 
 -- Tile descriptions ---------------------------------------------------------------------------------------------------
 
+-- The wang tiles of a tile by the names of their sets, or nil.
 local function wang_of(tileset, id)
-  local found
-  for _, set in ipairs(tileset.wang_sets) do
-    if set.tiles[id] then
-      found = found or {}
-      found[set.name] = set.tiles[id]
+  if not tileset.wang_of then
+    tileset.wang_of = {}
+    for _, set in ipairs(tileset.wang_sets) do
+      for tile, wang in each, set.tiles do
+        local found = tileset.wang_of[tile] or {}
+        tileset.wang_of[tile], found[set.name] = found, wang
+      end
     end
   end
-  return found
+  return tileset.wang_of[id]
 end
 
 local function describe_tile(import, tile)

@@ -103,6 +103,24 @@ describe("an LDtk layer as a grid", function()
     assert.same({ 1, 0, 0, 0, 0, 0 }, all.Floor.children[1].components.grid.flips)
   end)
 
+  it("has thousands of tiles of a cell in their order", function() -- in quadratic time some seconds
+    local count = 3000
+    local all = layers(changed(function(_, level)
+      local floor = level.layerInstances[3]
+      floor.gridTiles = {}
+      for i = 1, count do
+        floor.gridTiles[i] = { px = { i % 3 == 0 and 16 or 0, 0 }, src = { 0, 0 }, t = i, f = 0, a = 1 }
+      end
+    end))
+    local floor = all.Floor
+    assert.equal(count / 3 * 2 - 1, #floor.children)
+    assert.same({ 2, 4 }, { floor.components.grid.cells[1], floor.components.grid.cells[2] })
+    assert.same({ 3000, 0 }, { floor.children[count / 3 * 2 - 1].components.grid.cells[1],
+      floor.children[count / 3 * 2 - 1].components.grid.cells[2] })
+    assert.same({ 1500, 3001 }, { floor.children[999].components.grid.cells[1],
+      floor.children[999].components.grid.cells[2] })
+  end)
+
   it("is refused if the flips of a tile are not 0 to 3", function()
     local level, message = import(changed_walls(function(one) one.autoLayerTiles[1].f = 4 end))
     assert.is_nil(level)
