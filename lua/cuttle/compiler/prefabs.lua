@@ -91,4 +91,26 @@ function prefabs.open(cache, document, reference, fail, in_file, check)
   return opened
 end
 
+--- Returns the number of entities of a file with all prefabs that it includes, as far as they were opened. Visits each
+-- file once: files that include another one twice, which includes another one twice, and so on, have billions.
+-- @tparam table cache
+-- @tparam table opened the result of `open`
+-- @tparam table counts from files to the numbers that are known
+function prefabs.count(cache, opened, counts)
+  if counts[opened] then return counts[opened] end
+  local count, lists = 0, { opened.entities }
+  while #lists > 0 do
+    for _, entry in ipairs(table.remove(lists)) do
+      if type(entry) == "table" then
+        local prefab, children = rawget(entry, "prefab"), rawget(entry, "children")
+        local inner = type(prefab) == "string" and cache.opened[files.normalize(files.join(opened.directory, prefab))]
+        count = count + (inner and prefabs.count(cache, inner, counts) or 1)
+        if type(children) == "table" then lists[#lists + 1] = children end
+      end
+    end
+  end
+  counts[opened] = count
+  return count
+end
+
 return prefabs

@@ -107,10 +107,25 @@ end
 
 -- Entries ----------------------------------------------------------------------------------------------------------
 
+local function fail_many(nodes)
+  failure.raise("%s: more than %d entities", nodes.name, nodes.limit)
+end
+
+-- Refuses prefabs with too many entities before all are read, which would take minutes and gigabytes.
+local function check_prefabs(nodes)
+  local counts = {}
+  nodes.check_at = 2 * nodes.check_at
+  for _, pending in ipairs(nodes.pending) do
+    local opened = nodes.cache.opened[pending.document.path]
+    if opened and prefabs.count(nodes.cache, opened, counts) > nodes.limit then fail_many(nodes) end
+  end
+end
+
 -- Reads one entry as a new node. Lists of entries below it are pushed, not read.
 local function read_node(nodes, pending, entry)
   local node, owner = nodes.count + 1, pending.owner
-  if node > nodes.limit then failure.raise("%s: more than %d entities", nodes.name, nodes.limit) end
+  if node > nodes.limit then fail_many(nodes) end
+  if node == nodes.check_at then check_prefabs(nodes) end
   if node % 1000 == 0 then nodes.progress("reading", node) end
   nodes.count, nodes.up[node], nodes.position[node] = node, owner, pending.cursor
   if nodes.has_prefabs then
@@ -241,7 +256,7 @@ function source.read(name, document, limit, cache, progress, way)
   -- Until the first prefab all nodes are in the top document, so it is not stored for each node.
   local in_top = { __index = function() return top end }
   local nodes = { name = name, limit = limit, progress = progress, cache = cache, way = way, top = top, reading = 1,
-    read = {}, count = 0, up = {}, position = {}, via = {}, document = setmetatable({}, in_top),
+    check_at = 10000, read = {}, count = 0, up = {}, position = {}, via = {}, document = setmetatable({}, in_top),
     inside = setmetatable({}, in_top), layers = {}, names = {}, ids = {}, parents = {}, components = {}, overlays = {},
     overriding = {}, last = {}, open = {}, pending = {}, entries = {}, starts = {} }
   read_all(nodes, way.document(name, document))

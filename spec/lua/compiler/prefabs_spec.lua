@@ -630,6 +630,14 @@ describe("a prefab", function()
     end)
   end)
 
+  it("is refused if prefabs that include others twice have too many entities, before they are read", function()
+    for i = 1, 40 do -- 2^40 entities
+      local inner = { prefab = "p" .. i + 1 .. ".json" }
+      write("p" .. i .. ".json", { entities = { { children = i < 40 and { inner, inner } or nil } } })
+    end
+    refuses("level.json: more than 4194304 entities", { { name = "a" }, { prefab = "p1.json" } })
+  end)
+
   it("compiles to the same bytes on every host, in either byte order", function()
     write("lamp.json", { entities = { { name = "lamp", components = { health = { hp = 5, target = "bulb" },
       wheel = { { id = "a", radius = 0.1 }, { axis = { 1, 2, 3 } } }, transform = { angle = 0.7 } },
