@@ -173,7 +173,7 @@ static inline ct_status link_row(ct_manager *manager, ct_row child, ct_row paren
                                  const float *matrix, bool keep_world) {
     ct_transform_arrays t = ct_transform_open(manager);
     if (child.i == parent.i) return CT_ERR_CYCLE;
-    if (t.first[child.i] != CT_NO_ROW) {
+    if (t.first[child.i] != CT_NO_ROW && ct_transform_above(&t, child.i) != parent.i) {
         for (uint32_t row = ct_transform_above(&t, parent.i); row != CT_NO_ROW;
              row = ct_transform_above(&t, row)) {
             if (row == child.i) return CT_ERR_CYCLE;
