@@ -53,7 +53,9 @@ extern const unsigned char ct_hash_place;
 /// host loads code at random addresses: saves and messages cannot contain entities whose hashes
 /// collide. Source: Knuth, TAOCP vol. 3, 6.4, multiplicative (Fibonacci) hashing.
 static inline uint32_t ct_hash_index(uint32_t index) {
-    return (index ^ (uint32_t)((uintptr_t)&ct_hash_place >> 12)) * 0x9E3779B1u;
+    // The upper bits of a product, because an address that is not random has few bits set.
+    uint32_t seed = (uint32_t)((uintptr_t)&ct_hash_place >> 12) * 0x85EBCA6Bu >> 10;
+    return (index ^ seed) * 0x9E3779B1u;
 }
 
 typedef struct ct_random {
