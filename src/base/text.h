@@ -40,6 +40,12 @@ static inline uint32_t ct_u32_at(const void *numbers, size_t i) {
     return number;
 }
 
+/// Compares two unaligned numbers, for qsort and bsearch.
+static inline int ct_u32_compare(const void *a, const void *b) {
+    uint32_t one = ct_u32_at(a, 0), other = ct_u32_at(b, 0);
+    return (one > other) - (one < other);
+}
+
 /// Returns the text at an offset of a checked string block. See ct_string_block_text.
 static inline ct_text ct_text_stored(const unsigned char *block, uint32_t offset) {
     ct_text text = {(const char *)block + offset + 4, ct_u32_at(block + offset, 0)};

@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b) {
-    uint32_t left, right;
-    memcpy(&left, a, sizeof left);
-    memcpy(&right, b, sizeof right);
-    return (left > right) - (left < right);
-}
-
 static void free_solid(const ct_grids *g, ct_grid_definition *definition) {
     ct_free(g->base.store.allocator, definition->solid,
             definition->count * sizeof *definition->solid);
@@ -33,7 +26,7 @@ ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *
         next.solid = ct_alloc(allocator, count * sizeof *solid);
         if (next.solid == NULL) return ct_out_of_memory(allocator);
         memcpy(next.solid, solid, count * sizeof *solid);
-        qsort(next.solid, count, sizeof *solid, compare);
+        qsort(next.solid, count, sizeof *solid, ct_u32_compare);
     }
     status = ct_resource_names_add(&g->known, grids, name, number);
     if (status != CT_OK) {

@@ -18,7 +18,8 @@ typedef enum ct_state_left {
     CT_STATE_LEFT_VALUES     ///< the values are not valid together
 } ct_state_left;
 
-/// Component of an entity that a step identified by order. Most steps are in that order.
+/// Where the last search for a component by its order ended. Steps mostly name components in
+/// ascending order, so the next search continues there.
 typedef struct ct_state_walk {
     const ct_manager *manager; ///< NULL: none
     uint32_t place, order;

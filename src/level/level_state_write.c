@@ -105,13 +105,6 @@ static ct_status save_component(ct_state_writing *w, const ct_state_rows *rows) 
     return status;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t one, other;
-    memcpy(&one, a, sizeof one);
-    memcpy(&other, b, sizeof other);
-    return (one > other) - (one < other);
-}
-
 // Returns true if an entity has one component in a 'multiple' manager, in the level and in the
 // shadow, without a given id.
 static bool has_one(const ct_state_writing *w, const ct_state_rows *rows) {
@@ -148,12 +141,12 @@ static ct_status save_several(ct_state_writing *w, ct_state_rows *rows) {
         status = save_component(w, rows);
         w->issued += ct_patch_is_issued(ct_store_id(shadow, row));
     }
-    if (count > 1) qsort(ids, count, sizeof *ids, by_number);
+    if (count > 1) qsort(ids, count, sizeof *ids, ct_u32_compare);
     rows->spawned.i = CT_NO_ROW;
     for (; here.i != CT_NO_ROW && status == CT_OK; here = ct_store_next(store, here)) {
         uint32_t id = ct_store_id(store, here);
         rows->here = here;
-        if (bsearch(&id, ids, count, sizeof id, by_number) != NULL) continue;
+        if (bsearch(&id, ids, count, sizeof id, ct_u32_compare) != NULL) continue;
         status = save_component(w, rows);
         w->order += (id & CT_ID_IS_STRING) == 0;
     }

@@ -14,6 +14,8 @@
 // Components of one entity are compared pairwise up to this number.
 #define SHORT_RUN 16u
 
+static const char OVERLAPS[] = "is a string that overlaps others";
+
 // Marks of strings.
 enum { MARK_SEEN = 1, MARK_VALUE = 2 };
 
@@ -57,7 +59,6 @@ static bool note_string(checker *c, uint32_t offset, ct_text text) {
 }
 
 static bool check_strings(checker *c, const ct_field *field, const unsigned char *items) {
-    const char *overlap = "is a string that overlaps others";
     uint32_t last = 0; // neighbours are often equal
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
         uint32_t offset = ct_u32_at(items, i);
@@ -65,7 +66,7 @@ static bool check_strings(checker *c, const ct_field *field, const unsigned char
         ct_text text = ct_string_block_text(c->strings, c->string_bytes, offset);
         if (text.bytes == NULL)
             return wrong(c, field->name, i, "is a string outside of the resource");
-        if (!note_string(c, offset, text)) return wrong(c, field->name, i, overlap);
+        if (!note_string(c, offset, text)) return wrong(c, field->name, i, OVERLAPS);
         last = offset;
         if (field->type != CT_FIELD_VALUE || (c->marks[offset / 4] & MARK_VALUE) != 0) continue;
         if (!ct_value_bytes_valid(text))
@@ -154,7 +155,7 @@ static ct_status check_ids(checker *c, const ct_allocator *allocator) {
         else if (id_text(c, id).bytes == NULL)
             trouble = "is neither a number nor a string";
         else if (!note_string(c, id & ~CT_ID_IS_STRING, id_text(c, id)))
-            trouble = "is a string that overlaps others";
+            trouble = OVERLAPS;
         if (trouble != NULL) {
             wrong(c, "id", i, trouble);
             return CT_ERR_DATA;

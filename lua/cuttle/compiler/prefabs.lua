@@ -91,8 +91,8 @@ function prefabs.open(cache, document, reference, fail, in_file, check)
   return opened
 end
 
---- Returns the number of entities of a file with all prefabs that it includes, as far as they were opened. Visits each
--- file once: files that include another one twice, which includes another one twice, and so on, have billions.
+--- Returns the number of entities of a file and of the prefabs that it includes, as far as they were opened. Visits
+-- each file once, because the number can be huge: it doubles with each file that includes the next one twice.
 -- @tparam table cache
 -- @tparam table opened the result of `open`
 -- @tparam table counts from files to the numbers that are known

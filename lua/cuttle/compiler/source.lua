@@ -111,7 +111,8 @@ local function fail_many(nodes)
   failure.raise("%s: more than %d entities", nodes.name, nodes.limit)
 end
 
--- Refuses prefabs with too many entities before all are read, which would take minutes and gigabytes.
+-- Refuses prefabs with too many entities before all are read, which would take minutes and gigabytes. Runs when 10,000
+-- entities were read, and each time that their number has doubled.
 local function check_prefabs(nodes)
   local counts = {}
   nodes.check_at = 2 * nodes.check_at

@@ -98,12 +98,12 @@ static uint64_t changed_fields(const ct_message_out *out, const ct_mirror_compon
     return mask;
 }
 
-// Returns the removal with a number, which is one of a component of an entity, if it is before
-// 'end' and after the base; or NULL.
+// Returns a removal by its number, or NULL unless it removed a component of the entity since the
+// base. It must be older than 'end'.
 static const ct_removal_record *removal_since(const ct_message_out *out, uint32_t place,
                                               uint32_t number, const ct_removal_record *end) {
     const ct_publication *now = out->publisher->now;
-    uint32_t i = number - now->forgotten; // numbers may have been forgotten
+    uint32_t i = number - now->forgotten; // huge for a removal that was forgotten
     if (i >= (uint32_t)(end - now->removals)) return NULL;
     const ct_removal_record *removal = &now->removals[i];
     bool since = removal->frame > out->base && removal->type != CT_MIRROR_NONE &&

@@ -64,13 +64,6 @@ static bool take_list(ct_scratch *memory, ct_peer_list *list, uint32_t most) {
     return list->items != NULL;
 }
 
-static int by_id(const void *a, const void *b) {
-    uint32_t one, other;
-    memcpy(&one, a, sizeof one);
-    memcpy(&other, b, sizeof other);
-    return (one > other) - (one < other);
-}
-
 // Returns the number of listed entities, and the place of one of them.
 static uint32_t listed_count(const call *c) { return c->all ? c->mirror->count : c->list.count; }
 static uint32_t listed_place(const call *c, uint32_t i) { return c->all ? i : c->places[i]; }
@@ -89,7 +82,8 @@ static ct_status read_list(call *c, const ct_entity *list, uint32_t count) {
         c->flags[place] = LISTED;
         c->list.items[c->list.count++] = list[i];
     }
-    if (c->list.count > 1) qsort(c->list.items, c->list.count, sizeof *c->list.items, by_id);
+    if (c->list.count > 1)
+        qsort(c->list.items, c->list.count, sizeof *c->list.items, ct_u32_compare);
     for (uint32_t i = 0; i < c->list.count; ++i)
         c->places[i] = ct_mirror_find(mirror, c->list.items[i]);
     return CT_OK;
@@ -167,13 +161,13 @@ static int by_priority(const void *a, const void *b) {
     if (one->change != other->change) return one->change ? 1 : -1;
     bool removal = one->place == CT_MIRROR_NONE;
     if (removal != (other->place == CT_MIRROR_NONE)) return removal ? -1 : 1;
-    return by_id(&one->entity.id, &other->entity.id);
+    return ct_u32_compare(&one->entity.id, &other->entity.id);
 }
 
 static uint32_t waiting_since(const ct_peer *peer, ct_entity e) {
     const ct_peer_wait *wait = NULL;
     if (peer->wait_count > 0)
-        wait = bsearch(&e, peer->waits, peer->wait_count, sizeof *peer->waits, by_id);
+        wait = bsearch(&e, peer->waits, peer->wait_count, sizeof *peer->waits, ct_u32_compare);
     return wait != NULL ? wait->since : peer->publisher->frame;
 }
 
@@ -229,7 +223,7 @@ static ct_status list_candidates(call *c, candidate **out, uint32_t *count) {
     candidate *list = *out =
         ct_scratch_take(&c->memory, (removed_count + (size_t)listed_count(c) + 1) * sizeof *list);
     if (list == NULL) return CT_ERR_MEMORY;
-    if (removed_count > 1) qsort(removed, removed_count, sizeof *removed, by_id);
+    if (removed_count > 1) qsort(removed, removed_count, sizeof *removed, ct_u32_compare);
     for (uint32_t i = 0; i < removed_count; ++i) {
         if (i > 0 && removed[i].id == removed[i - 1].id) continue;
         list[(*count)++] =
@@ -272,7 +266,7 @@ static ct_status list_waiting(call *c, const candidate *list, uint32_t count,
     if (*waits == NULL || !take_list(&c->memory, &c->waited, count)) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count; ++i)
         (*waits)[i] = (ct_peer_wait){list[i].entity, list[i].since};
-    if (count > 1) qsort(*waits, count, sizeof **waits, by_id);
+    if (count > 1) qsort(*waits, count, sizeof **waits, ct_u32_compare);
     for (uint32_t i = 0; i < count; ++i)
         c->waited.items[c->waited.count++] = (*waits)[i].entity;
     return CT_OK;

@@ -203,13 +203,20 @@ void ct_publisher_mark_values(const ct_publisher *publisher, const ct_entity *ma
     }
 }
 
+// Makes an array with a zero byte for each entity index. Returns NULL if memory runs out.
+static unsigned char *take_marks(ct_recording *recording) {
+    size_t indices = recording->publisher->world->entities->used + (size_t)1;
+    unsigned char *marks = ct_scratch_take(&recording->memory, indices);
+    if (marks != NULL) memset(marks, 0, indices);
+    return marks;
+}
+
 // Marks the entities that are published.
 static ct_status admit(ct_recording *recording) {
     const ct_entity_manager *entities = recording->publisher->world->entities;
     if (recording->matches == NULL) return CT_OK;
-    recording->admitted = ct_scratch_take(&recording->memory, entities->used + (size_t)1);
+    recording->admitted = take_marks(recording);
     if (recording->admitted == NULL) return CT_ERR_MEMORY;
-    memset(recording->admitted, 0, entities->used + (size_t)1);
     for (uint32_t i = 0; i < recording->match_count; ++i) {
         if (ct_entity_manager_alive(entities, recording->matches[i]))
             recording->admitted[ct_entity_index(recording->matches[i])] = 1;
@@ -217,17 +224,9 @@ static ct_status admit(ct_recording *recording) {
     return CT_OK;
 }
 
-static ct_status take_visited(ct_recording *recording) {
-    size_t indices = recording->publisher->world->entities->used + (size_t)1;
-    recording->visited = ct_scratch_take(&recording->memory, indices);
-    if (recording->visited == NULL) return CT_ERR_MEMORY;
-    memset(recording->visited, 0, indices);
-    return CT_OK;
-}
-
 static ct_status run(ct_recording *recording) {
-    ct_status status = take_visited(recording);
-    if (status == CT_OK) status = admit(recording);
+    recording->visited = take_marks(recording);
+    ct_status status = recording->visited != NULL ? admit(recording) : CT_ERR_MEMORY;
     if (status == CT_OK) status = ct_watched_scan(recording);
     if (status == CT_OK) status = ct_recording_read(recording);
     if (status == CT_OK) status = ct_recording_find_removed(recording);

@@ -38,8 +38,9 @@ bool ct_hooks_any(const ct_manager *manager) {
     return false;
 }
 
-// Makes the index of the items, except dropped ones, unless there are few or memory runs out.
-static bool is_indexed(ct_additions *a) {
+// Makes the index of the items, if there are many. Returns whether there is one; memory may have
+// run out.
+static bool make_index(ct_additions *a) {
     if (a->index.slots != NULL) return true;
     if (a->count <= FEW_ITEMS || !ct_table_reserve(&a->index, a->allocator, a->count, NULL, NULL))
         return false;
@@ -60,7 +61,7 @@ static bool is_of(const ct_addition *item, const ct_manager *manager, ct_entity 
 // Returns the item of a component, or 'count'.
 static uint32_t find_item(ct_additions *a, const ct_manager *manager, ct_entity e, uint32_t id) {
     uint32_t hash = ct_id_hash(e, id), i = 0;
-    if (!is_indexed(a)) {
+    if (!make_index(a)) {
         while (i < a->count && !is_of(&a->items[i], manager, e, id))
             i++;
         return i;
