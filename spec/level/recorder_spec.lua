@@ -237,6 +237,18 @@ describe("a recorder", function()
     assert.are.equal(0, recorder:rewind(1))
   end)
 
+  it("records nothing after it was collected, for a finalizer that still has it", function()
+    local message
+    do
+      local proxy, recorder = newproxy(true), cuttle.recorder(cuttle.entity_manager())
+      -- Younger objects are finalized first.
+      getmetatable(proxy).__gc = function() message = select(2, pcall(recorder.frame, recorder)) end
+    end
+    collectgarbage()
+    collectgarbage()
+    assert.equal("Recorder is over", message)
+  end)
+
   it("refuses wrong arguments", function()
     local entities = cuttle.entity_manager()
     local recorder = cuttle.recorder(entities)

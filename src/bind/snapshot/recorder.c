@@ -72,6 +72,8 @@ static ct_status record(void *context, const ct_snapshot_worlds *worlds, ct_mess
 // recorder:frame()
 int ct_bind_record_frame(lua_State *L) {
     recording r = {.recorder = self_of(L)};
+    if (r.recorder->spare.allocator == &ct_allocator_destroyed)
+        ct_bind_raise_status(L, CT_ERR_OVER, "Recorder", 0, "");
     r.place = ct_recorder_next(r.recorder);
     if (r.place == CT_RECORDER_NO_PLACE) {
         ct_recorder_frame(r.recorder, NULL, NULL);
