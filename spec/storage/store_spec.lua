@@ -666,6 +666,37 @@ describe("a manager with a growing map, seed " .. seed .. ",", function()
     end
   end
 
+  for _, share in ipairs { 1, 2, 50 } do
+    -- A hash map becomes an array at once if almost all of many entities get the component.
+    it(("finds components that many entities get at once, one in %d of them"):format(share), function()
+      local random = new_random(seed + share)
+      for _, first in ipairs { 0, 3000 } do -- low indices, and only high ones
+        local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+        local world = cuttle.world(entities)
+        local m = world:define("health", { { "hp", "double" } })
+        local all, list, value = entities:create(6000), {}, {}
+        for i = first + 1, first + 3000, share do list[#list + 1] = all[i] end
+        local function add(owners, hp)
+          m:create_many(owners, { hp = hp })
+          for _, e in ipairs(owners) do value[e] = hp end
+        end
+        local function check()
+          for _, e in ipairs(all) do assert.equal(value[e], m:has(e) and m:hp(e) or nil) end
+          assert.is_true(assert(world:validate()))
+        end
+        add(list, 1)
+        check()
+        m:destroy_many(list)
+        value = {}
+        check()
+        add({ list[random(#list)], all[6000] == list[#list] and all[1] or all[6000] }, 2)
+        check()
+        world:gc "all"
+        check()
+      end
+    end)
+  end
+
   it("refuses a second component for an entity, and gives fields without value their defaults", function()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)

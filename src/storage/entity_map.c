@@ -104,16 +104,14 @@ static bool enter_rows(ct_entity_map *array, const ct_allocator *allocator, cons
     return true;
 }
 
-// Replaces the table by pages if these take less memory than 'bytes', which is the case for
-// clustered indices.
+// Replaces the table by pages if all its indices are below 'indices'.
 static bool become_array(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
-                         size_t bytes) {
+                         uint64_t indices) {
     uint32_t words;
     uint64_t *bits = rows_in_table(&map->table, allocator, &words);
     if (bits == NULL) return false;
     ct_entity_map array;
     ct_entity_map_init(&array, CT_MAP_ARRAY);
-    uint64_t indices = (uint64_t)(bytes / PAGE_BYTES) << CT_MAP_PAGE_BITS;
     bool fits = enter_rows(&array, allocator, owners, bits, words, indices);
     ct_free(allocator, bits, words * sizeof *bits);
     ct_entity_map_free(fits ? map : &array, allocator);
@@ -121,24 +119,41 @@ static bool become_array(ct_entity_map *map, const ct_allocator *allocator, cons
     return fits;
 }
 
-// Reserves slots for 'count' more rows in the table, which may become an array instead of growing.
+// Returns whether all indices are below 'indices'. CT_NOBODY has none.
+static bool are_below(const ct_entity *entities, uint32_t count, uint64_t indices) {
+    for (uint32_t i = 0; i < count; ++i)
+        if (entities[i].id != CT_NOBODY && ct_entity_index(entities[i]) >= indices) return false;
+    return count > 0;
+}
+
+// Reserves slots for 'more' rows in the table. Instead of growing, the table becomes an array if
+// the pages for its indices, or those of its first entities, take no more memory than the slots.
+// That is the case for clustered indices.
 static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator,
-                               const ct_entity *owners, uint32_t count) {
+                               const ct_entity *owners, uint32_t more, const ct_entity *entities,
+                               uint32_t count) {
     ct_table *table = &map->table;
     uint32_t bits = table->bits;
-    while (ct_table_is_short(table, bits, table->used + count))
+    while (ct_table_is_short(table, bits, table->used + more))
         bits++;
     if (bits == table->bits && bits > 0) return CT_OK;
-    if (table->used > 0 && become_array(map, allocator, owners, sizeof *table->slots << bits))
+    uint64_t bytes = (uint64_t)sizeof *table->slots << bits;
+    uint64_t indices = bytes / PAGE_BYTES << CT_MAP_PAGE_BITS;
+    if (table->used > 0 && become_array(map, allocator, owners, indices)) return CT_OK;
+    if (table->used == 0 && indices > 0 && are_below(entities, count, indices)) {
+        ct_entity_map_free(map, allocator);
+        map->kind = CT_MAP_ARRAY;
         return CT_OK;
-    return ct_table_reserve(table, allocator, count, hash_of, owners) ? CT_OK : CT_ERR_MEMORY;
+    }
+    return ct_table_reserve(table, allocator, more, hash_of, owners) ? CT_OK : CT_ERR_MEMORY;
 }
 
 // Reserves slots for 'more' rows in the table, or pages for the indices of these entities.
 static ct_status reserve(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
                          uint32_t more, const ct_entity *entities, uint32_t count) {
     ct_status status = CT_OK;
-    if (map->kind == CT_MAP_HASH && more > 0) status = reserve_slots(map, allocator, owners, more);
+    if (map->kind == CT_MAP_HASH && more > 0)
+        status = reserve_slots(map, allocator, owners, more, entities, count);
     if (status != CT_OK || map->kind == CT_MAP_HASH) return status;
     return reserve_pages(map, allocator, entities, count);
 }
