@@ -673,18 +673,32 @@ describe("a manager with a growing map, seed " .. seed .. ",", function()
       for _, first in ipairs { 0, 3000 } do -- low indices, and only high ones
         local entities = cuttle.entity_manager { minimum_free_indices = 0 }
         local world = cuttle.world(entities)
-        local m = world:define("health", { { "hp", "double" } })
+        local m = world:define("health", { { "hp", "double" }, { "text", "string" }, { "any", "value" } })
         local all, list, value = entities:create(6000), {}, {}
         for i = first + 1, first + 3000, share do list[#list + 1] = all[i] end
         local function add(owners, hp)
-          m:create_many(owners, { hp = hp })
+          m:create_many(owners, { hp = hp, text = "number " .. hp, any = { hp } })
           for _, e in ipairs(owners) do value[e] = hp end
         end
         local function check()
-          for _, e in ipairs(all) do assert.equal(value[e], m:has(e) and m:hp(e) or nil) end
+          for _, e in ipairs(all) do
+            local hp = value[e]
+            assert.equal(hp, m:has(e) and m:hp(e) or nil)
+            if hp then assert.same({ "number " .. hp, { hp } }, { m:text(e), m:any(e) }) end
+          end
           assert.is_true(assert(world:validate()))
         end
         add(list, 1)
+        check()
+        -- Removes runs of rows, with the texts and values that they hold.
+        local removed = {}
+        for i = 1, #list do
+          if i % 100 > 10 then
+            removed[#removed + 1] = list[i]
+            value[list[i]] = nil
+          end
+        end
+        assert.equal(#removed, m:destroy_many(removed))
         check()
         m:destroy_many(list)
         value = {}

@@ -58,7 +58,7 @@ ct_status ct_host_label(ct_host_entities *host, ct_host_component component, uin
 bool ct_host_read_values(ct_host_entities *host, const ct_manager *manager, uint32_t count,
                          uint32_t value_count, const ct_host_value *values, ct_values *out) {
     const uint32_t inputs = ct_manager_all_inputs(manager);
-    memset(out, 0, CT_MAX_COLUMNS * sizeof *out);
+    memset(out, 0, inputs * sizeof *out);
     for (uint32_t i = 0; i < value_count; ++i) {
         ct_message why;
         const char *name = values[i].field != NULL ? values[i].field : "";

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+const ct_values ct_no_values[CT_MAX_COLUMNS] = {{NULL, 0}};
+
 ct_manager *ct_manager_new(const ct_manager_setup *setup, const ct_manager_type *type) {
     ct_manager *manager = ct_manager_block(setup, type->shape);
     if (manager == NULL) return NULL;
@@ -188,11 +190,6 @@ static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
 
 static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                         const ct_values *values, const ct_component_id *ids, ct_row *first) {
-    ct_values defaults[CT_MAX_COLUMNS];
-    if (values == NULL) {
-        memset(defaults, 0, sizeof defaults);
-        values = defaults;
-    }
     ct_store *store = &manager->store;
     ct_status status = ct_store_add(store, owners, count, first);
     if (status != CT_OK || count == 0) return status;
@@ -214,8 +211,8 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
 
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first) {
-    if (count == 1 && values != NULL && ct_manager_create_one(manager, *owners, values, first))
-        return CT_OK;
+    if (values == NULL) values = ct_no_values;
+    if (count == 1 && ct_manager_create_one(manager, *owners, values, first)) return CT_OK;
     uint64_t begun = ct_work_begin(&manager->timings);
     ct_status status = create(manager, owners, count, values, ids, first);
     ct_work_end(&manager->timings, CT_WORK_CREATE, begun);
@@ -379,7 +376,8 @@ static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_s
 
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values) {
     if (manager->type->assign != NULL) return manager->type->assign(manager, row, values, false);
-    ct_string held[CT_MAX_COLUMNS] = {{0}};
+    ct_string held[CT_MAX_COLUMNS];
+    memset(held, 0, manager->input_count * sizeof *held);
     ct_status status = hold_strings(manager, values, held);
     if (status != CT_OK) return status;
     for (uint32_t i = 0; i < manager->input_count && status == CT_OK; ++i) {

@@ -99,6 +99,9 @@ void ct_manager_destroy(ct_manager *manager);
 
 // Creating and removing rows (manager.c, manager_rows.c, manager_memory.c).
 
+/// No value of any input.
+extern const ct_values ct_no_values[CT_MAX_COLUMNS];
+
 /// Creates one component per owner with these values (values[i] belongs to inputs[i], without late
 /// ones; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers). Owners must
 /// be alive, required inputs given, and numbers among the ids at most CT_LAST_GIVEN_NUMBER. All or

@@ -226,8 +226,7 @@ static ct_status refuse_values(const ct_save_in *in, const head *h, const ct_mes
 static ct_status create(const head *h, const ct_save_in *in, const ct_values *values) {
     ct_manager *manager = h->manager;
     const ct_entity *owners = read_owners(h, in);
-    const ct_values defaults[CT_MAX_COLUMNS] = {{NULL, 0}};
-    const ct_values *inputs = manager->inputs == manager->fields ? values : defaults;
+    const ct_values *inputs = manager->inputs == manager->fields ? values : ct_no_values;
     ct_component_id *ids = NULL;
     ct_message why;
     ct_row first;

@@ -55,15 +55,19 @@ static uint32_t run_before(const ct_store *store, ct_row row, uint32_t count,
 
 uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_entity *entities) {
     ct_store *store = &manager->store;
-    bool runs = !store->multiple && !store->refers && !ct_timings_are_on(&manager->timings);
+    bool runs = !store->multiple && manager->type->removing == NULL &&
+                !ct_timings_are_on(&manager->timings);
     uint32_t removed = 0;
     for (uint32_t length; count > 0; count -= length) {
         ct_row row = ct_store_find(store, entities[count - 1]);
         length = 1;
         if (row.i == CT_NO_ROW) continue; // dead, or without a component
         if (runs) length = run_before(store, row, count, entities);
-        removed += length == 1 ? ct_manager_remove_all(manager, entities[count - 1]) : length;
-        if (length > 1) ct_store_remove_dead(store, (ct_row){row.i + 1 - length}, length);
+        if (length > 1)
+            ct_store_remove_dead(store, (ct_row){row.i + 1 - length}, length);
+        else if (!store->multiple)
+            ct_manager_remove(manager, row);
+        removed += store->multiple ? ct_manager_remove_all(manager, entities[count - 1]) : length;
     }
     return removed;
 }

@@ -55,7 +55,8 @@ const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
                                            const ct_manager *manager) {
     lua_State *L = g->L;
     int type = manager->names != NULL ? lua_type(L, table) : LUA_TNONE;
-    if (type != LUA_TTABLE && type != LUA_TNIL) return NULL;
+    if (type == LUA_TNIL) return ct_no_values;
+    if (type != LUA_TTABLE) return NULL;
     if (CT_UNLIKELY(lua_getmetatable(L, table))) {
         lua_settop(L, table);
         return NULL;
@@ -63,7 +64,6 @@ const ct_values *ct_bind_parse_values_fast(const ct_bind_parse *g, int table,
     ct_values *values = ct_arena_take(g->arena, manager->input_count * sizeof *values);
     if (values == NULL) return NULL;
     memset(values, 0, manager->input_count * sizeof *values);
-    if (type == LUA_TNIL) return values;
     lua_pushnil(L);
     while (lua_next(L, table) != 0) {
         uint32_t i = find_name(L, manager);

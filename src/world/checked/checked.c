@@ -94,7 +94,7 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
 ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_entity *owners,
                                 uint32_t value_count, const ct_values *values, ct_row *first) {
     ct_values all[CT_MAX_COLUMNS]; // includes late inputs, which a plugin does not set
-    memset(all, 0, sizeof all);
+    memset(all, 0, ct_manager_all_inputs(manager) * sizeof *all);
     if (value_count > manager->input_count || (values == NULL && value_count > 0))
         return CT_ERR_DATA;
     if (value_count > 0) memcpy(all, values, value_count * sizeof *all);
