@@ -105,6 +105,7 @@ local function open(number)
   run.spaces = {
     new_space(run, run.world:query("transform", "?body", "!ghost"), radius, "body.layer"),
     new_space(run, run.world:query("body", "transform"), "body.r", nil),
+    new_space(run, run.world:query("transform", "body"):where("body.layer < 4"), "body.r", nil),
   }
   function run.alive(e) return run.world.entities:alive(e) end
   return run
@@ -117,6 +118,7 @@ local function change(run)
   local transform, kind = run.world.transform, run.random(8)
   local count = run.chance(4) and run.random(#run.list) or run.random(3)
   if kind == 1 then add(run, run.random(5)) end
+  if kind == 2 and run.chance(2) then run.world:gc "all" end
   for _ = 1, count do
     local e = any(run)
     if run.alive(e) then
@@ -171,7 +173,7 @@ local function check(run)
     local expected = model.pairs(space.entries, run.alive, reach)
     assert.are.same(expected, list:totable())
     assert.are.equal(#expected / 2, count)
-    local other = run.spaces[3 - place]
+    local other = run.spaces[place % #run.spaces + 1]
     expected = model.pairs(space.entries, run.alive, reach, other.entries)
     assert.are.same(expected, (space.space:pairs(reach, nil, other.space)):totable())
   end

@@ -60,6 +60,7 @@ static void set_listed(ct_query *to, uint32_t count) {
         to->parts[i].listed = to->roles[i] != CT_QUERY_EXCLUDED;
     to->count = count;
     to->found = false;
+    to->finds++;
 }
 
 ct_status ct_formula_select(const ct_formula *condition, ct_query *matches, ct_query *to,
