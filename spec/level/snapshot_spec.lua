@@ -590,12 +590,14 @@ describe("a restore refuses", function()
     world, entities, list = filled()
     snapshot = entities:snapshot()
     entities:destroy(list[1])
+    world:random()
   end)
 
   local function refused(message, fn)
-    local before = text_of(world)
+    local before, hash = text_of(world), entities:hash()
     assert.has_error(fn or function() entities:restore(snapshot) end, message)
     same(before, text_of(world))
+    assert.equal(hash, entities:hash())
     valid(world)
   end
 

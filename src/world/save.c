@@ -173,8 +173,8 @@ static void refuse_newer(const ct_world *world, const char *name, ct_state *stat
 
 void ct_world_state(ct_world *world, const char *name, ct_string_numbers *strings,
                     ct_state *state) {
-    world->gc_next = ct_state_number(state, world->gc_next);
-    ct_state_values(state, &world->random, sizeof world->random);
+    ct_state_block(state, &world->gc_next, sizeof world->gc_next);
+    ct_state_block(state, &world->random, sizeof world->random);
     ct_string_pool_state(&world->strings, state, strings);
     uint32_t count = ct_state_number(state, world->manager_count);
     for (uint32_t i = 0; i < count && state->status == CT_OK; ++i) {
