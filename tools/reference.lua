@@ -158,13 +158,19 @@ local function write_item(out, item, places, page)
   if #item.params + #item.returns > 0 then out[#out + 1] = "" end
 end
 
--- "World:create" with "n?" as a parameter -> "world:create(components [, n [, out]])".
+-- "World:create" with "n?" as a parameter -> "world:create(components [, n [, out]])"; "z?" before a parameter that is
+-- required -> "x [, z], reach".
 local function signature(class, joint, name, params)
-  local words, closing = "", ""
+  local words, closing, required = "", "", 0
+  for i, param in ipairs(params) do
+    if not param:match "^%S+%?" then required = i end
+  end
   for i, param in ipairs(params) do
     local word = param:match "^(%S+)"
     local comma = i > 1 and ", " or ""
-    if word:match "%?$" then
+    if word:match "%?$" and i < required then
+      words = words .. (i > 1 and " [" or "[") .. comma .. word:gsub("%?$", "") .. "]"
+    elseif word:match "%?$" then
       words, closing = words .. (i > 1 and " [" or "[") .. comma .. word:gsub("%?$", ""), closing .. "]"
     else
       words = words .. comma .. word
