@@ -318,13 +318,13 @@ static ct_status prepare(ct_state_applying *a) {
 
 ct_status ct_level_state_apply(ct_spawn_finish *finish, ct_message *message) {
     ct_level *level = finish->user;
+    if (level->options.state.bytes == NULL) return CT_OK;
     ct_state_applying a = {.level = level,
                            .world = level->levels->world,
                            .entities = finish->spawn->entity_lookup,
                            .additions = finish->additions,
                            .context = finish->context,
                            .message = message};
-    if (level->options.state.bytes == NULL) return CT_OK;
     ct_state_begin(&a.r, level->options.state);
     ct_scratch_init(&a.memory, a.world->allocator);
     ct_status status = prepare(&a);

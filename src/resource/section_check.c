@@ -302,7 +302,7 @@ bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_
                  type->check_spawn == NULL && manager->shape->layout.fields == manager->fields;
     ct_message reason;
     *out = manager->shape->layout;
-    if (section->schema == ct_layout_schema(out)) return true;
+    if (section->schema == manager->schema) return true;
     if (!plain || !ct_layout_text_read(text, section->behind_name, section->schema, fields, out))
         return ct_message_set(message,
                               "%s: the resource was compiled for other fields than the world's: "

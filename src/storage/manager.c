@@ -69,6 +69,7 @@ void ct_manager_init(ct_manager *manager, const ct_manager_setup *setup,
     manager->shape = shape;
     manager->name = shape->name;
     manager->identifier = ct_hash_fnv1a(CT_FNV1A_START, shape->name, strlen(shape->name));
+    manager->schema = ct_layout_schema(&shape->layout);
     init_store(manager, setup, shape);
     manager->fields = shape->fields;
     manager->field_count = shape->field_count;

@@ -25,6 +25,7 @@ struct ct_manager {
     uint32_t field_count;
     uint32_t input_count;
     uint32_t identifier; ///< FNV-1a of the name
+    uint32_t schema;     ///< ct_layout_schema of the layout of the shape
     uint32_t spawn_order;
 
     ct_string_pool *strings; ///< owned by the world
