@@ -677,8 +677,9 @@ describe("a manager with a growing map, seed " .. seed .. ",", function()
         local all, list, value = entities:create(6000), {}, {}
         for i = first + 1, first + 3000, share do list[#list + 1] = all[i] end
         local function add(owners, hp)
-          m:create_many(owners, { hp = hp, text = "number " .. hp, any = { hp } })
-          for _, e in ipairs(owners) do value[e] = hp end
+          local any = {}
+          for i, e in ipairs(owners) do any[i], value[e] = { hp }, hp end
+          m:create_many(owners, { hp = hp, text = "number " .. hp, any = any })
         end
         local function check()
           for _, e in ipairs(all) do
