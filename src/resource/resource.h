@@ -153,8 +153,9 @@ ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32
 uint32_t ct_section_find(const ct_section *section, uint32_t entity);
 
 /// Sets 'out' to the layout of a section's instances for the manager of the same name: the layout
-/// of the manager, or other compiled fields that fit the manager (ct_layout_fit), which are
-/// written to 'fields' (room for CT_MAX_COLUMNS). Returns false with the reason in 'message'.
+/// of the manager, or other compiled fields that fit the manager, which are written to 'fields'
+/// (room for CT_MAX_COLUMNS). The manager must have each of these, with the same type, in any
+/// order, and require no other. Returns false with the reason in 'message'.
 bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
                        ct_layout *out, ct_message *message);
 

@@ -293,6 +293,37 @@ uint32_t ct_section_find(const ct_section *section, uint32_t entity) {
     return found ? low : section->num_instances;
 }
 
+// Checks that a field of a layout fits to the manager, and gives it the manager's labels.
+static bool fit_field(ct_field *field, const ct_manager *manager, ct_message *message) {
+    uint32_t f = ct_manager_find_field(manager, field->name);
+    if (f == manager->field_count) return ct_message_set(message, "%s is gone", field->name);
+    const ct_field *now = &manager->fields[f];
+    field->labels = now->labels;
+    field->label_count = now->label_count;
+    return field->type == now->type ||
+           ct_message_set(message, "%s was %s, is %s", field->name,
+                          ct_field_info_of(field->type)->name, ct_field_info_of(now->type)->name);
+}
+
+// Checks that a manager can take instances of the layout 'from' with these fields. The message is
+// like "hp was float, is double". O(fields of 'from' x fields of the manager).
+static bool fit(const ct_layout *from, ct_field *fields, const ct_manager *manager,
+                ct_message *message) {
+    bool multiple = manager->store.multiple;
+    if (from->multiple != multiple)
+        return ct_message_set(message, "an entity %s have several",
+                              multiple ? "may" : "can no longer");
+    for (uint32_t f = 0; f < from->field_count; ++f)
+        if (!fit_field(&fields[f], manager, message)) return false;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *now = &manager->fields[f];
+        if (now->required &&
+            ct_field_find(fields, from->field_count, now->name, NULL) == from->field_count)
+            return ct_message_set(message, "%s is new and required", now->name);
+    }
+    return true;
+}
+
 bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
                        ct_layout *out, ct_message *message) {
     const char *text = section->name + strlen(section->name) + 1;
@@ -308,7 +339,7 @@ bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_
                               "%s: the resource was compiled for other fields than the world's: "
                               "compile it again",
                               section->name);
-    return ct_layout_fit(out, fields, manager, &reason) ||
+    return fit(out, fields, manager, &reason) ||
            ct_message_set(message,
                           "%s: the resource was compiled for other fields (%s): compile it again",
                           section->name, reason.text);

@@ -2,8 +2,6 @@
 #include "storage/layout.h"
 
 #include "base/hash.h"
-#include "base/message.h"
-#include "storage/manager.h"
 
 #include <string.h>
 
@@ -101,33 +99,4 @@ bool ct_layout_text_read(const char *text, uint32_t bytes, uint32_t schema, ct_f
     }
     *out = (ct_layout){.fields = fields, .field_count = count, .multiple = multiple};
     return at < bytes && ct_layout_schema(out) == schema;
-}
-
-// Checks that a field of a layout fits to the manager, and gives it the manager's labels.
-static bool fit_field(ct_field *field, const ct_manager *manager, ct_message *message) {
-    uint32_t f = ct_manager_find_field(manager, field->name);
-    if (f == manager->field_count) return ct_message_set(message, "%s is gone", field->name);
-    const ct_field *now = &manager->fields[f];
-    field->labels = now->labels;
-    field->label_count = now->label_count;
-    return field->type == now->type ||
-           ct_message_set(message, "%s was %s, is %s", field->name,
-                          ct_field_info_of(field->type)->name, ct_field_info_of(now->type)->name);
-}
-
-bool ct_layout_fit(const ct_layout *from, ct_field *fields, const ct_manager *manager,
-                   ct_message *message) {
-    bool multiple = manager->store.multiple;
-    if (from->multiple != multiple)
-        return ct_message_set(message, "an entity %s have several",
-                              multiple ? "may" : "can no longer");
-    for (uint32_t f = 0; f < from->field_count; ++f)
-        if (!fit_field(&fields[f], manager, message)) return false;
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        const ct_field *now = &manager->fields[f];
-        if (now->required &&
-            ct_field_find(fields, from->field_count, now->name, NULL) == from->field_count)
-            return ct_message_set(message, "%s is new and required", now->name);
-    }
-    return true;
 }

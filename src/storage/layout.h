@@ -79,14 +79,6 @@ uint32_t ct_layout_text_write(const ct_layout *layout, char out[CT_LAYOUT_TEXT_B
 bool ct_layout_text_read(const char *text, uint32_t bytes, uint32_t schema, ct_field *fields,
                          ct_layout *out);
 
-/// Returns whether a manager can take instances of the layout 'from': it has each of their fields,
-/// with the same type, in any order, and requires no other. Additional fields of the manager get
-/// their defaults. Enum fields of 'fields', which are the fields of the layout, get the labels of
-/// the manager. False with the reason in 'message' ("hp was float, is double"). O(fields of 'from'
-/// x fields of the manager).
-bool ct_layout_fit(const ct_layout *from, ct_field *fields, const ct_manager *manager,
-                   ct_message *message);
-
 CT_END_C
 
 #endif

@@ -143,11 +143,12 @@ ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row,
 void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, double *numbers) {
     ct_field_type type = manager->fields[field].type;
     const unsigned char *item = ct_manager_read(manager, field, row);
-    if (CT_LIKELY(type == CT_FIELD_FLOAT)) { // the most common type
-        numbers[0] = ct_float_clean(*(const float *)(const void *)item);
+    const ct_field_info *info = ct_field_info_of(type);
+    if (CT_LIKELY(info->lane == CT_SCALAR_FLOAT)) { // the most common types
+        for (uint32_t i = 0; i < info->lanes; ++i)
+            numbers[i] = ct_float_clean(((const float *)(const void *)item)[i]);
         return;
     }
-    const ct_field_info *info = ct_field_info_of(type);
     for (uint32_t i = 0; i < info->lanes; ++i) {
         double number = ct_scalar_load(info->lane, item + i * info->lane_bytes);
         ct_scalar_store(CT_SCALAR_DOUBLE, number, &numbers[i]); // cleans NaNs

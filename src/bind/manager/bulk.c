@@ -4,6 +4,7 @@
 #include "bind/value/list.h"
 #include "component/transform.h"
 #include "storage/bulk.h"
+#include "storage/manager_access.h"
 
 // Returns the rows of living entities, in the arena. Raises for the first one without a row.
 static const ct_row *parse_rows(const ct_bind_parse *g, const ct_bind_manager *manager,
@@ -79,27 +80,34 @@ static int write_many(lua_State *L) {
     return ct_bind_write_rows(L, &g, manager, field, count, rows, 4);
 }
 
-// Pushes a field, or a part of the pose, of a row.
-static void push_readable(lua_State *L, ct_manager *manager, uint32_t field, ct_row row) {
-    double numbers[CT_TRANSFORM_PART_NUMBERS];
-    if (field < manager->field_count) {
-        ct_bind_push_item(L, manager, &manager->fields[field],
-                          ct_manager_read(manager, field, row));
-        return;
+// Reads a field of numbers, or a part of the pose, of a row. Returns false for other fields.
+static inline bool read_numbers(ct_manager *manager, uint32_t field, ct_row row, double *numbers) {
+    if (field >= manager->field_count) {
+        ct_transform_part part = (ct_transform_part)(field - manager->field_count);
+        return ct_transform_read_part(manager, row, part, numbers) > 0;
     }
-    uint32_t count = ct_transform_read_part(
-        manager, row, (ct_transform_part)(field - manager->field_count), numbers);
-    for (uint32_t i = 0; i < count; ++i)
-        lua_pushnumber(L, numbers[i]);
+    ct_field_type type = manager->fields[field].type;
+    if (ct_field_info_of(type)->lane >= CT_SCALAR_BOOL || type == CT_FIELD_ENUM) return false;
+    ct_manager_read_numbers(manager, field, row, numbers);
+    return true;
 }
 
 void ct_bind_read_row(lua_State *L, int table, int *place, ct_manager *manager, uint32_t field,
                       uint32_t lanes, ct_row row) {
+    double numbers[16];
+    if (CT_LIKELY(row.i != CT_NO_ROW && read_numbers(manager, field, row, numbers))) {
+        for (uint32_t lane = 0; lane < lanes; ++lane) {
+            lua_pushnumber(L, numbers[lane]);
+            lua_rawseti(L, table, ++*place);
+        }
+        return;
+    }
     int top = lua_gettop(L);
     if (row.i == CT_NO_ROW)
         lua_settop(L, top + (int)lanes);
     else
-        push_readable(L, manager, field, row);
+        ct_bind_push_item(L, manager, &manager->fields[field],
+                          ct_manager_read(manager, field, row));
     for (int lane = 1; lane <= (int)lanes; ++lane) {
         if (lua_isnil(L, top + lane))
             lua_pushboolean(L, false);

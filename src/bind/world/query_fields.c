@@ -83,23 +83,10 @@ static uint32_t read_texts(lua_State *L, ct_bind_query *q, uint32_t part, uint32
 static uint32_t read_numbers(lua_State *L, uint32_t part, uint32_t field, uint32_t lanes) {
     const ct_query *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
     ct_manager *core = matches->managers[part];
-    bool plain = field < core->field_count &&
-                 ct_field_info_of(core->fields[field].type)->lane < CT_SCALAR_BOOL;
-    double numbers[16];
     int place = 0;
     luaL_checkstack(L, (int)lanes + LUA_MINSTACK, "too many results");
-    for (uint32_t i = 0; i < matches->count; ++i) {
-        ct_row row = ct_query_row(matches, part, i);
-        if (!plain || row.i == CT_NO_ROW) {
-            ct_bind_read_row(L, 3, &place, core, field, lanes, row);
-            continue;
-        }
-        ct_manager_read_numbers(core, field, row, numbers);
-        for (uint32_t lane = 0; lane < lanes; ++lane) {
-            lua_pushnumber(L, numbers[lane]);
-            lua_rawseti(L, 3, ++place);
-        }
-    }
+    for (uint32_t i = 0; i < matches->count; ++i)
+        ct_bind_read_row(L, 3, &place, core, field, lanes, ct_query_row(matches, part, i));
     return matches->count;
 }
 
