@@ -169,6 +169,7 @@ static inline uint32_t ct_entity_run(const ct_entity *owners, uint32_t count) {
 
 /// Returns the length of such a run on one page of an array map.
 static inline uint32_t ct_entity_map_run(const ct_entity *owners, uint32_t count) {
+    if (count < 2 || owners[1].id != owners[0].id + 1) return 1;
     uint32_t room = CT_MAP_PAGE_ROWS - (ct_entity_index(owners[0]) & (CT_MAP_PAGE_ROWS - 1));
     return ct_entity_run(owners, count < room ? count : room);
 }

@@ -41,7 +41,7 @@ static void append_to_list(ct_store *store, uint32_t first, uint32_t row) {
 
 // Enters a new row, with its owner already in the column, into the map and its owner's list.
 // Returns false if the owner already has a row and the store is not 'multiple'.
-static bool enter_row(ct_store *store, uint32_t row) {
+static inline bool enter_row(ct_store *store, uint32_t row) {
     const ct_entity *column = ct_store_owners(store);
     uint32_t index = ct_entity_index(column[row]);
     CT_ASSERT(ct_entity_manager_alive(store->entities, column[row]));
@@ -69,11 +69,35 @@ static ct_status refuse_row(ct_store *store, uint32_t begin, uint32_t done, ct_r
     return CT_ERR_EXISTS;
 }
 
-// Enters 'count' rows from 'row' on. *first is the first row, or on failure the position of the
-// refused owner.
-static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, ct_row *first) {
-    for (uint32_t i = 0; i < count; ++i) {
-        if (!enter_row(store, row + i)) return refuse_row(store, row, i, first);
+// Enters a run: all at once up to the first index that is in use, and one by one from there.
+// Returns the number of entered rows, which is less than 'run' if the next one is refused.
+static uint32_t enter_run(ct_store *store, uint32_t row, uint32_t run) {
+    uint32_t index = ct_entity_index(ct_store_owners(store)[row]);
+    uint32_t entered = ct_entity_map_enter_run(&store->map, index, row, run);
+    if (store->multiple && entered > 0) {
+        uint32_t *next = ct_store_next_of(store) + row, *prev = ct_store_prev_of(store) + row;
+        memset(next, 0xFF, entered * sizeof *next); // CT_NO_ROW
+        for (uint32_t i = 0; i < entered; ++i)
+            prev[i] = row + i;
+    }
+    while (entered < run && enter_row(store, row + entered))
+        entered++;
+    return entered;
+}
+
+// Enters 'count' rows from 'row' on; runs of consecutive indices together if there may be some.
+// *first is the first row, or on failure the position of the refused owner.
+static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, bool runs,
+                            ct_row *first) {
+    const ct_entity *owners = ct_store_owners(store) + row;
+    uint32_t done = 0;
+    for (uint32_t run, entered; runs && done < count; done += run) {
+        run = ct_entity_map_run(owners + done, count - done);
+        entered = enter_run(store, row + done, run);
+        if (entered < run) return refuse_row(store, row, done + entered, first);
+    }
+    for (; done < count; ++done) {
+        if (!enter_row(store, row + done)) return refuse_row(store, row, done, first);
     }
     store->columns.count = row + count;
     ct_store_count_change(store, &store->additions);
@@ -89,23 +113,8 @@ ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count,
     if (status != CT_OK) return status;
     uint32_t row = store->columns.count;
     memcpy(ct_store_owners(store) + row, owners, count * sizeof *owners);
-    return enter_rows(store, row, count, first);
-}
-
-// Enters a run: all at once up to the first index that is in use, and one by one from there.
-// Returns the number of entered rows, which is less than 'run' if the next one is refused.
-static uint32_t enter_run(ct_store *store, uint32_t row, uint32_t run) {
-    uint32_t index = ct_entity_index(ct_store_owners(store)[row]);
-    uint32_t entered = ct_entity_map_enter_run(&store->map, index, row, run);
-    if (store->multiple && entered > 0) {
-        uint32_t *next = ct_store_next_of(store) + row, *prev = ct_store_prev_of(store) + row;
-        memset(next, 0xFF, entered * sizeof *next); // CT_NO_ROW
-        for (uint32_t i = 0; i < entered; ++i)
-            prev[i] = row + i;
-    }
-    while (entered < run && enter_row(store, row + entered))
-        entered++;
-    return entered;
+    bool runs = count > 1 && owners[1].id == owners[0].id + 1;
+    return enter_rows(store, row, count, runs && store->map.kind == CT_MAP_ARRAY, first);
 }
 
 ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const uint32_t *numbers,
@@ -124,16 +133,5 @@ ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const ui
     }
     status = ct_entity_map_reserve(&store->map, store->allocator, owners, owners + begin, count);
     if (status != CT_OK) return status;
-    if (store->map.kind != CT_MAP_ARRAY) return enter_rows(store, begin, count, first);
-    for (uint32_t done = 0; done < count;) {
-        uint32_t run = ct_entity_map_run(owners + begin + done, count - done);
-        uint32_t entered = enter_run(store, begin + done, run);
-        done += entered;
-        if (entered == run) continue;
-        return refuse_row(store, begin, done, first);
-    }
-    store->columns.count = begin + count;
-    ct_store_count_change(store, &store->additions);
-    first->i = begin;
-    return CT_OK;
+    return enter_rows(store, begin, count, store->map.kind == CT_MAP_ARRAY, first);
 }
