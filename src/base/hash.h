@@ -35,14 +35,30 @@ uint64_t ct_hash_seed(const void *place);
 /// for 8 bytes.
 uint64_t ct_hash_text(uint64_t seed, const void *bytes, size_t count);
 
-/// Continues a hash with the bits of 'count' floats.
-static inline uint64_t ct_hash_mix_floats(uint64_t hash, const float *numbers, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t bits;
-        memcpy(&bits, &numbers[i], sizeof bits);
-        hash = ct_hash_mix(hash, bits);
+/// Hash of a sequence of numbers, at first zeroed: the sum of a mix of each number and its place.
+/// Equal on every host. Unlike calls of ct_hash_mix, the steps do not wait for one another, so a
+/// processor computes several at the same time. Mix the sum before it is added to others.
+typedef struct ct_hash_sum {
+    uint64_t sum;
+    uint64_t place;
+} ct_hash_sum;
+
+static inline void ct_hash_add(ct_hash_sum *hash, uint64_t number) {
+    hash->place += 0x9E3779B97F4A7C15u; // differs from other places in the upper bits
+    hash->sum += ct_hash_mix(hash->place, number);
+}
+
+/// Adds 'count' numbers of four bytes, two at a time, by value.
+static inline void ct_hash_add_words(ct_hash_sum *hash, const void *numbers, uint32_t count) {
+    const unsigned char *at = numbers;
+    uint32_t words[2];
+    for (; count >= 2; count -= 2, at += sizeof words) {
+        memcpy(words, at, sizeof words);
+        ct_hash_add(hash, words[0] | (uint64_t)words[1] << 32);
     }
-    return hash;
+    if (count == 0) return;
+    memcpy(words, at, sizeof *words);
+    ct_hash_add(hash, words[0]);
 }
 
 /// Its address is the seed of ct_hash_index.

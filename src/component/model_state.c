@@ -116,8 +116,10 @@ uint64_t ct_model_hash(ct_manager *manager, ct_row row) {
     const ct_models *m = (const ct_models *)(const void *)manager;
     uint32_t first = ct_store_u32(&manager->store, CT_MODEL_FIRST)[row.i];
     uint32_t count = ct_model_definition_of(m, row)->nodes.count;
-    uint64_t hash = ct_hash_mix(count, 0);
-    hash = ct_hash_mix_floats(hash, ct_node_numbers(&m->pool, CT_NODE_LOCAL, first), 16 * count);
-    hash = ct_hash_mix_floats(hash, ct_node_numbers(&m->pool, CT_NODE_ROTATION, first), 4 * count);
-    return ct_hash_mix_floats(hash, ct_node_numbers(&m->pool, CT_NODE_SCALE, first), 3 * count);
+    ct_hash_sum hash = {0, 0};
+    ct_hash_add(&hash, count);
+    ct_hash_add_words(&hash, ct_node_numbers(&m->pool, CT_NODE_LOCAL, first), 16 * count);
+    ct_hash_add_words(&hash, ct_node_numbers(&m->pool, CT_NODE_ROTATION, first), 4 * count);
+    ct_hash_add_words(&hash, ct_node_numbers(&m->pool, CT_NODE_SCALE, first), 3 * count);
+    return hash.sum;
 }

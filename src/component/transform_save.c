@@ -139,13 +139,13 @@ uint64_t ct_transform_hash(ct_manager *manager, ct_row row) {
     ct_transform_resolve_row(transforms, row.i);
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
-    uint64_t hash = ct_hash_mix(parent != CT_NO_ROW ? t.owner[parent].id : CT_NOBODY, 0);
-    hash = ct_hash_mix_floats(hash, t.axes[row.i], 12);
+    ct_hash_sum hash = {0, 0};
+    ct_hash_add(&hash, parent != CT_NO_ROW ? t.owner[parent].id : CT_NOBODY);
+    ct_hash_add_words(&hash, t.axes[row.i], 12);
     if (ct_transform_is_attached(&t, row.i))
-        hash = ct_hash_mix(hash, t.attached->on[ct_transform_attachment(transforms, row.i)].node);
+        ct_hash_add(&hash, t.attached->on[ct_transform_attachment(transforms, row.i)].node);
     for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
-        if (ct_transform_alive_or_dying(manager, child))
-            hash = ct_hash_mix(hash, t.owner[child].id);
+        if (ct_transform_alive_or_dying(manager, child)) ct_hash_add(&hash, t.owner[child].id);
     }
-    return hash;
+    return hash.sum;
 }

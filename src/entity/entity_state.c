@@ -99,12 +99,14 @@ ct_status ct_entity_manager_read(ct_entity_manager *manager, ct_reader *in) {
 }
 
 uint64_t ct_entity_manager_hash(const ct_entity_manager *manager) {
-    uint64_t hash = ct_hash_mix(manager->used, manager->minimum_free);
+    ct_hash_sum hash = {0, 0};
+    ct_hash_add(&hash, manager->used);
+    ct_hash_add(&hash, manager->minimum_free);
     for (uint32_t i = 0; i < manager->used; ++i)
-        hash = ct_hash_mix(hash, manager->slots[i]);
+        ct_hash_add(&hash, manager->slots[i]);
     for (uint64_t p = manager->head; p < manager->tail; ++p)
-        hash = ct_hash_mix(hash, manager->log[p & (manager->capacity - 1)]);
-    return hash;
+        ct_hash_add(&hash, manager->log[p & (manager->capacity - 1)]);
+    return hash.sum;
 }
 
 bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message) {
