@@ -208,9 +208,9 @@ local function compile_managers(methods)
     { test = "result >= 0", results = "result == 1" })
   compile_method(methods, "lookup", managers, core_function(NUMBER, "posted_instance"),
     { count = ONE_ARGUMENT, test = "result >= -1", results = "result >= 0 and result or nil" })
-  compile_method(methods, "create", managers, core_function(NUMBER, "posted_add"),
-    { arguments = ", values", post = VALUES .. " = values", clear = VALUES .. " = false", test = "result >= 0",
-      results = "result" })
+  compile_method(methods, "create", managers, core_function("double (*)(void *, void *, int32_t)", "posted_add"),
+    { arguments = ", values", values = ", values ~= nil and 1 or 0", post = VALUES .. " = values",
+      clear = VALUES .. " = false", test = "result >= 0", results = "result" })
   compile_method(methods, "destroy", managers, core_function(TEST, "posted_remove"),
     { test = "result >= 0", results = "result" })
 end

@@ -56,17 +56,15 @@ static double posted_instance(const ct_bind_mailbox *mailbox, const ct_bind_mana
     return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_instance(manager->core, key) : -2;
 }
 
-static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
+static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                         int32_t given) {
     int64_t key;
     ct_bind_parse g;
-    if (!ct_bind_posted_key(mailbox, &key) || ct_world_refuses(manager->world) != NULL ||
-        !ct_bind_parse_posted(mailbox, CT_BIND_SLOT_VALUES, manager->state, &g))
-        return -1;
-    const ct_values *values = NULL;
-    bool given = !lua_isnil(g.L, CT_BIND_POSTED);
-    if (given) values = ct_bind_parse_values_fast(&g, CT_BIND_POSTED, manager->core);
-    bool possible = !given || values != NULL;
-    double result = possible ? ct_manager_key_add(manager->core, key, values) : -1;
+    if (!ct_bind_posted_key(mailbox, &key) || ct_world_refuses(manager->world) != NULL) return -1;
+    if (given == 0) return ct_manager_key_add(manager->core, key, NULL);
+    if (!ct_bind_parse_posted(mailbox, CT_BIND_SLOT_VALUES, manager->state, &g)) return -1;
+    const ct_values *values = ct_bind_parse_values_fast(&g, CT_BIND_POSTED, manager->core);
+    double result = values != NULL ? ct_manager_key_add(manager->core, key, values) : -1;
     ct_bind_parse_posted_end(&g);
     return result;
 }
