@@ -174,7 +174,7 @@ local function expression(query, text, parameters, kind, method)
   local kept = call(api.kept, query)
   local key = kind .. " " .. text
   local entry = kept[key]
-  if entry and programs.fits(parameters, entry.kinds) then
+  if entry and not api.ended(entry.formula) and programs.fits(parameters, entry.kinds) then
     if parameters then call(set_parameters, entry.formula, parameters) end
     return entry.formula
   end

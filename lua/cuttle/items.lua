@@ -382,7 +382,10 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
   -- Makes the item for a cursor, whose address has these bytes, or returns nil. `c_item` is the item in C.
   function compiled.item(c_item, bytes, fields)
     local names = {}
-    for i = 1, #fields do names[i] = type(fields[i]) == "table" and concat(fields[i], "\1") or fields[i] end
+    for i = 1, #fields do
+      local field = fields[i]
+      names[i] = type(field) == "table" and #field .. " labels\0" .. concat(field, "\0") or field
+    end
     local key = concat(names, "\0")
     if not classes[key] then
       if type_count >= MOST_TYPES then return nil end

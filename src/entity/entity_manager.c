@@ -211,6 +211,7 @@ void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, cons
         }
     }
     manager->deaths += count;
+    manager->structure += count;
 }
 
 // Destroys the living ones among entities for which no listener is called. Counters in memory would

@@ -234,7 +234,9 @@ ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string) {
 
 void ct_string_pool_trim(ct_string_pool *pool) {
     if (pool->used == 0) {
+        uint32_t freed = pool->freed;
         ct_string_pool_free(pool);
+        pool->freed = freed;
         return;
     }
     while (pool->entries[pool->entry_count - 1].bytes == NULL)

@@ -63,8 +63,9 @@ ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault) {
     ct_loop *loop = &walk->loop;
     ct_row rows[CT_MAX_JOINED] = {{CT_NO_ROW}};
     if (walk->query != NULL) {
-        if (walk->structure == walk->entities->structure && walk->query->found)
-            return next_of_query(walk);
+        bool same = walk->structure == walk->entities->structure && walk->query->found;
+        ct_query_step found = same ? next_of_query(walk) : CT_QUERY_MOVED;
+        if (found != CT_QUERY_MOVED) return found;
         leave_query(walk);
     }
     uint32_t last = walk->row == CT_WALK_NO_ROW ? CT_NO_ROW : walk->row;

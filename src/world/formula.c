@@ -161,16 +161,18 @@ static ct_status begin_batches(const ct_formula *f) {
     return CT_OK;
 }
 
-// Sets the addresses of items, which a change of rows may have moved.
+// Sets what may have changed: the addresses of items, and values of absent components.
 static void open_columns(const ct_formula_pass *r) {
     const ct_formula *f = r->formula;
     for (uint32_t i = 0; i < f->field_count; ++i) {
         const ct_manager *manager = f->fields[i].manager;
         const double *table = f->direct ? NULL : r->tables[i];
-        if (f->fields[i].number < manager->field_count)
-            f->columns[i].items = manager->store.columns.at[f->columns[i].column];
-        else
+        if (f->fields[i].number >= manager->field_count) {
             ct_formula_describe_column(&f->columns[i], &f->fields[i], table);
+            continue;
+        }
+        f->columns[i].items = manager->store.columns.at[f->columns[i].column];
+        ct_formula_set_absent(&f->columns[i]);
     }
 }
 

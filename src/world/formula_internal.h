@@ -38,6 +38,9 @@ typedef struct ct_formula_column {
 void ct_formula_describe_column(ct_formula_column *column, const ct_formula_field *field,
                                 const double *table);
 
+/// Sets the values that the field has in an absent component: its present defaults.
+void ct_formula_set_absent(ct_formula_column *column);
+
 /// Fills the columns of all fields, and the members of the formula that depend on them, after its
 /// operations were checked. Returns true.
 bool ct_formula_describe_fields(ct_formula *formula, const ct_query *matches);

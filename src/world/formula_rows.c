@@ -29,19 +29,31 @@ static void open_part(ct_formula_column *column, const ct_manager *manager) {
     column->marked = column->angle;
 }
 
+void ct_formula_set_absent(ct_formula_column *column) {
+    const ct_formula_field *field = column->field;
+    const ct_manager *manager = field->manager;
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    if (!field->elsewhere && !field->optional) return;
+    ct_field_type type = ct_formula_field_type(manager, field->number);
+    const ct_field_info *info = ct_field_info_of(type);
+    if (field->number < manager->field_count)
+        ct_field_default(&manager->fields[field->number], item);
+    else
+        ct_field_zero(type, item);
+    for (uint32_t k = 0; k < info->lanes; ++k)
+        column->absent[k] = ct_scalar_load(info->lane, item + (size_t)k * info->lane_bytes);
+}
+
 void ct_formula_describe_column(ct_formula_column *column, const ct_formula_field *field,
                                 const double *table) {
     const ct_manager *manager = field->manager;
     ct_field_type type = ct_formula_field_type(manager, field->number);
     const ct_field_info *info = ct_field_info_of(type);
-    unsigned char item[CT_MAX_ITEM_BYTES];
     uint32_t marked = field->number;
-    const bool absent = field->elsewhere || field->optional;
     *column = (ct_formula_column){
         .field = field, .width = info->lane_bytes, .scalar = info->lane, .lanes = info->lanes};
     if (field->number >= manager->field_count) {
         column->part = (ct_transform_part)(field->number - manager->field_count);
-        if (absent) ct_field_zero(type, item);
         open_part(column, manager);
         marked = ct_manager_find_field(manager, "local_rotation");
         if (table != NULL) {
@@ -57,11 +69,9 @@ void ct_formula_describe_column(ct_formula_column *column, const ct_formula_fiel
         column->limit = f->type == CT_FIELD_ENUM ? f->label_count : 0;
         column->marked = f->in_place;
         column->told = !f->in_place && manager->type->write != NULL;
-        if (absent) ct_field_default(f, item);
     }
     if (column->marked) manager->type->marks(field->manager, marked, &column->marks);
-    for (uint32_t k = 0; absent && k < info->lanes; ++k)
-        column->absent[k] = ct_scalar_load(info->lane, item + (size_t)k * info->lane_bytes);
+    ct_formula_set_absent(column);
 }
 
 static bool is_direct(const ct_formula_field *field) {

@@ -126,6 +126,7 @@ static uint32_t hash_fields(const ct_manager *manager) {
         const ct_field *field = &manager->fields[f];
         hash = hash_text(hash, field->name);
         hash = hash_text(hash, ct_field_info_of(field->type)->name);
+        hash = ct_hash_fnv1a(hash, &field->label_count, sizeof field->label_count);
         for (uint32_t i = 0; i < field->label_count; ++i)
             hash = hash_text(hash, field->labels[i].bytes);
     }

@@ -36,6 +36,7 @@ static void push_description(lua_State *L, const ct_manager *core, bool hides) {
         add_text(&b, field->name);
         luaL_addchar(&b, (char)field->type);
         if (hides) luaL_addchar(&b, field->hidden ? 'h' : 'v');
+        luaL_addlstring(&b, (const char *)&field->label_count, sizeof field->label_count);
         for (uint32_t i = 0; field->type == CT_FIELD_ENUM && i < field->label_count; ++i)
             luaL_addlstring(&b, field->labels[i].bytes, field->labels[i].length + 1);
     }

@@ -104,7 +104,8 @@ static const ct_bind_manager *look_up(const ct_bind_batches *b) {
     return manager;
 }
 
-// The same, with a cache of managers that were recently found by name.
+// The same, with a cache of managers that were recently found by name. Equal strings have one
+// address up to 40 bytes, longer ones not in all interpreters.
 static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
     if (b->managers != 0 || lua_type(b->g->L, -2) != LUA_TSTRING) return look_up(b);
     const char *name = lua_tostring(b->g->L, -2);
@@ -112,7 +113,7 @@ static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
     ct_bind_manager_cache *known = &b->world->state->known[place % CT_BIND_CACHED_MANAGERS];
     if (CT_UNLIKELY(known->name != name || known->world != b->world)) {
         const ct_bind_manager *manager = look_up(b);
-        if (manager == NULL) return NULL;
+        if (manager == NULL || strlen(name) > 40) return manager;
         *known = (ct_bind_manager_cache){name, b->world, manager};
     }
     return known->manager;

@@ -125,6 +125,13 @@ void ct_bind_open_functions(lua_State *L) {
     }
 }
 
+// core.formula.ended(formula) -> whether one of its components was defined again
+static int ended(lua_State *L) {
+    const ct_bind_formula *f = ct_bind_check(L, 1, &ct_bind_formula_kind);
+    lua_pushboolean(L, f->query != NULL && ct_bind_formula_ended(f->core) != NULL);
+    return 1;
+}
+
 const luaL_Reg ct_bind_formula_descriptions[] = {
-    {"fields", fields}, {"definition", definition}, {"parts", parts}, {"kept", kept},
-    {"random", random}, {"table", table},           {NULL, NULL}};
+    {"ended", ended}, {"fields", fields}, {"definition", definition}, {"parts", parts},
+    {"kept", kept},   {"random", random}, {"table", table},           {NULL, NULL}};
