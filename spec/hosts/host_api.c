@@ -56,7 +56,22 @@ static void check_entity_managers(void) {
     CHECK(count == 2 && ct_host_count(host) == 0 && !ct_host_alive(host, e[0]));
     CHECK(ct_host_create(NULL, 1, e) == CT_ERR_DATA && ct_host_count(NULL) == 0);
     CHECK(!ct_host_is_valid(NULL, 1) && !ct_host_alive(NULL, e[0]));
+    REFUSED(host, CT_ERR_DATA, ct_host_listen(host, NULL, NULL, &count),
+            "listen: a function expected, got NULL");
     CHECK(ct_host_free(host) == CT_OK && ct_host_free(NULL) == CT_OK);
+}
+
+// Handles of an entity manager that was freed are not those of the next one, which often has the
+// same address.
+static void check_old_handles(void) {
+    ct_host_entities *host;
+    ct_host_world old, world;
+    CHECK(ct_host_new(NULL, &host) == CT_OK);
+    DONE(host, ct_host_world_new(host, NULL, &old));
+    CHECK(ct_host_free(host) == CT_OK && ct_host_new(NULL, &host) == CT_OK);
+    DONE(host, ct_host_world_new(host, NULL, &world));
+    CHECK(ct_host_is_valid(host, world.id) && !ct_host_is_valid(host, old.id));
+    CHECK(ct_host_free(host) == CT_OK);
 }
 
 // ---------------------------------------------------------------- worlds, component types
@@ -1089,6 +1104,7 @@ int main(int argc, char **argv) {
         level_size[i] = read_file(argv[i + 1], level_bytes[i], sizeof level_bytes[i]);
     check_versions();
     check_entity_managers();
+    check_old_handles();
     check_all();
     check_recorded_worlds();
     check_recorder_memory();

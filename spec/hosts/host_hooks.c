@@ -376,6 +376,38 @@ static void check_ends_in_callbacks(void) {
     CHECK(ct_host_free(host) == CT_OK && memory.blocks == 0);
 }
 
+// A destroy callback releases the level that a patch empties.
+static ct_host_level patched;
+
+static void release_level(void *user, void *context, ct_entity e) {
+    ct_host_entities *host = (ct_host_entities *)user;
+    (void)context;
+    (void)e;
+    DONE(host, ct_host_release(host, patched.id));
+}
+
+static void check_patch_of_released_level(void) {
+    static budget memory;
+    ct_host_entities *host = open_host(&memory, SIZE_MAX);
+    ct_host_world world;
+    ct_host_resource full, empty;
+    ct_entity e;
+    uint32_t token;
+    const void *bytes;
+    size_t size;
+    DONE(host, ct_host_world_new(host, NULL, &world));
+    DONE(host, ct_host_create(host, 1, &e));
+    DONE(host, ct_host_capture(host, world, 1, &e, true, &bytes, &size));
+    DONE(host, ct_host_load(host, bytes, size, "full", &full));
+    DONE(host, ct_host_capture(host, world, 0, NULL, true, &bytes, &size));
+    DONE(host, ct_host_load(host, bytes, size, "empty", &empty));
+    DONE(host, ct_host_spawn(host, world, full, NULL, &patched));
+    DONE(host, ct_host_listen(host, release_level, host, &token));
+    DONE(host, ct_host_patch(host, patched, empty, NULL));
+    CHECK(!ct_host_is_valid(host, patched.id));
+    CHECK(ct_host_free(host) == CT_OK && memory.blocks == 0);
+}
+
 // ---------------------------------------------------------------- memory
 
 static ct_status play(game *g) {
@@ -417,6 +449,7 @@ int main(int argc, char **argv) {
     CHECK(ct_host_free(g.host) == CT_OK && g.memory.blocks == 0);
     EXPECT(&g, "-transform 0 world. ");
     check_ends_in_callbacks();
+    check_patch_of_released_level();
     check_memory(play_limited);
     printf("%u mistakes\n", mistakes);
     return mistakes > 0;

@@ -3,6 +3,8 @@
 // usage: host_parts LEVEL
 #include "host_check.h"
 
+#include <math.h>
+
 static unsigned char level_bytes[65536];
 static size_t level_size;
 
@@ -265,6 +267,48 @@ static void check_captures(game *g) {
 
 // ---------------------------------------------------------------- names, ids, labels, numbers
 
+static void refuse_value(game *g, ct_host_resource resource, ct_field_type type, const void *item) {
+    const ct_override_value value = {"on", type, item};
+    const ct_override override = {{"lamp", 4}, "lamp", 0, {0, {NULL, 0}}, &value, 1};
+    ct_host_spawn_options options;
+    ct_host_level level;
+    ct_host_spawn_options_init(&options, sizeof options);
+    options.overrides = &override;
+    options.override_count = 1;
+    REFUSED(g->host, CT_ERR_DATA, ct_host_spawn(g->host, g->world, resource, &options, &level),
+            "on: ");
+}
+
+// Overrides have values that their fields can hold.
+static void check_overrides(game *g) {
+    static const ct_component_field fields[] = {{.name = "on", .type = CT_FIELD_BOOL}};
+    static const unsigned char two = 2;
+    const ct_text called = {"lamp", 4};
+    const ct_host_value name = {"name", &called, 0};
+    ct_host_component_options options;
+    ct_host_resource resource;
+    ct_host_component lamp;
+    ct_entity e;
+    const void *bytes;
+    size_t size;
+    ct_host_component_options_init(&options, sizeof options);
+    options.name = "lamp";
+    options.fields = fields;
+    options.field_count = 1;
+    DONE(g->host, ct_host_define(g->host, g->world, &options, &lamp));
+    const ct_host_part parts[] = {{lamp, NULL, 0}, {g->name, &name, 1}};
+    DONE(g->host, ct_host_create_with(g->host, g->world, 1, 2, parts, &e));
+    DONE(g->host, ct_host_capture(g->host, g->world, 1, &e, true, &bytes, &size));
+    DONE(g->host, ct_host_load(g->host, bytes, size, "lamp", &resource));
+    refuse_value(g, resource, CT_FIELD_BOOL, &two);
+    refuse_value(g, resource, CT_FIELD_BOOL, NULL);
+    refuse_value(g, resource, CT_FIELD_FLOAT, &two);
+    refuse_value(g, resource, (ct_field_type)99, &two);
+    DONE(g->host, ct_host_release(g->host, resource.id));
+    DONE(g->host, ct_host_destroy(g->host, 1, &e, NULL));
+    DONE(g->host, ct_host_gc(g->host, g->world, true, NULL));
+}
+
 static void check_names(game *g) {
     static const ct_text boss = {"boss", 4}, tree = {"tree", 4};
     const ct_host_value name = {"name", &boss, 0}, resource = {"resource", &tree, 0};
@@ -329,7 +373,7 @@ static void check_numbers(game *g) {
 
 static void check_spaces(game *g) {
     const ct_host_term terms[] = {{g->transform, CT_QUERY_REQUIRED}};
-    static const double origin[] = {0, 0, 0};
+    static const double origin[] = {0, 0, 0}, flat[] = {0, 0, HUGE_VAL}; // z is ignored
     static const ct_host_space none = {0};
     ct_host_entities *host = g->host;
     ct_host_query query;
@@ -347,6 +391,8 @@ static void check_spaces(game *g) {
     }
     DONE(host, ct_host_nearest_many(host, spaces[0], 2, origin, 1000, NULL, &near_ones, &count));
     CHECK(count == 2 && near_ones[0].distance <= near_ones[1].distance);
+    DONE(host, ct_host_nearest_many(host, spaces[0], 2, flat, 1000, NULL, &near_ones, &count));
+    CHECK(count == 2);
     DONE(host, ct_host_pairs(host, spaces[0], 1, spaces[1], &answer));
     CHECK(answer.count > 0);
     REFUSED(host, CT_ERR_DATA, ct_host_pairs(host, spaces[0], 1, spaces[0], &answer),
@@ -402,6 +448,7 @@ int main(int argc, char **argv) {
     ask_grid(&g);
     check_states(&g);
     check_captures(&g);
+    check_overrides(&g);
     check_names(&g);
     check_numbers(&g);
     check_spaces(&g);

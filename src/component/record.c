@@ -187,6 +187,7 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
         ct_padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) +
                   all_labels * sizeof(ct_text) + name_bytes);
     ct_manager_shape shape = {.field_count = field_count,
+                              .singly = component->moved != NULL,
                               .layout = {.field_count = field_count, .multiple = setup->multiple}};
     if (!ct_size_mul_add(1, more, more_at, &shape.bytes)) return NULL;
     record *r = ct_manager_block(setup, &shape);

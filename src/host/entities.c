@@ -21,7 +21,7 @@ ct_status ct_host_new(const ct_host_options *options, ct_host_entities **out) {
     if (host == NULL) return CT_ERR_MEMORY;
     host->cookie = CT_HOST_COOKIE;
     host->allocator = *allocator;
-    host->serial = (uint32_t)((uintptr_t)host >> 4) * 2654435761u;
+    host->serial = (uint32_t)ct_hash_seed(host);
     ct_entity_manager_init(&host->core, &host->allocator, o.minimum_free_indices);
     *out = host;
     return CT_OK;
@@ -77,6 +77,10 @@ ct_status ct_host_find_name(ct_host_entities *host, ct_host_world world, const c
 
 ct_status ct_host_listen(ct_host_entities *host, ct_destroy_fn fn, void *user, uint32_t *token) {
     if (!ct_slots_may_change(host)) return CT_ERR_DATA;
+    if (fn == NULL) {
+        ct_message_set(&host->message, "listen: a function expected, got NULL");
+        return CT_ERR_DATA;
+    }
     return ct_slot_status(host, ct_entity_manager_listen(&host->core, fn, user, 0, token));
 }
 

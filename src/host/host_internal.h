@@ -38,8 +38,8 @@ typedef enum ct_slot_kind {
 } ct_slot_kind;
 
 /// The object of a handle: id = serial << 32 | index + 1. No two objects have one serial, and the
-/// first serial depends on the address of the entity manager, so that handles of others are
-/// refused.
+/// first serial depends on the address of the entity manager and the time, so that handles of
+/// others are refused.
 typedef struct ct_slot {
     void *object;
     uint32_t serial;

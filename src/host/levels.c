@@ -214,6 +214,7 @@ ct_status ct_host_patch(ct_host_entities *host, ct_host_level level, ct_host_res
     const ct_slot *slot = object != NULL ? ct_slot_find(host, resource.id, CT_SLOT_RESOURCE) : NULL;
     if (slot == NULL || (counts != NULL && !ct_slot_result(host, counts, &numbers, sizeof numbers)))
         return CT_ERR_DATA;
+    ct_world *world = object->levels->world; // callbacks may release the level
     ct_status status = ct_level_patch(object, &((ct_slot_resource *)slot->object)->core, NULL,
                                       &result, &ok, &host->message);
     if (status != CT_OK) return ct_slot_status(host, status);
@@ -222,7 +223,7 @@ ct_status ct_host_patch(ct_host_entities *host, ct_host_level level, ct_host_res
     numbers.changed = result.changed;
     numbers.moved = result.moved;
     numbers.left = result.left_count;
-    ct_patch_result_free(object->levels->world, &result);
+    ct_patch_result_free(world, &result);
     if (counts != NULL) (void)ct_slot_result(host, counts, &numbers, sizeof numbers);
     ct_slot_sweep_resources(host);
     return CT_OK;

@@ -1,4 +1,5 @@
 // Overrides: values for components of entities with a path that one spawn changes.
+// Longer than 400 lines: values are copied, checked and written by the same rules.
 #include "resource/override.h"
 
 #include "base/hash.h"
@@ -25,6 +26,10 @@ typedef struct bound {
     unsigned char labels[CT_MAX_COLUMNS]; // by input: the number of an enum's label in this world
 } bound;
 
+static bool has_known_type(const ct_override_value *value) {
+    return (unsigned)value->type < CT_FIELD_TYPE_COUNT;
+}
+
 static bool bind_label(bound *b, uint32_t input, const ct_text *label, ct_message *message) {
     const ct_field *field = &b->manager->inputs[input];
     ct_message reason;
@@ -47,14 +52,16 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
         uint32_t input = ct_manager_find_input(manager, value->input);
         if (input == ct_manager_all_inputs(manager))
             return ct_message_set(message, "unknown field '%s'", value->input);
-        if (manager->inputs[input].type != value->type)
-            return ct_message_set(message, "%s: the field has type %s now, the value has type %s",
-                                  value->input, ct_field_info_of(manager->inputs[input].type)->name,
-                                  ct_field_info_of(value->type)->name);
+        const ct_field *field = &manager->inputs[input];
+        const char *type = ct_field_info_of(field->type)->name;
+        if (field->type != value->type)
+            return ct_message_set(
+                message, "%s: the field has type %s now, the value has type %s", value->input, type,
+                has_known_type(value) ? ct_field_info_of(value->type)->name : "?");
         const ct_values given = {value->item, 0};
-        if (value->type == CT_FIELD_VALUE &&
-            !ct_field_items_valid(&manager->inputs[input], &given, 1))
-            return ct_message_set(message, "%s: invalid bytes of a value", value->input);
+        if (value->item == NULL ||
+            (value->type != CT_FIELD_ENUM && !ct_field_items_valid(field, &given, 1)))
+            return ct_message_set(message, "%s: not a value of type %s", value->input, type);
         b->values[input] = (ct_values){value->item, 0};
         if (value->type == CT_FIELD_ENUM && !bind_label(b, input, value->item, message))
             return false;
@@ -331,12 +338,17 @@ ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
     return status == CT_OK ? explain(manager, ended, message) : status;
 }
 
+// Values may be wrong: they are checked when they are bound.
 static void put_value(ct_packed *b, const ct_override_value *from, ct_override_value *to) {
-    bool text = ct_field_is_text(from->type) || from->type == CT_FIELD_ENUM;
-    const char *input = ct_packed_put(b, from->input, strlen(from->input));
-    size_t bytes = text ? sizeof(ct_text) : ct_field_info_of(from->type)->bytes;
-    void *item = ct_packed_put(b, from->item, bytes);
-    if (text) ct_packed_put_text(b, *(const ct_text *)from->item, item);
+    const char *name = from->input != NULL ? from->input : "";
+    const char *input = ct_packed_put(b, name, strlen(name) + 1);
+    void *item = NULL;
+    if (from->item != NULL && has_known_type(from)) {
+        bool text = ct_field_is_text(from->type) || from->type == CT_FIELD_ENUM;
+        size_t bytes = text ? sizeof(ct_text) : ct_field_info_of(from->type)->bytes;
+        item = ct_packed_put(b, from->item, bytes);
+        if (text) ct_packed_put_text(b, *(const ct_text *)from->item, item);
+    }
     if (to != NULL) *to = (ct_override_value){input, from->type, item};
 }
 

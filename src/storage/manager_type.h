@@ -104,6 +104,7 @@ typedef struct ct_manager_shape {
                          ///< all components exist (transform: parent_node)
     const char *hosted; ///< name of a value that the host keeps for each component (actor: "body"),
                         ///< or NULL. Only the host adds and removes such components
+    bool singly;        ///< rows are removed one by one, each with its calls of 'removing', 'moved'
     ct_layout layout;   ///< columns in a compiled resource
 } ct_manager_shape;
 

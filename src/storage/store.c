@@ -262,6 +262,12 @@ void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
     uint32_t sweep = store->sweep;
     ct_row from = {columns->count - moving};
     CT_ASSERT(end <= columns->count);
+    if (manager->shape->singly) {
+        for (uint32_t row = end; row-- > first.i;)
+            ct_store_remove(store, (ct_row){row});
+        store->sweep = sweep < columns->count ? sweep : columns->count;
+        return;
+    }
     if (store->refers) ct_manager_rows_removing(manager, first, count);
     unlink_rows(store, first.i, count);
     for (uint32_t c = 0; c < columns->column_count && moving > 0; ++c) {

@@ -144,7 +144,7 @@ ct_status ct_space_within(ct_space *space, const double *centre, double reach,
                           const ct_space_filter *filter, ct_space_answer *out) {
     area a = {.reach = reach};
     *out = (ct_space_answer){NULL, 0};
-    if (!ct_space_is_point(centre) || !(reach >= 0)) return CT_ERR_DATA;
+    if (!ct_space_is_point(space, centre) || !(reach >= 0)) return CT_ERR_DATA;
     if (ct_space_count(space) == 0) return CT_OK;
     for (uint32_t i = 0; i < space->index.dimensions; ++i) {
         a.centre[i] = centre[i];
@@ -234,7 +234,7 @@ ct_status ct_space_nearest(const ct_space *space, const double *centre, double m
     double best = HUGE_VAL;
     uint32_t order = CT_NO_ROW;
     *out = (ct_space_near){{CT_NOBODY}, 0};
-    if (!ct_space_is_point(centre) || !(max >= 0)) return CT_ERR_DATA;
+    if (!ct_space_is_point(space, centre) || !(max >= 0)) return CT_ERR_DATA;
     if (ct_space_count(space) == 0) return CT_OK;
     region_search search;
     begin_search(&search, index, centre, max);
@@ -308,7 +308,7 @@ ct_status ct_space_nearest_many(ct_space *space, uint32_t count, const double *c
     uint32_t number = 0;
     *found = NULL;
     *found_count = 0;
-    if (!ct_space_is_point(centre) || !(max >= 0)) return CT_ERR_DATA;
+    if (!ct_space_is_point(space, centre) || !(max >= 0)) return CT_ERR_DATA;
     if (count > ct_space_count(space)) count = ct_space_count(space);
     if (count == 0) return CT_OK;
     ct_status status = ct_array_reserve(space->world->allocator, (void **)&space->near,

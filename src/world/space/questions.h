@@ -7,9 +7,11 @@
 
 CT_BEGIN_C
 
-/// Returns whether three coordinates are finite.
-static inline bool ct_space_is_point(const double *at) {
-    double zero = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); // NOLINT
+/// Returns whether the coordinates that the space has are finite.
+static inline bool ct_space_is_point(const ct_space *space, const double *at) {
+    double zero = 0;
+    for (uint32_t i = 0; i < space->index.dimensions; ++i)
+        zero += at[i] - at[i]; // NOLINT
     return zero == 0;
 }
 

@@ -250,7 +250,8 @@ static void write_hit(const segment *ray, ct_space_hit *hit) {
 ct_status ct_space_ray(const ct_space *space, const double *from, const double *to,
                        double thickness, const ct_space_filter *filter, ct_space_hit *hit) {
     *hit = (ct_space_hit){.entity = {CT_NOBODY}};
-    if (!ct_space_is_point(from) || !ct_space_is_point(to) || !(thickness >= 0)) return CT_ERR_DATA;
+    if (!ct_space_is_point(space, from) || !ct_space_is_point(space, to) || !(thickness >= 0))
+        return CT_ERR_DATA;
     if (ct_space_count(space) == 0) return CT_OK;
     segment ray = {.space = space,
                    .filter = filter,
