@@ -1,4 +1,4 @@
--- What is kept from one call to the next, and must not be believed after a change.
+-- Caches: data of an earlier call is not used after a change.
 
 local cuttle = require "cuttle"
 local valid = require "spec.support.valid"
