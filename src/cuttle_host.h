@@ -17,9 +17,10 @@
 //
 // Errors. A function that can fail returns a ct_status. Unless it is CT_OK, nothing has changed,
 // handles in results are 0, and ct_host_message returns the reason: the argument, its value, and
-// what was expected. Results are not written after an error, unless a comment says so. Pointers to
-// arrays, texts and results must be valid; a pointer to a result may be NULL only if its comment
-// says so. The pointer to the entity manager may be NULL, which is an error like others.
+// what was expected. After an error, other results may have been written, and mean nothing, unless
+// a comment says so. Pointers to arrays, texts and results must be valid; a pointer to a result may
+// be NULL only if its comment says so. The pointer to the entity manager may be NULL, which is an
+// error like others.
 //
 // Structs. A struct with a member 'size' may get more members in later versions. Options are set
 // to their defaults by the function ..._init, which gets the size that the program was compiled
@@ -210,8 +211,8 @@ CT_HOST_API ct_status ct_host_world_new(ct_host_entities *host,
                                         const ct_host_world_options *options, ct_host_world *out);
 
 /// Unloads the levels of the world, the youngest first, and ends it with its components, queries,
-/// spaces and watches. If 'with_entities', destroys every entity that has a component in it.
-/// Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(rows).
+/// spaces, watches, hooks, publishers and subscribers. If 'with_entities', destroys every entity
+/// that has a component in it. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA. O(rows).
 CT_HOST_API ct_status ct_host_world_destroy(ct_host_entities *host, ct_host_world world,
                                             bool with_entities);
 
@@ -273,7 +274,7 @@ typedef struct ct_host_field {
     uint32_t type;    ///< a ct_field_type
     const char *name; ///< valid as long as the component
     uint32_t bytes;   ///< of an item in a column
-    bool read_only;   ///< ct_host_column returns it for reading only
+    bool read_only;   ///< ct_host_column_of returns it for reading only
 } ct_host_field;
 
 /// Returns the number of fields, 0 for an invalid handle. Fields are numbered as they were defined.
@@ -381,8 +382,9 @@ CT_HOST_API ct_status ct_host_column_of(ct_host_entities *host, ct_host_componen
 CT_HOST_API ct_status ct_host_read(ct_host_entities *host, ct_host_component component,
                                    uint32_t field, uint32_t row, void *out, uint32_t bytes);
 
-/// Gets the text of a string field, or the label of an enum field, with a zero byte after it. Valid
-/// until a string of the world is written or removed. Returns CT_OK or CT_ERR_DATA.
+/// Gets the text of a string field, the label of an enum field, or the bytes of a value field, with
+/// a zero byte after it. Valid until a string of the world is written or removed. Returns CT_OK or
+/// CT_ERR_DATA.
 CT_HOST_API ct_status ct_host_text(ct_host_entities *host, ct_host_component component,
                                    uint32_t field, uint32_t row, ct_text *out);
 
@@ -420,7 +422,7 @@ typedef enum ct_host_reason {
     CT_HOST_REASON_SPAWN,
     CT_HOST_REASON_RESTART, ///< for new and for old entities
     CT_HOST_REASON_PATCH,
-    CT_HOST_REASON_APPLY, ///< a message of a publisher
+    CT_HOST_REASON_APPLY, ///< a message of a publisher, or the end of its subscriber's entities
     CT_HOST_REASON_UNLOAD,
     CT_HOST_REASON_CLEAR,
     CT_HOST_REASON_UNDO, ///< a call that created components failed
@@ -895,7 +897,8 @@ typedef struct ct_host_space_options {
 CT_HOST_API void ct_host_space_options_init(ct_host_space_options *options, uint32_t size);
 
 /// Makes an index of the matches of a query with a transform. The query may end before the space.
-/// Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA.
+/// Returns CT_OK, CT_ERR_MEMORY, CT_ERR_DATA, or CT_ERR_OVER if a component of the query was
+/// defined again.
 CT_HOST_API ct_status ct_host_space_new(ct_host_entities *host, ct_host_query query,
                                         const ct_host_space_options *options, ct_host_space *out);
 

@@ -280,6 +280,17 @@ describe("a plugin", function()
       valid(world)
     end)
 
+    it("for neighbours whose entities died, one after another", function()
+      local list = entities:create(5)
+      manager:add(list, { "a", "b", "c", "d", "e" }, 1)
+      entities:destroy(list[2])
+      entities:destroy(list[3])
+      probe.story()
+      assert.equal(2, manager:collect(true))
+      assert.equal("removing 2c, moved 2 4, removing 1b, moved 1 3", probe.story())
+      valid(world)
+    end)
+
     it("for a living row only once, not for every dead row before it", function()
       -- Rows: `before` living ones, `dead` ones that die newest first, and one living row.
       local function moves(before, dead, collect_them)

@@ -62,7 +62,8 @@ ct_status ct_host_run(ct_host_entities *host, ct_host_query query, ct_query_run 
     ct_query_step step = ct_query_next_run(object, run);
     if (step == CT_QUERY_END) run->count = 0;
     if (step != CT_QUERY_MOVED) return CT_OK;
-    ct_message_set(&host->message, "rows moved, or an entity died, since ct_host_refresh");
+    ct_message_set(&host->message,
+                   "ct_host_refresh was not called since rows moved or an entity died");
     return CT_ERR_DATA;
 }
 
@@ -111,7 +112,8 @@ static bool read_options(ct_host_entities *host, const ct_query *query,
     if (o->dimensions != 2 && o->dimensions != 3)
         return ct_message_set(&host->message, "dimensions: 2 or 3 expected, got %u", o->dimensions);
     if (!ct_space_is_cell(o->cell) || !(o->radius >= 0))
-        return ct_message_set(&host->message, "cell and radius: numbers above 0 expected");
+        return ct_message_set(&host->message,
+                              "cell and radius: numbers expected, above 0 and from 0 on");
     out->dimensions = o->dimensions;
     out->cell = o->cell;
     out->radius = o->radius;
