@@ -357,7 +357,7 @@ static void check_queries(game *g) {
     DONE(host, ct_host_add(host, g->tag, 1, &g->e[3], 0, NULL, NULL));
     DONE(host, ct_host_destroy_components(host, g->health, 1, &g->e[1], NULL));
     memset(&run, 0, sizeof run);
-    REFUSED(host, CT_ERR_DATA, ct_host_run(host, query, &run), "since ct_host_refresh");
+    REFUSED(host, CT_ERR_DATA, ct_host_run(host, query, &run), "ct_host_refresh was not called");
     DONE(host, ct_host_release(host, query.id));
     REFUSED(host, CT_ERR_DATA, ct_host_refresh(host, query, &count), "query: the handle is stale");
 }
