@@ -281,7 +281,7 @@ static void refuse_value(game *g, ct_host_resource resource, ct_field_type type,
 
 // Overrides have values that their fields can hold.
 static void check_overrides(game *g) {
-    static const ct_component_field fields[] = {{.name = "on", .type = CT_FIELD_BOOL}};
+    static const ct_component_field fields[] = {{"on", CT_FIELD_BOOL, false, false, NULL}};
     static const unsigned char two = 2;
     const ct_text called = {"lamp", 4};
     const ct_host_value name = {"name", &called, 0};

@@ -905,3 +905,31 @@ describe("publishers", function()
     assert.has_error(function() pair.sub:reset() end, "world is destroyed")
   end)
 end)
+
+describe("subscribers", function()
+  it("do not take an entity of the game, whose id was issued again, for one that the game destroyed", function()
+    local server = cuttle.world(cuttle.entity_manager())
+    local client = cuttle.world(cuttle.entity_manager { minimum_free_indices = 0 })
+    for _, world in ipairs { server, client } do world:define("health", { { "hp", "int32" } }) end
+    local out, sub = cuttle.publisher(server, { components = { "health" } }), cuttle.subscriber(client)
+    local e = server:create { health = { hp = 1 } }
+    out:frame()
+    assert(sub:apply(out:message(0)))
+    local copy, mine = sub:entity(e), nil
+    client.entities:destroy(copy)
+    for _ = 1, 256 do -- lives of an index
+      mine = client.entities:create()
+      if mine == copy then break end
+      client.entities:destroy(mine)
+    end
+    assert.equal(copy, mine)
+    client.health:create(mine, { hp = 100 })
+    server.health:set_hp(e, 2)
+    assert(sub:apply(out:message(out:frame() - 1)))
+    assert.equal(100, client.health:hp(mine))
+    assert.is_nil(sub:id(mine))
+    sub:reset { destroy = true }
+    assert.is_true(client.entities:alive(mine))
+    valid(client)
+  end)
+end)

@@ -5,6 +5,13 @@
 #include "level/replication/apply.h"
 #include "world/host.h"
 
+static void on_generation_wrap(ct_generation_wrap_listener *listener, uint32_t index) {
+    ct_subscriber *subscriber = (void *)((char *)listener - offsetof(ct_subscriber, watch));
+    if (subscriber->now == NULL || subscriber->local_ids == NULL) return;
+    uint32_t place = ct_entity_map_find(&subscriber->locals, subscriber->local_ids, index);
+    if (place != CT_NO_ROW) ct_apply_set_local(subscriber, place, (ct_entity){CT_NOBODY});
+}
+
 ct_status ct_subscriber_init(ct_subscriber *subscriber, const ct_allocator *allocator,
                              ct_world *world, const ct_subscriber_options *options) {
     memset(subscriber, 0, sizeof *subscriber);
@@ -14,6 +21,8 @@ ct_status ct_subscriber_init(ct_subscriber *subscriber, const ct_allocator *allo
     subscriber->restores = world->entities->restores;
     ct_scratch_init(&subscriber->memory, allocator);
     ct_entity_map_init(&subscriber->locals, CT_MAP_HASH);
+    subscriber->watch.fn = on_generation_wrap;
+    ct_entity_manager_watch(world->entities, &subscriber->watch);
     if (options->components == NULL) return CT_OK;
     char **names = ct_scratch_take(&subscriber->memory,
                                    (options->component_count + (size_t)1) * sizeof *names);
@@ -31,6 +40,7 @@ ct_status ct_subscriber_init(ct_subscriber *subscriber, const ct_allocator *allo
 
 void ct_subscriber_free(ct_subscriber *subscriber) {
     const ct_allocator *allocator = subscriber->allocator;
+    ct_entity_manager_unwatch(&subscriber->watch);
     ct_reception_free(subscriber->now, allocator);
     subscriber->now = NULL;
     ct_entity_map_free(&subscriber->locals, allocator);

@@ -34,10 +34,11 @@ typedef struct ct_subscriber {
     ct_entity_map locals; ///< from the index of a local entity to its place in 'ids'
     ct_entity *local_ids; ///< local entities by place in the mirror
     uint32_t local_capacity;
+    ct_generation_wrap_listener watch; ///< forgets dead local entities whose ids will be reissued
 } ct_subscriber;
 
-/// Initializes a subscriber that has received nothing. Copies the options. Returns CT_OK or
-/// CT_ERR_MEMORY.
+/// Initializes a subscriber that has received nothing. Copies the options. The struct must not move
+/// until it is freed, because the entity manager keeps its address. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_subscriber_init(ct_subscriber *subscriber, const ct_allocator *allocator,
                              ct_world *world, const ct_subscriber_options *options);
 
