@@ -35,6 +35,7 @@ static bool has_true(uint32_t count, const double *result) {
 // Adds the matches of a block. 'to' may be 'from': rows are written behind those that are read.
 static void select_some(selection *s, uint32_t first, uint32_t count, const double *result) {
     uint32_t chosen[CT_FORMULA_BLOCK], found = 0;
+    memset(chosen, 0, count * sizeof *chosen); // for the analyzer
     for (uint32_t i = 0; i < count; ++i) {
         chosen[found] = first + i;
         found += result[i] != 0;
