@@ -283,6 +283,7 @@ static void refuse_value(game *g, ct_host_resource resource, ct_field_type type,
 static void check_overrides(game *g) {
     static const ct_component_field fields[] = {{"on", CT_FIELD_BOOL, false, false, NULL}};
     static const unsigned char two = 2;
+    static const float half = 0.5f;
     const ct_text called = {"lamp", 4};
     const ct_host_value name = {"name", &called, 0};
     ct_host_component_options options;
@@ -302,7 +303,7 @@ static void check_overrides(game *g) {
     DONE(g->host, ct_host_load(g->host, bytes, size, "lamp", &resource));
     refuse_value(g, resource, CT_FIELD_BOOL, &two);
     refuse_value(g, resource, CT_FIELD_BOOL, NULL);
-    refuse_value(g, resource, CT_FIELD_FLOAT, &two);
+    refuse_value(g, resource, CT_FIELD_FLOAT, &half);
     refuse_value(g, resource, (ct_field_type)99, &two);
     DONE(g->host, ct_host_release(g->host, resource.id));
     DONE(g->host, ct_host_destroy(g->host, 1, &e, NULL));
