@@ -17,10 +17,9 @@
 //
 // Errors. A function that can fail returns a ct_status. Unless it is CT_OK, nothing has changed,
 // handles in results are 0, and ct_host_message returns the reason: the argument, its value, and
-// what was expected. After an error, other results may have been written, and mean nothing, unless
-// a comment says so. Pointers to arrays, texts and results must be valid; a pointer to a result may
-// be NULL only if its comment says so. The pointer to the entity manager may be NULL, which is an
-// error like others.
+// what was expected. Other results then mean nothing, unless a comment says otherwise. Pointers to
+// arrays, texts and results must be valid; a pointer to a result may be NULL only if its comment
+// says so. The pointer to the entity manager may be NULL, which is an error like others.
 //
 // Structs. A struct with a member 'size' may get more members in later versions. Options are set
 // to their defaults by the function ..._init, which gets the size that the program was compiled

@@ -111,9 +111,10 @@ static bool read_options(ct_host_entities *host, const ct_query *query,
         return ct_message_set(&host->message, "space: the query has no transform");
     if (o->dimensions != 2 && o->dimensions != 3)
         return ct_message_set(&host->message, "dimensions: 2 or 3 expected, got %u", o->dimensions);
-    if (!ct_space_is_cell(o->cell) || !(o->radius >= 0))
-        return ct_message_set(&host->message,
-                              "cell and radius: numbers expected, above 0 and from 0 on");
+    if (!ct_space_is_cell(o->cell))
+        return ct_message_set(&host->message, "cell: a number above 0 expected");
+    if (!(o->radius >= 0))
+        return ct_message_set(&host->message, "radius: a number from 0 on expected");
     out->dimensions = o->dimensions;
     out->cell = o->cell;
     out->radius = o->radius;

@@ -55,19 +55,22 @@ static uint32_t run_before(const ct_store *store, ct_row row, uint32_t count,
 
 uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_entity *entities) {
     ct_store *store = &manager->store;
-    bool runs = !store->multiple && manager->type->removing == NULL &&
-                !ct_timings_are_on(&manager->timings);
+    bool runs = manager->type->removing == NULL && !ct_timings_are_on(&manager->timings);
     uint32_t removed = 0;
     for (uint32_t length; count > 0; count -= length) {
         ct_row row = ct_store_find(store, entities[count - 1]);
         length = 1;
         if (row.i == CT_NO_ROW) continue; // dead, or without a component
+        if (store->multiple) {
+            removed += ct_manager_remove_all(manager, entities[count - 1]);
+            continue;
+        }
         if (runs) length = run_before(store, row, count, entities);
         if (length > 1)
             ct_store_remove_dead(store, (ct_row){row.i + 1 - length}, length);
-        else if (!store->multiple)
+        else
             ct_manager_remove(manager, row);
-        removed += store->multiple ? ct_manager_remove_all(manager, entities[count - 1]) : length;
+        removed += length;
     }
     return removed;
 }
