@@ -107,14 +107,17 @@ for _, text in ipairs {
 for _, text in ipairs(formula_input.TEXTS) do write("lua", char(5), text) end
 write("lua", char(4), "\8\4\0\0\0abcd\1\2\3\4\5\6\7\8")
 
--- Messages of a publisher: full ones, and changes.
+-- Messages of a publisher: full ones, and changes. The subscriber does not define 'ghost'.
+local ghost = world:define("ghost", { { "x", "float" } })
+ghost:create(list[2])
 local out = cuttle.publisher(world, { steps = { ["transform.local_position"] = 0.5 },
-  components = { "transform", "health", "item", "bag", "grid", "mesh", "model", "debug_name" } })
+  components = { "transform", "health", "item", "bag", "grid", "mesh", "model", "debug_name", "ghost" } })
 local messages = {}
 for frame = 1, 3 do
   out:frame()
   messages[frame] = out:message(frame - 1)
   world.transform:set_local_position(list[2], frame, 2, 3)
+  ghost:set_x(list[2], frame)
   if frame == 2 then entities:destroy(list[3]) end
 end
 local framed = {}

@@ -818,6 +818,35 @@ describe("messages", function()
     end
   end)
 
+  it("are applied or refused if a byte is forged, whatever the receiver defines", function()
+    local world = new_world()
+    local e = world:create { health = { hp = 1 }, item = { {} }, note = {}, debug_name = { name = "a" } }
+    local out = cuttle.publisher(world, { components = { "health", "item", "note", "debug_name" } })
+    local base = out:frame()
+    local whole = out:message(0)
+    world.health:set_hp(e, 2)
+    world.note:destroy(e)
+    world.item:create(e)
+    out:frame()
+    local changes = out:message(base)
+    local function apply(define, forged)
+      local remote = cuttle.world(cuttle.entity_manager())
+      define(remote)
+      local sub = cuttle.subscriber(remote)
+      assert.are.equal(base, sub:apply(whole))
+      sub:apply(blob.put_u32(forged, 4, blob.crc32(forged, 9)))
+      valid(remote)
+    end
+    local receivers = { function() end, function(remote) remote:define("note", { { "text", "value" } }) end,
+      function(remote) remote:define("health", { { "hp", "float" }, { "armor", "float" } }) end }
+    for at = 29, #changes do
+      for _, byte in ipairs { 0, 1, 2, 3, 4, 5, 6, 127, 255 } do
+        local forged = changes:sub(1, at - 1) .. string.char(byte) .. changes:sub(at + 1)
+        for _, define in ipairs(receivers) do apply(define, forged) end
+      end
+    end
+  end)
+
   it("are refused by a subscriber of another version", function()
     local pair = new_pair()
     pair.world:create { health = {} }

@@ -3,23 +3,19 @@
 #include "level/replication/apply.h"
 #include "storage/manager_access.h"
 
+// Returns the row of a component with one row for each entity, or CT_NO_ROW.
+static ct_row find_row(const ct_apply *apply, const ct_received *item, ct_entity local) {
+    const ct_manager *manager = apply->types[item->type].manager;
+    if (manager == NULL || !ct_entity_manager_alive(manager->store.entities, local))
+        return (ct_row){CT_NO_ROW};
+    return ct_store_find(&manager->store, local);
+}
+
 bool ct_apply_is_direct(const ct_apply *apply, ct_received *item, ct_entity local) {
     const ct_bound_type *bound = &apply->types[item->type];
     if (item->kind != CT_CHANGE_SET || (item->given & ~bound->direct) != 0) return false;
-    if (!ct_entity_manager_alive(apply->subscriber->world->entities, local)) return false;
-    item->row = ct_store_find(&bound->manager->store, local);
+    item->row = find_row(apply, item, local);
     return item->row.i != CT_NO_ROW;
-}
-
-// Returns the row of a component after hooks ran, or CT_NO_ROW.
-static ct_row find_again(const ct_apply *apply, const ct_received *item) {
-    const ct_bound_type *bound = &apply->types[item->type];
-    const ct_mirror *mirror = &apply->now->mirror;
-    const ct_patch_step step = {
-        .manager = bound->manager,
-        .schema = bound->schema,
-        .entity = mirror->entities[mirror->components[item->component].place].local};
-    return ct_patch_find_row(&apply->patch, &step);
 }
 
 // Reads the values again, to the mirror, and writes them to the row.
@@ -30,7 +26,9 @@ static void write_item(ct_apply *apply, const ct_received *item) {
     unsigned char *items = ct_mirror_items(&apply->now->mirror, component);
     unsigned char own[CT_MAX_ITEM_BYTES];
     ct_reader in = ct_reader_of(item->values, item->bytes);
-    ct_row row = apply->patch.host_ran ? find_again(apply, item) : item->row;
+    ct_row row = item->row;
+    if (apply->patch.host_ran) // hooks may have removed it
+        row = find_row(apply, item, apply->now->mirror.entities[component->place].local);
     component->present = (component->present & ~item->given) | item->present;
     for (uint32_t f = 0; f < type->field_count && item->present >> f != 0; ++f) {
         const ct_published_field *field = &type->fields[f];
