@@ -107,8 +107,7 @@ static bool is_one_way(const ct_patch_step *step) {
 static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way) {
     for (uint32_t s = 0; s < patch->step_count; ++s) {
         ct_patch_step *step = &patch->steps[s];
-        if (step->kind != kind || !ct_patch_has_manager(patch, step) || is_one_way(step) != one_way)
-            continue;
+        if (step->kind != kind || is_one_way(step) != one_way) continue;
         if (write_step(patch, step) != CT_OK) return CT_ERR_MEMORY;
     }
     return CT_OK;
@@ -190,7 +189,7 @@ static bool remove_components(ct_patch *patch) {
     bool ok = true;
     for (uint32_t s = 0; s < patch->step_count; ++s) {
         ct_patch_step *step = &patch->steps[s];
-        if (step->kind != CT_PATCH_REMOVE || !ct_patch_has_manager(patch, step) ||
+        if (step->kind != CT_PATCH_REMOVE ||
             !ct_entity_manager_alive(patch->world->entities, step->entity))
             continue;
         ct_row row = ct_patch_row(step);
@@ -214,7 +213,6 @@ static bool destroy_removed(ct_patch *patch) {
 }
 
 bool ct_patch_remove(ct_patch *patch) {
-    patch->host_ran = true; // hooks may define components again
     bool ok = remove_components(patch);
     return destroy_removed(patch) && ok;
 }

@@ -41,8 +41,7 @@ typedef struct ct_patch_step {
     bool done;
     bool one_way; ///< SET steps: the values are written last, where nothing can fail
     ct_manager *manager;
-    uint32_t schema; ///< hash of the manager's inputs, to detect a replaced manager
-    uint32_t place;  ///< index of the entity in ct_patch.entities
+    uint32_t place; ///< index of the entity in ct_patch.entities
     ct_entity entity;
     uint32_t id;           ///< of the component, in 'multiple' managers
     ct_component_id given; ///< id of the component to add
@@ -60,8 +59,7 @@ typedef struct ct_patch_side {
 
 typedef struct ct_patch {
     ct_level *level;
-    ct_world *world;               ///< may be destroyed while hooks and the host run
-    const ct_allocator *allocator; ///< of the world; valid after the world is destroyed
+    ct_world *world; ///< busy, so that hooks and the host cannot end it or define components again
     ct_resource *old;
     ct_resource *next; ///< NULL in a replication, which has no resources
     void *context;
@@ -85,7 +83,6 @@ typedef struct ct_patch {
     uint32_t created_count;
     ct_entity *removed; ///< all entities that this patch destroys
     uint32_t removed_count;
-    uint32_t schema; ///< hash of the inputs of the compared manager
     void *block;
     size_t block_bytes;
 
@@ -109,12 +106,6 @@ typedef struct ct_patch {
 ct_status ct_patch_fail_memory(const ct_patch *patch);
 
 // Functions of patch_step.c:
-
-/// Returns a hash of the inputs of a manager, which changes when the component type is redefined.
-uint32_t ct_patch_schema(const ct_manager *manager);
-
-/// Returns true if the manager of a step still exists with the same inputs.
-bool ct_patch_has_manager(const ct_patch *patch, const ct_patch_step *step);
 
 /// Appends a step for the compared manager. Returns NULL if memory runs out.
 ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,

@@ -188,8 +188,7 @@ void ct_patch_unmake(ct_patch *patch) {
     ct_additions_undo(&patch->additions, patch->context);
     for (uint32_t s = patch->step_count; s-- > 0;) {
         const ct_patch_step *step = &patch->steps[s];
-        if (step->kind != CT_PATCH_ADD || !step->done || !ct_patch_has_manager(patch, step))
-            continue;
+        if (step->kind != CT_PATCH_ADD || !step->done) continue;
         if (step->is_created && patch->host_ran) continue; // removed with its entity
         ct_row row = ct_patch_row(step);
         if (row.i != CT_NO_ROW)

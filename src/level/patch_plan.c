@@ -286,7 +286,6 @@ static ct_status compare(const ct_patch_copy *p) {
         ct_manager *manager = world->managers[m];
         patch->shadowed = ct_world_find(patch->shadow, manager->name);
         if (ct_store_count(&patch->shadowed->store) == 0 || is_untouched(patch, manager)) continue;
-        patch->schema = ct_patch_schema(manager);
         ct_manager_flush_deaths(manager);
         for (uint32_t j = 0; j < patch->next->num_entities && status == CT_OK; ++j)
             status = plan_entity(p, manager, j);

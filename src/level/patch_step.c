@@ -11,23 +11,6 @@ ct_status ct_patch_fail_memory(const ct_patch *patch) {
     return CT_ERR_MEMORY;
 }
 
-uint32_t ct_patch_schema(const ct_manager *manager) {
-    const ct_layout layout = {.fields = manager->inputs,
-                              .field_count = ct_manager_all_inputs(manager),
-                              .multiple = manager->store.multiple};
-    return ct_layout_schema(&layout);
-}
-
-bool ct_patch_has_manager(const ct_patch *patch, const ct_patch_step *step) {
-    const ct_world *world = patch->world;
-    if (!patch->host_ran) return true; // nothing could replace it
-    for (uint32_t m = 0; m < world->manager_count; ++m) {
-        if (world->managers[m] == step->manager)
-            return ct_patch_schema(step->manager) == step->schema;
-    }
-    return false;
-}
-
 ct_row ct_patch_row(const ct_patch_step *step) {
     ct_store *store = &step->manager->store;
     return store->multiple ? ct_store_find_id(store, step->entity, step->id)
@@ -35,9 +18,7 @@ ct_row ct_patch_row(const ct_patch_step *step) {
 }
 
 ct_row ct_patch_find_row(const ct_patch *patch, const ct_patch_step *step) {
-    if (!ct_patch_has_manager(patch, step) ||
-        !ct_entity_manager_alive(patch->world->entities, step->entity))
-        return (ct_row){CT_NO_ROW};
+    if (!ct_entity_manager_alive(patch->world->entities, step->entity)) return (ct_row){CT_NO_ROW};
     return ct_patch_row(step);
 }
 
@@ -145,14 +126,13 @@ bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
 
 ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
                                  uint32_t place) {
-    if (ct_array_reserve(patch->allocator, (void **)&patch->steps, &patch->step_capacity,
+    if (ct_array_reserve(patch->world->allocator, (void **)&patch->steps, &patch->step_capacity,
                          patch->step_count + 1, sizeof *patch->steps) != CT_OK)
         return NULL;
     ct_patch_step *step = &patch->steps[patch->step_count++];
     *step = (ct_patch_step){
         .kind = kind,
         .manager = manager,
-        .schema = patch->schema,
         .place = place,
         .entity = patch->entities[place],
     };
@@ -218,8 +198,7 @@ static void unpin(ct_string_pool *strings, const ct_patch_value *value, const vo
 
 void ct_patch_free_steps(ct_patch *patch) {
     ct_string_pool *strings = &patch->world->strings;
-    // A destroyed world has freed its strings.
-    for (uint32_t s = 0; s < patch->step_count && !patch->world->destroyed; ++s) {
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
         const ct_patch_step *step = &patch->steps[s];
         if (step->held.ref != 0) ct_string_pool_unpin(strings, step->held);
         for (uint32_t v = 0; v < step->value_count; ++v) {
@@ -228,7 +207,7 @@ void ct_patch_free_steps(ct_patch *patch) {
             ct_patch_free_cells(&step->values[v]);
         }
     }
-    ct_free(patch->allocator, patch->steps, patch->step_capacity * sizeof *patch->steps);
+    ct_free(patch->world->allocator, patch->steps, patch->step_capacity * sizeof *patch->steps);
     patch->steps = NULL;
     patch->step_count = patch->step_capacity = 0;
     ct_arena_reset(&patch->arena);

@@ -26,7 +26,6 @@ typedef struct ct_bound_field {
 /// Manager of the local world for a published component.
 typedef struct ct_bound_type {
     ct_manager *manager; ///< NULL: the world does not define the component
-    uint32_t schema;
     ct_bound_field *fields;
     uint32_t size_inputs[2]; ///< width and height of cells
     uint64_t direct;         ///< fields that are written without a step: to a column, or not at all

@@ -78,7 +78,6 @@ static ct_status bind_type(ct_apply *apply, uint32_t t) {
         return CT_ERR_DATA;
     }
     bound->manager = manager;
-    bound->schema = ct_patch_schema(manager);
     bound->size_inputs[0] = ct_manager_find_input(manager, "width");
     bound->size_inputs[1] = ct_manager_find_input(manager, "height");
     bound->fields =

@@ -48,7 +48,6 @@ ct_patch_step *ct_apply_step(const ct_apply_target *t, ct_patch_kind kind) {
     ct_apply *apply = t->apply;
     apply->entity = t->wanted->local;
     apply->patch.entities = &apply->entity;
-    apply->patch.schema = t->bound->schema;
     ct_patch_step *step = ct_patch_add_step(&apply->patch, kind, t->bound->manager, 0);
     if (step == NULL || kind == CT_PATCH_ADD) return step;
     step->id = t->id;
