@@ -233,8 +233,8 @@ CT_HOST_API ct_status ct_host_random(ct_host_entities *host, ct_host_world world
 /// Writes the number of allocated bytes of a world. Returns CT_OK or CT_ERR_DATA. O(managers).
 CT_HOST_API ct_status ct_host_memory(ct_host_entities *host, ct_host_world world, size_t *bytes);
 
-/// Checks every invariant of a world, for tests. Returns CT_OK, or CT_ERR_DATA with the reason.
-/// O(rows).
+/// Checks every invariant of a world, for tests. Returns CT_OK, or CT_ERR_DATA with the reason,
+/// which can also be that there is no memory for the check. O(rows).
 CT_HOST_API ct_status ct_host_validate(ct_host_entities *host, ct_host_world world);
 
 // ---------------------------------------------------------------- components

@@ -67,7 +67,7 @@ uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_en
         }
         if (runs) length = run_before(store, row, count, entities);
         if (length > 1)
-            ct_store_remove_dead(store, (ct_row){row.i + 1 - length}, length);
+            ct_store_remove_rows(store, (ct_row){row.i + 1 - length}, length);
         else
             ct_manager_remove(manager, row);
         removed += length;

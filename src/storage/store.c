@@ -254,7 +254,7 @@ static void follow_run(ct_store *store, uint32_t to, uint32_t from, uint32_t cou
     }
 }
 
-void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
+void ct_store_remove_rows(ct_store *store, ct_row first, uint32_t count) {
     ct_columns *columns = &store->columns;
     ct_manager *manager = manager_of(store);
     uint32_t end = first.i + count, behind = columns->count - end;

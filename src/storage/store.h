@@ -234,9 +234,9 @@ void ct_store_swap(ct_store *store, ct_row a, ct_row b);
 /// cannot fail.
 void ct_store_remove(ct_store *store, ct_row row);
 
-/// Removes 'count' rows from 'first' on, which have dead owners. Up to as many rows from the end
-/// move to their place, with one copy per column. Never allocates, cannot fail.
-void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count);
+/// Removes 'count' rows from 'first' on. Up to as many rows from the end move to their place, with
+/// one copy per column. Never allocates, cannot fail.
+void ct_store_remove_rows(ct_store *store, ct_row first, uint32_t count);
 
 /// Updates links (row numbers) to 'count' rows that moved from 'from' to 'to'. Returns whether any
 /// link refers to another row. For 'moved' of types with rows that refer to each other.

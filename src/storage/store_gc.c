@@ -50,7 +50,7 @@ static void remove_rows(ct_store *store, uint32_t first, uint32_t count) {
     if (count == 1) // a loop at this row can continue
         ct_store_remove(store, (ct_row){first});
     else if (count > 1)
-        ct_store_remove_dead(store, (ct_row){first}, count);
+        ct_store_remove_rows(store, (ct_row){first}, count);
 }
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -149,7 +149,7 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
             uint64_t read = entries;
             uint32_t run = logged_run(store, row, least_of(count - least, LONGEST), &read);
             if (run > 1)
-                ct_store_remove_dead(store, (ct_row){row}, run);
+                ct_store_remove_rows(store, (ct_row){row}, run);
             else
                 ct_store_remove_all(store, owner);
             store->gc_position += read - 1;
