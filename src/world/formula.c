@@ -169,7 +169,8 @@ static void open_columns(const ct_formula_pass *r) {
         const double *table = f->direct ? NULL : r->tables[i];
         if (f->fields[i].number < manager->field_count) {
             f->columns[i].items = manager->store.columns.at[f->columns[i].column];
-            ct_formula_set_absent(&f->columns[i]);
+            if (f->fields[i].optional || f->fields[i].elsewhere)
+                ct_formula_set_absent(&f->columns[i]);
         } else {
             ct_formula_describe_column(&f->columns[i], &f->fields[i], table);
         }

@@ -33,7 +33,6 @@ void ct_formula_set_absent(ct_formula_column *column) {
     const ct_formula_field *field = column->field;
     const ct_manager *manager = field->manager;
     unsigned char item[CT_MAX_ITEM_BYTES];
-    if (!field->elsewhere && !field->optional) return;
     ct_field_type type = ct_formula_field_type(manager, field->number);
     const ct_field_info *info = ct_field_info_of(type);
     if (field->number < manager->field_count)
