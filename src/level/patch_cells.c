@@ -25,22 +25,30 @@ ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_value *value, ct_row bef
     ct_cells *next = ct_patch_cells_of(patch->shadowed, value->input, after), *old = NULL;
     if (before.i != CT_NO_ROW) old = ct_patch_cells_of(patch->shadowed, value->input, before);
     if (old != NULL && ct_cells_equal(old, next)) return CT_OK;
+    if (old != NULL) return ct_patch_keep_cells(patch, value, old, next);
     value->cells = true;
-    if (old == NULL) return keep_text(patch, next, value);
-    value->old_cells = ct_cells_retain(old);
-    value->next_cells = ct_cells_retain(next);
+    return keep_text(patch, next, value);
+}
+
+ct_status ct_patch_keep_cells(ct_patch *patch, ct_patch_value *value, ct_cells *old,
+                              ct_cells *next) {
+    value->changed = ct_arena_take(&patch->arena, sizeof *value->changed);
+    if (value->changed == NULL) return CT_ERR_MEMORY;
+    *value->changed = (ct_patch_cells){ct_cells_retain(old), ct_cells_retain(next), NULL};
+    value->cells = true;
     return CT_OK;
 }
 
 void ct_patch_free_cells(const ct_patch_value *value) {
-    ct_cells_release(value->old_cells);
-    ct_cells_release(value->next_cells);
-    ct_cells_release(value->replaced);
+    if (value->changed == NULL) return;
+    ct_cells_release(value->changed->old);
+    ct_cells_release(value->changed->next);
+    ct_cells_release(value->changed->replaced);
 }
 
 bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value *value) {
     const ct_cells *now = ct_patch_cells_of(manager, value->input, row);
-    const ct_cells *old = value->old_cells, *next = value->next_cells;
+    const ct_cells *old = value->changed->old, *next = value->changed->next;
     if (!same_size(old, next)) return ct_cells_equal(now, old);
     if (!same_size(now, old)) return false;
     uint32_t i = 0, count = ct_cells_count(now);
@@ -71,10 +79,10 @@ ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool forced, boo
     for (uint32_t v = 0; v < step->value_count; ++v) {
         ct_patch_value *value = &step->values[v];
         if (!value->cells || !value->written) continue;
-        ct_cells *next = merge(ct_patch_cells_of(manager, value->input, row), value->old_cells,
-                               value->next_cells, forced);
+        ct_cells *next = merge(ct_patch_cells_of(manager, value->input, row), value->changed->old,
+                               value->changed->next, forced);
         if (next == NULL) return CT_ERR_MEMORY;
-        value->replaced = ct_grid_swap_cells(manager, row, next);
+        value->changed->replaced = ct_grid_swap_cells(manager, row, next);
         *any = true;
     }
     return CT_OK;
@@ -82,9 +90,9 @@ ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool forced, boo
 
 void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row) {
     for (uint32_t v = 0; v < step->value_count; ++v) {
-        ct_patch_value *value = &step->values[v];
-        if (value->replaced == NULL) continue;
-        ct_cells_release(ct_grid_swap_cells(step->manager, row, value->replaced));
-        value->replaced = NULL;
+        ct_patch_cells *changed = step->values[v].changed;
+        if (changed == NULL || changed->replaced == NULL) continue;
+        ct_cells_release(ct_grid_swap_cells(step->manager, row, changed->replaced));
+        changed->replaced = NULL;
     }
 }

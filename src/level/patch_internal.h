@@ -15,16 +15,21 @@
 
 CT_BEGIN_C
 
+/// Cells that are held.
+typedef struct ct_patch_cells {
+    struct ct_cells *old, *next; ///< the cells of both versions
+    struct ct_cells *replaced;   ///< the cells of the row before the write, or NULL
+} ct_patch_cells;
+
 /// The old and the new value of one input. Texts are references to strings, which are held.
 typedef struct ct_patch_value {
     uint32_t input;
-    ct_field_type type; ///< items of CT_FIELD_STRING and CT_FIELD_VALUE are ct_strings
-    void *old;          ///< NULL: the old version has no value
-    void *next;         ///< NULL: the new version has no value
-    bool written;       ///< true if this patch writes the value
-    bool cells; ///< true if cells differ. ADD steps have the new cells in 'next', as text; others:
-    struct ct_cells *old_cells, *next_cells; ///< the cells of both versions, held
-    struct ct_cells *replaced;               ///< the cells of the row before the write, held
+    uint8_t type; ///< ct_field_type; items of CT_FIELD_STRING and CT_FIELD_VALUE are ct_strings
+    bool written; ///< true if this patch writes the value
+    bool cells;   ///< true if cells differ. ADD steps have the new ones in 'next', as text
+    void *old;    ///< NULL: the old version has no value
+    void *next;   ///< NULL: the new version has no value
+    ct_patch_cells *changed; ///< cells of SET steps, or NULL
 } ct_patch_value;
 
 typedef enum ct_patch_kind {
@@ -144,6 +149,11 @@ bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
 const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, const void *item,
                           ct_text *text);
 
+/// Writes the new items of a step to 'values', by input: those of late inputs, or the others.
+/// 'texts' has room for the texts among them. Returns whether there are any.
+bool ct_patch_new_items(const ct_patch *patch, const ct_patch_step *step, bool late,
+                        ct_values *values, ct_text *texts);
+
 // Functions of patch_cells.c:
 
 /// Returns the cells of a row, which the manager keeps.
@@ -152,6 +162,10 @@ ct_cells *ct_patch_cells_of(ct_manager *manager, uint32_t input, ct_row row);
 /// Sets the cells of a new value from two shadow rows ('before' may be CT_NO_ROW), and 'cells' to
 /// true, if the cells differ. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_value *value, ct_row before, ct_row after);
+
+/// Holds cells of both versions in a value of a SET step. Returns CT_OK or CT_ERR_MEMORY.
+ct_status ct_patch_keep_cells(ct_patch *patch, ct_patch_value *value, ct_cells *old,
+                              ct_cells *next);
 
 /// Releases the cells that a value holds.
 void ct_patch_free_cells(const ct_patch_value *value);

@@ -19,10 +19,11 @@ static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_st
 }
 
 // Replaces a parent that does not have the component by no parent.
-static void check_parent(const ct_manager *manager, uint32_t input, ct_values *values) {
+static void check_parent(const ct_manager *manager, ct_values *values) {
     static const ct_entity no_entity = {CT_NOBODY};
+    uint32_t input = ct_manager_hierarchy(manager);
     ct_entity e;
-    if (!manager->inputs[input].hierarchy || values[input].items == NULL) return;
+    if (input == manager->input_count || values[input].items == NULL) return;
     memcpy(&e, values[input].items, sizeof e);
     if (ct_store_find(&manager->store, e).i == CT_NO_ROW) values[input].items = &no_entity;
 }
@@ -32,13 +33,8 @@ static ct_status add(ct_patch *patch, ct_patch_step *step) {
     ct_values values[CT_MAX_COLUMNS];
     ct_text texts[CT_MAX_COLUMNS];
     ct_row row;
-    memset(values, 0, sizeof values);
-    for (uint32_t v = 0; v < step->value_count; ++v) {
-        const ct_patch_value *value = &step->values[v];
-        if (value->input >= manager->input_count) continue;
-        values[value->input].items = ct_patch_item(patch, value, value->next, &texts[v]);
-        check_parent(manager, value->input, values);
-    }
+    (void)ct_patch_new_items(patch, step, false, values, texts);
+    check_parent(manager, values);
     const ct_component_id *id = manager->store.multiple ? &step->given : NULL;
     ct_status status = ct_manager_create(manager, &step->entity, 1, values, id, &row);
     if (status == CT_ERR_EXISTS) return CT_OK; // the entity already has the component
@@ -56,15 +52,7 @@ static ct_status add_late(const ct_patch *patch, const ct_patch_step *step) {
     ct_values values[CT_MAX_COLUMNS];
     ct_text texts[CT_MAX_COLUMNS];
     ct_message unread;
-    bool any = false;
-    memset(values, 0, sizeof values);
-    for (uint32_t v = 0; v < step->value_count; ++v) {
-        const ct_patch_value *value = &step->values[v];
-        if (value->input < manager->input_count) continue;
-        values[value->input].items = ct_patch_item(patch, value, value->next, &texts[v]);
-        any = true;
-    }
-    if (!any) return CT_OK;
+    if (!ct_patch_new_items(patch, step, true, values, texts)) return CT_OK;
     ct_row row = ct_patch_row(step);
     if (!ct_manager_check_assign(manager, row, values, &unread)) return CT_OK;
     ct_status status = ct_manager_assign_late(manager, row, values);

@@ -84,6 +84,20 @@ const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, co
     return text;
 }
 
+bool ct_patch_new_items(const ct_patch *patch, const ct_patch_step *step, bool late,
+                        ct_values *values, ct_text *texts) {
+    const ct_manager *manager = step->manager;
+    bool any = false;
+    memset(values, 0, ct_manager_all_inputs(manager) * sizeof *values);
+    for (uint32_t v = 0; v < step->value_count; ++v) {
+        const ct_patch_value *value = &step->values[v];
+        if ((value->input >= manager->input_count) != late) continue;
+        values[value->input].items = ct_patch_item(patch, value, value->next, &texts[v]);
+        any = true;
+    }
+    return any;
+}
+
 // Returns true if the host's value is equal to the value of these bytes.
 static bool host_holds(const ct_patch *patch, ct_value value, ct_string bytes) {
     const ct_host *host = patch->world->host;
@@ -146,7 +160,7 @@ ct_patch_value *ct_patch_new_value(ct_patch *patch, ct_patch_step *step, uint32_
             ct_arena_take(&patch->arena, ct_manager_all_inputs(manager) * sizeof *step->values);
     if (step->values == NULL) return NULL;
     ct_patch_value *value = &step->values[step->value_count];
-    *value = (ct_patch_value){.input = input, .type = manager->inputs[input].type};
+    *value = (ct_patch_value){.input = input, .type = (uint8_t)manager->inputs[input].type};
     return value;
 }
 

@@ -61,11 +61,9 @@ static ct_status add_cells(const ct_apply_target *t, ct_patch_step *step, uint32
     manager->type->get(manager, value->input, t->row, &old);
     if (t->wanted->old_items != NULL)
         memcpy(&old, t->wanted->old_items + t->type->fields[f].place, sizeof old);
-    value->cells = true;
-    value->next_cells = ct_cells_retain(ct_apply_cells(t, f));
-    value->old_cells = ct_cells_retain(old);
-    step->value_count++;
-    return CT_OK;
+    ct_status status = ct_patch_keep_cells(&t->apply->patch, value, old, ct_apply_cells(t, f));
+    step->value_count += value->cells;
+    return status;
 }
 
 // ---------------------------------------------------------------- components
@@ -87,22 +85,30 @@ static ct_status check(const ct_apply_target *t, const ct_patch_step *step) {
     ct_values values[CT_MAX_COLUMNS];
     ct_text texts[CT_MAX_COLUMNS];
     ct_message reason;
-    memset(values, 0, sizeof values);
-    for (uint32_t v = 0; v < step->value_count; ++v) {
-        const ct_patch_value *value = &step->values[v];
-        values[value->input].items = ct_patch_item(patch, value, value->next, &texts[v]);
-    }
+    (void)ct_patch_new_items(patch, step, false, values, texts);
     if (ct_manager_check_values(manager, values, 1, step->kind == CT_PATCH_ADD, &reason))
         return CT_OK;
     ct_message_set(t->apply->message, "%s: %s", manager->name, reason.text);
     return CT_ERR_DATA;
 }
 
+static uint32_t count_fields(const ct_apply_target *t) {
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < t->type->field_count; ++f)
+        count += wants(t, t->wanted->present, f);
+    return count;
+}
+
 static ct_status add_component(const ct_apply_target *t, uint64_t present) {
     ct_patch *patch = &t->apply->patch;
     ct_patch_step *step = ct_apply_step(t, CT_PATCH_ADD);
     ct_status status = CT_OK;
+    uint32_t count = count_fields(t);
     if (step == NULL) return CT_ERR_MEMORY;
+    t->apply->written += count;
+    // Cells come with two numbers.
+    step->values = ct_arena_take(&patch->arena, (count + 2) * sizeof *step->values);
+    if (step->values == NULL) return CT_ERR_MEMORY;
     step->given = t->given;
     if (t->given.text.bytes != NULL) {
         status = ct_string_pool_pin_text(&patch->world->strings, t->given.text, &step->held);
@@ -209,20 +215,10 @@ static ct_status set_fields(const ct_apply_target *t, bool values) {
     return status == CT_OK && step != NULL && !values ? check(t, step) : status;
 }
 
-static uint32_t count_fields(const ct_apply_target *t) {
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < t->type->field_count; ++f)
-        count += wants(t, t->wanted->present, f);
-    return count;
-}
-
 ct_status ct_apply_component(ct_apply *apply, const ct_wanted *wanted) {
     const ct_apply_target t = ct_apply_find(apply, wanted);
     if (t.bound->manager == NULL) return CT_OK;
-    if (t.row.i == CT_NO_ROW) {
-        apply->written += count_fields(&t);
-        return add_component(&t, wanted->present);
-    }
+    if (t.row.i == CT_NO_ROW) return add_component(&t, wanted->present);
     ct_status status = set_fields(&t, false);
     return status == CT_OK ? set_fields(&t, true) : status;
 }
