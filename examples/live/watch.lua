@@ -14,10 +14,11 @@ local Watch = {}
 Watch.__index = Watch
 
 -- Returns a text that changes when a file is saved. The modification time has a resolution of a second, so the text
--- also contains the size.
+-- also contains the size, and whether that second is over: until then the file can change unnoticed.
 local function stamp_of(path)
   local found = lfs.attributes(path)
-  return found and found.modification .. " " .. found.size or "none"
+  if not found then return "none" end
+  return found.modification .. " " .. found.size .. (os.time() > found.modification and "" or " at this moment")
 end
 
 local function stamps_of(paths)
@@ -26,7 +27,7 @@ local function stamps_of(paths)
   return stamps
 end
 
--- Returns the resource of a level file and the list of its files, including prefabs; or nil and a message.
+-- Returns the compiled level of a file and the list of its files, including prefabs; or nil and a message.
 local function load(self, path)
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
@@ -35,7 +36,7 @@ local function load(self, path)
   local blob, files = self.compiler:compile(text, { name = path, directory = path:match "^(.*)/" })
   if not blob then return nil, files end
   files[#files + 1] = path
-  return cuttle.resource(blob, path), files
+  return blob, files
 end
 
 -- Keeps a reference to a level without entities, because the world keeps only levels with entities.
@@ -52,11 +53,11 @@ end
 function Watch:spawn(path, options)
   -- The stamp is taken before the file is read, so the next poll notices a change during the reading.
   local stamp = stamp_of(path)
-  local resource, files = load(self, path)
-  if not resource then return nil, files end
-  local level, message = self.world:spawn(resource, options)
+  local blob, files = load(self, path)
+  if not blob then return nil, files end
+  local level, message = self.world:spawn(cuttle.resource(blob, path), options)
   if not level then return nil, message end
-  local entry = { path = path, level = setmetatable({ level }, { __mode = "v" }), stamps = stamps_of(files) }
+  local entry = { path = path, blob = blob, level = setmetatable({ level }, { __mode = "v" }), stamps = stamps_of(files) }
   entry.stamps[path] = stamp
   keep_if_empty(entry, level)
   self.entries[#self.entries + 1] = entry
@@ -76,7 +77,11 @@ end
 -- @treturn[1] Resource
 -- @treturn[2] nil
 -- @treturn[2] string
-function Watch:read(path) return load(self, path) end
+function Watch:read(path)
+  local blob, message = load(self, path)
+  if not blob then return nil, message end
+  return cuttle.resource(blob, path)
+end
 
 local function has_changed(entry)
   for path, stamp in pairs(entry.stamps) do
@@ -84,14 +89,14 @@ local function has_changed(entry)
   end
 end
 
--- Patches a level to its file. An incomplete or wrong file leaves the level unchanged, and is read again after its next
--- change.
+-- Patches a level to its file, and returns the change, or nil if there is none. An incomplete or wrong file leaves the
+-- level unchanged, and is read again after its next change.
 local function follow(self, entry, level)
   local paths = {}
   for path in pairs(entry.stamps) do paths[#paths + 1] = path end
   local stamps = stamps_of(paths)
-  local resource, files = load(self, entry.path)
-  if not resource then
+  local blob, files = load(self, entry.path)
+  if not blob then
     entry.stamps = stamps
     return { path = entry.path, message = files }
   end
@@ -99,9 +104,11 @@ local function follow(self, entry, level)
   for path, stamp in pairs(stamps) do
     if entry.stamps[path] then entry.stamps[path] = stamp end
   end
+  if blob == entry.blob then return nil end
   -- patch raises the error of a hook for removed entities after the patch is complete.
-  local done, counts, message = pcall(level.patch, level, resource)
+  local done, counts, message = pcall(level.patch, level, cuttle.resource(blob, entry.path))
   keep_if_empty(entry, level)
+  if counts then entry.blob = blob end
   if not done then return { path = entry.path, message = tostring(counts), raised = true } end
   return { path = entry.path, counts = counts, message = message }
 end

@@ -15,7 +15,7 @@ local wording = require "cuttle.cli.wording"
 
 local cli = {}
 
-local OK, BAD_DATA = 0, 1
+local OK, BAD_DATA, INTERRUPTED = 0, 1, 130
 
 local OUT_OF_MEMORY = { code = BAD_DATA, message = "not enough memory" }
 
@@ -96,7 +96,7 @@ end
 -- @tparam table arguments strings, without the name of the command itself
 -- @tparam[opt] table streams `input`, `output`, `errors` (files as io.stdin is), `is_terminal` (function: whether
 -- `errors` is a terminal), `clock` (function: seconds); those of the process by default
--- @treturn number the exit code: 0, 1 (errors in the data) or 2 (bad usage)
+-- @treturn number the exit code: 0, 1 (errors in the data), 2 (bad usage) or 130 (interrupted)
 function cli.main(arguments, streams)
   streams = setmetatable(streams or {}, { __index = standard })
   local line = progress.new(streams)
@@ -104,6 +104,10 @@ function cli.main(arguments, streams)
   if ok and code then return code end
   if not ok then
     pcall(collectgarbage) -- frees memory for the message
+    if tostring(code):find("interrupted!$") then -- by the interpreter's handler of Ctrl-C
+      line:clear()
+      return INTERRUPTED
+    end
     if not tostring(code):find("not enough memory$") then error(code, 0) end
     ending = OUT_OF_MEMORY
   end

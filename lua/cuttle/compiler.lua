@@ -136,7 +136,8 @@ local function check_path(path, number)
   end
 end
 
---- Compiles one file into another file. After a failure nothing is written.
+--- Compiles one file into another file. After a failure nothing is written; that `to` is one of the files from which
+-- the level is compiled is a failure.
 -- @tparam string from
 -- @tparam string to
 -- @tparam[opt] table options as for `compile`; `name` is `from` by default, and `read` also reads `from`
@@ -155,6 +156,11 @@ function Compiler:compile_file(from, to, options)
   local directory = options.directory or files.directory_of(from)
   local blob, dependencies = compile_for_script(self, text, options.name or from, big, options, directory, from)
   if not blob then return nil, dependencies end
+  for _, path in ipairs(dependencies) do
+    if files.normalize(path) == files.normalize(to) or files.are_same(path, to) then
+      return nil, to .. ": the level is compiled from this file, which would be overwritten"
+    end
+  end
   local written, problem = files.write(to, blob)
   if not written then return nil, problem end
   return blob, dependencies

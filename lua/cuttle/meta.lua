@@ -2608,7 +2608,8 @@ function Level:find(path) end
 ---@return table<string, integer>
 function Level:skipped() end
 
---- Destroys the living entities of the level, in bulk. A second call does nothing.
+--- Destroys the living entities of the level, in bulk. A second call does nothing, and neither does a call in a hook
+--- while the level is spawned, patched or unloaded; these return 0.
 ---@return integer died the number of destroyed entities
 function Level:unload() end
 

@@ -195,6 +195,13 @@ describe("the command", function()
     assert.equal("cuttle: not enough memory\n", errors.text())
   end)
 
+  it("ends with 130 and without a message when it is interrupted", function()
+    local output, errors = sink(), sink()
+    local code = cli.main({ "validate", "-" }, { output = output, errors = errors,
+      input = { read = function() error("interrupted!", 0) end } })
+    assert.are.same({ 130, "", "" }, { code, output.text(), errors.text() })
+  end)
+
   it("passes on an error of its own code", function()
     local ok, message = pcall(cli.main, { "validate", "-" }, { output = sink(), errors = sink(),
       input = { read = function() error("a bug", 0) end } })

@@ -55,6 +55,12 @@ describe("the compiler", function()
       assert.equal(7, world.health:hp(level:entity(1)))
     end)
 
+    it("a component and a field of such a name", function()
+      world:define("_mood", { { "_joy", "float" } })
+      local level = spawn { entities = { { components = { _mood = { _joy = 5, _note = "x" } } } } }
+      assert.equal(5, world._mood:_joy(level:entity(1)))
+    end)
+
     it("null as absent", function()
       local level = spawn [[ { "version": null, "entities": [ { "name": null, "id": null, "parent": null,
         "children": null, "components": { "wheel": null, "health": { "hp": null, "target": null } } },
@@ -478,6 +484,22 @@ describe("the compiler", function()
       local result, message = compiler:compile_file(from, to)
       assert.is_nil(result)
       assert.equal(from .. ": entities[1]: expected an object, got 5", message)
+    end)
+
+    it("does not overwrite the file, or a prefab, from which it compiles", function()
+      local text = '{ "entities": [ { "name": "a" } ] }'
+      write(text)
+      local prefab, why = from, from .. ": the level is compiled from this file, which would be overwritten"
+      assert.are.same({ nil, why }, { compiler:compile_file(from, from) })
+      assert.are.same({ nil, from:gsub("([^/]+)$", "./%1") .. why:sub(#from + 1) },
+        { compiler:compile_file(from, (from:gsub("([^/]+)$", "./%1"))) })
+      from = os.tmpname()
+      write('{ "entities": [ { "prefab": "' .. prefab:match "[^/]+$" .. '" } ] }')
+      assert.are.same({ nil, why }, { compiler:compile_file(from, prefab) })
+      local file = assert(io.open(prefab, "rb"))
+      assert.equal(text, file:read "*a")
+      file:close()
+      os.remove(prefab)
     end)
 
     it("leaves an older output unchanged when the source is wrong", function()

@@ -256,6 +256,9 @@ function commands.import(session)
   local options = session.options
   check_output(session, options.output)
   check_tile_resources(session, { options.output or not options.split and "-" or nil })
+  if options.split and options.tile_resources and #options.levels > 0 then
+    misused(session, "option '--tile-resources' with '--split' and '--level' would lack the tiles of the other levels")
+  end
   each_input(session, "import", function(input)
     if not input.known and input.format ~= "compiled" then
       misused(session, "%s: the name does not determine the editor: give --format", input.name)

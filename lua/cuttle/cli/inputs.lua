@@ -8,6 +8,7 @@ local each = require "cuttle.each"
 local failure = require "cuttle.cli.failure"
 local files = require "cuttle.files"
 local sniff = require "cuttle.cli.sniff"
+local wording = require "cuttle.cli.wording"
 
 local format = string.format
 
@@ -164,6 +165,11 @@ function inputs.import(session, input, is_split)
   if ok then return nil, trouble end
   local mistake = tostring(level):match("bad argument #2 to '%w+' %((.*)%)$")
   if not mistake then error(level, 0) end
+  local option = mistake:match("^unknown option '([%l_]+)'")
+  local given = option and session.options[option]
+  if given and not (type(given) == "table" and #given == 0) then
+    failure.usage(format("%s: option '%s' is not for %s files", input.name, wording.flag(option), input.format))
+  end
   failure.usage(format("%s: the %s importer: %s", session.options.mappings or input.name, input.format, mistake))
 end
 

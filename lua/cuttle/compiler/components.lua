@@ -65,11 +65,16 @@ local function reference(work, node, name, position, origin, field, value)
   return entity_from_id(work.nodes.rank[target] - 1)
 end
 
+-- A key that is ignored elsewhere may be a field.
+local function is_comment(work, name, key)
+  return is_ignored(key) and not fields_of(work, name)[key]
+end
+
 --- Converts the values of one component for the core. Returns the source's own table if no value has to change.
 function components.clean(work, node, name, position, origin, values, known)
   local copy, entities, any = nil, known.is_entity, known.is_value
   for key, value in each, values do
-    if entities[key] or any[key] or is_ignored(key) or is_null(value) then
+    if entities[key] or any[key] or is_null(value) or is_comment(work, name, key) then
       copy = {}
       break
     end
@@ -79,11 +84,11 @@ function components.clean(work, node, name, position, origin, values, known)
     if is_null(value) then
       -- Null has no value, but its field must exist.
       local fields, names = fields_of(work, name)
-      if not fields[key] and not is_ignored(key) then
+      if not fields[key] and not is_comment(work, name, key) then
         fail(work, node, name, position, origin,
           string.format("unknown field '%s'%s", tostring(key), failure.hint(key, names)))
       end
-    elseif not is_ignored(key) then
+    elseif not is_comment(work, name, key) then
       if entities[key] then value = reference(work, node, name, position, origin, key, value) end
       if any[key] then value = without_null(value) end
       copy[key] = value
@@ -305,9 +310,6 @@ function components.types(world, functions)
     local trouble = components.collision(name, types)
     if trouble then return nil, trouble end
     types[name] = known
-  end
-  for name in each, types do
-    if is_ignored(name) then types[name] = nil end
   end
   return types
 end

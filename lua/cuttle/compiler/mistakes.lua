@@ -328,14 +328,17 @@ end
 -- Checks all components of a type of one entity together: two of them may have the same id.
 local function check_together(found, work, node)
   for name, items in each, found.items do
-    local tables = {}
-    for place, item in ipairs(items) do tables[place] = item.given end
-    local message, instance = error_in(work, name, tables)
-    local item = items[instance]
-    if item then
-      try(found, places.order_of_component(work.nodes, node, name, item.position, item.origin), places.fail_component,
-        work.nodes, node, name, item.position, item.origin, message)
-    end
+    local item
+    repeat
+      local tables = {}
+      for place, one in ipairs(items) do tables[place] = one.given end
+      local message, instance = error_in(work, name, tables)
+      item = table.remove(items, instance or 0)
+      if item then
+        try(found, places.order_of_component(work.nodes, node, name, item.position, item.origin),
+          places.fail_component, work.nodes, node, name, item.position, item.origin, message)
+      end
+    until not item
   end
   found.items = {}
 end
@@ -351,7 +354,7 @@ local function check_entity(found, work, node)
     for name, values in each, layer.components do
       local origin = { sources = {}, number = number, position = 0 }
       local order = places.order_of_component(nodes, node, name, 0, origin)
-      if not entries.is_ignored(name)
+      if (work.types[name] or not entries.is_ignored(name))
         and try(found, order, components.check_overlay, work, node, overlays, number, name, values) then
         kept[name] = values
       end

@@ -74,7 +74,7 @@ function overlay.merge(overlays, types, is_ignored, check)
   local merged = {}
   for number, layer in ipairs(overlays) do
     for name, values in each, layer.components do
-      if not is_ignored(name) then
+      if types[name] or not is_ignored(name) then
         check(name, values, number)
         if is_null(values) then
           merged[name] = nil

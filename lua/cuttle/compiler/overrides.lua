@@ -21,11 +21,12 @@ local function add(nodes, node, overlay)
   overlays[#overlays + 1] = overlay
 end
 
--- The paths of a table of overrides, with their parts. Longer paths are applied later and take precedence.
+-- The paths of a table of overrides, with their parts, without comments. Longer paths are applied later and take
+-- precedence.
 local function sorted_paths(list)
   local paths = {}
   for path in each, list do
-    if not entries.is_ignored(path) then paths[#paths + 1] = { text = path, parts = references.parts(path) } end
+    if type(list[path]) == "table" then paths[#paths + 1] = { text = path, parts = references.parts(path) } end
   end
   table.sort(paths, function(a, b)
     if #a.parts ~= #b.parts then return #a.parts < #b.parts end
@@ -58,7 +59,7 @@ function overrides.apply(nodes, root, number)
           key = entries.override_key(path.text), name = nodes.names[node] })
       end
     end
-    if not found then fail_missing(nodes, root, number, inner, path) end
+    if not found and not entries.is_ignored(path.text) then fail_missing(nodes, root, number, inner, path) end
   end
 end
 

@@ -437,7 +437,7 @@ FILE: entities[2].parent: unknown entity "x"
         run("import", path, "--mappings", mappings))
       local code, _, errors = run("import", path, "--scene", "x")
       assert.equal(2, code)
-      assert.is_truthy(errors:find("the ldtk importer: unknown option 'scene'", 1, true), errors)
+      assert.is_truthy(errors:find("option '--scene' is not for ldtk files", 1, true), errors)
     end)
 
     it("nothing if the mappings are not a table", function()

@@ -56,6 +56,13 @@ describe("the command import --split", function()
     assert.equal(2, #assert(loadfile(folder:at "levels/index.lua"))())
   end)
 
+  it("refuses --tile-resources with --level, which would drop the tiles of the other levels", function()
+    local path, into = sample(), folder:make "levels"
+    assert_misused("option '--tile-resources' with '--split' and '--level' would lack the tiles of the other levels",
+      run("import", path, "--split", into, "--level", "B", "--grids", "--tile-resources", folder:at "levels/tiles.lua"))
+    assert.is_nil(folder:read "levels/B.json")
+  end)
+
   it("splits a world of Tiled", function()
     folder:write("cave.tmj", ldtk_sample.encode(tiled_sample.sample()))
     local path = folder:write("a.world", [[{ "type": "world", "maps": [ { "fileName": "cave.tmj", "x": 7 } ] }]])
@@ -68,10 +75,10 @@ describe("the command import --split", function()
 
   it("refuses one map and one scene", function()
     local map = folder:write("a.tmj", ldtk_sample.encode(tiled_sample.sample()))
-    assert_bad_data(map .. ": this is one map: the options levels and split are for worlds (.world)",
+    assert_bad_data(map .. ": this is one map: the options --level and --split are for worlds (.world)",
       run("import", map, "--split", folder.path))
     local scene = folder:write("a.gltf", gltf_sample.encode(gltf_sample.sample()))
-    assert_misused(scene .. ": the gltf importer: unknown option 'split'",
+    assert_misused(scene .. ": option '--split' is not for gltf files",
       run("import", scene, "--split", folder.path))
   end)
 

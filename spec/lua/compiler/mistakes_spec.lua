@@ -458,6 +458,14 @@ describe("the compiler, given two errors in a level,", function()
       [[ { "entities": [ { "components": { "wheel": [ { "id": "a" }, { "radius": true }, { "id": "a" } ] } } ] } ]])
   end)
 
+  it("passes each item with the id of another one to the option mistakes", function()
+    local list = {}
+    compiler:compile([[ { "entities": [ { "components": { "wheel": [ { "id": "a" }, { "id": "a" }, { "id": "b" },
+      { "id": "a" }, { "id": "b" } ] } } ] } ]], { name = "level.json",
+      mistakes = function(one) list[#list + 1] = one:match "wheel(.*) of" end })
+    assert.are.same({ "[2].id: another wheel", "[4].id: another wheel", "[5].id: another wheel" }, list)
+  end)
+
   it("passes both to the option mistakes, and an error in a prefab once, at the first use of the prefab", function()
     local place = folder.new()
     place:write("lamp.json", '{ "entities": [ { "nme": "lamp" } ] }')

@@ -388,6 +388,12 @@ describe("a prefab", function()
       assert.equal("1 2", bulbs { _bulb = 5, ["$bulb"] = { health = { hp = 3 } } })
     end)
 
+    it("by a key of _ that is the name of an entity", function()
+      write("lamp.json", { entities = { { name = "lamp", children = { { name = "_bulb" } } } } })
+      local level = spawn { { prefab = "lamp.json", overrides = { _bulb = { health = { hp = 7 } }, _ = {} } } }
+      assert.equal(7, hp(level, "_bulb"))
+    end)
+
     it("inside a prefab that it includes, where the outer file has precedence", function()
       write("street.json", { entities = { { name = "street", children = {
         { prefab = "lamp.json", name = "l1", overrides = { bulb = { health = { hp = 10, title = "street" } } } },
