@@ -57,7 +57,8 @@ function Watch:spawn(path, options)
   if not blob then return nil, files end
   local level, message = self.world:spawn(cuttle.resource(blob, path), options)
   if not level then return nil, message end
-  local entry = { path = path, blob = blob, level = setmetatable({ level }, { __mode = "v" }), stamps = stamps_of(files) }
+  local entry = { path = path, blob = blob, stamps = stamps_of(files) }
+  entry.level = setmetatable({ level }, { __mode = "v" })
   entry.stamps[path] = stamp
   keep_if_empty(entry, level)
   self.entries[#self.entries + 1] = entry
