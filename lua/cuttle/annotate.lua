@@ -14,7 +14,7 @@ local OTHERS = { bool = "boolean", entity = "cuttle.entity|nil", string = "strin
 local function value_type(kind, labels)
   if kind == "enum" then
     local quoted = {}
-    for place, label in ipairs(labels) do quoted[place] = format("%q", label) end
+    for place, label in ipairs(labels) do quoted[place] = format("%q", label):gsub("\\\n", "\\n") end
     return concat(quoted, "|")
   end
   if TYPES[kind].lanes > 1 then return "number[]" end

@@ -28,7 +28,7 @@ describe("annotations", function()
   for kind in pairs(require "cuttle.field_types") do
     if kind ~= "enum" then fields[#fields + 1] = { "a_" .. kind, kind } end
   end
-  fields[#fields + 1] = { "mood", "enum", { "calm", 'so "so"' } }
+  fields[#fields + 1] = { "mood", "enum", { "calm", 'so "so"', "two\nlines" } }
   local every = world:define("every", fields, { hidden = { "count", "secret" } })
   world:define("tag", { { "text", "string" } }, { multiple = true })
   world:define("frozen", {})
@@ -80,7 +80,7 @@ describe("annotations", function()
     assert.equal("fun(self: cuttle.component.every, target: cuttle.target, x: number, y: number)", annotated.set_a_vec2)
     assert.equal("integer", values["a_uint8?"])
     assert.equal("cuttle.entity|nil", values["a_entity?"])
-    assert.equal([["calm"|"so \"so\""]], values["mood?"])
+    assert.equal([["calm"|"so \"so\""|"two\nlines"]], values["mood?"])
     assert.equal("string|integer", classes["cuttle.values.tag"]["id?"])
     assert.equal("{ r: number, g: number, b: number, a: number }",
       classes["cuttle.column.every.a_color"]["[integer]"])

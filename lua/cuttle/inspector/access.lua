@@ -59,7 +59,8 @@ local SITES = { ["same-origin"] = true, none = true }
 function access.allows(request, token, port)
   local headers = request.headers
   local host, origin, site = headers.host, headers.origin, headers["sec-fetch-site"]
-  if host ~= "127.0.0.1:" .. port and host ~= "localhost:" .. port then return false end
+  local ending = port == 80 and "" or ":" .. port -- browsers leave out the port of http
+  if host ~= "127.0.0.1" .. ending and host ~= "localhost" .. ending then return false end
   if origin and origin ~= "http://" .. host then return false end
   if site and not SITES[site] then return false end
   return is_same(headers["x-cuttle-token"] or request.query.token, token)

@@ -16,7 +16,11 @@ local function define(world, original)
   local types = schema.component_types(original)
   for name, manager in original:managers() do
     if not world:manager(name) then
-      world:define(name, manager:fields(), { multiple = types[name].multiple })
+      local fields, hidden = manager:fields(), {}
+      for _, field in ipairs(fields) do
+        if not manager["set_" .. field[1]] then hidden[#hidden + 1] = field[1] end
+      end
+      world:define(name, fields, { multiple = types[name].multiple, hidden = hidden })
     end
   end
 end

@@ -157,6 +157,7 @@ local function serve(self, seconds, started)
       local client = self.clients[self.turn]
       local ok, more = pcall(self.client.step, client, self.pause, clock())
       client.closed = client.closed or not ok
+      if not self.server.listener then return end -- a hook closed the inspector
       moved = moved or more
       if is_time_up() then return end
     end

@@ -9,6 +9,7 @@ local history = require "cuttle.inspector.history"
 local text = require "cuttle.inspector.text"
 local values = require "cuttle.inspector.values"
 local view = require "cuttle.inspector.view"
+local without_null = require("cuttle.compiler.values").without_null
 local worlds = require "cuttle.worlds"
 
 local routes = {}
@@ -44,6 +45,10 @@ GET["/worlds"] = function(server, query, pause)
   state.depth = server.recorder and history.depth(server.recorder) or 0
   state.past = server.shown_frame and server.shown_frame.frames or false
   state.pausable, state.paused = server.pausable, server.paused
+  local present = worlds.by_name(server.entities)
+  for name in pairs(server.outlines) do
+    if not present[name] then server.outlines[name] = nil end
+  end
   return reply(state)
 end
 
@@ -140,12 +145,16 @@ POST["/write"] = function(server, _, given)
   return reply { ok = true }
 end
 
--- Adds a component; `values` are as in level source, where null stands for nil.
+-- Adds a component; `values` are as in level source, where null stands for nil, except that entities are ids.
 POST["/add"] = function(server, _, given)
   local manager, e = target_of(server, given)
-  local fields = optional(given.values)
-  if fields ~= nil and type(fields) ~= "table" then error("values: object expected", 0) end
-  manager:create(e, fields or {})
+  local fields = without_null(optional(given.values) or {})
+  if type(fields) ~= "table" then error("values: object expected", 0) end
+  for _, field in ipairs(manager:fields()) do
+    local name, kind = field[1], field[2]
+    if kind == "entity" and fields[name] ~= nil then fields[name] = core.entity_from_id(id_of(fields[name])) end
+  end
+  manager:create(e, fields)
   return reply { ok = true }
 end
 

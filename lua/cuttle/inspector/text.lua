@@ -55,7 +55,9 @@ function text.string(value)
   return '"' .. value .. '"'
 end
 
---- Encodes a number. `digits` (9 or 17, 17 by default) applies to numbers that are not whole.
+local FORMATS = { [7] = "%.7g", [9] = "%.9g", [17] = "%.17g" }
+
+--- Encodes a number. `digits` (7, 9 or 17, by default 17) applies to numbers that are not whole.
 function text.number(value, digits)
   if value ~= value then return '"nan"' end
   if value == math.huge then return '"inf"' end
@@ -63,7 +65,7 @@ function text.number(value, digits)
   if value % 1 == 0 and value > -2 ^ 53 and value < 2 ^ 53 then
     return value == 0 and 1 / value < 0 and "-0" or format("%.0f", value)
   end
-  return (gsub(format(digits == 9 and "%.9g" or "%.17g", value), ",", ".")) -- some locales write a comma
+  return (gsub(format(FORMATS[digits or 17], value), ",", ".")) -- some locales write a comma
 end
 
 --- Encodes a scalar: a string, number or boolean, an entity as its id; any other value as null.

@@ -20,7 +20,9 @@ function values.lanes(field_type) return TYPES[field_type].number and TYPES[fiel
 
 --- Returns whether a field with this type and value can be edited.
 function values.is_editable(field_type, value)
-  if field_type == "string" then return #value <= LONGEST_STRING and text.utf8(value) == value end
+  if field_type == "string" then
+    return #value <= LONGEST_STRING and text.utf8(value) == value and not value:find "[\r\n]" -- an input has one line
+  end
   return values.lanes(field_type) ~= nil or field_type == "bool" or field_type == "enum" or field_type == "entity"
 end
 

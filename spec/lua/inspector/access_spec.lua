@@ -109,6 +109,16 @@ describe("the inspector", function()
     assert.are.equal(200, status_of("GET", "/worlds", nil, { ["Sec-Fetch-Site"] = "same-origin" }))
   end)
 
+  it("serves port 80, which browsers leave out", function()
+    local access, token = require "cuttle.inspector.access", ("0"):rep(32)
+    local function allows(host, port)
+      local headers = { host = host, origin = "http://" .. host, ["x-cuttle-token"] = token }
+      return access.allows({ headers = headers, query = {} }, token, port)
+    end
+    assert.is_true(allows("localhost", 80) and allows("127.0.0.1", 80) and allows("localhost:81", 81))
+    assert.is_false(allows("localhost", 81) or allows("localhost:81", 80))
+  end)
+
   it("refuses all other requests with 403 and no details", function()
     local port, wrong = game.port, ("0"):rep(32)
     local refused = {

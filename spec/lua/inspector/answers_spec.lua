@@ -210,6 +210,17 @@ describe("the inspector", function()
     assert.are.equal(0, #answer.worlds[1].components)
   end)
 
+  it("does not let the page edit strings that an input cannot hold", function()
+    game = inspecting.game()
+    for value, editable in pairs { ["a b"] = true, ["a\nb"] = false, ["a\r"] = false, ["a\255"] = false } do
+      game.world.health:set_note(game.tank, value)
+      local fields = game:get("/entity?id=" .. cuttle.entity_id(game.tank)).worlds[1].components
+      for _, component in ipairs(fields) do
+        if component.name == "health" then assert.are.equal(editable, component.items[1].fields.note[2]) end
+      end
+    end
+  end)
+
   it("writes fields with the setters", function()
     game = inspecting.game()
     local health, tank = game.world.health, game.tank
@@ -266,6 +277,7 @@ describe("the inspector", function()
     game.world:create { health = {} }
     game.entities:destroy(game.world:create { transform = {} })
     local ids = { cuttle.entity_id(game.tank), cuttle.entity_id(game.turret) }
+    assert.are.equal("1.1", text.number(1.10000002384, 7))
     assert.are.same({ ids = ids, x = { 1, 11 }, y = { 2, 2.5 } }, game:get "/positions?world=game")
     transform:set_local_position(game.tank, 0 / 0, math.huge, 0)
     assert.are.same({ "nan", "nan" }, game:get("/positions?world=game").x)
@@ -281,6 +293,13 @@ describe("the inspector", function()
     end
     assert.is_nil(post("/add", "health", { values = { hp = 7, aim = { 1, 2, 3 } } }))
     assert.are.equal(7, world.health:hp(game.turret))
+    game.world.health:destroy(game.turret)
+    local null = require("cuttle.json").null
+    assert.is_nil(post("/add", "health", { values = { hp = null, target = cuttle.entity_id(game.tank),
+      bag = { a = null, b = { 1 } } } }))
+    assert.are.equal(100, world.health:hp(game.turret))
+    assert.are.equal(game.tank, world.health:target(game.turret))
+    assert.are.same({ b = { 1 } }, world.health:bag(game.turret))
     assert.is_nil(post("/add", "frozen"))
     assert.is_true(world.frozen:has(game.turret))
     assert.matches("already has a frozen", post("/add", "frozen"))
@@ -296,6 +315,19 @@ describe("the inspector", function()
     assert.matches("no longer has this component", post("/remove", "health"))
     game.entities:destroy(game.turret)
     assert.matches("is dead", post("/add", "health"))
+  end)
+
+  it("may be closed by a hook that a request runs", function()
+    game = inspecting.game()
+    game.world.health:on_remove(function() game.inspector:close() end)
+    local client, other = game:connect(), game:connect()
+    local body = ('{"world":"game","component":"health","id":%d}'):format(cuttle.entity_id(game.tank))
+    local head = "POST /remove HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nX-Cuttle-Token: %s\r\nContent-Length: %d\r\n\r\n"
+    client:send(head:format(game.port, game.token, #body) .. body)
+    for _ = 1, 50 do game.inspector:poll() end
+    assert.is_false(game.world.health:has(game.tank))
+    client:close()
+    other:close()
   end)
 
   it("creates and destroys entities", function()

@@ -22,6 +22,29 @@ async function choose(page, text, name) {
   await page.until(`${heading} === '${name}'`);
 }
 
+// Counts what the page writes while the user does not finish an edit of hp, which is 100.
+async function writesNothing(page) {
+  await page.value(`source.writes = 0, source.write = function (change) {
+    this.writes += 1;
+    return ServerSource.prototype.write.call(this, change); }`);
+  await page.type('[aria-label="health hp"]', '61');
+  await page.key('Escape');
+  // The card changes only when the half-typed text is gone.
+  await page.type('[aria-label="health hp"]', '1');
+  await page.value("source.add({ world: world.name, id: selected, component: 'frozen' }, null)");
+  await page.value('refreshEntity().then(refreshEntity)');
+  await page.until(input('health hp') + ' === document.activeElement && document.activeElement.value === "1"');
+  await page.key('Escape');
+  await page.until(input('Remove frozen'));
+  await page.until(input('health hp') + '.value === "100"');
+  await page.value(input('Remove frozen') + '.click()');
+  await page.until(input('Remove frozen') + ' === null');
+  await page.value(input('transform world_position x') + '.focus()');
+  await page.key('Enter');
+  await page.value('refreshEntity()');
+  assert.strictEqual(await page.value('source.writes'), 0);
+}
+
 async function live(page) {
   await page.until(ready);
   await page.until("byId('state').textContent === 'live'");
@@ -65,6 +88,9 @@ async function live(page) {
   await page.until(input('health hp') + '.getAttribute("aria-invalid") === "true"');
   const trouble = `byId(${input('health hp')}.getAttribute('aria-describedby')).textContent`;
   assert.match(await page.value(trouble), /300/);
+  await page.key('Escape');
+  await page.until(input('health hp') + '.value === "100"');
+  await writesNothing(page);
   await page.type('[aria-label="health hp"]', '42');
   await page.key('Enter');
   await page.until(input('health hp') + '.getAttribute("aria-invalid") === "false"');
@@ -164,6 +190,7 @@ async function live(page) {
   await page.value("byId('frames').value = -5, byId('frames').dispatchEvent(new Event('input'))");
   await page.until("byId('ago').value.startsWith('5 frames ago')");
   await page.until(input('health hp') + '.readOnly');
+  await page.until("byId('new-entity').hidden");
   await page.value("byId('now').click()");
   await page.until("byId('ago').value === 'now'");
 }

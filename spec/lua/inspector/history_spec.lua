@@ -11,6 +11,7 @@ describe("a recorded frame", function()
     world = cuttle.world(entities, { name = "field" })
     world:define("health", { { "hp", "float" } })
     world:define("part", {}, { multiple = true })
+    world:define("stack", { { "count", "int32" }, { "size", "int32" } }, { hidden = { "count" } })
     recorder, pauses = cuttle.recorder(entities, { keep = 4 }), 0
     for hp = 1, 3 do
       world:create { health = { hp = hp }, part = { {}, {} } }

@@ -71,10 +71,10 @@ class Field {
       'aria-describedby': this.id + '-trouble' };
     // The input event also covers pasted text, which has no key event.
     const text = part => element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false',
-      'aria-label': part ? label + ' ' + part : label, oninput: () => { this.touched = true; }, ...events });
+      'aria-label': part ? label + ' ' + part : label, oninput: event => { event.target.edited = true; }, ...events });
     if (this.type === 'bool') return [element('input', { type: 'checkbox', 'aria-label': label, ...events })];
     if (this.type === 'enum') {
-      const options = this.labels.map(name => element('option', {}, name));
+      const options = this.labels.map(name => element('option', { value: name }, name));
       return [element('select', { 'aria-label': label, ...events }, ...options)];
     }
     const { lanes, parts } = TYPES[this.type];
@@ -83,14 +83,17 @@ class Field {
     if (this.type === 'value') return [element('code', { 'aria-label': label })];
     return [text('')];
   }
-  // Shows the current value of the game, unless the user is editing.
+  isFocused() { return this.inputs.includes(document.activeElement); }
+  isEdited() { return this.isFocused() && this.inputs.some(input => input.edited); }
+  // Shows the current value of the game, except in inputs that the user edits.
   show(value, editable) {
     this.value = value;
-    const busy = this.inputs.includes(document.activeElement) && this.touched;
     if (this.angle) this.angle.textContent = angleText(value);
     if (this.type === 'value') this.inputs[0].textContent = value;
-    if (busy || this.type === 'value') return;
+    if (this.writing || this.type === 'value') return;
     this.inputs.forEach((input, at) => {
+      if (input.edited && this.isFocused()) return;
+      input.edited = false;
       input.readOnly = !editable;
       if (this.type === 'bool' || this.type === 'enum') input.disabled = !editable;
       if (this.type === 'bool') return void (input.checked = value);
@@ -105,21 +108,30 @@ class Field {
     const [first] = this.inputs;
     if (this.type === 'bool') return first.checked;
     if (TYPES[this.type].number) {
-      const numbers = this.inputs.map(input => readNumber(input.value));
-      return numbers.length > 1 ? numbers : numbers[0];
+      // The game may have changed the other numbers meanwhile.
+      if (this.inputs.length === 1) return readNumber(first.value);
+      return this.inputs.map((input, at) => (input.edited ? readNumber(input.value) : this.value[at]));
     }
     return this.type === 'entity' ? this.go.read(first.value) : first.value;
   }
-  async commit() {
+  // Writes what the user has edited. Edited numbers stay until the focus leaves the field, or until 'all' are given.
+  async commit(all = false) {
+    const choice = this.type === 'bool' || this.type === 'enum';
+    const edited = this.inputs.filter(input => (choice || input.edited) && !input.readOnly && !input.disabled);
+    if (this.ended || edited.length === 0) return;
     try {
-      await this.write(this.read());
+      const value = this.read(), texts = edited.map(input => input.value);
+      this.writing = true;
+      await this.write(value);
       this.fail('');
+      edited.forEach((input, at) => { input.edited = input.edited && !(all && input.value === texts[at]); });
     } catch (error) {
       this.fail(error.message);
+    } finally {
+      this.writing = false;
     }
   }
   fail(message) {
-    this.touched = message !== '';
     this.trouble.textContent = message;
     this.trouble.hidden = message === '';
     for (const input of this.inputs) input.setAttribute('aria-invalid', String(message !== ''));
@@ -127,12 +139,11 @@ class Field {
   key(event) {
     if (event.key === 'Escape') {
       this.fail('');
+      for (const input of this.inputs) input.edited = false;
+      this.show(this.value, !event.target.readOnly);
       event.target.blur();
-      this.show(this.value, true);
     } else if (event.key === 'Enter' && this.type !== 'bool') {
-      this.commit();
-    } else if (event.key !== 'Tab' && event.key !== 'Shift') {
-      this.touched = true;
+      this.commit(true);
     }
   }
   follow() {
@@ -144,7 +155,7 @@ class Field {
 class Adding {
   constructor(world, names, add) {
     this.select = element('select', { 'aria-label': 'Component to add' },
-      ...names.map(name => element('option', {}, name)));
+      ...names.map(name => element('option', { value: name }, name)));
     this.values = element('input', { type: 'text', 'aria-label': 'Values of the component', autocomplete: 'off',
       spellcheck: 'false', placeholder: 'values as JSON, or empty' });
     this.trouble = element('div', { class: 'trouble', role: 'alert', hidden: true });
@@ -157,6 +168,7 @@ class Adding {
     try {
       const text = this.values.value.trim();
       await add(world, this.select.value, text === '' ? null : JSON.parse(text));
+      this.values.value = '';
       this.trouble.hidden = true;
     } catch (error) {
       this.trouble.textContent = error.message;
@@ -176,23 +188,38 @@ class Card {
   }
   clear(hint) {
     this.shape = null;
-    this.fields = [];
+    this.end();
     this.box.replaceChildren(element('p', { class: 'hint' }, hint));
+  }
+  // The browser reports a half-typed text as a change when its input is removed: fields that have ended ignore it.
+  end() {
+    for (const { field } of this.fields || []) field.ended = true;
+    this.fields = [];
+  }
+  isEdited() {
+    const active = document.activeElement;
+    return this.fields.some(({ field }) => field.isEdited()) ||
+      (this.box.contains(active) && active.matches('.adding input') && active.value !== '');
   }
   // 'schema' contains the fields of components by world and component name.
   show(entity, schema, editable) {
-    const shape = JSON.stringify([editable, entity.id, entity.alive, entity.name, entity.worlds.map(world => [
-      world.name, world.components.map(each => [each.name, each.more, each.items.map(item => item.id)])])]);
-    if (shape !== this.shape) this.build(entity, schema, editable && entity.alive);
+    const subject = JSON.stringify([editable, entity.id, entity.alive]);
+    const shape = JSON.stringify([subject, entity.name, entity.worlds.map(world => [
+      world.name, [...(schema.get(world.name) || [])],
+      world.components.map(each => [each.name, each.more, each.items.map(item => item.id)])])]);
+    const same = shape === this.shape;
+    if (!same && this.shape !== null && subject === this.subject && this.isEdited()) return; // the next time
+    if (!same) this.build(entity, schema, editable && entity.alive);
     this.shape = shape;
+    this.subject = subject;
     for (const { field, values, name } of this.fields) {
       const world = entity.worlds[values[0]];
-      const [value, free] = world.components[values[1]].items[values[2]].fields[name];
-      field.show(value, editable && free);
+      const [value, free] = world.components[values[1]].items[values[2]].fields[name] || [];
+      if (value !== undefined) field.show(value, editable && free);
     }
   }
   build(entity, schema, editable) {
-    this.fields = [];
+    this.end();
     this.editable = editable;
     const parts = [element('h2', {}, entity.name || entity.text),
       element('p', { class: 'hint' }, entity.text + ', id ' + entity.id + (entity.alive ? '' : ', dead'))];

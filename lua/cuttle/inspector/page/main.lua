@@ -9,7 +9,10 @@ let selected = null;
 const schema = new Map();
 const EVERY = { entity: 250, worlds: 1000, outline: 2000, timings: 500, map: 250 };
 
-function showState(text, bad) {
+let lasting = false; // the shown text is about the user's last action, and stays until the next one
+
+function showState(text, bad, lasts = false) {
+  lasting = lasts;
   byId('state').textContent = text;
   byId('state').classList.toggle('bad', Boolean(bad));
 }
@@ -61,10 +64,12 @@ function changing(work) {
       await work(...given);
       await Promise.all([refreshEntity(), refreshWorlds(), refreshOutline()]);
     } catch (error) {
-      showState(error.message, true);
+      showState(error.message, true, true);
     }
   };
 }
+for (const action of ['pointerdown', 'keydown'])
+  document.addEventListener(action, () => { lasting = false; }, true);
 
 const card = new Card(byId('entity'), {
   write: async change => {
@@ -99,7 +104,7 @@ async function refreshWorlds() {
   const names = state.worlds.map(each => each.name);
   const select = byId('world');
   if ([...select.options].map(option => option.value).join('\n') !== names.join('\n'))
-    select.replaceChildren(...names.map(name => element('option', {}, name)));
+    select.replaceChildren(...names.map(name => element('option', { value: name }, name)));
   const before = world && world.name;
   world = state.worlds.find(each => each.name === before) || state.worlds[0] || null;
   schema.clear();
@@ -109,6 +114,7 @@ async function refreshWorlds() {
     bytesText(state.bytes + state.worlds.reduce((sum, each) => sum + each.bytes, 0));
   slider.show(state.depth, state.rate);
   showPause(state);
+  byId('new-entity').hidden = !source.live || Boolean(source.past);
   if (!world) return;
   select.value = world.name;
   showManagers(byId('managers'), world, name => search('query', name));
@@ -122,7 +128,7 @@ async function refreshOutline() {
     serialHad = reply.serial;
     tree.setOutline(reply.outline);
   }
-  if (trouble || (reply.outline && byId('mode').value === 'name')) await runSearch();
+  if (trouble || reply.outline || byId('mode').value === 'query') await runSearch();
   else count();
   await tree.describe(true);
 }
@@ -148,7 +154,7 @@ const slider = new Slider(async frames => {
     await Promise.all([refreshOutline(), refreshEntity(), refreshMap()]);
     await runSearch();
   } catch (error) {
-    showState(error.message, true);
+    showState(error.message, true, true);
   }
   return back;
 });
@@ -202,6 +208,7 @@ async function findByComponents(text) {
     if (ids === null) ids = owners;
     else ids = new Set([...ids].filter(id => owners.has(id) === (term[0] !== '!')));
   }
+  if (ids === null) throw new Error('name a component');
   return ids;
 }
 
@@ -278,6 +285,7 @@ document.addEventListener('keydown', event => {
 });
 
 byId('world').addEventListener('change', event => {
+  const before = world.name, measured = byId('measure').checked;
   world = state.worlds.find(each => each.name === event.target.value);
   serialHad = '';
   tree.forget();
@@ -285,6 +293,7 @@ byId('world').addEventListener('change', event => {
   map.clear();
   byId('measure').checked = false;
   guard(async () => {
+    if (measured) await source.profile(before, false);
     await refreshWorlds();
     await refreshOutline();
     await runSearch();
@@ -305,7 +314,7 @@ function guard(work) {
   return async () => {
     try {
       await work();
-      if (source.live) showState('live');
+      if (source.live && work === refreshWorlds && !lasting) showState('live'); // others may have made no request
       return true;
     } catch (error) {
       showState(error instanceof TypeError ? 'no connection to the game' : error.message, true);
@@ -327,8 +336,8 @@ function repeat(work, milliseconds) {
 async function begin() {
   await refreshWorlds();
   await refreshOutline();
-  byId('new-entity').hidden = !source.live;
   if (source.live) {
+    showState('live');
     repeat(refreshEntity, EVERY.entity);
     repeat(refreshWorlds, EVERY.worlds);
     repeat(refreshOutline, EVERY.outline);

@@ -51,6 +51,7 @@ class WorldMap {
       if (from && !from.moved) this.click(event.offsetX, event.offsetY);
       from = null;
     });
+    this.canvas.addEventListener('pointercancel', () => { from = null; });
     this.canvas.addEventListener('wheel', event => {
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
@@ -95,6 +96,7 @@ class WorldMap {
   }
   // Keeps the world position below the pointer.
   zoom(factor, px, py) {
+    if (this.scale === 0) return;
     const before = this.scale;
     this.scale = Math.min(Math.max(this.scale * factor, 1e-30), 1e30);
     const change = 1 / before - 1 / this.scale;

@@ -8,20 +8,25 @@ function bytesText(bytes) {
 }
 const countText = count => count.toLocaleString('en');
 
+// The rows are kept while the components are the same, with the focus on a name.
 function showManagers(table, world, search) {
-  const rows = world.managers.map(manager => {
+  const names = JSON.stringify([world.name, ...world.managers.map(manager => manager.name)]);
+  if (table.dataset.names !== names)
+    table.tBodies[0].replaceChildren(...world.managers.map(({ name }) => element('tr', {},
+      element('td', {}, element('button', { type: 'button', class: 'link', title: 'Entities with this component',
+        onclick: () => search(name) }, name)),
+      element('td', { class: 'number' }), element('td'), element('td', { class: 'number' }))));
+  table.dataset.names = names;
+  world.managers.forEach((manager, at) => {
+    const [, rows, full, bytes] = table.tBodies[0].rows[at].cells;
     const share = manager.capacity > 0 ? manager.rows / manager.capacity : 0;
     const percent = Math.round(share * 100) + '%';
-    return element('tr', {},
-      element('td', {}, element('button', { type: 'button', class: 'link', title: 'Entities with this component',
-        onclick: () => search(manager.name) }, manager.name)),
-      element('td', { class: 'number' }, countText(manager.rows)),
-      element('td', {}, manager.capacity === 0 ? '' : element('span', { class: 'full',
-        title: countText(manager.rows) + ' of ' + countText(manager.capacity) + ' rows' },
-      element('i', { style: 'width:' + percent }), element('b', {}, percent + ' of ' + countText(manager.capacity)))),
-      element('td', { class: 'number' }, bytesText(manager.bytes)));
+    rows.textContent = countText(manager.rows);
+    full.replaceChildren(manager.capacity === 0 ? '' : element('span', { class: 'full',
+      title: countText(manager.rows) + ' of ' + countText(manager.capacity) + ' rows' },
+    element('i', { style: 'width:' + percent }), element('b', {}, percent + ' of ' + countText(manager.capacity))));
+    bytes.textContent = bytesText(manager.bytes);
   });
-  table.tBodies[0].replaceChildren(...rows);
 }
 
 function patchText(counts) {
@@ -97,6 +102,7 @@ class Slider {
       const next = this.wanted;
       this.wanted = null;
       this.frames = await this.look(next);
+      if (this.wanted === null) this.input.value = -this.frames;
       this.showFrames();
     }
     this.looking = false;
