@@ -302,6 +302,23 @@ local function play(number, steps)
 end
 
 describe("a receiver, seed " .. seed, function()
+  it("gives a child its parent again when everything is sent after a list without the parent", function()
+    local world, remote = cuttle.world(cuttle.entity_manager()), cuttle.world(cuttle.entity_manager())
+    local parent = world:create { transform = { position = { 10, 0, 0 } } }
+    local child = world:create { transform = { position = { 1, 0, 0 }, parent = parent } }
+    local out, sub = cuttle.publisher(world, { components = { "transform" } }), cuttle.subscriber(remote)
+    local peer = out:peer()
+    local function send(list)
+      out:frame()
+      peer:acknowledge(assert(sub:apply(peer:message(list))))
+      return remote.transform:world_position(sub:entity(child))
+    end
+    assert.are.equal(11, (send { child }))
+    assert.are.equal(11, (send()))
+    world.transform:set_local_position(parent, 20, 0, 0)
+    assert.are.equal(21, (send()))
+  end)
+
   it("has the state of the frame after every applied message", function()
     local random = new_random(seed)
     for _ = 1, rounds(6, 1) * MANY do

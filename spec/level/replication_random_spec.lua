@@ -352,7 +352,7 @@ local function step(run, receivers, options)
   run.states[frame] = capture_all(run)
   for _, receiver in ipairs(receivers) do
     local list, ids
-    if options.lists then list, ids = list_of(run) end
+    if options.lists and random(8) > 1 then list, ids = list_of(run) end
     local bytes = receiver.peer:message(list, options.limit and 40 + random(options.limit) or nil)
     receiver.down.send { bytes = bytes, frame = frame, ids = ids, waiting = receiver.peer:waiting() }
     deliver(run, receiver)

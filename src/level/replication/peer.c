@@ -127,7 +127,7 @@ static bool is_moved(const call *c, const ct_mirror_component *component) {
     if (type->parent == type->field_count) return false;
     if (ct_mirror_stamps(c->mirror, component)[type->parent] > c->base) return true;
     uint32_t parent = ct_message_parent(c->mirror, component);
-    if (c->all || parent == CT_MIRROR_NONE) return false;
+    if (parent == CT_MIRROR_NONE) return false;
     unsigned char above = c->flags[parent];
     return (above & LISTED) == 0 || (above & (MISSED | WAITED)) != 0;
 }
