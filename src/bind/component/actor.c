@@ -258,9 +258,6 @@ static void forget_missing(lua_State *L, ct_manager *core, int table, int lost) 
     }
 }
 
-// Registry key of make_missing; pushing it from there allocates nothing.
-static const char make_missing_key = 0;
-
 // make_missing(manager, id of an entity)
 static int make_missing(lua_State *L) {
     ct_bind_manager *manager = lua_touserdata(L, 1);
@@ -291,19 +288,11 @@ static void restored(lua_State *L, ct_bind_manager *manager, int saved, int lost
     ct_row row = {0};
     for (; manager->attaches && row.i < ct_store_count(&core->store); ++row.i) {
         if (!lacks_body(L, core, saved, row)) continue;
-        ct_bind_push_registered(L, &make_missing_key);
         lua_pushlightuserdata(L, manager);
         ct_bind_push_whole(L, owner_of(core, row).id);
-        manager->state->callbacks++;
-        ct_bind_call_listener(&notice, 2);
-        manager->state->callbacks--;
+        if (ct_bind_call_nested(L, make_missing, 2, 0) != 0) ct_bind_keep_error(&notice);
     }
     lua_settop(L, top);
-}
-
-void ct_bind_open_bodies(lua_State *L) {
-    lua_pushcfunction(L, make_missing);
-    ct_bind_register(L, &make_missing_key);
 }
 
 const ct_bind_attachment ct_bind_bodies = {

@@ -9,7 +9,6 @@ extern const ct_bind_builtin ct_bind_builtins[]; ///< ends with a name of NULL
 
 /// Attachment of the one type with 'hosted': the bodies of actors.
 extern const struct ct_bind_attachment ct_bind_bodies;
-void ct_bind_open_bodies(lua_State *L);
 
 /// Creates the class of grid readers, and registers the functions that compiled ones call
 /// (grid_reader.c).

@@ -20,7 +20,7 @@ static bool ask(void *user, uint32_t value, int nx, int ny) {
     ct_bind_push_whole(L, value);
     ct_bind_push_whole(L, nx);
     ct_bind_push_whole(L, ny);
-    where->failed = ct_bind_call_nested(L, 3, 1) != 0;
+    where->failed = ct_bind_call_nested(L, NULL, 3, 1) != 0;
     if (where->failed) return true;
     bool solid = lua_toboolean(L, -1);
     lua_pop(L, 1);

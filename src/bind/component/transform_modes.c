@@ -20,7 +20,7 @@ static int batch(lua_State *L) {
     ct_status status = ct_transform_begin_batch(manager->core);
     if (status != CT_OK) return raise_memory(L, status);
     manager->world->busy++;
-    int problem = ct_bind_call_nested(L, 0, LUA_MULTRET);
+    int problem = ct_bind_call_nested(L, NULL, 0, LUA_MULTRET);
     manager->world->busy--;
     ct_transform_end_batch(manager->core);
     return problem != 0 ? lua_error(L) : lua_gettop(L) - 1;

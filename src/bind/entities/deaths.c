@@ -18,9 +18,8 @@ ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
 // Limit of nested destroys in destroy callbacks. Lua 5.1 itself stops at 200 C calls.
 #define MAX_NESTED 180
 
-bool ct_bind_call_listener(const ct_bind_notice *notice, int arguments) {
+void ct_bind_keep_error(const ct_bind_notice *notice) {
     lua_State *L = notice->L;
-    if (lua_pcall(L, arguments, 0, 0) == 0) return true;
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1); // nil in the slot means that there was no error
         lua_pushliteral(L, "a destroy callback raised nil");
@@ -29,6 +28,11 @@ bool ct_bind_call_listener(const ct_bind_notice *notice, int arguments) {
         lua_replace(L, notice->error_slot);
     else
         lua_pop(L, 1);
+}
+
+bool ct_bind_call_listener(const ct_bind_notice *notice, int arguments) {
+    if (lua_pcall(notice->L, arguments, 0, 0) == 0) return true;
+    ct_bind_keep_error(notice);
     return false;
 }
 

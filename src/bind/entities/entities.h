@@ -83,6 +83,9 @@ typedef struct ct_bind_notice {
 /// of a destroy is kept.
 bool ct_bind_call_listener(const ct_bind_notice *notice, int arguments);
 
+/// Pops the error of a callback, and keeps it if it is the first.
+void ct_bind_keep_error(const ct_bind_notice *notice);
+
 /// destroy, on_destroy and off_destroy of EntityManager objects (deaths.c).
 extern const luaL_Reg ct_bind_death_methods[];
 

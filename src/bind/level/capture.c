@@ -7,7 +7,7 @@
 #include "bind/value/push_bytes.h"
 
 // Stack indices of the arguments and of the values for the core call.
-enum { LIST = 2, OPTIONS, LENIENT, BYTES, ENTITIES, ERROR };
+enum { LIST = 2, OPTIONS, LENIENT, ENTITIES, ERROR };
 
 static void check_alive(lua_State *L, const ct_world *world, const ct_entity *list,
                         uint32_t count) {
@@ -27,7 +27,6 @@ static int capture(lua_State *L) {
     lua_settop(L, OPTIONS);
     if (!ct_bind_read_options(L, OPTIONS, "capture", 1)) lua_pushnil(L);
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
-    ct_bind_prepare_bytes(L);
     const ct_entity *list = ct_bind_pin_entity_array(L, LIST, &count);
     lua_settop(L, ENTITIES);
     lua_pushnil(L); // slot for the error
@@ -46,7 +45,6 @@ static int capture(lua_State *L) {
         }
         return ct_bind_raise_arg(L, LIST, "%s", message.text);
     }
-    lua_settop(L, BYTES);
     ct_bind_push_bytes(L, &out, status, "a resource", 0);
     return 1;
 }

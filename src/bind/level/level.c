@@ -217,41 +217,6 @@ static int restart(lua_State *L) {
     return ct_bind_level_act(L, 1, ct_level_restart) ? 1 : ct_bind_return_failure(L);
 }
 
-// Stack: the function that fills the counts, counts, level, resource, and the values of
-// ct_bind_level_follow. The patch is applied at this point; if Lua runs out of memory, 'left' is
-// incomplete.
-static int return_counts(lua_State *L, ct_patch_result *result, const ct_resource *old, bool ok) {
-    const ct_level *level = ((const ct_bind_level *)lua_touserdata(L, 3))->core;
-    const ct_world *world = level->levels->world;
-    ct_bind_patched d = {.result = result};
-    int problem = lua_gettop(L);
-    ct_writer_init(&d.left, world->allocator, false);
-    ct_patch_write_left(result, old, level->resource, &d.left);
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
-    lua_pushlightuserdata(L, &d);
-    (void)lua_pcall(L, 2, 0, 0);
-    ct_writer_free(&d.left);
-    ct_patch_result_free(world, result);
-    lua_settop(L, ok ? 2 : problem);
-    return ok ? 1 : lua_error(L);
-}
-
-// level:patch(resource) -> counts, or nil and a message
-static int patch(lua_State *L) {
-    ct_patch_result result;
-    bool ok;
-    ct_bind_check_level(L, 1);
-    ct_bind_check_resource(L, 2);
-    lua_settop(L, 2);
-    ct_bind_push_counts(L);
-    lua_insert(L, 1);
-    lua_pushcfunction(L, ct_bind_notify_patched);
-    lua_insert(L, 1);
-    if (!ct_bind_level_follow(L, 3, 4, &result, &ok)) return ct_bind_return_failure(L);
-    return return_counts(L, &result, ct_bind_resource_at(L, 5), ok);
-}
-
 // level:save() -> string, or nil and a message
 static int save(lua_State *L) {
     ct_level *level = ct_bind_check_level(L, 1);
@@ -260,19 +225,17 @@ static int save(lua_State *L) {
     ct_message message;
     lua_settop(L, 1);
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
-    ct_bind_prepare_bytes(L);
     ct_bind_push_level_world(L, 1);
     lua_pushnil(L); // slot for the error
-    ct_bind_host_call call = {{L, 0, 4}, .world = 3};
+    ct_bind_host_call call = {{L, 0, 3}, .world = 2};
     ct_writer_init(&out, allocator, false);
     ct_status status = ct_level_save(level, &call, &out, &message);
     if (status == CT_OK) {
-        lua_settop(L, 2);
         ct_bind_push_bytes(L, &out, status, "a state", 0);
         return 1;
     }
     ct_writer_free(&out);
-    if (lua_isnil(L, 4)) return ct_bind_return_message(L, message.text);
+    if (lua_isnil(L, 3)) return ct_bind_return_message(L, message.text);
     ct_bind_level_push_problem(&call);
     return luaL_error(L, "%s: %s", message.text, lua_tostring(L, -1));
 }
@@ -281,7 +244,6 @@ static int save(lua_State *L) {
 static int left(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     ct_writer notes;
-    ct_bind_prepare_bytes(L);
     ct_writer_init(&notes, level->levels->world->allocator, false);
     ct_bind_push_bytes(L, &notes, ct_level_left(level, &notes), "a list", 0);
     return 1;
@@ -294,10 +256,20 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"count", count},     {"entity", entity}, {"copy_range", copy_range}, {"list", list},
-    {"roots", roots},     {"find", find},     {"skipped", skipped},       {"unload", unload},
-    {"restart", restart}, {"patch", patch},   {"release", release},       {"save", save},
-    {"name", name},       {NULL, NULL},
+    {"count", count},
+    {"entity", entity},
+    {"copy_range", copy_range},
+    {"list", list},
+    {"roots", roots},
+    {"find", find},
+    {"skipped", skipped},
+    {"unload", unload},
+    {"restart", restart},
+    {"patch", ct_bind_patch_level},
+    {"release", release},
+    {"save", save},
+    {"name", name},
+    {NULL, NULL},
 };
 
 void ct_bind_open_level(lua_State *L) {

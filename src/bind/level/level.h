@@ -55,18 +55,8 @@ void ct_bind_level_push_problem(const ct_bind_host_call *call);
 /// false with the message pushed.
 bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result, bool *ok);
 
-/// Arguments of ct_bind_notify_patched.
-typedef struct ct_bind_patched {
-    const ct_patch_result *result;
-    ct_writer left; ///< of ct_patch_write_left
-} ct_bind_patched;
-
-/// Pushes the table that level:patch returns, with zero counts.
-void ct_bind_push_counts(lua_State *L);
-
-/// Function for lua_pcall: that table, light userdata of a ct_bind_patched -> nothing. Fills the
-/// table; setting the counts allocates nothing.
-int ct_bind_notify_patched(lua_State *L);
+/// level:patch(resource) -> counts, or nil and a message
+int ct_bind_patch_level(lua_State *L);
 
 /// Unloads the Level at 'level' and returns the number of destroyed entities. Raises the first
 /// error of a callback.

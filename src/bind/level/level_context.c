@@ -44,13 +44,12 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
         return false;
     }
     ct_bind_push_level_world(L, level);
-    lua_pushcfunction(L, prepare);
     lua_pushvalue(L, level);
     lua_pushvalue(L, call->world);
     lua_pushlightuserdata(L, resource);
     // A finalizer may free the resource meanwhile, if both are collected together.
     ct_resource_hold(resource);
-    int problem = lua_pcall(L, 3, 2, 0);
+    int problem = ct_bind_call_protected(L, prepare, 3, 2);
     ct_resource_release(resource);
     if (problem != 0) {
         ct_bind_error_message(L, "a finalizer raised no message");

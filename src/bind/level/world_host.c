@@ -8,22 +8,6 @@
 #include "bind/value/parse_values.h"
 #include "bind/world/world.h"
 
-#include <string.h>
-
-// The callbacks of the host must not raise. Code that may raise runs in protected calls of
-// functions that are in the registry under these addresses, so that pushing them allocates
-// nothing.
-static const char spawn_key = 0, attach_key = 0, attach_to_key = 0, compare_key = 0,
-                  destroy_key = 0, write_key = 0;
-
-// Pushes the function under 'key' and its two arguments: the world, and 'data'.
-static void push_call(const ct_bind_host_call *call, const char *key, const void *data) {
-    lua_State *L = call->notice.L;
-    ct_bind_push_registered(L, key);
-    lua_pushvalue(L, call->world);
-    lua_pushlightuserdata(L, (void *)data);
-}
-
 // Pops the error on top, and stores it if it is the first. 'silent' is the text for an error that
 // is not a message.
 static bool fail(ct_bind_host_call *call, const char *silent) {
@@ -33,6 +17,14 @@ static bool fail(ct_bind_host_call *call, const char *silent) {
         lua_pop(call->notice.L, 1);
     if (call->silent == NULL) call->silent = silent;
     return false;
+}
+
+// Calls a function that may raise, which callbacks of the host must not, with the world and 'data'.
+static bool call_protected(ct_bind_host_call *call, lua_CFunction function, const void *data,
+                           const char *silent) {
+    lua_pushvalue(call->notice.L, call->world);
+    lua_pushlightuserdata(call->notice.L, (void *)data);
+    return ct_bind_call_protected(call->notice.L, function, 2, 0) == 0 || fail(call, silent);
 }
 
 // ---------------------------------------------------------------- spawners
@@ -63,10 +55,9 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
     ct_bind_host_call *call = context;
     ct_bind_spawner_call arguments = {section, entities, count, copies};
     (void)user;
-    push_call(call, &spawn_key, &arguments);
     push_spawner(call, section);
-    lua_replace(call->notice.L, -3); // instead of the world
-    if (ct_bind_call_nested(call->notice.L, 2, 0) == 0) return true;
+    lua_pushlightuserdata(call->notice.L, &arguments);
+    if (ct_bind_call_nested(call->notice.L, ct_bind_call_spawner, 2, 0) == 0) return true;
     call->at_fault = section->name; // the section may be temporary, from a patch
     return fail(call, "a spawner raised no message");
 }
@@ -82,59 +73,49 @@ static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) 
     return wanted ? manager : NULL;
 }
 
-// Calls the function that creates attachments.
-static bool make(ct_bind_host_call *call, const char *key, const void *data) {
-    push_call(call, key, data);
-    return ct_bind_call_nested(call->notice.L, 2, 0) == 0 ||
-           fail(call, "a spawn callback raised no message");
-}
+// Owners of new components: entities of a level that was spawned, or all 'entities'.
+typedef struct owners {
+    const ct_level *level; // or NULL
+    uint32_t count;
+    const ct_entity *entities;
+} owners;
 
-// world, level -> nothing
+// world, owners -> nothing
 static int attach(lua_State *L) {
-    const ct_level *level = lua_touserdata(L, 2);
-    ct_bind_created created = {.manager = wanting(L, 1, level), .entities = level->entities};
-    if (created.manager == NULL) return 0;
-    uint32_t *owners = lua_newuserdata(L, (level->count + 1) * sizeof *owners);
-    created.places = owners;
-    created.count = ct_level_owners(level, created.manager->core->name, owners);
+    const owners *o = lua_touserdata(L, 2);
+    ct_bind_created created = {
+        .manager = ct_bind_world_of(L, 1)->hosted, .entities = o->entities, .count = o->count};
+    if (!created.manager->attaches) return 0;
+    if (o->level != NULL) {
+        uint32_t *places = lua_newuserdata(L, (o->count + 1) * sizeof *places);
+        created.places = places;
+        created.count = ct_level_owners(o->level, created.manager->core->name, places);
+    }
     ct_bind_check_making(L, created.manager);
-    lua_pushnil(L); // a spawn gives no values
+    lua_pushnil(L); // no values are given
     ct_bind_make_attachments(L, &created, lua_gettop(L));
     return 0;
+}
+
+static bool make(ct_bind_host_call *call, owners o) {
+    lua_pushvalue(call->notice.L, call->world);
+    lua_pushlightuserdata(call->notice.L, &o);
+    return ct_bind_call_nested(call->notice.L, attach, 2, 0) == 0 ||
+           fail(call, "a spawn callback raised no message");
 }
 
 static bool created(void *user, void *context, const ct_level *level) {
     ct_bind_host_call *call = context;
     (void)user;
     if (wanting(call->notice.L, call->world, level) == NULL) return true;
-    return make(call, &attach_key, level);
-}
-
-// Owners of new components that a spawn of a level did not create.
-typedef struct owners {
-    uint32_t count;
-    const ct_entity *entities;
-} owners;
-
-// world, owners -> nothing
-static int attach_to(lua_State *L) {
-    const owners *o = lua_touserdata(L, 2);
-    const ct_bind_created created = {
-        .manager = ct_bind_world_of(L, 1)->hosted, .entities = o->entities, .count = o->count};
-    if (!created.manager->attaches) return 0;
-    ct_bind_check_making(L, created.manager);
-    lua_pushnil(L);
-    ct_bind_make_attachments(L, &created, lua_gettop(L));
-    return 0;
+    return make(call, (owners){level, level->count, level->entities});
 }
 
 static bool added(void *user, void *context, ct_manager *manager, uint32_t count,
                   const ct_entity *entities) {
-    ct_bind_host_call *call = context;
-    owners o = {count, entities};
     (void)user;
     (void)manager; // only one manager has 'hosted'
-    return make(call, &attach_to_key, &o);
+    return make(context, (owners){NULL, count, entities});
 }
 
 // ---------------------------------------------------------------- values
@@ -164,8 +145,10 @@ static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
     const ct_bind_host_call *call = context;
     comparison c = {{value}, bytes, false};
     (void)user;
-    push_call(call, &compare_key, &c);
-    if (lua_pcall(call->notice.L, 2, 0, 0) != 0) lua_pop(call->notice.L, 1);
+    lua_pushvalue(call->notice.L, call->world);
+    lua_pushlightuserdata(call->notice.L, &c);
+    if (ct_bind_call_protected(call->notice.L, compare_value, 2, 0) != 0)
+        lua_pop(call->notice.L, 1);
     return c.same;
 }
 
@@ -189,11 +172,9 @@ static int write_value(lua_State *L) {
 }
 
 static bool write(void *user, void *context, uint32_t value, ct_writer *out) {
-    ct_bind_host_call *call = context;
     writing w = {{value}, out};
     (void)user;
-    push_call(call, &write_key, &w);
-    return lua_pcall(call->notice.L, 2, 0, 0) == 0 || fail(call, "a value cannot be saved");
+    return call_protected(context, write_value, &w, "a value cannot be saved");
 }
 
 // ---------------------------------------------------------------- deaths
@@ -216,12 +197,9 @@ static int destroy_entities(lua_State *L) {
 
 static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
                     const ct_entity *entities, uint32_t *died) {
-    ct_bind_host_call *call = context;
     destroying d = {reason, count, entities, 0};
     (void)user;
-    push_call(call, &destroy_key, &d);
-    bool ok =
-        lua_pcall(call->notice.L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
+    bool ok = call_protected(context, destroy_entities, &d, "a destroy callback raised an error");
     *died = d.died;
     return ok;
 }
@@ -310,18 +288,4 @@ void ct_bind_prepare_changes(lua_State *L, int world) {
     lua_pushnil(L);
     ct_bind_manager *manager = ct_bind_world_of(L, world)->hosted;
     prepare(L, world, false, manager != NULL && manager->attaches ? manager : NULL);
-}
-
-static void register_function(lua_State *L, const char *key, lua_CFunction function) {
-    lua_pushcfunction(L, function);
-    ct_bind_register(L, key);
-}
-
-void ct_bind_open_host(lua_State *L) {
-    register_function(L, &spawn_key, ct_bind_call_spawner);
-    register_function(L, &attach_key, attach);
-    register_function(L, &attach_to_key, attach_to);
-    register_function(L, &compare_key, compare_value);
-    register_function(L, &write_key, write_value);
-    register_function(L, &destroy_key, destroy_entities);
 }

@@ -18,9 +18,6 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
 /// The same for a call that creates and removes components without a resource.
 void ct_bind_prepare_changes(lua_State *L, int world);
 
-/// Registers the functions that the host calls.
-void ct_bind_open_host(lua_State *L);
-
 // ---------------------------------------------------------------- spawners (spawners.c)
 
 // Functions that scripts register for opaque component types.

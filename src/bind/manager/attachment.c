@@ -61,7 +61,6 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
     ct_bind_manager *manager = created->manager;
     int given = lua_gettop(L) + 1;
     if (!ct_bind_push_given(L, manager, values) && !manager->attaches) return 0;
-    lua_pushcfunction(L, attach);
     bool list = created->many && lua_istable(L, given);
     if (list && ct_bind_rawlen(L, given) != created->count)
         ct_bind_raise_arg(L, arg, "%s%s: expected %d values, got %d", of,
@@ -79,10 +78,9 @@ bool ct_bind_notify_added(lua_State *L, ct_additions *additions, const ct_bind_c
     lua_pushnil(L);
     const ct_bind_notice notice = {L, 0, lua_gettop(L)};
     if (given != 0) {
-        lua_pushvalue(L, given + 1);
         lua_pushlightuserdata(L, (void *)created);
         lua_pushvalue(L, given);
-        ok = ct_bind_call_nested(L, 2, 0) == 0;
+        ok = ct_bind_call_nested(L, attach, 2, 0) == 0;
         if (!ok) lua_replace(L, notice.error_slot);
     }
     ok = ok && ct_additions_notify(additions, (void *)&notice);

@@ -63,8 +63,8 @@ typedef struct ct_bind_created {
 bool ct_bind_push_given(lua_State *L, const ct_bind_manager *manager, int values);
 
 /// Called before components are created. Returns 0 if no value will be created for them. Otherwise
-/// pushes the given value (from the table or nil at index 'values') and a function, and returns the
-/// stack index of the first. Raises bad argument #arg for an invalid value, with 'of' before the
+/// pushes the given value (from the table or nil at index 'values') and returns its stack index.
+/// Raises bad argument #arg for an invalid value, with 'of' before the
 /// message. May run finalizers.
 int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int values, int arg,
                                const char *of);

@@ -45,7 +45,6 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_address_table(L);
     ct_bind_open_objects(L);
     ct_bind_open_parser(L);
-    ct_bind_open_lua_values(L);
     ct_bind_open_compiled(L);
     ct_bind_open_entity(L);
     ct_bind_open_list(L);
@@ -55,7 +54,6 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_loops(L);
     ct_bind_open_world(L);
     ct_bind_open_models(L);
-    ct_bind_open_bodies(L);
     ct_bind_open_grids(L);
     ct_bind_open_transforms(L);
     ct_bind_open_resource(L);
@@ -65,7 +63,6 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_summary(L);
     ct_bind_open_bytes(L);
     ct_bind_open_file(L);
-    ct_bind_open_host(L);
     ct_bind_open_spawners(L);
     ct_bind_open_spawn(L);
     ct_bind_open_recorder(L);

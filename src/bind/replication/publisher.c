@@ -178,14 +178,13 @@ static int frame(lua_State *L) {
 
 // ---------------------------------------------------------------- messages
 
-// Pushes a copy of a message as a string. 'prepared' is the value of ct_bind_prepare_bytes.
-static int return_bytes(lua_State *L, const ct_allocator *allocator, ct_status status, ct_text text,
-                        int prepared) {
+// Pushes a copy of a message as a string.
+static int return_bytes(lua_State *L, const ct_allocator *allocator, ct_status status,
+                        ct_text text) {
     ct_writer copy;
     if (status == CT_ERR_DATA) return luaL_error(L, "no frame was recorded");
     ct_writer_init(&copy, allocator, false);
     if (status == CT_OK) ct_writer_bytes(&copy, text.bytes, text.length);
-    lua_pushvalue(L, prepared);
     ct_bind_push_bytes(L, &copy, status == CT_OK ? copy.status : status, "a message", 0);
     return 1;
 }
@@ -200,13 +199,9 @@ static uint32_t check_frame(lua_State *L, int arg) {
 // publisher:message(base) -> string
 static int message(lua_State *L) {
     ct_text text = {NULL, 0};
-    self_of(L);
-    uint32_t base = check_frame(L, 2);
-    lua_settop(L, 2);
-    ct_bind_prepare_bytes(L);
     ct_publisher *publisher = self_of(L);
-    ct_status status = ct_publisher_message(publisher, base, &text);
-    return return_bytes(L, publisher->allocator, status, text, 3);
+    ct_status status = ct_publisher_message(publisher, check_frame(L, 2), &text);
+    return return_bytes(L, publisher->allocator, status, text);
 }
 
 // publisher:peer() -> Peer
@@ -231,7 +226,7 @@ static int collect_peer(lua_State *L) {
 
 // peer:message([list [, limit]]) -> string
 static int peer_message(lua_State *L) {
-    enum { LIST = 2, LIMIT, PREPARED, ARRAY };
+    enum { LIST = 2, LIMIT };
     const ct_entity *list = NULL;
     uint32_t count = 0;
     ct_text text = {NULL, 0};
@@ -239,11 +234,10 @@ static int peer_message(lua_State *L) {
     peer_of(L);
     lua_settop(L, LIMIT);
     if (!lua_isnil(L, LIMIT)) limit = ct_bind_check_whole(L, LIMIT, 1, UINT32_MAX);
-    ct_bind_prepare_bytes(L);
     if (!lua_isnil(L, LIST)) list = ct_bind_pin_entity_array(L, LIST, &count);
     ct_peer *peer = peer_of(L);
     ct_status status = ct_peer_message(peer, list, count, (uint32_t)limit, &text);
-    return return_bytes(L, peer->allocator, status, text, PREPARED);
+    return return_bytes(L, peer->allocator, status, text);
 }
 
 // peer:waiting() -> number of entities

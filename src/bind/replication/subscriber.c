@@ -5,10 +5,9 @@
 #include "bind/value/list.h"
 #include "bind/value/options.h"
 #include "bind/value/parse_values.h"
+#include "bind/value/push_bytes.h"
 #include "level/replication/publisher.h"
 #include "level/replication/subscriber.h"
-
-#include <string.h>
 
 // The environment of a Subscriber has the World object as 'world'.
 static const ct_bind_kind subscriber_class = {"Subscriber"};
@@ -172,16 +171,10 @@ static int id(lua_State *L) {
     return ct_bind_return_whole(L, published.id);
 }
 
-// bytes, number of them -> table of the texts, each of which ends with a zero byte
-static int split(lua_State *L) {
-    const ct_writer *notes = lua_touserdata(L, 1);
+// writer -> table of its texts, each of which ends with a zero byte
+static int push_texts(lua_State *L) {
     lua_newtable(L);
-    for (uint32_t at = 0, i = 1; at < notes->count; ++i) {
-        const char *text = (const char *)notes->bytes + at;
-        lua_pushstring(L, text);
-        lua_rawseti(L, -2, (int)i);
-        at += (uint32_t)strlen(text) + 1;
-    }
+    ct_bind_fill_texts(L, 2, lua_touserdata(L, 1));
     return 1;
 }
 
@@ -189,7 +182,6 @@ static int split(lua_State *L) {
 static int fields(lua_State *L) {
     ct_writer notes;
     lua_settop(L, 1);
-    lua_pushcfunction(L, split);
     const ct_subscriber *subscriber = self_of(L);
     ct_writer_init(&notes, subscriber->allocator, false);
     ct_subscriber_fields(subscriber, &notes);
@@ -197,7 +189,7 @@ static int fields(lua_State *L) {
     int problem = 0;
     if (status == CT_OK) {
         lua_pushlightuserdata(L, &notes);
-        problem = lua_pcall(L, 1, 1, 0);
+        problem = ct_bind_call_protected(L, push_texts, 1, 1);
     }
     ct_writer_free(&notes);
     if (status != CT_OK) raise(L, status, NULL);

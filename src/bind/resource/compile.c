@@ -134,7 +134,6 @@ static int compile_section(lua_State *L) {
         ct_bind_push_unknown_component(L, &world->core, name);
         return fail_instance(L, CT_NO_ROW, false);
     }
-    ct_bind_prepare_bytes(L);
     ct_bind_parse g = ct_bind_parse_begin(L, ct_bind_state_of(L));
     g.sink = CT_BIND_TO_BYTES;
     source.late = lua_toboolean(L, 7);
@@ -179,7 +178,6 @@ static int ids(lua_State *L) {
     ct_message message;
     lua_settop(L, 3);
     ct_bind_state *state = ct_bind_state_of(L);
-    ct_bind_prepare_bytes(L);
     const ct_bind_parse g = ct_bind_parse_begin(L, state);
     const uint32_t *scopes = parse_numbers(&g, 3, CT_MAX_ENTITIES, &source.num_instances);
     columns[0] = (ct_values){parse_texts(&g, 2, source.num_instances), sizeof(ct_text)};
@@ -226,7 +224,6 @@ static int resource(lua_State *L) {
     ct_writer writer;
     lua_settop(L, 8);
     ct_bind_state *state = ct_bind_state_of(L);
-    ct_bind_prepare_bytes(L);
     const ct_bind_parse g = ct_bind_parse_begin(L, state);
     source.parent_index = parse_numbers(&g, 2, CT_MAX_ENTITIES, &source.num_entities);
     source.names = parse_texts(&g, 3, source.num_entities);

@@ -104,11 +104,10 @@ static int entity_count(lua_State *L) {
 
 int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
     ct_resource *resource = ct_bind_check_resource(L, 1);
-    lua_pushcfunction(L, body);
     lua_pushvalue(L, 1);
     ct_bind_push_whole(L, argument);
     ct_resource_hold(resource);
-    int problem = lua_pcall(L, 2, 1, 0);
+    int problem = ct_bind_call_protected(L, body, 2, 1);
     ct_resource_release(resource);
     return problem != 0 ? lua_error(L) : 1;
 }

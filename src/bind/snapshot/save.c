@@ -103,8 +103,6 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_message message;
     refused why = {.world = 0};
     ct_bind_snapshot *out = ct_bind_new_snapshot(L);
-    ct_bind_prepare_bytes(L);
-    int prepared = lua_gettop(L);
     ct_bind_push_worlds(L, entities, &w);
     if (!ct_bind_are_all_worlds(L, entities, &w) || !is_same(L)) return false;
     const ct_bind_parse g = ct_bind_parse_begin(L, ct_bind_state_of(L));
@@ -116,7 +114,6 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_status status = ct_save_write(&snapshot->core, &w.core, values, &out->writer, &message);
     ct_arena_reset(g.arena);
     if (status == CT_ERR_DATA) ct_bind_raise_snapshot(L, status, &message);
-    lua_pushvalue(L, prepared);
     ct_bind_push_bytes(L, &out->writer, status, "a save", 0);
     return true;
 }
@@ -150,9 +147,4 @@ int ct_bind_save_from_string(lua_State *L) {
     save->text = text;
     save->text_bytes = bytes;
     return 1;
-}
-
-void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read) {
-    lua_newtable(L);
-    ct_bind_fill_texts(L, lua_gettop(L), &read->writer);
 }

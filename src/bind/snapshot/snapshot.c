@@ -6,6 +6,7 @@
 #include "bind/snapshot/snapshot_object.h"
 #include "bind/snapshot/snapshot_values.h"
 #include "bind/value/options.h"
+#include "bind/value/push_bytes.h"
 #include "bind/world/world.h"
 
 static void check_idle(lua_State *L, const ct_bind_entities *entities) {
@@ -161,8 +162,9 @@ static ct_status read_save(lua_State *L, ct_bind_entities *entities, const ct_bi
         status = ct_save_read(save->text, save->text_bytes, &back->worlds.core, &read->core,
                               &read->levels, &read->writer, message);
         if (status != CT_OK) return status;
-        ct_bind_push_notes(L, read);
+        lua_newtable(L);
         lua_replace(L, NOTES);
+        ct_bind_fill_texts(L, NOTES, &read->writer);
         status = ct_bind_make_levels(L, back, &read->levels, CALLERS, message);
         if (status != CT_OK) return status;
     } while (!is_ready(L, entities, source, back));

@@ -37,7 +37,4 @@ int ct_bind_save_to_string(lua_State *L);
 /// cuttle.snapshot(string)
 int ct_bind_save_from_string(lua_State *L);
 
-/// Pushes a table of the notes about parts that did not fit. May run finalizers.
-void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read);
-
 #endif

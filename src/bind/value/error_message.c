@@ -13,9 +13,7 @@ static int to_message(lua_State *L) {
 
 bool ct_bind_error_message(lua_State *L, const char *otherwise) {
     if (lua_type(L, -1) == LUA_TSTRING) return true;
-    lua_pushcfunction(L, to_message);
-    lua_insert(L, -2);
-    if (lua_pcall(L, 1, 1, 0) == 0 && !lua_isnil(L, -1)) return true;
+    if (ct_bind_call_protected(L, to_message, 1, 1) == 0 && !lua_isnil(L, -1)) return true;
     lua_pop(L, 1);
     lua_pushstring(L, otherwise);
     return false;

@@ -114,7 +114,6 @@ void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count) {
         ct_bind_raise_arg(L, arg, "table or cuttle.list expected, got %s",
                           ct_bind_type_name(L, arg));
     }
-    lua_pushcfunction(L, fill_table);
 }
 
 bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *entities) {
@@ -123,10 +122,9 @@ bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *ent
         const results r = {entities, count};
         lua_pushlightuserdata(L, (void *)&r);
         lua_pushvalue(L, arg);
-        return lua_pcall(L, 2, 0, 0) == 0;
+        return ct_bind_call_protected(L, fill_table, 2, 0) == 0;
     }
     ct_bind_list_fill(L, list, count, entities); // the room is reserved
-    lua_pop(L, 1);
     return true;
 }
 

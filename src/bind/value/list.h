@@ -41,8 +41,7 @@ const ct_entity *ct_bind_check_entity_array(lua_State *L, int arg, uint32_t *cou
 const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count);
 
 /// Prepares argument 'arg' to receive 'count' entities: replaces nil by a new table, accepts a
-/// table, and reserves room in a list. Raises for other types. Pushes one value, which
-/// ct_bind_deliver needs on top and pops.
+/// table, and reserves room in a list. Raises for other types.
 void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count);
 
 /// Writes the entities to the destination, from position 1. Returns false, with the error on top,

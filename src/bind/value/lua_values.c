@@ -54,8 +54,6 @@ static void push_item(lua_State *L, const ct_value_item *item) {
     }
 }
 
-static const char decode_key = 0;
-
 // ct_text -> the value of these bytes, which are valid and do not move
 static int decode(lua_State *L) {
     const ct_text *bytes = lua_touserdata(L, 1);
@@ -107,9 +105,8 @@ static void push_decoded(lua_State *L, ct_value_pool *pool, ct_value value, ct_t
     if (copy == NULL) luaL_error(L, "not enough memory");
     bytes.bytes = memcpy(copy, bytes.bytes, bytes.length);
     // Registered in advance: creating the function here might raise and leak the copy.
-    ct_bind_push_registered(L, &decode_key);
     lua_pushlightuserdata(L, &bytes);
-    int problem = lua_pcall(L, 1, 1, 0);
+    int problem = ct_bind_call_protected(L, decode, 1, 1);
     if (copy != few) ct_free(allocator, copy, bytes.length);
     if (problem != 0) lua_error(L);
     keep(L, pool, value, serial);
@@ -176,9 +173,4 @@ void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool) 
     lua_pushvalue(L, -1);
     ct_bind_remember(L, pool);
     ct_bind_set_own(L, world, "values");
-}
-
-void ct_bind_open_lua_values(lua_State *L) {
-    lua_pushcfunction(L, decode);
-    ct_bind_register(L, &decode_key);
 }

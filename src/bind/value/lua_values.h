@@ -55,9 +55,6 @@ void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool);
 /// after the slots of the pool were restored from a snapshot. Allocates nothing.
 void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool);
 
-/// Registers the decoder that this file needs.
-void ct_bind_open_lua_values(lua_State *L);
-
 // ---------------------------------------------------------------- bytes (value_bytes.c)
 
 /// Encodes the value at 'index' as in storage/value_bytes.h, in the state's arena: nil, booleans,

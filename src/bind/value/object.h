@@ -32,8 +32,7 @@ enum { CT_BIND_CACHED_MANAGERS = 32 };
 
 /// Source of blocks for managers, during a call that creates managers of a world.
 typedef struct ct_bind_lending {
-    lua_State *L;          ///< stack with the function that creates blocks
-    int new_block;         ///< index of that function
+    lua_State *L;          ///< receives the blocks on its stack
     unsigned char *unused; ///< unused memory in the block of a world, for built-in managers; NULL:
                            ///< none is left
 } ct_bind_lending;
@@ -81,8 +80,13 @@ static inline uint64_t ct_bind_lua_allocations(const ct_bind_state *state) {
 /// destroy, and the C stack belongs to the host.
 void ct_bind_check_nesting(lua_State *L);
 
-/// Calls the script function on top with its arguments like lua_pcall, and counts it as nested.
-int ct_bind_call_nested(lua_State *L, int arguments, int results);
+/// Calls a function of C with the arguments on top, protected: like lua_pcall, but nothing is
+/// allocated before the call, and so nothing raises. Uses three stack slots.
+int ct_bind_call_protected(lua_State *L, lua_CFunction function, int arguments, int results);
+
+/// The same for a function that calls script functions, or if NULL, for the script function on the
+/// stack below the arguments: counts the call as nested.
+int ct_bind_call_nested(lua_State *L, lua_CFunction function, int arguments, int results);
 
 // ---------------------------------------------------------------- self
 

@@ -31,13 +31,14 @@ static int push_string(lua_State *L) {
     return 1;
 }
 
-void ct_bind_prepare_bytes(lua_State *L) { lua_pushcfunction(L, push_string); }
-
 void ct_bind_push_bytes(lua_State *L, ct_writer *writer, ct_status status, const char *what,
                         int strings) {
-    lua_pushlightuserdata(L, writer);
-    if (strings != 0) lua_pushvalue(L, strings);
-    int problem = status == CT_OK ? lua_pcall(L, strings != 0 ? 2 : 1, 1, 0) : 0;
+    int problem = 0;
+    if (status == CT_OK) {
+        lua_pushlightuserdata(L, writer);
+        if (strings != 0) lua_pushvalue(L, strings);
+        problem = ct_bind_call_protected(L, push_string, strings != 0 ? 2 : 1, 1);
+    }
     ct_writer_free(writer);
     if (status == CT_ERR_FULL) luaL_error(L, "%s cannot be larger than 4 GB", what);
     if (status != CT_OK) luaL_error(L, "not enough memory");

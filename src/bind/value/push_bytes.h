@@ -5,14 +5,10 @@
 #include "base/writer.h"
 #include "bind/value/object.h"
 
-/// Pushes the value that ct_bind_push_bytes needs on top. May raise, so it is called before
-/// anything can be lost.
-void ct_bind_prepare_bytes(lua_State *L);
-
-/// Replaces that value by a string of the written bytes, which messages call 'what'. 'strings', if
-/// not 0, is the index of a table with the source strings; it is cleared first if the result is
-/// large. Always frees the writer. Raises for a status other than CT_OK, if memory runs out, and
-/// under LuaJIT for 2 GB or more, the limit of its strings.
+/// Pushes the written bytes, which messages call 'what', as a string. 'strings', if not 0, is the
+/// index of a table with the source strings; it is cleared first if the result is large. Always
+/// frees the writer. Raises for a status other than CT_OK, if memory runs out, and under LuaJIT for
+/// 2 GB or more, the limit of its strings.
 void ct_bind_push_bytes(lua_State *L, ct_writer *writer, ct_status status, const char *what,
                         int strings);
 

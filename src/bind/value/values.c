@@ -185,9 +185,8 @@ void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
     // Too long for the buffer: a temporary reference keeps the text alive, and the protected call
     // catches an error so that the reference is released.
     ct_string_pool_pin(pool, string);
-    lua_pushcfunction(L, push_text);
     lua_pushlightuserdata(L, &text);
-    int failed = lua_pcall(L, 1, 1, 0);
+    int failed = ct_bind_call_protected(L, push_text, 1, 1);
     ct_string_pool_unpin(pool, string);
     if (failed) lua_error(L);
 }

@@ -262,7 +262,6 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
     ct_entity one, *entities = &one;
     if (many) entities = lua_newuserdata(L, (size_t)count * sizeof *entities + 1);
     if (many) ct_bind_prepare_out(L, out, count);
-    int prepared = lua_gettop(L);
     const ct_bind_created created = {c->world->hosted, entities, NULL, count, false};
     ct_additions additions;
     additions.world = NULL;
@@ -270,7 +269,6 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
     bool notified = additions.world != NULL;
     if (notified) notify(L, c, &created, given, &additions);
     if (!many) return ct_bind_return_entity(L, one);
-    lua_settop(L, prepared);
     deliver(L, c, &created, out, notified);
     lua_settop(L, out);
     return 1;

@@ -111,15 +111,14 @@ static int push_dropped(lua_State *L) {
 // Creates the object of the manager in the block on top, ends the manager that it replaces, and
 // pushes the list of dropped fields and the object. The new object is created first, because that
 // may run out of memory, and ending the old one cannot fail. Returns false with the error on top.
-static bool take_place(lua_State *L, int world, int list_function, ct_definition *made) {
+static bool take_place(lua_State *L, int world, ct_definition *made) {
     int old = lua_gettop(L); // below the block
     if (made->replaced != NULL) {
         ct_bind_push_manager(L, world, made->replaced);
         lua_insert(L, old);
     }
-    lua_pushvalue(L, list_function);
     lua_pushlightuserdata(L, made);
-    if (lua_pcall(L, 1, 1, 0) != 0) return false;
+    if (ct_bind_call_protected(L, push_dropped, 1, 1) != 0) return false;
     lua_insert(L, -2);
     if (!ct_bind_adopt_managers(L, world, made->manager)) return false;
     if (made->replaced == NULL) return true;
@@ -133,9 +132,6 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
     ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_definition made;
     ct_message message;
-    // Created in advance, because nothing may raise later.
-    lua_pushcfunction(L, push_dropped);
-    int list_function = lua_gettop(L);
     ct_bind_begin_lending(L, owner, NULL);
     ct_status status = migrate
                            ? ct_world_redefine(&owner->core, component, by_plugin, &made, &message)
@@ -150,7 +146,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
     // Finalizers may run, but they cannot end the world or add rows for which no room is reserved.
     owner->core.busy++;
     if (made.migrates) owner->core.ending = CT_WORLD_DEFINING;
-    bool taken = take_place(L, world, list_function, &made);
+    bool taken = take_place(L, world, &made);
     if (made.migrates) owner->core.ending = 0;
     owner->core.busy--;
     if (taken) return;

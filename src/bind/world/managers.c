@@ -22,9 +22,8 @@ static void *lend(void *user, size_t bytes) {
         lending->unused += bytes;
         return ct_bind_manager_core(place);
     }
-    lua_pushvalue(L, lending->new_block);
     ct_bind_push_whole(L, bytes);
-    if (lua_pcall(L, 1, 2, 0) != 0) {
+    if (ct_bind_call_protected(L, new_block, 1, 2) != 0) {
         lua_pop(L, 1);
         return NULL;
     }
@@ -36,8 +35,7 @@ static void *lend(void *user, size_t bytes) {
 // NOLINTNEXTLINE(readability-non-const-parameter): managers are created in this memory
 ct_lender ct_bind_begin_lending(lua_State *L, ct_bind_world *world, unsigned char *unused) {
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    lua_pushcfunction(L, new_block);
-    world->state->lending = (ct_bind_lending){L, lua_gettop(L), unused};
+    world->state->lending = (ct_bind_lending){L, unused};
     return (ct_lender){lend, world};
 }
 
@@ -49,8 +47,6 @@ size_t ct_bind_builtin_bytes(void) {
 }
 
 // ---------------------------------------------------------------- adopting
-
-static const char adopt_key = 0;
 
 // Stack indices in 'adopt'.
 enum { WORLD = 1, BLOCK, MANAGER };
@@ -121,15 +117,12 @@ static int adopt(lua_State *L) {
 bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one) {
     ct_bind_world *object = ct_bind_world_of(L, world);
     int block = lua_gettop(L);
-    // Registered in advance: creating the function here might run a finalizer that ends the
-    // manager.
-    ct_bind_push_registered(L, &adopt_key);
     lua_pushvalue(L, world);
     lua_pushvalue(L, block);
     lua_pushlightuserdata(L, one);
     // While the world is busy, a finalizer cannot end it or replace the manager.
     object->core.busy++;
-    int problem = lua_pcall(L, MANAGER, 1, 0);
+    int problem = ct_bind_call_protected(L, adopt, MANAGER, 1);
     object->core.busy--;
     // Lua 5.1 may run a finalizer at the end of the call, which raises although all is done.
     if (problem != 0 && one != NULL && one->object != NULL) {
@@ -229,8 +222,6 @@ static const luaL_Reg functions[] = {{"manager_at", manager_at},
 
 void ct_bind_open_world_managers(lua_State *L) {
     ct_bind_set_functions(L, functions);
-    lua_pushcfunction(L, adopt);
-    ct_bind_register(L, &adopt_key);
 }
 
 const luaL_Reg ct_bind_manager_methods[] = {{"manager", manager}, {NULL, NULL}};

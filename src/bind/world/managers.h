@@ -7,7 +7,7 @@
 
 /// Returns the lender of a world. If 'unused' is not NULL, it lends pieces of that memory.
 /// Otherwise it creates a block for each call and leaves it on top of the stack of L; the stack
-/// below the block is unchanged. Pushes one value.
+/// below the block is unchanged.
 ct_lender ct_bind_begin_lending(lua_State *L, ct_bind_world *world, unsigned char *unused);
 
 /// Bytes of all built-in managers in the block of a world.
@@ -23,8 +23,7 @@ bool ct_bind_adopt_managers(lua_State *L, int world, ct_manager *one);
 /// removes it from its world: calls raise that it was defined again. Allocates nothing.
 void ct_bind_retire_manager(lua_State *L, int world, int object);
 
-/// Adds 'manager_at', 'world_bytes' and others to the module table on top, and registers the
-/// function that adopts managers.
+/// Adds 'manager_at', 'world_bytes' and others to the module table on top.
 void ct_bind_open_world_managers(lua_State *L);
 
 // ---------------------------------------------------------------- definition (define.c)

@@ -34,10 +34,8 @@ void ct_bind_push_levels(lua_State *L, int world) {
 }
 
 int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
-    lua_pushcfunction(L, body);
-    lua_insert(L, 1);
     world->core.busy++;
-    int problem = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    int problem = ct_bind_call_protected(L, body, lua_gettop(L), LUA_MULTRET);
     world->core.busy--;
     return problem != 0 ? lua_error(L) : lua_gettop(L);
 }
