@@ -36,12 +36,17 @@ ct_text ct_bind_check_resource_name(lua_State *L, int arg);
 /// run a finalizer.
 void ct_bind_push_resources(lua_State *L);
 
-/// Stores the table at 3 under the name at 2 in the table of resources on top, and pushes the
-/// previous value. Calls no function of the script.
+/// Stores the table at 3 under the name at 2 in the table of resources. Pushes that table and the
+/// previous value. Called before the core, because it may raise; runs finalizers only before it
+/// stores.
 void ct_bind_keep_resource(lua_State *L);
 
 /// Restores the value that ct_bind_keep_resource pushed. Cannot fail.
 void ct_bind_put_resource_back(lua_State *L);
+
+/// Returns 0, the number of results, if the core has defined the resource. Else restores that value
+/// and raises.
+int ct_bind_finish_resource(lua_State *L, ct_status status, const char *what);
 
 /// manager:resource_data(name) for a manager with these names: pushes the defined table, or raises
 /// with the nearest name.

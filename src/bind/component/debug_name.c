@@ -17,13 +17,13 @@ static int set_debug_name(lua_State *L) {
     ct_manager *core = manager->core;
     ct_entity e = ct_bind_check_entity(L, 2);
     ct_text text = check_text(L, 3);
-    ct_bind_check_alive(L, 2, e, core->store.entities, core);
+    ct_bind_check_alive(L, 2, e, manager->world);
     ct_bind_check_open(L, manager->world);
     ct_row row = ct_store_find(&core->store, e);
     ct_values value = {&text, 0};
     ct_status status = row.i != CT_NO_ROW ? ct_manager_write(core, 0, row, &text)
                                           : ct_bind_create_one(L, manager, e, &value);
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
+    return ct_bind_manager_finish(L, manager, status);
 }
 
 // names:debug_name(e) -> string or nil

@@ -36,22 +36,17 @@ static int define_resource(lua_State *L) {
     uint32_t count = 0, room = 0, number;
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
-    ct_bind_push_resources(L);
     for (lua_pushnil(L); lua_next(L, 3) != 0; lua_pop(L, 1)) {
         check_tile(L);
         room += read_tile(L, &number);
     }
     uint32_t *solid = lua_newuserdata(L, room * sizeof *solid + 1);
-    lua_insert(L, 4);
-    // The table is stored first: that may raise, and restoring the previous entry cannot.
     ct_bind_keep_resource(L);
     // No finalizer runs from here on. An earlier one may have changed the tiles.
     for (lua_pushnil(L); lua_next(L, 3) != 0; lua_pop(L, 1))
         if (read_tile(L, &number) && count < room) solid[count++] = number;
     ct_status status = ct_grid_define_tiles(manager->core, name, solid, count);
-    if (status == CT_OK) return 0;
-    ct_bind_put_resource_back(L);
-    return ct_bind_raise_status(L, status, CT_GRID, (uint32_t)CT_MAX_STRINGS, "names");
+    return ct_bind_finish_resource(L, status, CT_GRID);
 }
 
 // grids:tile(target, value) -> the defined table for a number, or nil
@@ -91,10 +86,14 @@ static bool check_cell(lua_State *L, const ct_cells *cells, uint32_t *x, uint32_
     return check_place(L, 4, cells->height, y) && column;
 }
 
+static const ct_cells *target_cells(lua_State *L) {
+    const ct_bind_target t = ct_bind_own_target(L);
+    return ct_grid_cells(t.core, t.row);
+}
+
 // grids:size(target) -> width, height
 static int size(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
+    const ct_cells *cells = target_cells(L);
     ct_bind_push_whole(L, cells->width);
     ct_bind_push_whole(L, cells->height);
     return 2;
@@ -102,8 +101,7 @@ static int size(lua_State *L) {
 
 // grids:cell(target, x, y) -> its number; nil outside the grid
 static int cell(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
+    const ct_cells *cells = target_cells(L);
     uint32_t x, y;
     if (!check_cell(L, cells, &x, &y)) return ct_bind_return_nil(L);
     return ct_bind_return_whole(L, cells->at[(size_t)y * cells->width + x]);
@@ -111,8 +109,7 @@ static int cell(lua_State *L) {
 
 // grids:flips(target, x, y) -> horizontal, vertical, diagonal; nil outside the grid
 static int flips(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
+    const ct_cells *cells = target_cells(L);
     uint32_t x, y;
     if (!check_cell(L, cells, &x, &y)) return ct_bind_return_nil(L);
     uint32_t found = ct_cells_flips(cells, y * cells->width + x);
@@ -134,8 +131,7 @@ static int set_cell(lua_State *L) {
     const ct_bind_target t = ct_bind_own_live_target(L);
     uint32_t x, y, value = (uint32_t)ct_bind_check_whole(L, 5, 0, UINT32_MAX);
     check_inside(L, ct_grid_cells(t.core, t.row), &x, &y);
-    ct_status status = ct_grid_set_cell(t.core, t.row, x, y, value);
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, t.manager, status);
+    return ct_bind_manager_finish(L, t.manager, ct_grid_set_cell(t.core, t.row, x, y, value));
 }
 
 // grids:set_flips(target, x, y, horizontal, vertical, diagonal)
@@ -147,8 +143,7 @@ static int set_flips(lua_State *L) {
         if (lua_toboolean(L, 5 + i)) wanted |= 1u << i;
     }
     check_inside(L, ct_grid_cells(t.core, t.row), &x, &y);
-    ct_status status = ct_grid_set_flips(t.core, t.row, x, y, wanted);
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, t.manager, status);
+    return ct_bind_manager_finish(L, t.manager, ct_grid_set_flips(t.core, t.row, x, y, wanted));
 }
 
 // grids:fill(target, x1, y1, x2, y2, value) -> the number of cells of the block, inside the grid

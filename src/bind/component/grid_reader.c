@@ -68,19 +68,13 @@ static int new_reader(lua_State *L) {
     const ct_manager *core = t.core;
     ct_entity owner = ct_store_owners(&core->store)[t.row.i];
     bool compiles = ct_bind_push_maker(L, "grid_reader");
-    reader *r = ct_bind_object_new(L, &reader_class, sizeof *r);
+    reader *r = ct_bind_object_over(L, &reader_class, sizeof *r, 1, "manager");
     *r = (reader){.header = r->header,
                   .changes = ct_grid_changes(core),
                   .deaths = &core->store.entities->deaths,
                   .changes_seen = *ct_grid_changes(core) - 1,
                   .owner = owner,
                   .manager = t.manager};
-    ct_bind_push_block(L, 1);
-    ct_bind_keep(L, -2);
-    lua_createtable(L, 1, 0); // keeps the world alive
-    lua_pushvalue(L, 1);
-    lua_rawseti(L, -2, 1);
-    ct_bind_set_owned(L, -2);
     if (compiles) lua_call(L, 1, 1);
     return 1;
 }

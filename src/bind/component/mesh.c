@@ -9,13 +9,8 @@ static int define_resource(lua_State *L) {
     ct_text name = ct_bind_check_resource_name(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
-    ct_bind_push_resources(L);
-    // The table is stored first: that may raise, and restoring the previous entry cannot.
     ct_bind_keep_resource(L);
-    ct_status status = ct_mesh_add_name(manager->core, name);
-    if (status == CT_OK) return 0;
-    ct_bind_put_resource_back(L);
-    return ct_bind_raise_status(L, status, "mesh", (uint32_t)CT_MAX_STRINGS, "names");
+    return ct_bind_finish_resource(L, ct_mesh_add_name(manager->core, name), "mesh");
 }
 
 // meshes:resource_data(name) -> the defined table

@@ -55,18 +55,17 @@ static int define_model(lua_State *L) {
     ct_model_node *nodes = lua_newuserdata(L, count * sizeof *nodes + 1);
     for (uint32_t i = 0; i < count; ++i)
         if (!read_pose(L, i, &nodes[i].pose)) return ct_bind_return_failure(L);
-    ct_bind_push_resources(L);
-    // The table is stored first: that may raise, and restoring the previous entry cannot.
     ct_bind_keep_resource(L);
     // No finalizer runs from here on.
     for (uint32_t i = 0; i < count; ++i)
         nodes[i] = (ct_model_node){read_name(L, i), read_parent(L, i), nodes[i].pose};
     ct_status status = ct_model_define(manager->core, name, nodes, count, &message);
-    if (status == CT_OK) return ct_bind_return_bool(L, true);
-    ct_bind_put_resource_back(L);
-    if (status != CT_ERR_DATA && status != CT_ERR_EXISTS)
-        return ct_bind_raise_status(L, status, CT_MODEL, (uint32_t)CT_MAX_STRINGS, "names");
-    return ct_bind_return_message(L, message.text);
+    if (status == CT_ERR_DATA || status == CT_ERR_EXISTS) {
+        ct_bind_put_resource_back(L);
+        return ct_bind_return_message(L, message.text);
+    }
+    ct_bind_finish_resource(L, status, CT_MODEL);
+    return ct_bind_return_bool(L, true);
 }
 
 void ct_bind_open_models(lua_State *L) { ct_bind_add_function(L, "define_model", define_model); }

@@ -15,6 +15,7 @@ void ct_bind_push_resources(lua_State *L) {
 }
 
 void ct_bind_keep_resource(lua_State *L) {
+    ct_bind_push_resources(L);
     lua_pushvalue(L, 2);
     lua_rawget(L, -2);
     lua_pushvalue(L, 2);
@@ -26,6 +27,12 @@ void ct_bind_put_resource_back(lua_State *L) {
     lua_pushvalue(L, 2);
     lua_pushvalue(L, -2);
     lua_rawset(L, -4);
+}
+
+int ct_bind_finish_resource(lua_State *L, ct_status status, const char *what) {
+    if (status == CT_OK) return 0;
+    ct_bind_put_resource_back(L);
+    return ct_bind_raise_status(L, status, what, (uint32_t)CT_MAX_STRINGS, "names");
 }
 
 int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *)) {

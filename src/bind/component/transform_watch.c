@@ -21,16 +21,9 @@ static int new_watch(lua_State *L) {
     ct_changed_poses changed;
     ct_bind_own_self(L);
     lua_settop(L, 1);
-    watch_object *watch = ct_bind_object_new(L, &watch_class, sizeof *watch);
-    lua_createtable(L, 1, 0);
-    lua_pushvalue(L, 1);
-    lua_rawseti(L, 3, 1);
-    ct_bind_set_owned(L, 2);
-    ct_bind_push_block(L, 1);
-    ct_bind_keep(L, 2);
+    watch_object *watch = ct_bind_object_over(L, &watch_class, sizeof *watch, 1, "manager");
     const ct_bind_manager *manager = ct_bind_own_self(L); // a finalizer may have ended the world
-    ct_status status = ct_transform_watch(manager->core, &watch->token);
-    if (status != CT_OK) ct_bind_raise_status(L, status, "watches", 0, "");
+    ct_bind_check_status(L, ct_transform_watch(manager->core, &watch->token), "watches");
     watch->manager = manager;
     // A new watch of the core reports that everything has changed.
     (void)ct_transform_changed_poses(manager->core, watch->token, &changed);

@@ -1,6 +1,9 @@
 // Destruction of entities, and the callbacks of scripts that run on it.
 #include "bind/entities/entities.h"
 
+#include "component/debug_name.h"
+#include "world/world.h"
+
 #include <string.h>
 
 // ---------------------------------------------------------------- objects
@@ -63,17 +66,15 @@ ct_text ct_bind_copy_place(lua_State *L, const ct_bind_entities *entities,
 
 // ---------------------------------------------------------------- dead entities
 
-void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
-                       const ct_manager *names) {
+void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_world *world) {
     ct_message message;
-    ct_dead_message(names, entities, e, &message);
+    ct_dead_message(ct_world_find(world, CT_DEBUG_NAME), world->entities, e, &message);
     lua_pushstring(L, message.text);
 }
 
-void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
-                         const ct_manager *names) {
-    if (CT_LIKELY(ct_entity_manager_alive(entities, e))) return;
-    ct_bind_push_dead(L, e, entities, names);
+void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_world *world) {
+    if (CT_LIKELY(ct_entity_manager_alive(world->entities, e))) return;
+    ct_bind_push_dead(L, e, world);
     ct_bind_arg_error(L, arg);
 }
 
@@ -155,9 +156,10 @@ static int on_destroy(lua_State *L) {
     uint32_t token = entities->core.next_token + 1;
     lua_pushvalue(L, 2);
     lua_rawseti(L, 3, (int)token);
-    ct_status status = ct_entity_manager_listen(&entities->core, run_callback,
-                                                (void *)(uintptr_t)token, 0, &token);
-    if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
+    ct_bind_check_status(L,
+                         ct_entity_manager_listen(&entities->core, run_callback,
+                                                  (void *)(uintptr_t)token, 0, &token),
+                         "callbacks");
     return ct_bind_return_whole(L, token);
 }
 

@@ -36,14 +36,12 @@ void ct_bind_entities_end(ct_bind_entities *entities);
 /// Returns argument 'arg' as an EntityManager object that was not collected; raises otherwise.
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg);
 
-/// Pushes a description such as "entity(7:0) is dead (index now entity(7:1) "orc_12")". 'names' is
-/// the debug_name manager that names the present entity, or NULL.
-void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
-                       const ct_manager *names);
+/// Pushes a description such as "entity(7:0) is dead (index now entity(7:1) "orc_12")", with the
+/// name of the present entity in the world.
+void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_world *world);
 
 /// Raises "bad argument #ARG to 'f' (entity(1:0) is dead ...)" unless the entity is alive.
-void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
-                         const ct_manager *names);
+void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_world *world);
 
 /// If deaths are traced, copies the current position in the script, "game.lua:12"; else "".
 ct_text ct_bind_copy_place(lua_State *L, const ct_bind_entities *entities, char out[CT_BIND_PLACE]);

@@ -30,9 +30,9 @@ static int on_restore(lua_State *L) {
     uint32_t token = entities->restore_token + 1;
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, (int)token);
-    ct_status status =
-        ct_callbacks_add(&entities->restored, entities->core.allocator, nothing, NULL, 0, token);
-    if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
+    ct_bind_check_status(
+        L, ct_callbacks_add(&entities->restored, entities->core.allocator, nothing, NULL, 0, token),
+        "callbacks");
     return ct_bind_return_whole(L, entities->restore_token = token);
 }
 

@@ -13,7 +13,7 @@ static void check_alive(lua_State *L, const ct_world *world, const ct_entity *li
                         uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         if (ct_entity_manager_alive(world->entities, list[i])) continue;
-        ct_bind_push_dead(L, list[i], world->entities, ct_bind_names(world));
+        ct_bind_push_dead(L, list[i], world);
         ct_bind_raise_arg(L, LIST, "[%d]: %s", (int)i + 1, lua_tostring(L, -1));
     }
 }

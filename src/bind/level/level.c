@@ -202,7 +202,7 @@ static int release(lua_State *L) {
     ct_entity e = ct_bind_check_entity(L, 2);
     ct_message message;
     ct_bind_check_thawed(L, world->entities);
-    ct_bind_check_alive(L, 2, e, world->entities, ct_bind_names(world));
+    ct_bind_check_alive(L, 2, e, world);
     ct_status status = ct_level_remove_entity(level, e, &message);
     if (status == CT_ERR_DATA) return ct_bind_raise_arg(L, 2, "%s", message.text);
     if (status != CT_OK) return luaL_error(L, "%s", message.text);

@@ -45,8 +45,7 @@ typedef struct report {
 static void push_counts(lua_State *L) {
     lua_createtable(L, 0, 5);
     for (int i = 0; i < 4; ++i) {
-        ct_bind_push_whole(L, 0);
-        lua_setfield(L, -2, count_names[i]);
+        ct_bind_add_whole(L, count_names[i], 0);
     }
     lua_newtable(L);
     lua_setfield(L, -2, "left");

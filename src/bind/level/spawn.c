@@ -43,7 +43,7 @@ static void check_parent(const request *r) {
     const ct_world *world = &r->world->core;
     ct_entity parent = r->spawn.parent;
     if (ct_entity_manager_alive(world->entities, parent)) return;
-    ct_bind_push_dead(r->L, parent, world->entities, ct_bind_names(world));
+    ct_bind_push_dead(r->L, parent, world);
     ct_bind_raise_arg(r->L, r->options, "parent: %s", lua_tostring(r->L, -1));
 }
 

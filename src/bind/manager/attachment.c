@@ -18,9 +18,10 @@ void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
     if (manager->listener != 0) return;
     ct_bind_push_manager_table(L, manager);
     lua_pop(L, 1);
-    ct_status status = ct_hook_add(manager->world, manager->core, CT_HOOK_END, component_ends,
-                                   manager, &manager->listener);
-    if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
+    ct_bind_check_status(L,
+                         ct_hook_add(manager->world, manager->core, CT_HOOK_END, component_ends,
+                                     manager, &manager->listener),
+                         "callbacks");
 }
 
 bool ct_bind_push_given(lua_State *L, const ct_bind_manager *manager, int values) {

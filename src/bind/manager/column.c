@@ -99,10 +99,6 @@ static void check_writable(lua_State *L, const place *p) {
         fail(L, p, " is written in deferred mode or inside a batch");
 }
 
-static int finish(lua_State *L, const place *p, ct_status status) {
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, p->manager, status);
-}
-
 // Reads the single value at 'index' as an item. Columns of entities accept ids, too, and columns of
 // enums accept only numbers. Raises.
 static void check_raw(lua_State *L, int index, const place *p, unsigned char *item) {
@@ -123,7 +119,8 @@ static void check_raw(lua_State *L, int index, const place *p, unsigned char *it
 static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     check_raw(L, index, p, item);
-    return finish(L, p, ct_manager_write_item(p->manager->core, p->field, row, item));
+    return ct_bind_manager_finish(L, p->manager,
+                                  ct_manager_write_item(p->manager->core, p->field, row, item));
 }
 
 // ---------------------------------------------------------------- accessors
@@ -163,8 +160,9 @@ static int accessor_newindex(lua_State *L) {
     if (lua_type(L, 3) != LUA_TNUMBER)
         return fail(L, p, ": expected a number, got %s", ct_bind_type_name(L, 3));
     uint32_t lane = check_lane(L, p);
-    return finish(
-        L, p, ct_manager_write_lane(p->manager->core, p->field, p->row, lane, lua_tonumber(L, 3)));
+    return ct_bind_manager_finish(
+        L, p->manager,
+        ct_manager_write_lane(p->manager->core, p->field, p->row, lane, lua_tonumber(L, 3)));
 }
 
 // ---------------------------------------------------------------- views
@@ -211,7 +209,8 @@ static int view_set(lua_State *L) {
     ct_row row = check_row(L, 2, p);
     if (!is_vector(p)) return write_raw(L, 3, p, row);
     ct_bind_check_item(L, 3, field_of(p), item);
-    return finish(L, p, ct_manager_write_item(p->manager->core, p->field, row, item));
+    return ct_bind_manager_finish(L, p->manager,
+                                  ct_manager_write_item(p->manager->core, p->field, row, item));
 }
 
 static int view_count(lua_State *L) {
@@ -273,7 +272,7 @@ static int view_fill(lua_State *L) {
         ct_bulk_write(p->manager->core, p->field, count, NULL, &values, &at, &message);
     ct_bind_parse_end(&g);
     if (status == CT_ERR_DATA) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
-    return finish(L, p, status);
+    return ct_bind_manager_finish(L, p->manager, status);
 }
 
 // view:add_scaled(other, k): view += k x other, another column of the same manager
@@ -286,8 +285,8 @@ static int view_add_scaled(lua_State *L) {
     if (!ct_bulk_check(p->manager->core, p->field, p->manager->core, other->field, true, &message))
         ct_bind_raise_arg(L, 2, "%s", message.text);
     check_writable(L, p);
-    return finish(
-        L, p,
+    return ct_bind_manager_finish(
+        L, p->manager,
         ct_bulk_column_add_scaled(p->manager->core, p->field, other->field, lua_tonumber(L, 3)));
 }
 
@@ -299,7 +298,8 @@ static int view_scale(lua_State *L) {
     check_writable(L, p);
     if (!ct_bulk_check(p->manager->core, p->field, p->manager->core, p->field, true, &message))
         luaL_error(L, "%s", message.text);
-    return finish(L, p, ct_bulk_column_scale(p->manager->core, p->field, lua_tonumber(L, 2)));
+    return ct_bind_manager_finish(
+        L, p->manager, ct_bulk_column_scale(p->manager->core, p->field, lua_tonumber(L, 2)));
 }
 
 static int view_pointer(lua_State *L) {

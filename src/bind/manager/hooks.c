@@ -89,9 +89,9 @@ static int add_hook(lua_State *L, ct_hook_kind kind) {
     uint32_t token = manager->world->hook_token + 1;
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, (int)token);
-    ct_status status =
-        ct_hook_add(manager->world, manager->core, kind, run, (void *)(uintptr_t)token, &token);
-    if (status != CT_OK) return ct_bind_raise_status(L, status, "hooks", 0, "");
+    ct_bind_check_status(
+        L, ct_hook_add(manager->world, manager->core, kind, run, (void *)(uintptr_t)token, &token),
+        "hooks");
     return ct_bind_return_whole(L, token);
 }
 

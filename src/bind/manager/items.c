@@ -51,7 +51,7 @@ CT_NORETURN static void raise_closed(lua_State *L, const ct_cursor *c) {
     if (ct_cursor_row(c).i == CT_WALK_NO_ROW)
         luaL_error(L, "%s: the item is used outside of its loop", name);
     if (!ct_entity_manager_alive(c->entities, c->loop->entity)) {
-        ct_bind_push_dead(L, c->loop->entity, c->entities, ct_bind_names(manager->world));
+        ct_bind_push_dead(L, c->loop->entity, manager->world);
         luaL_error(L, "%s: %s", name, lua_tostring(L, -1));
     }
     luaL_error(L, "%s: the row of the item was removed or moved", name);

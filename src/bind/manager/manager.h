@@ -188,9 +188,6 @@ int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
 /// Raises "stale NAME instance".
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) CT_NORETURN;
 
-/// Returns the world's debug_name manager, for messages.
-const ct_manager *ct_bind_names(const ct_world *world);
-
 // ---------------------------------------------------------------- methods
 
 /// create and create_many.
@@ -235,6 +232,9 @@ int ct_bind_set_field(lua_State *L);
 /// Raises the error of a failed call of the core, or the reason if the manager has ended.
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager,
                          ct_status status) CT_NORETURN;
+
+/// Returns 0, the number of results, if the status is CT_OK; else raises like ct_bind_manager_fail.
+int ct_bind_manager_finish(lua_State *L, const ct_bind_manager *manager, ct_status status);
 
 // ---------------------------------------------------------------- many rows (bulk.c)
 

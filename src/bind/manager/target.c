@@ -37,6 +37,10 @@ void ct_bind_check_open(lua_State *L, const ct_world *world) {
     if (CT_UNLIKELY(why != NULL && world->ending != CT_WORLD_CLEARING)) luaL_error(L, "%s", why);
 }
 
+int ct_bind_manager_finish(lua_State *L, const ct_bind_manager *manager, ct_status status) {
+    return CT_LIKELY(status == CT_OK) ? 0 : ct_bind_manager_fail(L, manager, status);
+}
+
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status status) {
     if (manager->destroyed != NULL) ct_bind_raise_destroyed(L, manager);
     const char *what;
@@ -66,10 +70,6 @@ void ct_bind_push_manager_table(lua_State *L, const ct_bind_manager *manager) {
     lua_pop(L, 1);
 }
 
-const ct_manager *ct_bind_names(const ct_world *world) {
-    return ct_world_find(world, CT_DEBUG_NAME);
-}
-
 int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
     if (row.i == CT_NO_ROW) return ct_bind_return_nil(L);
     return ct_bind_return_whole(L, ct_store_instance(&manager->store, row));
@@ -78,7 +78,7 @@ int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
 int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                        uint32_t place) {
     if (manager->destroyed != NULL) return ct_bind_raise_destroyed(L, manager);
-    ct_bind_push_dead(L, e, manager->core->store.entities, ct_bind_names(manager->world));
+    ct_bind_push_dead(L, e, manager->world);
     if (place > 0) lua_pushfstring(L, "[%d]: %s", (int)place, lua_tostring(L, -1));
     return ct_bind_arg_error(L, arg);
 }
@@ -136,6 +136,6 @@ ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *m
     const ct_entity_manager *entities = manager->core->store.entities;
     if (CT_LIKELY(entities->guarded == 0)) return row;
     ct_bind_check_thawed(L, entities);
-    ct_bind_check_alive(L, arg, owner, entities, ct_bind_names(manager->world));
+    ct_bind_check_alive(L, arg, owner, manager->world);
     return row;
 }

@@ -9,8 +9,6 @@
 #include "world/define.h"
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field, bool late) {
-    static const char *const keys[] = {"default", "late",    "flips",    "cells", "numbered",
-                                       "planar",  "uniform", "required", "type",  "name"};
     unsigned char item[CT_MAX_ITEM_BYTES];
     int table = lua_gettop(L) + 1;
     lua_createtable(L, 0, 12);
@@ -27,19 +25,18 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
         }
         lua_setfield(L, table, "excludes");
     }
-    lua_pushstring(L, field->name);
-    lua_pushstring(L, ct_field_info_of(field->type)->name);
-    lua_pushboolean(L, field->required);
-    lua_pushboolean(L, field->uniform);
-    lua_pushboolean(L, field->planar);
-    lua_pushboolean(L, field->numbered);
-    lua_pushboolean(L, field->cells);
-    lua_pushboolean(L, field->flips);
-    lua_pushboolean(L, late);
+    ct_bind_add_string(L, "name", field->name);
+    ct_bind_add_string(L, "type", ct_field_info_of(field->type)->name);
+    ct_bind_add_bool(L, "required", field->required);
+    ct_bind_add_bool(L, "uniform", field->uniform);
+    ct_bind_add_bool(L, "planar", field->planar);
+    ct_bind_add_bool(L, "numbered", field->numbered);
+    ct_bind_add_bool(L, "cells", field->cells);
+    ct_bind_add_bool(L, "flips", field->flips);
+    ct_bind_add_bool(L, "late", late);
     ct_field_default(field, item);
     ct_bind_push_item_value(L, manager, field, item);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
-        lua_setfield(L, table, keys[i]);
+    lua_setfield(L, table, "default");
 }
 
 // push_fields(world, name) -> list of fields, or nil
@@ -60,10 +57,7 @@ static int push_fields(lua_State *L) {
 // required, uniform (one number may stand for all), planar (two numbers may stand for three),
 // numbered (a number may stand for a name), cells (a list of numbers), late (it has a separate
 // section), default (nil: no entity); nil for an unknown name
-static int component_fields(lua_State *L) {
-    lua_settop(L, 2);
-    return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
-}
+static int component_fields(lua_State *L) { return ct_bind_call_busy(L, 2, 1, push_fields); }
 
 static int push_types(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, 1);
@@ -71,14 +65,10 @@ static int push_types(lua_State *L) {
     for (uint32_t i = 0; i < world->core.manager_count; ++i) {
         const ct_manager *manager = world->core.managers[i];
         lua_createtable(L, 0, 2);
-        ct_bind_push_whole(L, manager->spawn_order);
-        lua_setfield(L, -2, "spawn_order");
-        lua_pushboolean(L, manager->store.multiple);
-        lua_setfield(L, -2, "multiple");
-        ct_bind_push_whole(L, manager->store.columns.capacity);
-        lua_setfield(L, -2, "capacity");
-        lua_pushstring(L, manager->shape->layout.late_name);
-        lua_setfield(L, -2, "late_name");
+        ct_bind_add_whole(L, "spawn_order", manager->spawn_order);
+        ct_bind_add_bool(L, "multiple", manager->store.multiple);
+        ct_bind_add_whole(L, "capacity", manager->store.columns.capacity);
+        ct_bind_add_string(L, "late_name", manager->shape->layout.late_name);
         lua_setfield(L, -2, manager->name);
     }
     return 1;
@@ -86,10 +76,7 @@ static int push_types(lua_State *L) {
 
 // core.schema.component_types(world) -> by name: spawn_order, multiple, capacity (allocated rows),
 // late_name (of the section of late fields, or nil)
-static int component_types(lua_State *L) {
-    lua_settop(L, 1);
-    return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_types);
-}
+static int component_types(lua_State *L) { return ct_bind_call_busy(L, 1, 1, push_types); }
 
 // core.schema.collision(name, other) -> why components with two names cannot exist in one world, or
 // nil
@@ -117,10 +104,9 @@ static int push_verdict(lua_State *L) {
 // core.schema.verify(world, resource) -> true, or nil and a message that names the component with
 // different fields than in the world
 static int verify(lua_State *L) {
-    lua_settop(L, 2);
-    ct_bind_world *world = ct_bind_check_world(L, 1);
+    ct_bind_check_world(L, 1);
     ct_bind_check_resource(L, 2);
-    return ct_bind_call_busy(L, world, push_verdict);
+    return ct_bind_call_busy(L, 2, 1, push_verdict);
 }
 
 // core.schema.worlds(entities) -> its worlds, the youngest first

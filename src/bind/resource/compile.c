@@ -163,10 +163,7 @@ static int compile_section(lua_State *L) {
 // its values could not be read. entities[i] is the owner of tables[i]; parents[e] is the number of
 // the parent of entity e, lower than e, or 0. 'late' compiles the section of the late inputs. A
 // number n instead of a table is a position: places[2n - 1], places[2n], 0
-static int section(lua_State *L) {
-    lua_settop(L, 8);
-    return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_section);
-}
+static int section(lua_State *L) { return ct_bind_call_busy(L, 8, 2, compile_section); }
 
 // core.compile.ids(big_endian, ids, scopes) -> bytes, schema of the section of source ids. ids[i]
 // is a string; scopes[i] is the number of the root of the prefab in which the id is unique, or 0

@@ -9,20 +9,14 @@ static int push_heads(lua_State *L) {
     lua_createtable(L, (int)r->num_component_types, 2);
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, r->sections[i].name);
-        lua_setfield(L, -2, "name");
-        ct_bind_push_whole(L, r->sections[i].num_instances);
-        lua_setfield(L, -2, "instances");
-        ct_bind_push_whole(L, r->sections[i].size);
-        lua_setfield(L, -2, "bytes");
-        lua_pushboolean(L, r->sections[i].schema == 0);
-        lua_setfield(L, -2, "opaque");
+        ct_bind_add_string(L, "name", r->sections[i].name);
+        ct_bind_add_whole(L, "instances", r->sections[i].num_instances);
+        ct_bind_add_whole(L, "bytes", r->sections[i].size);
+        ct_bind_add_bool(L, "opaque", r->sections[i].schema == 0);
         lua_rawseti(L, -2, (int)i + 1);
     }
-    ct_bind_push_whole(L, CT_RESOURCE_VERSION);
-    lua_setfield(L, -2, "version");
-    ct_bind_push_whole(L, r->bytes);
-    lua_setfield(L, -2, "bytes");
+    ct_bind_add_whole(L, "version", CT_RESOURCE_VERSION);
+    ct_bind_add_whole(L, "bytes", r->bytes);
     return 1;
 }
 

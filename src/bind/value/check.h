@@ -107,6 +107,11 @@ bool ct_bind_refuse(lua_State *L, const char *format, ...);
 int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
                          const char *unit) CT_NORETURN;
 
+/// The same without a limit, unless the status is CT_OK.
+static inline void ct_bind_check_status(lua_State *L, ct_status status, const char *what) {
+    if (CT_UNLIKELY(status != CT_OK)) ct_bind_raise_status(L, status, what, 0, "");
+}
+
 /// Replaces the name at index 'last' (nil at first) by the next larger string among the keys of the
 /// table at 'table'. Returns false if there is none. Messages use this order because it does not
 /// depend on how a table was built. Allocates nothing. O(keys).

@@ -101,8 +101,7 @@ void ct_bind_add_pointer(lua_State *L, const char *name, const ct_bind_kind *kin
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
     ct_bind_push_compiled(L);
     ct_bind_push_subtable(L, "offsets");
-    ct_bind_push_whole(L, offset);
-    lua_setfield(L, -2, name);
+    ct_bind_add_whole(L, name, (double)offset);
     lua_pop(L, 2);
 }
 
@@ -124,10 +123,9 @@ void ct_bind_open_compiled(lua_State *L) {
     ct_bind_register(L, &live_views_key);
     ct_bind_push_all_methods(L);
     lua_setfield(L, -2, "methods");
-    ct_bind_push_whole(L, CT_COMPILED_LAYOUT);
-    lua_setfield(L, -2, "layout");
-    lua_pushboolean(L, 0); // creates the key, so that a lookup of the name does not allocate
-    lua_setfield(L, -2, "freeze_views");
+    ct_bind_add_whole(L, "layout", CT_COMPILED_LAYOUT);
+    ct_bind_add_bool(L, "freeze_views",
+                     0); // creates the key, so that a lookup of the name does not allocate
     ct_bind_add_mailbox(L);
     ct_bind_register(L, &compiled_key);
     lua_newtable(L);

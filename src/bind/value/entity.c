@@ -79,16 +79,11 @@ static const luaL_Reg functions[] = {
     {NULL, NULL},
 };
 
-static void set_number(lua_State *L, const char *name, double value) {
-    ct_bind_push_whole(L, value);
-    lua_setfield(L, -2, name);
-}
-
 void ct_bind_open_entity(lua_State *L) {
     ct_bind_set_functions(L, functions);
-    set_number(L, "ENTITY_INDEX_BITS", CT_ENTITY_INDEX_BITS);
-    set_number(L, "ENTITY_GENERATION_BITS", CT_ENTITY_GENERATION_BITS);
-    set_number(L, "ENTITY_TAG", CT_ENTITY_TAG);
-    set_number(L, "MAX_ENTITIES", CT_MAX_ENTITIES);
-    set_number(L, "NOBODY", CT_NOBODY);
+    ct_bind_add_whole(L, "ENTITY_INDEX_BITS", CT_ENTITY_INDEX_BITS);
+    ct_bind_add_whole(L, "ENTITY_GENERATION_BITS", CT_ENTITY_GENERATION_BITS);
+    ct_bind_add_whole(L, "ENTITY_TAG", CT_ENTITY_TAG);
+    ct_bind_add_whole(L, "MAX_ENTITIES", CT_MAX_ENTITIES);
+    ct_bind_add_whole(L, "NOBODY", CT_NOBODY);
 }

@@ -28,9 +28,10 @@ ct_bind_list *ct_bind_prepare_list(lua_State *L, int arg) {
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
     // Memory that a finalizer allocates after the list was collected would leak.
     if (count > list->capacity && list->collected) luaL_error(L, "cuttle.list was collected");
-    ct_status status = ct_array_reserve(&ct_bind_state_of(L)->allocator, (void **)&list->items,
-                                        &list->capacity, count, sizeof *list->items);
-    if (status != CT_OK) ct_bind_raise_status(L, status, "list", 0, "");
+    ct_bind_check_status(L,
+                         ct_array_reserve(&ct_bind_state_of(L)->allocator, (void **)&list->items,
+                                          &list->capacity, count, sizeof *list->items),
+                         "list");
 }
 
 void ct_bind_list_fill(lua_State *L, ct_bind_list *list, uint32_t count,

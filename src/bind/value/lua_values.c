@@ -20,8 +20,7 @@ void ct_bind_hold_value(lua_State *L, ct_bind_state *state, ct_value_pool *pool,
     state->holding = pool;
     if (lua_isnoneornil(L, index)) return;
     lua_pushvalue(L, index);
-    ct_status status = ct_value_pool_take(pool, &value);
-    if (status != CT_OK) ct_bind_raise_status(L, status, "values", 0, "");
+    ct_bind_check_status(L, ct_value_pool_take(pool, &value), "values");
     ct_bind_recall(L, pool);
     lua_insert(L, -2);
     uint64_t allocations = ct_bind_lua_allocations(state);

@@ -5,19 +5,14 @@
 
 // core.messages.nearest(name, names) -> the most similar name, or nil
 static int nearest(lua_State *L) {
-    const char *names[64];
-    const char *wanted = luaL_checkstring(L, 1);
+    ct_nearest nearest = ct_nearest_begin(luaL_checkstring(L, 1));
     luaL_checktype(L, 2, LUA_TTABLE);
-    uint32_t count = 0, length = ct_bind_rawlen(L, 2);
-    for (uint32_t i = 0; i < length && count < 64; ++i) {
-        lua_rawgeti(L, 2, (int)i + 1);
-        // The table keeps the string alive.
-        if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
+    uint32_t length = ct_bind_rawlen(L, 2);
+    for (uint32_t i = 1; i <= length && i <= 64; ++i) {
+        lua_rawgeti(L, 2, (int)i); // the table keeps the name
+        if (lua_type(L, -1) == LUA_TSTRING) ct_nearest_offer(&nearest, lua_tostring(L, -1));
         lua_pop(L, 1);
     }
-    ct_nearest nearest = ct_nearest_begin(wanted);
-    for (uint32_t i = 0; i < count; ++i)
-        ct_nearest_offer(&nearest, names[i]);
     lua_pushstring(L, nearest.name);
     return 1;
 }

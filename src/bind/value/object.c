@@ -176,6 +176,21 @@ void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function
     lua_setfield(L, -2, name);
 }
 
+void ct_bind_add_whole(lua_State *L, const char *name, double number) {
+    ct_bind_push_whole(L, number);
+    lua_setfield(L, -2, name);
+}
+
+void ct_bind_add_string(lua_State *L, const char *name, const char *text) {
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, name);
+}
+
+void ct_bind_add_bool(lua_State *L, const char *name, bool value) {
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, name);
+}
+
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions) {
     lua_newtable(L);
     ct_bind_set_functions(L, functions);
@@ -240,8 +255,7 @@ void ct_bind_register(lua_State *L, const void *key) { ct_bind_rawsetp(L, LUA_RE
 void ct_bind_push_weak_table(lua_State *L, const char *mode) {
     lua_newtable(L);
     lua_createtable(L, 0, 1);
-    lua_pushstring(L, mode);
-    lua_setfield(L, -2, "__mode");
+    ct_bind_add_string(L, "__mode", mode);
     lua_setmetatable(L, -2);
 }
 
@@ -261,8 +275,7 @@ void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
     lua_setfield(L, -2, "__index");
     ct_bind_add_function(L, "__tostring", tostring);
     ct_bind_add_function(L, "__gc", gc);
-    lua_pushstring(L, shown);
-    lua_setfield(L, -2, "__metatable");
+    ct_bind_add_string(L, "__metatable", shown);
 }
 
 void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods,

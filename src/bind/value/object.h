@@ -249,6 +249,11 @@ void ct_bind_open_testing(lua_State *L);
 /// Adds a function, unless it is NULL, to the table on top.
 void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function);
 
+/// Add a whole number, a string (or nil for NULL) and a boolean to the table on top.
+void ct_bind_add_whole(lua_State *L, const char *name, double number);
+void ct_bind_add_string(lua_State *L, const char *name, const char *text);
+void ct_bind_add_bool(lua_State *L, const char *name, bool value);
+
 /// Adds a table of functions to the module table on top.
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions);
 

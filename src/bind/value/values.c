@@ -93,11 +93,16 @@ static bool vector_to_item(lua_State *L, int index, const ct_field *field, void 
                           ct_bind_type_name(L, index));
 }
 
+static bool to_text(lua_State *L, int index, ct_text *text) {
+    *text = ct_bind_to_text(L, index);
+    if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
+    return text->bytes != NULL || ct_bind_refuse(L, "string is too long (limit 2147483647 bytes)");
+}
+
 static bool label_to_item(lua_State *L, int index, const ct_field *field, void *item) {
     ct_message message;
-    ct_text text = ct_bind_to_text(L, index);
-    if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
-    if (text.bytes == NULL) return ct_bind_refuse(L, "string is too long (limit 2147483647 bytes)");
+    ct_text text;
+    if (!to_text(L, index, &text)) return false;
     uint32_t number = ct_labels_find(field, text, &message);
     if (number == field->label_count) return ct_bind_refuse(L, "%s", message.text);
     *(unsigned char *)item = (unsigned char)number;
@@ -105,9 +110,8 @@ static bool label_to_item(lua_State *L, int index, const ct_field *field, void *
 }
 
 static bool string_to_item(lua_State *L, int index, void *item) {
-    ct_text text = ct_bind_to_text(L, index);
-    if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
-    if (text.bytes == NULL) return ct_bind_refuse(L, "string is too long (limit 2147483647 bytes)");
+    ct_text text;
+    if (!to_text(L, index, &text)) return false;
     memcpy(item, &text, sizeof text);
     return true;
 }

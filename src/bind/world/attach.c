@@ -42,11 +42,10 @@ static int new_entry(lua_State *L) {
         return luaL_error(L, "%s: entity expected as key, got %s", name, ct_bind_type_name(L, 2));
     if (lua_isnil(L, 3)) return 0; // no entry exists and none is added
     if (!ct_entity_manager_alive(&world->entities->core, e)) {
-        ct_bind_push_dead(L, e, &world->entities->core, ct_bind_names(&world->core));
+        ct_bind_push_dead(L, e, &world->core);
         return luaL_error(L, "%s: %s", name, lua_tostring(L, -1));
     }
-    ct_status status = ct_entity_manager_note(&world->entities->core, e);
-    if (status != CT_OK) return ct_bind_raise_status(L, status, name, 0, "");
+    ct_bind_check_status(L, ct_entity_manager_note(&world->entities->core, e), name);
     lua_rawset(L, 1);
     return 0;
 }
@@ -70,9 +69,10 @@ static void prepare(lua_State *L, ct_bind_world *world) {
     lua_pushvalue(L, -1);
     ct_bind_set_own(L, 1, "attached");
     ct_bind_remember(L, &world->attach_token);
-    ct_status status = ct_entity_manager_listen(&world->entities->core, forget_dead, world,
-                                                CT_LISTEN_NOTED, &world->attach_token);
-    if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
+    ct_bind_check_status(L,
+                         ct_entity_manager_listen(&world->entities->core, forget_dead, world,
+                                                  CT_LISTEN_NOTED, &world->attach_token),
+                         "callbacks");
 }
 
 // core.attached(world, name [, new]) -> the attached table of that name. If there is none, stores

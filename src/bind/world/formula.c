@@ -91,7 +91,7 @@ static int call_checked(lua_State *L) {
         ct_bind_parse_end(&g);
     }
     if (status == CT_ERR_DATA) return raise_fault(L, &fault);
-    ct_bind_raise_formula_status(L, status);
+    ct_bind_check_status(L, status, "formula");
     return ct_bind_return_whole(L, found);
 }
 
@@ -284,8 +284,7 @@ void ct_bind_open_formulas(lua_State *L) {
     ct_bind_set_functions(L, ct_bind_formula_descriptions);
     lua_newtable(L);
     for (uint32_t i = 0; i < CT_FORMULA_KINDS; ++i) {
-        ct_bind_push_whole(L, i);
-        lua_setfield(L, -2, ct_formula_kind_name(i));
+        ct_bind_add_whole(L, ct_formula_kind_name(i), i);
     }
     lua_setfield(L, -2, "operations");
     lua_pop(L, 1);

@@ -52,9 +52,6 @@ const ct_bind_manager *ct_bind_formula_ended(const ct_formula *formula);
 /// Raises if the manager of a field or component has ended.
 void ct_bind_formula_check(lua_State *L, const ct_formula *formula);
 
-/// Raises "not enough memory" for a status other than CT_OK.
-void ct_bind_raise_formula_status(lua_State *L, ct_status status);
-
 /// Functions of core.formula.
 extern const luaL_Reg ct_bind_formula_results[];      // formula_results.c
 extern const luaL_Reg ct_bind_formula_descriptions[]; // formula_fields.c

@@ -6,18 +6,12 @@ static void push_field(lua_State *L, const ct_manager *manager, uint32_t field) 
     ct_field_type type = ct_formula_field_type(manager, field);
     const ct_field_info *info = ct_field_info_of(type);
     lua_createtable(L, 0, 8);
-    lua_pushstring(L, ct_formula_field_name(manager, field));
-    lua_setfield(L, -2, "name");
-    lua_pushstring(L, info->name);
-    lua_setfield(L, -2, "type");
-    ct_bind_push_whole(L, info->lanes);
-    lua_setfield(L, -2, "lanes");
-    lua_pushstring(L, info->parts);
-    lua_setfield(L, -2, "letters");
-    lua_pushboolean(L, ct_formula_can_write(manager, field, NULL));
-    lua_setfield(L, -2, "writable");
-    lua_pushboolean(L, ct_formula_is_plain(manager, field));
-    lua_setfield(L, -2, "plain");
+    ct_bind_add_string(L, "name", ct_formula_field_name(manager, field));
+    ct_bind_add_string(L, "type", info->name);
+    ct_bind_add_whole(L, "lanes", info->lanes);
+    ct_bind_add_string(L, "letters", info->parts);
+    ct_bind_add_bool(L, "writable", ct_formula_can_write(manager, field, NULL));
+    ct_bind_add_bool(L, "plain", ct_formula_is_plain(manager, field));
     if (type != CT_FIELD_ENUM) return;
     ct_bind_push_labels(L, &manager->fields[field]);
     lua_setfield(L, -2, "labels");
@@ -40,10 +34,7 @@ static int push_fields(lua_State *L) {
 // core.formula.fields(world, name) -> array of the fields of a component: name, type, lanes,
 // letters of the lanes, writable, plain (a load returns what a store rounded), labels of an enum;
 // nil for an unknown component
-static int fields(lua_State *L) {
-    lua_settop(L, 2);
-    return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
-}
+static int fields(lua_State *L) { return ct_bind_call_busy(L, 2, 1, push_fields); }
 
 // core.formula.definition(world, name) -> a number that is equal for components of equal name and
 // fields; false if there is no such component; nil if it has no number

@@ -16,7 +16,7 @@ static int sum(lua_State *L) {
     const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
     ct_status status = ct_formula_sum(f->core, matches, &g.arena->pieces, numbers);
     ct_bind_parse_end(&g);
-    ct_bind_raise_formula_status(L, status);
+    ct_bind_check_status(L, status, "formula");
     return push_numbers(L, numbers, f->core->result_lanes);
 }
 
@@ -28,7 +28,7 @@ static int push_extreme(lua_State *L, bool greatest) {
     const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
     ct_status status = ct_formula_extreme(f->core, matches, &g.arena->pieces, greatest, numbers);
     ct_bind_parse_end(&g);
-    ct_bind_raise_formula_status(L, status);
+    ct_bind_check_status(L, status, "formula");
     return any ? push_numbers(L, numbers, f->core->result_lanes) : ct_bind_return_nil(L);
 }
 
@@ -44,7 +44,7 @@ static int push_best(lua_State *L, bool highest) {
     const ct_bind_parse g = ct_bind_parse_begin(L, f->query->world->state);
     ct_status status = ct_formula_best(f->core, matches, &g.arena->pieces, highest, &e, &value);
     ct_bind_parse_end(&g);
-    ct_bind_raise_formula_status(L, status);
+    ct_bind_check_status(L, status, "formula");
     if (e.id == CT_NOBODY) return ct_bind_return_nil(L);
     ct_bind_push_entity(L, e);
     return 1 + push_numbers(L, &value, 1);
@@ -71,7 +71,7 @@ static int sorted(lua_State *L) {
     ct_status status =
         ct_formula_sort(f->core, &f->query->matches, &g.arena->pieces, found, &count);
     ct_bind_parse_end(&g);
-    ct_bind_raise_formula_status(L, status);
+    ct_bind_check_status(L, status, "formula");
     ct_bind_list_fill(L, ct_bind_test_list(L, 2), count, found);
     lua_settop(L, 2);
     return 1;

@@ -21,7 +21,3 @@ ct_bind_formula *ct_bind_check_expression(lua_State *L, int index, uint32_t lane
     if (f->core->result_lanes > lanes) ct_bind_raise_arg(L, index, "number expected, got vector");
     return f;
 }
-
-void ct_bind_raise_formula_status(lua_State *L, ct_status status) {
-    if (CT_UNLIKELY(status != CT_OK)) ct_bind_raise_status(L, status, "formula", 0, "");
-}

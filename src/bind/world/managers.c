@@ -83,9 +83,10 @@ static void open_values(lua_State *L, int world, const ct_manager *core) {
     if (!core->has_values || own->values.token != 0) return;
     ct_bind_open_values(L, world, &own->values);
     ct_bind_world_of(L, world)->state->lua_value_changes++;
-    ct_status status =
-        ct_entity_manager_listen(own->entities, forget_dead, own, AFTER_HOOKS, &own->values.token);
-    if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
+    ct_bind_check_status(
+        L,
+        ct_entity_manager_listen(own->entities, forget_dead, own, AFTER_HOOKS, &own->values.token),
+        "callbacks");
 }
 
 // Pushes the object of a manager with its block at index BLOCK.
@@ -181,15 +182,15 @@ static int death_of(lua_State *L) {
     ct_entity e = ct_bind_check_entity(L, 2);
     ct_text place, name;
     if (!ct_death_trace_find(world->entities, e, &place, &name)) return 0;
-    ct_bind_push_dead(L, e, world->entities, ct_bind_names(world));
+    ct_bind_push_dead(L, e, world);
     return 1;
 }
 
 // core.profile(world, on)
 static int profile(lua_State *L) {
     ct_bind_world *world = ct_bind_check_world(L, 1);
-    ct_status status = ct_world_profile(&world->core, lua_toboolean(L, 2));
-    return status == CT_OK ? 0 : ct_bind_raise_status(L, status, "timings", 0, "");
+    ct_bind_check_status(L, ct_world_profile(&world->core, lua_toboolean(L, 2)), "timings");
+    return 0;
 }
 
 // core.timing(world, place, kind) -> name of the kind, calls and seconds of the manager at a
@@ -220,8 +221,6 @@ static const luaL_Reg functions[] = {{"manager_at", manager_at},
                                      {"timing", timing},
                                      {NULL, NULL}};
 
-void ct_bind_open_world_managers(lua_State *L) {
-    ct_bind_set_functions(L, functions);
-}
+void ct_bind_open_world_managers(lua_State *L) { ct_bind_set_functions(L, functions); }
 
 const luaL_Reg ct_bind_manager_methods[] = {{"manager", manager}, {NULL, NULL}};

@@ -52,7 +52,6 @@ int ct_bind_query_write(lua_State *L) {
     ct_bind_query *q = ct_bind_query_self(L);
     lua_settop(L, 3);
     uint32_t part, field = check_path(L, q, &part, NULL);
-    lua_settop(L, 3);
     const ct_bind_manager *manager = q->managers[part];
     const ct_query *matches = ct_bind_query_refresh(L, ct_bind_query_self(L));
     const ct_bind_parse g = ct_bind_parse_begin(L, manager->state);
@@ -112,7 +111,6 @@ static int read_packed(lua_State *L) {
     ct_bind_query *q = ct_bind_query_self(L);
     lua_settop(L, OUT + 1);
     uint32_t part, lanes, field = check_path(L, q, &part, &lanes);
-    lua_settop(L, OUT + 1);
     if (ct_query_lanes(&q->matches, part, field) == 0) return 0;
     ct_bind_prepare_table(L, OUT, ct_bind_query_refresh(L, q)->count * lanes);
     double *numbers = make_room(L, OUT + 1, lanes);
@@ -131,7 +129,6 @@ static int packed_room(lua_State *L) {
     lua_settop(L, BUFFER);
     uint32_t part, field = check_path(L, q, &part, NULL);
     uint32_t lanes = ct_query_lanes(&q->matches, part, field);
-    lua_settop(L, BUFFER);
     if (lanes == 0) return 0;
     make_room(L, BUFFER, lanes);
     ct_bind_push_whole(L, q->matches.count * lanes);
@@ -166,7 +163,6 @@ int ct_bind_query_read(lua_State *L) {
     ct_bind_query *q = ct_bind_query_self(L);
     lua_settop(L, 3);
     uint32_t part, lanes, field = check_path(L, q, &part, &lanes);
-    lua_settop(L, 3);
     const ct_manager *core = q->managers[part]->core;
     ct_field_type type = field < core->field_count ? core->fields[field].type : CT_FIELD_FLOAT;
     if (type == CT_FIELD_VALUE)

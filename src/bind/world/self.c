@@ -33,10 +33,12 @@ void ct_bind_push_levels(lua_State *L, int world) {
     if (CT_UNLIKELY(needed && !lua_istable(L, -1))) ct_bind_raise_replaced(L);
 }
 
-int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
-    world->core.busy++;
-    int problem = ct_bind_call_protected(L, body, lua_gettop(L), LUA_MULTRET);
-    world->core.busy--;
+int ct_bind_call_busy(lua_State *L, int arguments, int world, lua_CFunction body) {
+    ct_bind_world *object = ct_bind_check_world(L, world);
+    lua_settop(L, arguments);
+    object->core.busy++;
+    int problem = ct_bind_call_protected(L, body, arguments, LUA_MULTRET);
+    object->core.busy--;
     return problem != 0 ? lua_error(L) : lua_gettop(L);
 }
 
@@ -139,7 +141,7 @@ ct_bind_query *ct_bind_query_self(lua_State *L) {
 
 ct_query *ct_bind_query_refresh(lua_State *L, ct_bind_query *q) {
     bool plain = CT_LIKELY(q->source == NULL);
-    ct_status status = plain ? ct_query_refresh(&q->matches) : ct_bind_query_select(L, q);
-    if (CT_UNLIKELY(status != CT_OK)) ct_bind_raise_status(L, status, "query", 0, "");
+    ct_bind_check_status(L, plain ? ct_query_refresh(&q->matches) : ct_bind_query_select(L, q),
+                         "query");
     return &q->matches;
 }

@@ -62,9 +62,10 @@ ct_bind_world *ct_bind_check_world(lua_State *L, int arg);
 /// Pushes the EntityManager object of the world object at index 'world'.
 void ct_bind_push_world_entities(lua_State *L, int world);
 
-/// Calls 'body' with all values on the stack while the world is marked busy, so that no finalizer
-/// can destroy it or define a component again during the call. Returns the number of results.
-int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body);
+/// Calls 'body' with this number of arguments, of which number 'world' must be a living world. The
+/// world is marked busy, so that no finalizer can destroy it or define a component again during the
+/// call. Returns the number of results.
+int ct_bind_call_busy(lua_State *L, int arguments, int world, lua_CFunction body);
 
 // ---------------------------------------------------------------- managers (managers.c)
 
