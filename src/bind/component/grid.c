@@ -209,6 +209,12 @@ static int cells(lua_State *L) {
 
 // ---------------------------------------------------------------- in the world
 
+// Reads the four numbers of two points.
+static void check_points(lua_State *L, double *numbers) {
+    for (int i = 0; i < 4; ++i)
+        numbers[i] = luaL_checknumber(L, 3 + i);
+}
+
 // Stores the world view of the target's grid; returns false if it has none.
 static bool view_of(lua_State *L, const ct_bind_manager *manager, ct_grid_view *out) {
     return ct_grid_world_view(manager->world, ct_bind_check_target(L, 2, manager), out);
@@ -233,8 +239,7 @@ static int cell_at(lua_State *L) {
 static int rectangle(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
     double corner[4];
-    for (int i = 0; i < 4; ++i)
-        corner[i] = luaL_checknumber(L, 3 + i);
+    check_points(L, corner);
     ct_bind_check_target(L, 2, manager);
     lua_settop(L, 7);
     ct_bind_prepare_table(L, 7, 0);
@@ -260,8 +265,7 @@ static int rectangle(lua_State *L) {
 static int ray(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
     double end[4];
-    for (int i = 0; i < 4; ++i)
-        end[i] = luaL_checknumber(L, 3 + i);
+    check_points(L, end);
     ct_grid_view view;
     ct_grid_hit hit;
     if (!view_of(L, manager, &view) || !ct_grid_ray(&view, end[0], end[1], end[2], end[3], &hit))

@@ -15,12 +15,6 @@ static int raise_no_number(lua_State *L, int arg, const ct_manager *core, ct_row
                              lua_tonumber(L, arg));
 }
 
-static int raise_no_name(lua_State *L, int arg, const ct_manager *core, ct_row row, ct_text name) {
-    ct_message message;
-    ct_model_refuse_node(core, row, name, &message);
-    return ct_bind_raise_arg(L, arg, "%s", message.text);
-}
-
 // Returns argument 'arg' as a node of the model at 'row': its number, from 1 on, or its name.
 static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row row) {
     if (lua_type(L, arg) == LUA_TNUMBER) {
@@ -35,8 +29,10 @@ static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row
         ct_bind_raise_arg(L, arg, "number or name of a node expected, got %s",
                           ct_bind_type_name(L, arg));
     uint32_t node = ct_model_find_node(core, row, name);
-    if (node == CT_MODEL_NO_NODE) raise_no_name(L, arg, core, row, name);
-    return node;
+    if (node != CT_MODEL_NO_NODE) return node;
+    ct_message message;
+    ct_model_refuse_node(core, row, name, &message);
+    return (uint32_t)ct_bind_raise_arg(L, arg, "%s", message.text);
 }
 
 // models:set_node_pose(target, node, px,py,pz, qx,qy,qz,qw, sx,sy,sz)

@@ -57,14 +57,10 @@ static void read_options(request *r) {
         if (!lua_isnil(L, r->values)) luaL_checktype(L, r->values, LUA_TTABLE);
         r->spawn.refuse_unknown = lua_toboolean(L, r->values + REFUSE_UNKNOWN);
         if (!posed) set_pose(r);
-        if (lua_type(L, r->values + PARENT_NODE) == LUA_TSTRING)
-            r->spawn.parent_node = ct_bind_to_text(L, r->values + PARENT_NODE);
-        if (!lua_isnil(L, r->values + STATE)) {
-            luaL_checktype(L, r->values + STATE, LUA_TSTRING);
-            r->spawn.state = ct_bind_to_text(L, r->values + STATE);
-        }
-        if (lua_type(L, r->values + NAME) == LUA_TSTRING)
-            r->spawn.name = ct_bind_to_text(L, r->values + NAME);
+        r->spawn.parent_node = ct_bind_to_text(L, r->values + PARENT_NODE);
+        if (!lua_isnil(L, r->values + STATE)) luaL_checktype(L, r->values + STATE, LUA_TSTRING);
+        r->spawn.state = ct_bind_to_text(L, r->values + STATE);
+        r->spawn.name = ct_bind_to_text(L, r->values + NAME);
         ct_bind_world_self(L); // scripts that ran meanwhile may have destroyed the world
         if (ct_bind_to_entity(L, r->values + PARENT, &r->spawn.parent)) check_parent(r);
     }

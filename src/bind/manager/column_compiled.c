@@ -7,18 +7,6 @@
 
 #include <string.h>
 
-// Returns a new key for a view.
-static double draw_key(lua_State *L) {
-    ct_bind_push_compiled(L);
-    lua_getfield(L, -1, "last_key");
-    double key = lua_tonumber(L, -1) + 1;
-    lua_pop(L, 1);
-    ct_bind_push_whole(L, key);
-    lua_setfield(L, -2, "last_key");
-    lua_pop(L, 1);
-    return key;
-}
-
 // Pushes the arguments of the factory of views: the type of the field (for an enum with the number
 // of labels), its ct_column_window, whether an item can be written without side effects, the key,
 // and a C view for uncommon cases.
@@ -40,15 +28,8 @@ static void push_description(lua_State *L, ct_manager *core, uint32_t field, dou
 // Replaces the addresses of the live view of a key by the text at 'why'.
 static void detach_view(lua_State *L, int live, double key, int why) {
     ct_bind_push_whole(L, key);
-    ct_bind_push_whole(L, key);
-    lua_rawget(L, live);
-    bool present = !lua_isnil(L, -1);
-    lua_pop(L, 1);
     lua_pushvalue(L, why);
-    if (present)
-        lua_rawset(L, live); // the key exists, so nothing is allocated
-    else
-        lua_pop(L, 2);
+    ct_bind_replace_value(L, live);
 }
 
 // Pushes the table 'views' of the table that Lua keeps for the manager, or nil: field -> compiled
@@ -91,7 +72,7 @@ void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t
     lua_remove(L, -2); // c_view + 2
     lua_getfield(L, -1, f->name);
     if (lua_isnil(L, -1)) {
-        double key = draw_key(L);
+        double key = ++manager->state->views;
         lua_pop(L, 1);
         lua_pushfstring(L, BIND_DEFINED_AGAIN, manager->core->name);
         lua_rawseti(L, c_view + 2, 0);

@@ -330,11 +330,7 @@ int ct_bind_push_loop(lua_State *L, int pool, const ct_bind_loop_setup *setup) {
 // Pushes the pool of m:each.
 static void push_pool(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_push_manager_table(L, manager);
-    lua_getfield(L, -1, "loops");
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        ct_bind_push_subtable(L, "loops");
-    }
+    ct_bind_push_subtable(L, "loops");
     lua_remove(L, -2);
 }
 

@@ -72,12 +72,18 @@ void ct_bind_set_event(lua_State *L, int class_index, const char *event, lua_CFu
     lua_setfield(L, class_index, event);
 }
 
-void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
+// Pops a value and adds it to a table of the table of compiled code.
+static void add(lua_State *L, const char *table, const char *name) {
     ct_bind_push_compiled(L);
-    ct_bind_push_subtable(L, "addresses");
-    lua_pushlstring(L, (const char *)&function, sizeof function);
+    ct_bind_push_subtable(L, table);
+    lua_pushvalue(L, -3);
     lua_setfield(L, -2, name);
-    lua_pop(L, 2);
+    lua_pop(L, 3);
+}
+
+void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
+    lua_pushlstring(L, (const char *)&function, sizeof function);
+    add(L, "addresses", name);
 }
 
 // pointer(object) -> the address as a string of its bytes, or nil for a value of another class
@@ -99,10 +105,8 @@ void ct_bind_add_pointer(lua_State *L, const char *name, const ct_bind_kind *kin
 }
 
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
-    ct_bind_push_compiled(L);
-    ct_bind_push_subtable(L, "offsets");
-    ct_bind_add_whole(L, name, (double)offset);
-    lua_pop(L, 2);
+    ct_bind_push_whole(L, offset);
+    add(L, "offsets", name);
 }
 
 // core.take_compiled() -> the table on the first call, nothing on later ones. Code with access to

@@ -89,6 +89,13 @@ const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count
 
 // ---------------------------------------------------------------- destinations of results
 
+void ct_bind_fill_entities(lua_State *L, int table, uint32_t count, const ct_entity *entities) {
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_bind_push_entity(L, entities[i]);
+        lua_rawseti(L, table, (int)i + 1);
+    }
+}
+
 typedef struct results {
     const ct_entity *entities;
     uint32_t count;
@@ -97,10 +104,7 @@ typedef struct results {
 // fill_table(results, table)
 static int fill_table(lua_State *L) {
     const results *r = lua_touserdata(L, 1);
-    for (uint32_t i = 0; i < r->count; ++i) {
-        ct_bind_push_entity(L, r->entities[i]);
-        lua_rawseti(L, 2, (int)i + 1);
-    }
+    ct_bind_fill_entities(L, 2, r->count, r->entities);
     return 0;
 }
 

@@ -48,6 +48,9 @@ void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count);
 /// if Lua is out of memory; the caller then destroys the entities. Runs no finalizer.
 bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *entities);
 
+/// Writes the entities to the table at 'table', from position 1.
+void ct_bind_fill_entities(lua_State *L, int table, uint32_t count, const ct_entity *entities);
+
 /// Adds 'list' to the module table on top.
 void ct_bind_open_list(lua_State *L);
 

@@ -235,15 +235,20 @@ void ct_bind_rawsetp(lua_State *L, int index, const void *key) {
 
 void ct_bind_forget_key(lua_State *L, int index) {
     index = ct_bind_absindex(L, index);
-    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+    ct_bind_replace_value(L, index);
+}
+
+void ct_bind_replace_value(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    lua_pushvalue(L, -2);
     lua_rawget(L, index);
     bool present = !lua_isnil(L, -1);
     lua_pop(L, 1);
-    lua_pushnil(L);
     if (present)
         lua_rawset(L, index);
     else
-        lua_pop(L, 2); // storing nil for an absent key would allocate
+        lua_pop(L, 2); // a new entry would need memory
 }
 
 void ct_bind_push_registered(lua_State *L, const void *key) {

@@ -44,6 +44,7 @@ typedef struct ct_bind_state {
     uint32_t definitions;       ///< number of definitions so far (manager/definition.h)
     uint32_t lua_value_changes; ///< changes of actors' bodies, restores, and first value fields of
                                 ///< worlds
+    double views;               ///< number of compiled column views so far (manager/column.h)
     double spawns;              ///< number of spawned levels so far; gives their order
     ct_allocator allocator;     ///< of the host (host.h), or based on malloc
     const ct_bind_tables *tables;
@@ -264,6 +265,10 @@ void ct_bind_rawsetp(lua_State *L, int index, const void *key);
 /// Pops a key and removes its entry from the table at 'index'. Allocates nothing, even if the table
 /// has no such entry, and does not raise.
 void ct_bind_forget_key(lua_State *L, int index);
+
+/// Pops a key and a value above it, and replaces the value of this key in the table, unless the
+/// table has no such entry. Allocates nothing and does not raise.
+void ct_bind_replace_value(lua_State *L, int index);
 
 /// Push the registry's value under an address; pop a value and store it there.
 void ct_bind_push_registered(lua_State *L, const void *key);

@@ -342,11 +342,6 @@ static int32_t post_with_components(const ct_bind_mailbox *mailbox, ct_bind_worl
     return created ? ct_bind_post_entity(mailbox, e) : 0;
 }
 
-void ct_bind_open_create(lua_State *L) {
-    ct_bind_add_address(L, "post_with_components", (void (*)(void))post_with_components);
-    ct_bind_add_pointer(L, "world_pointer", &ct_bind_world_kind, true);
-}
-
 // world:create(components [, n [, out]]) -> entity, or out
 static int create(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
@@ -357,4 +352,9 @@ static int create(lua_State *L) {
     return ct_bind_create(L, &c);
 }
 
-const luaL_Reg ct_bind_create_methods[] = {{"create", create}, {NULL, NULL}};
+void ct_bind_open_create(lua_State *L) {
+    static const luaL_Reg world_methods[] = {{"create", create}, {NULL, NULL}};
+    ct_bind_add_address(L, "post_with_components", (void (*)(void))post_with_components);
+    ct_bind_add_pointer(L, "world_pointer", &ct_bind_world_kind, true);
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, world_methods);
+}

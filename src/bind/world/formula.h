@@ -33,6 +33,16 @@ int ct_bind_formula_new(lua_State *L);
 /// core.formula.registers (formula_registers.c).
 int ct_bind_formula_registers(lua_State *L);
 
+/// Numbers of an operation in a list: kind, to, a, b, c, d.
+enum { CT_BIND_OPERATION = 6 };
+
+/// Returns an item of the list at index 'list', counted from 1, as a whole number; UINT32_MAX if it
+/// is none.
+uint32_t ct_bind_formula_number(lua_State *L, int list, uint32_t place);
+
+/// Reads such a list.
+void ct_bind_formula_operations(lua_State *L, int list, uint32_t count, ct_formula_given *to);
+
 /// core.formula.token (formula_token.c).
 int ct_bind_formula_token(lua_State *L);
 

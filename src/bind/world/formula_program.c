@@ -14,7 +14,7 @@
 //     registers   number of registers
 //     result      first register and number of registers of an expression; or nil
 
-enum { QUERY = 1, PROGRAM = 2, OPERATION = 6 };
+enum { QUERY = 1, PROGRAM };
 
 // Stack indices of the tables, and their lengths.
 typedef struct program {
@@ -35,18 +35,6 @@ static int push_list(lua_State *L, const char *name, uint32_t group, uint32_t mo
         ct_bind_raise_arg(L, PROGRAM, "'%s' has %d items", name, (int)length);
     *count = (uint32_t)(length / group);
     return lua_gettop(L);
-}
-
-static uint32_t to_number(lua_State *L, int index) {
-    double number;
-    return ct_bind_to_whole(L, index, 0, 4294967295.0, &number) ? (uint32_t)number : CT_NO_ROW;
-}
-
-static uint32_t item(lua_State *L, int table, uint32_t place) {
-    lua_rawgeti(L, table, (int)place);
-    uint32_t number = to_number(L, -1);
-    lua_pop(L, 1);
-    return number;
 }
 
 bool ct_bind_to_parameter(lua_State *L, int index, ct_bind_parameter *parameter, double *numbers) {
@@ -142,19 +130,6 @@ static const double *read_constants(lua_State *L, const program *p, const ct_bin
     return constants;
 }
 
-static const ct_formula_given *read_operations(lua_State *L, const program *p,
-                                               const ct_bind_parse *g) {
-    ct_formula_given *all = ct_bind_parse_take(g, (p->operation_count + 1) * sizeof *all);
-    for (uint32_t i = 0; i < p->operation_count; ++i) {
-        uint32_t numbers[OPERATION];
-        for (uint32_t k = 0; k < OPERATION; ++k)
-            numbers[k] = item(L, p->operations, i * OPERATION + k + 1);
-        all[i] = (ct_formula_given){numbers[0], numbers[1], numbers[2],
-                                    numbers[3], numbers[4], numbers[5]};
-    }
-    return all;
-}
-
 static bool read_fields(lua_State *L, const program *p, ct_formula_field *fields,
                         ct_message *message) {
     for (uint32_t i = 0; i < p->field_count; ++i) {
@@ -186,13 +161,16 @@ static bool fill(lua_State *L, const program *p, const ct_bind_parse *g, ct_form
                  ct_bind_formula *f, ct_message *message) {
     ct_formula_field *fields = ct_bind_parse_take(g, (p->field_count + 1) * sizeof *fields);
     ct_manager **components = ct_bind_parse_take(g, (p->component_count + 1) * sizeof *components);
+    ct_formula_given *operations =
+        ct_bind_parse_take(g, (p->operation_count + 1) * sizeof *operations);
     double numbers[CT_FORMULA_REGISTERS];
     for (uint32_t i = 0; i < p->field_count; ++i)
         fields[i].manager = manager_at(L, p, p->fields, 2 * i + 1);
     for (uint32_t i = 0; i < p->component_count; ++i)
         components[i] = manager_at(L, p, p->components, i + 1);
     source->constants = read_constants(L, p, g);
-    source->operations = read_operations(L, p, g);
+    ct_bind_formula_operations(L, p->operations, p->operation_count, operations);
+    source->operations = operations;
     source->fields = fields;
     source->components = components;
     if (!read_fields(L, p, fields, message)) return false;
@@ -216,22 +194,24 @@ static void push_program(lua_State *L, program *p) {
         push_list(L, "parameters", 2, CT_FORMULA_REGISTERS / CT_LANES_MOST, &p->parameter_count);
     p->fields = push_list(L, "fields", 2, CT_FORMULA_FIELDS, &p->field_count);
     p->components = push_list(L, "components", 1, CT_FORMULA_FIELDS, &p->component_count);
-    p->operations =
-        push_list(L, "operations", OPERATION, 2 * CT_FORMULA_OPERATIONS, &p->operation_count);
+    p->operations = push_list(L, "operations", CT_BIND_OPERATION, 2 * CT_FORMULA_OPERATIONS,
+                              &p->operation_count);
 }
 
 // Reads the numbers beside the lists.
 static void read_numbers(lua_State *L, ct_formula_source *source) {
+    double registers = 0;
     lua_pushliteral(L, "registers");
     lua_rawget(L, PROGRAM);
-    source->register_count = to_number(L, -1);
+    bool sound = ct_bind_to_whole(L, -1, 0, CT_FORMULA_REGISTERS, &registers);
+    source->register_count = (uint32_t)registers;
     lua_pushliteral(L, "result");
     lua_rawget(L, PROGRAM);
     if (lua_istable(L, -1)) {
-        source->result = item(L, lua_gettop(L), 1);
-        source->result_lanes = item(L, lua_gettop(L), 2);
+        source->result = ct_bind_formula_number(L, lua_gettop(L), 1);
+        source->result_lanes = ct_bind_formula_number(L, lua_gettop(L), 2);
     }
-    if (source->register_count > CT_FORMULA_REGISTERS || source->result_lanes > CT_LANES_MOST)
+    if (!sound || source->result_lanes > CT_LANES_MOST)
         ct_bind_raise_arg(L, PROGRAM, "too many registers");
 }
 

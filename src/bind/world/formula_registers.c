@@ -2,7 +2,7 @@
 #include "world/formula_registers.h"
 #include "bind/world/formula.h"
 
-enum { UNIFORM = 1, CODE, VALUES, CONSTANTS, PARAMETERS, STORAGES, RESULT, OPERATION = 6 };
+enum { UNIFORM = 1, CODE, VALUES, CONSTANTS, PARAMETERS, STORAGES, RESULT };
 
 // Returns the number of groups of 'group' items of the list at 'index', at most 'most'.
 static uint32_t count_of(lua_State *L, int index, uint32_t group, uint32_t most) {
@@ -13,32 +13,32 @@ static uint32_t count_of(lua_State *L, int index, uint32_t group, uint32_t most)
     return (uint32_t)(length / group);
 }
 
-static uint32_t number_at(lua_State *L, int index, uint32_t place) {
+uint32_t ct_bind_formula_number(lua_State *L, int list, uint32_t place) {
     double number;
-    lua_rawgeti(L, index, (int)place + 1);
+    lua_rawgeti(L, list, (int)place);
     bool sound = ct_bind_to_whole(L, -1, 0, 4294967295.0, &number);
     lua_pop(L, 1);
     return sound ? (uint32_t)number : UINT32_MAX;
 }
 
-static void read_operations(lua_State *L, int index, uint32_t count, ct_formula_given *to) {
+void ct_bind_formula_operations(lua_State *L, int list, uint32_t count, ct_formula_given *to) {
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t numbers[OPERATION];
-        for (uint32_t k = 0; k < OPERATION; ++k)
-            numbers[k] = number_at(L, index, i * OPERATION + k);
+        uint32_t numbers[CT_BIND_OPERATION];
+        for (uint32_t k = 0; k < CT_BIND_OPERATION; ++k)
+            numbers[k] = ct_bind_formula_number(L, list, i * CT_BIND_OPERATION + k + 1);
         to[i] = (ct_formula_given){numbers[0], numbers[1], numbers[2],
                                    numbers[3], numbers[4], numbers[5]};
     }
 }
 
 static void push_operations(lua_State *L, const ct_formula_assigned *result) {
-    lua_createtable(L, (int)result->operation_count * OPERATION, 0);
+    lua_createtable(L, (int)result->operation_count * CT_BIND_OPERATION, 0);
     for (uint32_t i = 0; i < result->operation_count; ++i) {
         const ct_formula_given *o = &result->operations[i];
-        const uint32_t numbers[OPERATION] = {o->kind, o->to, o->a, o->b, o->c, o->d};
-        for (uint32_t k = 0; k < OPERATION; ++k) {
+        const uint32_t numbers[CT_BIND_OPERATION] = {o->kind, o->to, o->a, o->b, o->c, o->d};
+        for (uint32_t k = 0; k < CT_BIND_OPERATION; ++k) {
             ct_bind_push_whole(L, numbers[k]);
-            lua_rawseti(L, -2, (int)(i * OPERATION + k) + 1);
+            lua_rawseti(L, -2, (int)(i * CT_BIND_OPERATION + k) + 1);
         }
     }
 }
@@ -75,9 +75,9 @@ static int push_result(lua_State *L, const ct_formula_values *given) {
 int ct_bind_formula_registers(lua_State *L) {
     enum { MOST = 2 * CT_FORMULA_OPERATIONS };
     lua_settop(L, RESULT);
-    uint32_t uniform = count_of(L, UNIFORM, OPERATION, MOST);
+    uint32_t uniform = count_of(L, UNIFORM, CT_BIND_OPERATION, MOST);
     ct_formula_values given = {
-        .operation_count = uniform + count_of(L, CODE, OPERATION, MOST),
+        .operation_count = uniform + count_of(L, CODE, CT_BIND_OPERATION, MOST),
         .uniform_count = uniform,
         .value_count = (uint32_t)ct_bind_check_whole(L, VALUES, 0, 65535),
         .parameter_count = (uint32_t)ct_bind_check_whole(L, PARAMETERS, 0, 65535),
@@ -89,14 +89,14 @@ int ct_bind_formula_registers(lua_State *L) {
         lua_newuserdata(L, given.operation_count * sizeof *operations + numbers * sizeof(uint32_t));
     uint32_t *constants = (uint32_t *)(void *)(operations + given.operation_count);
     uint32_t *storages = constants + given.constant_count, *result = storages + given.field_count;
-    read_operations(L, UNIFORM, uniform, operations);
-    read_operations(L, CODE, given.operation_count - uniform, operations + uniform);
+    ct_bind_formula_operations(L, UNIFORM, uniform, operations);
+    ct_bind_formula_operations(L, CODE, given.operation_count - uniform, operations + uniform);
     for (uint32_t i = 0; i < given.constant_count; ++i)
-        constants[i] = number_at(L, CONSTANTS, 2 * i);
+        constants[i] = ct_bind_formula_number(L, CONSTANTS, 2 * i + 1);
     for (uint32_t i = 0; i < given.field_count; ++i)
-        storages[i] = number_at(L, STORAGES, i);
+        storages[i] = ct_bind_formula_number(L, STORAGES, i + 1);
     for (uint32_t i = 0; i < given.result_lanes; ++i)
-        result[i] = number_at(L, RESULT, i);
+        result[i] = ct_bind_formula_number(L, RESULT, i + 1);
     given.operations = operations;
     given.constants = constants;
     given.storages = storages;

@@ -46,5 +46,9 @@ static int add_scaled(lua_State *L) {
     return write_all(L, true);
 }
 
-const luaL_Reg ct_bind_join_methods[] = {
+static const luaL_Reg world_methods[] = {
     {"join", join}, {"rows", rows}, {"copy", copy}, {"add_scaled", add_scaled}, {NULL, NULL}};
+
+void ct_bind_open_joins(lua_State *L) {
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, world_methods);
+}

@@ -151,10 +151,8 @@ void ct_bind_retire_manager(lua_State *L, int world, int object) {
 static int manager(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     const ct_manager *core = ct_world_find(&world->core, luaL_checkstring(L, 2));
-    if (core == NULL)
-        lua_pushnil(L);
-    else
-        ct_bind_push_manager(L, 1, core);
+    if (core == NULL) return ct_bind_return_nil(L);
+    ct_bind_push_manager(L, 1, core);
     return 1;
 }
 
@@ -221,6 +219,8 @@ static const luaL_Reg functions[] = {{"manager_at", manager_at},
                                      {"timing", timing},
                                      {NULL, NULL}};
 
-void ct_bind_open_world_managers(lua_State *L) { ct_bind_set_functions(L, functions); }
-
-const luaL_Reg ct_bind_manager_methods[] = {{"manager", manager}, {NULL, NULL}};
+void ct_bind_open_world_managers(lua_State *L) {
+    static const luaL_Reg world_methods[] = {{"manager", manager}, {NULL, NULL}};
+    ct_bind_set_functions(L, functions);
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, world_methods);
+}

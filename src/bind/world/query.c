@@ -227,10 +227,7 @@ static int entities(lua_State *L) {
     lua_settop(L, 2);
     ct_bind_prepare_table(L, 2, ct_bind_query_refresh(L, q)->count);
     const ct_entity *found = push_entities(L, q, &number);
-    for (uint32_t i = 0; i < number; ++i) {
-        ct_bind_push_entity(L, found[i]);
-        lua_rawseti(L, 2, (int)i + 1);
-    }
+    ct_bind_fill_entities(L, 2, number, found);
     lua_settop(L, 2);
     return 1;
 }
@@ -292,9 +289,8 @@ static int tostring(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg ct_bind_query_methods[] = {{"query", ct_bind_new_query}, {NULL, NULL}};
-
 void ct_bind_open_queries(lua_State *L) {
+    static const luaL_Reg world_methods[] = {{"query", ct_bind_new_query}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"each", each},
                                        {"rows", rows},
                                        {"items", items},
@@ -313,4 +309,5 @@ void ct_bind_open_queries(lua_State *L) {
     ct_bind_add_pointer(L, "query_pointer", &ct_bind_query_kind, false);
     ct_bind_add_address(L, "posted_list", (void (*)(void))posted_list);
     ct_bind_open_query_fields(L);
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, world_methods);
 }

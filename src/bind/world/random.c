@@ -28,5 +28,9 @@ static int seed(lua_State *L) {
     return 0;
 }
 
-const luaL_Reg ct_bind_random_methods[] = {
+static const luaL_Reg world_methods[] = {
     {"random", random_number}, {"randomseed", seed}, {NULL, NULL}};
+
+void ct_bind_open_random(lua_State *L) {
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, world_methods);
+}

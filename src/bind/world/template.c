@@ -277,12 +277,12 @@ static int tostring(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg ct_bind_template_methods[] = {{"template", new_template}, {NULL, NULL}};
-
 void ct_bind_open_templates(lua_State *L) {
+    static const luaL_Reg world_methods[] = {{"template", new_template}, {NULL, NULL}};
     static const luaL_Reg methods[] = {
         {"create", create}, {"create_with", create_with}, {NULL, NULL}};
     ct_bind_class_new(L, &template_class, methods, NULL, tostring);
     ct_bind_add_address(L, "post_from_template", (void (*)(void))post_from_template);
     ct_bind_add_pointer(L, "template_pointer", &template_class, false);
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, world_methods);
 }

@@ -255,15 +255,7 @@ static int new_world(lua_State *L) {
 // registry has the metatable of the tables of managers instead, which also has the functions that
 // all metatables of worlds share.
 static void open_class(lua_State *L) {
-    static const luaL_Reg *const all[] = {methods,
-                                          ct_bind_manager_methods,
-                                          ct_bind_join_methods,
-                                          ct_bind_query_methods,
-                                          ct_bind_random_methods,
-                                          ct_bind_create_methods,
-                                          ct_bind_template_methods};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        ct_bind_add_class_methods(L, &ct_bind_world_kind, all[i]);
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, methods);
     lua_createtable(L, 0, 3);
     ct_bind_push_lua_methods(L, ct_bind_world_kind.name);
     lua_setfield(L, -2, "__index");
@@ -282,8 +274,10 @@ void ct_bind_open_world(lua_State *L) {
     ct_bind_open_world_managers(L);
     ct_bind_open_attached(L);
     ct_bind_open_define(L);
+    ct_bind_open_joins(L);
     ct_bind_open_queries(L);
     ct_bind_open_formulas(L);
+    ct_bind_open_random(L);
     ct_bind_open_spaces(L);
     ct_bind_open_create(L);
     ct_bind_open_templates(L);

@@ -69,9 +69,6 @@ int ct_bind_call_busy(lua_State *L, int arguments, int world, lua_CFunction body
 
 // ---------------------------------------------------------------- managers (managers.c)
 
-/// manager and managers.
-extern const luaL_Reg ct_bind_manager_methods[];
-
 /// Makes the object at index 'object' keep the blocks of the managers in a table alive, and through
 /// these the block of the world.
 void ct_bind_keep_managers(lua_State *L, int object, int table);
@@ -103,16 +100,16 @@ void ct_bind_world_destroyed(lua_State *L, int world);
 /// Returns their number.
 uint32_t ct_bind_check_parts(lua_State *L, int count, ct_query_role *roles);
 
-extern const luaL_Reg ct_bind_join_methods[];     // join.c
-extern const luaL_Reg ct_bind_query_methods[];    // query.c
-extern const luaL_Reg ct_bind_random_methods[];   // random.c
-extern const luaL_Reg ct_bind_create_methods[];   // create.c
-extern const luaL_Reg ct_bind_template_methods[]; // template.c
-
 /// Undoes a create after a failed attachment: destroys those of these entities that are alive,
 /// drops errors of callbacks, and removes their components from the world object at index 'world'.
 /// Leaves the stack unchanged, with room for LUA_MINSTACK more values. Cannot fail.
 void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities);
+
+// The functions below also add the methods of worlds in their files.
+
+/// Adds the methods of join.c and random.c.
+void ct_bind_open_joins(lua_State *L);
+void ct_bind_open_random(lua_State *L);
 
 /// Creates the class of Query objects.
 void ct_bind_open_queries(lua_State *L);
