@@ -81,12 +81,8 @@ static int node_matrices(lua_State *L) {
     // Finalizers may have run, so the row is checked again. Only table growth from here on, so no
     // finalizer can run.
     t.row = ct_bind_check_target(L, 2, t.manager);
-    const float *numbers = ct_model_node_matrix(t.core, t.row, 0);
-    int count = (int)ct_model_node_count(t.core, t.row) * 16;
-    for (int i = 0; i < count; ++i) {
-        lua_pushnumber(L, numbers[i]);
-        lua_rawseti(L, 3, i + 1);
-    }
+    ct_bind_fill_floats(L, 3, ct_model_node_matrix(t.core, t.row, 0),
+                        (int)ct_model_node_count(t.core, t.row) * 16);
     return 1;
 }
 

@@ -7,11 +7,6 @@
 #include "bind/world/world.h"
 #include "component/transform.h"
 
-// Reads the option {keep = "world"} at 'arg'.
-static bool check_keep(lua_State *L, int arg) {
-    return ct_bind_read_options(L, arg, "unlink", 1) && lua_toboolean(L, -1);
-}
-
 int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_row child,
                        ct_row parent, ct_status status) {
     ct_message message;
@@ -40,12 +35,9 @@ static int link_child(lua_State *L) {
     // Checked again: reading options may have run finalizers.
     ct_row child = ct_bind_check_live_target(L, 2, manager);
     ct_row parent = ct_bind_check_live_target(L, 3, manager);
-    ct_status status;
-    if (hangs)
-        status = ct_transform_link_node(manager->core, child, parent,
-                                        check_node(L, manager->core, parent), keep);
-    else
-        status = ct_transform_link(manager->core, child, parent, keep);
+    uint32_t node = hangs ? check_node(L, manager->core, parent) : CT_NO_NODE;
+    ct_status status = hangs ? ct_transform_link_node(manager->core, child, parent, node, keep)
+                             : ct_transform_link(manager->core, child, parent, keep);
     if (status == CT_OK) return 0;
     if (status == CT_ERR_MEMORY) return ct_bind_manager_fail(L, manager, status);
     return ct_bind_raise_link(L, 3, manager->core, child, parent, status);
@@ -55,7 +47,7 @@ static int link_child(lua_State *L) {
 static int unlink_child(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     ct_bind_check_live_target(L, 2, manager);
-    bool keep = check_keep(L, 3);
+    bool keep = ct_bind_read_flag(L, 3, "unlink");
     ct_transform_unlink(manager->core, ct_bind_check_live_target(L, 2, manager), keep);
     return 0;
 }

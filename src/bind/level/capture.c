@@ -7,7 +7,7 @@
 #include "bind/value/push_bytes.h"
 
 // Stack indices of the arguments and of the values for the core call.
-enum { LIST = 2, OPTIONS, LENIENT, ENTITIES, ERROR };
+enum { LIST = 2, OPTIONS, ENTITIES, ERROR };
 
 static void check_alive(lua_State *L, const ct_world *world, const ct_entity *list,
                         uint32_t count) {
@@ -25,7 +25,7 @@ static int capture(lua_State *L) {
     uint32_t count;
     ct_bind_world_self(L);
     lua_settop(L, OPTIONS);
-    if (!ct_bind_read_options(L, OPTIONS, "capture", 1)) lua_pushnil(L);
+    bool lenient = ct_bind_read_flag(L, OPTIONS, "capture");
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
     const ct_entity *list = ct_bind_pin_entity_array(L, LIST, &count);
     lua_settop(L, ENTITIES);
@@ -35,8 +35,7 @@ static int capture(lua_State *L) {
     check_alive(L, world, list, count);
     ct_bind_host_call call = {{L, 0, ERROR}, .world = 1};
     ct_writer_init(&out, world->allocator, false);
-    ct_status status =
-        ct_capture(world, list, count, lua_toboolean(L, LENIENT), &call, &out, &message);
+    ct_status status = ct_capture(world, list, count, lenient, &call, &out, &message);
     if (status == CT_ERR_DATA) {
         ct_writer_free(&out);
         if (!lua_isnil(L, ERROR)) {

@@ -69,8 +69,8 @@ const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg) {
     return ct_bind_check_level(L, arg);
 }
 
-// Pushes a method and its two arguments; index 0: nil.
-static void push_method(lua_State *L, lua_CFunction method, int object, int other) {
+// Calls a method with its two arguments; index 0: nil.
+static void call_method(lua_State *L, lua_CFunction method, int object, int other, int results) {
     object = ct_bind_absindex(L, object);
     if (other != 0) other = ct_bind_absindex(L, other);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
@@ -80,23 +80,21 @@ static void push_method(lua_State *L, lua_CFunction method, int object, int othe
         lua_pushvalue(L, other);
     else
         lua_pushnil(L);
+    lua_call(L, 2, results);
 }
 
 void ct_bind_plugin_snapshot(lua_State *L, int entities, int old) {
-    push_method(L, ct_bind_take_snapshot, entities, old);
-    lua_call(L, 2, 1);
+    call_method(L, ct_bind_take_snapshot, entities, old, 1);
 }
 
 void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot) {
-    push_method(L, ct_bind_restore_snapshot, entities, snapshot);
-    lua_call(L, 2, 2);
+    call_method(L, ct_bind_restore_snapshot, entities, snapshot, 2);
     if (lua_isnil(L, -2)) lua_error(L);
     lua_pop(L, 2);
 }
 
 void ct_bind_plugin_save(lua_State *L, int snapshot) {
-    push_method(L, ct_bind_save_to_string, snapshot, 0);
-    lua_call(L, 2, 1);
+    call_method(L, ct_bind_save_to_string, snapshot, 0, 1);
 }
 
 bool ct_bind_plugin_read_save(lua_State *L, const void *bytes, size_t count) {
@@ -110,17 +108,16 @@ bool ct_bind_plugin_read_save(lua_State *L, const void *bytes, size_t count) {
 }
 
 void ct_bind_plugin_record(lua_State *L, int recorder) {
-    push_method(L, ct_bind_record_frame, recorder, 0);
-    lua_call(L, 2, 0);
+    call_method(L, ct_bind_record_frame, recorder, 0, 0);
 }
 
 uint64_t ct_bind_plugin_rewind(lua_State *L, int recorder, uint64_t frames) {
-    push_method(L, ct_bind_rewind_frames, recorder, 0);
-    lua_pop(L, 1);
+    recorder = ct_bind_absindex(L, recorder);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     ct_bind_push_whole(L, frames < (uint64_t)CT_BIND_MOST_FRAMES ? (lua_Number)frames
                                                                  : CT_BIND_MOST_FRAMES);
-    lua_call(L, 2, 1);
+    call_method(L, ct_bind_rewind_frames, recorder, -1, 1);
     uint64_t back = (uint64_t)lua_tonumber(L, -1);
-    lua_pop(L, 1);
+    lua_pop(L, 2);
     return back;
 }

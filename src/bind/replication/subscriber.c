@@ -138,14 +138,13 @@ static int put_back(lua_State *L) {
 
 // subscriber:reset([{destroy = true}])
 static int reset(lua_State *L) {
-    enum { OPTIONS = 2, DESTROY };
+    enum { OPTIONS = 2 };
     ct_bind_host_call call;
     ct_message reason;
     bool ok = true;
     self_of(L);
     lua_settop(L, OPTIONS);
-    bool destroy = ct_bind_read_options(L, OPTIONS, "reset", 1) && lua_toboolean(L, DESTROY);
-    lua_settop(L, OPTIONS);
+    bool destroy = ct_bind_read_flag(L, OPTIONS, "reset");
     ct_subscriber *subscriber = prepare(L, &call);
     raise(L, ct_subscriber_reset(subscriber, destroy, &call, &ok, &reason), &reason);
     if (ok) return 0;

@@ -1,7 +1,6 @@
 // Checks and conversions of arguments from scripts, and their error messages.
 #include "bind/value/check.h"
 
-#include "base/nearest.h"
 #include "storage/field.h"
 
 #include <stdarg.h>
@@ -128,12 +127,9 @@ ct_text ct_bind_to_text(lua_State *L, int index) {
 }
 
 void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
-                          const char *const *names, uint32_t count) {
-    ct_nearest nearest = ct_nearest_begin(name);
-    for (uint32_t i = 0; i < count; ++i)
-        ct_nearest_offer(&nearest, names[i]);
-    if (nearest.name != NULL)
-        lua_pushfstring(L, "unknown %s '%s' (did you mean '%s'?)", what, name, nearest.name);
+                          const ct_nearest *nearest) {
+    if (nearest->name != NULL)
+        lua_pushfstring(L, "unknown %s '%s' (did you mean '%s'?)", what, name, nearest->name);
     else
         lua_pushfstring(L, "unknown %s '%s'", what, name);
 }

@@ -2,6 +2,7 @@
 #ifndef BIND_CHECK_H
 #define BIND_CHECK_H
 
+#include "base/nearest.h"
 #include "bind/value/object.h"
 
 /// Returns argument 'arg' as an entity, alive or not: a light userdata with tag 1. Raises "entity
@@ -81,7 +82,7 @@ const char *ct_bind_type_name(lua_State *L, int index);
 
 /// Pushes "unknown WHAT 'NAME'", followed by " (did you mean 'NEAREST'?)" if a name is similar.
 void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
-                          const char *const *names, uint32_t count);
+                          const ct_nearest *nearest);
 
 /// Raises bad argument #arg with the string on top of the stack.
 int ct_bind_arg_error(lua_State *L, int arg) CT_NORETURN;

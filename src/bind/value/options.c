@@ -19,6 +19,13 @@ bool ct_bind_read_options(lua_State *L, int arg, const char *name, int count) {
     return true;
 }
 
+bool ct_bind_read_flag(lua_State *L, int arg, const char *name) {
+    if (!ct_bind_read_options(L, arg, name, 1)) return false;
+    bool flag = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return flag;
+}
+
 double ct_bind_option_whole(lua_State *L, int index, double low, double high, double otherwise) {
     double value;
     return ct_bind_to_whole(L, index, low, high, &value) ? value : otherwise;

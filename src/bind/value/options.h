@@ -11,6 +11,9 @@
 /// replace the parser, so the caller checks the values like arguments.
 bool ct_bind_read_options(lua_State *L, int arg, const char *name, int count);
 
+/// Returns the only value of such options, a boolean; false without options.
+bool ct_bind_read_flag(lua_State *L, int arg, const char *name);
+
 /// Returns the value at 'index' if it is an integer in low .. high (inclusive), else 'otherwise'.
 double ct_bind_option_whole(lua_State *L, int index, double low, double high, double otherwise);
 

@@ -52,14 +52,18 @@ void ct_bind_check_out(lua_State *L, int arg) {
     if (!lua_isnoneornil(L, arg)) luaL_checktype(L, arg, LUA_TTABLE);
 }
 
+void ct_bind_fill_floats(lua_State *L, int table, const float *numbers, int count) {
+    for (int i = 0; i < count; ++i) {
+        lua_pushnumber(L, numbers[i]);
+        lua_rawseti(L, table, i + 1);
+    }
+}
+
 int ct_bind_push_matrix(lua_State *L, const float *matrix, int out) {
     if (lua_isnoneornil(L, out)) return push_floats(L, matrix, 16);
     float copy[16];
     memcpy(copy, matrix, sizeof copy);
     lua_settop(L, out);
-    for (int i = 0; i < 16; ++i) {
-        lua_pushnumber(L, copy[i]);
-        lua_rawseti(L, out, i + 1);
-    }
+    ct_bind_fill_floats(L, out, copy, 16);
     return 1;
 }

@@ -20,6 +20,9 @@ int ct_bind_push_pose(lua_State *L, const ct_pose *pose);
 /// Raises unless argument 'arg' is a table to be filled, nil or absent.
 void ct_bind_check_out(lua_State *L, int arg);
 
+/// Writes numbers to the table at 'table', from position 1. They must not move while it grows.
+void ct_bind_fill_floats(lua_State *L, int table, const float *numbers, int count);
+
 /// Pushes the 16 numbers, or fills the table at 'out' and pushes that. Returns the number of
 /// values.
 int ct_bind_push_matrix(lua_State *L, const float *matrix, int out);

@@ -136,16 +136,15 @@ static int push_parameter(lua_State *L, const ct_bind_formula *f, uint32_t numbe
 // Raises that a formula has no such parameter.
 static int raise_unknown(lua_State *L, int object, int key) {
     const ct_bind_formula *f = ct_bind_check(L, object, &ct_bind_formula_kind);
-    const char *names[CT_FORMULA_REGISTERS];
     if (lua_type(L, key) != LUA_TSTRING)
         return luaL_error(L, "name of a parameter expected, got %s", ct_bind_type_name(L, key));
     ct_bind_push_own(L, object, "names");
-    luaL_checkstack(L, (int)f->parameter_count + LUA_MINSTACK, "too many parameters");
-    for (uint32_t i = 0; i < f->parameter_count; ++i) {
-        lua_rawgeti(L, -1 - (int)i, (int)i + 1);
-        names[i] = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    ct_nearest nearest = ct_nearest_begin(lua_tostring(L, key));
+    for (uint32_t i = 1; i <= f->parameter_count; ++i, lua_pop(L, 1)) {
+        lua_rawgeti(L, -1, (int)i); // the table keeps the name
+        if (lua_type(L, -1) == LUA_TSTRING) ct_nearest_offer(&nearest, lua_tostring(L, -1));
     }
-    ct_bind_push_unknown(L, "parameter", lua_tostring(L, key), names, f->parameter_count);
+    ct_bind_push_unknown(L, "parameter", lua_tostring(L, key), &nearest);
     luaL_where(L, 1);
     lua_insert(L, -2);
     lua_concat(L, 2);

@@ -10,23 +10,22 @@
 uint32_t ct_bind_query_part(lua_State *L, int arg, int index, const ct_bind_query *q) {
     size_t length;
     const char *path = luaL_checklstring(L, index, &length), *dot = strchr(path, '.');
-    const char *names[CT_MAX_JOINED];
-    uint32_t named = 0;
     if (dot == NULL)
         return (uint32_t)ct_bind_raise_arg(L, arg, "\"component.field\" expected, got '%s'", path);
     lua_pushlstring(L, path, (size_t)(dot - path));
     const char *name = lua_tostring(L, -1);
+    ct_nearest nearest = ct_nearest_begin(name);
     for (uint32_t i = 0; i < q->matches.part_count; ++i) {
         const ct_manager *core = q->managers[i]->core;
         if (q->matches.roles[i] == CT_QUERY_EXCLUDED) continue;
-        names[named++] = core->name;
+        ct_nearest_offer(&nearest, core->name);
         if (strcmp(core->name, name) != 0) continue;
         lua_pushstring(L, dot + 1);
         lua_replace(L, index);
         lua_pop(L, 1);
         return i;
     }
-    ct_bind_push_unknown(L, "component of the query", name, names, named);
+    ct_bind_push_unknown(L, "component of the query", name, &nearest);
     ct_bind_arg_error(L, arg);
     CT_NEVER(0);
 }

@@ -92,11 +92,10 @@ void ct_bind_keep_managers(lua_State *L, int object, int table) {
 }
 
 void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {
-    const char *names[64];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < world->manager_count && count < 64; ++i)
-        names[count++] = world->managers[i]->name;
-    ct_bind_push_unknown(L, "component", name, names, count);
+    ct_nearest nearest = ct_nearest_begin(name);
+    for (uint32_t i = 0; i < world->manager_count && i < 64; ++i)
+        ct_nearest_offer(&nearest, world->managers[i]->name);
+    ct_bind_push_unknown(L, "component", name, &nearest);
 }
 
 // ---------------------------------------------------------------- queries

@@ -47,16 +47,12 @@ static int validate(lua_State *L) {
     return ct_bind_return_message(L, message.text);
 }
 
-static bool wants_entities(lua_State *L) {
-    lua_settop(L, 2);
-    return ct_bind_read_options(L, 2, "clear", 1) && lua_toboolean(L, -1);
-}
-
 // Begins clear and destroy: allocates room for the entities that are destroyed first, which stays
 // on the stack.
 static ct_owners prepare_owners(lua_State *L, const ct_bind_world *world) {
     if (world->core.busy > 0) luaL_error(L, "world is in use");
-    if (!wants_entities(L)) return (ct_owners){NULL, 0};
+    lua_settop(L, 2);
+    if (!ct_bind_read_flag(L, 2, "clear")) return (ct_owners){NULL, 0};
     size_t rows = ct_world_rows(&world->core);
     return (ct_owners){lua_newuserdata(L, rows * sizeof(ct_entity) + 1), rows};
 }
