@@ -164,8 +164,9 @@ bool ct_bind_refuse_index(lua_State *L) {
 }
 
 bool ct_bind_next_name(lua_State *L, int table, int last) {
+    int best = last + 1;
+    lua_settop(L, last);
     lua_pushnil(L);
-    int best = lua_gettop(L);
     lua_pushnil(L);
     for (; lua_next(L, table) != 0; lua_settop(L, best + 1)) {
         lua_settop(L, best + 1);
@@ -176,5 +177,9 @@ bool ct_bind_next_name(lua_State *L, int table, int last) {
         lua_replace(L, best);
     }
     lua_replace(L, last);
-    return !lua_isnil(L, last);
+    if (lua_isnil(L, last)) return false;
+    lua_pushvalue(L, last);
+    lua_pushvalue(L, last);
+    lua_rawget(L, table);
+    return true;
 }

@@ -114,8 +114,9 @@ static inline void ct_bind_check_status(lua_State *L, ct_status status, const ch
 }
 
 /// Replaces the name at index 'last' (nil at first) by the next larger string among the keys of the
-/// table at 'table'. Returns false if there is none. Messages use this order because it does not
-/// depend on how a table was built. Allocates nothing. O(keys).
+/// table at 'table', and pushes this name and its value in place of all values above 'last'.
+/// Returns false if there is none. Messages use this order because it does not depend on how a
+/// table was built. Allocates nothing. O(keys).
 bool ct_bind_next_name(lua_State *L, int table, int last);
 
 /// Replaces the raised value on top of the stack by a string: the value itself if it is a string or

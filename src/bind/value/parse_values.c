@@ -351,13 +351,8 @@ static void fail_in_order(const parse *p, int index) {
         if (destroyed) return;
     }
     lua_pushnil(L);
-    while (ct_bind_next_name(L, index, top + 1)) {
-        lua_pushvalue(L, top + 1);
-        lua_pushvalue(L, top + 1);
-        lua_rawget(L, index);
+    while (ct_bind_next_name(L, index, top + 1))
         if (!is_right(p)) return;
-        lua_settop(L, top + 1);
-    }
     lua_settop(L, top);
 }
 

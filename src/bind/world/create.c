@@ -149,12 +149,8 @@ CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components)
         ct_bind_batches one = *b;
         one.g = &g;
         one.count = one.capacity = 0;
-        lua_pushvalue(L, top + 1);
-        lua_pushvalue(L, top + 1);
-        lua_rawget(L, components);
         if (!parse_batch(&one, top + 3)) ct_bind_arg_error(L, components);
         ct_bind_parse_end(&g);
-        lua_settop(L, top + 1);
     }
     lua_settop(L, top);
     ct_bind_arg_error(L, components);
