@@ -21,9 +21,8 @@ static int raise_create(lua_State *L, const ct_bind_entities *entities, ct_statu
 static int create_many(lua_State *L, ct_bind_entities *entities) {
     uint32_t count = (uint32_t)ct_bind_check_whole(L, 2, 0, CT_MAX_ENTITIES);
     lua_settop(L, 3);
-    if (!lua_isnil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
+    ct_bind_prepare_table(L, 3, count);
     ct_entity *items = lua_newuserdata(L, (size_t)count * sizeof *items + 1);
-    ct_bind_prepare_out(L, 3, count);
     ct_status status = ct_entity_manager_create(&entities->core, count, items);
     if (status != CT_OK) return raise_create(L, entities, status);
     if (!ct_bind_deliver(L, 3, count, items)) {

@@ -64,12 +64,16 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
 
 // ---------------------------------------------------------------- attachments
 
-// Returns the manager that creates attachments for components of the level, or NULL.
+// Returns the manager that creates attachments even if none are given, or NULL.
+static ct_bind_manager *attaching(lua_State *L, int world) {
+    ct_bind_manager *manager = ct_bind_world_of(L, world)->hosted;
+    return manager != NULL && manager->attaches ? manager : NULL;
+}
+
+// Returns this manager if the level has components of it, or NULL.
 static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) {
-    const ct_bind_world *object = ct_bind_world_of(L, world);
-    ct_bind_manager *manager = object->hosted;
-    bool wanted = manager != NULL && manager->attaches &&
-                  ct_level_owners(level, manager->core->name, NULL) > 0;
+    ct_bind_manager *manager = attaching(L, world);
+    bool wanted = manager != NULL && ct_level_owners(level, manager->core->name, NULL) > 0;
     return wanted ? manager : NULL;
 }
 
@@ -84,8 +88,8 @@ typedef struct owners {
 static int attach(lua_State *L) {
     const owners *o = lua_touserdata(L, 2);
     ct_bind_created created = {
-        .manager = ct_bind_world_of(L, 1)->hosted, .entities = o->entities, .count = o->count};
-    if (!created.manager->attaches) return 0;
+        .manager = attaching(L, 1), .entities = o->entities, .count = o->count};
+    if (created.manager == NULL) return 0;
     if (o->level != NULL) {
         uint32_t *places = lua_newuserdata(L, (o->count + 1) * sizeof *places);
         created.places = places;
@@ -275,17 +279,12 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
                           const ct_resource *resource) {
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
     bool spawners = ct_bind_push_spawners(L, world, resource);
-    ct_bind_manager *manager = wanting(L, world, level);
-    if (resource != level->resource) {
-        manager = ct_bind_world_of(L, world)->hosted;
-        if (!manager->attaches) manager = NULL;
-    }
-    prepare(L, world, spawners, manager);
+    bool patches = resource != level->resource;
+    prepare(L, world, spawners, patches ? attaching(L, world) : wanting(L, world, level));
 }
 
 void ct_bind_prepare_changes(lua_State *L, int world) {
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
     lua_pushnil(L);
-    ct_bind_manager *manager = ct_bind_world_of(L, world)->hosted;
-    prepare(L, world, false, manager != NULL && manager->attaches ? manager : NULL);
+    prepare(L, world, false, attaching(L, world));
 }

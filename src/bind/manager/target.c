@@ -90,8 +90,7 @@ int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, 
     if (!ct_entity_manager_alive_or_dying(entities, e))
         return ct_bind_raise_dead(L, arg, manager, e, place);
     ct_bind_push_entity_name(L, e);
-    lua_pushfstring(L, " has no %s", manager->core->name);
-    lua_concat(L, 2);
+    lua_pushfstring(L, "%s has no %s", lua_tostring(L, -1), manager->core->name);
     if (place > 0) lua_pushfstring(L, "[%d]: %s", (int)place, lua_tostring(L, -1));
     return ct_bind_arg_error(L, arg);
 }

@@ -110,15 +110,13 @@ static int fill_table(lua_State *L) {
 
 void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count) {
     ct_bind_list *list = ct_bind_test_list(L, arg);
-    if (list != NULL) {
+    if (list != NULL)
         ct_bind_list_reserve(L, list, count);
-    } else if (lua_isnil(L, arg)) {
-        lua_createtable(L, (int)count, 0);
-        lua_replace(L, arg);
-    } else if (lua_type(L, arg) != LUA_TTABLE) {
+    else if (lua_isnil(L, arg) || lua_istable(L, arg))
+        ct_bind_prepare_table(L, arg, count);
+    else
         ct_bind_raise_arg(L, arg, "table or cuttle.list expected, got %s",
                           ct_bind_type_name(L, arg));
-    }
 }
 
 bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *entities) {
