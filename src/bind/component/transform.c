@@ -124,16 +124,23 @@ static int set_local_pose_2d(lua_State *L) {
     return 0;
 }
 
+static void put_pose_2d(lua_State *L, ct_manager *core, ct_row row, int table, uint32_t place) {
+    double numbers[CT_TRANSFORM_PART_NUMBERS];
+    ct_transform_read_part(core, row, CT_TRANSFORM_POSE_2D, numbers);
+    for (int i = 0; i < 5; ++i) {
+        lua_pushnumber(L, numbers[i]);
+        lua_rawseti(L, table, (int)place * 5 + i + 1);
+    }
+}
+
 // m:read_poses_2d(list or nil [, out]) -> out, with five numbers per entity, and the number of
 // entities
 static int read_poses_2d(lua_State *L) {
-    enum { RESULT = 3, NUMBERS = 5 };
+    enum { RESULT = 3 };
     ct_bind_manager *manager = ct_bind_own_self(L);
-    const uint32_t pose = manager->core->field_count + CT_TRANSFORM_POSE_2D;
     const ct_store *store = &manager->core->store;
     bool all = lua_isnoneornil(L, 2);
-    uint32_t count = 0;
-    int place = 0;
+    uint32_t count = 0, done = 0;
     lua_settop(L, RESULT);
     ct_bind_prepare_table(L, RESULT, 0);
     const ct_entity *list = all ? NULL : ct_bind_pin_entity_array(L, 2, &count);
@@ -144,10 +151,10 @@ static int read_poses_2d(lua_State *L) {
         if (row.i == CT_NO_ROW) return ct_bind_raise_no_row(L, 2, manager, list[i], i + 1);
         ct_entity owner = ct_store_owners(store)[row.i];
         if (all && !ct_entity_manager_alive(store->entities, owner)) continue;
-        ct_bind_read_row(L, RESULT, &place, manager->core, pose, NUMBERS, row);
+        put_pose_2d(L, manager->core, row, RESULT, done++);
     }
     lua_settop(L, RESULT);
-    ct_bind_push_whole(L, place / NUMBERS);
+    ct_bind_push_whole(L, done);
     return 2;
 }
 
