@@ -103,7 +103,7 @@ static void push_decoded(lua_State *L, ct_value_pool *pool, ct_value value, ct_t
     char *copy = bytes.length <= sizeof few ? few : ct_alloc(allocator, bytes.length);
     if (copy == NULL) luaL_error(L, "not enough memory");
     bytes.bytes = memcpy(copy, bytes.bytes, bytes.length);
-    // Registered in advance: creating the function here might raise and leak the copy.
+    // Protected, because an error would leak the copy.
     lua_pushlightuserdata(L, &bytes);
     int problem = ct_bind_call_protected(L, decode, 1, 1);
     if (copy != few) ct_free(allocator, copy, bytes.length);
