@@ -361,6 +361,34 @@ describe("the core module", function()
     ]]
   end)
 
+  it("survives a message in a finalizer that runs while the world is closed", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local function new_world()
+        local world = cuttle.world(cuttle.entity_manager())
+        world:define("health", { { "hp", "float" }, { "title", "string" }, { "bag", "value" } })
+        return world
+      end
+      local server, world = new_world(), new_world()
+      local out, sub = cuttle.publisher(server, { components = { "health", "transform" } }), cuttle.subscriber(world)
+      local list = server:create({ health = { title = "a", bag = { 1 } }, transform = {} }, 5)
+      out:frame()
+      sub:apply(out:message(0))
+      for i, e in ipairs(list) do server.health:set_hp(e, i) server.health:set_bag(e, { i }) end
+      server.entities:destroy(list[2])
+      server.transform:link(list[3], list[4])
+      server:create({ health = { title = "b", bag = { 2 } }, transform = { parent = list[1] } }, 5)
+      out:frame()
+      local message = out:message(1)
+      world.health:on_add(function() for _ = 1, 2000 do local _ = {} end collectgarbage() end)
+      traps = {}
+      for i = 1, 3 do
+        traps[i] = newproxy(true)
+        getmetatable(traps[i]).__gc = function() pcall(sub.apply, sub, message) end
+      end
+    ]]
+  end)
+
   it("refuses options without the Lua part of cuttle, which reads them", function()
     local script = 'package.path, package.cpath = "", %q local core = require "cuttle.core" '
       .. 'core.world(core.entity_manager()) print(select(2, pcall(core.entity_manager, {})))'

@@ -238,7 +238,7 @@ static ct_status save_keys(ct_state_writing *w) {
     if (memchr(w->marks, 1, count) == NULL) return CT_OK;
     if (keys == NULL) return ct_patch_fail_memory(&w->patch);
     ct_match_keys(resource, keys);
-    if (ct_match_complete(keys, count, w->marks, w->patch.world->allocator) != CT_OK)
+    if (ct_match_complete(keys, count, w->marks, w->patch.allocator) != CT_OK)
         return ct_patch_fail_memory(&w->patch);
     for (uint32_t i = 0; i < count; ++i) {
         if (!w->marks[i]) continue;
@@ -318,6 +318,7 @@ ct_status ct_level_save(ct_level *level, void *context, ct_writer *out, ct_messa
     ct_state_writing w = {.level = level, .out = out};
     w.patch = (ct_patch){.level = level,
                          .world = world,
+                         .allocator = world->allocator,
                          .old = level->resource,
                          .context = context,
                          .message = message,

@@ -87,7 +87,7 @@ static ct_status take_block(ct_patch *patch) {
     size_t entities = ct_padded(all * sizeof(ct_entity));
     size_t removed = ct_padded(old * patch->copies * sizeof(ct_entity));
     patch->block_bytes = 2 * entities + removed + 3 * all + types + 16;
-    unsigned char *at = patch->block = ct_alloc_zero(patch->world->allocator, patch->block_bytes);
+    unsigned char *at = patch->block = ct_alloc_zero(patch->allocator, patch->block_bytes);
     if (at == NULL) return ct_patch_fail_memory(patch);
     patch->entities = (ct_entity *)(void *)at;
     patch->created = (ct_entity *)(void *)(at += entities);
@@ -157,16 +157,15 @@ static ct_status run(ct_patch *patch, void *room, bool *ok) {
 
 // Frees the memory that only the patch needs.
 static void finish(ct_patch *patch) {
-    const ct_allocator *allocator = patch->world->allocator;
+    const ct_allocator *allocator = patch->allocator;
     ct_patch_free_steps(patch);
     if (patch->match.old_of != NULL) ct_match_free(&patch->match, allocator);
     ct_free(allocator, patch->block, patch->block_bytes);
 }
 
 static ct_status patch_checked(ct_patch *patch, void *room, bool *ok) {
-    ct_status status =
-        ct_match_init(&patch->match, patch->old, patch->next, patch->world->allocator);
-    ct_arena_init(&patch->arena, patch->world->allocator);
+    ct_status status = ct_match_init(&patch->match, patch->old, patch->next, patch->allocator);
+    ct_arena_init(&patch->arena, patch->allocator);
     if (status != CT_OK) return ct_patch_fail_memory(patch);
     status = take_block(patch);
     if (status == CT_OK) status = run(patch, room, ok);
@@ -180,8 +179,8 @@ static ct_status patch_in_room(ct_patch *patch, void *room, bool *ok) {
     ct_level *level = patch->level;
     ct_level_memory *own = NULL, *replaced = level->room;
     if (room == NULL) {
-        own = ct_level_memory_new(patch->world->allocator, patch->next,
-                                  ct_patch_bytes(level, patch->next));
+        own =
+            ct_level_memory_new(patch->allocator, patch->next, ct_patch_bytes(level, patch->next));
         if (own == NULL) return ct_patch_fail_memory(patch);
         room = ct_block_at(own + 1);
     }
@@ -195,6 +194,7 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
                              ct_patch_result *result, bool *ok, ct_message *message) {
     ct_patch patch = {.level = level,
                       .world = level->levels->world,
+                      .allocator = level->levels->world->allocator,
                       .old = level->resource,
                       .next = resource,
                       .context = context,

@@ -105,7 +105,7 @@ static bool is_one_way(const ct_patch_step *step) {
 }
 
 static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way) {
-    for (uint32_t s = 0; s < patch->step_count; ++s) {
+    for (uint32_t s = 0; s < patch->step_count && !patch->world->destroyed; ++s) {
         ct_patch_step *step = &patch->steps[s];
         if (step->kind != kind || is_one_way(step) != one_way) continue;
         if (write_step(patch, step) != CT_OK) return CT_ERR_MEMORY;
@@ -180,14 +180,14 @@ ct_status ct_patch_write(ct_patch *patch) {
     if (status != CT_OK) begun--; // the last manager has not begun
     if (status == CT_OK) status = write_all(patch);
     if (status == CT_OK && patch->finish != NULL) patch->finish(patch->user);
-    while (begun-- > 0)
+    while (begun-- > 0 && !world->destroyed)
         ct_manager_end_batch(world->managers[begun], NULL);
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
 }
 
 static bool remove_components(ct_patch *patch) {
     bool ok = true;
-    for (uint32_t s = 0; s < patch->step_count; ++s) {
+    for (uint32_t s = 0; s < patch->step_count && !patch->world->destroyed; ++s) {
         ct_patch_step *step = &patch->steps[s];
         if (step->kind != CT_PATCH_REMOVE ||
             !ct_entity_manager_alive(patch->world->entities, step->entity))

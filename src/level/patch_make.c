@@ -176,7 +176,7 @@ void ct_patch_unmake(ct_patch *patch) {
     ct_additions_undo(&patch->additions, patch->context);
     for (uint32_t s = patch->step_count; s-- > 0;) {
         const ct_patch_step *step = &patch->steps[s];
-        if (step->kind != CT_PATCH_ADD || !step->done) continue;
+        if (step->kind != CT_PATCH_ADD || !step->done || world->destroyed) continue;
         if (step->is_created && patch->host_ran) continue; // removed with its entity
         ct_row row = ct_patch_row(step);
         if (row.i != CT_NO_ROW)
@@ -201,6 +201,10 @@ ct_status ct_patch_make(ct_patch *patch) {
         patch->host_ran = patch->host_ran || patch->additions.count > 0;
         patch->message->text[0] = '\0';
         if (!ct_additions_notify(&patch->additions, patch->context)) status = CT_ERR_DATA;
+    }
+    if (status == CT_OK && patch->world->destroyed) {
+        ct_message_set(patch->message, "world is destroyed");
+        status = CT_ERR_OVER;
     }
     if (status != CT_OK) ct_patch_unmake(patch);
     return status;

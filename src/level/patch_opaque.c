@@ -43,9 +43,8 @@ static ct_status name_left(ct_patch *patch, const ct_section *old, const ct_sect
         bool same = length == b[j + 1] - b[j] &&
                     (length == 0 || memcmp(old->data + a[i], next->data + b[j], length) == 0);
         if (same || !is_any_alive(patch, j)) continue;
-        status =
-            ct_array_reserve(patch->world->allocator, (void **)&result->left,
-                             &result->left_capacity, result->left_count + 1, sizeof *result->left);
+        status = ct_array_reserve(patch->allocator, (void **)&result->left, &result->left_capacity,
+                                  result->left_count + 1, sizeof *result->left);
         if (status == CT_OK) result->left[result->left_count++] = (ct_patch_left){number, j};
     }
     return status;

@@ -37,7 +37,7 @@ static ct_status take_sides(ct_patch *patch) {
 ct_status ct_patch_shadow_init(ct_patch *patch) {
     const ct_snapshot_world item = {"", patch->world, NULL, NULL};
     const ct_snapshot_worlds worlds = {patch->world->entities, &item, 1};
-    ct_shadow_worlds_init(&patch->shadows, patch->world->allocator);
+    ct_shadow_worlds_init(&patch->shadows, patch->allocator);
     ct_status status = ct_shadow_worlds_copy(&patch->shadows, &worlds);
     patch->shadow = patch->shadows.worlds;
     patch->parent.id = CT_NOBODY;

@@ -18,7 +18,8 @@ ct_row ct_patch_row(const ct_patch_step *step) {
 }
 
 ct_row ct_patch_find_row(const ct_patch *patch, const ct_patch_step *step) {
-    if (!ct_entity_manager_alive(patch->world->entities, step->entity)) return (ct_row){CT_NO_ROW};
+    if (patch->world->destroyed || !ct_entity_manager_alive(patch->world->entities, step->entity))
+        return (ct_row){CT_NO_ROW};
     return ct_patch_row(step);
 }
 
@@ -140,7 +141,7 @@ bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
 
 ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
                                  uint32_t place) {
-    if (ct_array_reserve(patch->world->allocator, (void **)&patch->steps, &patch->step_capacity,
+    if (ct_array_reserve(patch->allocator, (void **)&patch->steps, &patch->step_capacity,
                          patch->step_count + 1, sizeof *patch->steps) != CT_OK)
         return NULL;
     ct_patch_step *step = &patch->steps[patch->step_count++];
@@ -212,7 +213,8 @@ static void unpin(ct_string_pool *strings, const ct_patch_value *value, const vo
 
 void ct_patch_free_steps(ct_patch *patch) {
     ct_string_pool *strings = &patch->world->strings;
-    for (uint32_t s = 0; s < patch->step_count; ++s) {
+    // A destroyed world has freed its strings.
+    for (uint32_t s = 0; s < patch->step_count && !patch->world->destroyed; ++s) {
         const ct_patch_step *step = &patch->steps[s];
         if (step->held.ref != 0) ct_string_pool_unpin(strings, step->held);
         for (uint32_t v = 0; v < step->value_count; ++v) {
@@ -221,7 +223,7 @@ void ct_patch_free_steps(ct_patch *patch) {
             ct_patch_free_cells(&step->values[v]);
         }
     }
-    ct_free(patch->world->allocator, patch->steps, patch->step_capacity * sizeof *patch->steps);
+    ct_free(patch->allocator, patch->steps, patch->step_capacity * sizeof *patch->steps);
     patch->steps = NULL;
     patch->step_count = patch->step_capacity = 0;
     ct_arena_reset(&patch->arena);

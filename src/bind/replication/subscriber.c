@@ -15,6 +15,8 @@ static const ct_bind_kind subscriber_class = {"Subscriber"};
 typedef struct subscriber_object {
     ct_bind_header header;
     ct_subscriber core; // 'world' is NULL before it is initialized and after it was collected
+    bool used;          // a call is in progress
+    bool collected;     // during that call, in a finalizer
 } subscriber_object;
 
 static ct_subscriber *self_of(lua_State *L) {
@@ -57,14 +59,23 @@ static int new_subscriber(lua_State *L) {
 }
 
 static int collect(lua_State *L) {
-    ct_subscriber *subscriber = &((subscriber_object *)ct_bind_self(L, &subscriber_class))->core;
-    if (subscriber->world != NULL) ct_subscriber_free(subscriber);
-    subscriber->world = NULL;
+    subscriber_object *object = ct_bind_self(L, &subscriber_class);
+    object->collected = true;
+    if (object->used) return 0;
+    if (object->core.world != NULL) ct_subscriber_free(&object->core);
+    object->core.world = NULL;
     return 0;
 }
 
-// Pushes the World object and the values that the host needs, and fills 'call'. Raises if changes
-// are in progress.
+// Ends a call that 'prepare' has begun.
+static void finish(lua_State *L) {
+    subscriber_object *object = lua_touserdata(L, 1);
+    object->used = false;
+    if (object->collected) collect(L);
+}
+
+// Begins a call of the core: pushes the World object and the values that the host needs, and fills
+// 'call'. Raises if changes are in progress.
 static ct_subscriber *prepare(lua_State *L, ct_bind_host_call *call) {
     ct_message message;
     ct_subscriber *subscriber = self_of(L);
@@ -77,6 +88,7 @@ static ct_subscriber *prepare(lua_State *L, ct_bind_host_call *call) {
     ct_bind_prepare_changes(L, world);
     subscriber = self_of(L);
     raise(L, ct_replication_check_idle(subscriber->world, &message), &message);
+    ((subscriber_object *)lua_touserdata(L, 1))->used = true;
     return subscriber;
 }
 
@@ -106,6 +118,7 @@ static int apply(lua_State *L) {
     ct_subscriber *subscriber = prepare(L, &call);
     reason.text[0] = '\0';
     ct_status status = ct_subscriber_apply(subscriber, text, bytes, &call, &ok, &reason);
+    finish(L);
     if (status != CT_OK) {
         push_reason(L, &call, status, &reason);
         return ct_bind_return_failure(L);
@@ -129,6 +142,7 @@ static int put_back(lua_State *L) {
     ct_subscriber *subscriber = prepare(L, &call);
     reason.text[0] = '\0';
     ct_status status = ct_subscriber_put_back(subscriber, list, count, &call, &written, &reason);
+    finish(L);
     if (status == CT_OK) return ct_bind_return_whole(L, written);
     bool raised = !lua_isnil(L, call.notice.error_slot);
     push_reason(L, &call, status, &reason);
@@ -146,7 +160,9 @@ static int reset(lua_State *L) {
     lua_settop(L, OPTIONS);
     bool destroy = ct_bind_read_flag(L, OPTIONS, "reset");
     ct_subscriber *subscriber = prepare(L, &call);
-    raise(L, ct_subscriber_reset(subscriber, destroy, &call, &ok, &reason), &reason);
+    ct_status status = ct_subscriber_reset(subscriber, destroy, &call, &ok, &reason);
+    finish(L);
+    raise(L, status, &reason);
     if (ok) return 0;
     lua_pushvalue(L, call.notice.error_slot);
     return lua_error(L);

@@ -6,7 +6,8 @@
 // Returns the row of a component with one row for each entity, or CT_NO_ROW.
 static ct_row find_row(const ct_apply *apply, const ct_received *item, ct_entity local) {
     const ct_manager *manager = apply->types[item->type].manager;
-    if (manager == NULL || !ct_entity_manager_alive(manager->store.entities, local))
+    if (manager == NULL || apply->patch.world->destroyed ||
+        !ct_entity_manager_alive(manager->store.entities, local))
         return (ct_row){CT_NO_ROW};
     return ct_store_find(&manager->store, local);
 }

@@ -33,7 +33,8 @@ ct_apply_target ct_apply_find(ct_apply *apply, const ct_wanted *wanted) {
                          .given = ct_mirror_given(mirror, wanted->id),
                          .row = {CT_NO_ROW}};
     ct_manager *manager = t.bound->manager;
-    if (manager == NULL || !ct_entity_manager_alive(manager->store.entities, wanted->local))
+    if (manager == NULL || apply->patch.world->destroyed ||
+        !ct_entity_manager_alive(manager->store.entities, wanted->local))
         return t;
     if (!manager->store.multiple) {
         t.row = ct_store_find(&manager->store, wanted->local);

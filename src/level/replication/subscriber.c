@@ -150,6 +150,7 @@ void ct_apply_begin(ct_apply *apply, ct_subscriber *subscriber, void *context,
     ct_scratch_init(&apply->memory, subscriber->allocator);
     ct_entity_map_init(&apply->map, CT_MAP_HASH);
     apply->patch = (ct_patch){.world = subscriber->world,
+                              .allocator = subscriber->world->allocator,
                               .context = context,
                               .message = message,
                               .parent = {CT_NOBODY},
@@ -179,7 +180,7 @@ static bool has_unlinked(const ct_apply *apply) {
     for (uint32_t s = 0; s < apply->patch.step_count; ++s) {
         const ct_patch_step *step = &apply->patch.steps[s];
         ct_entity now = {CT_NOBODY};
-        if (step->kind != CT_PATCH_LINK) continue;
+        if (step->kind != CT_PATCH_LINK || apply->patch.world->destroyed) continue;
         ct_row row = ct_patch_row(step);
         if (row.i != CT_NO_ROW) ct_patch_read_item(step->manager, step->values[0].input, row, &now);
         if (memcmp(&now, step->values[0].next, sizeof now) != 0) return true;
