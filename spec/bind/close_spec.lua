@@ -340,6 +340,29 @@ describe("a state that closes", function()
   end)
 end)
 
+describe("a world that waits for its finalizer", function()
+  it("frees the bodies of entities that a restore removed", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local entities, freed, restored = cuttle.entity_manager(), 0, nil
+      local function play()
+        local world = cuttle.world(entities)
+        world.actor:on_spawn(function() return {} end)
+        world.actor:on_destroy(function() freed = freed + 1 end)
+        local trap = newproxy(true)
+        getmetatable(trap).__gc = function()
+          local snapshot = entities:snapshot() -- of no world: it belongs to the same cycle
+          world:create({ actor = {} }, 3)
+          restored = entities:restore(snapshot)
+        end
+      end
+      play()
+      for _ = 1, 3 do collectgarbage() end
+      assert(restored and freed == 3 and entities:count() == 0, freed)
+    ]]
+  end)
+end)
+
 describe("the core module", function()
   it("survives a patch in a finalizer that runs while the world is closed", function()
     survives [[

@@ -91,6 +91,25 @@ static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int err
     return row;
 }
 
+static void detach_all(lua_State *L, ct_bind_manager *manager, int error_slot) {
+    const ct_world *world = manager->world;
+    ct_manager *core = manager->core;
+    int top = lua_gettop(L), table;
+    ct_row row = {0};
+    if (manager->listener == 0) return; // there were never bodies
+    table = push_table(L, manager);
+    while (row.i < ct_store_count(&core->store)) {
+        uint32_t count = ct_store_count(&core->store);
+        ct_entity e = owner_of(core, row);
+        bool any = ct_actor_body(core, row) != 0;
+        ct_actor_set_body(core, row, 0);
+        if (any && push_body(L, table, e)) notify(L, manager, table, e, error_slot);
+        if (world->destroyed) break; // a callback closed the Lua state
+        row.i = ct_store_count(&core->store) == count ? row.i + 1 : 0;
+    }
+    lua_settop(L, top);
+}
+
 // ---------------------------------------------------------------- on_spawn
 
 // Calls on_spawn(e, values) and pushes its result.
@@ -299,6 +318,7 @@ const ct_bind_attachment ct_bind_bodies = {
     "bodies cannot be created while the world frees them",
     attach,
     detach,
+    detach_all,
     collect,
     collect_missing,
     restored,

@@ -231,9 +231,13 @@ static void released(void *user, void *context, ct_level *level) {
 
 static bool clearing(void *user, void *context, bool last) {
     const ct_bind_host_call *call = context;
+    const ct_bind_world *world = ct_bind_world_of(call->notice.L, call->world);
+    ct_bind_manager *manager = world->hosted;
     (void)user;
-    (void)last;
-    ct_bind_forget_attached(call->notice.L, ct_bind_world_of(call->notice.L, call->world), true);
+    if (last && manager != NULL)
+        ct_bind_attachment_of(manager)->detach_all(call->notice.L, manager,
+                                                   call->notice.error_slot);
+    ct_bind_forget_attached(call->notice.L, world, true);
     return lua_isnil(call->notice.L, call->notice.error_slot);
 }
 

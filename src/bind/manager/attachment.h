@@ -21,6 +21,10 @@ typedef struct ct_bind_attachment {
     /// nil. Does not raise.
     ct_row (*detach)(lua_State *L, ct_bind_manager *manager, ct_row row, int error_slot);
 
+    /// Ends all kept values that are left when the world ends: those of entities that a restore
+    /// removed while the world waited for its finalizer. Otherwise like 'detach'.
+    void (*detach_all)(lua_State *L, ct_bind_manager *manager, int error_slot);
+
     // For snapshots, which detect changes by ct_bind_state.lua_value_changes:
 
     /// Pushes a new table of the kept values, by the ids of their owners. May run finalizers.
