@@ -783,8 +783,9 @@ local World = {}
 --
 --     local health, dropped = world:define("health", fields, { migrate = true })
 --
--- Then components keep fields of the same name and type (of an enum, the labels that still exist), ids and order; new
--- fields get their defaults. `dropped` lists the lost fields, one sentence each: `health.hp was float, is double`.
+-- Then the rows of dead entities are removed as by `gc`, and components keep fields of the same name and type (of an
+-- enum, the labels that still exist), ids and order; new fields get their defaults. `dropped` lists the lost fields,
+-- one sentence each: `health.hp was float, is double`.
 -- Hooks are kept and are not called. The old manager, its views, instances, loops and templates are stale; snapshots
 -- from before are refused by name; compiled levels can be spawned if they only lack fields. Not possible for components
 -- of plugins, nor inside hooks, batches and spawns.
