@@ -412,6 +412,29 @@ describe("the core module", function()
     ]]
   end)
 
+  it("survives the end of a world with levels in a finalizer that runs while the world is closed", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local entities = cuttle.entity_manager()
+      local world = cuttle.world(entities)
+      world:define("health", { { "hp", "float" } })
+      local function churn() for _ = 1, 3 do collectgarbage() end end
+      world.actor:on_spawn(function() return {} end)
+      local list = {}
+      for i = 1, 5 do list[i] = { components = { health = {}, actor = {} } } end
+      assert(world:spawn((assert(cuttle.resource((assert(cuttle.compiler(world):compile { entities = list })))))))
+      traps = {}
+      for i = 1, 3 do
+        traps[i] = newproxy(true)
+        getmetatable(traps[i]).__gc = function()
+          pcall(world.health.on_remove, world.health, churn)
+          pcall(world.actor.on_destroy, world.actor, churn)
+          pcall(world.destroy, world)
+        end
+      end
+    ]]
+  end)
+
   it("refuses options without the Lua part of cuttle, which reads them", function()
     local script = 'package.path, package.cpath = "", %q local core = require "cuttle.core" '
       .. 'core.world(core.entity_manager()) print(select(2, pcall(core.entity_manager, {})))'

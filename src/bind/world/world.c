@@ -47,12 +47,31 @@ static int validate(lua_State *L) {
     return ct_bind_return_message(L, message.text);
 }
 
-// Begins clear and destroy: allocates room for the entities that are destroyed first, which stays
-// on the stack.
+// Registry key of a table: address -> block of each world that has not ended. The core may refer to
+// the block independently of the object.
+static const char worlds_key = 0;
+
+// Pushes a list of the levels of the world at index 1.
+static void push_levels(lua_State *L) {
+    lua_newtable(L);
+    int list = lua_gettop(L), count = 0;
+    ct_bind_push_own(L, 1, "levels");
+    if (!lua_istable(L, -1)) return; // debug.setfenv replaced it
+    for (lua_pushnil(L); lua_next(L, list + 1) != 0;)
+        lua_rawseti(L, list, ++count);
+}
+
+// Begins clear and destroy. Leaves on the stack what the core uses and callbacks may end, because
+// they can run the finalizer of the world: its memory, which holds that of its EntityManager, and
+// its levels. Also room for the entities that are destroyed first.
 static ct_owners prepare_owners(lua_State *L, const ct_bind_world *world) {
     if (world->core.busy > 0) luaL_error(L, "world is in use");
     lua_settop(L, 2);
-    if (!ct_bind_read_flag(L, 2, "clear")) return (ct_owners){NULL, 0};
+    bool entities = ct_bind_read_flag(L, 2, "clear");
+    push_levels(L);
+    ct_bind_push_registered(L, &worlds_key);
+    ct_bind_rawgetp(L, -1, world);
+    if (!entities) return (ct_owners){NULL, 0};
     size_t rows = ct_world_rows(&world->core);
     return (ct_owners){lua_newuserdata(L, rows * sizeof(ct_entity) + 1), rows};
 }
@@ -82,10 +101,6 @@ static void end_values(lua_State *L, int world, ct_world *core) {
     lua_pushnil(L);
     ct_bind_set_own(L, world, "values");
 }
-
-// Registry key of a table: address -> block of each world that has not ended. The core may refer to
-// the block independently of the object.
-static const char worlds_key = 0;
 
 // Registry key of a table: address -> handle of each world, weak values. Unlike the tables that
 // belong to a handle, a handle is removed before its finalizer runs.
