@@ -159,7 +159,7 @@ local SHARED = {
   ["spec/world/formula_spec.lua"] =
     "bind/world/formula_fields bind/world/formula_program bind/world/formula_results bind/world/formula_self "
     .. "world/formula_block world/formula_fields world/formula_query world/formula_rows",
-  ["spec/world/hooks_reasons_spec.lua"] = "bind/value/error_message",
+  ["spec/world/hooks_reasons_spec.lua"] = "bind/value/protected",
   ["spec/world/hooks_spec.lua"] = "world/hooks/additions bind/manager/attachment",
   ["spec/world/world_spec.lua"] = "world",
 }

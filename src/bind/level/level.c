@@ -256,19 +256,10 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"count", count},
-    {"entity", entity},
-    {"copy_range", copy_range},
-    {"list", list},
-    {"roots", roots},
-    {"find", find},
-    {"skipped", skipped},
-    {"unload", unload},
-    {"restart", restart},
-    {"patch", ct_bind_patch_level},
-    {"release", release},
-    {"save", save},
-    {"name", name},
+    {"count", count},     {"entity", entity}, {"copy_range", copy_range},
+    {"list", list},       {"roots", roots},   {"find", find},
+    {"skipped", skipped}, {"unload", unload}, {"restart", restart},
+    {"release", release}, {"save", save},     {"name", name},
     {NULL, NULL},
 };
 

@@ -55,8 +55,8 @@ void ct_bind_level_push_problem(const ct_bind_host_call *call);
 /// false with the message pushed.
 bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result, bool *ok);
 
-/// level:patch(resource) -> counts, or nil and a message
-int ct_bind_patch_level(lua_State *L);
+/// Adds the method patch of Levels (patch.c).
+void ct_bind_open_patches(lua_State *L);
 
 /// Unloads the Level at 'level' and returns the number of destroyed entities. Raises the first
 /// error of a callback.

@@ -35,7 +35,7 @@ bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result
 
 static const char *const count_names[] = {"added", "removed", "changed", "moved"};
 
-// What patch returns.
+// Results of a patch, for the table.
 typedef struct report {
     const ct_patch_result *result;
     ct_writer left; // of ct_patch_write_left
@@ -83,7 +83,8 @@ static int return_counts(lua_State *L, ct_patch_result *result, const ct_resourc
     return ok ? 1 : lua_error(L);
 }
 
-int ct_bind_patch_level(lua_State *L) {
+// level:patch(resource) -> counts, or nil and a message
+static int patch(lua_State *L) {
     ct_patch_result result;
     bool ok;
     ct_bind_check_level(L, 1);
@@ -93,4 +94,11 @@ int ct_bind_patch_level(lua_State *L) {
     lua_insert(L, 1);
     if (!ct_bind_level_follow(L, 2, 3, &result, &ok)) return ct_bind_return_failure(L);
     return return_counts(L, &result, ct_bind_resource_at(L, 4), ok);
+}
+
+void ct_bind_open_patches(lua_State *L) {
+    static const luaL_Reg methods[] = {{"patch", patch}, {NULL, NULL}};
+    ct_bind_push_lua_methods(L, "Level");
+    ct_bind_set_functions(L, methods);
+    lua_pop(L, 1);
 }

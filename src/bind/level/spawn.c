@@ -194,6 +194,7 @@ static const luaL_Reg methods[] = {
 
 void ct_bind_open_spawn(lua_State *L) {
     ct_bind_open_level(L);
+    ct_bind_open_patches(L);
     ct_bind_add_class_methods(L, &ct_bind_world_kind, methods);
     ct_bind_open_capture(L);
 }

@@ -49,37 +49,6 @@ void ct_bind_check_nesting(lua_State *L) {
         luaL_error(L, "too many nested callbacks (limit is %d)", DEEPEST);
 }
 
-// Creating a function allocates in Lua 5.1, so protected calls use one that is registered.
-static const char trampoline_key = 0;
-
-typedef struct protected_call {
-    lua_CFunction function;
-} protected_call;
-
-// ..., protected_call -> results of its function for the other arguments
-static int trampoline(lua_State *L) {
-    const protected_call *call = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    return call->function(L);
-}
-
-int ct_bind_call_protected(lua_State *L, lua_CFunction function, int arguments, int results) {
-    protected_call call = {function};
-    ct_bind_push_registered(L, &trampoline_key);
-    lua_insert(L, -arguments - 1);
-    lua_pushlightuserdata(L, &call);
-    return lua_pcall(L, arguments + 1, results, 0);
-}
-
-int ct_bind_call_nested(lua_State *L, lua_CFunction function, int arguments, int results) {
-    ct_bind_state *state = ct_bind_state_of(L);
-    state->callbacks++;
-    int problem = function != NULL ? ct_bind_call_protected(L, function, arguments, results)
-                                   : lua_pcall(L, arguments, results, 0);
-    state->callbacks--;
-    return problem;
-}
-
 // ---------------------------------------------------------------- self
 
 uint64_t ct_bind_drawn_cookie;
@@ -398,8 +367,6 @@ static void keep_key_strings(lua_State *L) {
 void ct_bind_open_objects(lua_State *L) {
     set_cookie();
     keep_key_strings(L);
-    lua_pushcfunction(L, trampoline);
-    ct_bind_register(L, &trampoline_key);
     ct_bind_push_weak_table(L, "k");
     ct_bind_register(L, &blocks_key);
     lua_newtable(L);

@@ -89,6 +89,9 @@ int ct_bind_call_protected(lua_State *L, lua_CFunction function, int arguments, 
 /// stack below the arguments: counts the call as nested.
 int ct_bind_call_nested(lua_State *L, lua_CFunction function, int arguments, int results);
 
+/// Registers the function of protected calls.
+void ct_bind_open_protected(lua_State *L);
+
 // ---------------------------------------------------------------- self
 
 /// Class of an object, identified by the address of this struct.
