@@ -333,7 +333,7 @@ local function check_together(found, work, node)
       local tables = {}
       for place, one in ipairs(items) do tables[place] = one.given end
       local message, instance = error_in(work, name, tables)
-      item = table.remove(items, instance or 0)
+      item = instance and table.remove(items, instance)
       if item then
         try(found, places.order_of_component(work.nodes, node, name, item.position, item.origin),
           places.fail_component, work.nodes, node, name, item.position, item.origin, message)
