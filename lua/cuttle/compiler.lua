@@ -136,8 +136,7 @@ local function check_path(path, number)
   end
 end
 
---- Compiles one file into another file. After a failure nothing is written; that `to` is one of the files from which
--- the level is compiled is a failure.
+--- Compiles one file into another file. After a failure nothing is written. It fails if `to` is a file that it reads.
 -- @tparam string from
 -- @tparam string to
 -- @tparam[opt] table options as for `compile`; `name` is `from` by default, and `read` also reads `from`

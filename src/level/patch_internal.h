@@ -64,8 +64,8 @@ typedef struct ct_patch_side {
 
 typedef struct ct_patch {
     ct_level *level;
-    ct_world *world; ///< busy: callbacks cannot define components again, and only the end of the
-                     ///< Lua state can destroy it meanwhile
+    ct_world *world; ///< busy: callbacks cannot define components again; only its own finalizer may
+                     ///< destroy it meanwhile
     const ct_allocator *allocator; ///< of the world; valid after the world is destroyed
     ct_resource *old;
     ct_resource *next; ///< NULL in a replication, which has no resources

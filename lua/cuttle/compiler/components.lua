@@ -37,7 +37,7 @@ function components.value_trouble(values)
   return failure.index_trouble(values)
 end
 
--- The fields of a component type, by name. Loaded only if a component has a null field.
+-- The fields of a component type, by name. Loaded only for a null field, and for a key that may be a note.
 local function fields_of(work, name)
   local known = work.types[name]
   if not known.fields then
@@ -65,8 +65,8 @@ local function reference(work, node, name, position, origin, field, value)
   return entity_from_id(work.nodes.rank[target] - 1)
 end
 
--- A key that is ignored elsewhere may be a field.
-local function is_comment(work, name, key)
+-- Returns whether a key is a note, and not the name of a field.
+local function is_note(work, name, key)
   return is_ignored(key) and not fields_of(work, name)[key]
 end
 
@@ -74,7 +74,7 @@ end
 function components.clean(work, node, name, position, origin, values, known)
   local copy, entities, any = nil, known.is_entity, known.is_value
   for key, value in each, values do
-    if entities[key] or any[key] or is_null(value) or is_comment(work, name, key) then
+    if entities[key] or any[key] or is_null(value) or is_note(work, name, key) then
       copy = {}
       break
     end
@@ -84,11 +84,11 @@ function components.clean(work, node, name, position, origin, values, known)
     if is_null(value) then
       -- Null has no value, but its field must exist.
       local fields, names = fields_of(work, name)
-      if not fields[key] and not is_comment(work, name, key) then
+      if not fields[key] and not is_ignored(key) then
         fail(work, node, name, position, origin,
           string.format("unknown field '%s'%s", tostring(key), failure.hint(key, names)))
       end
-    elseif not is_comment(work, name, key) then
+    elseif not is_note(work, name, key) then
       if entities[key] then value = reference(work, node, name, position, origin, key, value) end
       if any[key] then value = without_null(value) end
       copy[key] = value

@@ -328,17 +328,20 @@ end
 -- Checks all components of a type of one entity together: two of them may have the same id.
 local function check_together(found, work, node)
   for name, items in each, found.items do
-    local item
-    repeat
-      local tables = {}
-      for place, one in ipairs(items) do tables[place] = one.given end
-      local message, instance = error_in(work, name, tables)
-      item = instance and table.remove(items, instance)
-      if item then
+    local tables, with_id = {}, {}
+    for place, item in ipairs(items) do tables[place] = item.given end
+    local first, instance = error_in(work, name, tables)
+    for place, item in ipairs(first and items or {}) do
+      local id = item.given.id
+      local other = id ~= nil and with_id[id] or nil
+      -- Compared in pairs, because a comparison of all after each error would take quadratic time.
+      local message = place == instance and first or other and error_in(work, name, { other, item.given })
+      if message then
         try(found, places.order_of_component(work.nodes, node, name, item.position, item.origin),
           places.fail_component, work.nodes, node, name, item.position, item.origin, message)
       end
-    until not item
+      if id ~= nil and not other then with_id[id] = item.given end
+    end
   end
   found.items = {}
 end
