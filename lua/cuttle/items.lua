@@ -50,16 +50,17 @@ local MEMBERS = "const uint64_t \255;"
 
 -- ------------------------------------------------------------------------------------------------ texts
 
--- Iterator of rows. It has two arguments in a `for` statement, and usually none if a script calls it.
+-- Iterator of rows. It has two arguments in a `for` statement, and usually none if a script calls it. LuaJIT checks each
+-- upvalue again in every run, so there are few. To end the run is the store before the call (see fast.lua).
 local ROWS_ITERATOR = [[
-local fence, loop, userdata, step, next_run, tobit, select, entities = ...
+local loop, userdata, step, select = ...
 return function(...)
-  local row = tobit(loop.row + 1)
+  local row, entities = loop.row + 1, loop.entities
   if row < loop.stop and loop.structure == entities.structure then
     loop.row = row
   else
-    fence[0] = 0
-    row = next_run(loop, select("#", ...) == 0 and 1 or 0)
+    loop.stop = 0
+    row = loop.next_run(loop, select("#", ...))
     if row == -1 then return nil end
     if row < 0 then return step(userdata, ...) end -- raises
   end
@@ -68,15 +69,15 @@ end]]
 
 -- Iterator of items. The entity is needed if rows change before the next step.
 local ITEMS_ITERATOR = [[
-local fence, loop, userdata, step, next_run, tobit, select, entities, store, $items = ...
+local loop, userdata, step, select, $items = ...
 return function(...)
-  local row = tobit(loop.row + 1)
+  local row, entities, store = loop.row + 1, loop.entities, loop.store
   local moves, owners = store.moves, store.at.int32_t_[0]
   if row < loop.stop and loop.structure == entities.structure and store.moves == moves then
     loop.row, loop.entity = row, owners[row]
   else
-    fence[0] = 0
-    row = next_run(loop, select("#", ...) == 0 and 1 or 0)
+    loop.stop = 0
+    row = loop.next_run(loop, select("#", ...))
     if row == -1 then return nil end
     if row < 0 then return step(userdata, ...) end -- raises
   end
@@ -89,7 +90,7 @@ local EACH_ITERATOR = [[
 local fence, loop, userdata, step, each_row, mailbox, box, numbers, select = ...
 return function(...)
   fence[0] = 0
-  local slot = each_row(box, loop, select("#", ...) == 0 and 1 or 0, numbers)
+  local slot = each_row(box, loop, select("#", ...), numbers)
   if slot > 0 then return mailbox[slot]$results end
   if slot == 0 then return nil end
   return step(userdata, ...)
@@ -215,8 +216,7 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
     return cast(c_type, cast("void **", compiled.addresses[name])[0])
   end
 
-  -- The first members of ct_walk, ct_entity_manager and ct_cursor, and members of ct_store.
-  local loop_text = "struct { int32_t row, stop, structure, entity; int32_t offsets[8]; } *"
+  -- The first members of ct_entity_manager and ct_cursor, and members of ct_store and ct_bind_loop.
   local entities_text = "struct { const void *slots; int32_t used, moves, structure, guarded; } *"
   local store_text = format([[
     union {
@@ -228,10 +228,15 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
       };
       struct { char before_moves[%d]; int32_t moves; };
     } *]], compiled.offsets.at, compiled.offsets.moves)
-  local loop_type, entities_type, store_type = typeof(loop_text), typeof(entities_text), typeof(store_text)
+  local loop_text = format([[
+    union {
+      struct { int32_t row, stop, structure, entity; int32_t offsets[8]; $ entities; $ store; };
+      struct { char before_next_run[%d]; int32_t (*next_run)(void *, int32_t); };
+    } *]], compiled.offsets.next_run)
+  local entities_type, store_type = typeof(entities_text), typeof(store_text)
+  local loop_type = typeof(loop_text, entities_type, store_type)
   local cursor_type = typeof("struct { $ loop; $ store; $ entities; int32_t checked, offset; } *", loop_type,
     store_type, entities_type)
-  local next_run = core_function("int32_t (*)(void *, int32_t)", "next_run")
   local begin_again = core_function("int32_t (*)(void *)", "begin_again")
   local each_row = core_function("int32_t (*)(void *, void *, int32_t, double *)", "each_row")
   local instances = ffi.new("double[?]", MOST_JOINED)
@@ -412,7 +417,7 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
       local role = sub(roles, i + 1, i + 1)
       if role ~= "!" then
         count = count + 1
-        local row = i == 0 and "row" or format("tobit(row + loop.offsets[%d])", i)
+        local row = i == 0 and "row" or format("row + loop.offsets[%d]", i)
         items[count] = "item" .. count
         if kind == "each" then
           local number = format("numbers[%d]", i)
@@ -438,15 +443,14 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
     local make = makers[kind .. roles] or new_maker(roles, kind)
     makers[kind .. roles] = make
     if kind == "each" then return make(fence, loop, userdata, step, each_row, mailbox, box, instances, select) end
-    return make(fence, loop, userdata, step, next_run, tobit, select, ...)
+    return make(loop, userdata, step, select, ...)
   end
 
   -- Makes the iterator of a loop over `object`. `userdata` keeps the loop alive, whose address has these bytes; `roles`
   -- has "+" for a required manager, "!" excluded, "?" optional; `step` is the iterator in C; items follow.
-  function compiled.loop(object, userdata, bytes, roles, kind, step, entities, store, ...)
+  function compiled.loop(object, userdata, bytes, roles, kind, step, ...)
     local loop = cast(loop_type, cast("void **", bytes)[0])
-    local iterator = new_iterator(loop, userdata, roles, kind, step,
-      cast(entities_type, cast("void **", entities)[0]), cast(store_type, cast("void **", store)[0]), ...)
+    local iterator = new_iterator(loop, userdata, roles, kind, step, ...)
     loops[iterator] = loop
     firsts[kind][object] = firsts[kind][object] or iterator
     return iterator

@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-void ct_cursor_place(ct_cursor *c, uint32_t part) {
-    c->offset = c->loop->offsets[part];
-    c->checked = c->loop->structure;
-    const ct_row row = ct_cursor_row(c);
-    c->id = row.i != CT_WALK_NO_ROW ? ct_store_id(c->store, row) : 0;
-}
-
 bool ct_cursor_check(ct_cursor *c) {
     ct_row row = ct_cursor_row(c);
     bool same = row.i < ct_store_count(c->store) &&

@@ -23,7 +23,12 @@ static inline ct_row ct_cursor_row(const ct_cursor *cursor) {
 }
 
 /// Places a cursor at the component of manager 'part' of its walk, which has just found a run.
-void ct_cursor_place(ct_cursor *cursor, uint32_t part);
+static inline void ct_cursor_place(ct_cursor *cursor, uint32_t part) {
+    cursor->offset = cursor->loop->offsets[part];
+    cursor->checked = cursor->loop->structure;
+    const ct_row row = ct_cursor_row(cursor);
+    cursor->id = row.i != CT_WALK_NO_ROW ? ct_store_id(cursor->store, row) : 0;
+}
 
 /// Returns whether the row is still that of the component, after changes since the last check.
 bool ct_cursor_check(ct_cursor *cursor);

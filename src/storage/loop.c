@@ -36,18 +36,23 @@ void ct_loop_begin(ct_loop *loop, uint32_t count, ct_manager *const *managers,
     CT_ASSERT(count > 0 && count <= CT_MAX_JOINED);
     CT_ASSERT(roles == NULL || roles[0] == CT_QUERY_REQUIRED);
     // Loops begin often: the parts that are not used are not written.
-    loop->first = loop->stop = loop->run_limit = loop->next = 0;
     loop->part_count = count;
     loop->by_row = false;
-    loop->chosen = NULL;
     for (uint32_t i = 0; i < count; ++i) {
         ct_loop_part *part = &loop->parts[i];
         part->manager = managers[i];
         part->offset = 0;
         part->role = roles != NULL ? roles[i] : CT_QUERY_REQUIRED;
         loop->by_row = loop->by_row || part->role == CT_QUERY_OPTIONAL;
-        ct_row_watch_begin(&part->rows, &managers[i]->store);
     }
+    ct_loop_begin_again(loop);
+}
+
+void ct_loop_begin_again(ct_loop *loop) {
+    loop->first = loop->stop = loop->run_limit = loop->next = 0;
+    loop->chosen = NULL;
+    for (uint32_t i = 0; i < loop->part_count; ++i)
+        ct_row_watch_begin(&loop->parts[i].rows, &loop->parts[i].manager->store);
 }
 
 static const ct_store *store_of(const ct_loop_part *part) { return &part->manager->store; }

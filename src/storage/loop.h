@@ -74,6 +74,9 @@ typedef struct ct_loop {
 void ct_loop_begin(ct_loop *loop, uint32_t count, ct_manager *const *managers,
                    const ct_query_role *roles);
 
+/// Begins a loop again, with the same managers and roles.
+void ct_loop_begin_again(ct_loop *loop);
+
 /// Returns the bytes of the bits of 'rows' rows.
 static inline size_t ct_loop_chosen_bytes(uint32_t rows) { return ((size_t)rows / 32 + 1) * 4; }
 

@@ -122,23 +122,7 @@ ct_status ct_query_refresh(ct_query *query) {
 }
 
 ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run) {
-    uint32_t match = run->match + run->count;
-    if (!ct_query_is_valid(query)) return CT_QUERY_MOVED;
-    if (match >= query->count) return CT_QUERY_END;
-    run->match = match;
-    run->count = query->count - match;
-    for (uint32_t i = 0; i < query->part_count; ++i) {
-        ct_row row = {CT_NO_ROW};
-        if (query->roles[i] != CT_QUERY_EXCLUDED) row = ct_query_row(query, i, match);
-        run->rows[i] = row;
-        if (!query->parts[i].listed) continue;
-        const uint32_t *rows = query->parts[i].rows + match;
-        uint32_t length = 1, step = row.i != CT_NO_ROW;
-        while (length < run->count && rows[length] == row.i + length * step)
-            length++;
-        run->count = length;
-    }
-    return CT_QUERY_ROW;
+    return ct_query_is_valid(query) ? ct_query_next_valid_run(query, run) : CT_QUERY_MOVED;
 }
 
 ct_entity ct_query_first(const ct_query *query) {

@@ -90,6 +90,27 @@ static inline ct_entity ct_query_entity(const ct_query *query, uint32_t i) {
 /// valid. O(managers + matches of the run).
 ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run);
 
+/// Does the same for matches that the caller knows to be valid.
+static inline ct_query_step ct_query_next_valid_run(const ct_query *query, ct_query_run *run) {
+    uint32_t match = run->match + run->count, count = query->count - match;
+    if (match >= query->count) return CT_QUERY_END;
+    for (uint32_t i = 0; i < query->part_count; ++i) {
+        const ct_query_part *part = &query->parts[i];
+        uint32_t row = CT_NO_ROW;
+        if (CT_LIKELY(query->roles[i] != CT_QUERY_EXCLUDED)) row = ct_query_row(query, i, match).i;
+        run->rows[i].i = row;
+        if (!part->listed) continue;
+        const uint32_t *rows = part->rows + match;
+        uint32_t length = 1, step = row != CT_NO_ROW;
+        while (length < count && rows[length] == row + length * step)
+            length++;
+        count = length;
+    }
+    run->match = match;
+    run->count = count;
+    return CT_QUERY_ROW;
+}
+
 /// Returns the entity of the first match, or CT_NOBODY. Does not find the other matches.
 ct_entity ct_query_first(const ct_query *query);
 

@@ -1,26 +1,38 @@
 // Walks: loops of scripts over the rows of a query, in runs.
 #include "storage/walk.h"
 
+// Number of rows from which a query is not refreshed for one walk, which may end early.
+#define FEW_ROWS 64u
+
 // Returns whether a walk that begins may use the query.
 static bool prepare(ct_query *query, uint32_t structure) {
     if (ct_query_is_valid(query)) return true;
-    bool again = query->walked && query->begun == structure;
+    bool again = (query->walked && query->begun == structure) ||
+                 ct_store_count(&query->managers[0]->store) <= FEW_ROWS;
     query->walked = true;
     query->begun = structure;
     return again && ct_query_refresh(query) == CT_OK;
 }
 
-void ct_walk_begin(ct_walk *walk, ct_query *query, bool single, uint32_t count,
-                   ct_manager *const *managers, const ct_query_role *roles) {
+void ct_walk_init(ct_walk *walk, ct_query *query, bool single, uint32_t count,
+                  ct_manager *const *managers, const ct_query_role *roles) {
     walk->row = CT_WALK_NO_ROW;
     walk->stop = 0;
     walk->entities = managers[0]->store.entities;
-    walk->structure = walk->entities->structure;
     walk->first = &managers[0]->store;
     walk->single = single;
+    walk->whole = query;
+    ct_loop_begin(&walk->loop, count, managers, roles);
+}
+
+void ct_walk_begin(ct_walk *walk) {
+    ct_query *query = walk->whole;
+    walk->row = CT_WALK_NO_ROW;
+    walk->stop = 0;
+    walk->structure = walk->entities->structure;
     walk->query = query != NULL && prepare(query, walk->structure) ? query : NULL;
     walk->run.match = walk->run.count = 0;
-    ct_loop_begin(&walk->loop, count, managers, roles);
+    ct_loop_begin_again(&walk->loop);
 }
 
 // Goes to the first row of a run of 'length' rows, which are in 'rows' for the first one.
@@ -32,17 +44,22 @@ static void enter_run(ct_walk *walk, uint32_t length, const ct_row *rows, uint32
         walk->offsets[i] = (rows[i].i != CT_NO_ROW ? rows[i].i : CT_WALK_NO_ROW) - walk->row;
 }
 
-static ct_query_step next_of_query(ct_walk *walk) {
+// Returns whether the run has one row only. The row of an absent component has no successor.
+static bool is_single(const ct_walk *walk) {
     const ct_query *query = walk->query;
-    ct_query_step step = ct_query_next_run(query, &walk->run);
+    bool single = walk->single;
+    for (uint32_t i = 0; walk->loop.by_row && i < query->part_count; ++i)
+        single =
+            single || (query->roles[i] == CT_QUERY_OPTIONAL && walk->run.rows[i].i == CT_NO_ROW);
+    return single;
+}
+
+// While 'structure' is that of the entity manager, no row has changed since the walk began.
+static ct_query_step next_of_query(ct_walk *walk) {
+    ct_query_step step = ct_query_next_valid_run(walk->query, &walk->run);
     if (step != CT_QUERY_ROW) return step;
-    if (walk->single) walk->run.count = 1;
-    for (uint32_t i = 0; i < query->part_count; ++i) {
-        // The row of an absent component has no successor.
-        bool absent = query->roles[i] == CT_QUERY_OPTIONAL && walk->run.rows[i].i == CT_NO_ROW;
-        if (absent) walk->run.count = 1;
-    }
-    enter_run(walk, walk->run.count, walk->run.rows, query->part_count);
+    if (is_single(walk)) walk->run.count = 1;
+    enter_run(walk, walk->run.count, walk->run.rows, walk->query->part_count);
     return CT_QUERY_ROW;
 }
 
@@ -59,15 +76,10 @@ static void leave_query(ct_walk *walk) {
     loop->next = walk->row + 1;
 }
 
-ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault) {
+// Finds the next run without the query.
+static ct_query_step next_of_loop(ct_walk *walk, uint32_t *fault) {
     ct_loop *loop = &walk->loop;
     ct_row rows[CT_MAX_JOINED] = {{CT_NO_ROW}};
-    if (walk->query != NULL) {
-        bool same = walk->structure == walk->entities->structure && walk->query->found;
-        ct_query_step found = same ? next_of_query(walk) : CT_QUERY_MOVED;
-        if (found != CT_QUERY_MOVED) return found;
-        leave_query(walk);
-    }
     uint32_t last = walk->row == CT_WALK_NO_ROW ? CT_NO_ROW : walk->row;
     ct_query_step step = ct_loop_next_run(loop, last, fault);
     walk->structure = walk->entities->structure;
@@ -77,4 +89,13 @@ ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault) {
         rows[i] = ct_loop_row(loop, i);
     enter_run(walk, walk->single ? 1 : loop->stop - loop->first, rows, loop->part_count);
     return CT_QUERY_ROW;
+}
+
+ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault) {
+    if (walk->query != NULL) {
+        bool same = walk->structure == walk->entities->structure && walk->query->found;
+        if (CT_LIKELY(same)) return next_of_query(walk);
+        leave_query(walk);
+    }
+    return next_of_loop(walk, fault);
 }

@@ -14,27 +14,32 @@ CT_BEGIN_C
 /// While a query is valid, the runs are those of the query. After the first change, the walk finds
 /// its runs with ct_loop_next_run.
 typedef struct ct_walk {
-    // Compiled loops read the first members, and write 'row' and 'entity'.
+    // Compiled loops read the first members up to 'first', and write 'row', 'stop' and 'entity'.
     uint32_t row;       ///< current row of the first manager
     uint32_t stop;      ///< end of the current run
     uint32_t structure; ///< of the entity manager; the run is valid while it is equal
     ct_entity entity;   ///< owner of the current row
     /// Row of each manager minus 'row', wrapping. Undefined for an excluded manager.
     uint32_t offsets[CT_MAX_JOINED];
-
     ct_entity_manager *entities;
     const ct_store *first; // of the first manager
+
     bool single;           // runs of one row
-    const ct_query *query; // NULL: not used any more
+    ct_query *whole;       // query of the walk, or NULL
+    const ct_query *query; // the same while its matches are valid, or NULL
     ct_query_run run;
     ct_loop loop; // its watches begin with the walk; finds the runs after the first change
 } ct_walk;
 
-/// Begins a walk. 'query', if not NULL, has the same managers and roles, and must exist as long as
-/// the walk is used. If 'single' is set, every run has one row. O(managers); the second of two
-/// walks between which no row changed refreshes the query, so that the first one may end early.
-void ct_walk_begin(ct_walk *walk, ct_query *query, bool single, uint32_t count,
-                   ct_manager *const *managers, const ct_query_role *roles);
+/// Initializes a walk, which ct_walk_begin must begin. 'query', if not NULL, has the same managers
+/// and roles, and must exist as long as the walk is used. If 'single' is set, every run has one
+/// row.
+void ct_walk_init(ct_walk *walk, ct_query *query, bool single, uint32_t count,
+                  ct_manager *const *managers, const ct_query_role *roles);
+
+/// Begins a walk. O(managers); the second of two walks between which no row changed refreshes the
+/// query, so that the first one may end early.
+void ct_walk_begin(ct_walk *walk);
 
 /// Makes all walks that use a query continue without it, before its memory is freed.
 static inline void ct_walk_leave(const ct_query *query) {

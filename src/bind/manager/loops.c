@@ -9,11 +9,11 @@
 
 typedef struct ct_bind_loop {
     ct_walk core; // first: compiled loops (lua/cuttle/items.lua) read it
+    int32_t (*next_run)(struct ct_bind_loop *l, int32_t arguments); // for compiled loops
     ct_bind_loop_kind kind;
     uint32_t count;
     ct_bind_manager *managers[CT_MAX_JOINED];
     ct_query_role roles[CT_MAX_JOINED];
-    ct_query *matches;
     bool chooses;
     ct_cursor cursors[CT_MAX_JOINED]; // of the items
     bool open;                        // a step may follow
@@ -47,7 +47,7 @@ static void close_loop(ct_bind_loop *l) {
         l->cursors[i].offset = 0;
 }
 
-static ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
+static inline ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
     ct_query_step found = ct_walk_next_run(&l->core, fault);
     bool places = found == CT_QUERY_ROW && l->kind == CT_BIND_LOOP_ITEMS;
     for (uint32_t i = 0; places && i < l->count; ++i)
@@ -55,12 +55,12 @@ static ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
     return found;
 }
 
-// Goes to the next run of a compiled loop. Returns its first row, -1 at the end, or -2 if the step
-// in C must be called, which raises. 'by_hand': see ct_bind_loop.
-static int32_t next_run(ct_bind_loop *l, int32_t by_hand) {
+// Goes to the next run of a compiled loop, whose iterator was called with that number of arguments.
+// Returns its first row, -1 at the end, or -2 if the step in C must be called, which raises.
+static int32_t next_run(ct_bind_loop *l, int32_t arguments) {
     uint32_t fault;
     if (!l->open) return l->moved != NULL ? -2 : -1;
-    l->by_hand = l->by_hand || by_hand != 0;
+    l->by_hand = l->by_hand || arguments == 0;
     l->stepped = true;
     switch (find_run(l, &fault)) {
     case CT_QUERY_ROW: return (int32_t)l->core.row;
@@ -72,11 +72,11 @@ static int32_t next_run(ct_bind_loop *l, int32_t by_hand) {
 // Goes to the next row of a compiled loop over instances, and stores the entity in the mailbox and
 // the instances by part, NaN for an absent component. Returns the slot of the entity, 0 at the end,
 // or -1 if the step in C must be called.
-static int32_t each_row(const ct_bind_mailbox *mailbox, ct_bind_loop *l, int32_t by_hand,
+static int32_t each_row(const ct_bind_mailbox *mailbox, ct_bind_loop *l, int32_t arguments,
                         double *instances) {
     if (!ct_bind_can_post(mailbox)) return -1;
     if (!ct_walk_step(&l->core)) {
-        int32_t row = next_run(l, by_hand);
+        int32_t row = next_run(l, arguments);
         if (row < 0) return row == -1 ? 0 : -1;
     }
     for (uint32_t i = 0; i < l->count; ++i) {
@@ -151,11 +151,12 @@ static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
     lua_rawseti(L, -2, 1);
     ct_bind_loop *l = ct_bind_block_new(L, sizeof *l, lua_gettop(L));
     lua_remove(L, -2);
+    ct_manager *cores[CT_MAX_JOINED];
+    bool single = false;
     l->kind = setup->kind;
+    l->next_run = next_run;
     l->count = setup->count;
-    l->matches = setup->matches;
     l->chooses = setup->chooses;
-    l->core.entities = setup->managers[0]->core->store.entities;
     for (uint32_t i = 0; i < setup->count; ++i) {
         ct_bind_manager *manager = setup->managers[i];
         l->managers[i] = manager;
@@ -165,14 +166,16 @@ static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
         cursor->loop = &l->core;
         cursor->store = &manager->core->store;
         cursor->entities = manager->core->store.entities;
-        cursor->manager = manager->core;
+        cursor->manager = cores[i] = manager->core;
+        single = single || (l->kind == CT_BIND_LOOP_ITEMS && cursor->store->multiple);
     }
+    ct_walk_init(&l->core, setup->matches, single, l->count, cores, l->roles);
     return l;
 }
 
 // Pushes an iterator that LuaJIT compiles, and returns true, if a factory exists and creates one.
 // Its arguments are the object that the loop is over, the loop and its address, the roles, the
-// kind, the step in C, the addresses of the entity manager and of the first store, and the items.
+// kind, the step in C, and the items.
 static bool push_compiled(lua_State *L, int loop, int items, const ct_bind_loop_setup *setup) {
     static const char marks[] = {
         [CT_QUERY_REQUIRED] = '+', [CT_QUERY_EXCLUDED] = '!', [CT_QUERY_OPTIONAL] = '?'};
@@ -181,7 +184,6 @@ static bool push_compiled(lua_State *L, int loop, int items, const ct_bind_loop_
                                         [CT_BIND_LOOP_ITEMS] = "items"};
     char roles[CT_MAX_JOINED];
     ct_bind_loop *l = ct_bind_object_at(L, loop);
-    const void *entities = l->core.entities, *store = &l->managers[0]->core->store;
     if (!ct_bind_push_maker(L, "loop")) return false;
     for (uint32_t i = 0; i < setup->count; ++i)
         roles[i] = marks[setup->roles[i]];
@@ -191,11 +193,9 @@ static bool push_compiled(lua_State *L, int loop, int items, const ct_bind_loop_
     lua_pushlstring(L, roles, setup->count);
     lua_pushstring(L, kinds[setup->kind]);
     ct_bind_push_registered(L, &step_key);
-    lua_pushlstring(L, (const char *)&entities, sizeof entities);
-    lua_pushlstring(L, (const char *)&store, sizeof store);
     for (int i = loop + 1; i <= items; ++i)
         lua_pushvalue(L, i);
-    lua_call(L, 8 + items - loop, 1);
+    lua_call(L, 6 + items - loop, 1);
     return lua_isfunction(L, -1);
 }
 
@@ -291,14 +291,9 @@ static ct_bind_loop *push_free_loop(lua_State *L, int pool, const ct_bind_loop_s
 
 // Begins an ended loop. Returns NULL, or the manager that has ended.
 static const ct_bind_manager *begin(ct_bind_loop *l, const lua_State *thread) {
-    ct_manager *cores[CT_MAX_JOINED];
-    bool single = false;
-    for (uint32_t i = 0; i < l->count; ++i) {
+    for (uint32_t i = 0; i < l->count; ++i)
         if (CT_UNLIKELY(l->managers[i]->destroyed != NULL)) return l->managers[i];
-        cores[i] = l->managers[i]->core;
-        single = single || (l->kind == CT_BIND_LOOP_ITEMS && cores[i]->store.multiple);
-    }
-    ct_walk_begin(&l->core, l->matches, single, l->count, cores, l->roles);
+    ct_walk_begin(&l->core);
     l->open = !l->chooses;
     l->stepped = false;
     l->moved = NULL;
@@ -375,7 +370,7 @@ void ct_bind_open_loops(lua_State *L) {
     lua_pushcfunction(L, step);
     ct_bind_register(L, &step_key);
     ct_bind_add_step(L, "instances", step_instances);
-    ct_bind_add_address(L, "next_run", (void (*)(void))next_run);
+    ct_bind_add_offset(L, "next_run", offsetof(ct_bind_loop, next_run));
     ct_bind_add_address(L, "each_row", (void (*)(void))each_row);
     ct_bind_add_address(L, "begin_again", (void (*)(void))begin_again);
 }
