@@ -19,7 +19,7 @@ local bit = require "bit"
 -- Locals: a script that replaces these globals must not be able to change what compiled code assumes about memory.
 local assert, loadstring, select, setmetatable, tostring, type =
   assert, loadstring, select, setmetatable, tostring, type
-local concat, format, gsub, sub = table.concat, string.format, string.gsub, string.sub
+local concat, find, format, gsub, sub = table.concat, string.find, string.format, string.gsub, string.sub
 local cast, istype, typeof = ffi.cast, ffi.istype, ffi.typeof
 local lshift, tobit = bit.lshift, bit.tobit
 
@@ -56,7 +56,11 @@ local ROWS_ITERATOR = [[
 local loop, userdata, step, select = ...
 return function(...)
   local row, entities = loop.row + 1, loop.entities
-  if row < loop.stop and loop.structure == entities.structure then
+  $lists
+  local valid = loop.structure == entities.structure
+  if valid and listed then
+    $follow
+  elseif valid and row < loop.stop then
     loop.row = row
   else
     loop.stop = 0
@@ -73,7 +77,12 @@ local loop, userdata, step, select, $items = ...
 return function(...)
   local row, entities, store = loop.row + 1, loop.entities, loop.store
   local moves, owners = store.moves, store.at.int32_t_[0]
-  if row < loop.stop and loop.structure == entities.structure and store.moves == moves then
+  $lists
+  local valid = loop.structure == entities.structure and store.moves == moves
+  if valid and listed then
+    $follow
+    loop.entity = owners[row]
+  elseif valid and row < loop.stop then
     loop.row, loop.entity = row, owners[row]
   else
     loop.stop = 0
@@ -96,14 +105,24 @@ return function(...)
   return step(userdata, ...)
 end]]
 
+-- The parts of iterators that follow the lists of rows of a query, for a query without optional managers. Everything is
+-- read before the first store, and nothing allocates after the check.
+local LISTS = [[
+local match = loop.match + 1
+  local listed = match < loop.matches
+  local $lists = $pointers]]
+local FOLLOW = [[
+row = list0[match]
+    loop.match, loop.row$offsets = match, row$differences]]
+
 local ITERATORS = { each = EACH_ITERATOR, rows = ROWS_ITERATOR, items = ITEMS_ITERATOR }
 
 -- Opens an item for reading or writing. 'extra' is a condition.
 local OPEN = [[
   local cursor = cast(cursor_type, item["\255"])
   local loop, store, entities = cursor.loop, cursor.store, cursor.entities
-  local moves, items = store.moves, store.at.$type_[$column]
-  local row = tobit(loop.row + cursor.offset)
+  local moves, items, offset = store.moves, store.at.$type_[$column], cursor.offset
+  local row = tobit(loop.row + offset[0])
   if $extra cursor.checked == entities.structure and row < store.count and store.moves == moves then]]
 
 -- Readers return the value of a field or lane, writers true; nil if the object in C must do the access, which raises or
@@ -202,6 +221,13 @@ end
 
 -- ------------------------------------------------------------------------------------------------ factories
 
+-- Joins the numbers from 0 on, one for each manager, in a pattern.
+local function numbered(pattern)
+  local texts = {}
+  for i = 0, MOST_JOINED - 1 do texts[i + 1] = gsub(pattern, "%$", tostring(i)) end
+  return concat(texts, ", ")
+end
+
 --- Adds the factories of loops and items to the table that the core shares with compiled code.
 -- @param compiled that table
 -- @param load_number the number of times that this module was loaded
@@ -230,12 +256,12 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
     } *]], compiled.offsets.at, compiled.offsets.moves)
   local loop_text = format([[
     union {
-      struct { int32_t row, stop, structure, entity; int32_t offsets[8]; $ entities; $ store; };
+      struct { int32_t row, stop, structure, entity, match, matches, %s; $ entities; $ store; const int32_t %s; };
       struct { char before_next_run[%d]; int32_t (*next_run)(void *, int32_t); };
-    } *]], compiled.offsets.next_run)
+    } *]], numbered("offset$"), numbered("*list$"), compiled.offsets.next_run)
   local entities_type, store_type = typeof(entities_text), typeof(store_text)
   local loop_type = typeof(loop_text, entities_type, store_type)
-  local cursor_type = typeof("struct { $ loop; $ store; $ entities; int32_t checked, offset; } *", loop_type,
+  local cursor_type = typeof("struct { $ loop; $ store; $ entities; const int32_t *offset; int32_t checked; } *", loop_type,
     store_type, entities_type)
   local begin_again = core_function("int32_t (*)(void *)", "begin_again")
   local each_row = core_function("int32_t (*)(void *, void *, int32_t, double *)", "each_row")
@@ -411,13 +437,30 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
   local firsts = {}
   for i = 1, #KINDS do firsts[KINDS[i]] = setmetatable({}, { __mode = "kv" }) end
 
+  -- Returns the parts LISTS and FOLLOW of an iterator.
+  local function list_texts(roles)
+    local lists, pointers, offsets, differences = {}, {}, "", ""
+    if find(roles, "?", 1, true) then return "local listed = false", "" end
+    for i = 0, #roles - 1 do
+      if sub(roles, i + 1, i + 1) ~= "!" then
+        lists[#lists + 1], pointers[#pointers + 1] = "list" .. i, "listed and loop.list" .. i
+        if i > 0 then
+          offsets, differences = offsets .. ", loop.offset" .. i, format("%s, list%d[match] - row", differences, i)
+        end
+      end
+    end
+    local lists_text = gsub(gsub(LISTS, "%$lists", concat(lists, ", ")), "%$pointers", concat(pointers, ", "))
+    return lists_text,
+      (gsub(gsub(FOLLOW, "%$offsets", offsets), "%$differences", differences))
+  end
+
   local function iterator_text(roles, kind)
     local results, items, count = {}, {}, 0
     for i = 0, #roles - 1 do
       local role = sub(roles, i + 1, i + 1)
       if role ~= "!" then
         count = count + 1
-        local row = i == 0 and "row" or format("row + loop.offsets[%d]", i)
+        local row = i == 0 and "row" or format("row + loop.offset%d", i)
         items[count] = "item" .. count
         if kind == "each" then
           local number = format("numbers[%d]", i)
@@ -430,6 +473,7 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
       end
     end
     local parts = { items = concat(items, ", "), results = concat(results, kind == "items" and ", " or "") }
+    parts.lists, parts.follow = list_texts(roles)
     return (gsub(ITERATORS[kind], "%$(%l+)", parts))
   end
 

@@ -8,23 +8,33 @@ CT_BEGIN_C
 
 /// Place of the component of one manager in a walk.
 typedef struct ct_cursor {
-    const ct_walk *loop; ///< compiled items read the members up to 'offset'
+    const ct_walk *loop; ///< compiled items read the members up to 'checked'
     ct_store *store;
     const ct_entity_manager *entities;
-    uint32_t checked; ///< entities->structure when the row was last checked
-    uint32_t offset;  ///< the row is loop->row + offset, wrapping
-    uint32_t id;      ///< of the component, if an entity may have several
+    const uint32_t *offset; ///< the row is loop->row + *offset, wrapping
+    uint32_t checked;       ///< entities->structure when the row was last checked
+    uint32_t id;            ///< of the component, if an entity may have several
     ct_manager *manager;
 } ct_cursor;
 
 static inline ct_row ct_cursor_row(const ct_cursor *cursor) {
-    ct_row row = {cursor->loop->row + cursor->offset};
+    ct_row row = {cursor->loop->row + *cursor->offset};
     return row;
 }
 
-/// Places a cursor at the component of manager 'part' of its walk, which has just found a run.
-static inline void ct_cursor_place(ct_cursor *cursor, uint32_t part) {
-    cursor->offset = cursor->loop->offsets[part];
+/// Initializes the cursor of manager 'part' of a walk.
+static inline void ct_cursor_init(ct_cursor *cursor, const ct_walk *loop, uint32_t part,
+                                  ct_manager *manager) {
+    cursor->loop = loop;
+    cursor->store = &manager->store;
+    cursor->entities = manager->store.entities;
+    cursor->manager = manager;
+    cursor->offset = &loop->offsets[part];
+}
+
+/// Places a cursor at the component of its walk, which has begun to follow lists or has just found
+/// a run.
+static inline void ct_cursor_place(ct_cursor *cursor) {
     cursor->checked = cursor->loop->structure;
     const ct_row row = ct_cursor_row(cursor);
     cursor->id = row.i != CT_WALK_NO_ROW ? ct_store_id(cursor->store, row) : 0;

@@ -34,8 +34,9 @@ void ct_query_trim(ct_query *query) {
         part->rows = NULL;
         part->capacity = 0;
     }
+    if (query->found) query->managers[0]->store.entities->structure++; // for walks
     query->count = 0;
-    query->found = false;
+    query->found = query->complete = query->has_short_runs = false;
 }
 
 void ct_query_free(ct_query *query) {
@@ -99,8 +100,20 @@ static ct_status find(ct_query *query, ct_loop *loop) {
             if (status != CT_OK) return status;
         }
         query->count += length;
+        query->runs++;
     }
     return CT_OK;
+}
+
+// Returns whether a list of rows is faster to follow than the runs.
+static bool has_short_runs(const ct_query *query) {
+    enum { SHORT_RUN = 16 };
+    bool gaps = false;
+    for (uint32_t i = 0; i < query->part_count; ++i) {
+        if (query->roles[i] == CT_QUERY_OPTIONAL) return false;
+        gaps = gaps || query->parts[i].listed;
+    }
+    return gaps && query->count / SHORT_RUN < query->runs;
 }
 
 ct_status ct_query_refresh(ct_query *query) {
@@ -111,14 +124,31 @@ ct_status ct_query_refresh(ct_query *query) {
         query->parts[i].listed = false;
         query->parts[i].structure = ct_store_structure(&query->managers[i]->store);
     }
-    query->count = 0;
+    query->count = query->runs = 0;
+    query->complete = false;
     query->finds++;
     query->deaths = deaths_of(query);
     ct_loop_begin(&loop, query->part_count, query->managers, query->roles);
     ct_status status = find(query, &loop);
     query->found = status == CT_OK;
+    query->has_short_runs = has_short_runs(query);
     if (status != CT_OK) query->count = 0;
     return status;
+}
+
+bool ct_query_list_rows(ct_query *query) {
+    if (query->complete || !query->has_short_runs) return query->complete;
+    for (uint32_t i = 0; i < query->part_count; ++i) {
+        ct_query_part *part = &query->parts[i];
+        if (part->listed || query->roles[i] == CT_QUERY_EXCLUDED) continue;
+        if (ct_array_reserve(query->allocator, (void **)&part->rows, &part->capacity, query->count,
+                             sizeof *part->rows) != CT_OK)
+            return false;
+        for (uint32_t k = 0; k < query->count; ++k)
+            part->rows[k] = k + part->offset;
+    }
+    query->complete = true;
+    return true;
 }
 
 ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run) {

@@ -12,7 +12,7 @@ typedef struct ct_query_part {
     uint32_t offset;    ///< while 'rows' is not used: the row of match i is i + offset, wrapping
     uint32_t *rows;     ///< row of each match; CT_NO_ROW for an absent optional component
     uint32_t capacity;  ///< length of 'rows'
-    bool listed;        ///< whether 'rows' is used
+    bool listed;        ///< whether 'rows' is used; see also ct_query_list_rows
 } ct_query_part;
 
 /// Matches of several managers, kept between uses, in row order of the first manager. A match is a
@@ -32,10 +32,13 @@ struct ct_query {
     uint32_t count;  ///< number of matches
     uint32_t deaths; ///< counter of the entity manager when the matches were found
     uint32_t finds;  ///< counts how often the matches were found
+    uint32_t runs;   ///< number of runs of the loop that found them
     uint32_t part_count;
-    bool found;     ///< false: the next refresh finds the matches in any case
-    bool ended;     ///< a manager was destroyed
-    bool owned;     ///< the block is from the allocator
+    bool found;    ///< false: the next refresh finds the matches in any case
+    bool ended;    ///< a manager was destroyed
+    bool owned;    ///< the block is from the allocator
+    bool complete; ///< all 'rows' are valid (ct_query_list_rows)
+    bool has_short_runs;
     bool walked;    ///< a walk has begun (walk.h)
     uint32_t begun; ///< ct_entity_manager.structure when the last walk began
     ct_query_part parts[CT_MAX_JOINED];
@@ -58,7 +61,8 @@ ct_query *ct_query_new(const ct_allocator *allocator, ct_query **list, uint32_t 
 /// block of the caller that was freed before.
 void ct_query_free(ct_query *query);
 
-/// Frees the memory of the matches; the next refresh allocates it again.
+/// Frees the memory of the matches; the next refresh allocates it again. Walks that use the query
+/// continue without it.
 void ct_query_trim(ct_query *query);
 
 /// Ends the queries of a list that use a manager (NULL: all queries) before it is destroyed. They
@@ -72,6 +76,12 @@ bool ct_query_is_valid(const ct_query *query);
 /// manager was destroyed; there are no matches then. O(rows of the first manager); O(managers) if
 /// the matches are valid.
 ct_status ct_query_refresh(ct_query *query);
+
+/// If the runs are so short that a list of rows is faster to follow, makes 'rows' of all managers
+/// that are not excluded valid until the next change, and returns true. The matches must be valid.
+/// Returns false for long runs, optional managers, and if memory runs out. O(managers), and once
+/// after each refresh O(matches).
+bool ct_query_list_rows(ct_query *query);
 
 /// Returns the row of match i in a manager that is not excluded. O(1).
 static inline ct_row ct_query_row(const ct_query *query, uint32_t part, uint32_t i) {

@@ -43,15 +43,19 @@ static void close_loop(ct_bind_loop *l) {
     l->open = false;
     l->core.row = CT_WALK_NO_ROW;
     l->core.stop = 0;
+    l->core.matches = 0;
     for (uint32_t i = 0; i < l->count; ++i)
-        l->cursors[i].offset = 0;
+        l->core.offsets[i] = 0;
+}
+
+static void place_cursors(ct_bind_loop *l) {
+    for (uint32_t i = 0; l->kind == CT_BIND_LOOP_ITEMS && i < l->count; ++i)
+        if (!is_excluded(l, i)) ct_cursor_place(&l->cursors[i]);
 }
 
 static inline ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
     ct_query_step found = ct_walk_next_run(&l->core, fault);
-    bool places = found == CT_QUERY_ROW && l->kind == CT_BIND_LOOP_ITEMS;
-    for (uint32_t i = 0; places && i < l->count; ++i)
-        if (!is_excluded(l, i)) ct_cursor_place(&l->cursors[i], i);
+    if (found == CT_QUERY_ROW) place_cursors(l);
     return found;
 }
 
@@ -111,7 +115,7 @@ static int push_items(lua_State *L, const ct_bind_loop *l) {
     for (uint32_t i = 0; i < l->count; ++i) {
         if (is_excluded(l, i)) continue;
         count++;
-        if (l->core.row + l->cursors[i].offset == CT_WALK_NO_ROW)
+        if (l->core.row + l->core.offsets[i] == CT_WALK_NO_ROW)
             lua_pushnil(L);
         else
             lua_pushvalue(L, lua_upvalueindex(1 + count));
@@ -161,13 +165,9 @@ static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
         ct_bind_manager *manager = setup->managers[i];
         l->managers[i] = manager;
         l->roles[i] = setup->roles[i];
-        // Not a compound literal: with it, gcc 12 -O3 clears the cursor after it has set 'loop'.
-        ct_cursor *cursor = &l->cursors[i];
-        cursor->loop = &l->core;
-        cursor->store = &manager->core->store;
-        cursor->entities = manager->core->store.entities;
-        cursor->manager = cores[i] = manager->core;
-        single = single || (l->kind == CT_BIND_LOOP_ITEMS && cursor->store->multiple);
+        cores[i] = manager->core;
+        ct_cursor_init(&l->cursors[i], &l->core, i, cores[i]);
+        single = single || (l->kind == CT_BIND_LOOP_ITEMS && cores[i]->store.multiple);
     }
     ct_walk_init(&l->core, setup->matches, single, l->count, cores, l->roles);
     return l;
@@ -302,9 +302,13 @@ static const ct_bind_manager *begin(ct_bind_loop *l, const lua_State *thread) {
 }
 
 // Begins the loop of a compiled iterator. Returns 1, or 0 if the method in C must be called.
+// If the loop follows lists, its first step is compiled, too.
 static int32_t begin_again(ct_bind_loop *l) {
-    return !l->open && !l->by_hand && !l->chooses &&
-           !ct_entity_manager_is_frozen(l->core.entities) && begin(l, NULL) == NULL;
+    if (l->open || l->by_hand || l->chooses || ct_entity_manager_is_frozen(l->core.entities) ||
+        begin(l, NULL) != NULL)
+        return 0;
+    if (ct_walk_use_lists(&l->core)) place_cursors(l);
+    return 1;
 }
 
 void ct_bind_loop_choose(lua_State *L, int loop, const ct_query *matches, uint32_t *bits) {
