@@ -50,8 +50,8 @@ local MEMBERS = "const uint64_t \255;"
 
 -- ------------------------------------------------------------------------------------------------ texts
 
--- Iterator of rows. It has two arguments in a `for` statement, and usually none if a script calls it. LuaJIT checks each
--- upvalue again in every run, so there are few. To end the run is the store before the call (see fast.lua).
+-- Iterator of rows. It has two arguments in a `for` statement, and usually none if a script calls it. LuaJIT checks
+-- each upvalue again in every run, so there are few. Ending the run is the store before the call (see fast.lua).
 local ROWS_ITERATOR = [[
 local loop, userdata, step, select = ...
 return function(...)
@@ -256,13 +256,15 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
     } *]], compiled.offsets.at, compiled.offsets.moves)
   local loop_text = format([[
     union {
-      struct { int32_t row, stop, structure, entity, match, matches, %s; $ entities; $ store; const int32_t %s; };
+      struct {
+        int32_t row, stop, structure, entity, match, matches, %s; $ entities; $ store; const int32_t %s;
+      };
       struct { char before_next_run[%d]; int32_t (*next_run)(void *, int32_t); };
     } *]], numbered("offset$"), numbered("*list$"), compiled.offsets.next_run)
   local entities_type, store_type = typeof(entities_text), typeof(store_text)
   local loop_type = typeof(loop_text, entities_type, store_type)
-  local cursor_type = typeof("struct { $ loop; $ store; $ entities; const int32_t *offset; int32_t checked; } *", loop_type,
-    store_type, entities_type)
+  local cursor_text = "struct { $ loop; $ store; $ entities; const int32_t *offset; int32_t checked; } *"
+  local cursor_type = typeof(cursor_text, loop_type, store_type, entities_type)
   local begin_again = core_function("int32_t (*)(void *)", "begin_again")
   local each_row = core_function("int32_t (*)(void *, void *, int32_t, double *)", "each_row")
   local instances = ffi.new("double[?]", MOST_JOINED)
