@@ -234,24 +234,35 @@ static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_loop_setup *setup
 // Number of loops that a pool keeps. A program that leaves loops by break may use more.
 enum { KEPT_LOOPS = 16 };
 
-// Returns whether a slot of the stack contains the iterator. A 'for' statement keeps it in one.
-static bool is_on_stack(lua_State *L, const ct_bind_loop *l) {
+// Removes the loops whose iterators are in slots of the stack. A 'for' statement keeps its iterator
+// in one. Returns the number of the others.
+static int remove_used(lua_State *L, ct_bind_loop **loops, int count) {
     lua_Debug frame;
-    for (int level = 1; lua_getstack(L, level, &frame) != 0; ++level) {
+    for (int level = 1; count > 0 && lua_getstack(L, level, &frame) != 0; ++level) {
         for (int n = 1; lua_getlocal(L, &frame, n) != NULL; ++n) {
-            bool same = lua_topointer(L, -1) == l->iterator;
+            const void *value = lua_topointer(L, -1);
             lua_pop(L, 1);
-            if (same) return true;
+            for (int i = count - 1; i >= 0; --i)
+                if (loops[i]->iterator == value) loops[i] = loops[--count];
         }
     }
-    return false;
+    return count;
 }
 
-// Closes a loop if break, return or an error has left it: a 'for' statement of this coroutine has
-// called the iterator, and no slot of the stack contains it any more.
-static void close_lost(lua_State *L, ct_bind_loop *l) {
-    bool asked = l->open && l->thread == L && l->stepped && !l->by_hand;
-    if (asked && !is_on_stack(L, l)) close_loop(l);
+// Closes the loops of a full pool that break, return or an error has left: a 'for' statement of
+// this coroutine has called the iterator, and no slot of the stack contains it any more.
+static void close_lost(lua_State *L, int pool) {
+    ct_bind_loop *loops[KEPT_LOOPS];
+    int count = 0;
+    for (int i = 0; i < KEPT_LOOPS; ++i) {
+        lua_rawgeti(L, pool, i * 2 + 1);
+        ct_bind_loop *l = ct_bind_check_handle(L, -1, &loop_class);
+        if (l->open && l->thread == L && l->stepped && !l->by_hand) loops[count++] = l;
+        lua_pop(L, 1);
+    }
+    count = remove_used(L, loops, count);
+    for (int i = 0; i < count; ++i)
+        close_loop(loops[i]);
 }
 
 // Pushes the first ended loop of the pool and its iterator, and returns it. Returns NULL if there
@@ -273,12 +284,10 @@ static ct_bind_loop *push_ended_loop(lua_State *L, int pool, int *place) {
 static ct_bind_loop *push_free_loop(lua_State *L, int pool, const ct_bind_loop_setup *setup) {
     int place;
     ct_bind_loop *l = push_ended_loop(L, pool, &place);
-    for (int i = 1; l == NULL && place > KEPT_LOOPS * 2 && i < place; i += 2) {
-        lua_rawgeti(L, pool, i);
-        close_lost(L, ct_bind_check_handle(L, -1, &loop_class));
-        lua_pop(L, 1);
+    if (l == NULL && place > KEPT_LOOPS * 2) {
+        close_lost(L, pool);
+        l = push_ended_loop(L, pool, &place);
     }
-    if (l == NULL && place > KEPT_LOOPS * 2) l = push_ended_loop(L, pool, &place);
     if (l != NULL) return l;
     l = push_new_loop(L, setup);
     if (place > KEPT_LOOPS * 2) return l;
