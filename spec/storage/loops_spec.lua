@@ -137,6 +137,9 @@ describe("the loop", function()
       ["removing it and another one"] = function(e, other) a:destroy(e); a:destroy(other) end,
       ["a gc that moved rows"] = function(_, other) entities:destroy(other); a:gc() end,
       ["a sweep that moved rows"] = function(_, other) entities:destroy(other); a:gc "all" end,
+      ["a gc that replaced the returned row"] = function(e) entities:destroy(e); a:gc() end,
+      ["a gc with a limit that replaced the returned row"] = function(e) entities:destroy(e); a:gc(1) end,
+      ["a sweep that replaced the returned row"] = function(e) entities:destroy(e); a:gc "all" end,
       ["world:gc"] = function(_, other) entities:destroy(other); world:gc() end,
       ["world:clear"] = function() world:clear() end,
     }
@@ -171,6 +174,15 @@ describe("the loop", function()
 
     it("is not stopped by a gc that removes no row", function()
       assert.same(all(1), (visited_by(a:each(), function() a:gc(); a:gc "all"; world:gc() end)))
+    end)
+
+    it("is not stopped by a gc that removes the returned row and moves no other", function()
+      assert.same(all(1), (visited_by(a:each(), function(e, i)
+        if i == 20 then
+          entities:destroy(e)
+          a:gc "all"
+        end
+      end)))
     end)
 
     it("is not stopped when rows of another manager move", function()

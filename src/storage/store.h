@@ -43,7 +43,8 @@ typedef struct ct_store {
     uint32_t epoch;
 
     // Loops over rows compare these: the number of removals and moves of rows and, if the last
-    // change was a single removal, the removed row and the index of the former last row.
+    // change was a single removal, the removed row and the index of the former last row. After a gc
+    // that moved a row, 'last_removed' is CT_NO_ROW.
     uint32_t changes;
     ct_row last_removed;
     uint32_t last_vanished;
@@ -260,7 +261,8 @@ void ct_store_orphan_rows(ct_store *store, ct_entity e);
 
 /// Removes rows of dead entities: first of entities that the log of deaths lists since the last
 /// call, then at random until four living owners in a row are found (Bitsquid part 2, gc()).
-/// Returns the number of removed rows. O(deaths) + four probes. Never allocates, cannot fail.
+/// Returns the number of removed rows. O(deaths) + four probes. Never allocates, cannot fail. If
+/// it moves a row, as ct_store_gc_some and ct_store_sweep can, running loops stop with an error.
 uint32_t ct_store_gc(ct_store *store);
 
 /// Does the same in parts: stops after 'limit' removed rows, or after checks that take as long, and

@@ -47,7 +47,7 @@ static uint32_t run_before(const ct_store *store, uint32_t first, uint32_t end, 
 }
 
 static void remove_rows(ct_store *store, uint32_t first, uint32_t count) {
-    if (count == 1) // a loop at this row can continue
+    if (count == 1)
         ct_store_remove(store, (ct_row){first});
     else if (count > 1)
         ct_store_remove_rows(store, (ct_row){first}, count);
@@ -80,7 +80,7 @@ static uint32_t sweep(ct_store *store) {
     uint32_t before = store->columns.count;
     uint32_t dead = run_of(store, 0, before, true);
     // After a level was unloaded, often all rows are dead. A single row is removed individually, so
-    // that a loop at that row can continue.
+    // that a loop that returned it can end without an error: no other row moves.
     if (before > 1 && dead == before) {
         ct_store_clear(store);
     } else {
@@ -230,12 +230,22 @@ static uint32_t sweep_all(ct_store *store, uint32_t unlimited) {
 
 // ---------------------------------------------------------------- timed
 
+// Collects rows. If that moved a row, running loops over rows stop with an error, even if only the
+// row that they returned was removed.
+static inline uint32_t run(ct_store *store, uint32_t (*collects)(ct_store *, uint32_t),
+                           uint32_t limit) {
+    uint32_t removed = collects(store, limit);
+    if (removed > 0 && store->last_removed.i != store->last_vanished)
+        store->last_removed.i = CT_NO_ROW;
+    return removed;
+}
+
 static inline uint32_t timed(ct_store *store, uint32_t (*collects)(ct_store *, uint32_t),
                              uint32_t limit) {
     ct_timings *timings = &manager_of(store)->timings;
-    if (!ct_timings_are_on(timings)) return collects(store, limit);
+    if (!ct_timings_are_on(timings)) return run(store, collects, limit);
     uint64_t begun = ct_work_begin(timings);
-    uint32_t removed = collects(store, limit);
+    uint32_t removed = run(store, collects, limit);
     ct_work_end(timings, CT_WORK_GC, begun);
     return removed;
 }
