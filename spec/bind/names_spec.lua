@@ -1,7 +1,8 @@
 -- Names of methods of built-in managers. Each is found literally in the files of its component, or in those that all
--- managers share, so no name is composed by code.
+-- managers share, so no name is composed by code. A name that continues after a zero byte is not the name before it.
 
 local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
 local tree = require "spec.support.tree"
 
 local function read_all(folder, wanted)
@@ -45,4 +46,59 @@ describe("methods of built-in managers", function()
       end
     end)
   end
+end)
+
+describe("a name with a zero byte", function()
+  local entities, world, things, e, query
+  local WRONG = "a name cannot hold a zero byte"
+
+  before_each(function()
+    entities = cuttle.entity_manager()
+    world = cuttle.world(entities)
+    things = world:define("thing", { { "hp", "float", 7 }, { "layer", "uint8" }, { "v", "vec2" } })
+    e = world:create { thing = {}, transform = {}, actor = {} }
+    query = world:query("thing", "transform", "actor")
+  end)
+
+  it("names no component", function()
+    for _, call in ipairs { world.query, world.join, world.rows } do
+      raises(WRONG, call, world, "thing\0x")
+      for _, role in ipairs { "", "!", "?" } do raises(WRONG, call, world, "transform", role .. "thing\0x") end
+    end
+    raises(WRONG, world.copy, world, "thing\0x", "hp", "thing", "hp")
+    for _, call in ipairs { query.create, query.remove } do raises(WRONG, call, query, "thing\0x") end
+    assert.is_nil(world:manager "thing\0x")
+    raises("unknown component", cuttle.publisher, world, { components = { "thing\0x" } })
+  end)
+
+  it("names no field", function()
+    for _, call in ipairs { things.read, things.write } do raises(WRONG, call, things, e, "hp\0x", 1) end
+    raises(WRONG, things.column, things, "hp\0x")
+    for _, call in ipairs { things.read_many, things.write_many, things.add_many } do
+      raises(WRONG, call, things, { e }, "hp\0x", 1)
+    end
+    for _, call in ipairs { query.read, query.write } do raises(WRONG, call, query, "thing.hp\0x", 1) end
+    raises(WRONG, world.add_scaled, world, "thing", "hp", "thing", "hp\0x", 1)
+    raises(WRONG, query.space, query, { cell = 1, radius = "thing.hp\0x" })
+    raises(WRONG, query.space, query, { cell = 1, mask = "thing.layer\0x" })
+    raises(WRONG, world.actor.read, world.actor, e, "body\0x")
+    for thing in query:items() do
+      for _, name in ipairs { "hp\0x", "entity\0x", "row\0x" } do
+        raises(WRONG, function() return thing[name] end)
+        raises(WRONG, function() thing[name] = 1 end)
+      end
+    end
+    raises(WRONG, function() return things:column "v"[0]["x\0y"] end)
+    assert.equal(7, things:hp(e))
+    raises("not a published field", cuttle.publisher, world,
+      { components = { "thing" }, steps = { ["thing.hp\0x"] = 1 } })
+  end)
+
+  it("names no type, and no way of an option", function()
+    raises("unknown type", world.define, world, "other", { { "hp", "float\0x" } })
+    raises("a limit", world.gc, world, "all\0x")
+    raises("a limit", things.gc, things, "all\0x")
+    raises('"immediate" or "deferred" expected', world.transform.set_mode, world.transform, "deferred\0x")
+    assert.is_true(entities:alive(e))
+  end)
 end)

@@ -4,8 +4,6 @@
 
 #include "component/transform.h"
 
-#include <string.h>
-
 static int raise_memory(lua_State *L, ct_status status) {
     return ct_bind_raise_status(L, status, "transform", CT_MAX_ROWS, "rows");
 }
@@ -27,11 +25,11 @@ static int batch(lua_State *L) {
 }
 
 static bool check_deferred(lua_State *L, int arg) {
-    const char *mode = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
-    bool deferred = strcmp(mode, "deferred") == 0;
-    if (deferred || strcmp(mode, "immediate") == 0) return deferred;
-    const char *got = lua_type(L, arg) == LUA_TSTRING ? lua_pushfstring(L, "\"%s\"", mode)
-                                                      : ct_bind_type_name(L, arg);
+    bool deferred = ct_bind_is_word(L, arg, "deferred");
+    if (deferred || ct_bind_is_word(L, arg, "immediate")) return deferred;
+    const char *got = lua_type(L, arg) == LUA_TSTRING
+                          ? lua_pushfstring(L, "\"%s\"", lua_tostring(L, arg))
+                          : ct_bind_type_name(L, arg);
     ct_bind_raise_arg(L, arg, "\"immediate\" or \"deferred\" expected, got %s", got);
     CT_NEVER(false);
 }

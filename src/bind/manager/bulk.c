@@ -23,7 +23,7 @@ static const ct_row *parse_rows(const ct_bind_parse *g, const ct_bind_manager *m
 }
 
 uint32_t ct_bind_check_readable(lua_State *L, int arg, const ct_manager *core, uint32_t *lanes) {
-    const char *name = luaL_checkstring(L, arg);
+    const char *name = ct_bind_check_name(L, arg, arg);
     ct_transform_part part;
     if (core->type == &ct_transform_type && ct_transform_find_part(name, &part, lanes))
         return core->field_count + (uint32_t)part;

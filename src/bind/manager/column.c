@@ -128,8 +128,8 @@ static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
 uint32_t ct_bind_check_lane(lua_State *L, const ct_manager *core, uint32_t field) {
     const ct_field *f = &core->fields[field];
     int type = lua_type(L, 2); // lua_tonumber would convert a string
-    uint32_t lane = ct_field_find_part(f->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
-                                       type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
+    const char *name = type == LUA_TSTRING ? ct_bind_check_name(L, 2, 2) : NULL;
+    uint32_t lane = ct_field_find_part(f->type, name, type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
     if (lane < ct_field_info_of(f->type)->lanes) return lane;
     lua_pushvalue(L, 2);
     const char *key = lua_tostring(L, -1);

@@ -116,7 +116,7 @@ CT_NOINLINE static const known_name *find_field(lua_State *L, item *it) {
     const ct_bind_manager *manager = manager_of(it->cursor);
     const ct_manager *core = manager->core;
     ct_message message;
-    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? ct_bind_check_name(L, 2, 2) : NULL;
     if (name == NULL)
         luaL_error(L, "%s: name of a field expected, got %s", core->name, ct_bind_type_name(L, 2));
     known_name found = {name, core->field_count, 0, 0, false, CT_SCALAR_VALUE};
@@ -173,9 +173,8 @@ static int push_vector(lua_State *L, const item *it, uint32_t field) {
 
 // Pushes item.entity or item.row; no field can have these names.
 static bool push_own(lua_State *L, const item *it) {
-    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    bool entity = strcmp(name, "entity") == 0;
-    if (!entity && strcmp(name, "row") != 0) return false;
+    bool entity = ct_bind_is_word(L, 2, "entity");
+    if (!entity && !ct_bind_is_word(L, 2, "row")) return false;
     open_item(L, it->cursor);
     if (entity)
         ct_bind_push_entity(L, it->cursor->loop->entity);

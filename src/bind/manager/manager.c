@@ -191,8 +191,7 @@ static int destroy(lua_State *L) {
 ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
     double number;
     if (lua_isnoneornil(L, arg)) return CT_BIND_GC_DEATHS;
-    if (lua_type(L, arg) == LUA_TSTRING && strcmp(lua_tostring(L, arg), "all") == 0)
-        return CT_BIND_GC_ALL;
+    if (ct_bind_is_word(L, arg, "all")) return CT_BIND_GC_ALL;
     if (!ct_bind_to_whole(L, arg, 0, CT_BIND_LARGEST_WHOLE, &number))
         luaL_argerror(L, arg, "nothing, \"all\" or a limit (an integer from 0 on) expected");
     *limit = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;

@@ -9,8 +9,8 @@
 
 uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core) {
     ct_message message;
-    uint32_t field =
-        ct_field_find(core->fields, core->field_count, luaL_checkstring(L, arg), &message);
+    const char *name = ct_bind_check_name(L, arg, arg);
+    uint32_t field = ct_field_find(core->fields, core->field_count, name, &message);
     if (field == core->field_count) luaL_argerror(L, arg, message.text);
     return field;
 }
@@ -23,8 +23,7 @@ static bool is_attached(const ct_bind_manager *manager, uint32_t field) {
 // Returns the field that argument 3 names; the name may also be that of the kept value.
 static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
-    if (ct_bind_is_hosted(manager) && lua_type(L, 3) == LUA_TSTRING &&
-        strcmp(lua_tostring(L, 3), core->shape->hosted) == 0)
+    if (ct_bind_is_hosted(manager) && ct_bind_is_word(L, 3, core->shape->hosted))
         return core->field_count;
     return ct_bind_check_field(L, 3, core);
 }

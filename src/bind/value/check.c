@@ -119,6 +119,20 @@ uint32_t ct_bind_check_id(lua_State *L, int arg) {
     return (uint32_t)ct_bind_check_whole(L, arg, 0, 4294967295.0);
 }
 
+const char *ct_bind_check_name(lua_State *L, int arg, int index) {
+    size_t length;
+    const char *name = luaL_checklstring(L, index, &length);
+    if (CT_UNLIKELY(strlen(name) != length))
+        ct_bind_raise_arg(L, arg, "a name cannot hold a zero byte");
+    return name;
+}
+
+bool ct_bind_is_word(lua_State *L, int index, const char *word) {
+    size_t length = 0;
+    const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
+    return text != NULL && length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
 ct_text ct_bind_to_text(lua_State *L, int index) {
     size_t length = 0;
     const char *bytes = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;

@@ -73,6 +73,13 @@ bool ct_bind_has_index(lua_State *L, int index);
 /// Pushes the error message for such a table and returns false.
 bool ct_bind_refuse_index(lua_State *L);
 
+/// Returns the string at 'index', which is a name without zero bytes. Raises an error that names
+/// argument 'arg' otherwise.
+const char *ct_bind_check_name(lua_State *L, int arg, int index);
+
+/// Returns whether the value at 'index' is this string, which has no zero byte.
+bool ct_bind_is_word(lua_State *L, int index, const char *word);
+
 /// Returns the string at 'index' without a copy; it is valid while Lua references the string.
 /// 'bytes' is NULL for other types, and for strings of more than 2147483647 bytes. Does not raise.
 ct_text ct_bind_to_text(lua_State *L, int index);

@@ -65,7 +65,8 @@ static bool read_field(lua_State *L, schema *s, int place, ct_message *message) 
         return ct_message_set(message, "field %u: name and type expected", (uint32_t)place);
     field->name = lua_tolstring(L, ITS_NAME, &length);
     if (strlen(field->name) != length) field->name = ""; // a name with a NUL is invalid, too
-    field->type = ct_field_type_find(lua_tostring(L, ITS_TYPE), &why);
+    const char *type = lua_tolstring(L, ITS_TYPE, &length);
+    field->type = ct_field_type_find(strlen(type) == length ? type : "", &why);
     if (field->type == CT_FIELD_TYPE_COUNT)
         return ct_message_set(message, "%s: %s", field->name, why.text);
     if (field->type == CT_FIELD_ENUM) {

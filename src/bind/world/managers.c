@@ -150,7 +150,9 @@ void ct_bind_retire_manager(lua_State *L, int world, int object) {
 // world:manager(name) -> manager or nil
 static int manager(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
-    const ct_manager *core = ct_world_find(&world->core, luaL_checkstring(L, 2));
+    size_t length;
+    const char *name = luaL_checklstring(L, 2, &length);
+    const ct_manager *core = strlen(name) == length ? ct_world_find(&world->core, name) : NULL;
     if (core == NULL) return ct_bind_return_nil(L);
     ct_bind_push_manager(L, 1, core);
     return 1;

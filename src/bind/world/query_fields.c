@@ -8,8 +8,7 @@
 #include <string.h>
 
 uint32_t ct_bind_query_part(lua_State *L, int arg, int index, const ct_bind_query *q) {
-    size_t length;
-    const char *path = luaL_checklstring(L, index, &length), *dot = strchr(path, '.');
+    const char *path = ct_bind_check_name(L, arg, index), *dot = strchr(path, '.');
     if (dot == NULL)
         return (uint32_t)ct_bind_raise_arg(L, arg, "\"component.field\" expected, got '%s'", path);
     lua_pushlstring(L, path, (size_t)(dot - path));

@@ -62,7 +62,7 @@ void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
 void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
     const ct_bind_world *object = ct_bind_world_of(L, world);
     if (lua_type(L, arg) == LUA_TSTRING) {
-        const char *name = lua_tostring(L, arg);
+        const char *name = ct_bind_check_name(L, arg, arg);
         const ct_manager *core = ct_world_find(&object->core, name);
         if (core != NULL) {
             ct_bind_push_manager(L, world, core);
@@ -102,7 +102,7 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 
 // Returns the role of the manager or name at 'arg', and removes "!" or "?" before the name.
 static ct_query_role take_role(lua_State *L, int arg) {
-    const char *name = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
+    const char *name = lua_type(L, arg) == LUA_TSTRING ? ct_bind_check_name(L, arg, arg) : "";
     ct_query_role role = *name == '!'   ? CT_QUERY_EXCLUDED
                          : *name == '?' ? CT_QUERY_OPTIONAL
                                         : CT_QUERY_REQUIRED;
