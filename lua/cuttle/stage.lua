@@ -168,7 +168,7 @@ local function spawn(self, entry)
   local name = entry.name
   local level, message = core_call(self.world.spawn, self.world, resource, { state = self.kept[name], name = name })
   if not level then
-    self.failures[name] = message
+    self.failures[name], entry.resource = message, nil -- `retry` loads it again: the file may be mended
     return false
   end
   entry.level, entry.is_empty, entry.resource = level, level:count() == 0, nil

@@ -129,6 +129,21 @@ describe("a stage", function()
     assert.same({ { "a" }, {} }, { stage:look(5, 5) })
   end)
 
+  it("loads a level whose spawn failed again after retry", function()
+    local calls = 0
+    local stage = new_stage { load = function(name)
+      calls = calls + 1
+      return load(calls == 1 and "b" or name)
+    end }
+    local hook = world.chest:on_add(function() if calls == 1 then error "the file is wrong" end end)
+    for _ = 1, 2 do assert.is_nil(stage:look(5, 5)) end
+    assert.equal(1, calls)
+    stage:retry "a"
+    assert.same({ { "a" }, {} }, { stage:look(5, 5) })
+    assert.truthy(stage:level("a"):find "chest of a")
+    world.chest:off_add(hook)
+  end)
+
   it("remembers what happened in a level", function()
     local stage = new_stage { remember = true }
     stage:look(5, 5)
