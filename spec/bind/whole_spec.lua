@@ -101,3 +101,44 @@ describe("an integer result", function()
     assert.equal(INTEGER, kind_of(things:bag(e)))
   end)
 end)
+
+describe("a string of digits", function()
+  local world, e
+
+  before_each(function()
+    world = cuttle.world(cuttle.entity_manager())
+    e = world:create { transform = {}, grid = { width = 2, height = 2 } }
+  end)
+
+  local function refuses(call, object, ...)
+    raises("number expected, got string", call, object, ...)
+  end
+
+  it("is no number for a space", function()
+    local space = world:query("transform"):space { cell = 1 }
+    space:update()
+    refuses(space.within, space, "1", 2, 3)
+    refuses(space.within, space, 1, 2, "3")
+    refuses(space.box, space, 1, 2, 3, "4")
+    refuses(space.nearest, space, "1", 2)
+    refuses(space.nearest, space, 1, 2, "3")
+    refuses(space.nearest_many, space, 1, 1, "2")
+    refuses(space.ray, space, 1, 2, 3, 4, "5")
+    refuses(space.pairs, space, "1")
+  end)
+
+  it("is no number for a grid", function()
+    local grid = world.grid
+    refuses(grid.cell, grid, e, 0, "-1")
+    refuses(grid.cell_at, grid, e, "5", 5)
+    refuses(grid.rectangle, grid, e, "5", 5, 6, 6)
+    refuses(grid.ray, grid, e, 5, 5, 6, "6")
+    refuses(grid.move, grid, e, "5", 5, 1, 1, 1, 1)
+  end)
+
+  it("is no number for the functions of formulas", function()
+    for _, name in ipairs { "sin", "cos", "exp", "log" } do refuses(cuttle[name], "1") end
+    refuses(cuttle.atan2, "1", 2)
+    refuses(cuttle.atan2, 1, "2")
+  end)
+end)

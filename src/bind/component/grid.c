@@ -70,7 +70,7 @@ static int tile(lua_State *L) {
 
 // Checks argument 'arg', an integer; returns false if it is outside 0 .. limit - 1.
 static bool check_place(lua_State *L, int arg, uint32_t limit, uint32_t *out) {
-    double place = luaL_checknumber(L, arg), whole = 0;
+    double place = ct_bind_check_number(L, arg), whole = 0;
     if (ct_bind_to_whole(L, arg, 0, limit - 1.0, &whole)) {
         *out = (uint32_t)whole;
         return true;
@@ -212,7 +212,7 @@ static int cells(lua_State *L) {
 // Reads the four numbers of two points.
 static void check_points(lua_State *L, double *numbers) {
     for (int i = 0; i < 4; ++i)
-        numbers[i] = luaL_checknumber(L, 3 + i);
+        numbers[i] = ct_bind_check_number(L, 3 + i);
 }
 
 // Stores the world view of the target's grid; returns false if it has none.
@@ -223,7 +223,7 @@ static bool view_of(lua_State *L, const ct_bind_manager *manager, ct_grid_view *
 // grids:cell_at(target, x, y) -> x, y, value of the cell at a point in the world; nil outside
 static int cell_at(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
-    double px = luaL_checknumber(L, 3), py = luaL_checknumber(L, 4);
+    double px = ct_bind_check_number(L, 3), py = ct_bind_check_number(L, 4);
     ct_grid_view view;
     uint32_t x, y;
     if (!view_of(L, manager, &view) || !ct_grid_view_cell(&view, px, py, &x, &y))

@@ -61,7 +61,7 @@ static int move(lua_State *L) {
     const ct_bind_target t = ct_bind_own_target(L);
     double number[6];
     for (int i = 0; i < 6; ++i) {
-        number[i] = luaL_checknumber(L, 3 + i);
+        number[i] = ct_bind_check_number(L, 3 + i);
         if (number[i] - number[i] != 0) // NaN or infinite
             return ct_bind_raise_arg(L, 3 + i, "finite number expected, got %f", number[i]);
         if ((i == 2 || i == 3) && number[i] < 0)

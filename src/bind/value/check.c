@@ -108,6 +108,11 @@ double ct_bind_check_whole(lua_State *L, int arg, double low, double high) {
     return 0;
 }
 
+double ct_bind_check_number(lua_State *L, int arg) {
+    luaL_checktype(L, arg, LUA_TNUMBER);
+    return lua_tonumber(L, arg);
+}
+
 float ct_bind_check_float(lua_State *L, int arg) {
     float value;
     if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);

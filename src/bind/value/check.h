@@ -25,6 +25,9 @@ void ct_bind_push_entity(lua_State *L, ct_entity e);
 /// Pushes "entity(INDEX:GENERATION)".
 void ct_bind_push_entity_name(lua_State *L, ct_entity e);
 
+/// Returns the number at 'arg'. Raises for other values, also for strings that Lua can convert.
+double ct_bind_check_number(lua_State *L, int arg);
+
 /// Returns argument 'arg' of alive_id or row_of_id: an integer in 0 .. 2^32-1. Raises otherwise.
 uint32_t ct_bind_check_id(lua_State *L, int arg);
 

@@ -98,8 +98,8 @@ static int table(lua_State *L) {
 // cuttle.sin(x), cos(x), exp(x), log(x), atan2(y, x)
 static int function(lua_State *L) {
     ct_function number = (ct_function)lua_tonumber(L, lua_upvalueindex(1));
-    double y = number == CT_FUNCTION_ATAN2 ? luaL_checknumber(L, 2) : 0;
-    lua_pushnumber(L, ct_function_value(number, luaL_checknumber(L, 1), y));
+    double y = number == CT_FUNCTION_ATAN2 ? ct_bind_check_number(L, 2) : 0;
+    lua_pushnumber(L, ct_function_value(number, ct_bind_check_number(L, 1), y));
     return 1;
 }
 

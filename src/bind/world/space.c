@@ -93,7 +93,7 @@ ct_space *ct_bind_check_space(lua_State *L, int arg) {
 static void check_point(lua_State *L, const ct_space *space, int *arg, bool infinite, double *out) {
     out[2] = 0;
     for (uint32_t i = 0; i < space->plan.dimensions; ++i, ++*arg) {
-        out[i] = luaL_checknumber(L, *arg);
+        out[i] = ct_bind_check_number(L, *arg);
         if (CT_UNLIKELY(out[i] - out[i] != 0 && (!infinite || out[i] != out[i]))) // NOLINT
             ct_bind_raise_arg(L, *arg, "finite number expected, got %f", out[i]);
     }
@@ -102,7 +102,7 @@ static void check_point(lua_State *L, const ct_space *space, int *arg, bool infi
 // Returns argument 'arg', a length; 'otherwise' for nil.
 static double check_length(lua_State *L, int arg, double otherwise) {
     if (lua_isnoneornil(L, arg) && otherwise >= 0) return otherwise;
-    double length = luaL_checknumber(L, arg);
+    double length = ct_bind_check_number(L, arg);
     if (CT_UNLIKELY(!(length >= 0)))
         ct_bind_raise_arg(L, arg, "number from 0 on expected, got %f", length);
     return length;
