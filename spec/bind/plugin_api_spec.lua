@@ -83,6 +83,28 @@ describe("a plugin", function()
       probe.define_unsaved(world)
       raises("unsaved has data of its own that its plugin cannot save", entities.snapshot, entities)
     end)
+
+    it("is restored only into a component of the type that saved it, even if others have its name and fields", function()
+      local definitions = { -- of "unwritten", which has no fields
+        function() probe.define_unwritten(world) end,
+        function() probe.define_unwritten(world, true) end,
+        function() world:define("unwritten", {}) end,
+      }
+      for i, define in ipairs(definitions) do
+        define()
+        local snapshot = entities:snapshot()
+        for j, define_again in ipairs(definitions) do
+          define_again()
+          if i ~= j then
+            raises("component 'unwritten' of world 'world1' was defined by a script or another plugin",
+              entities.restore, entities, snapshot)
+          end
+        end
+        define()
+        entities:restore(snapshot)
+        valid(world)
+      end
+    end)
   end)
 
   describe("in a save", function()

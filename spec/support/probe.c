@@ -396,14 +396,13 @@ static const ct_component probe = {
     .from_bytes = from_bytes,
 };
 
-// A type whose own data cannot be written to a save.
-static const ct_component unwritten = {
-    .size = sizeof(ct_component),
-    .name = "unwritten",
-    .own_bytes = sizeof(own),
-    .save = save,
-    .restore = restore,
-};
+// Two types of one name whose own data cannot be written to a save.
+#define UNWRITTEN                                                                                  \
+    {                                                                                              \
+        .size = sizeof(ct_component), .name = "unwritten", .own_bytes = sizeof(own), .save = save, \
+        .restore = restore                                                                         \
+    }
+static const ct_component unwritten[2] = {UNWRITTEN, UNWRITTEN};
 
 // A type whose own data cannot be saved.
 static const ct_component unsaved = {
@@ -429,8 +428,9 @@ static int define(lua_State *L) {
     return 1;
 }
 
+// probe.define_unwritten(world [, other]) -> manager
 static int define_unwritten(lua_State *L) {
-    api->define(L, 1, &unwritten);
+    api->define(L, 1, &unwritten[lua_toboolean(L, 2)]);
     return 1;
 }
 

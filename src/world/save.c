@@ -2,6 +2,7 @@
 #include "world/save.h"
 
 #include "base/message.h"
+#include "component/record.h"
 
 // Format of a save:
 //
@@ -112,6 +113,7 @@ ct_status ct_world_read_save(ct_world *world, const char *name, ct_reader *in, c
 
 // Identification of a component in a snapshot.
 typedef struct header {
+    const ct_component *keeper; // type of a plugin that keeps data of its own, or NULL
     uint32_t identifier, fields, columns, name_bytes;
 } header;
 
@@ -134,7 +136,9 @@ static uint32_t hash_fields(const ct_manager *manager) {
 }
 
 static header header_of(const ct_manager *manager) {
-    return (header){manager->identifier, hash_fields(manager), manager->store.columns.column_count,
+    const ct_component *type = ct_plugin_description(manager);
+    return (header){type != NULL && ct_plugin_component(manager)->own_bytes > 0 ? type : NULL,
+                    manager->identifier, hash_fields(manager), manager->store.columns.column_count,
                     (uint32_t)strlen(manager->name) + 1};
 }
 
@@ -144,12 +148,12 @@ static void refuse(ct_state *state, const char *component, const char *world, co
 }
 
 // Returns the manager at an index, or the one that was saved there. Returns NULL if the world does
-// not have it with the saved fields.
+// not have it with the saved fields and type.
 static ct_manager *walk_manager(const ct_world *world, const char *world_name, uint32_t place,
                                 ct_state *state) {
     bool restores = ct_state_restores(state);
     ct_manager *manager = restores ? NULL : world->managers[place];
-    header h = {0, 0, 0, 0};
+    header h = {0};
     if (manager != NULL) h = header_of(manager);
     ct_state_values(state, &h, sizeof h);
     char *name = ct_state_piece(state, h.name_bytes);
@@ -163,6 +167,8 @@ static ct_manager *walk_manager(const ct_world *world, const char *world_name, u
         refuse(state, name, world_name, "is not defined");
     else if (now.fields != h.fields || now.columns != h.columns)
         refuse(state, name, world_name, "was defined with other fields");
+    else if (now.keeper != h.keeper) // only this type can read its data
+        refuse(state, name, world_name, "was defined by a script or another plugin");
     return state->status == CT_OK ? manager : NULL;
 }
 
