@@ -279,12 +279,25 @@ static void refuse_value(game *g, ct_host_resource resource, ct_field_type type,
             "on: ");
 }
 
+// Refuses an override with these texts, which may be empty.
+static void refuse_texts(game *g, ct_host_resource resource, ct_text path, const char *component,
+                         const char *reason) {
+    const ct_override override = {path, component, 0, {0, {"", 0}}, NULL, 0};
+    ct_host_spawn_options options;
+    ct_host_level level;
+    ct_host_spawn_options_init(&options, sizeof options);
+    options.overrides = &override;
+    options.override_count = 1;
+    REFUSED(g->host, CT_ERR_DATA, ct_host_spawn(g->host, g->world, resource, &options, &level),
+            reason);
+}
+
 // Overrides have values that their fields can hold.
 static void check_overrides(game *g) {
     static const ct_component_field fields[] = {{"on", CT_FIELD_BOOL, false, false, NULL}};
     static const unsigned char two = 2;
     static const float half = 0.5f;
-    const ct_text called = {"lamp", 4};
+    const ct_text called = {"lamp", 4}, empty = {"", 0}, none = {NULL, 0};
     const ct_host_value name = {"name", &called, 0};
     ct_host_component_options options;
     ct_host_resource resource;
@@ -305,6 +318,9 @@ static void check_overrides(game *g) {
     refuse_value(g, resource, CT_FIELD_BOOL, NULL);
     refuse_value(g, resource, CT_FIELD_FLOAT, &half);
     refuse_value(g, resource, (ct_field_type)99, &two);
+    refuse_texts(g, resource, empty, NULL, "overrides: : no entity of the resource has this path");
+    refuse_texts(g, resource, none, NULL, "overrides: : no entity of the resource has this path");
+    refuse_texts(g, resource, called, "", "overrides: lamp: : unknown component");
     DONE(g->host, ct_host_release(g->host, resource.id));
     DONE(g->host, ct_host_destroy(g->host, 1, &e, NULL));
     DONE(g->host, ct_host_gc(g->host, g->world, true, NULL));

@@ -445,6 +445,17 @@ static int snapshot(lua_State *L) {
     return 1;
 }
 
+// probe.find_path(level [, path]) -> entity; without a path: of a text whose bytes are NULL
+static int find_path(lua_State *L) {
+    const char *bytes = lua_tostring(L, 2);
+    const ct_text path = {bytes, bytes != NULL ? (uint32_t)strlen(bytes) : 0};
+    const ct_level *level = api->check_level(L, 1);
+    ct_entity found;
+    api->check_status(L, api->level_find(level, path, &found), "level");
+    api->push_entity(L, found);
+    return 1;
+}
+
 // probe.save(snapshot) -> string
 static int save_to_string(lua_State *L) {
     api->save_to_string(L, 1);
@@ -701,6 +712,7 @@ static const luaL_Reg functions[] = {
     {"save", save_to_string},
     {"read_save", save_from_string},
     {"define_unwritten", define_unwritten},
+    {"find_path", find_path},
     {"record", record},
     {"rewind", rewind_frames},
     {"define_bad", define_bad},

@@ -20,9 +20,9 @@ typedef struct ct_packed {
 static inline void *ct_packed_put(ct_packed *packed, const void *from, size_t bytes) {
     unsigned char *to = packed->start != NULL ? packed->start + packed->used : NULL;
     packed->used += (bytes + 16) & ~(size_t)15;
-    if (to == NULL || bytes == 0) return to;
+    if (to == NULL) return NULL;
     to[bytes] = 0;
-    return memcpy(to, from, bytes);
+    return bytes > 0 ? memcpy(to, from, bytes) : to;
 }
 
 /// Appends the bytes of a text, and makes *to, a copy of 'from', point to them; to NULL while only

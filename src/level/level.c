@@ -40,6 +40,7 @@ static ct_entity find_in_copy(const ct_level *level, ct_text path, uint32_t from
 ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out) {
     *out = (ct_entity){CT_NOBODY};
     if (level->resource->freed) return CT_OK;
+    if (path.bytes == NULL) path.bytes = ""; // an empty text
     ct_status status = ct_path_index(level->resource, path);
     if (status != CT_OK) return status;
     uint32_t step = level->resource->num_entities;

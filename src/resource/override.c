@@ -353,7 +353,8 @@ static void put_value(ct_packed *b, const ct_override_value *from, ct_override_v
 }
 
 static void put_override(ct_packed *b, const ct_override *from, ct_override *to) {
-    ct_packed_put_text(b, from->path, to != NULL ? &to->path : NULL);
+    const ct_text path = {from->path.bytes != NULL ? from->path.bytes : "", from->path.length};
+    ct_packed_put_text(b, path, to != NULL ? &to->path : NULL);
     if (from->component == NULL) return;
     const char *component = ct_packed_put(b, from->component, strlen(from->component));
     ct_packed_put_text(b, from->id.text, to != NULL ? &to->id.text : NULL);
