@@ -85,7 +85,7 @@ static void open_stage(stage *s, const ct_manager_setup *setup, uint32_t count) 
     s->models = ct_manager_new(setup, &ct_model_type);
     require(owners != NULL && s->models != NULL, "memory");
     describe(s, nodes);
-    require(ct_model_define(s->models, name, nodes, NODES, NULL) == CT_OK, "resource");
+    require(ct_model_define(s->models, name, nodes, NODES, 1, NULL) == CT_OK, "resource");
     require(ct_entity_manager_create(setup->entities, count, owners) == CT_OK, "entities");
     require(ct_manager_create(s->models, owners, count, &values, NULL, &first) == CT_OK, "rows");
     free(owners);

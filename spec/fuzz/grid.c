@@ -155,7 +155,7 @@ static void define_model(play *p) {
         nodes[i].pose.rotation[0] = ct_float_clean(feed_float(&p->in));
     }
     if (name.length == 0) return;
-    (void)ct_model_define(models, name, nodes, count, &message);
+    (void)ct_model_define(models, name, nodes, count, 1, &message);
     ct_row row = ct_checked_find(models, p->entities[feed_byte(&p->in) % ENTITIES]);
     if (row.i != CT_NO_ROW) (void)ct_checked_write(models, 0, row, &name);
     ct_model_evaluate(models);

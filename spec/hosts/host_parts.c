@@ -45,13 +45,20 @@ static ct_status define_crane(game *g, uint32_t count) {
 
 static void check_definitions(game *g) {
     const ct_host_node late[] = {{"arm", 0, rest}};
+    const ct_host_node later[] = {
+        {"base", CT_HOST_NO_NODE, rest}, {"arm", 0, right}, {NULL, 2, right}};
+    const ct_host_node twice[] = {{"arm", CT_HOST_NO_NODE, rest}, {"arm", 0, right}};
     const ct_text crane = {"crane", 5};
     const ct_host_value resource = {"resource", &crane, 0};
     ct_host_entities *host = g->host;
     REFUSED(host, CT_ERR_DATA, ct_host_add(host, g->model, 1, g->e, 1, &resource, NULL),
             "model: resource: unknown model resource 'crane'");
     REFUSED(host, CT_ERR_DATA, ct_host_define_model(host, g->world, "crane", 1, late),
-            "model 'crane': ");
+            "model 'crane': nodes[0].parent: the first node has no earlier node");
+    REFUSED(host, CT_ERR_DATA, ct_host_define_model(host, g->world, "crane", 3, later),
+            "model 'crane': nodes[2].parent: expected the number of an earlier node, 0 to 1");
+    REFUSED(host, CT_ERR_DATA, ct_host_define_model(host, g->world, "crane", 2, twice),
+            "model 'crane': nodes[1].name: nodes[0] is called 'arm' already");
     REFUSED(host, CT_ERR_DATA, ct_host_define_model(host, g->world, "", 1, late),
             "a name expected");
     REFUSED(host, CT_ERR_DATA, ct_host_define_model(host, g->world, NULL, 1, late), "a name");

@@ -48,11 +48,11 @@ typedef struct ct_model_node {
 /// living instance uses the old one; rows of dead entities keep the old one.
 /// Returns CT_OK, or with nothing changed: CT_ERR_DATA if the number of nodes is not in 1 to
 /// CT_MODEL_MAX_NODES, a node precedes its parent, or a name is not unique; CT_ERR_EXISTS if living
-/// instances use another structure (both with the reason in 'message', which counts nodes from 1);
-/// CT_ERR_MEMORY; CT_ERR_FULL if there are too many strings; CT_ERR_OVER. O(nodes x log
-/// nodes), plus O(rows) if the name is defined already.
+/// instances use another structure (both with the reason in 'message', where the number of the
+/// first node is 'first', 1 for scripts); CT_ERR_MEMORY; CT_ERR_FULL if there are too many strings;
+/// CT_ERR_OVER. O(nodes x log nodes), plus O(rows) if the name is defined already.
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
-                          uint32_t count, ct_message *message);
+                          uint32_t count, uint32_t first, ct_message *message);
 
 /// Returns the names that are defined.
 const ct_resource_names *ct_model_names(const ct_manager *models);

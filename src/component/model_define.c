@@ -65,7 +65,7 @@ static bool same_name(const ct_model_node *a, const ct_model_node *b) {
 }
 
 static ct_status check_names(const ct_allocator *allocator, const ct_model_node *nodes,
-                             uint32_t count, ct_message *message) {
+                             uint32_t count, uint32_t first, ct_message *message) {
     const ct_model_node **sorted = ct_alloc_zero(allocator, count * sizeof *sorted);
     uint32_t twice = 0;
     if (sorted == NULL) return CT_ERR_MEMORY;
@@ -78,34 +78,37 @@ static ct_status check_names(const ct_allocator *allocator, const ct_model_node 
     if (twice > 0) {
         char shown[81];
         ct_message_set(message, "nodes[%u].name: nodes[%u] is called '%s' already",
-                       (uint32_t)(sorted[twice] - nodes) + 1,
-                       (uint32_t)(sorted[twice - 1] - nodes) + 1,
+                       (uint32_t)(sorted[twice] - nodes) + first,
+                       (uint32_t)(sorted[twice - 1] - nodes) + first,
                        ct_message_text(sorted[twice]->name, shown, sizeof shown));
     }
     ct_free(allocator, (void *)sorted, count * sizeof *sorted);
     return twice > 0 ? CT_ERR_DATA : CT_OK;
 }
 
-static bool check_parents(const ct_model_node *nodes, uint32_t count, ct_message *message) {
+static bool check_parents(const ct_model_node *nodes, uint32_t count, uint32_t first,
+                          ct_message *message) {
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t parent = nodes[i].parent;
         if (parent < i || parent == CT_MODEL_NO_NODE) continue;
         if (i == 0)
-            return ct_message_set(message, "nodes[1].parent: the first node has no earlier node");
-        return ct_message_set(
-            message, "nodes[%u].parent: expected the number of an earlier node, 1 to %u", i + 1, i);
+            return ct_message_set(message, "nodes[%u].parent: the first node has no earlier node",
+                                  first);
+        return ct_message_set(message,
+                              "nodes[%u].parent: expected the number of an earlier node, %u to %u",
+                              i + first, first, i - 1 + first);
     }
     return true;
 }
 
 static ct_status check_nodes(const ct_allocator *allocator, const ct_model_node *nodes,
-                             uint32_t count, ct_message *message) {
+                             uint32_t count, uint32_t first, ct_message *message) {
     if (count == 0 || count > CT_MODEL_MAX_NODES) {
         ct_message_set(message, "nodes: expected 1 to %u nodes, got %u", CT_MODEL_MAX_NODES, count);
         return CT_ERR_DATA;
     }
-    if (!check_parents(nodes, count, message)) return CT_ERR_DATA;
-    return check_names(allocator, nodes, count, message);
+    if (!check_parents(nodes, count, first, message)) return CT_ERR_DATA;
+    return check_names(allocator, nodes, count, first, message);
 }
 
 // Finds a free slot. The slot stays in the free list until it is filled.
@@ -204,11 +207,11 @@ static void notify_changed(const ct_models *m, uint32_t slot, const ct_columns *
 }
 
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
-                          uint32_t count, ct_message *message) {
+                          uint32_t count, uint32_t first, ct_message *message) {
     ct_models *m = (ct_models *)(void *)models;
     uint32_t before = ct_resource_names_find(&m->known, models, name);
     ct_columns next;
-    ct_status status = check_nodes(models->store.allocator, nodes, count, message);
+    ct_status status = check_nodes(models->store.allocator, nodes, count, first, message);
     if (status != CT_OK) return status;
     bool same = before != 0 && same_structure(&m->definitions[before - 1].nodes, nodes, count);
     uint32_t alive = before != 0 && !same ? live_instances(m, before - 1) : 0;

@@ -89,7 +89,7 @@ static ct_status define_like(ct_manager *models, const ct_models *from, ct_text 
                sizeof node->pose.rotation);
         memcpy(node->pose.scale, ct_node_numbers(nodes, CT_NODE_SCALE, i), sizeof node->pose.scale);
     }
-    ct_status status = ct_model_define(models, name, described, nodes->count, &unread);
+    ct_status status = ct_model_define(models, name, described, nodes->count, 1, &unread);
     ct_free(allocator, described, bytes);
     return status;
 }

@@ -16,7 +16,8 @@ ct_status ct_host_define_model(ct_host_entities *host, ct_host_world world, cons
     for (uint32_t i = 0; copies != NULL && i < count; ++i)
         copies[i] = (ct_model_node){ct_slot_text(nodes[i].name), nodes[i].parent, nodes[i].pose};
     ct_status status = CT_ERR_MEMORY;
-    if (copies != NULL) status = ct_model_define(models, ct_slot_text(name), copies, count, &why);
+    if (copies != NULL)
+        status = ct_model_define(models, ct_slot_text(name), copies, count, 0, &why);
     ct_scratch_free(&scratch);
     if (status == CT_ERR_FULL) ct_message_set(&why, "too many names");
     if (why.text[0] != '\0') ct_message_set(&host->message, "model '%s': %s", name, why.text);

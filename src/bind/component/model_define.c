@@ -59,7 +59,7 @@ static int define_model(lua_State *L) {
     // No finalizer runs from here on.
     for (uint32_t i = 0; i < count; ++i)
         nodes[i] = (ct_model_node){read_name(L, i), read_parent(L, i), nodes[i].pose};
-    ct_status status = ct_model_define(manager->core, name, nodes, count, &message);
+    ct_status status = ct_model_define(manager->core, name, nodes, count, 1, &message);
     if (status == CT_ERR_DATA || status == CT_ERR_EXISTS) {
         ct_bind_put_resource_back(L);
         return ct_bind_return_message(L, message.text);
