@@ -376,14 +376,14 @@ typedef struct ct_host_column {
 CT_HOST_API ct_status ct_host_column_of(ct_host_entities *host, ct_host_component component,
                                         uint32_t field, ct_host_column *out);
 
-/// Copies the item of one row to 'out', which has 'bytes' bytes, as many as the item. Returns CT_OK
-/// or CT_ERR_DATA.
+/// Copies the item of one row to 'out', which has 'bytes' bytes, as many as the item. Returns CT_OK,
+/// or CT_ERR_DATA, also for a value field, which has no items.
 CT_HOST_API ct_status ct_host_read(ct_host_entities *host, ct_host_component component,
                                    uint32_t field, uint32_t row, void *out, uint32_t bytes);
 
-/// Gets the text of a string field, the label of an enum field, or the bytes of a value field, with
-/// a zero byte after it. Valid until a string of the world is written or removed. Returns CT_OK or
-/// CT_ERR_DATA.
+/// Gets the text of a string field, the label of an enum field, or the bytes of a value field, which
+/// are none for nil, with a zero byte after it. Valid until a string of the world is written or
+/// removed. Returns CT_OK or CT_ERR_DATA.
 CT_HOST_API ct_status ct_host_text(ct_host_entities *host, ct_host_component component,
                                    uint32_t field, uint32_t row, ct_text *out);
 

@@ -286,6 +286,33 @@ static void refuse_value(game *g, ct_host_resource resource, ct_field_type type,
             "on: ");
 }
 
+// The field of a value has bytes, and neither a column nor items.
+static void check_values(game *g) {
+    static const ct_component_field fields[] = {{"v", CT_FIELD_VALUE, false, false, NULL}};
+    ct_host_component_options options;
+    ct_host_component note;
+    ct_host_column column;
+    ct_entity e;
+    ct_text text = {NULL, 1};
+    uint32_t row, item;
+    column.size = sizeof column;
+    ct_host_component_options_init(&options, sizeof options);
+    options.name = "note";
+    options.fields = fields;
+    options.field_count = 1;
+    DONE(g->host, ct_host_define(g->host, g->world, &options, &note));
+    DONE(g->host, ct_host_create(g->host, 1, &e));
+    DONE(g->host, ct_host_add(g->host, note, 1, &e, 0, NULL, &row));
+    DONE(g->host, ct_host_text(g->host, note, 0, row, &text));
+    CHECK(text.length == 0 && text.bytes != NULL && text.bytes[0] == 0);
+    REFUSED(g->host, CT_ERR_DATA, ct_host_read(g->host, note, 0, row, &item, sizeof item),
+            "note.v has no item: use ct_host_text");
+    REFUSED(g->host, CT_ERR_DATA, ct_host_column_of(g->host, note, 0, &column),
+            "note.v has no column: use ct_host_text");
+    DONE(g->host, ct_host_destroy(g->host, 1, &e, NULL));
+    DONE(g->host, ct_host_gc(g->host, g->world, true, NULL));
+}
+
 // Refuses an override with these texts, which may be empty.
 static void refuse_texts(game *g, ct_host_resource resource, ct_text path, const char *component,
                          const char *reason) {
@@ -473,6 +500,7 @@ int main(int argc, char **argv) {
     check_states(&g);
     check_captures(&g);
     check_overrides(&g);
+    check_values(&g);
     check_names(&g);
     check_numbers(&g);
     check_spaces(&g);

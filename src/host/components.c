@@ -179,8 +179,8 @@ ct_status ct_host_column_of(ct_host_entities *host, ct_host_component component,
         return CT_ERR_DATA;
     const ct_field *f = &manager->fields[field];
     if (f->computed || f->type == CT_FIELD_VALUE) {
-        ct_message_set(&host->message, "%s.%s has no column: use ct_host_read", manager->name,
-                       f->name);
+        ct_message_set(&host->message, "%s.%s has no column: use %s", manager->name, f->name,
+                       f->type == CT_FIELD_VALUE ? "ct_host_text" : "ct_host_read");
         return CT_ERR_DATA;
     }
     ct_host_column result = {.count = ct_store_count(&manager->store)};
@@ -204,6 +204,11 @@ ct_status ct_host_read(ct_host_entities *host, ct_host_component component, uint
     if (manager == NULL) return CT_ERR_DATA;
     const ct_field *f = &manager->fields[field];
     uint32_t expected = ct_field_info_of(f->type)->bytes;
+    if (f->type == CT_FIELD_VALUE) {
+        ct_message_set(&host->message, "%s.%s has no item: use ct_host_text", manager->name,
+                       f->name);
+        return CT_ERR_DATA;
+    }
     if (bytes != expected) {
         ct_message_set(&host->message, "%s.%s: an item has %u bytes, got room for %u",
                        manager->name, f->name, expected, bytes);
@@ -217,7 +222,8 @@ ct_status ct_host_text(ct_host_entities *host, ct_host_component component, uint
                        uint32_t row, ct_text *out) {
     const ct_manager *manager = manager_at(host, component, field, row);
     if (manager == NULL) return CT_ERR_DATA;
-    const ct_text text = ct_checked_text(manager, field, (ct_row){row});
+    ct_text text = ct_checked_text(manager, field, (ct_row){row});
+    if (text.bytes == NULL && manager->fields[field].type == CT_FIELD_VALUE) text.bytes = "";
     if (text.bytes == NULL) {
         ct_message_set(&host->message, "%s.%s is not a text", manager->name,
                        manager->fields[field].name);
