@@ -289,6 +289,11 @@ static void check_poses(game *g) {
             "entity(3:0) has no transform");
     REFUSED(host, CT_ERR_DATA,
             ct_host_set_poses(host, g->world, CT_HOST_LOCAL, 3, g->e, &none, NULL), "are NULL");
+    REFUSED(host, CT_ERR_DATA,
+            ct_host_set_poses(host, g->world, (ct_host_relation)2, 3, g->e, &one, NULL),
+            "relation: CT_HOST_LOCAL or CT_HOST_WORLD expected, got 2");
+    REFUSED(host, CT_ERR_DATA, ct_host_poses(host, g->world, (ct_host_relation)3, 1, g->e, got),
+            "relation: CT_HOST_LOCAL or CT_HOST_WORLD expected, got 3");
     DONE(host, ct_host_link(host, g->world, g->e[1], g->e[0], false));
     DONE(host, ct_host_link(host, g->world, g->e[2], g->e[1], false));
     DONE(host, ct_host_set_poses(host, g->world, CT_HOST_LOCAL, 3, g->e, &one, NULL));
@@ -794,7 +799,8 @@ static ct_host_replication_options publishing(uint32_t count) {
 }
 
 static void check_replication_errors(game *g, ct_host_publisher publisher, ct_host_peer peer) {
-    static const ct_host_step wrong = {"health", "hpp", 0.5};
+    static const ct_host_step wrong = {"health", "hpp", 0.5}, unnamed = {"health", NULL, 0.5};
+    static const char *const names[] = {"health", NULL};
     static const ct_host_subscriber no_subscriber = {0};
     ct_host_entities *host = g->host;
     ct_host_replication_options options = publishing(0);
@@ -809,6 +815,13 @@ static void check_replication_errors(game *g, ct_host_publisher publisher, ct_ho
     options.step_count = 1;
     REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, g->world, &options, &refused),
             "steps: health.hpp is not a published field of floats or doubles");
+    options.steps = &unnamed;
+    REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, g->world, &options, &refused),
+            "a name expected, got NULL");
+    options.step_count = 0;
+    options.components = names;
+    REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, g->world, &options, &refused),
+            "a name expected, got NULL");
     options.size = 5000;
     REFUSED(host, CT_ERR_DATA, ct_host_publisher_new(host, g->world, &options, &refused),
             "options: size is 5000");

@@ -140,7 +140,8 @@ static void fill_grid(game *g) {
     REFUSED(host, CT_ERR_DATA, ct_host_fill_cells(host, g->world, g->e[0], 0, 2, 4, 2, 7),
             "a cell is outside");
     DONE(host, ct_host_set_flips(host, g->world, g->e[0], 1, 0, 5));
-    REFUSED(host, CT_ERR_DATA, ct_host_set_flips(host, g->world, g->e[0], 1, 0, 8), "0 to 7");
+    REFUSED(host, CT_ERR_DATA, ct_host_set_flips(host, g->world, g->e[0], 1, 0, 8),
+            "grid: flips from 0 to 7 expected, got 8");
     REFUSED(host, CT_ERR_DATA, ct_host_set_flips(host, g->world, g->e[1], 1, 0, 8),
             "entity(1:0) has no grid");
 }

@@ -16,10 +16,16 @@ static ct_manager *writable(ct_host_entities *host, ct_host_world world, ct_enti
     return ct_slots_may_edit(host) ? grid_at(host, world, e, row) : NULL;
 }
 
-// Returns a status with its reason.
-static ct_status outside(ct_host_entities *host, ct_status status) {
-    if (status == CT_ERR_DATA)
-        ct_message_set(&host->message, "grid: a cell is outside, or the flips are not 0 to 7");
+// Returns the status of a function that writes cells, with its reason. 'flips' are 0 unless the
+// function writes them.
+static ct_status written(ct_host_entities *host, ct_status status, const ct_manager *grids,
+                         ct_row row, uint32_t flips) {
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    if (status == CT_ERR_DATA && flips > 7)
+        ct_message_set(&host->message, "grid: flips from 0 to 7 expected, got %u", flips);
+    else if (status == CT_ERR_DATA)
+        ct_message_set(&host->message, "grid: a cell is outside (%u x %u cells)", cells->width,
+                       cells->height);
     return ct_slot_status(host, status);
 }
 
@@ -56,7 +62,7 @@ ct_status ct_host_set_cells(ct_host_entities *host, ct_host_world world, ct_enti
     ct_row row;
     ct_manager *grids = writable(host, world, e, &row);
     if (grids == NULL) return CT_ERR_DATA;
-    return outside(host, ct_checked_set_grid_cells(grids, row, x, y, count, values));
+    return written(host, ct_checked_set_grid_cells(grids, row, x, y, count, values), grids, row, 0);
 }
 
 ct_status ct_host_fill_cells(ct_host_entities *host, ct_host_world world, ct_entity e, uint32_t x,
@@ -64,7 +70,8 @@ ct_status ct_host_fill_cells(ct_host_entities *host, ct_host_world world, ct_ent
     ct_row row;
     ct_manager *grids = writable(host, world, e, &row);
     if (grids == NULL) return CT_ERR_DATA;
-    return outside(host, ct_checked_fill_grid(grids, row, x, y, width, height, value));
+    return written(host, ct_checked_fill_grid(grids, row, x, y, width, height, value), grids, row,
+                   0);
 }
 
 ct_status ct_host_set_flips(ct_host_entities *host, ct_host_world world, ct_entity e, uint32_t x,
@@ -72,7 +79,7 @@ ct_status ct_host_set_flips(ct_host_entities *host, ct_host_world world, ct_enti
     ct_row row;
     ct_manager *grids = writable(host, world, e, &row);
     if (grids == NULL) return CT_ERR_DATA;
-    return outside(host, ct_checked_set_grid_flips(grids, row, x, y, flips));
+    return written(host, ct_checked_set_grid_flips(grids, row, x, y, flips), grids, row, flips);
 }
 
 // ---------------------------------------------------------------- questions

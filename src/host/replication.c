@@ -7,13 +7,24 @@ void ct_host_replication_options_init(ct_host_replication_options *options, uint
     ct_options_init(options, size, &defaults, sizeof defaults);
 }
 
+static bool has_names(const ct_host_replication_options *o, ct_message *message) {
+    bool given = true;
+    for (uint32_t i = 0; i < o->component_count && given; ++i)
+        given = o->components[i] != NULL;
+    for (uint32_t i = 0; i < o->step_count && given; ++i)
+        given = o->steps[i].component != NULL && o->steps[i].field != NULL;
+    return given || ct_message_set(message, "components, steps: a name expected, got NULL");
+}
+
 // Reads the options, finds the world, and makes room for a handle.
 static ct_status begin(ct_host_entities *host, ct_host_world world,
                        const ct_host_replication_options *options, ct_host_replication_options *o,
                        ct_slot_world **object) {
     ct_host_replication_options_init(o, sizeof *o);
     if (!ct_slots_may_change(host) ||
-        !ct_slot_options(options, o, sizeof *o, "ct_host_replication_options_init", &host->message))
+        !ct_slot_options(options, o, sizeof *o, "ct_host_replication_options_init",
+                         &host->message) ||
+        !has_names(o, &host->message))
         return CT_ERR_DATA;
     *object = ct_slot_world_of(host, world);
     return *object != NULL ? ct_slot_reserve(host) : CT_ERR_DATA;

@@ -24,10 +24,20 @@ static ct_status find_rows(ct_host_entities *host, const ct_manager *transforms,
 
 // ---------------------------------------------------------------- poses
 
+// Returns the transforms of a world, or NULL if it or the relation does not exist.
+static ct_manager *related(ct_host_entities *host, ct_host_world world, ct_host_relation relation) {
+    ct_manager *transforms = transforms_of(host, world);
+    if (relation == CT_HOST_LOCAL || relation == CT_HOST_WORLD) return transforms;
+    if (transforms != NULL)
+        ct_message_set(&host->message, "relation: CT_HOST_LOCAL or CT_HOST_WORLD expected, got %u",
+                       (uint32_t)relation);
+    return NULL;
+}
+
 ct_status ct_host_poses(ct_host_entities *host, ct_host_world world, ct_host_relation relation,
                         uint32_t count, const ct_entity *entities, ct_pose *out) {
     ct_row row;
-    ct_manager *transforms = transforms_of(host, world);
+    ct_manager *transforms = related(host, world, relation);
     if (transforms == NULL) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
         if (!ct_slot_row(host, transforms, entities[i], &row)) return CT_ERR_DATA;
@@ -45,7 +55,7 @@ ct_status ct_host_set_poses(ct_host_entities *host, ct_host_world world, ct_host
                             uint32_t *refused) {
     uint32_t kept = 0;
     if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_manager *transforms = transforms_of(host, world);
+    ct_manager *transforms = related(host, world, relation);
     if (transforms == NULL) return CT_ERR_DATA;
     if (poses == NULL || poses->items == NULL) {
         ct_message_set(&host->message, "poses: the items are NULL");
