@@ -905,7 +905,7 @@ typedef struct ct_api {
     // ---- errors
 
     /// Returns if status is CT_OK. Raises the error message of any other status: "not enough
-    /// memory", "health is full (4194304 rows)". 'what' names the object.
+    /// memory", "health: a limit is reached". 'what' names the object.
     void (*check_status)(struct lua_State *L, ct_status status, const char *what);
 
     // ---- levels (from version 1.1). 'world', 'resource' and 'level' are stack indices. Functions

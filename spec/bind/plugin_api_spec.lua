@@ -84,7 +84,7 @@ describe("a plugin", function()
       raises("unsaved has data of its own that its plugin cannot save", entities.snapshot, entities)
     end)
 
-    it("is restored only into a component of the type that saved it, even if others have its name and fields", function()
+    it("is restored only into a component of the type that saved it, not into another of its name", function()
       local definitions = { -- of "unwritten", which has no fields
         function() probe.define_unwritten(world) end,
         function() probe.define_unwritten(world, true) end,
@@ -451,6 +451,15 @@ describe("a plugin", function()
       valid(world)
     end)
 
+    it("needs the size of its options", function()
+      assert.same({ false, "options: size is 0: sizeof(ct_level_options) expected" },
+        { probe.spawn_level(world, resource, 0) })
+      assert.equal(0, entities:count())
+      local spawned, level = probe.spawn_level(world, resource, 1000)
+      assert.is_true(spawned)
+      assert.equal(4, level:count())
+    end)
+
     it("finds entities by their paths, and none by an empty text", function()
       local level = assert(world:spawn(resource))
       assert.equal(level:entity(3), probe.find_path(level, "e3"))
@@ -551,6 +560,13 @@ describe("a plugin", function()
       assert.equal(0, entities:count())
       valid(world)
     end)
+  end)
+
+  it("raises the message of a status", function()
+    probe.check_status(0, "wombat")
+    local messages = { "not enough memory", "wombat: a limit is reached", "wombat: there is one already",
+      "wombat: the parent would make a cycle", "wombat: invalid value", "wombat is over" }
+    for status, message in ipairs(messages) do raises(message, probe.check_status, status, "wombat") end
   end)
 
   describe("refuses", function()

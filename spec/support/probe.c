@@ -456,6 +456,21 @@ static int find_path(lua_State *L) {
     return 1;
 }
 
+// probe.spawn_level(world, resource, size of the options) -> whether it succeeded, and the level or
+// message
+static int spawn_level(lua_State *L) {
+    const ct_level_options options = {.size = (uint32_t)lua_tonumber(L, 3), .parent = {CT_NOBODY}};
+    lua_pushboolean(L, api->spawn(L, 1, 2, &options));
+    lua_insert(L, -2);
+    return 2;
+}
+
+// probe.check_status(status, what)
+static int check_status(lua_State *L) {
+    api->check_status(L, (ct_status)lua_tonumber(L, 1), lua_tostring(L, 2));
+    return 0;
+}
+
 // probe.save(snapshot) -> string
 static int save_to_string(lua_State *L) {
     api->save_to_string(L, 1);
@@ -713,6 +728,8 @@ static const luaL_Reg functions[] = {
     {"read_save", save_from_string},
     {"define_unwritten", define_unwritten},
     {"find_path", find_path},
+    {"spawn_level", spawn_level},
+    {"check_status", check_status},
     {"record", record},
     {"rewind", rewind_frames},
     {"define_bad", define_bad},

@@ -74,6 +74,8 @@ static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *use
 static void check_status(lua_State *L, ct_status status, const char *what) {
     if (status == CT_OK) return;
     if (status == CT_ERR_EXISTS) luaL_error(L, "%s: there is one already", what);
+    // The limit is not known: of rows, of entities, or of the pairs of a space.
+    if (status == CT_ERR_FULL) luaL_error(L, "%s: a limit is reached", what);
     ct_bind_raise_status(L, status, what, CT_MAX_ROWS, "rows");
 }
 

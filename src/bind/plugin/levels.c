@@ -25,6 +25,11 @@ bool ct_bind_plugin_spawn(lua_State *L, int world, int resource, const ct_level_
                                 .override_count = options->override_count};
     ct_bind_check_open(L, &object->core);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    if (options->size < sizeof *options) {
+        lua_pushfstring(L, "options: size is %d: sizeof(ct_level_options) expected",
+                        (int)options->size);
+        return false;
+    }
     int level = lua_gettop(L) + 1;
     ct_bind_level *made = ct_bind_level_new(
         L, ct_bind_absindex(L, world), ct_bind_absindex(L, resource), ct_level_bytes(core, &o));
