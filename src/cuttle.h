@@ -165,8 +165,9 @@
 // The reading calls are own, entities, alive, count, find, find_many, next, owners, find_field,
 // field_count, field_type, column and text. Calls that would change data (create, add, add_values,
 // remove, write, gc, link, poses, cells) change nothing in callbacks of a component and return
-// CT_ERR_DATA; gc returns 0. A callback has no L and must not obtain one: no function that takes L
-// may be called from it.
+// CT_ERR_DATA; gc returns 0. A ct_destroy_fn must not make such calls either; there they are not
+// refused. A callback has no L and must not obtain one: no function that takes L may be called from
+// it.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -700,7 +701,7 @@ typedef struct ct_space_filter {
 /// space.
 typedef struct ct_space_answer {
     const ct_entity *entities;
-    uint32_t count;
+    uint32_t count; ///< of entities; with 'space_pairs' twice the number of pairs
 } ct_space_answer;
 
 /// Entity near a point.
@@ -1232,9 +1233,9 @@ typedef struct ct_api {
     ct_status (*space_ray)(const ct_space *space, const double *from, const double *to,
                            double thickness, const ct_space_filter *filter, ct_space_hit *hit);
     /// Finds all pairs of entities whose circles are at most 'reach' apart: two entities for each
-    /// pair. With 'other', not NULL, pairs of an entity of 'space' and one of 'other', which must
-    /// be in the same world. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_DATA, or CT_ERR_FULL for more
-    /// than 33554432 pairs.
+    /// pair, entities[0] and [1], [2] and [3] ... With 'other', not NULL, pairs of an entity of
+    /// 'space' and one of 'other', which must be in the same world. Returns CT_OK, CT_ERR_MEMORY,
+    /// CT_ERR_DATA, or CT_ERR_FULL for more than 33554432 pairs.
     ct_status (*space_pairs)(ct_space *space, double reach, ct_space *other, ct_space_answer *out);
     /// Makes an empty space of the matches of a query, with arguments as for 'query'. One of the
     /// managers is the world's "transform", not excluded. Radius and mask of an absent optional

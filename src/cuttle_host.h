@@ -153,7 +153,7 @@ typedef struct ct_host_options {
 CT_HOST_API void ct_host_options_init(ct_host_options *options, uint32_t size);
 
 /// Makes an empty entity manager. Returns CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA for wrong options;
-/// *out is NULL unless the result is CT_OK.
+/// *out is NULL unless the result is CT_OK, so there is no message.
 CT_HOST_API ct_status ct_host_new(const ct_host_options *options, ct_host_entities **out);
 
 /// Ends the entity manager with all worlds and objects. Destroy callbacks run only for entities of
@@ -376,14 +376,14 @@ typedef struct ct_host_column {
 CT_HOST_API ct_status ct_host_column_of(ct_host_entities *host, ct_host_component component,
                                         uint32_t field, ct_host_column *out);
 
-/// Copies the item of one row to 'out', which has 'bytes' bytes, as many as the item. Returns CT_OK,
-/// or CT_ERR_DATA, also for a value field, which has no items.
+/// Copies the item of one row to 'out', which has 'bytes' bytes, as many as the item. Returns
+/// CT_OK, or CT_ERR_DATA, also for a value field, which has no items.
 CT_HOST_API ct_status ct_host_read(ct_host_entities *host, ct_host_component component,
                                    uint32_t field, uint32_t row, void *out, uint32_t bytes);
 
-/// Gets the text of a string field, the label of an enum field, or the bytes of a value field, which
-/// are none for nil, with a zero byte after it. Valid until a string of the world is written or
-/// removed. Returns CT_OK or CT_ERR_DATA.
+/// Gets the text of a string field, the label of an enum field, or the bytes of a value field,
+/// which are none for nil, with a zero byte after it. Valid until a string of the world is written
+/// or removed. Returns CT_OK or CT_ERR_DATA.
 CT_HOST_API ct_status ct_host_text(ct_host_entities *host, ct_host_component component,
                                    uint32_t field, uint32_t row, ct_text *out);
 
@@ -784,7 +784,8 @@ CT_HOST_API ct_status ct_host_take(ct_host_entities *host, ct_host_snapshot *sna
 /// Restores a state, any number of times. Rows move, and levels that the state does not have are
 /// empty. For a snapshot of ct_host_read_save, worlds, components and fields are matched by name,
 /// and ct_host_notes lists what did not fit; its levels use the resources that are loaded under
-/// the same name. Returns CT_OK, CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA. O(bytes).
+/// the same name, and are new ones: ct_host_levels finds their handles. Returns CT_OK,
+/// CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA. O(bytes).
 CT_HOST_API ct_status ct_host_restore(ct_host_entities *host, ct_host_snapshot snapshot);
 
 /// Returns the notes of the last restore of a save: texts that end with a zero byte, '*bytes' in
@@ -937,7 +938,8 @@ CT_HOST_API ct_status ct_host_ray(ct_host_entities *host, ct_host_space space, c
                                   const double *to, double thickness, const ct_space_filter *filter,
                                   ct_space_hit *hit);
 
-/// Finds all pairs of entities whose circles are at most 'reach' apart: two entities for each. If
+/// Finds all pairs of entities whose circles are at most 'reach' apart: two entities for each,
+/// out->entities[0] and [1], [2] and [3] ... out->count is twice the number of pairs. If
 /// 'other' is another space of the same world, and not {0}, the first one is of 'space' and the
 /// second one of 'other'. Returns also CT_ERR_FULL for more than 33554432 pairs.
 CT_HOST_API ct_status ct_host_pairs(ct_host_entities *host, ct_host_space space, double reach,

@@ -101,6 +101,7 @@ int main(int argc, char **argv) {
     ct_host_world world;
     ct_host_component transform;
     ct_host_query wheels;
+    ct_pose pose;
     ct_host_snapshot before = {0};   // 0: make a new one
     check(ct_host_new(NULL, &host)); // NULL: default options
     check(ct_host_world_new(host, NULL, &world));
@@ -120,7 +121,7 @@ int main(int argc, char **argv) {
 
     check(ct_host_destroy(host, 1, &cart, NULL)); // its wheels become roots
     check(ct_host_gc(host, world, false, NULL));  // once in each frame
-    if (ct_host_poses(host, world, CT_HOST_WORLD, 1, &cart, NULL) != CT_OK)
+    if (ct_host_poses(host, world, CT_HOST_WORLD, 1, &cart, &pose) != CT_OK)
         printf("%s\n", ct_host_message(host));
     return ct_host_free(host) == CT_OK ? 0 : 1;
 }
