@@ -75,6 +75,37 @@ local STATES = {
   end },
 }
 
+-- Objects of a world in the scene; its managers are in addition.
+local OF_WORLD = { "world", "query", "narrow", "formula", "template", "buffer", "space", "watch", "compiler", "level",
+  "stage", "publisher", "peer", "hp", "texts", "places" }
+
+describe("every function of a destroyed world's object", function()
+  local write = files.write
+
+  teardown(function() files.write = write end)
+
+  it("raises that the world is destroyed", function()
+    files.write = function() return true end
+    local s, of_world, prepared, mistakes = calls.scene(), {}, {}, {}
+    for _, name in ipairs(OF_WORLD) do of_world[name] = true end
+    for name in s.world:managers() do of_world[name] = true end
+    for _, call in ipairs(calls.all(s)) do
+      -- `pointer` needs LuaJIT, and returns memory that stays valid.
+      if of_world[call.object] and call.name ~= "pointer" then
+        prepared[#prepared + 1] = { call.title, calls.prepare(s, call) }
+      end
+    end
+    s.world:destroy()
+    for _, call in ipairs(prepared) do
+      local arguments = call[3]
+      local ok, message = pcall(call[2], unpack(arguments, 1, arguments.n))
+      if ok or not tostring(message):find "world is destroyed" then mistakes[#mistakes + 1] = call[1] end
+    end
+    assert.is_true(#prepared > 300)
+    assert.are.same({}, mistakes)
+  end)
+end)
+
 describe("every function, seed " .. seed .. ",", function()
   local random, write = new_random(seed), files.write
   local first = calls.scene()

@@ -166,12 +166,14 @@ end
 -- @treturn number
 function Buffer:count()
   argument.check_self(self, "Buffer", "count")
+  argument.check_world(self.world, "count")
   return self.given - self.done
 end
 
 --- Removes all commands without running them.
 function Buffer:clear()
   argument.check_self(self, "Buffer", "clear")
+  argument.check_world(self.world, "clear")
   while self.done < self.given do take(self) end
 end
 

@@ -146,6 +146,7 @@ end
 -- @treturn[2] string the error message
 function Compiler:compile_file(from, to, options)
   argument.check_self(self, "EntityCompiler", "compile_file")
+  argument.check_world(self.world, "compile_file")
   check_path(from, 1)
   check_path(to, 2)
   options = argument.options(options, 3, "compile_file", COMPILE_OPTIONS)
@@ -180,6 +181,7 @@ local DEFAULT_SPAWN_ORDER = 1000
 -- script-defined component 100
 function Compiler:register(name, fn, spawn_order)
   argument.check_self(self, "EntityCompiler", "register")
+  argument.check_world(self.world, "register")
   if type(name) ~= "string" then
     argument.bad(1, "register", "string expected, got %s", type(name))
   elseif not name:find("^[%a_][%w_]*$") then

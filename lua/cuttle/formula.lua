@@ -233,6 +233,7 @@ end
 -- @treturn table `reads` and `writes` (sorted lists of "component.field"), `operations`, `temporaries`
 function formula_methods.describe(formula)
   argument.check_self(formula, "Formula", "describe", "formula")
+  argument.call(api.check, formula)
   local known = descriptions[formula]
   return { reads = paths(known.uses, "is_read"), writes = paths(known.uses, "is_written"),
     operations = known.operations, temporaries = known.temporaries }

@@ -340,6 +340,7 @@ end
 --- Returns the messages of the levels that failed, by name.
 function Stage:failed()
   argument.check_self(self, "Stage", "failed")
+  argument.check_world(self.world, "failed")
   return copy(self.failures)
 end
 
@@ -347,6 +348,7 @@ end
 -- @treturn boolean whether it had failed
 function Stage:retry(name)
   argument.check_self(self, "Stage", "retry")
+  argument.check_world(self.world, "retry")
   local entry, trouble = entry_of(self, name)
   if not entry then argument.bad(1, "retry", "%s", trouble) end
   local had_failed = self.failures[name] ~= nil
@@ -357,6 +359,7 @@ end
 --- Returns the states of the levels that the stage has unloaded, by name.
 function Stage:states()
   argument.check_self(self, "Stage", "states")
+  argument.check_world(self.world, "states")
   return copy(self.kept)
 end
 

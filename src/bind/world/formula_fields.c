@@ -123,6 +123,13 @@ static int ended(lua_State *L) {
     return 1;
 }
 
+// core.formula.check(formula) -> nothing; raises if the formula cannot be used
+static int check(lua_State *L) {
+    ct_bind_check_formula(L, 1);
+    return 0;
+}
+
 const luaL_Reg ct_bind_formula_descriptions[] = {
-    {"ended", ended}, {"fields", fields}, {"definition", definition}, {"parts", parts},
-    {"kept", kept},   {"random", random}, {"table", table},           {NULL, NULL}};
+    {"ended", ended},           {"check", check}, {"fields", fields},
+    {"definition", definition}, {"parts", parts}, {"kept", kept},
+    {"random", random},         {"table", table}, {NULL, NULL}};
