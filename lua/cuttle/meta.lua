@@ -1703,7 +1703,7 @@ function Actor:on_destroy(fn) end
 -- world x local. Quaternions are x, y, z, w. Fields: local_position, local_rotation, local_scale, local_matrix,
 -- world_matrix. Values for create: position (two numbers or three), rotation or angle (radians about z), scale (one,
 -- two or three), parent, parent_node; or matrix, parent, parent_node. If a third number is missing, it is 0, for a
--- scale 1.
+-- scale 1. `create_many` takes all three numbers of a vector.
 --
 -- Position, rotation and scale are stored beside the matrix, and setting one keeps the others: a scale of zero hides a
 -- rotation but does not lose it, a mirrored scale keeps its signs. A rotation is normalized; 0, 0, 0, 0 becomes no

@@ -251,7 +251,10 @@ static bool parse_field(const parse *p, const ct_field *field, ct_values *out) {
     }
     void *items = ct_bind_parse_take(p->g, (size_t)bytes * p->out->count);
     *out = (ct_values){items, bytes};
-    return how == CT_SPREAD_FLAT ? parse_flat(p, field, items) : parse_each(p, field, items);
+    if (how == CT_SPREAD_FLAT) return parse_flat(p, field, items);
+    ct_field whole = *field; // create_many and write_many take all numbers of a vector
+    whole.planar = field->planar && p->form == CT_BIND_COPIES;
+    return parse_each(p, &whole, items);
 }
 
 // Reads the value on top for the ids.
