@@ -1315,8 +1315,9 @@ function Manager:add_many(owners, field, values) end
 function Manager:column(field) end
 
 --- Reserves memory for `n` rows in total: creating components up to that many does not allocate, except for strings,
--- cells of grids and nodes of models, until `world:trim` frees it. Rows, instances and loops are not affected. Raises
--- if memory runs out or `n` is above 4,194,304, with all components unchanged. O(n).
+-- cells of grids and nodes of models, until `world:trim` frees it. The entities may exist, or be created next. Rows,
+-- instances and loops are not affected. Raises if memory runs out or `n` is above 4,194,304, with all components
+-- unchanged. O(n + entities).
 ---@param n integer
 function Manager:reserve(n) end
 

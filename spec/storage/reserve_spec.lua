@@ -51,6 +51,19 @@ describe("reserve", function()
     end
   end
 
+  for _, name in ipairs { "transform", "part", "tag" } do
+    it("allows " .. name .. " to create components of later entities, if others have none", function()
+      local world, entities = new_world()
+      local m = world[name]
+      entities:create(2 * ROWS)
+      m:reserve(ROWS)
+      create_without_memory(m, new_entities(entities), VALUES[name])
+      m:reserve(2 * ROWS)
+      create_without_memory(m, new_entities(entities), VALUES[name])
+      valid(world)
+    end)
+  end
+
   it("of a world reserves rows in every manager that has rows, and entities", function()
     local world, entities = new_world()
     world:create { transform = {}, tag = {} }
