@@ -1042,8 +1042,8 @@ function World:destroy(options) end
 ---@return table<string, integer> by_manager
 function World:memory() end
 
---- Reserves memory for `n` rows in every manager that has rows, and for `n` entities, so that creating up to that many
--- does not allocate (see `Manager:reserve`). Raises if memory runs out or `n` is above 4,194,304. O(n).
+--- Reserves memory for `n` rows in every manager that has rows, and for their entities: creating up to that many does
+-- not allocate (see `Manager:reserve`). Raises if memory runs out or `n` is above 4,194,304. O(n).
 ---@param n integer
 function World:reserve(n) end
 

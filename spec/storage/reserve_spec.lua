@@ -81,6 +81,22 @@ describe("reserve", function()
     valid(world)
   end)
 
+  it("of a world covers later entities beside entities without components", function()
+    for _, others in ipairs { 100, 1000, 5000 } do
+      local world, entities = new_world()
+      world:create({ transform = {} }, 500)
+      entities:create(others)
+      world:reserve(1000)
+      core.testing.fail_in(0)
+      local ok, message = pcall(function()
+        for _ = 1, 500 do world:create { transform = {} } end
+      end)
+      core.testing.fail_in(-1)
+      assert.is_true(ok, message)
+      valid(world)
+    end
+  end)
+
   it("changes nothing and raises when memory runs out", function()
     local failures = 0
     for allocation = 0, 30 do

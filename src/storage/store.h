@@ -104,6 +104,10 @@ static inline uint32_t *ct_store_u32(const ct_store *store, uint32_t column) {
 /// Returns CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count);
 
+/// Returns a bound of the indices of all entities, after new entities brought the number of rows
+/// to 'count'.
+uint32_t ct_store_indices_for(const ct_store *store, uint32_t count);
+
 /// Reserves memory for 'count' rows in total, of existing entities or of the next new ones. Returns
 /// CT_OK, CT_ERR_MEMORY, or CT_ERR_FULL above CT_MAX_ROWS.
 ct_status ct_store_reserve_rows(ct_store *store, uint32_t count);

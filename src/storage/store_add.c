@@ -21,12 +21,16 @@ ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t co
                                  count);
 }
 
+uint32_t ct_store_indices_for(const ct_store *store, uint32_t count) {
+    uint32_t rows = store->columns.count, used = store->entities->used;
+    uint32_t added = count > rows ? count - rows : 0, unused = CT_MAX_ENTITIES - used;
+    return used + (added < unused ? added : unused);
+}
+
 ct_status ct_store_reserve_rows(ct_store *store, uint32_t count) {
     const ct_allocator *allocator = store->allocator;
-    uint32_t rows = store->columns.count, used = store->entities->used;
+    uint32_t indices = ct_store_indices_for(store, count);
     if (count > CT_MAX_ROWS) return CT_ERR_FULL;
-    uint32_t added = count > rows ? count - rows : 0, unused = CT_MAX_ENTITIES - used;
-    uint32_t indices = used + (added < unused ? added : unused);
     if (ct_entity_map_reserve_count(&store->map, allocator, ct_store_owners(store), count,
                                     indices) != CT_OK)
         return ct_out_of_memory(allocator);

@@ -246,12 +246,16 @@ uint32_t ct_world_gc_some(ct_world *world, uint32_t limit) {
 
 ct_status ct_world_reserve(ct_world *world, uint32_t count) {
     if (count > CT_MAX_ROWS) return CT_ERR_FULL;
-    ct_status status = ct_entity_manager_reserve_indices(world->entities, count);
+    ct_status status = CT_OK;
+    uint32_t indices = count;
     for (uint32_t i = 0; i < world->manager_count && status == CT_OK; ++i) {
-        if (ct_store_count(&world->managers[i]->store) > 0)
-            status = ct_manager_reserve(world->managers[i], count);
+        const ct_store *store = &world->managers[i]->store;
+        if (ct_store_count(store) == 0) continue;
+        uint32_t needed = ct_store_indices_for(store, count);
+        if (needed > indices) indices = needed;
+        status = ct_manager_reserve(world->managers[i], count);
     }
-    return status;
+    return status == CT_OK ? ct_entity_manager_reserve_indices(world->entities, indices) : status;
 }
 
 size_t ct_world_trim(ct_world *world) {
