@@ -26,7 +26,7 @@ local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
 -- Locals: a script that replaces these globals must not receive the core's functions.
 local assert, getmetatable, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type =
   assert, getmetatable, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type
-local gsub, concat = string.gsub, table.concat
+local format, gsub, concat = string.format, string.gsub, table.concat
 local status = jit.status
 local NOBODY = 0xFFFFFFFF
 
@@ -218,6 +218,8 @@ end
 -- ------------------------------------------------------------------------------------------------ fields
 
 local read_number = core_function("double (*)(void *, const void *, uint32_t)", "posted_number")
+local load_number = core_function("double (*)(void *, const void *, uint32_t, uint32_t)", "posted_load")
+local store_number = core_function("int32_t (*)(void *, const void *, uint32_t, uint32_t, double)", "posted_store")
 local READ_NUMBERS = "int32_t (*)(void *, const void *, uint32_t, double *)"
 local read_numbers = core_function(READ_NUMBERS, "posted_numbers")
 local read_pose = core_function(READ_NUMBERS, "posted_pose")
@@ -237,14 +239,16 @@ local function compile_reader(methods, name, definition, number, count, call)
     test = "result == 1 and mailbox[1] == target", results = results })
 end
 
-local function compile_getter(methods, name, definition, field, lanes, kind)
+-- Getters and setters of one lane have the column and its C type if they only load or store.
+local function compile_getter(methods, name, definition, field, lanes, kind, column, c_type)
   if lanes > 1 then return compile_reader(methods, name, definition, field, lanes, read_numbers) end
   local result = kind == "number" and "result" or kind == "bool" and "result ~= 0" or "map[result + 1]"
-  return compile_method(methods, name, managers, read_number, { condition = of_definition(definition),
-    values = ", " .. field, test = "result == result", results = result }, kind)
+  return compile_method(methods, name, managers, column and load_number or read_number, {
+    condition = of_definition(definition), values = column and format(", %d, %d", column, c_type) or ", " .. field,
+    test = "result == result", results = result }, kind)
 end
 
-local function compile_setter(methods, name, definition, field, lanes, kind)
+local function compile_setter(methods, name, definition, field, lanes, kind, column, c_type)
   if lanes > 4 then return end
   local given = ", " .. listed(lanes, "$", ", ", LANES)
   local condition, values, map = listed(lanes, ' and type($) == "number"', "", LANES),
@@ -255,13 +259,15 @@ local function compile_setter(methods, name, definition, field, lanes, kind)
   elseif kind == "bool" then
     condition, values = ' and type(x) == "boolean"', ", x and 1 or 0"
   end
-  return compile_method(methods, name, managers, lanes > 1 and write_numbers or write_number, { arguments = given,
+  local call, place = lanes > 1 and write_numbers or write_number, ", " .. field
+  if column and lanes == 1 then call, place = store_number, format(", %d, %d", column, c_type) end
+  return compile_method(methods, name, managers, call, { arguments = given,
     count = 'select("#", ...) == ' .. lanes + 1 .. " and ", condition = of_definition(definition) .. condition,
-    values = ", " .. field .. values, test = "result == 1" }, map)
+    values = place .. values, test = "result == 1" }, map)
 end
 
-function compiled.accessor(methods, name, sets, definition, field, lanes, kind)
-  return (sets and compile_setter or compile_getter)(methods, name, definition, field, lanes, kind)
+function compiled.accessor(methods, name, sets, ...)
+  return (sets and compile_setter or compile_getter)(methods, name, ...)
 end
 
 -- Parts of a pose in the order of ct_transform_part, each with its number of values.

@@ -3,81 +3,53 @@
 
 #include "storage/manager_access.h"
 
-#include <math.h>
-
 static bool has_ended(const ct_manager *manager) {
     return manager->store.allocator == &ct_allocator_destroyed;
 }
 
-static CT_NOINLINE bool find_instance(const ct_store *store, int64_t key, ct_row *row) {
+bool ct_manager_find_instance_key(const ct_manager *manager, int64_t key, ct_row *row) {
+    const ct_store *store = &manager->store;
     return ct_store_find_instance(store, (double)key, row) &&
            ct_entity_manager_alive_or_dying(store->entities, ct_store_owners(store)[row->i]);
 }
 
-// Inline: a call with the address of 'row' would cost as much as the search.
-static inline bool find_key(const ct_manager *manager, int64_t key, ct_row *row) {
-    if (CT_UNLIKELY(key >= 0)) return find_instance(&manager->store, key, row);
-    *row = ct_store_find(&manager->store, ct_entity_of_key(key));
-    return row->i != CT_NO_ROW;
-}
-
-bool ct_manager_find_key(const ct_manager *manager, int64_t key, ct_row *row) {
-    return find_key(manager, key, row);
-}
-
 double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key) {
     ct_row row;
-    if (!find_key(manager, key, &row)) return NAN;
-    const ct_field *f = &manager->fields[field];
-    const void *item = ct_manager_read(manager, field, row);
-    switch (ct_field_info_of(f->type)->lane) {
-    case CT_SCALAR_FLOAT: return ct_float_clean(*(const float *)item);
-    case CT_SCALAR_DOUBLE: return ct_double_clean(*(const double *)item);
-    case CT_SCALAR_INT32: return *(const int32_t *)item;
-    case CT_SCALAR_UINT8: // labels, too
-    case CT_SCALAR_BOOL: return *(const uint8_t *)item;
-    default: return ct_double_clean(ct_scalar_load(ct_field_info_of(f->type)->lane, item));
-    }
+    if (!ct_manager_find_key(manager, key, &row)) return NAN;
+    ct_scalar lane = ct_field_info_of(manager->fields[field].type)->lane;
+    return ct_double_clean(ct_scalar_load(lane, ct_manager_read(manager, field, row)));
 }
 
 int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key, double *numbers) {
     ct_row row;
-    if (!find_key(manager, key, &row)) return 0;
+    if (!ct_manager_find_key(manager, key, &row)) return 0;
     ct_manager_read_numbers(manager, field, row, numbers);
     return 1;
 }
 
 int32_t ct_manager_key_write_number(ct_manager *manager, uint32_t field, int64_t key,
                                     double number) {
-    const ct_manager_type *type = manager->type;
-    const ct_field *f = &manager->fields[field];
-    ct_row row;
-    if (!find_key(manager, key, &row) || manager->store.entities->guarded != 0) return 0;
-    // With rules of its type, a field is more than a store.
-    if (CT_UNLIKELY(type->write != NULL || type->check != NULL))
-        return ct_manager_write_numbers(manager, field, row, &number) == CT_OK;
-    return ct_scalar_store(ct_field_info_of(f->type)->lane, number,
-                           ct_manager_item(manager, f, row));
+    return ct_manager_key_write(manager, field, key, &number);
 }
 
 int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
                              const double *numbers) {
     ct_row row;
-    return find_key(manager, key, &row) && manager->store.entities->guarded == 0 &&
+    return ct_manager_find_key(manager, key, &row) && manager->store.entities->guarded == 0 &&
            ct_manager_write_numbers(manager, field, row, numbers) == CT_OK;
 }
 
 int32_t ct_manager_key_has(const ct_manager *manager, int64_t key) {
     ct_row row;
     if (CT_UNLIKELY(key >= 0)) return -1;
-    if (find_key(manager, key, &row)) return 1;
+    if (ct_manager_find_key(manager, key, &row)) return 1;
     return has_ended(manager) ? -1 : 0;
 }
 
 double ct_manager_key_instance(ct_manager *manager, int64_t key) {
     ct_row row;
     if (CT_UNLIKELY(key >= 0)) return -2;
-    if (find_key(manager, key, &row)) return ct_store_instance(&manager->store, row);
+    if (ct_manager_find_key(manager, key, &row)) return ct_store_instance(&manager->store, row);
     return has_ended(manager) ? -2 : -1;
 }
 

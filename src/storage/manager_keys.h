@@ -4,6 +4,8 @@
 
 #include "storage/manager.h"
 
+#include <math.h>
+
 CT_BEGIN_C
 
 // A key is an instance, or a negative number for an entity. On failure, compiled code calls the
@@ -13,8 +15,16 @@ CT_BEGIN_C
 static inline int64_t ct_key_of_entity(ct_entity e) { return -1 - (int64_t)e.id; }
 static inline ct_entity ct_entity_of_key(int64_t key) { return (ct_entity){(uint32_t)(-1 - key)}; }
 
-/// Stores the row of a key. Returns false if there is none, or its owner is dead.
-bool ct_manager_find_key(const ct_manager *manager, int64_t key, ct_row *row);
+/// Does the same as ct_manager_find_key for an instance.
+bool ct_manager_find_instance_key(const ct_manager *manager, int64_t key, ct_row *row);
+
+/// Stores the row of a key. Returns false if there is none, or its owner is dead. Inline: a call
+/// with the address of 'row' would cost as much as the search.
+static inline bool ct_manager_find_key(const ct_manager *manager, int64_t key, ct_row *row) {
+    if (CT_UNLIKELY(key >= 0)) return ct_manager_find_instance_key(manager, key, row);
+    *row = ct_store_find(&manager->store, ct_entity_of_key(key));
+    return row->i != CT_NO_ROW;
+}
 
 /// Returns a field of one number, a bool or a label; NaN on failure.
 double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key);
@@ -22,6 +32,35 @@ double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key);
 /// Writes such a field. Returns 1, or 0 on failure.
 int32_t ct_manager_key_write_number(ct_manager *manager, uint32_t field, int64_t key,
                                     double number);
+
+static inline void *ct_manager_item_at(const ct_manager *manager, uint32_t column, ct_row row) {
+    const ct_columns *columns = &manager->store.columns;
+    return (unsigned char *)columns->at[column] + (size_t)columns->width[column] * row.i;
+}
+
+/// Does the same for a field that is read by a load, by its column.
+static inline double ct_manager_key_load(const ct_manager *manager, uint32_t column, ct_scalar lane,
+                                         int64_t key) {
+    ct_row row;
+    if (!ct_manager_find_key(manager, key, &row)) return NAN;
+    const void *item = ct_manager_item_at(manager, column, row);
+    switch (lane) {
+    case CT_SCALAR_FLOAT: return ct_float_clean(*(const float *)item);
+    case CT_SCALAR_DOUBLE: return ct_double_clean(*(const double *)item);
+    case CT_SCALAR_INT32: return *(const int32_t *)item;
+    case CT_SCALAR_UINT8: // labels, too
+    case CT_SCALAR_BOOL: return *(const uint8_t *)item;
+    default: return ct_double_clean(ct_scalar_load(lane, item));
+    }
+}
+
+/// Writes a field that is written by a store, by its column. Returns 1, or 0 on failure.
+static inline int32_t ct_manager_key_store(const ct_manager *manager, uint32_t column,
+                                           ct_scalar lane, int64_t key, double number) {
+    ct_row row;
+    if (!ct_manager_find_key(manager, key, &row) || manager->store.entities->guarded != 0) return 0;
+    return ct_scalar_store(lane, number, ct_manager_item_at(manager, column, row));
+}
 
 /// Read and write the numbers of a vector. Return 1, or 0 on failure.
 int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key, double *numbers);

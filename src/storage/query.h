@@ -1,4 +1,5 @@
 // Queries: rows of several managers that belong to the same entities, kept between uses.
+// Longer than 150 lines: the function that finds runs is inline.
 #ifndef CT_QUERY_H
 #define CT_QUERY_H
 

@@ -5,6 +5,7 @@
 
 #include "bind/value/compiled.h"
 #include "component/transform.h"
+#include "storage/manager_access.h"
 #include "storage/manager_keys.h"
 
 #include <math.h>
@@ -14,6 +15,20 @@ static double posted_number(const ct_bind_mailbox *mailbox, const ct_bind_manage
     int64_t key;
     return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_number(manager->core, field, key)
                                              : NAN;
+}
+
+static double posted_load(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                          uint32_t column, uint32_t lane) {
+    int64_t key;
+    if (!ct_bind_posted_key(mailbox, &key)) return NAN;
+    return ct_manager_key_load(manager->core, column, (ct_scalar)lane, key);
+}
+
+static int32_t posted_store(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
+                            uint32_t column, uint32_t lane, double number) {
+    int64_t key;
+    return ct_bind_posted_key(mailbox, &key) &&
+           ct_manager_key_store(manager->core, column, (ct_scalar)lane, key, number);
 }
 
 static int32_t posted_numbers(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
@@ -76,6 +91,8 @@ static int32_t posted_remove(const ct_bind_mailbox *mailbox, const ct_bind_manag
 
 void ct_bind_open_fields(lua_State *L) {
     ct_bind_add_address(L, "posted_number", (void (*)(void))posted_number);
+    ct_bind_add_address(L, "posted_load", (void (*)(void))posted_load);
+    ct_bind_add_address(L, "posted_store", (void (*)(void))posted_store);
     ct_bind_add_address(L, "posted_numbers", (void (*)(void))posted_numbers);
     ct_bind_add_address(L, "posted_pose", (void (*)(void))posted_pose);
     ct_bind_add_address(L, "posted_write_number", (void (*)(void))posted_write_number);
@@ -94,8 +111,9 @@ void ct_bind_open_fields(lua_State *L) {
 }
 
 // Arguments of the factory: the table of methods, the name, whether it is a setter, the number of
-// the definition, the number of the field, the number of lanes of an item, and their type ("number"
-// or "bool") or the labels of an enum.
+// the definition, the number of the field, the number of lanes of an item, their type ("number"
+// or "bool") or the labels of an enum; and if the access is a load or a store, the number of the
+// column and of the C type.
 void ct_bind_compile_accessor(lua_State *L, int methods, const char *name, const ct_manager *core,
                               uint32_t field, bool sets) {
     int number = lua_gettop(L);
@@ -113,7 +131,10 @@ void ct_bind_compile_accessor(lua_State *L, int methods, const char *name, const
         ct_bind_push_labels(L, f);
     else
         lua_pushstring(L, info->lane == CT_SCALAR_BOOL ? "bool" : "number");
-    lua_call(L, 7, 0);
+    bool direct = sets ? ct_manager_stores(core, f) : ct_manager_loads(core, f);
+    if (direct) ct_bind_push_whole(L, f->column);
+    if (direct) ct_bind_push_whole(L, info->lane);
+    lua_call(L, direct ? 9 : 7, 0);
 }
 
 void ct_bind_compile_own(lua_State *L, int methods, const ct_manager *core) {
