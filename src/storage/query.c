@@ -27,21 +27,25 @@ ct_query *ct_query_new(const ct_allocator *allocator, ct_query **list, uint32_t 
     return query;
 }
 
-void ct_query_trim(ct_query *query) {
+static void free_rows(ct_query *query) {
     for (uint32_t i = 0; i < query->part_count; ++i) {
         ct_query_part *part = &query->parts[i];
         ct_free(query->allocator, part->rows, part->capacity * sizeof *part->rows);
         part->rows = NULL;
         part->capacity = 0;
     }
-    if (query->found) query->managers[0]->store.entities->structure++; // for walks
     query->count = 0;
     query->found = query->complete = query->has_short_runs = false;
 }
 
+void ct_query_trim(ct_query *query) {
+    if (query->found) ct_query_leave(query);
+    free_rows(query);
+}
+
 void ct_query_free(ct_query *query) {
     if (query == NULL || query->link == NULL) return;
-    ct_query_trim(query);
+    free_rows(query);
     *query->link = query->next;
     if (query->next != NULL) query->next->link = query->link;
     query->link = NULL;

@@ -58,8 +58,13 @@ void ct_query_init(ct_query *query, const ct_allocator *allocator, ct_query **li
 ct_query *ct_query_new(const ct_allocator *allocator, ct_query **list, uint32_t count,
                        ct_manager *const *managers, const ct_query_role *roles);
 
-/// Removes a query from its list and frees its memory. Does nothing for NULL, and for a query in a
-/// block of the caller that was freed before.
+/// Makes all walks (walk.h) that use a query continue without it, before its memory is freed.
+static inline void ct_query_leave(const ct_query *query) {
+    query->managers[0]->store.entities->structure++;
+}
+
+/// Removes a query from its list and frees its memory; no walk uses it. Does nothing for NULL, and
+/// for a query in a block of the caller that was freed before.
 void ct_query_free(ct_query *query);
 
 /// Frees the memory of the matches; the next refresh allocates it again. Walks that use the query

@@ -49,11 +49,6 @@ void ct_walk_begin(ct_walk *walk);
 /// first row, too. Returns false if the walk does not use a query with lists.
 bool ct_walk_use_lists(ct_walk *walk);
 
-/// Makes all walks that use a query continue without it, before its memory is freed.
-static inline void ct_walk_leave(const ct_query *query) {
-    query->managers[0]->store.entities->structure++;
-}
-
 /// Finds the next run and goes to its first row. Returns the same values as ct_loop_next_run.
 ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault);
 

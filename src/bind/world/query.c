@@ -55,7 +55,7 @@ int ct_bind_new_query(lua_State *L) {
 // The query keeps the block of the world alive, even if the world is destroyed.
 static int collect(lua_State *L) {
     ct_bind_query *q = ct_bind_self(L, &ct_bind_query_kind);
-    if (q->matches.part_count > 0) ct_walk_leave(&q->matches);
+    if (q->matches.part_count > 0) ct_query_leave(&q->matches);
     ct_query_free(&q->matches);
     return 0;
 }
