@@ -63,12 +63,14 @@ void ct_query_end(ct_query *list, const ct_manager *manager) {
     }
 }
 
-static uint32_t deaths_of(const ct_query *query) {
-    return query->managers[0]->store.entities->deaths;
+static const ct_entity_manager *entities_of(const ct_query *query) {
+    return query->managers[0]->store.entities;
 }
 
 bool ct_query_is_valid(const ct_query *query) {
-    if (!query->found || query->deaths != deaths_of(query)) return false;
+    if (!query->found) return false;
+    if (query->structure == entities_of(query)->structure) return true;
+    if (query->deaths != entities_of(query)->deaths) return false;
     for (uint32_t i = 0; i < query->part_count; ++i) {
         if (query->parts[i].structure != ct_store_structure(&query->managers[i]->store))
             return false;
@@ -122,7 +124,9 @@ static bool has_short_runs(const ct_query *query) {
 
 ct_status ct_query_refresh(ct_query *query) {
     ct_loop loop;
-    if (CT_LIKELY(ct_query_is_valid(query))) return CT_OK;
+    const bool valid = ct_query_is_valid(query);
+    if (!query->ended) query->structure = entities_of(query)->structure;
+    if (CT_LIKELY(valid)) return CT_OK;
     if (query->ended) return CT_ERR_OVER;
     for (uint32_t i = 0; i < query->part_count; ++i) {
         query->parts[i].listed = false;
@@ -131,7 +135,7 @@ ct_status ct_query_refresh(ct_query *query) {
     query->count = query->runs = 0;
     query->complete = false;
     query->finds++;
-    query->deaths = deaths_of(query);
+    query->deaths = entities_of(query)->deaths;
     ct_loop_begin(&loop, query->part_count, query->managers, query->roles);
     ct_status status = find(query, &loop);
     query->found = status == CT_OK;

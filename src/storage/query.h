@@ -30,10 +30,11 @@ typedef struct ct_query_part {
 ///                 x[run.rows[0].i + i] += dx[run.rows[1].i + i];
 struct ct_query {
     const ct_allocator *allocator;
-    uint32_t count;  ///< number of matches
-    uint32_t deaths; ///< counter of the entity manager when the matches were found
-    uint32_t finds;  ///< counts how often the matches were found
-    uint32_t runs;   ///< number of runs of the loop that found them
+    uint32_t count;     ///< number of matches
+    uint32_t deaths;    ///< counter of the entity manager when the matches were found
+    uint32_t structure; ///< of the entity manager when the matches were last valid
+    uint32_t finds;     ///< counts how often the matches were found
+    uint32_t runs;      ///< number of runs of the loop that found them
     uint32_t part_count;
     bool found;    ///< false: the next refresh finds the matches in any case
     bool ended;    ///< a manager was destroyed
