@@ -51,20 +51,20 @@ local MEMBERS = "const uint64_t \255;"
 -- ------------------------------------------------------------------------------------------------ texts
 
 -- Iterator of rows. It has two arguments in a `for` statement, and usually none if a script calls it. LuaJIT checks
--- each upvalue again in every run, so there are few. Ending the run is the store before the call (see fast.lua).
+-- each upvalue again whenever a loop begins, so there are few. `loop.fence` is the store before a call (see fast.lua).
 local ROWS_ITERATOR = [[
-local loop, userdata, step, select = ...
+local loop, userdata, step, next_run, select, entities, moves = ...
 return function(...)
-  local row, entities = loop.row + 1, loop.entities
-  $lists
+  local row = loop.row + 1
+  $tuples
   local valid = loop.structure == entities.structure
   if valid and listed then
     $follow
   elseif valid and row < loop.stop then
     loop.row = row
   else
-    loop.stop = 0
-    row = loop.next_run(loop, select("#", ...))
+    loop.fence = 0
+    row = next_run(loop, select("#", ...))
     if row == -1 then return nil end
     if row < 0 then return step(userdata, ...) end -- raises
   end
@@ -73,20 +73,19 @@ end]]
 
 -- Iterator of items. The entity is needed if rows change before the next step.
 local ITEMS_ITERATOR = [[
-local loop, userdata, step, select, $items = ...
+local loop, userdata, step, next_run, select, entities, moves, $items = ...
 return function(...)
-  local row, entities, store = loop.row + 1, loop.entities, loop.store
-  local moves, owners = store.moves, store.at.int32_t_[0]
-  $lists
-  local valid = loop.structure == entities.structure and store.moves == moves
+  local row, owners = loop.row + 1, loop.owners
+  $tuples
+  local valid = loop.structure == entities.structure and loop.moves == moves[0]
   if valid and listed then
     $follow
     loop.entity = owners[row]
   elseif valid and row < loop.stop then
     loop.row, loop.entity = row, owners[row]
   else
-    loop.stop = 0
-    row = loop.next_run(loop, select("#", ...))
+    loop.fence = 0
+    row = next_run(loop, select("#", ...))
     if row == -1 then return nil end
     if row < 0 then return step(userdata, ...) end -- raises
   end
@@ -105,15 +104,15 @@ return function(...)
   return step(userdata, ...)
 end]]
 
--- The parts of iterators that follow the lists of rows of a query, for a query without optional managers. Everything is
--- read before the first store, and nothing allocates after the check.
-local LISTS = [[
-local match = loop.match + 1
-  local listed = match < loop.matches
-  local $lists = $pointers]]
+-- The parts of iterators that follow the tuples of a query, for a query without optional managers. Nothing allocates
+-- after the check.
+local TUPLES = [[
+local place = loop.place + $parts
+  local listed = place < loop.places
+  local tuples = listed and loop.tuples]]
 local FOLLOW = [[
-row = list0[match]
-    loop.match, loop.row$offsets = match, row$differences]]
+row = tuples[place]
+    loop.place, loop.row$names = place, row$values]]
 
 local ITERATORS = { each = EACH_ITERATOR, rows = ROWS_ITERATOR, items = ITEMS_ITERATOR }
 
@@ -221,13 +220,6 @@ end
 
 -- ------------------------------------------------------------------------------------------------ factories
 
--- Joins the numbers from 0 on, one for each manager, in a pattern.
-local function numbered(pattern)
-  local texts = {}
-  for i = 0, MOST_JOINED - 1 do texts[i + 1] = gsub(pattern, "%$", tostring(i)) end
-  return concat(texts, ", ")
-end
-
 --- Adds the factories of loops and items to the table that the core shares with compiled code.
 -- @param compiled that table
 -- @param load_number the number of times that this module was loaded
@@ -242,7 +234,7 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
     return cast(c_type, cast("void **", compiled.addresses[name])[0])
   end
 
-  -- The first members of ct_entity_manager and ct_cursor, and members of ct_store and ct_bind_loop.
+  -- The first members of ct_walk, ct_entity_manager and ct_cursor, and members of ct_store.
   local entities_text = "struct { const void *slots; int32_t used, moves, structure, guarded; } *"
   local store_text = format([[
     union {
@@ -254,17 +246,17 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
       };
       struct { char before_moves[%d]; int32_t moves; };
     } *]], compiled.offsets.at, compiled.offsets.moves)
-  local loop_text = format([[
-    union {
-      struct {
-        int32_t row, stop, structure, entity, match, matches, %s; $ entities; $ store; const int32_t %s;
-      };
-      struct { char before_next_run[%d]; int32_t (*next_run)(void *, int32_t); };
-    } *]], numbered("offset$"), numbered("*list$"), compiled.offsets.next_run)
-  local entities_type, store_type = typeof(entities_text), typeof(store_text)
-  local loop_type = typeof(loop_text, entities_type, store_type)
+  local loop_text = [[
+    struct {
+      int32_t row, stop, structure, entity, place, places, moves, fence;
+      int32_t offset0, offset1, offset2, offset3, offset4, offset5, offset6, offset7;
+      const int32_t *owners, *tuples;
+    } *]]
+  local loop_type, entities_type, store_type = typeof(loop_text), typeof(entities_text), typeof(store_text)
+  local counter_type = typeof("const int32_t *")
   local cursor_text = "struct { $ loop; $ store; $ entities; const int32_t *offset; int32_t checked; } *"
   local cursor_type = typeof(cursor_text, loop_type, store_type, entities_type)
+  local next_run = core_function("int32_t (*)(void *, int32_t)", "next_run")
   local begin_again = core_function("int32_t (*)(void *)", "begin_again")
   local each_row = core_function("int32_t (*)(void *, void *, int32_t, double *)", "each_row")
   local instances = ffi.new("double[?]", MOST_JOINED)
@@ -439,21 +431,17 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
   local firsts = {}
   for i = 1, #KINDS do firsts[KINDS[i]] = setmetatable({}, { __mode = "kv" }) end
 
-  -- Returns the parts LISTS and FOLLOW of an iterator.
-  local function list_texts(roles)
-    local lists, pointers, offsets, differences = {}, {}, "", ""
+  -- Returns the parts TUPLES and FOLLOW of an iterator.
+  local function tuple_texts(roles)
+    local names, values = "", ""
     if find(roles, "?", 1, true) then return "local listed = false", "" end
-    for i = 0, #roles - 1 do
+    for i = 1, #roles - 1 do
       if sub(roles, i + 1, i + 1) ~= "!" then
-        lists[#lists + 1], pointers[#pointers + 1] = "list" .. i, "listed and loop.list" .. i
-        if i > 0 then
-          offsets, differences = offsets .. ", loop.offset" .. i, format("%s, list%d[match] - row", differences, i)
-        end
+        names, values = names .. ", loop.offset" .. i, format("%s, tuples[place + %d]", values, i)
       end
     end
-    local lists_text = gsub(gsub(LISTS, "%$lists", concat(lists, ", ")), "%$pointers", concat(pointers, ", "))
-    return lists_text,
-      (gsub(gsub(FOLLOW, "%$offsets", offsets), "%$differences", differences))
+    return (gsub(TUPLES, "%$parts", tostring(#roles))),
+      (gsub(gsub(FOLLOW, "%$names", names), "%$values", values))
   end
 
   local function iterator_text(roles, kind)
@@ -475,7 +463,7 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
       end
     end
     local parts = { items = concat(items, ", "), results = concat(results, kind == "items" and ", " or "") }
-    parts.lists, parts.follow = list_texts(roles)
+    parts.tuples, parts.follow = tuple_texts(roles)
     return (gsub(ITERATORS[kind], "%$(%l+)", parts))
   end
 
@@ -489,14 +477,15 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
     local make = makers[kind .. roles] or new_maker(roles, kind)
     makers[kind .. roles] = make
     if kind == "each" then return make(fence, loop, userdata, step, each_row, mailbox, box, instances, select) end
-    return make(loop, userdata, step, select, ...)
+    return make(loop, userdata, step, next_run, select, ...)
   end
 
   -- Makes the iterator of a loop over `object`. `userdata` keeps the loop alive, whose address has these bytes; `roles`
   -- has "+" for a required manager, "!" excluded, "?" optional; `step` is the iterator in C; items follow.
-  function compiled.loop(object, userdata, bytes, roles, kind, step, ...)
+  function compiled.loop(object, userdata, bytes, roles, kind, step, entities, moves, ...)
     local loop = cast(loop_type, cast("void **", bytes)[0])
-    local iterator = new_iterator(loop, userdata, roles, kind, step, ...)
+    local iterator = new_iterator(loop, userdata, roles, kind, step,
+      cast(entities_type, cast("void **", entities)[0]), cast(counter_type, cast("void **", moves)[0]), ...)
     loops[iterator] = loop
     firsts[kind][object] = firsts[kind][object] or iterator
     return iterator

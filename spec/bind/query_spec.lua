@@ -129,6 +129,19 @@ describe("world:query", function()
     assert.equal(200, query:count())
     assert.is_true(before > 0)
   end)
+
+  it("counts and frees the list of rows that a loop follows", function()
+    local world, list = fixture(200)
+    for i = 1, 200, 3 do world.frozen:create(list[i]) end
+    local query = world:query("life", "frozen")
+    assert.equal(67, query:count())
+    local found = world:memory()
+    for _ = 1, 2 do for _ in query:items() do end end -- luacheck: ignore
+    assert.is_true(world:memory() >= found + 2 * 4 * 67)
+    for _ in query:items() do world:trim() end
+    assert.is_true(world:memory() < found)
+    valid(world)
+  end)
 end)
 
 describe("The matches of a query", function()

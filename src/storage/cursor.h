@@ -32,7 +32,7 @@ static inline void ct_cursor_init(ct_cursor *cursor, const ct_walk *loop, uint32
     cursor->offset = &loop->offsets[part];
 }
 
-/// Places a cursor at the component of its walk, which has begun to follow lists or has just found
+/// Places a cursor at the component of its walk, which has begun to follow tuples or has just found
 /// a run.
 static inline void ct_cursor_place(ct_cursor *cursor) {
     cursor->checked = cursor->loop->structure;

@@ -34,8 +34,10 @@ static void free_rows(ct_query *query) {
         part->rows = NULL;
         part->capacity = 0;
     }
-    query->count = 0;
-    query->found = query->complete = query->has_short_runs = false;
+    ct_free(query->allocator, query->tuples, query->tuple_capacity * sizeof *query->tuples);
+    query->tuples = NULL;
+    query->count = query->tuple_capacity = query->tuple_finds = 0;
+    query->found = query->has_short_runs = false;
 }
 
 void ct_query_trim(ct_query *query) {
@@ -133,7 +135,6 @@ ct_status ct_query_refresh(ct_query *query) {
         query->parts[i].structure = ct_store_structure(&query->managers[i]->store);
     }
     query->count = query->runs = 0;
-    query->complete = false;
     query->finds++;
     query->deaths = entities_of(query)->deaths;
     ct_loop_begin(&loop, query->part_count, query->managers, query->roles);
@@ -144,19 +145,22 @@ ct_status ct_query_refresh(ct_query *query) {
     return status;
 }
 
-bool ct_query_list_rows(ct_query *query) {
-    if (query->complete || !query->has_short_runs) return query->complete;
-    for (uint32_t i = 0; i < query->part_count; ++i) {
-        ct_query_part *part = &query->parts[i];
-        if (part->listed || query->roles[i] == CT_QUERY_EXCLUDED) continue;
-        if (ct_array_reserve(query->allocator, (void **)&part->rows, &part->capacity, query->count,
-                             sizeof *part->rows) != CT_OK)
-            return false;
-        for (uint32_t k = 0; k < query->count; ++k)
-            part->rows[k] = k + part->offset;
+const uint32_t *ct_query_tuples(ct_query *query) {
+    uint32_t parts = query->part_count, count = query->count;
+    if (!query->has_short_runs) return NULL;
+    if (query->tuple_finds == query->finds) return query->tuples;
+    if (ct_array_reserve(query->allocator, (void **)&query->tuples, &query->tuple_capacity,
+                         count * parts, sizeof *query->tuples) != CT_OK)
+        return NULL;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t *tuple = query->tuples + (size_t)i * parts;
+        tuple[0] = ct_query_row(query, 0, i).i;
+        for (uint32_t k = 1; k < parts; ++k)
+            if (query->roles[k] != CT_QUERY_EXCLUDED)
+                tuple[k] = ct_query_row(query, k, i).i - tuple[0];
     }
-    query->complete = true;
-    return true;
+    query->tuple_finds = query->finds;
+    return query->tuples;
 }
 
 ct_query_step ct_query_next_run(const ct_query *query, ct_query_run *run) {
@@ -283,7 +287,7 @@ size_t ct_query_copy_texts(const ct_query *query, uint32_t part, uint32_t field,
 }
 
 size_t ct_query_bytes(const ct_query *query) {
-    size_t bytes = 0;
+    size_t bytes = query->tuple_capacity * sizeof *query->tuples;
     for (uint32_t i = 0; i < query->part_count; ++i)
         bytes += query->parts[i].capacity * sizeof *query->parts[i].rows;
     return bytes;

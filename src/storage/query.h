@@ -13,7 +13,7 @@ typedef struct ct_query_part {
     uint32_t offset;    ///< while 'rows' is not used: the row of match i is i + offset, wrapping
     uint32_t *rows;     ///< row of each match; CT_NO_ROW for an absent optional component
     uint32_t capacity;  ///< length of 'rows'
-    bool listed;        ///< whether 'rows' is used; see also ct_query_list_rows
+    bool listed;        ///< whether 'rows' is used
 } ct_query_part;
 
 /// Matches of several managers, kept between uses, in row order of the first manager. A match is a
@@ -36,13 +36,15 @@ struct ct_query {
     uint32_t finds;     ///< counts how often the matches were found
     uint32_t runs;      ///< number of runs of the loop that found them
     uint32_t part_count;
-    bool found;    ///< false: the next refresh finds the matches in any case
-    bool ended;    ///< a manager was destroyed
-    bool owned;    ///< the block is from the allocator
-    bool complete; ///< all 'rows' are valid (ct_query_list_rows)
+    bool found; ///< false: the next refresh finds the matches in any case
+    bool ended; ///< a manager was destroyed
+    bool owned; ///< the block is from the allocator
     bool has_short_runs;
-    bool walked;    ///< a walk has begun (walk.h)
-    uint32_t begun; ///< ct_entity_manager.structure when the last walk began
+    uint32_t *tuples;        ///< of ct_query_tuples
+    uint32_t tuple_capacity; ///< length of 'tuples'
+    uint32_t tuple_finds;    ///< 'finds' when 'tuples' was filled
+    bool walked;             ///< a walk has begun (walk.h)
+    uint32_t begun;          ///< ct_entity_manager.structure when the last walk began
     ct_query_part parts[CT_MAX_JOINED];
     ct_manager *managers[CT_MAX_JOINED];
     ct_query_role roles[CT_MAX_JOINED];
@@ -84,11 +86,11 @@ bool ct_query_is_valid(const ct_query *query);
 /// the matches are valid.
 ct_status ct_query_refresh(ct_query *query);
 
-/// If the runs are so short that a list of rows is faster to follow, makes 'rows' of all managers
-/// that are not excluded valid until the next change, and returns true. The matches must be valid.
-/// Returns false for long runs, optional managers, and if memory runs out. O(managers), and once
-/// after each refresh O(matches).
-bool ct_query_list_rows(ct_query *query);
+/// If the runs are so short that a list of rows is faster to follow, returns this list, which is
+/// valid as long as the matches: for each match its row in the first manager, and the rows in the
+/// others minus that row, wrapping. The matches must be valid. Returns NULL for long runs, optional
+/// managers, and if memory runs out. O(1), and once after each refresh O(matches).
+const uint32_t *ct_query_tuples(ct_query *query);
 
 /// Returns the row of match i in a manager that is not excluded. O(1).
 static inline ct_row ct_query_row(const ct_query *query, uint32_t part, uint32_t i) {

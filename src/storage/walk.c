@@ -31,18 +31,18 @@ void ct_walk_begin(ct_walk *walk) {
     walk->stop = 0;
     walk->structure = walk->entities->structure;
     walk->query = query != NULL && prepare(query, walk->structure) ? query : NULL;
-    walk->run.match = walk->run.count = walk->matches = 0;
+    walk->run.match = walk->run.count = walk->places = 0;
+    ct_walk_load_owners(walk);
     ct_loop_begin_again(&walk->loop);
 }
 
-bool ct_walk_use_lists(ct_walk *walk) {
-    if (walk->query == NULL || walk->single || !ct_query_list_rows(walk->whole)) return false;
-    walk->match = (uint32_t)-1;
-    walk->matches = walk->query->count;
+bool ct_walk_use_tuples(ct_walk *walk) {
+    if (walk->query == NULL || walk->single) return false;
+    walk->tuples = ct_query_tuples(walk->whole);
+    if (walk->tuples == NULL) return false;
+    walk->place = 0u - walk->query->part_count;
+    walk->places = walk->query->count * walk->query->part_count;
     walk->offsets[0] = 0;
-    for (uint32_t i = 0; i < walk->query->part_count; ++i)
-        walk->lists[i] =
-            walk->query->roles[i] != CT_QUERY_EXCLUDED ? walk->query->parts[i].rows : NULL;
     return true;
 }
 
@@ -67,8 +67,8 @@ static bool is_single(const ct_walk *walk) {
 
 // While 'structure' is that of the entity manager, no row has changed since the walk began.
 static ct_query_step next_of_query(ct_walk *walk) {
-    bool begins = walk->matches == 0 && walk->run.count == 0;
-    if ((begins && ct_walk_use_lists(walk)) || walk->matches > 0)
+    bool begins = walk->places == 0 && walk->run.count == 0;
+    if ((begins && ct_walk_use_tuples(walk)) || walk->places > 0)
         return ct_walk_step(walk) ? CT_QUERY_ROW : CT_QUERY_END;
     ct_query_step step = ct_query_next_valid_run(walk->query, &walk->run);
     if (step != CT_QUERY_ROW) return step;
@@ -81,7 +81,7 @@ static ct_query_step next_of_query(ct_walk *walk) {
 static void leave_query(ct_walk *walk) {
     ct_loop *loop = &walk->loop;
     walk->query = NULL;
-    walk->matches = 0;
+    walk->places = 0;
     if (walk->row == CT_WALK_NO_ROW) return;
     for (uint32_t i = 0; i < loop->part_count; ++i) {
         uint32_t row = walk->row + walk->offsets[i];

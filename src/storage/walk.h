@@ -11,23 +11,26 @@ CT_BEGIN_C
 #define CT_WALK_NO_ROW 0x7FFFFFF0u
 
 /// Loop with the rules of ct_loop. Rows come in runs: within a run, a step only adds 1 to 'row'.
-/// While a query is valid, the runs are those of the query, or if they are short, its lists of rows
-/// are followed. After the first change, the walk finds its runs with ct_loop_next_run.
+/// While a query is valid, the runs are those of the query, or if they are short, its list of
+/// tuples is followed. After the first change, the walk finds its runs with ct_loop_next_run.
 typedef struct ct_walk {
-    // Compiled loops read the first members up to 'lists', and write 'row', 'stop', 'entity',
-    // 'match' and 'offsets'.
+    // Compiled loops read the first members up to 'tuples', and write 'row', 'entity', 'place',
+    // 'fence' and 'offsets'.
     uint32_t row;       ///< current row of the first manager
     uint32_t stop;      ///< end of the current run
-    uint32_t structure; ///< of the entity manager; run and lists are valid while it is equal
+    uint32_t structure; ///< of the entity manager; run and tuples are valid while it is equal
     ct_entity entity;   ///< owner of the current row
-    uint32_t match;     ///< current place in 'lists'
-    uint32_t matches;   ///< length of 'lists'; 0: there are runs
+    uint32_t place;     ///< of the current tuple in 'tuples'
+    uint32_t places;    ///< length of 'tuples'; 0: there are runs
+    uint32_t moves;     ///< columns.moves of the first store when 'owners' was loaded
+    uint32_t fence;     ///< compiled loops write it before each call; no other use
     /// Row of each manager minus 'row', wrapping. Undefined for an excluded manager.
     uint32_t offsets[CT_MAX_JOINED];
-    ct_entity_manager *entities;
-    const ct_store *first;                // of the first manager
-    const uint32_t *lists[CT_MAX_JOINED]; ///< rows of each manager; NULL for an excluded one
+    const ct_entity *owners; ///< of the first store
+    const uint32_t *tuples;  ///< of the query (ct_query_tuples)
 
+    ct_entity_manager *entities;
+    const ct_store *first; // of the first manager
     bool single;           // runs of one row
     ct_query *whole;       // query of the walk, or NULL
     const ct_query *query; // the same while its matches are valid, or NULL
@@ -45,23 +48,29 @@ void ct_walk_init(ct_walk *walk, ct_query *query, bool single, uint32_t count,
 /// query, so that the first one may end early.
 void ct_walk_begin(ct_walk *walk);
 
-/// Makes a walk that has just begun follow the lists of its query, so that ct_walk_step goes to the
-/// first row, too. Returns false if the walk does not use a query with lists.
-bool ct_walk_use_lists(ct_walk *walk);
+/// Makes a walk that has just begun follow the tuples of its query, so that ct_walk_step goes to
+/// the first row, too. Returns false if the walk does not use a query with tuples.
+bool ct_walk_use_tuples(ct_walk *walk);
 
 /// Finds the next run and goes to its first row. Returns the same values as ct_loop_next_run.
 ct_query_step ct_walk_next_run(ct_walk *walk, uint32_t *fault);
 
-/// Goes to the next row of the run or lists. Returns false if there is none or they are not valid
+/// Loads the address of the owners, which changes when the columns move.
+static inline void ct_walk_load_owners(ct_walk *walk) {
+    walk->owners = ct_store_owners(walk->first);
+    walk->moves = walk->first->columns.moves;
+}
+
+/// Goes to the next row of the run or tuples. Returns false if there is none or they are not valid
 /// any more.
 static inline bool ct_walk_step(ct_walk *walk) {
-    uint32_t row = walk->row + 1, match = walk->match + 1;
+    uint32_t row = walk->row + 1, parts = walk->loop.part_count, place = walk->place + parts;
     if (walk->structure != walk->entities->structure) return false;
-    if (match < walk->matches) {
-        walk->match = match;
-        row = walk->lists[0][match];
-        for (uint32_t i = 1; i < walk->loop.part_count; ++i)
-            if (walk->lists[i] != NULL) walk->offsets[i] = walk->lists[i][match] - row;
+    if (place < walk->places) {
+        walk->place = place;
+        row = walk->tuples[place];
+        for (uint32_t i = 1; i < parts; ++i)
+            walk->offsets[i] = walk->tuples[place + i];
     } else if (row >= walk->stop) {
         return false;
     }

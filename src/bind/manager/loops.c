@@ -9,7 +9,6 @@
 
 typedef struct ct_bind_loop {
     ct_walk core; // first: compiled loops (lua/cuttle/items.lua) read it
-    int32_t (*next_run)(struct ct_bind_loop *l, int32_t arguments); // for compiled loops
     ct_bind_loop_kind kind;
     uint32_t count;
     ct_bind_manager *managers[CT_MAX_JOINED];
@@ -43,7 +42,7 @@ static void close_loop(ct_bind_loop *l) {
     l->open = false;
     l->core.row = CT_WALK_NO_ROW;
     l->core.stop = 0;
-    l->core.matches = 0;
+    l->core.places = 0;
     for (uint32_t i = 0; i < l->count; ++i)
         l->core.offsets[i] = 0;
 }
@@ -59,13 +58,16 @@ static inline ct_query_step find_run(ct_bind_loop *l, uint32_t *fault) {
     return found;
 }
 
-// Goes to the next run of a compiled loop, whose iterator was called with that number of arguments.
-// Returns its first row, -1 at the end, or -2 if the step in C must be called, which raises.
+// Goes to the next row of a compiled loop, usually the first one of a run. Its iterator was called
+// with that number of arguments. Returns the row, -1 at the end, or -2 if the step in C must be
+// called, which raises.
 static int32_t next_run(ct_bind_loop *l, int32_t arguments) {
     uint32_t fault;
     if (!l->open) return l->moved != NULL ? -2 : -1;
     l->by_hand = l->by_hand || arguments == 0;
     l->stepped = true;
+    ct_walk_load_owners(&l->core);
+    if (ct_walk_step(&l->core)) return (int32_t)l->core.row; // only the columns have moved
     switch (find_run(l, &fault)) {
     case CT_QUERY_ROW: return (int32_t)l->core.row;
     case CT_QUERY_END: close_loop(l); return -1;
@@ -158,7 +160,6 @@ static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
     ct_manager *cores[CT_MAX_JOINED];
     bool single = false;
     l->kind = setup->kind;
-    l->next_run = next_run;
     l->count = setup->count;
     l->chooses = setup->chooses;
     for (uint32_t i = 0; i < setup->count; ++i) {
@@ -175,7 +176,8 @@ static ct_bind_loop *push_block(lua_State *L, const ct_bind_loop_setup *setup) {
 
 // Pushes an iterator that LuaJIT compiles, and returns true, if a factory exists and creates one.
 // Its arguments are the object that the loop is over, the loop and its address, the roles, the
-// kind, the step in C, and the items.
+// kind, the step in C, the addresses of the entity manager and of 'moves' of the first store, and
+// the items.
 static bool push_compiled(lua_State *L, int loop, int items, const ct_bind_loop_setup *setup) {
     static const char marks[] = {
         [CT_QUERY_REQUIRED] = '+', [CT_QUERY_EXCLUDED] = '!', [CT_QUERY_OPTIONAL] = '?'};
@@ -184,6 +186,7 @@ static bool push_compiled(lua_State *L, int loop, int items, const ct_bind_loop_
                                         [CT_BIND_LOOP_ITEMS] = "items"};
     char roles[CT_MAX_JOINED];
     ct_bind_loop *l = ct_bind_object_at(L, loop);
+    const void *entities = l->core.entities, *moves = &l->core.first->columns.moves;
     if (!ct_bind_push_maker(L, "loop")) return false;
     for (uint32_t i = 0; i < setup->count; ++i)
         roles[i] = marks[setup->roles[i]];
@@ -193,9 +196,11 @@ static bool push_compiled(lua_State *L, int loop, int items, const ct_bind_loop_
     lua_pushlstring(L, roles, setup->count);
     lua_pushstring(L, kinds[setup->kind]);
     ct_bind_push_registered(L, &step_key);
+    lua_pushlstring(L, (const char *)&entities, sizeof entities);
+    lua_pushlstring(L, (const char *)&moves, sizeof moves);
     for (int i = loop + 1; i <= items; ++i)
         lua_pushvalue(L, i);
-    lua_call(L, 6 + items - loop, 1);
+    lua_call(L, 8 + items - loop, 1);
     return lua_isfunction(L, -1);
 }
 
@@ -311,12 +316,12 @@ static const ct_bind_manager *begin(ct_bind_loop *l, const lua_State *thread) {
 }
 
 // Begins the loop of a compiled iterator. Returns 1, or 0 if the method in C must be called.
-// If the loop follows lists, its first step is compiled, too.
+// If the loop follows tuples, its first step is compiled, too.
 static int32_t begin_again(ct_bind_loop *l) {
     if (l->open || l->by_hand || l->chooses || ct_entity_manager_is_frozen(l->core.entities) ||
         begin(l, NULL) != NULL)
         return 0;
-    if (ct_walk_use_lists(&l->core)) place_cursors(l);
+    if (ct_walk_use_tuples(&l->core)) place_cursors(l);
     return 1;
 }
 
@@ -383,7 +388,7 @@ void ct_bind_open_loops(lua_State *L) {
     lua_pushcfunction(L, step);
     ct_bind_register(L, &step_key);
     ct_bind_add_step(L, "instances", step_instances);
-    ct_bind_add_offset(L, "next_run", offsetof(ct_bind_loop, next_run));
+    ct_bind_add_address(L, "next_run", (void (*)(void))next_run);
     ct_bind_add_address(L, "each_row", (void (*)(void))each_row);
     ct_bind_add_address(L, "begin_again", (void (*)(void))begin_again);
 }

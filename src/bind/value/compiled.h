@@ -29,7 +29,7 @@
 /// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
 /// with each change of that layout, so that a file of another version is refused and reads no
 /// memory.
-enum { CT_COMPILED_LAYOUT = 19 };
+enum { CT_COMPILED_LAYOUT = 20 };
 
 /// Pushes the table of the state.
 void ct_bind_push_compiled(lua_State *L);
