@@ -27,16 +27,27 @@ local function stamps_of(paths)
   return stamps
 end
 
--- Returns the compiled level of a file and the list of its files, including prefabs; or nil and a message.
-local function load(self, path)
+local function read(path)
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
   local text = file:read "*a"
   file:close()
-  local blob, files = self.compiler:compile(text, { name = path, directory = path:match "^(.*)/" })
-  if not blob then return nil, files end
-  files[#files + 1] = path
-  return blob, files
+  return text
+end
+
+-- Returns the compiled level of a file, or nil; the list of the files that were read, including prefabs, and one that
+-- is missing or has a mistake; and the message if there is no level.
+local function load(self, path)
+  local files = { path }
+  local function read_and_list(name)
+    files[#files + 1] = name
+    return read(name)
+  end
+  local text, trouble = read(path)
+  if not text then return nil, files, trouble end
+  local options = { name = path, directory = path:match "^(.*)/", read = read_and_list }
+  local blob, message = self.compiler:compile(text, options)
+  return blob, files, message
 end
 
 -- Keeps a reference to a level without entities, because the world keeps only levels with entities.
@@ -53,9 +64,10 @@ end
 function Watch:spawn(path, options)
   -- The stamp is taken before the file is read, so the next poll notices a change during the reading.
   local stamp = stamp_of(path)
-  local blob, files = load(self, path)
-  if not blob then return nil, files end
-  local level, message = self.world:spawn(cuttle.resource(blob, path), options)
+  local blob, files, message = load(self, path)
+  if not blob then return nil, message end
+  local level
+  level, message = self.world:spawn(cuttle.resource(blob, path), options)
   if not level then return nil, message end
   local entry = { path = path, blob = blob, stamps = stamps_of(files) }
   entry.level = setmetatable({ level }, { __mode = "v" })
@@ -79,7 +91,7 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string
 function Watch:read(path)
-  local blob, message = load(self, path)
+  local blob, _, message = load(self, path)
   if not blob then return nil, message end
   return cuttle.resource(blob, path)
 end
@@ -91,23 +103,21 @@ local function has_changed(entry)
 end
 
 -- Patches a level to its file, and returns the change, or nil if there is none. An incomplete or wrong file leaves the
--- level unchanged, and is read again after its next change.
+-- level unchanged, and is read again after its next change, also if a level names it for the first time.
 local function follow(self, entry, level)
   local paths = {}
   for path in pairs(entry.stamps) do paths[#paths + 1] = path end
   local stamps = stamps_of(paths)
-  local blob, files = load(self, entry.path)
-  if not blob then
-    entry.stamps = stamps
-    return { path = entry.path, message = files }
-  end
+  local blob, files, message = load(self, entry.path)
   entry.stamps = stamps_of(files)
   for path, stamp in pairs(stamps) do
     if entry.stamps[path] then entry.stamps[path] = stamp end
   end
+  if not blob then return { path = entry.path, message = message } end
   if blob == entry.blob then return nil end
   -- patch raises the error of a hook for removed entities after the patch is complete.
-  local done, counts, message = pcall(level.patch, level, cuttle.resource(blob, entry.path))
+  local done, counts
+  done, counts, message = pcall(level.patch, level, cuttle.resource(blob, entry.path))
   keep_if_empty(entry, level)
   if counts then entry.blob = blob end
   if not done then return { path = entry.path, message = tostring(counts), raised = true } end
