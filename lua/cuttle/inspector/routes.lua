@@ -150,9 +150,9 @@ POST["/add"] = function(server, _, given)
   local manager, e = target_of(server, given)
   local fields = without_null(optional(given.values) or {})
   if type(fields) ~= "table" then error("values: object expected", 0) end
-  for _, field in ipairs(manager:fields()) do
-    local name, kind = field[1], field[2]
-    if kind == "entity" and fields[name] ~= nil then fields[name] = core.entity_from_id(id_of(fields[name])) end
+  for _, field in ipairs(core.schema.component_fields(world_of(server.entities, given.world), manager:name())) do
+    local name = field.name
+    if field.type == "entity" and fields[name] ~= nil then fields[name] = core.entity_from_id(id_of(fields[name])) end
   end
   manager:create(e, fields)
   return reply { ok = true }
