@@ -64,7 +64,7 @@ function argument.options(given, number, name, list)
   if type(given) == "table" then
     copy, trouble = options.read(given, list)
   else
-    trouble = "table expected, got " .. type(given)
+    trouble = "table expected, got " .. core.messages.type_name(given)
   end
   if not copy then error(format("bad argument #%d to '%s' (%s)", number, name, trouble), SCRIPT) end
   return copy

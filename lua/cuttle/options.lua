@@ -26,8 +26,9 @@ end
 -- Returns an error message or nil for a value. `kind` is the `wanted` of the option, nil if the option does not exist.
 local function trouble_of(name, value, kind, list)
   if kind == nil then
-    name = type(name) == "string" and name or "?"
-    return format("unknown option '%s'%s", name, failure.hint(name, list.names))
+    if type(name) == "string" then return format("unknown option '%s'%s", name, failure.hint(name, list.names)) end
+    name = type(name) == "number" and format("%.14g", name) or type_name(name)
+    return format("unknown option [%s] (options are given by name)", name)
   end
   local trouble
   if type(kind) == "function" then

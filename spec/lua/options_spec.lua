@@ -118,10 +118,20 @@ describe("options", function()
   it("are refused if their name is unknown, with the nearest name", function()
     raises("bad argument #1 to 'entity_manager' (unknown option 'trase' (did you mean 'trace'?))",
       function() cuttle.entity_manager { trase = true } end)
-    raises("bad argument #1 to 'clear' (unknown option '?')", function() world:clear { true } end)
+    raises("bad argument #1 to 'clear' (unknown option [1] (options are given by name))",
+      function() world:clear { true } end)
+    raises("bad argument #2 to 'spawn_many' (unknown option [1] (options are given by name))",
+      function() world:spawn_many(resource, { { 1, 2, 0 } }) end)
+    raises("bad argument #1 to 'clear' (unknown option [table] (options are given by name))",
+      function() world:clear { [{}] = true } end)
     raises("bad argument #1 to 'destroy' (entities: boolean expected, got string)",
       function() world:destroy { entities = "yes" } end)
     raises("bad argument #2 to 'spawn' (table expected, got boolean)", function() world:spawn(resource, false) end)
+    raises("bad argument #1 to 'destroy' (table expected, got entity)", function() world:destroy(entities:create()) end)
+    raises("bad argument #2 to 'recorder' (table expected, got entity)",
+      function() cuttle.recorder(entities, entities:create()) end)
+    raises("bad argument #2 to 'rollback' (table expected, got entity)",
+      function() cuttle.rollback(entities, entities:create()) end)
   end)
 
   it("refuse integers out of their range", function()

@@ -4,7 +4,8 @@
 bool ct_bind_read_options(lua_State *L, int arg, const char *name, int count) {
     if (lua_isnoneornil(L, arg)) return false;
     int wrong = lua_gettop(L) + 1;
-    luaL_checktype(L, arg, LUA_TTABLE);
+    if (!lua_istable(L, arg))
+        ct_bind_raise_arg(L, arg, "table expected, got %s", ct_bind_type_name(L, arg));
     ct_bind_push_lua_methods(L, "options");
     lua_getfield(L, wrong, name);
     if (!lua_isfunction(L, -1)) luaL_error(L, "options need require \"cuttle\"");
