@@ -817,8 +817,9 @@ function World:managers() end
 function World:create(components, n, out) end
 
 --- Makes a template from values for `create`. Creating from a template costs a quarter, for example for bullets. The
--- tables are read once, and later changes to them have no effect. Entities in the values must be alive at each create;
--- a `body` is the same reference for all. Mistakes in the values raise here.
+-- tables are read once, and later changes to them have no effect. But a table in a `value` field and a `body` are kept
+-- by reference, the same for all. Entities in the values must be alive at each create. Mistakes in the values raise
+-- here.
 --
 --     local bullet = world:template { transform = {}, velocity = { x = 300 } }
 --     local e = bullet:create()
