@@ -2568,7 +2568,7 @@ function Buffer:clear() end
 ---@class cuttle.Level
 local Level = {}
 
---- Returns the number of spawned entities.
+--- Returns the number of spawned entities, including those that have died since; 0 after `unload`.
 ---@return integer
 function Level:count() end
 
