@@ -19,17 +19,11 @@ local NEW_CLIENTS = 4 -- accepted in one poll
 local MOST_WAITING = 512
 local PERIODS = 16 -- calls of `pause` between two reads of the clock
 
-local function check_port(port)
-  if type(port) ~= "number" or port % 1 ~= 0 or port < 0 or port > 65535 then
-    return "integer in [0, 65535] expected"
-  end
-end
-
 local function check_recorder(recorder)
   if getmetatable(recorder) ~= "Recorder" then return "Recorder expected" end
 end
 
-local OPTIONS = argument.option_list { { "port", check_port }, { "recorder", check_recorder },
+local OPTIONS = argument.option_list { { "port", argument.integer(0, 65535) }, { "recorder", check_recorder },
   { "reload", "function" } }
 
 -- Opens a socket that accepts only connections from this machine. Returns it and its port, or nil and a message.
