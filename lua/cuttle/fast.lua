@@ -95,12 +95,13 @@ local TEST = "int32_t (*)(void *, void *)"
 -- ------------------------------------------------------------------------------------------------ methods
 
 -- Source text of a method. Each method is compiled from its own text, so that its numbers are constants for LuaJIT, and
--- call sites of one method are not slowed down by the others. $test is whether the core did its part.
+-- call sites of one method are not slowed down by the others. $test is whether the core did its part. LuaJIT compiles a
+-- function with `...` only as a part of its caller. Therefore the common case is a function with fixed arguments, which
+-- is compiled also for callers that LuaJIT interprets. It returns true and the results, or nothing.
 local METHOD = [[
 local objects, find_object, mailbox, box, call, numbers, map, method, select, type, fence = ...
-return function(self, ...)
-  local target$arguments = ...
-  local object = $count(objects[self] or find_object(self))
+local function common(self, target$arguments)
+  local object = objects[self] or find_object(self)
   if object$condition then
     $post
     mailbox[1] = target
@@ -110,13 +111,17 @@ return function(self, ...)
     local passed = $test
     $clear
     mailbox[1] = false
-    if passed then return $results end
+    if passed then return true, $results end
   end
-  return method(self, ...)
+end
+return function(...)
+  local passed, $names
+  if $count then passed, $names = common(...) end
+  if passed then return $returned end
+  return method(...)
 end]]
 
-local NO_ARGUMENT = 'select("#", ...) == 0 and '
-local ONE_ARGUMENT = 'select("#", ...) == 1 and '
+local NO_ARGUMENT, ONE_ARGUMENT = 'select("#", ...) == 1', 'select("#", ...) == 2'
 
 -- CT_BIND_SLOT_VALUES: the slot of the mailbox for the values of create.
 local VALUES = "mailbox[3]"
@@ -133,6 +138,9 @@ end
 -- Replaces a method by one that calls `call` of the core. `parts` has the parts of its text that are not empty, `kind`
 -- the pointers of the objects and the function that finds them.
 local function compile_method(methods, name, kind, call, parts, map)
+  parts.count, parts.names = parts.count or "true", parts.names or "result"
+  parts.returned = parts.results and parts.names
+  parts.results = parts.results or "nil"
   local text = gsub(METHOD, "%$(%l+)", function(part) return parts[part] or "" end)
   methods[name] = assert(loadstring(text, "=cuttle." .. name))(kind.pointers, kind.find, mailbox, box, call, numbers,
     map, methods[name], select, type, fence)
@@ -158,19 +166,19 @@ end
 local function compile_entity_managers(methods)
   local c_alive_id, pointers, find_pointer = methods.alive_id, entity_managers.pointers, entity_managers.find
 
-  function methods.alive_id(self, ...)
-    local id = ...
+  local function is_alive(self, id) -- fixed arguments: see METHOD
     local entities = pointers[self] or find_pointer(self)
     if entities and type(id) == "number" then
       local bits = tobit(id)
-      if bits == id and bits >= 0 then
-        local result = alive(entities, bits)
-        if result ~= nil then return result end
-      elseif id == NOBODY then
-        return false
-      end
+      if bits == id and bits >= 0 then return alive(entities, bits) end
+      if id == NOBODY then return false end
     end
-    return c_alive_id(self, ...)
+  end
+
+  function methods.alive_id(...)
+    local result = is_alive(...)
+    if result ~= nil then return result end
+    return c_alive_id(...)
   end
 
   for _, name in ipairs { "alive", "destroy" } do
@@ -187,20 +195,23 @@ local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_i
 local function compile_managers(methods)
   local c_row_of_id, pointers, find_pointer = methods.row_of_id, managers.pointers, managers.find
 
-  function methods.row_of_id(self, ...)
-    local id = ...
+  local function row_of(self, id) -- fixed arguments: see METHOD
     local manager = pointers[self] or find_pointer(self)
     if manager and type(id) == "number" then
       local bits = tobit(id)
       if bits == id and bits >= 0 then
         local row = row_of_id(manager, bits)
-        if row >= 0 then return row end
-        if row == -1 then return nil end
-      elseif id == NOBODY and manager.destroyed == nil then
-        return nil
+        if row >= 0 then return true, row end
+        return row == -1
       end
+      return id == NOBODY and manager.destroyed == nil
     end
-    return c_row_of_id(self, ...)
+  end
+
+  function methods.row_of_id(...)
+    local passed, row = row_of(...)
+    if passed then return row end
+    return c_row_of_id(...)
   end
 
   local NUMBER = "double (*)(void *, void *)"
@@ -236,7 +247,7 @@ local function compile_reader(methods, name, definition, number, count, call)
   -- A debug hook that calls this method overwrites the numbers, and clears the mailbox.
   return compile_method(methods, name, managers, call, { condition = of_definition(definition),
     values = ", " .. number .. ", numbers", read = "local " .. results .. " = " .. listed(count, "numbers[$]", ", "),
-    test = "result == 1 and mailbox[1] == target", results = results })
+    test = "result == 1 and mailbox[1] == target", results = results, names = results })
 end
 
 -- Getters and setters of one lane have the column and its C type if they only load or store.
@@ -262,7 +273,7 @@ local function compile_setter(methods, name, definition, field, lanes, kind, col
   local call, place = lanes > 1 and write_numbers or write_number, ", " .. field
   if column and lanes == 1 then call, place = store_number, format(", %d, %d", column, c_type) end
   return compile_method(methods, name, managers, call, { arguments = given,
-    count = 'select("#", ...) == ' .. lanes + 1 .. " and ", condition = of_definition(definition) .. condition,
+    count = 'select("#", ...) == ' .. lanes + 2, condition = of_definition(definition) .. condition,
     values = place .. values, test = "result == 1" }, map)
 end
 

@@ -50,11 +50,22 @@ local MEMBERS = "const uint64_t \255;"
 
 -- ------------------------------------------------------------------------------------------------ texts
 
--- Iterator of rows. It has two arguments in a `for` statement, and usually none if a script calls it. LuaJIT checks
--- each upvalue again whenever a loop begins, so there are few. `loop.fence` is the store before a call (see fast.lua).
-local ROWS_ITERATOR = [[
-local loop, userdata, step, next_run, select, entities, moves = ...
+-- Iterator. It has two arguments in a `for` statement, and usually none if a script calls it. LuaJIT compiles a
+-- function with `...` only as a part of its caller. Therefore the step of a kind, `advance`, has fixed arguments: it is
+-- compiled even if LuaJIT interprets the loop. It returns true and the values, or nothing if the step in C must be
+-- called, which raises, or runs while a debug hook is set.
+local ITERATOR = [[
 return function(...)
+  local passed, $names = advance(select("#", ...))
+  if passed then return $names end
+  return step(userdata, ...)
+end]]
+
+-- Step of rows. LuaJIT checks each upvalue again whenever a loop begins, so there are few. `loop.fence` is the store
+-- before a call (see fast.lua).
+local ROWS_STEP = [[
+local loop, userdata, step, next_run, select, entities, moves = ...
+local function advance(arguments)
   local row = loop.row + 1
   $tuples
   local valid = loop.structure == entities.structure
@@ -64,17 +75,17 @@ return function(...)
     loop.row = row
   else
     loop.fence = 0
-    row = next_run(loop, select("#", ...))
-    if row == -1 then return nil end
-    if row < 0 then return step(userdata, ...) end -- raises
+    row = next_run(loop, arguments)
+    if row == -1 then return true end
+    if row < 0 then return end
   end
-  return row$results
+  return true, row$results
 end]]
 
--- Iterator of items. The entity is needed if rows change before the next step.
-local ITEMS_ITERATOR = [[
+-- Step of items. The entity is needed if rows change before the next step.
+local ITEMS_STEP = [[
 local loop, userdata, step, next_run, select, entities, moves, $items = ...
-return function(...)
+local function advance(arguments)
   local row, owners = loop.row + 1, loop.owners
   $tuples
   local valid = loop.structure == entities.structure and loop.moves == moves[0]
@@ -85,23 +96,22 @@ return function(...)
     loop.row, loop.entity = row, owners[row]
   else
     loop.fence = 0
-    row = next_run(loop, select("#", ...))
-    if row == -1 then return nil end
-    if row < 0 then return step(userdata, ...) end -- raises
+    row = next_run(loop, arguments)
+    if row == -1 then return true end
+    if row < 0 then return end
   end
-  return $results
+  return true, $results
 end]]
 
--- Iterator of an entity and its instances. The core stores the entity in the mailbox (see fast.lua), and the instances
--- in `numbers`, NaN for an absent component. It refuses while a debug hook could run before they are read.
-local EACH_ITERATOR = [[
+-- Step of an entity and its instances. The core stores the entity in the mailbox (see fast.lua), and the instances in
+-- `numbers`, NaN for an absent component. It refuses while a debug hook could run before they are read.
+local EACH_STEP = [[
 local fence, loop, userdata, step, each_row, mailbox, box, numbers, select = ...
-return function(...)
+local function advance(arguments)
   fence[0] = 0
-  local slot = each_row(box, loop, select("#", ...), numbers)
-  if slot > 0 then return mailbox[slot]$results end
-  if slot == 0 then return nil end
-  return step(userdata, ...)
+  local slot = each_row(box, loop, arguments, numbers)
+  if slot > 0 then return true, mailbox[slot]$results end
+  if slot == 0 then return true end
 end]]
 
 -- The parts of iterators that follow the tuples of a query, for a query without optional managers. Nothing allocates
@@ -114,7 +124,7 @@ local FOLLOW = [[
 row = tuples[place]
     loop.place, loop.row$names = place, row$values]]
 
-local ITERATORS = { each = EACH_ITERATOR, rows = ROWS_ITERATOR, items = ITEMS_ITERATOR }
+local STEPS = { each = EACH_STEP, rows = ROWS_STEP, items = ITEMS_STEP }
 
 -- Opens an item for reading or writing. 'extra' is a condition.
 local OPEN = [[
@@ -464,7 +474,10 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
     end
     local parts = { items = concat(items, ", "), results = concat(results, kind == "items" and ", " or "") }
     parts.tuples, parts.follow = tuple_texts(roles)
-    return (gsub(ITERATORS[kind], "%$(%l+)", parts))
+    local names = {}
+    for i = 1, kind == "each" and count + 1 or count do names[i] = "value" .. i end
+    parts.names = concat(names, ", ")
+    return (gsub(STEPS[kind] .. "\n" .. ITERATOR, "%$(%l+)", parts))
   end
 
   local function new_maker(roles, kind)
@@ -494,11 +507,15 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
   -- Makes a method that begins the first loop of its object again, if it has ended. In compiled code, the coroutine is
   -- not known. Therefore, if break leaves this loop, it stays in use, and the method in C begins other loops.
   local function compile_begin(c_begin, iterators)
-    return function(self, ...)
+    local function begin(self) -- fixed arguments: see ITERATOR
       local iterator = iterators[self]
       local loop = iterator and loops[iterator]
       fence[0] = 0
-      if loop and begin_again(loop) == 1 then return iterator end
+      return loop and begin_again(loop) == 1 and iterator
+    end
+    return function(self, ...)
+      local iterator = begin(self)
+      if iterator then return iterator end
       return c_begin(self, ...)
     end
   end

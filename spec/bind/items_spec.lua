@@ -71,6 +71,31 @@ for _, kind in ipairs(kinds) do
       end)
     end)
 
+    if kind.compiled then it("create no garbage in a loop that LuaJIT cannot compile", function()
+      all:create_many(list)
+      query = world:query("all", "life")
+      local names = world:query "all"
+      local resume = coroutine.wrap(function() while true do coroutine.yield() end end)
+      local function in_steps()
+        for a, b in query:items() do
+          resume()
+          b.hp = b.hp + a.d
+        end
+      end
+      local function of_strings()
+        for a in names:items() do a.text = a.text .. "" end
+      end
+      local function of_getters()
+        for e in query:each() do
+          resume()
+          life:set_hp(e, life:hp(e))
+        end
+      end
+      for _, f in ipairs { in_steps, of_strings, of_getters } do
+        assert.is_true(kinds.garbage(f) < 4)
+      end
+    end) end
+
     it("read and write vectors by part and as a whole", function()
       all:create_many(list)
       query = world:query "all"
