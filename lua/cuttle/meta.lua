@@ -855,8 +855,8 @@ function World:join(...) end
 function World:rows(...) end
 
 --- Makes a query: an object for loops over, and operations on, all living entities that have several components. The
--- arguments are those of `join`. Make a query once and keep it: it remembers which rows belong together until
--- components are added or removed or entities die.
+-- arguments are those of `join`. It remembers which rows belong together until components are added or removed or
+-- entities die. The same arguments return the same query, which the world keeps until a component is defined again.
 --
 --     local moving = world:query("transform", "velocity", "!frozen")
 --     for body, velocity in moving:items() do body.local_position.x = body.local_position.x + velocity.v.x * dt end

@@ -97,10 +97,12 @@ describe("world:query", function()
 
   it("and its formulas are counted by world:memory until they are collected", function()
     local world = fixture()
-    collect()
     local before = world:memory()
+    assert.is_true(world:query("body", "life") and world:memory() > before)
+    collect()
+    before = world:memory() -- the world keeps the query
     do
-      local query = world:query("body", "life")
+      local query = world:query("body", "life"):where "true"
       local empty = world:memory()
       assert.is_true(empty > before)
       local formula = query:formula("body.x = life.hp * a", { a = 1 })
@@ -113,6 +115,36 @@ describe("world:query", function()
     collect()
     collect()
     assert.equal(before, world:memory())
+  end)
+
+  it("is the same object for the same arguments until a component is defined again", function()
+    local world = fixture()
+    local query = world:query("body", "!life")
+    assert.equal(query, world:query("body", "!life"))
+    assert.not_equal(query, world:query("body", "?life"))
+    assert.not_equal(query, query:where "body.x > 0")
+    assert.equal(query, world:query("body", "!life"))
+    world:clear()
+    world:define("life", { { "other", "float" } })
+    assert.not_equal(query, world:query("body", "!life"))
+    assert.equal(0, world:query("body", "!life"):count())
+  end)
+
+  it("creates no garbage if a function makes it for each loop", function()
+    local world = fixture()
+    local function frame()
+      for _ in world:query("body", "life"):items() do break end -- luacheck: ignore
+    end
+    kinds[1].with(function() -- the compiler of LuaJIT allocates
+      for _ = 1, 30 do frame() end
+      collect()
+      collectgarbage "stop"
+      local before = collectgarbage "count"
+      for _ = 1, 100 do frame() end
+      local garbage = collectgarbage "count" - before
+      collectgarbage "restart"
+      assert.equal(0, garbage)
+    end)
   end)
 
   it("is counted by world:memory and freed by world:trim", function()

@@ -43,7 +43,6 @@ static void push_new_query(lua_State *L, ct_bind_world *world, uint32_t count,
     ct_query_init(&q->matches, &world->state->allocator, &world->core.queries, count, cores, roles);
 }
 
-// world:query(manager or name, ...) -> Query
 int ct_bind_new_query(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     ct_query_role roles[CT_MAX_JOINED];
@@ -120,7 +119,7 @@ static int rows(lua_State *L) { return begin(L, CT_BIND_LOOP_ROWS); }
 // q:items() -> iterator of item1, item2, ...
 static int items(lua_State *L) { return begin(L, CT_BIND_LOOP_ITEMS); }
 
-// Pushes the query that world:join keeps for its arguments, if its managers have not ended. The
+// Pushes the query that the world keeps for these arguments, if its managers have not ended. The
 // table "joined" of the world is a tree with a level for each argument; a query is at 1.
 static ct_bind_query *push_joined(lua_State *L, int arguments) {
     ct_bind_push_own(L, WORLD, "joined");
@@ -155,23 +154,39 @@ static void keep_joined(lua_State *L, int query, int arguments) {
     lua_rawseti(L, -2, 1);
 }
 
+// Pushes a new query over the parts that the arguments name, and keeps it for them.
+static void push_kept(lua_State *L, ct_bind_world *world, int arguments) {
+    int query = WORLD + arguments + 1;
+    ct_query_role roles[CT_MAX_JOINED];
+    lua_settop(L, query - 1);
+    for (int i = 1; i <= arguments; ++i)
+        lua_pushvalue(L, WORLD + i);
+    push_new_query(L, world, ct_bind_check_parts(L, arguments, roles), roles);
+    lua_insert(L, query);
+    keep_joined(L, query, arguments);
+    lua_settop(L, query);
+}
+
+// world:query(manager or name, ...) -> Query. The same arguments return the same object, so that a
+// function may call this in each frame.
+static int kept_query(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    int arguments = lua_gettop(L) - 1;
+    luaL_checkstack(L, 2 * arguments + LUA_MINSTACK, "too many managers");
+    if (push_joined(L, arguments) == NULL) push_kept(L, world, arguments);
+    return 1;
+}
+
 int ct_bind_push_join(lua_State *L, ct_bind_loop_kind kind) {
     ct_bind_world *world = ct_bind_world_self(L);
     int arguments = lua_gettop(L) - 1, query = WORLD + arguments + 1;
-    ct_query_role roles[CT_MAX_JOINED];
     luaL_checkstack(L, 2 * arguments + LUA_MINSTACK, "too many managers");
     ct_bind_query *q = push_joined(L, arguments);
     if (CT_LIKELY(q != NULL)) {
         lua_replace(L, WORLD + 1);
         return push_loop(L, WORLD + 1, q, kind);
     }
-    lua_settop(L, query - 1);
-    for (int i = 1; i <= arguments; ++i)
-        lua_pushvalue(L, WORLD + i);
-    uint32_t count = ct_bind_check_parts(L, arguments, roles);
-    push_new_query(L, world, count, roles);
-    lua_insert(L, query);
-    keep_joined(L, query, arguments);
+    push_kept(L, world, arguments);
     return push_loop(L, query, lua_touserdata(L, query), kind);
 }
 
@@ -290,7 +305,7 @@ static int tostring(lua_State *L) {
 }
 
 void ct_bind_open_queries(lua_State *L) {
-    static const luaL_Reg world_methods[] = {{"query", ct_bind_new_query}, {NULL, NULL}};
+    static const luaL_Reg world_methods[] = {{"query", kept_query}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"each", each},
                                        {"rows", rows},
                                        {"items", items},

@@ -48,7 +48,8 @@ static inline bool ct_bind_query_is_current(const ct_bind_query *query) {
 /// Tests the conditions of a query (query_conditions.c).
 ct_status ct_bind_query_select(lua_State *L, ct_bind_query *query);
 
-/// world:query(manager or name, ...) -> Query
+/// Function of a world and managers or names: pushes a query that the world does not keep.
+/// Returns 1.
 int ct_bind_new_query(lua_State *L);
 
 /// Begins world:join or world:rows with the arguments from 2 on. Keeps a query for the arguments.
