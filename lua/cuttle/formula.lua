@@ -142,14 +142,45 @@ end
 
 -- Conditions and expressions -----------------------------------------------------------------------------------------
 
+-- Compiled texts that a query keeps; more are compiled again.
+local MOST_KEPT = 64
+
+-- Returns the entry of a text in the table of a query, unless one of its components was defined again.
+local function find_kept(kept, key)
+  local entry = kept[key]
+  return entry and not api.ended(entry.formula) and entry or nil
+end
+
+local function keep(kept, key, entry)
+  kept.count = (kept.count or 0) + (kept[key] and 0 or 1)
+  if kept.count > MOST_KEPT then
+    for other in each, kept do kept[other] = nil end
+    kept.count = 1
+  end
+  kept[key] = entry
+  return entry
+end
+
+-- Returns a query with a condition: the same one for the same text without parameters.
+local function with_condition(query, condition, parameters)
+  local shared = parameters == nil and type(condition) == "string"
+  local kept = shared and call(api.kept, query)
+  local key = shared and "where " .. condition
+  local entry = shared and find_kept(kept, key)
+  if entry then return entry.query end
+  local formula = over_query(query, condition, parameters, "condition", "where", "condition")
+  local made = call(api.where, query, formula)
+  if shared then keep(kept, key, { formula = formula, query = made }) end
+  return made
+end
+
 --- Returns a query of the matches for which a condition is true at the time of use.
 -- @param query a query
 -- @tparam string condition
 -- @tparam[opt] table parameters
 function query_methods.where(query, condition, parameters)
   argument.check_self(query, "Query", "where", "query")
-  local formula = argument.call(over_query, query, condition, parameters, "condition", "where", "condition")
-  return (argument.call(api.where, query, formula))
+  return (argument.call(with_condition, query, condition, parameters))
 end
 
 --- Changes a parameter of a query's condition.
@@ -161,9 +192,6 @@ function query_methods.set(query, name, value)
   argument.call(api.set, query, name, value)
 end
 
--- Compiled expressions of a query that are kept; more are compiled again.
-local MOST_KEPT = 64
-
 local function set_parameters(formula, parameters)
   for name, value in each, parameters do formula[name] = value end
 end
@@ -173,19 +201,13 @@ local function expression(query, text, parameters, kind, method)
   check(text, "expression", parameters, method)
   local kept = call(api.kept, query)
   local key = kind .. " " .. text
-  local entry = kept[key]
-  if entry and not api.ended(entry.formula) and programs.fits(parameters, entry.kinds) then
+  local entry = find_kept(kept, key)
+  if entry and programs.fits(parameters, entry.kinds) then
     if parameters then call(set_parameters, entry.formula, parameters) end
     return entry.formula
   end
   entry = { formula = over_query(query, text, parameters, kind, method), kinds = programs.kinds(parameters) }
-  kept.count = (kept.count or 0) + (kept[key] and 0 or 1)
-  if kept.count > MOST_KEPT then
-    for other in each, kept do kept[other] = nil end
-    kept.count = 1
-  end
-  kept[key] = entry
-  return entry.formula
+  return keep(kept, key, entry).formula
 end
 
 -- The types of expressions of the methods that evaluate one for all matches.

@@ -2307,7 +2307,8 @@ function Query:destroy() end
 
 --- Makes a query of the matches for which a condition is true at the time of use. A condition is an expression of the
 -- formula language (see `World:formula`) of type boolean. All methods of a query work on the result, also `where`; a
--- loop tests each condition once, when it begins.
+-- loop tests each condition once, when it begins. Without parameters, the same text returns the same query, which the
+-- first query keeps; with parameters, each call makes one, so make it once and change it with `set`.
 --
 --     world:query("health"):where("health.hp <= 0"):destroy()
 ---@param condition string

@@ -102,7 +102,7 @@ describe("world:query", function()
     collect()
     before = world:memory() -- the world keeps the query
     do
-      local query = world:query("body", "life"):where "true"
+      local query = world:query("body", "life"):where("yes", { yes = true })
       local empty = world:memory()
       assert.is_true(empty > before)
       local formula = query:formula("body.x = life.hp * a", { a = 1 })
@@ -122,12 +122,28 @@ describe("world:query", function()
     local query = world:query("body", "!life")
     assert.equal(query, world:query("body", "!life"))
     assert.not_equal(query, world:query("body", "?life"))
-    assert.not_equal(query, query:where "body.x > 0")
     assert.equal(query, world:query("body", "!life"))
     world:clear()
     world:define("life", { { "other", "float" } })
     assert.not_equal(query, world:query("body", "!life"))
     assert.equal(0, world:query("body", "!life"):count())
+  end)
+
+  it("with a condition without parameters is the same object for the same text", function()
+    local world = fixture()
+    local query = world:query "body"
+    local where = query:where "body.x > 0"
+    assert.not_equal(query, where)
+    assert.equal(where, query:where "body.x > 0")
+    assert.not_equal(where, query:where "body.x > 1")
+    assert.not_equal(query:where("body.x > a", { a = 1 }), query:where("body.x > a", { a = 1 }))
+    assert.not_equal(where:where "body.x < 9", query:where "body.x < 9")
+    for i = 1, 100 do query:where("body.x > " .. i) end
+    assert.not_equal(where, query:where "body.x > 0") -- the oldest are not kept
+    local e = world:create { body = {} }
+    assert.equal(where:count(), query:where("body.x > 0"):count())
+    world.body:set_x(e, 5)
+    assert.equal(where:count(), query:where("body.x > 0"):count())
   end)
 
   it("creates no garbage if a function makes it for each loop", function()
