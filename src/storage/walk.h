@@ -44,8 +44,8 @@ typedef struct ct_walk {
 void ct_walk_init(ct_walk *walk, ct_query *query, bool single, uint32_t count,
                   ct_manager *const *managers, const ct_query_role *roles);
 
-/// Begins a walk. O(managers); the second of two walks between which no row changed refreshes the
-/// query, so that the first one may end early.
+/// Begins a walk. O(managers); refreshes the query if the first manager has few rows, or for the
+/// second of two walks between which no row changed, so that the first one may end early.
 void ct_walk_begin(ct_walk *walk);
 
 /// Makes a walk that has just begun follow the tuples of its query, so that ct_walk_step goes to
