@@ -18,6 +18,7 @@ typedef struct ct_bind_loop {
     bool open;                        // a step may follow
     bool by_hand; // a script called the iterator itself, and may call it again at any time
     bool stepped; // the iterator was called
+    int found;    // in the first loop of a pool: where the search for another one begins
     const ct_bind_manager *moved; // its rows moved, so that further steps raise; or NULL
     const lua_State *thread;      // coroutine that began the loop
     const void *iterator;         // address of the function
@@ -262,6 +263,7 @@ static void close_lost(lua_State *L, int pool) {
     for (int i = 0; i < KEPT_LOOPS; ++i) {
         lua_rawgeti(L, pool, i * 2 + 1);
         ct_bind_loop *l = ct_bind_check_handle(L, -1, &loop_class);
+        l->found = 0;
         if (l->open && l->thread == L && l->stepped && !l->by_hand) loops[count++] = l;
         lua_pop(L, 1);
     }
@@ -270,18 +272,22 @@ static void close_lost(lua_State *L, int pool) {
         close_loop(loops[i]);
 }
 
-// Pushes the first ended loop of the pool and its iterator, and returns it. Returns NULL if there
-// is none; *place is then where a new one belongs.
+// Pushes the first loop of the pool, or the next one that has ended, and its iterator, and returns
+// it. Returns NULL if none was found; *place is then where a new one belongs.
 static ct_bind_loop *push_ended_loop(lua_State *L, int pool, int *place) {
+    ct_bind_loop *first = NULL;
     for (*place = 1;; *place += 2) {
         lua_rawgeti(L, pool, *place);
         ct_bind_loop *l = ct_bind_test_handle(L, -1, &loop_class);
         if (CT_LIKELY(l != NULL && !l->open && !l->by_hand)) {
+            if (first != NULL) first->found = *place;
             lua_rawgeti(L, pool, *place + 1);
             return l;
         }
         lua_pop(L, 1);
         if (l == NULL || l->by_hand) return NULL;
+        if (first == NULL && l->found > 1) *place = l->found - 2;
+        if (first == NULL) first = l;
     }
 }
 
