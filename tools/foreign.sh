@@ -4,9 +4,21 @@
 # complete.
 #
 # usage: tools/foreign.sh ARCHITECTURE FOLDER PACKAGE...   i386, arm64 or s390x
+#        tools/foreign.sh runs-i386                        succeeds if this machine runs 32-bit programs
 set -eu
 
+# Some virtual machines run 64-bit programs only; i386 needs qemu there.
+runs_i386() {
+    program=$(mktemp)
+    # shellcheck disable=SC2016 # not variables of the shell
+    printf '.globl _start\n_start: mov $1, %%eax; xor %%ebx, %%ebx; int $0x80\n' |
+        gcc -m32 -nostdlib -static -x assembler -o "$program" - && "$program" 2>/dev/null && runs=true || runs=false
+    rm -f "$program"
+    $runs
+}
+
 architecture=$1
+[ "$architecture" != runs-i386 ] || { runs_i386 && exit 0 || exit 1; }
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2
@@ -14,7 +26,10 @@ root=$folder/root
 stamp=$folder/packages
 
 case $architecture in
-i386) triple=i386-linux-gnu start="'$root/lib/ld-linux.so.2' --library-path '$root/lib/i386-linux-gnu'" named=--argv0 ;;
+i386)
+    triple=i386-linux-gnu start="'$root/lib/ld-linux.so.2' --library-path '$root/lib/i386-linux-gnu'" named=--argv0
+    runs_i386 || { start="qemu-i386-static -L '$root'" && named=-0; }
+    ;;
 arm64) triple=aarch64-linux-gnu start="qemu-aarch64-static -L '$root'" named=-0 ;;
 s390x) triple=s390x-linux-gnu start="qemu-s390x-static -L '$root'" named=-0 ;;
 *) echo "$architecture: i386, arm64 or s390x expected" >&2 && exit 2 ;;
@@ -23,7 +38,7 @@ esac
 # The host's gcc compiles for i386 and lacks only headers and libraries.
 [ "$architecture" != i386 ] || set -- "$@" "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev"
 
-wanted="$0 $*"
+wanted="$0 $* $start"
 [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0
 
 for tool in apt-get dpkg-deb; do

@@ -117,7 +117,7 @@ describe() {
         libfuzzer) echo "libclang-rt-14-dev: libFuzzer and the sanitizers of clang" ;;
         aarch64-linux-gnu-gcc) echo "gcc-aarch64-linux-gnu: a compiler for ARM64" ;;
         s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a big-endian machine" ;;
-        qemu-aarch64-static | qemu-s390x-static) echo "qemu-user-static: runs programs for that machine" ;;
+        qemu-aarch64-static | qemu-i386-static | qemu-s390x-static) echo "qemu-user-static: runs programs for that machine" ;;
         love) echo "love: LÖVE, in which games run" ;;
         xvfb-run) echo "xvfb xauth: a screen in memory" ;;
         zip) echo "zip: packs games and packages" ;;
