@@ -18,7 +18,10 @@ runs_i386() {
 }
 
 architecture=$1
-[ "$architecture" != runs-i386 ] || { runs_i386 && exit 0 || exit 1; }
+if [ "$architecture" = runs-i386 ]; then
+    runs_i386 && exit 0
+    exit 1
+fi
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2

@@ -161,17 +161,16 @@ local function keep(kept, key, entry)
   return entry
 end
 
+local function new_condition(query, condition, parameters)
+  local formula = over_query(query, condition, parameters, "condition", "where", "condition")
+  return { formula = formula, query = call(api.where, query, formula) }
+end
+
 -- Returns a query with a condition: the same one for the same text without parameters.
 local function with_condition(query, condition, parameters)
-  local shared = parameters == nil and type(condition) == "string"
-  local kept = shared and call(api.kept, query)
-  local key = shared and "where " .. condition
-  local entry = shared and find_kept(kept, key)
-  if entry then return entry.query end
-  local formula = over_query(query, condition, parameters, "condition", "where", "condition")
-  local made = call(api.where, query, formula)
-  if shared then keep(kept, key, { formula = formula, query = made }) end
-  return made
+  if parameters ~= nil or type(condition) ~= "string" then return new_condition(query, condition, parameters).query end
+  local kept, key = call(api.kept, query), "where " .. condition
+  return (find_kept(kept, key) or keep(kept, key, new_condition(query, condition))).query
 end
 
 --- Returns a query of the matches for which a condition is true at the time of use.

@@ -106,9 +106,9 @@ end]]
 -- Step of an entity and its instances. The core stores the entity in the mailbox (see fast.lua), and the instances in
 -- `numbers`, NaN for an absent component. It refuses while a debug hook could run before they are read.
 local EACH_STEP = [[
-local fence, loop, userdata, step, each_row, mailbox, box, numbers, select = ...
+local loop, userdata, step, each_row, select, mailbox, box, numbers = ...
 local function advance(arguments)
-  fence[0] = 0
+  loop.fence = 0
   local slot = each_row(box, loop, arguments, numbers)
   if slot > 0 then return true, mailbox[slot]$results end
   if slot == 0 then return true end
@@ -489,12 +489,13 @@ return function(compiled, load_number, lanes, mailbox, box, fence)
   local function new_iterator(loop, userdata, roles, kind, step, ...)
     local make = makers[kind .. roles] or new_maker(roles, kind)
     makers[kind .. roles] = make
-    if kind == "each" then return make(fence, loop, userdata, step, each_row, mailbox, box, instances, select) end
+    if kind == "each" then return make(loop, userdata, step, each_row, select, mailbox, box, instances) end
     return make(loop, userdata, step, next_run, select, ...)
   end
 
   -- Makes the iterator of a loop over `object`. `userdata` keeps the loop alive, whose address has these bytes; `roles`
-  -- has "+" for a required manager, "!" excluded, "?" optional; `step` is the iterator in C; items follow.
+  -- has "+" for a required manager, "!" excluded, "?" optional; `step` is the iterator in C; `moves` is the
+  -- address of the counter of the first store (see walk.h); items follow.
   function compiled.loop(object, userdata, bytes, roles, kind, step, entities, moves, ...)
     local loop = cast(loop_type, cast("void **", bytes)[0])
     local iterator = new_iterator(loop, userdata, roles, kind, step,

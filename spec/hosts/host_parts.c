@@ -275,16 +275,21 @@ static void check_captures(game *g) {
 
 // ---------------------------------------------------------------- names, ids, labels, numbers
 
-static void refuse_value(game *g, ct_host_resource resource, ct_field_type type, const void *item) {
-    const ct_override_value value = {"on", type, item};
-    const ct_override override = {{"lamp", 4}, "lamp", 0, {0, {NULL, 0}}, &value, 1};
+static void refuse_override(game *g, ct_host_resource resource, const ct_override *override,
+                            const char *reason) {
     ct_host_spawn_options options;
     ct_host_level level;
     ct_host_spawn_options_init(&options, sizeof options);
-    options.overrides = &override;
+    options.overrides = override;
     options.override_count = 1;
     REFUSED(g->host, CT_ERR_DATA, ct_host_spawn(g->host, g->world, resource, &options, &level),
-            "on: ");
+            reason);
+}
+
+static void refuse_value(game *g, ct_host_resource resource, ct_field_type type, const void *item) {
+    const ct_override_value value = {"on", type, item};
+    const ct_override override = {{"lamp", 4}, "lamp", 0, {0, {NULL, 0}}, &value, 1};
+    refuse_override(g, resource, &override, "on: ");
 }
 
 // The field of a value has bytes, and neither a column nor items.
@@ -318,13 +323,7 @@ static void check_values(game *g) {
 static void refuse_texts(game *g, ct_host_resource resource, ct_text path, const char *component,
                          const char *reason) {
     const ct_override override = {path, component, 0, {0, {"", 0}}, NULL, 0};
-    ct_host_spawn_options options;
-    ct_host_level level;
-    ct_host_spawn_options_init(&options, sizeof options);
-    options.overrides = &override;
-    options.override_count = 1;
-    REFUSED(g->host, CT_ERR_DATA, ct_host_spawn(g->host, g->world, resource, &options, &level),
-            reason);
+    refuse_override(g, resource, &override, reason);
 }
 
 // Overrides have values that their fields can hold.

@@ -1,6 +1,8 @@
 -- The implementations of methods: in C, and also in compiled Lua if LuaJIT's compiler is on. kind.with(f, ...) calls f
 -- so that it creates views, loops and objects of the kind, and returns the results of f.
 
+local collect = require "spec.support.collect"
+
 local function pass(on, ok, ...)
   if on then jit.on() end
   if not ok then error((...), 0) end
@@ -38,6 +40,21 @@ function kinds.garbage(f)
     collectgarbage "restart"
   end
   return least
+end
+
+-- The garbage of `calls` calls of f in the interpreter, in kilobytes, after 30 calls. The compiler of LuaJIT allocates.
+function kinds.interpreted_garbage(f, calls)
+  local garbage
+  kinds[1].with(function()
+    for _ = 1, 30 do f() end
+    collect()
+    collectgarbage "stop"
+    local before = collectgarbage "count"
+    for _ = 1, calls do f() end
+    garbage = collectgarbage "count" - before
+    collectgarbage "restart"
+  end)
+  return garbage
 end
 
 return kinds

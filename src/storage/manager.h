@@ -209,10 +209,15 @@ static inline ct_string ct_manager_id_string(const ct_manager *manager, ct_row r
 /// Returns the component id for a text or number, or 0 if no row can have it.
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id);
 
+/// Returns an item of a column.
+static inline void *ct_manager_item_in(const ct_manager *manager, uint32_t column, ct_row row) {
+    const ct_columns *columns = &manager->store.columns;
+    return columns->at[column] + (size_t)row.i * columns->width[column];
+}
+
 /// Returns the address of an item in its column. Valid until rows are created or removed.
 static inline void *ct_manager_item(const ct_manager *manager, const ct_field *field, ct_row row) {
-    return manager->store.columns.at[field->column] +
-           (size_t)row.i * manager->store.columns.width[field->column];
+    return ct_manager_item_in(manager, field->column, row);
 }
 
 /// Applies the deaths since the last call to rows of living entities.

@@ -27,11 +27,6 @@ int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key,
     return 1;
 }
 
-int32_t ct_manager_key_write_number(ct_manager *manager, uint32_t field, int64_t key,
-                                    double number) {
-    return ct_manager_key_write(manager, field, key, &number);
-}
-
 int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
                              const double *numbers) {
     ct_row row;

@@ -29,21 +29,12 @@ static inline bool ct_manager_find_key(const ct_manager *manager, int64_t key, c
 /// Returns a field of one number, a bool or a label; NaN on failure.
 double ct_manager_key_number(ct_manager *manager, uint32_t field, int64_t key);
 
-/// Writes such a field. Returns 1, or 0 on failure.
-int32_t ct_manager_key_write_number(ct_manager *manager, uint32_t field, int64_t key,
-                                    double number);
-
-static inline void *ct_manager_item_at(const ct_manager *manager, uint32_t column, ct_row row) {
-    const ct_columns *columns = &manager->store.columns;
-    return (unsigned char *)columns->at[column] + (size_t)columns->width[column] * row.i;
-}
-
-/// Does the same for a field that is read by a load, by its column.
+/// Returns the same for a field that ct_manager_loads, by its column.
 static inline double ct_manager_key_load(const ct_manager *manager, uint32_t column, ct_scalar lane,
                                          int64_t key) {
     ct_row row;
     if (!ct_manager_find_key(manager, key, &row)) return NAN;
-    const void *item = ct_manager_item_at(manager, column, row);
+    const void *item = ct_manager_item_in(manager, column, row);
     switch (lane) {
     case CT_SCALAR_FLOAT: return ct_float_clean(*(const float *)item);
     case CT_SCALAR_DOUBLE: return ct_double_clean(*(const double *)item);
@@ -54,15 +45,16 @@ static inline double ct_manager_key_load(const ct_manager *manager, uint32_t col
     }
 }
 
-/// Writes a field that is written by a store, by its column. Returns 1, or 0 on failure.
+/// Writes one number, bool or label of a field that ct_manager_stores, by its column. Returns 1, or
+/// 0 on failure.
 static inline int32_t ct_manager_key_store(const ct_manager *manager, uint32_t column,
                                            ct_scalar lane, int64_t key, double number) {
     ct_row row;
     if (!ct_manager_find_key(manager, key, &row) || manager->store.entities->guarded != 0) return 0;
-    return ct_scalar_store(lane, number, ct_manager_item_at(manager, column, row));
+    return ct_scalar_store(lane, number, ct_manager_item_in(manager, column, row));
 }
 
-/// Read and write the numbers of a vector. Return 1, or 0 on failure.
+/// Read and write all numbers of any such field, or of a vector. Return 1, or 0 on failure.
 int32_t ct_manager_key_numbers(ct_manager *manager, uint32_t field, int64_t key, double *numbers);
 int32_t ct_manager_key_write(ct_manager *manager, uint32_t field, int64_t key,
                              const double *numbers);

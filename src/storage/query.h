@@ -36,10 +36,10 @@ struct ct_query {
     uint32_t finds;     ///< counts how often the matches were found
     uint32_t runs;      ///< number of runs of the loop that found them
     uint32_t part_count;
-    bool found; ///< false: the next refresh finds the matches in any case
-    bool ended; ///< a manager was destroyed
-    bool owned; ///< the block is from the allocator
-    bool has_short_runs;
+    bool found;              ///< false: the next refresh finds the matches in any case
+    bool ended;              ///< a manager was destroyed
+    bool owned;              ///< the block is from the allocator
+    bool has_short_runs;     ///< ct_query_tuples is faster to follow than the runs
     uint32_t *tuples;        ///< of ct_query_tuples
     uint32_t tuple_capacity; ///< length of 'tuples'
     uint32_t tuple_finds;    ///< 'finds' when 'tuples' was filled

@@ -1,7 +1,7 @@
 // Walks: loops of scripts over the rows of a query, in runs.
 #include "storage/walk.h"
 
-// Number of rows from which a query is not refreshed for one walk, which may end early.
+// Number of rows up to which a query is refreshed for one walk, which may end early.
 #define FEW_ROWS 64u
 
 // Returns whether a walk that begins may use the query.

@@ -50,7 +50,7 @@ static int32_t posted_write_number(const ct_bind_mailbox *mailbox, const ct_bind
                                    uint32_t field, double number) {
     int64_t key;
     return ct_bind_posted_key(mailbox, &key) &&
-           ct_manager_key_write_number(manager->core, field, key, number);
+           ct_manager_key_write(manager->core, field, key, &number);
 }
 
 static int32_t posted_write(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,

@@ -272,8 +272,8 @@ static void close_lost(lua_State *L, int pool) {
         close_loop(loops[i]);
 }
 
-// Pushes the first loop of the pool, or the next one that has ended, and its iterator, and returns
-// it. Returns NULL if none was found; *place is then where a new one belongs.
+// Pushes a loop that has ended and its iterator, and returns it: the first loop of the pool if that
+// has ended. Returns NULL if none was found; *place is then where a new one belongs.
 static ct_bind_loop *push_ended_loop(lua_State *L, int pool, int *place) {
     ct_bind_loop *first = NULL;
     for (*place = 1;; *place += 2) {
