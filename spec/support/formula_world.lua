@@ -12,7 +12,7 @@ world_of.STATES = { "idle", "run", "dead" }
 
 --- Fields by component.
 world_of.SCHEMAS = {
-  body = { { "x", "float" }, { "m", "double" }, { "v", "vec2" }, { "p", "vec3" }, { "c", "color" }, { "q", "quat" },
+  body = { { "x", "float" }, { "m", "double" }, { "w", "double" }, { "v", "vec2" }, { "p", "vec3" }, { "c", "color" }, { "q", "quat" },
     { "hp", "int32" }, { "level", "uint8" }, { "on", "bool" }, { "target", "entity" },
     { "state", "enum", world_of.STATES } },
   extra = { { "a", "float", 2.5 }, { "k", "vec3" }, { "who", "entity" }, { "mode", "enum", { "x", "y" } },

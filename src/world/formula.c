@@ -97,18 +97,27 @@ static void resolve_written(const ct_formula_field *field) {
 }
 
 // Takes registers for a block of all matches, but at most CT_FORMULA_BLOCK: a run for few entities
-// needs no chunk of the arena.
+// needs no chunk of the arena. What a store calls may run the formula again.
 static ct_status take_registers(ct_formula_pass *r, ct_scratch *arena) {
     enum { STEP = 4 };
     const ct_formula *f = r->formula;
     uint32_t count = r->matches->count;
-    r->pitch = count < CT_FORMULA_BLOCK ? (count + STEP - 1) / STEP * STEP : CT_FORMULA_BLOCK;
-    size_t registers = f->register_count + (size_t)2 * f->depth;
-    unsigned char *room = take(arena, registers * r->pitch, sizeof(double));
-    if (room == NULL) return CT_ERR_MEMORY;
-    r->registers = (double *)(void *)(room + (-(uintptr_t)room & 63u)); // whole lines of the cache
-    for (uint32_t i = 1; i <= f->depth; ++i)
-        r->branches[i].room = ct_formula_register(r, f->register_count + 2 * (i - 1));
+    if (count <= CT_FORMULA_FEW && !f->told) {
+        r->pitch = CT_FORMULA_FEW;
+        r->registers = f->few;
+    } else {
+        uint32_t registers = ct_formula_registers(f->register_count, f->depth);
+        r->pitch = count < CT_FORMULA_BLOCK ? (count + STEP - 1) / STEP * STEP : CT_FORMULA_BLOCK;
+        unsigned char *room = take(arena, (size_t)registers * r->pitch, sizeof(double));
+        r->registers = take(arena, registers + f->view_count, sizeof *r->registers);
+        if (room == NULL || r->registers == NULL) return CT_ERR_MEMORY;
+        ct_formula_place(r->registers, registers, r->pitch, room);
+        for (uint32_t i = 0; i < f->constant_count; ++i)
+            ct_formula_fill(ct_formula_register(r, i), r->pitch, f->inputs[i]);
+    }
+    for (uint32_t i = 0; i < f->parameter_count; ++i)
+        ct_formula_fill(ct_formula_register(r, f->constant_count + i), r->pitch,
+                        f->inputs[f->constant_count + i]);
     return CT_OK;
 }
 
@@ -161,19 +170,15 @@ static ct_status begin_batches(const ct_formula *f) {
     return CT_OK;
 }
 
-// Sets what may have changed: the addresses of items, and values of absent components.
+// Sets what may have changed: tables, addresses of parts, and values of absent components.
 static void open_columns(const ct_formula_pass *r) {
     const ct_formula *f = r->formula;
     for (uint32_t i = 0; i < f->field_count; ++i) {
-        const ct_manager *manager = f->fields[i].manager;
-        const double *table = f->direct ? NULL : r->tables[i];
-        if (f->fields[i].number < manager->field_count) {
-            f->columns[i].items = manager->store.columns.at[f->columns[i].column];
-            if (f->fields[i].optional || f->fields[i].elsewhere)
-                ct_formula_set_absent(&f->columns[i]);
-        } else {
-            ct_formula_describe_column(&f->columns[i], &f->fields[i], table);
-        }
+        const ct_formula_field *field = &f->fields[i];
+        if (field->number >= field->manager->field_count)
+            ct_formula_describe_column(f, &f->columns[i], field, r->tables[i]);
+        else if (field->optional || field->elsewhere)
+            ct_formula_set_absent(&f->columns[i]);
     }
 }
 
@@ -186,7 +191,7 @@ static ct_status run_all(ct_formula_pass *r, ct_scratch *arena) {
     if (status == CT_OK && !f->direct) status = begin_batches(f);
     if (status != CT_OK) return status;
     // Nothing below this line can fail, except a store.
-    open_columns(r);
+    if (!f->direct || f->absent) open_columns(r);
     ct_float_mode mode = ct_float_mode_begin();
     bool sound = f->may_fail ? pass_with_undo(r) : ct_formula_pass_all(r, CT_FORMULA_BLOCK);
     ct_float_mode_end(mode);
@@ -199,7 +204,7 @@ ct_status ct_formula_run(const ct_formula *formula, ct_query *matches, bool repe
     ct_formula_pass r; // large: only these members are initialized
     r.formula = formula;
     r.matches = matches;
-    r.loops = ct_lane_loops_best();
+    r.loops = formula->loops;
     r.fault = fault;
     r.sink = NULL;
     r.trial = false;
@@ -213,7 +218,7 @@ ct_status ct_formula_evaluate(const ct_formula *formula, ct_query *matches, ct_s
     CT_ASSERT(!formula->stores && formula->result_lanes > 0);
     r.formula = formula;
     r.matches = matches;
-    r.loops = ct_lane_loops_best();
+    r.loops = formula->loops;
     r.sink = sink;
     r.user = user;
     r.shared = r.trial = false;

@@ -24,8 +24,10 @@ CT_BEGIN_C
 /// Number of matches in a block: the registers of a usual formula fit in the first cache.
 #if defined(CT_TEST) && CT_TEST
 #define CT_FORMULA_BLOCK 8u
+#define CT_FORMULA_FEW 4u
 #else
 #define CT_FORMULA_BLOCK 192u
+#define CT_FORMULA_FEW 16u ///< runs for so few matches use registers in the formula's block
 #endif
 
 #define CT_FORMULA_REGISTERS 1024u
@@ -61,7 +63,7 @@ typedef struct ct_formula_given {
     uint32_t kind, to, a, b, c, d;
 } ct_formula_given;
 
-/// Operation that was checked.
+/// Operation that was checked. 'd' of a LOAD: its view, or 0.
 typedef struct ct_formula_operation {
     uint32_t kind, to, a, b, c, d;
     uint32_t next; ///< IF, ELSE, ELSE_IF: the operation to continue with if no match takes it
@@ -110,15 +112,19 @@ typedef struct ct_formula {
     ct_manager **components;
     uint32_t *component_parts; ///< number in the query, or CT_NO_PART
     ct_formula_operation *operations;
+    double **few; ///< registers for CT_FORMULA_FEW matches, which hold the constants
+    const ct_lane_loops *loops;
     uint32_t constant_count, parameter_count, register_count, field_count, component_count;
     uint32_t uniform_count; ///< the first operations: equal for all matches, computed once in a run
     uint32_t operation_count;
     uint32_t depth; ///< most branches that are open at once
+    uint32_t view_count;
     uint32_t result, result_lanes;
     bool may_fail; ///< stores to a field of whole numbers
     bool stores;
     bool shared; ///< matches of the query may share rows that are stored
     bool direct; ///< fields are columns for which a run prepares and completes nothing
+    bool absent; ///< values for absent components are needed
     bool told;   ///< stores call the 'write' of a manager's type
     bool apart;  ///< a field or component is not of the query
 } ct_formula;

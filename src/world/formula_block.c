@@ -11,7 +11,8 @@
 // matches of the block needs no mask.
 static void divide(ct_formula_pass *r, ct_formula_branch *b, const double *mask,
                    const double *condition) {
-    double *yes = b->room, *no = b->room + r->pitch;
+    const uint32_t room = ct_formula_registers(r->formula->register_count, r->depth - 1);
+    double *yes = ct_formula_register(r, room), *no = ct_formula_register(r, room + 1);
     const ct_lane_kernel *loops = r->loops->operations;
     uint32_t before = b->left_count;
     if (mask == NULL) {
@@ -121,13 +122,29 @@ static void per_entity(const ct_formula_pass *r, const ct_formula_operation *o) 
     }
 }
 
+static void load(const ct_formula_pass *r, const ct_formula_operation *o) {
+    const ct_formula_column *column = &r->formula->columns[o->a];
+    const ct_formula_rows *rows = &r->rows[column->field->part];
+    double *to = ct_formula_register(r, o->to);
+    bool straight = rows->list == NULL && ct_formula_is_straight(r->formula, column);
+    double *items = straight ? (double *)(void *)*column->items + rows->first : NULL;
+    if (straight && o->d == 0)
+        column->store_straight(rows->count, items, NULL, to);
+    else if (!straight)
+        ct_formula_load(column, r->loops, rows, o->b, o->c, to);
+    if (o->d != 0) r->registers[o->d] = straight ? items : to;
+}
+
 static bool store(ct_formula_pass *r, const ct_formula_operation *o) {
     const ct_formula_column *column = &r->formula->columns[o->to];
     const ct_formula_rows *rows = &r->rows[column->field->part];
-    const double *mask = r->branches[r->depth].active;
-    uint32_t lane = 0;
-    uint32_t end = ct_formula_store(column, r->loops, rows, mask, o->b, o->c,
-                                    ct_formula_register(r, o->a), &lane);
+    const double *mask = r->branches[r->depth].active, *from = ct_formula_register(r, o->a);
+    uint32_t lane = 0, end = rows->count;
+    if (rows->list == NULL && column->store_straight != NULL)
+        column->store_straight(end, from, mask,
+                               *column->items + (size_t)rows->first * column->stride);
+    else
+        end = ct_formula_store(column, r->loops, rows, mask, o->b, o->c, from, &lane);
     if (CT_LIKELY(end == rows->count)) {
         if (!r->trial && (column->marked || column->told)) ct_formula_stored(column, rows, mask);
         return true;
@@ -156,11 +173,7 @@ static bool execute(ct_formula_pass *r, uint32_t i, uint32_t end) {
             continue;
         }
         switch (o->kind) {
-        case CT_FORMULA_LOAD:
-            ct_formula_load(&r->formula->columns[o->a], r->loops,
-                            &r->rows[r->formula->fields[o->a].part], o->b, o->c,
-                            ct_formula_register(r, o->to));
-            break;
+        case CT_FORMULA_LOAD: load(r, o); break;
         case CT_FORMULA_LOAD_AT:
             ct_formula_load_at(&r->formula->columns[o->a], ct_formula_register(r, o->d), r->rows,
                                o->b, o->c, ct_formula_register(r, o->to));
@@ -213,12 +226,6 @@ bool ct_formula_pass_all(ct_formula_pass *r, uint32_t most) {
     r->first = 0;
     r->most = most;
     r->count = total < r->pitch ? total : r->pitch;
-    const uint32_t filled = r->count;
-    for (uint32_t i = 0; i < f->constant_count + f->parameter_count; ++i) {
-        double *to = ct_formula_register(r, i), number = f->inputs[i];
-        for (uint32_t k = 0; k < filled; ++k)
-            to[k] = number;
-    }
     if (f->uniform_count > 0 && !execute(r, 0, f->uniform_count)) return false;
     for (uint32_t first = 0; first < total; first += r->count) {
         open_block(r, first);

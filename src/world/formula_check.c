@@ -59,7 +59,8 @@ static bool is_whole(ct_field_type type) {
     return lane >= CT_SCALAR_INT8 && lane <= CT_SCALAR_UINT32;
 }
 
-// Registers are defined in the branch that first writes them, until the branch ends.
+// Registers are defined in the branch that writes them, until the branch ends. Only MOVE keeps the
+// numbers of other matches, so that its register stays defined.
 typedef struct check {
     ct_formula *formula;
     const ct_query *matches;
@@ -87,16 +88,21 @@ static bool reads(const check *c, uint32_t first, uint32_t count) {
     return true;
 }
 
-static bool writes(check *c, uint32_t first, uint32_t count) {
+static bool writes_by(check *c, uint32_t first, uint32_t count, bool moved) {
     const ct_formula *f = c->formula;
     for (uint32_t i = 0; i < count; ++i) {
         if (first >= f->register_count || first + i >= f->register_count)
             return refuse(c, "register", first, "does not exist");
         if (first + i < f->constant_count + f->parameter_count)
             return refuse(c, "register", first + i, "is an input");
-        if (c->defined[first + i] == 0) c->defined[first + i] = (uint8_t)(c->depth + 1);
+        if (c->defined[first + i] == 0 || (!moved && c->defined[first + i] <= c->depth))
+            c->defined[first + i] = (uint8_t)(c->depth + 1);
     }
     return true;
+}
+
+static bool writes(check *c, uint32_t first, uint32_t count) {
+    return writes_by(c, first, count, false);
 }
 
 static bool has_lanes(const check *c, uint32_t number, uint32_t first, uint32_t count) {
@@ -184,7 +190,7 @@ static bool check_move(check *c, ct_formula_operation *o) {
     o->d = 0;
     for (uint32_t i = 0; i < o->c; ++i)
         if (o->to < CT_FORMULA_REGISTERS - CT_LANES_MOST && c->defined[o->to + i] == 0) o->d = 1;
-    return writes(c, o->to, o->c);
+    return writes_by(c, o->to, o->c, true);
 }
 
 static bool check_operation(check *c, ct_formula_operation *o, uint32_t place) {
@@ -279,12 +285,22 @@ static uint32_t part_of(const ct_query *matches, const ct_manager *manager) {
     return CT_NO_PART;
 }
 
+// Returns the bytes of the registers for few matches. Each branch takes two operations.
+static size_t few_bytes(const ct_formula_source *source) {
+    uint32_t count = source->register_count, depth = source->operation_count / 2;
+    if (count > CT_FORMULA_REGISTERS) count = CT_FORMULA_REGISTERS;
+    if (depth > CT_FORMULA_DEPTH) depth = CT_FORMULA_DEPTH;
+    count = ct_formula_registers(count, depth);
+    return (count + source->operation_count) * sizeof(double *) +
+           (size_t)count * CT_FORMULA_FEW * sizeof(double) + 64;
+}
+
 size_t ct_formula_bytes(const ct_formula_source *source) {
     return ct_padded(sizeof(ct_formula)) +
            (source->constant_count + source->parameter_count) * sizeof(double) +
            source->field_count * (sizeof(ct_formula_column) + sizeof(ct_formula_field)) +
            source->component_count * (sizeof(ct_manager *) + sizeof(double)) +
-           source->operation_count * sizeof(ct_formula_operation);
+           source->operation_count * sizeof(ct_formula_operation) + few_bytes(source);
 }
 
 // Divides the block.
@@ -294,6 +310,7 @@ static void lay_out(ct_formula *f, const ct_formula_source *source) {
                       .register_count = source->register_count,
                       .field_count = source->field_count,
                       .component_count = source->component_count,
+                      .loops = ct_lane_loops_best(),
                       .result = source->result,
                       .result_lanes = source->result_lanes};
     uint32_t inputs = source->constant_count + source->parameter_count;
@@ -303,6 +320,7 @@ static void lay_out(ct_formula *f, const ct_formula_source *source) {
     f->components = (ct_manager **)(void *)(f->fields + f->field_count);
     f->operations = (ct_formula_operation *)(void *)(f->components + f->component_count);
     f->component_parts = (uint32_t *)(void *)(f->operations + source->operation_count);
+    f->few = (double **)(void *)((unsigned char *)f + ct_formula_bytes(source) - few_bytes(source));
     memset(f->inputs, 0, inputs * sizeof *f->inputs);
     for (uint32_t i = 0; i < source->constant_count; ++i)
         f->inputs[i] = source->constants[i];
@@ -339,5 +357,13 @@ bool ct_formula_init(ct_formula *formula, const ct_formula_source *source, ct_me
         c.defined[i] = 1;
         c.uniform[i] = true;
     }
-    return check_all(&c, source) && ct_formula_describe_fields(formula, source->matches);
+    if (!check_all(&c, source)) return false;
+    ct_formula_describe_fields(formula, source->matches);
+    ct_formula_find_views(formula);
+    most = ct_formula_registers(most, formula->depth);
+    ct_formula_place(formula->few, most, CT_FORMULA_FEW,
+                     (unsigned char *)(formula->few + most + formula->view_count));
+    for (uint32_t i = 0; i < source->constant_count; ++i)
+        ct_formula_fill(formula->few[i], CT_FORMULA_FEW, source->constants[i]);
+    return true;
 }

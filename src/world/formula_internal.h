@@ -19,10 +19,11 @@ typedef struct ct_formula_rows {
 /// Place of a field's items.
 typedef struct ct_formula_column {
     const ct_formula_field *field;
-    unsigned char *items; ///< NULL: ct_transform_read_part(part) for each row. Valid in a run
-    uint32_t column;      ///< number in the store; parts of poses have none
-    uint32_t stride;      ///< bytes from row to row
-    uint32_t width;       ///< bytes of a lane
+    unsigned char *const *items;  ///< place of the items' address, which may change between runs
+    unsigned char *part_items;    ///< of a part; NULL: ct_transform_read_part(part) for each row
+    ct_lane_store store_straight; ///< stores to consecutive rows; NULL: ct_formula_store
+    uint32_t stride;              ///< bytes from row to row
+    uint32_t width;               ///< bytes of a lane
     ct_scalar scalar;
     uint32_t lanes;
     uint32_t limit; ///< of whole numbers: labels of an enum, else 0
@@ -35,15 +36,15 @@ typedef struct ct_formula_column {
 } ct_formula_column;
 
 /// Fills a column of a field. 'table', if not NULL, has the numbers of a part for each row.
-void ct_formula_describe_column(ct_formula_column *column, const ct_formula_field *field,
-                                const double *table);
+void ct_formula_describe_column(const ct_formula *formula, ct_formula_column *column,
+                                const ct_formula_field *field, const double *table);
 
 /// Sets the values that the field has in an absent component: its present defaults.
 void ct_formula_set_absent(ct_formula_column *column);
 
 /// Fills the columns of all fields, and the members of the formula that depend on them, after its
-/// operations were checked. Returns true.
-bool ct_formula_describe_fields(ct_formula *formula, const ct_query *matches);
+/// operations were checked.
+void ct_formula_describe_fields(ct_formula *formula, const ct_query *matches);
 
 /// Returns the items that stores change, and their width.
 unsigned char *ct_formula_stored_items(const ct_formula_column *column, uint32_t *width);
@@ -73,7 +74,6 @@ typedef struct ct_formula_branch {
     const double *active; // in the current branch
     const double *left;   // in none so far
     uint32_t active_count, left_count;
-    double *room; // for both masks
 } ct_formula_branch;
 
 /// A run of a formula.
@@ -81,7 +81,7 @@ typedef struct ct_formula_pass {
     const ct_formula *formula;
     const ct_query *matches;
     const ct_lane_loops *loops;
-    double *registers;
+    double **registers;    // address of each
     unsigned char **saved; // former items of each stored field, if a store may fail
     const double **tables; // world poses from before the run, by row, of each field; or NULL
     ct_formula_fault *fault;
@@ -98,7 +98,35 @@ typedef struct ct_formula_pass {
 } ct_formula_pass;
 
 static inline double *ct_formula_register(const ct_formula_pass *r, uint32_t number) {
-    return r->registers + (size_t)number * r->pitch;
+    return r->registers[number];
+}
+
+/// Returns the number of registers with two for the masks of each branch. The views follow them:
+/// registers that are a part of a column, and have no memory of their own.
+static inline uint32_t ct_formula_registers(uint32_t register_count, uint32_t depth) {
+    return register_count + 2 * depth;
+}
+
+/// Sets the addresses of 'count' registers behind 'room': whole lines of the cache.
+static inline void ct_formula_place(double **registers, uint32_t count, size_t pitch,
+                                    unsigned char *room) {
+    double *first = (double *)(void *)(room + (-(uintptr_t)room & 63u));
+    for (uint32_t i = 0; i < count; ++i)
+        registers[i] = first + i * pitch;
+}
+
+/// Returns whether the items of a column are doubles without gaps.
+static inline bool ct_formula_is_straight(const ct_formula *f, const ct_formula_column *column) {
+    return column->store_straight == f->loops->store_doubles;
+}
+
+/// Finds views for the loads of a formula.
+void ct_formula_find_views(ct_formula *formula);
+
+/// Writes the same number to 'count' items of a register.
+static inline void ct_formula_fill(double *to, uint32_t count, double number) {
+    for (uint32_t i = 0; i < count; ++i)
+        to[i] = number;
 }
 
 /// Runs the operations for all matches, in order, with at most 'most' in a block. Returns false

@@ -21,7 +21,7 @@ static void open_part(ct_formula_column *column, const ct_manager *manager) {
     unsigned char *const *at = manager->store.columns.at;
     if (column->part == CT_TRANSFORM_WORLD_POSITION) {
         uint32_t matrix = ct_manager_find_field(manager, "world_matrix");
-        column->items = at[manager->fields[matrix].column] + 12 * sizeof(float);
+        column->part_items = at[manager->fields[matrix].column] + 12 * sizeof(float);
         column->stride = 16 * sizeof(float);
         column->scalar = CT_SCALAR_FLOAT;
     }
@@ -43,31 +43,40 @@ void ct_formula_set_absent(ct_formula_column *column) {
         column->absent[k] = ct_scalar_load(info->lane, item + (size_t)k * info->lane_bytes);
 }
 
-void ct_formula_describe_column(ct_formula_column *column, const ct_formula_field *field,
-                                const double *table) {
+// Returns the loop that stores numbers to consecutive rows, if there is one.
+static ct_lane_store store_loop(const ct_formula *f, const ct_formula_column *column) {
+    if (column->stride != column->width) return NULL;
+    if (column->scalar == CT_SCALAR_FLOAT) return f->loops->store_floats;
+    return column->scalar == CT_SCALAR_DOUBLE ? f->loops->store_doubles : NULL;
+}
+
+void ct_formula_describe_column(const ct_formula *f, ct_formula_column *column,
+                                const ct_formula_field *field, const double *table) {
     const ct_manager *manager = field->manager;
     ct_field_type type = ct_formula_field_type(manager, field->number);
     const ct_field_info *info = ct_field_info_of(type);
     uint32_t marked = field->number;
     *column = (ct_formula_column){
         .field = field, .width = info->lane_bytes, .scalar = info->lane, .lanes = info->lanes};
+    column->items = &column->part_items;
     if (field->number >= manager->field_count) {
         column->part = (ct_transform_part)(field->number - manager->field_count);
         open_part(column, manager);
         marked = ct_manager_find_field(manager, "local_rotation");
         if (table != NULL) {
-            column->items = (unsigned char *)(uintptr_t)table;
+            column->part_items = (unsigned char *)(uintptr_t)table;
             column->scalar = CT_SCALAR_DOUBLE;
             column->width = sizeof *table;
             column->stride = info->lanes * (uint32_t)sizeof *table;
         }
     } else {
-        const ct_field *f = &manager->fields[field->number];
-        column->column = f->column;
+        const ct_field *plain = &manager->fields[field->number];
+        column->items = &manager->store.columns.at[plain->column];
         column->stride = info->bytes;
-        column->limit = f->type == CT_FIELD_ENUM ? f->label_count : 0;
-        column->marked = f->in_place;
-        column->told = !f->in_place && manager->type->write != NULL;
+        column->limit = plain->type == CT_FIELD_ENUM ? plain->label_count : 0;
+        column->marked = plain->in_place;
+        column->told = !plain->in_place && manager->type->write != NULL;
+        column->store_straight = store_loop(f, column);
     }
     if (column->marked) manager->type->marks(field->manager, marked, &column->marks);
     ct_formula_set_absent(column);
@@ -79,17 +88,17 @@ static bool is_direct(const ct_formula_field *field) {
            manager->type->batch == NULL && manager->type->flush_deaths == NULL;
 }
 
-bool ct_formula_describe_fields(ct_formula *f, const ct_query *matches) {
+void ct_formula_describe_fields(ct_formula *f, const ct_query *matches) {
     bool multiple = matches->managers[0]->store.multiple;
     f->direct = true;
     for (uint32_t i = 0; i < f->field_count; ++i) {
         const ct_formula_field *field = &f->fields[i];
-        ct_formula_describe_column(&f->columns[i], field, NULL);
+        ct_formula_describe_column(f, &f->columns[i], field, NULL);
+        f->absent = f->absent || field->optional || field->elsewhere;
         f->shared = f->shared || (multiple && field->stored && field->part > 0);
         f->told = f->told || (f->columns[i].told && field->stored);
         f->direct = f->direct && is_direct(field);
     }
-    return true;
 }
 
 // ---------------------------------------------------------------- loads
@@ -150,11 +159,11 @@ static void load_each(const ct_formula_column *column, const ct_formula_rows *ro
         uint32_t row = row_of(rows, i);
         double numbers[CT_TRANSFORM_PART_NUMBERS];
         memcpy(numbers, column->absent, sizeof column->absent);
-        if (row != CT_NO_ROW && column->items == NULL) load_part(column, row, numbers);
+        if (row != CT_NO_ROW && *column->items == NULL) load_part(column, row, numbers);
         for (uint32_t k = first; k < first + lanes; ++k) {
-            if (row != CT_NO_ROW && column->items != NULL)
+            if (row != CT_NO_ROW && *column->items != NULL)
                 numbers[k] =
-                    ct_scalar_load(column->scalar, column->items + (size_t)row * column->stride +
+                    ct_scalar_load(column->scalar, *column->items + (size_t)row * column->stride +
                                                        (size_t)k * column->width);
             to[(size_t)(k - first) * rows->pitch + i] = numbers[k];
         }
@@ -172,15 +181,9 @@ void ct_formula_load(const ct_formula_column *column, const ct_lane_loops *loops
         [CT_SCALAR_INT32] = load_int32, [CT_SCALAR_UINT32] = load_uint32,
         [CT_SCALAR_BOOL] = load_uint8,  [CT_SCALAR_ENTITY] = load_uint32,
     };
-    const unsigned char *items = column->items;
+    const unsigned char *items = *column->items;
     if (items == NULL || rows->absent) {
         load_each(column, rows, first, lanes, to);
-        return;
-    }
-    if (column->scalar == CT_SCALAR_DOUBLE && rows->list == NULL && column->stride == sizeof *to) {
-        loops->store_doubles(
-            rows->count, (const double *)(const void *)(items + (size_t)rows->first * sizeof *to),
-            NULL, to);
         return;
     }
     if (column->scalar != CT_SCALAR_FLOAT) {
@@ -282,7 +285,7 @@ unsigned char *ct_formula_stored_items(const ct_formula_column *column, uint32_t
     const ct_manager *manager = column->field->manager;
     *width = column->angle ? 4 * sizeof(float) : column->stride;
     return column->angle ? manager->store.columns.at[local_rotation(manager)->column]
-                         : column->items;
+                         : *column->items;
 }
 
 uint32_t ct_formula_store(const ct_formula_column *column, const ct_lane_loops *loops,
@@ -292,14 +295,6 @@ uint32_t ct_formula_store(const ct_formula_column *column, const ct_lane_loops *
     unsigned char *items = ct_formula_stored_items(column, &stride) + (size_t)first * column->width;
     if (column->angle || column->scalar > CT_SCALAR_DOUBLE || rows->absent)
         return store_each(column, items, stride, rows, mask, lanes, from, fault);
-    if (rows->list == NULL && stride == column->width) {
-        items += (size_t)rows->first * stride;
-        if (column->scalar == CT_SCALAR_DOUBLE)
-            loops->store_doubles(rows->count, from, mask, items);
-        else
-            loops->store_floats(rows->count, from, mask, items);
-        return rows->count;
-    }
     if (column->scalar == CT_SCALAR_DOUBLE) {
         store_doubles(items, stride, rows, mask, lanes, from);
         return rows->count;
@@ -323,7 +318,7 @@ void ct_formula_stored(const ct_formula_column *column, const ct_formula_rows *r
             continue;
         }
         unsigned char item[CT_MAX_ITEM_BYTES];
-        memcpy(item, column->items + (size_t)row.i * column->stride, column->stride);
+        memcpy(item, *column->items + (size_t)row.i * column->stride, column->stride);
         // 'write' does not refuse numbers.
         ct_status status = manager->type->write(manager, column->field->number, row, item);
         CT_ASSERT(status == CT_OK);
