@@ -124,7 +124,7 @@ static bool has_short_runs(const ct_query *query) {
     return gaps && query->count / SHORT_RUN < query->runs;
 }
 
-ct_status ct_query_refresh(ct_query *query) {
+ct_status ct_query_find_again(ct_query *query) {
     ct_loop loop;
     const bool valid = ct_query_is_valid(query);
     if (!query->ended) query->structure = entities_of(query)->structure;

@@ -81,10 +81,18 @@ void ct_query_end(ct_query *list, const ct_manager *manager);
 /// Returns whether the matches are still valid. O(managers).
 bool ct_query_is_valid(const ct_query *query);
 
+/// For ct_query_refresh, if anything changed in the entity manager.
+ct_status ct_query_find_again(ct_query *query);
+
 /// Finds the matches unless they are valid. Returns CT_OK, CT_ERR_MEMORY, or CT_ERR_OVER if a
 /// manager was destroyed; there are no matches then. O(rows of the first manager); O(managers) if
 /// the matches are valid.
-ct_status ct_query_refresh(ct_query *query);
+static inline ct_status ct_query_refresh(ct_query *query) {
+    // A manager that ended is not read.
+    bool unchanged =
+        query->found && query->structure == query->managers[0]->store.entities->structure;
+    return CT_LIKELY(unchanged) ? CT_OK : ct_query_find_again(query);
+}
 
 /// If the runs are so short that a list of rows is faster to follow, returns this list, which is
 /// valid as long as the matches: for each match its row in the first manager, and the rows in the
