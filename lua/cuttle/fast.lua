@@ -14,7 +14,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 local VERSION = "1.0.0"
 
 -- Version of the memory layout that this file, columns.lua, items.lua and grid_readers.lua assume: CT_COMPILED_LAYOUT.
-local LAYOUT = 20
+local LAYOUT = 21
 if core.VERSION ~= VERSION or not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core and the Lua files of cuttle have different versions: install both from one version", 0)
 end
@@ -63,12 +63,11 @@ local numbers = ffi.new "double[16]"
 -- object was finalized.
 local function new_pointers(c_type, pointer)
   local pointers, c_pointer = setmetatable({}, { __mode = "k" }), ffi.typeof(c_type)
-  -- Adds the pointer of an object and returns it, or returns nil for a value of another type.
+  -- Adds the pointer of an object. Does nothing for a value of another type, and if the pointer is there.
   local function find(self)
+    if pointers[self] then return end
     local bytes = pointer(self)
-    if not bytes then return nil end
-    pointers[self] = ffi.cast(c_pointer, ffi.cast("void **", bytes)[0])
-    return pointers[self]
+    if bytes then pointers[self] = ffi.cast(c_pointer, ffi.cast("void **", bytes)[0]) end
   end
   return { pointers = pointers, find = find }
 end
@@ -88,6 +87,7 @@ local worlds = new_pointers("void *", compiled.world_pointer)
 local templates = new_pointers("void *", compiled.template_pointer)
 local queries = new_pointers("void *", compiled.query_pointer)
 local formulas = new_pointers("void *", compiled.formula_pointer)
+local lists = new_pointers("void *", compiled.list_pointer)
 
 -- C type of most functions that methods call, with the mailbox and the struct of the object.
 local TEST = "int32_t (*)(void *, void *)"
@@ -97,11 +97,13 @@ local TEST = "int32_t (*)(void *, void *)"
 -- Source text of a method. Each method is compiled from its own text, so that its numbers are constants for LuaJIT, and
 -- call sites of one method are not slowed down by the others. $test is whether the core did its part. LuaJIT compiles a
 -- function with `...` only as a part of its caller. Therefore the common case is a function with fixed arguments, which
--- is compiled also for callers that LuaJIT interprets. It returns true and the results, or nothing.
+-- is compiled also for callers that LuaJIT interprets. It returns true and the results, or nothing. It calls nothing that
+-- LuaJIT cannot compile, not even for the first call of an object: a compiled function with such a call is not compiled
+-- into its callers.
 local METHOD = [[
 local objects, find_object, mailbox, box, call, numbers, map, method, select, type, fence = ...
 local function common(self, target$arguments)
-  local object = objects[self] or find_object(self)
+  local object = objects[self]
   if object$condition then
     $post
     mailbox[1] = target
@@ -118,6 +120,7 @@ return function(...)
   local passed, $names
   if $count then passed, $names = common(...) end
   if passed then return $returned end
+  find_object((...))
   return method(...)
 end]]
 
@@ -167,7 +170,7 @@ local function compile_entity_managers(methods)
   local c_alive_id, pointers, find_pointer = methods.alive_id, entity_managers.pointers, entity_managers.find
 
   local function is_alive(self, id) -- fixed arguments: see METHOD
-    local entities = pointers[self] or find_pointer(self)
+    local entities = pointers[self]
     if entities and type(id) == "number" then
       local bits = tobit(id)
       if bits == id and bits >= 0 then return alive(entities, bits) end
@@ -178,6 +181,7 @@ local function compile_entity_managers(methods)
   function methods.alive_id(...)
     local result = is_alive(...)
     if result ~= nil then return result end
+    find_pointer((...))
     return c_alive_id(...)
   end
 
@@ -196,7 +200,7 @@ local function compile_managers(methods)
   local c_row_of_id, pointers, find_pointer = methods.row_of_id, managers.pointers, managers.find
 
   local function row_of(self, id) -- fixed arguments: see METHOD
-    local manager = pointers[self] or find_pointer(self)
+    local manager = pointers[self]
     if manager and type(id) == "number" then
       local bits = tobit(id)
       if bits == id and bits >= 0 then
@@ -211,6 +215,7 @@ local function compile_managers(methods)
   function methods.row_of_id(...)
     local passed, row = row_of(...)
     if passed then return row end
+    find_pointer((...))
     return c_row_of_id(...)
   end
 
@@ -360,19 +365,39 @@ local run_formula = core_function("int32_t (*)(void *)", "run_formula")
 local function compile_formulas(class)
   local c_call, pointers, find_pointer = class.__call, formulas.pointers, formulas.find
 
+  -- The common case, with fixed arguments: see METHOD. Returns nil if the core has to raise.
+  local function common(self)
+    local formula = pointers[self]
+    if not formula then return nil end
+    fence[0] = 0
+    local count = run_formula(formula)
+    if count >= 0 then return count end
+  end
+
   function class.__call(self, ...)
-    local formula = select("#", ...) == 0 and (pointers[self] or find_pointer(self))
-    if formula then
-      fence[0] = 0
-      local count = run_formula(formula)
-      if count >= 0 then return count end
-    end
+    local count = select("#", ...) == 0 and common(self)
+    if count then return count end
+    find_pointer(self)
     return c_call(self, ...)
   end
 end
 
+-- ------------------------------------------------------------------------------------------------ lists
+
+local function compile_lists(methods)
+  compile_method(methods, "count", lists, core_function(TEST, "posted_count"),
+    { count = NO_ARGUMENT, test = "result >= 0", results = "result" })
+  compile_method(methods, "clear", lists, core_function(TEST, "posted_clear"), { count = NO_ARGUMENT, test = "true" })
+  compile_method(methods, "add", lists, core_function(TEST, "posted_append"),
+    { count = ONE_ARGUMENT, test = "result == 0" })
+  compile_method(methods, "get", lists, core_function("int32_t (*)(void *, void *, double)", "post_item"),
+    { count = ONE_ARGUMENT, condition = ' and type(target) == "number"', values = ", target", test = "result > 0",
+      results = "mailbox[result]" })
+end
+
 -- Methods of classes, if the compiler is on from the start.
 if status() then
+  compile_lists(compiled.methods["cuttle.list"])
   compile_queries(compiled.methods.Query)
   compile_formulas(compiled.formula_class)
   compile_entity_managers(compiled.methods.EntityManager)

@@ -20,7 +20,8 @@
 //     open_mailbox    a function: -> the mailbox (mailbox.h), a table; the bytes of its address
 //     methods         the tables of methods of all classes, by name
 //     read_packed, packed_room, write_packed   functions of queries (world/query_fields.c)
-//     entities_pointer, manager_pointer, formula_pointer, template_pointer, world_pointer
+//     entities_pointer, manager_pointer, formula_pointer, list_pointer, query_pointer,
+//     template_pointer, world_pointer
 //                     functions: object -> the address behind it, or nil (ct_bind_add_pointer)
 //     formula_class   the metatable of Formulas (world/formula.c)
 //     iterator, view, loop, item, accessor, own_methods
@@ -29,7 +30,7 @@
 /// Version of the memory layout that lua/cuttle/fast.lua and columns.lua assume. It is incremented
 /// with each change of that layout, so that a file of another version is refused and reads no
 /// memory.
-enum { CT_COMPILED_LAYOUT = 20 };
+enum { CT_COMPILED_LAYOUT = 21 };
 
 /// Pushes the table of the state.
 void ct_bind_push_compiled(lua_State *L);

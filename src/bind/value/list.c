@@ -2,6 +2,7 @@
 #include "bind/value/list.h"
 
 #include "bind/value/compiled.h"
+#include "bind/value/mailbox.h"
 
 #include <string.h>
 
@@ -219,8 +220,43 @@ static const luaL_Reg methods[] = {
     {"clear", list_clear}, {"each", list_each}, {"totable", list_totable}, {NULL, NULL},
 };
 
+// ---------------------------------------------------------------- compiled code
+
+// Each returns -1 if the method in C must do it.
+
+static int32_t posted_count(const ct_bind_mailbox *mailbox, const ct_bind_list *list) {
+    (void)mailbox;
+    return list->count <= INT32_MAX ? (int32_t)list->count : -1;
+}
+
+static int32_t posted_clear(const ct_bind_mailbox *mailbox, ct_bind_list *list) {
+    (void)mailbox;
+    list->count = 0;
+    return 0;
+}
+
+// Adds the entity in the mailbox.
+static int32_t posted_append(const ct_bind_mailbox *mailbox, ct_bind_list *list) {
+    int64_t key;
+    if (list->count == list->capacity || !ct_bind_posted_key(mailbox, &key) || key >= 0) return -1;
+    list->items[list->count++] = ct_entity_of_key(key);
+    return 0;
+}
+
+// Returns the slot of the mailbox that has the entity.
+static int32_t post_item(const ct_bind_mailbox *mailbox, const ct_bind_list *list, double place) {
+    bool found = place >= 1 && place <= list->count && place == (uint32_t)place;
+    if (!found || !ct_bind_can_post(mailbox)) return -1;
+    return ct_bind_post_entity(mailbox, list->items[(uint32_t)place - 1]);
+}
+
 void ct_bind_open_list(lua_State *L) {
     ct_bind_add_step(L, "list", list_next);
     ct_bind_class_new(L, &list_class, methods, list_gc, list_tostring);
+    ct_bind_add_pointer(L, "list_pointer", &list_class, false);
+    ct_bind_add_address(L, "posted_count", (void (*)(void))posted_count);
+    ct_bind_add_address(L, "posted_clear", (void (*)(void))posted_clear);
+    ct_bind_add_address(L, "posted_append", (void (*)(void))posted_append);
+    ct_bind_add_address(L, "post_item", (void (*)(void))post_item);
     ct_bind_add_function(L, "list", new_list);
 }
