@@ -12,9 +12,9 @@ world_of.STATES = { "idle", "run", "dead" }
 
 --- Fields by component.
 world_of.SCHEMAS = {
-  body = { { "x", "float" }, { "m", "double" }, { "w", "double" }, { "v", "vec2" }, { "p", "vec3" }, { "c", "color" }, { "q", "quat" },
-    { "hp", "int32" }, { "level", "uint8" }, { "on", "bool" }, { "target", "entity" },
-    { "state", "enum", world_of.STATES } },
+  body = { { "x", "float" }, { "m", "double" }, { "w", "double" }, { "v", "vec2" }, { "p", "vec3" }, { "c", "color" },
+    { "q", "quat" }, { "hp", "int32" }, { "level", "uint8" }, { "on", "bool" }, { "target", "entity" },
+    { "state", "enum", world_of.STATES }, { "flat", "dvec2" }, { "far", "dvec3" } },
   extra = { { "a", "float", 2.5 }, { "k", "vec3" }, { "who", "entity" }, { "mode", "enum", { "x", "y" } },
     { "n", "int16", 7 } },
   loot = { { "value", "double", 9 }, { "origin", "vec3" }, { "owner", "entity" } },

@@ -250,13 +250,16 @@ local function field_key(use)
   return -(use.storage.version * NODES + use.number) - 1 -- keys of operations are not negative
 end
 
+-- Types of fields whose stores do not round.
+local DOUBLES = { double = true, dvec2 = true, dvec3 = true }
+
 -- Returns the value that a store left in a field. `store` has the stored lanes from `first` (0) on, and the value of
 -- all lanes before the store.
 local function value_after(self, field, store)
   local value = new_value(field.value_type, #store.before)
   for lane = 1, #store.before do
     local node = store.lanes[lane - store.first]
-    if node and field.type ~= "double" then node = node_of(self, ROUND, node, 0, 0) end
+    if node and not DOUBLES[field.type] then node = node_of(self, ROUND, node, 0, 0) end
     value[lane] = node or store.before[lane]
   end
   return value

@@ -23,10 +23,13 @@ describe("A field of a formula", function()
       body.on = true
       body.target = self
       body.state = "dead"
+      body.flat = vec2(0.1, 2)
+      body.far = vec3(0.1, 2, 3)
     ]], nil, "body")
     assert.same({ x = 1.5, m = 0.1, v = { 1, 2 }, p = { 3, 3, 3 }, c = { 0.25, 0.5, 0.75, 0 },
       q = { 0.25, 0.5, 0.75, 0 },
-      hp = -7, level = 200, on = true, target = place.entity, state = "dead", w = 0 }, body)
+      hp = -7, level = 200, on = true, target = place.entity, state = "dead",
+      w = 0, flat = { 0.1, 2 }, far = { 0.1, 2, 3 } }, body)
   end)
 
   it("with a keyword as its name is written with _", function()

@@ -20,7 +20,8 @@ local NUMBERS = { 0, 1, -1, 0.5, -0.5, 2, 3, 100, -7.25, 1e10, -1e-10, 1e38, -1 
   0 / 0,
   1 / 3, 12345.678, 1e-40 }
 local TYPES = { float = "number", double = "number", vec2 = "vec2", vec3 = "vec3", color = "vec4", quat = "vec4",
-  int32 = "number", uint8 = "number", int16 = "number", bool = "boolean", entity = "entity", enum = "enum" }
+  dvec2 = "vec2", dvec3 = "vec3", int32 = "number", uint8 = "number", int16 = "number", bool = "boolean",
+  entity = "entity", enum = "enum" }
 -- The range in which texts keep the values of integer fields.
 local RANGES = { int32 = { -1000, 100000 }, uint8 = { 0, 255 }, int16 = { -300, 300 } }
 local COMPONENTS = { "body", "extra", "loot" }
@@ -49,7 +50,7 @@ local VALUES = {
   entity = function() return list[pick(#list + 2)] end,
   enum = function(labels) return labels[pick(#labels)] end,
 }
-VALUES.quat, VALUES.int16 = VALUES.color, VALUES.int32
+VALUES.quat, VALUES.int16, VALUES.dvec2, VALUES.dvec3 = VALUES.color, VALUES.int32, VALUES.vec2, VALUES.vec3
 
 local function write(world, component, e, field, value)
   local manager = world:manager(component)

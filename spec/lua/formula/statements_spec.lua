@@ -43,6 +43,14 @@ describe("An assignment", function()
     assert.equal(place.world.body:x(place.list[1]), f[1])
   end)
 
+  it("to a vector of doubles stores a value that later statements read without rounding", function()
+    local number = 2 ^ 52 + 1
+    for field, type in pairs { flat = "vec2", far = "vec3" } do
+      local text = ("body.%s = %s(large) out.number = body.%s.y"):format(field, type, field)
+      assert.equal(number, place.results(text, { large = number })[1])
+    end
+  end)
+
   it("keeps the value for later statements, and stores only the last one", function()
     local function operations(text) return place.world:formula(text):describe().operations end
     assert.equal(operations "out.number = body.hp + 1 + 2 + 4",
