@@ -163,6 +163,12 @@ describe("at() in a formula", function()
     assert.is_false(place.boolean "alive(body.target)")
   end)
 
+  it("reads the scale 1 where there is no transform, like an absent optional one", function()
+    assert.same({ 1, 1, 1 }, { place.vec3 "at(nobody, transform.local_scale)" })
+    world:query("out", "?transform"):formula "out.vec3 = transform.local_scale"()
+    assert.same({ 1, 1, 1 }, { world.out:vec3(poor) })
+  end)
+
   it("takes parameters, self, and results of at", function()
     assert.equal(70, place.number("at(e, loot.value)", { e = rich }))
     world.loot:set_owner(rich, place.entity)
