@@ -96,9 +96,7 @@ end
 
 -- Describes a type, with what to do, for messages.
 local function shown(value)
-  if value.type.labels then return "an enum" end
-  if value.type == half then return half.name end
-  return (value.type == entity and "an " or "a ") .. value.type.name
+  return value.type == half and half.name or types.shown(value.type)
 end
 
 --- Raises unless a value is a boolean.
@@ -127,7 +125,8 @@ end
 local function choose(self, condition, a, b, at)
   a, b = self:to_labels(a, b.type), self:to_labels(b, a.type)
   if not types.same(a.type, b.type) then
-    self:fail(at, "both values of 'and ... or' must have one type, got %s and %s", shown(a), shown(b))
+    self:fail(at, "both values of 'and ... or' must have one type, got %s and %s%s", shown(a), shown(b),
+      types.difference(a.type, b.type))
   end
   if a.type == text then return { type = text, condition = condition, chosen = a, other = b } end
   return self.build:select(condition, a, b)
@@ -179,7 +178,9 @@ end
 local function equality(op)
   return function(self, a, b, at, sign)
     a, b = self:to_labels(a, b.type), self:to_labels(b, a.type)
-    if not types.same(a.type, b.type) then self:fail(at, "'%s' cannot compare %s with %s", sign, shown(a), shown(b)) end
+    if not types.same(a.type, b.type) then
+      self:fail(at, "'%s' cannot compare %s with %s%s", sign, shown(a), shown(b), types.difference(a.type, b.type))
+    end
     if a.type == half or a.type == text then self:fail(at, "'%s' cannot compare %s", sign, shown(a)) end
     if #a > 1 then
       self:fail(at, "'%s' cannot compare vectors: compare lanes, or the length of the difference", sign)

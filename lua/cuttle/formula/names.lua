@@ -268,7 +268,7 @@ function Names:no_lane(name, type, lane, at)
     hint = format(" ('%s' is %s here, not the component; rename it)", name,
       self:find_local(name) and "a local" or "a parameter")
   end
-  self.lexer:fail(at, hint, "a %s has no lane '%s'", type.name, lane)
+  self.lexer:fail(at, hint, "%s has no lane '%s'", types.shown(type), lane)
 end
 
 return names

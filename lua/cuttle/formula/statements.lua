@@ -17,7 +17,7 @@ statements.LIMIT = 256
 local function convert(self, value, type, at, target)
   value = self:to_labels(value, type)
   if types.same(value.type, type) then return value end
-  local advice = ""
+  local advice = types.difference(value.type, type)
   if value.type == types.number and type.is_numeric then
     advice = (": write %s(x) for all lanes"):format(type.name)
   end
@@ -136,8 +136,12 @@ end
 
 -- Reads `condition then`, and opens a branch with it.
 local function read_condition(self, keyword, open)
-  local at = self.lexer.at
+  local lex = self.lexer
+  local at = lex.at
   local condition = self:read_expression()
+  if lex.kind == "=" then
+    lex:fail(lex.at, " (did you mean '=='?)", "expected 'then' after the condition of '%s', got '='", keyword)
+  end
   self:check_boolean(condition, at, "after", keyword)
   self:expect("then", "after the condition of '%s'", keyword)
   open(self.build, condition)

@@ -60,6 +60,12 @@ function types.same(a, b)
   return true
 end
 
+--- Returns the name of a type with its article, for messages.
+function types.shown(type) return (type.name:find "^[ae]" and "an " or "a ") .. type.name end
+
+--- Returns what distinguishes two different types if their names are equal, for messages.
+function types.difference(a, b) return a.labels and b.labels and " of other labels" or "" end
+
 local OTHERS = { bool = types.boolean, entity = types.entity }
 local REFUSED = { string = true, value = true, mat4 = true }
 
