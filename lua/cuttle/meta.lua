@@ -1300,8 +1300,8 @@ function Manager:write_many(owners, field, values) end
 function Manager:read_many(owners, field, out) end
 
 --- Adds to one field of numbers of every entity of a list: one value for all, or one each. An entity that occurs twice
--- receives both, in list order. Sums are computed in doubles and rounded to the field's type. All or nothing: it raises
--- if an integer field cannot hold a sum.
+-- receives both, in list order. Sums are computed in doubles and rounded to the field's type; values for fields of four
+-- or more numbers are rounded to floats first. All or nothing: it raises if an integer field cannot hold a sum.
 ---@param owners cuttle.entity[]|cuttle.list
 ---@param field string
 ---@param values any
@@ -2248,8 +2248,9 @@ function Query:rows() end
 --       if life.hp <= 0 then entities:destroy(life.entity) end
 --     end
 --
--- Writes are checked as in setters. The same objects are used for every step. They raise outside of their loop, and
--- after their row was removed or moved or the entity died. LuaJIT compiles loops that access up to about forty fields.
+-- Writes are checked as in setters. The same objects are used for every step. They raise after the end of their loop
+-- (but not after `break`, `return` or an error, which leave them at the last entity), and after their row was removed
+-- or moved or the entity died. LuaJIT compiles loops that access up to about forty fields.
 ---@return fun(): table, ...
 function Query:items() end
 

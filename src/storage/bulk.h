@@ -48,7 +48,7 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
 bool ct_bulk_check_sum(const ct_manager *manager, uint32_t field, ct_message *message);
 
 /// Returns the type of the values that ct_bulk_add takes for a field type: doubles for up to three
-/// lanes.
+/// lanes, the type itself for others.
 ct_field_type ct_bulk_sum_type(ct_field_type type);
 
 /// Adds value i, of type ct_bulk_sum_type, to the field in rows[i], in order: a row that is listed
