@@ -108,9 +108,11 @@ static void play_patches(scene *s) {
     show(s, "unloaded");
 }
 
-static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
-                    const ct_entity *entities, uint32_t *died) {
-    scene *s = user;
+static scene *hosted; // whose world has the host
+
+static bool destroy(void *context, ct_reason reason, uint32_t count, const ct_entity *entities,
+                    uint32_t *died) {
+    scene *s = hosted;
     ct_level_release(s->released_by_host);
     s->released_by_host = NULL;
     *died = ct_entity_manager_destroy_for(&s->entities, reason, count, entities, context);
@@ -118,9 +120,10 @@ static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
 }
 
 static void play_callbacks(scene *s) {
-    const ct_host host = {.user = s, .destroy = destroy};
+    const ct_host host = {.destroy = destroy};
     ct_message message;
     s->world.host = &host;
+    hosted = s;
     ct_level *level = s->released_by_host = spawn(s);
     ct_level_unload(level, NULL, NULL);
     show(s, "released while it is unloaded");

@@ -19,20 +19,22 @@ typedef struct scene {
 
 // ---------------------------------------------------------------- the host
 
+static scene *hosted; // whose world has the host
+
 static bool succeeds(scene *s, const char *step) {
     bool fails = strcmp(s->fail, step) == 0;
     if (fails) s->fail = "";
     return !fails;
 }
 
-static bool accepts_section(void *user, void *context, const ct_section *section) {
-    (void)user, (void)context;
+static bool accepts_section(void *context, const ct_section *section) {
+    (void)context;
     return strcmp(section->name, "spikes") == 0;
 }
 
-static bool spawn(void *user, void *context, const ct_section *section, uint32_t copies,
-                  uint32_t count, const ct_entity *entities) {
-    scene *s = user;
+static bool spawn(void *context, const ct_section *section, uint32_t copies, uint32_t count,
+                  const ct_entity *entities) {
+    scene *s = hosted;
     bool alive = ct_entity_manager_alive(&s->entities, entities[section->entity_index[0]]);
     printf("%s: %s, %u of %u%s", (const char *)context, section->name, section->num_instances,
            count, alive ? "" : ", dead");
@@ -40,18 +42,18 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
     return succeeds(s, "spawn");
 }
 
-static bool created(void *user, void *context, const ct_level *level) {
+static bool created(void *context, const ct_level *level) {
     uint32_t owners[8], count = ct_level_owners(level, CT_POINT_MASS, owners);
     printf("%s: created, %u with a mass", (const char *)context, count);
     for (uint32_t i = 0; i < count; ++i)
         printf(" %u", owners[i]);
     printf("\n");
-    return succeeds(user, "created");
+    return succeeds(hosted, "created");
 }
 
-static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
-                    const ct_entity *entities, uint32_t *died) {
-    scene *s = user;
+static bool destroy(void *context, ct_reason reason, uint32_t count, const ct_entity *entities,
+                    uint32_t *died) {
+    scene *s = hosted;
     *died = 0;
     if (!succeeds(s, "begin")) return false;
     *died = ct_entity_manager_destroy_for(&s->entities, reason, count, entities, context);
@@ -59,24 +61,24 @@ static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
     return succeeds(s, "destroy");
 }
 
-static void undo(void *user, void *context, uint32_t count, const ct_entity *entities) {
-    scene *s = user;
+static void undo(void *context, uint32_t count, const ct_entity *entities) {
+    scene *s = hosted;
     printf("%s: undone\n", (const char *)context);
     ct_entity_manager_destroy(&s->entities, count, entities, context);
 }
 
-static void released(void *user, void *context, ct_level *level) {
-    (void)user, (void)level;
+static void released(void *context, ct_level *level) {
+    (void)level;
     printf("%s: released\n", (const char *)context);
 }
 
-static bool clearing(void *user, void *context, bool last) {
+static bool clearing(void *context, bool last) {
     printf("%s: clearing%s\n", (const char *)context, last ? " for good" : "");
-    return succeeds(user, "clearing");
+    return succeeds(hosted, "clearing");
 }
 
-static void ended(void *user, void *context) {
-    const scene *s = user;
+static void ended(void *context) {
+    const scene *s = hosted;
     printf("%s: ended, %u managers\n", (const char *)context, s->world.manager_count);
 }
 
@@ -250,8 +252,7 @@ int main(int argc, char **argv) {
     static const int32_t number = 5;
     static char wrong[] = "wrong";
     if (argc != 2 || !open_scene(&s, argv[1])) return 1;
-    const ct_host host = {.user = &s,
-                          .spawns_section = accepts_section,
+    const ct_host host = {.spawns_section = accepts_section,
                           .spawn = spawn,
                           .created = created,
                           .destroy = destroy,
@@ -263,6 +264,7 @@ int main(int argc, char **argv) {
     ct_override override = {
         .path = {"bulb", 4}, .component = CT_POINT_MASS, .values = &value, .value_count = 1};
     s.world.host = &host;
+    hosted = &s;
     ct_level *level = make(&s, &override, true);
     live(&s, level);
     show_copies(&s, &override);
@@ -277,6 +279,7 @@ int main(int argc, char **argv) {
     ct_message message;
     printf("sound: %d\n", ct_world_validate(&s.world, &message));
     s.world.host = &host;
+    hosted = &s;
     show_end(&s);
     ct_level_release(level);
     ct_resource_free(&s.resource);

@@ -133,8 +133,7 @@ static ct_status write_value(capture *c, const ct_manager *manager, uint32_t inp
     ct_writer bytes;
     ct_writer_init(&bytes, c->allocator, false);
     ct_status status = CT_ERR_DATA;
-    if (host != NULL && host->write != NULL &&
-        host->write(host->user, c->context, value.slot, &bytes))
+    if (host != NULL && host->write != NULL && host->write(c->context, value.slot, &bytes))
         status = bytes.status;
     if (status == CT_OK) {
         ct_reader in = ct_reader_of(bytes.bytes, bytes.count);

@@ -10,7 +10,7 @@ static void finish(ct_levels *levels, void *context) {
     const ct_host *host = world->host;
     if (world->destroyed) return;
     ct_levels_end(levels);
-    if (host != NULL && host->ended != NULL) host->ended(host->user, context);
+    if (host != NULL && host->ended != NULL) host->ended(context);
     ct_world_free(world);
 }
 
@@ -22,8 +22,7 @@ bool ct_world_end(ct_levels *levels, const ct_owners *owners, void *context) {
     bool ok = ct_levels_unload_for(levels, CT_REASON_WORLD, context);
     ok = ct_world_destroy_owners(world, owners, CT_REASON_WORLD, context, &died) && ok;
     ok = ct_hooks_clear(world, CT_REASON_WORLD, context) && ok;
-    if (host != NULL && host->clearing != NULL)
-        ok = host->clearing(host->user, context, true) && ok;
+    if (host != NULL && host->clearing != NULL) ok = host->clearing(context, true) && ok;
     finish(levels, context);
     return ok;
 }

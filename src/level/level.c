@@ -124,7 +124,7 @@ static void mark_skipped(ct_level *level, void *context) {
 static bool notify(ct_level *level, ct_additions *additions, void *context) {
     ct_world *world = level->levels->world;
     const ct_host *host = world->host;
-    bool ok = host == NULL || host->created == NULL || host->created(host->user, context, level);
+    bool ok = host == NULL || host->created == NULL || host->created(context, level);
     if (ok && ct_additions_notify(additions, context)) return true;
     ct_additions_undo(additions, context);
     ct_spawner_undo(world, context, level->count, level->entities);
@@ -236,7 +236,7 @@ bool ct_level_destroy(ct_world *world, ct_reason reason, void *context, uint32_t
     uint64_t begun = ct_work_begin(&world->timings);
     uint32_t i = 0;
     if (host != NULL && host->destroy != NULL)
-        *ok = host->destroy(host->user, context, reason, count, entities, died);
+        *ok = host->destroy(context, reason, count, entities, died);
     else
         *died = ct_entity_manager_destroy_for(world->entities, reason, count, entities, context);
     ct_work_end(&world->timings, CT_WORK_UNLOAD, begun);

@@ -290,9 +290,7 @@ static ct_status notify_host(const ct_state_applying *a) {
     for (uint32_t m = 0; m < a->world->manager_count; ++m) {
         ct_manager *manager = a->world->managers[m]; // only one type has 'hosted'
         if (manager->shape->hosted != NULL)
-            return host->added(host->user, a->context, manager, a->added_count, a->added)
-                       ? CT_OK
-                       : CT_ERR_DATA;
+            return host->added(a->context, manager, a->added_count, a->added) ? CT_OK : CT_ERR_DATA;
     }
     return CT_OK;
 }

@@ -152,7 +152,7 @@ static bool is_same_value(const ct_state_writing *w, ct_value value, ct_text byt
     ct_text own = ct_value_pool_bytes_of(w->manager->values, value);
     if (own.bytes != NULL) return ct_text_equal(own, bytes);
     return host != NULL && host->holds != NULL && bytes.length > 0 &&
-           host->holds(host->user, w->patch.context, value.slot, bytes);
+           host->holds(w->patch.context, value.slot, bytes);
 }
 
 static ct_status write_value(ct_state_writing *w, uint32_t input, ct_entity e, ct_value value) {
@@ -163,8 +163,7 @@ static ct_status write_value(ct_state_writing *w, uint32_t input, ct_entity e, c
         ct_writer_text(w->out, own);
         return CT_OK;
     }
-    if (host != NULL && host->write != NULL &&
-        host->write(host->user, w->patch.context, value.slot, w->out))
+    if (host != NULL && host->write != NULL && host->write(w->patch.context, value.slot, w->out))
         return CT_OK;
     ct_message_set(w->patch.message, "%s.%s of entity(%u:%u)", w->manager->name,
                    w->manager->inputs[input].name, ct_entity_index(e), ct_entity_generation(e));

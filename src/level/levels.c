@@ -146,7 +146,7 @@ void ct_levels_release(ct_level *level, void *context) {
     const ct_host *host = level->levels->world->host;
     ct_level_hold(level);
     ct_levels_remove(level);
-    if (host != NULL && host->released != NULL) host->released(host->user, context, level);
+    if (host != NULL && host->released != NULL) host->released(context, level);
     ct_level_release(level);
 }
 

@@ -205,8 +205,8 @@ static bool destroy_removed(ct_patch *patch) {
     const ct_host *host = world->host;
     if (patch->removed_count == 0) return true;
     if (host != NULL && host->destroy != NULL)
-        return host->destroy(host->user, patch->context, patch->reason, patch->removed_count,
-                             patch->removed, &patch->result->removed);
+        return host->destroy(patch->context, patch->reason, patch->removed_count, patch->removed,
+                             &patch->result->removed);
     patch->result->removed = ct_entity_manager_destroy_for(
         world->entities, patch->reason, patch->removed_count, patch->removed, patch->context);
     return true;

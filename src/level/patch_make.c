@@ -107,7 +107,7 @@ static ct_status spawn_opaque(ct_patch *patch, uint32_t s, uint32_t copy) {
     if (status != CT_OK || section.num_instances == 0) return status;
     patch->host_ran = true;
     patch->message->text[0] = '\0';
-    bool fine = host->spawn != NULL && host->spawn(host->user, patch->context, &section, 1, count,
+    bool fine = host->spawn != NULL && host->spawn(patch->context, &section, 1, count,
                                                    patch->entities + (size_t)copy * count);
     return fine ? CT_OK : CT_ERR_DATA;
 }
@@ -140,7 +140,7 @@ static ct_status notify_host(ct_patch *patch) {
     if (count == 0) return CT_OK;
     patch->host_ran = true;
     patch->message->text[0] = '\0';
-    return host->added(host->user, patch->context, manager, count, owners) ? CT_OK : CT_ERR_DATA;
+    return host->added(patch->context, manager, count, owners) ? CT_OK : CT_ERR_DATA;
 }
 
 // Reserves what the batches of ct_patch_write need for the added rows: a failure after the host ran

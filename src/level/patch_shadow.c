@@ -8,14 +8,14 @@
 #include "world/host.h"
 
 // Replacement of the world's host, which accepts all opaque sections and creates nothing.
-static bool spawns_section(void *user, void *context, const ct_section *section) {
-    (void)user, (void)context, (void)section;
+static bool spawns_section(void *context, const ct_section *section) {
+    (void)context, (void)section;
     return true;
 }
 
-static bool spawn_nothing(void *user, void *context, const ct_section *section, uint32_t copies,
-                          uint32_t count, const ct_entity *entities) {
-    (void)user, (void)context, (void)section, (void)copies, (void)count, (void)entities;
+static bool spawn_nothing(void *context, const ct_section *section, uint32_t copies, uint32_t count,
+                          const ct_entity *entities) {
+    (void)context, (void)section, (void)copies, (void)count, (void)entities;
     return true;
 }
 

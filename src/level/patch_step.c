@@ -103,7 +103,7 @@ bool ct_patch_new_items(const ct_patch *patch, const ct_patch_step *step, bool l
 static bool host_holds(const ct_patch *patch, ct_value value, ct_string bytes) {
     const ct_host *host = patch->world->host;
     return host != NULL && host->holds != NULL &&
-           host->holds(host->user, patch->context, value.slot,
+           host->holds(patch->context, value.slot,
                        ct_string_pool_text(&patch->world->strings, bytes));
 }
 

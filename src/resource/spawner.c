@@ -115,8 +115,8 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
         s->user_code_ran = true;
         s->message->text[0] = '\0';
         if (host == NULL || host->spawn == NULL ||
-            !host->spawn(host->user, s->call->context, section, s->spawn.copies,
-                         s->spawn.entity_count, s->spawn.entity_lookup))
+            !host->spawn(s->call->context, section, s->spawn.copies, s->spawn.entity_count,
+                         s->spawn.entity_lookup))
             return CT_ERR_DATA;
     }
     // The host may have created components of a type of that name.
@@ -155,7 +155,7 @@ static ct_status add_others(spawning *s) {
 void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_entity *entities) {
     const ct_host *host = world->host;
     if (host != NULL && host->undo != NULL)
-        host->undo(host->user, context, count, entities);
+        host->undo(context, count, entities);
     else
         ct_entity_manager_destroy_for(world->entities, CT_REASON_UNDO, count, entities, context);
     ct_world_remove_entities(world, count, entities);

@@ -44,7 +44,7 @@ static ct_status reserve_rows(ct_manager *manager, uint64_t count, ct_message *m
 bool ct_spawner_host_spawns(const ct_world *world, const ct_section *section, void *context) {
     const ct_host *host = world->host;
     return section->schema == 0 && host != NULL && host->spawns_section != NULL &&
-           host->spawns_section(host->user, context, section);
+           host->spawns_section(context, section);
 }
 
 bool ct_spawner_skips(const ct_world *world, const ct_section *section, void *context) {

@@ -31,7 +31,7 @@ bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason
     bool ok = true;
     world->busy++;
     if (host != NULL && host->destroy != NULL)
-        ok = host->destroy(host->user, context, reason, count, owners->items, died);
+        ok = host->destroy(context, reason, count, owners->items, died);
     else
         *died =
             ct_entity_manager_destroy_for(world->entities, reason, count, owners->items, context);
@@ -46,8 +46,7 @@ bool ct_world_clear(ct_world *world, const ct_owners *owners, void *context) {
     if (!ok && died == 0) return false;
     world->ending = CT_WORLD_CLEARING;
     ok = ct_hooks_clear(world, CT_REASON_CLEAR, context) && ok;
-    if (host != NULL && host->clearing != NULL)
-        ok = host->clearing(host->user, context, false) && ok;
+    if (host != NULL && host->clearing != NULL) ok = host->clearing(context, false) && ok;
     world->ending = 0;
     for (uint32_t i = world->manager_count; i-- > 0;)
         ct_store_clear(&world->managers[i]->store);

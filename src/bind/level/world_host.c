@@ -41,20 +41,18 @@ static void push_spawner(const ct_bind_host_call *call, const ct_section *sectio
         lua_rawgeti(call->notice.L, call->spawners, (int)i + 1);
 }
 
-static bool spawns_section(void *user, void *context, const ct_section *section) {
+static bool spawns_section(void *context, const ct_section *section) {
     const ct_bind_host_call *call = context;
-    (void)user;
     push_spawner(call, section);
     bool known = !lua_isnil(call->notice.L, -1);
     lua_pop(call->notice.L, 1);
     return known;
 }
 
-static bool spawn(void *user, void *context, const ct_section *section, uint32_t copies,
-                  uint32_t count, const ct_entity *entities) {
+static bool spawn(void *context, const ct_section *section, uint32_t copies, uint32_t count,
+                  const ct_entity *entities) {
     ct_bind_host_call *call = context;
     ct_bind_spawner_call arguments = {section, entities, count, copies};
-    (void)user;
     push_spawner(call, section);
     lua_pushlightuserdata(call->notice.L, &arguments);
     if (ct_bind_call_nested(call->notice.L, ct_bind_call_spawner, 2, 0) == 0) return true;
@@ -108,16 +106,13 @@ static bool make(ct_bind_host_call *call, owners o) {
            fail(call, "a spawn callback raised no message");
 }
 
-static bool created(void *user, void *context, const ct_level *level) {
+static bool created(void *context, const ct_level *level) {
     ct_bind_host_call *call = context;
-    (void)user;
     if (wanting(call->notice.L, call->world, level) == NULL) return true;
     return make(call, (owners){level, level->count, level->entities});
 }
 
-static bool added(void *user, void *context, ct_manager *manager, uint32_t count,
-                  const ct_entity *entities) {
-    (void)user;
+static bool added(void *context, ct_manager *manager, uint32_t count, const ct_entity *entities) {
     (void)manager; // only one manager has 'hosted'
     return make(context, (owners){NULL, count, entities});
 }
@@ -145,10 +140,9 @@ static int compare_value(lua_State *L) {
     return 0;
 }
 
-static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
+static bool holds(void *context, uint32_t value, ct_text bytes) {
     const ct_bind_host_call *call = context;
     comparison c = {{value}, bytes, false};
-    (void)user;
     lua_pushvalue(call->notice.L, call->world);
     lua_pushlightuserdata(call->notice.L, &c);
     if (ct_bind_call_protected(call->notice.L, compare_value, 2, 0) != 0)
@@ -175,9 +169,8 @@ static int write_value(lua_State *L) {
     return 0;
 }
 
-static bool write(void *user, void *context, uint32_t value, ct_writer *out) {
+static bool write(void *context, uint32_t value, ct_writer *out) {
     writing w = {{value}, out};
-    (void)user;
     return call_protected(context, write_value, &w, "a value cannot be saved");
 }
 
@@ -199,28 +192,25 @@ static int destroy_entities(lua_State *L) {
     return lua_isnil(L, -1) ? 0 : lua_error(L);
 }
 
-static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
-                    const ct_entity *entities, uint32_t *died) {
+static bool destroy(void *context, ct_reason reason, uint32_t count, const ct_entity *entities,
+                    uint32_t *died) {
     destroying d = {reason, count, entities, 0};
-    (void)user;
     bool ok = call_protected(context, destroy_entities, &d, "a destroy callback raised an error");
     *died = d.died;
     return ok;
 }
 
-static void undo(void *user, void *context, uint32_t count, const ct_entity *entities) {
+static void undo(void *context, uint32_t count, const ct_entity *entities) {
     const ct_bind_host_call *call = context;
-    (void)user;
     ct_bind_undo_entities(call->notice.L, call->world, count, entities);
 }
 
 // Removes the level from the table 'levels'. The weak table 'all_levels' keeps it while a script
 // refers to it.
-static void released(void *user, void *context, ct_level *level) {
+static void released(void *context, ct_level *level) {
     const ct_bind_host_call *call = context;
     lua_State *L = call->notice.L;
     int top = lua_gettop(L);
-    (void)user;
     ct_bind_push_own(L, call->world, "levels");
     lua_pushlightuserdata(L, level);
     if (lua_istable(L, top + 1)) ct_bind_forget_key(L, top + 1); // unless debug.setfenv replaced it
@@ -229,11 +219,10 @@ static void released(void *user, void *context, ct_level *level) {
 
 // ---------------------------------------------------------------- the end
 
-static bool clearing(void *user, void *context, bool last) {
+static bool clearing(void *context, bool last) {
     const ct_bind_host_call *call = context;
     const ct_bind_world *world = ct_bind_world_of(call->notice.L, call->world);
     ct_bind_manager *manager = world->hosted;
-    (void)user;
     if (last && manager != NULL)
         ct_bind_attachment_of(manager)->detach_all(call->notice.L, manager,
                                                    call->notice.error_slot);
@@ -241,14 +230,13 @@ static bool clearing(void *user, void *context, bool last) {
     return lua_isnil(call->notice.L, call->notice.error_slot);
 }
 
-static void ended(void *user, void *context) {
+static void ended(void *context) {
     const ct_bind_host_call *call = context;
-    (void)user;
     ct_bind_world_destroyed(call->notice.L, call->world);
 }
 
-const ct_host ct_bind_host = {NULL,     spawns_section, spawn, created, destroy, undo,
-                              released, clearing,       ended, added,   holds,   write};
+const ct_host ct_bind_host = {spawns_section, spawn, created, destroy, undo, released,
+                              clearing,       ended, added,   holds,   write};
 
 // ---------------------------------------------------------------- preparation
 

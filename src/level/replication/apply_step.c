@@ -134,7 +134,7 @@ static bool holds_value(const ct_apply_target *t, uint32_t f) {
     ct_text own = ct_value_pool_bytes_of(manager->values, value);
     if (own.bytes != NULL) return ct_text_equal(own, wanted);
     return host != NULL && host->holds != NULL &&
-           host->holds(host->user, t->apply->patch.context, value.slot, wanted);
+           host->holds(t->apply->patch.context, value.slot, wanted);
 }
 
 // Returns whether an item of a row is equal to a received text, or has the received cells.

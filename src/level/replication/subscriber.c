@@ -270,8 +270,7 @@ ct_status ct_subscriber_reset(ct_subscriber *subscriber, bool destroy, void *con
         uint32_t count = subscriber->now->mirror.count;
         world->busy++; // the list must not change
         if (host != NULL && host->destroy != NULL)
-            *ok = host->destroy(host->user, context, CT_REASON_APPLY, count, subscriber->local_ids,
-                                &unread);
+            *ok = host->destroy(context, CT_REASON_APPLY, count, subscriber->local_ids, &unread);
         else
             ct_entity_manager_destroy_for(world->entities, CT_REASON_APPLY, count,
                                           subscriber->local_ids, context);
