@@ -11,6 +11,9 @@ CT_BEGIN_C
 // A key is an instance, or a negative number for an entity. On failure, compiled code calls the
 // method that is not compiled, which has the reason.
 
+/// Key of a value that is neither: no row is found, and every function below fails.
+enum { CT_KEY_OF_NOTHING = 0 };
+
 /// Convert an entity to its key and back.
 static inline int64_t ct_key_of_entity(ct_entity e) { return -1 - (int64_t)e.id; }
 static inline ct_entity ct_entity_of_key(int64_t key) { return (ct_entity){(uint32_t)(-1 - key)}; }

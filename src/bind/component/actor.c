@@ -30,8 +30,7 @@ static bool push_body(lua_State *L, int table, ct_entity e) {
 
 // May run out of memory if there was no body; runs no finalizer.
 static void put_in_flight(lua_State *L, int table, ct_entity e) {
-    lua_pushvalue(L, table);
-    lua_rawseti(L, table, (int)e.id);
+    ct_bind_copy_item(L, table, (int)e.id, table);
 }
 
 // Begins a body, which is in flight from now on, and returns its number.
@@ -335,8 +334,7 @@ static void set_function(lua_State *L, int place) {
     if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))
         ct_bind_raise_arg(L, 2, "function or nil expected, got %s", ct_bind_type_name(L, 2));
     ct_bind_push_manager_table(L, ct_bind_object_at(L, 1));
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, -2, place);
+    ct_bind_copy_item(L, -1, place, 2);
 }
 
 // actors:on_spawn(function(e, values) return body end)

@@ -58,11 +58,9 @@ static int tile(lua_State *L) {
     lua_insert(L, 4);
     lua_settop(L, 4);
     ct_bind_push_resources(L);
-    lua_pushvalue(L, 4);
-    lua_rawget(L, -2);
+    ct_bind_push_raw(L, -1, 4);
     if (lua_isnil(L, -1)) return 1;
-    lua_pushvalue(L, 3);
-    lua_rawget(L, -2);
+    ct_bind_push_raw(L, -1, 3);
     return 1;
 }
 

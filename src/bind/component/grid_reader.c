@@ -58,8 +58,7 @@ static int reader_newindex(lua_State *L) {
 static int reader_tostring(lua_State *L) {
     const reader *r = ct_bind_self(L, &reader_class);
     ct_bind_push_entity_name(L, r->owner);
-    lua_pushfstring(L, "GridReader of %s", lua_tostring(L, -1));
-    return 1;
+    return ct_bind_return_format(L, "GridReader of %s", lua_tostring(L, -1));
 }
 
 // grids:reader(target) -> a reader of its cells; FFI data while the compiler is on

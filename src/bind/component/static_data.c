@@ -16,8 +16,7 @@ void ct_bind_push_resources(lua_State *L) {
 
 void ct_bind_keep_resource(lua_State *L) {
     ct_bind_push_resources(L);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, -2);
+    ct_bind_push_raw(L, -1, 2);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);
     lua_rawset(L, -4);
@@ -39,8 +38,7 @@ int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const 
     const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
     ct_bind_push_resources(L);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, -2);
+    ct_bind_push_raw(L, -1, 2);
     if (!lua_isnil(L, -1)) return 1;
     ct_message message;
     ct_resource_names_unknown_message(names(manager->core), manager->core, name, &message);

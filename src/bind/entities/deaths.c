@@ -154,8 +154,7 @@ static int on_destroy(lua_State *L) {
     ct_bind_push_owned(L, 1);
     // The entry in the table is created before the listener is added to the core.
     uint32_t token = entities->core.next_token + 1;
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, 3, (int)token);
+    ct_bind_copy_item(L, 3, (int)token, 2);
     ct_bind_check_status(L,
                          ct_entity_manager_listen(&entities->core, run_callback,
                                                   (void *)(uintptr_t)token, 0, &token),

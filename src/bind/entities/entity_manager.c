@@ -108,8 +108,8 @@ static int memory(lua_State *L) {
 }
 
 static int tostring(lua_State *L) {
-    lua_pushfstring(L, "EntityManager (%d alive)", (int)ct_entity_manager_count(&self_of(L)->core));
-    return 1;
+    return ct_bind_return_format(L, "EntityManager (%d alive)",
+                                 (int)ct_entity_manager_count(&self_of(L)->core));
 }
 
 void ct_bind_entities_end(ct_bind_entities *entities) {
@@ -145,8 +145,7 @@ static int entity_manager(lua_State *L) {
     bool trace = lua_toboolean(L, TRACE);
     lua_createtable(L, 1, 0); // memory of the block and of the blocks of its worlds; 1 is the block
     ct_bind_entities *entities = ct_bind_block_new(L, sizeof *entities, -1);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, 1);
+    ct_bind_copy_item(L, -2, 1, -1);
     ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, (uint32_t)minimum);
     ct_bind_handle_new(L, &ct_bind_entities_kind, entities);
     lua_newtable(L);
@@ -157,9 +156,8 @@ static int entity_manager(lua_State *L) {
 
 // For compiled code: whether the entity in the mailbox is alive, or -1 for any other value
 static int32_t posted_alive(const ct_bind_mailbox *mailbox, const ct_entity_manager *entities) {
-    int64_t key;
-    if (!ct_bind_posted_key(mailbox, &key) || key >= 0) return -1;
-    return ct_entity_manager_alive(entities, ct_entity_of_key(key));
+    int64_t key = ct_bind_posted_key(mailbox);
+    return key < 0 ? ct_entity_manager_alive(entities, ct_entity_of_key(key)) : -1;
 }
 
 // For compiled code: creates an entity and returns its slot in the mailbox, or 0 on failure
@@ -173,11 +171,11 @@ static int32_t post_created(const ct_bind_mailbox *mailbox, ct_entity_manager *e
 // For compiled code: destroys the entity in the mailbox. Returns whether it was alive, or -1 if
 // functions must be called or the value is not an entity
 static int32_t posted_destroy(const ct_bind_mailbox *mailbox, ct_entity_manager *entities) {
-    int64_t key;
-    if (entities->listeners.count > 0 || entities->trace != NULL || entities->guarded != 0 ||
-        !ct_bind_posted_key(mailbox, &key) || key >= 0)
-        return -1;
+    int64_t key = ct_bind_posted_key(mailbox);
     const ct_entity e = ct_entity_of_key(key);
+    if (entities->listeners.count > 0 || entities->trace != NULL || entities->guarded != 0 ||
+        key >= 0)
+        return -1;
     return (int32_t)ct_entity_manager_destroy(entities, 1, &e, NULL);
 }
 

@@ -28,8 +28,7 @@ static int on_restore(lua_State *L) {
     ct_bind_push_owned(L, 1);
     ct_bind_push_subtable(L, "on_restore");
     uint32_t token = entities->restore_token + 1;
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, -2, (int)token);
+    ct_bind_copy_item(L, -1, (int)token, 2);
     ct_bind_check_status(
         L, ct_callbacks_add(&entities->restored, entities->core.allocator, nothing, NULL, 0, token),
         "callbacks");

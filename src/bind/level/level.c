@@ -13,10 +13,8 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t b
     level->world = ct_bind_world_of(L, world);
     level->core = ct_block_at(level + 1);
     lua_createtable(L, 0, 2);
-    lua_pushvalue(L, world);
-    lua_setfield(L, -2, "world");
-    lua_pushvalue(L, resource);
-    lua_setfield(L, -2, "resource");
+    ct_bind_copy_field(L, -1, "world", world);
+    ct_bind_copy_field(L, -1, "resource", resource);
     ct_bind_set_owned(L, -2);
     return level;
 }
@@ -110,8 +108,7 @@ static int count(lua_State *L) { return ct_bind_return_whole(L, check_level(L)->
 // level:name() -> the name of its spawn, or of its resource
 static int name(lua_State *L) {
     ct_text text = ct_level_name(check_level(L));
-    lua_pushlstring(L, text.bytes, text.length);
-    return 1;
+    return ct_bind_return_bytes(L, text.bytes, text.length);
 }
 
 // core.level_is_from_save(level) -> boolean
@@ -251,8 +248,7 @@ static int left(lua_State *L) {
 
 static int tostring(lua_State *L) {
     const ct_bind_level *level = ct_bind_check(L, 1, &level_class);
-    lua_pushfstring(L, "Level (%d entities)", (int)level->core->count);
-    return 1;
+    return ct_bind_return_format(L, "Level (%d entities)", (int)level->core->count);
 }
 
 static const luaL_Reg methods[] = {

@@ -27,8 +27,7 @@ void *ct_bind_new_room(lua_State *L, int level, int resource, size_t bytes) {
     void *block = lua_newuserdata(L, bytes + CT_BLOCK_ALIGNMENT);
     int room = lua_gettop(L);
     lua_createtable(L, 0, 1);
-    lua_pushvalue(L, resource);
-    lua_setfield(L, -2, "resource");
+    ct_bind_copy_field(L, -1, "resource", resource);
     ct_bind_set_owned(L, room);
     lua_newtable(L);
     lua_pushvalue(L, room);
@@ -42,8 +41,7 @@ void *ct_bind_new_room(lua_State *L, int level, int resource, size_t bytes) {
 
 void ct_bind_take_room(lua_State *L, int level, int rooms) {
     ct_bind_push_owned(L, level);
-    lua_pushvalue(L, rooms);
-    lua_setfield(L, -2, "rooms"); // the key exists
+    ct_bind_copy_field(L, -1, "rooms", rooms); // the key exists
     lua_pop(L, 1);
 }
 
@@ -85,8 +83,7 @@ bool ct_bind_has_room(lua_State *L) {
     ct_bind_push_own(L, level, "rooms");
     bool has = lua_istable(L, -1);
     if (has) {
-        lua_pushvalue(L, level - 1);
-        lua_rawget(L, -2);
+        ct_bind_push_raw(L, -1, level - 1);
         has = !lua_isnil(L, -1);
     }
     lua_settop(L, level);

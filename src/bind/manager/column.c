@@ -150,8 +150,7 @@ static int accessor_index(lua_State *L) {
     uint32_t lane = check_lane(L, p);
     const ct_field_info *info = ct_field_info_of(field_of(p)->type);
     const unsigned char *item = ct_manager_column_item(p->manager->core, p->field, p->row);
-    lua_pushnumber(L, ct_scalar_load(info->lane, item + lane * info->lane_bytes));
-    return 1;
+    return ct_bind_return_number(L, ct_scalar_load(info->lane, item + lane * info->lane_bytes));
 }
 
 static int accessor_newindex(lua_State *L) {
@@ -172,8 +171,7 @@ static int view_index(lua_State *L) {
     if (lua_type(L, 2) == LUA_TSTRING) {
         ct_bind_self(L, &view_class);
         luaL_checktype(L, lua_upvalueindex(1), LUA_TTABLE);
-        lua_pushvalue(L, 2);
-        lua_rawget(L, lua_upvalueindex(1));
+        ct_bind_push_raw(L, lua_upvalueindex(1), 2);
         return 1;
     }
     const place *p = open_view(L);
@@ -309,8 +307,7 @@ static int view_pointer(lua_State *L) {
 
 static int view_tostring(lua_State *L) {
     const place *p = open_view(L);
-    lua_pushfstring(L, "column %s.%s", p->manager->core->name, field_of(p)->name);
-    return 1;
+    return ct_bind_return_format(L, "column %s.%s", p->manager->core->name, field_of(p)->name);
 }
 
 // Returns the view or accessor at 'index', or NULL.
@@ -332,8 +329,7 @@ void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint
     ct_bind_push_block(L, index);
     ct_bind_keep(L, -2);
     lua_createtable(L, 1, 0);
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, -2, 1);
+    ct_bind_copy_item(L, -1, 1, -2);
     ct_bind_set_owned(L, -2);
     ct_bind_compile_view(L, manager, field);
 }

@@ -85,8 +85,7 @@ void ct_bind_compile_view(lua_State *L, const ct_bind_manager *manager, uint32_t
         lua_call(L, 5, 1);
         if (manager->destroyed != NULL) ct_bind_detach_views(L, manager);
         if (!lua_isnil(L, -1)) {
-            lua_pushvalue(L, -1);
-            lua_setfield(L, c_view + 2, f->name);
+            ct_bind_copy_field(L, c_view + 2, f->name, -1);
         }
     }
     if (!lua_isnil(L, -1)) lua_replace(L, c_view);

@@ -66,8 +66,7 @@ static void add_accessor(lua_State *L, int methods, const ct_manager *core, cons
 static void add_field(lua_State *L, int methods, const ct_manager *core, uint32_t field,
                       bool sets) {
     lua_pushfstring(L, "%s%s", sets ? "set_" : "", core->fields[field].name);
-    lua_pushvalue(L, -1);
-    lua_rawget(L, methods);
+    ct_bind_push_raw(L, methods, -1);
     bool taken = !lua_isnil(L, -1);
     lua_pop(L, 1);
     lua_insert(L, -2); // keeps the name on the stack, below the number
@@ -122,11 +121,9 @@ static void add_methods(lua_State *L, int methods, const ct_manager *core) {
 static int tostring(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_self_handle(L, &ct_bind_manager_kind);
     if (manager->destroyed != NULL)
-        lua_pushfstring(L, "component manager (%s)", ct_bind_push_reason(L, manager));
-    else
-        lua_pushfstring(L, "%s manager (%d rows)", manager->core->name,
-                        (int)ct_store_count(&manager->core->store));
-    return 1;
+        return ct_bind_return_format(L, "component manager (%s)", ct_bind_push_reason(L, manager));
+    return ct_bind_return_format(L, "%s manager (%d rows)", manager->core->name,
+                                 (int)ct_store_count(&manager->core->store));
 }
 
 static bool has_hidden(const ct_manager *core) {
@@ -175,8 +172,7 @@ static void make_hiding(lua_State *L, const ct_manager *core) {
     }
     lua_rawgeti(L, metatable, 1);
     push_metatable(L);
-    lua_pushvalue(L, metatable);
-    lua_rawseti(L, -2, 2); // each of its metatables keeps a definition alive
+    ct_bind_copy_item(L, -1, 2, metatable); // each of its metatables keeps a definition alive
 }
 
 // Pushes the metatable for a description; creates it the first time. If 'hides', the metatable of
@@ -185,8 +181,7 @@ static void push_known(lua_State *L, const ct_manager *core, bool hides) {
     int top = lua_gettop(L), definitions = top + 1, description = top + 2;
     ct_bind_push_registered(L, &definitions_key);
     push_description(L, core, hides);
-    lua_pushvalue(L, description);
-    lua_rawget(L, definitions);
+    ct_bind_push_raw(L, definitions, description);
     if (lua_isnil(L, -1)) {
         if (hides) {
             lua_pushvalue(L, top);
@@ -195,8 +190,7 @@ static void push_known(lua_State *L, const ct_manager *core, bool hides) {
             make(L, core);
         }
         // A finalizer may have created it meanwhile.
-        lua_pushvalue(L, description);
-        lua_rawget(L, definitions);
+        ct_bind_push_raw(L, definitions, description);
         if (lua_isnil(L, -1)) {
             lua_pop(L, 1);
             lua_pushvalue(L, description);

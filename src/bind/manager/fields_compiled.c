@@ -8,74 +8,60 @@
 #include "storage/manager_access.h"
 #include "storage/manager_keys.h"
 
-#include <math.h>
+// Returns the key of the entity or instance in the mailbox.
+#define KEY ct_bind_posted_key(mailbox)
 
 static double posted_number(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t field) {
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_number(manager->core, field, key)
-                                             : NAN;
+    return ct_manager_key_number(manager->core, field, KEY);
 }
 
 static double posted_load(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                           uint32_t column, uint32_t lane) {
-    int64_t key;
-    if (!ct_bind_posted_key(mailbox, &key)) return NAN;
-    return ct_manager_key_load(manager->core, column, (ct_scalar)lane, key);
+    return ct_manager_key_load(manager->core, column, (ct_scalar)lane, KEY);
 }
 
 static int32_t posted_store(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t column, uint32_t lane, double number) {
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) &&
-           ct_manager_key_store(manager->core, column, (ct_scalar)lane, key, number);
+    return ct_manager_key_store(manager->core, column, (ct_scalar)lane, KEY, number);
 }
 
 static int32_t posted_numbers(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                               uint32_t field, double *numbers) {
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) &&
-           ct_manager_key_numbers(manager->core, field, key, numbers);
+    return ct_manager_key_numbers(manager->core, field, KEY, numbers);
 }
 
 static int32_t posted_pose(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                            uint32_t part, double *numbers) {
-    int64_t key;
     ct_row row;
-    return ct_bind_posted_key(mailbox, &key) && ct_manager_find_key(manager->core, key, &row) &&
+    return ct_manager_find_key(manager->core, KEY, &row) &&
            ct_transform_read_part(manager->core, row, (ct_transform_part)part, numbers) > 0;
 }
 
 static int32_t posted_write_number(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                                    uint32_t field, double number) {
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) &&
-           ct_manager_key_write(manager->core, field, key, &number);
+    return ct_manager_key_write(manager->core, field, KEY, &number);
 }
 
 static int32_t posted_write(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t field, double x, double y, double z, double w) {
     const double numbers[] = {x, y, z, w};
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) &&
-           ct_manager_key_write(manager->core, field, key, numbers);
+    return ct_manager_key_write(manager->core, field, KEY, numbers);
 }
 
 static int32_t posted_has(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_has(manager->core, key) : -1;
+    return ct_manager_key_has(manager->core, KEY);
 }
 
 static double posted_instance(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_instance(manager->core, key) : -2;
+    return ct_manager_key_instance(manager->core, KEY);
 }
 
 static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                          int32_t given) {
-    int64_t key;
+    int64_t key = KEY;
     ct_bind_parse g;
-    if (!ct_bind_posted_key(mailbox, &key) || ct_world_refuses(manager->world) != NULL) return -1;
+    if (ct_world_refuses(manager->world) != NULL) return -1;
     if (given == 0) return ct_manager_key_add(manager->core, key, NULL);
     if (!ct_bind_parse_posted(mailbox, CT_BIND_SLOT_VALUES, manager->state, &g)) return -1;
     const ct_values *values = ct_bind_parse_values_fast(&g, CT_BIND_POSTED, manager->core);
@@ -85,8 +71,7 @@ static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *
 }
 
 static int32_t posted_remove(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
-    int64_t key;
-    return ct_bind_posted_key(mailbox, &key) ? ct_manager_key_remove(manager->core, key) : -1;
+    return ct_manager_key_remove(manager->core, KEY);
 }
 
 void ct_bind_open_fields(lua_State *L) {

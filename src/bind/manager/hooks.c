@@ -87,8 +87,7 @@ static int add_hook(lua_State *L, ct_hook_kind kind) {
     ct_bind_manager_self(L); // a finalizer may have ended it
     // The entry in the table is created before the hook is added to the core.
     uint32_t token = manager->world->hook_token + 1;
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, -2, (int)token);
+    ct_bind_copy_item(L, -1, (int)token, 2);
     ct_bind_check_status(
         L, ct_hook_add(manager->world, manager->core, kind, run, (void *)(uintptr_t)token, &token),
         "hooks");

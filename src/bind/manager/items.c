@@ -100,8 +100,7 @@ static known_name *place_of(item *it, const char *name) {
 // Keeps the string at index 2 alive, so that later lookups can compare addresses.
 static void keep_name(lua_State *L) {
     ct_bind_push_owned(L, 1);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, -2);
+    ct_bind_push_raw(L, -1, 2);
     if (lua_isnil(L, -1)) {
         lua_pushvalue(L, 2);
         lua_pushboolean(L, 1);
@@ -149,8 +148,7 @@ static inline const known_name *recall_field(lua_State *L, item *it) {
 // Pushes the vector of a field; creates it the first time.
 static int push_vector(lua_State *L, const item *it, uint32_t field) {
     ct_bind_push_owned(L, 1);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, -2);
+    ct_bind_push_raw(L, -1, 2);
     if (CT_LIKELY(lua_type(L, -1) == LUA_TUSERDATA)) return 1;
     lua_pop(L, 1);
     vector *v = ct_bind_object_new(L, &vector_class, sizeof *v);
@@ -204,8 +202,7 @@ static int item_index(lua_State *L) {
     ct_manager *core = open_item(L, it->cursor);
     if (CT_LIKELY(known->bytes > 0)) {
         const void *number = number_at(it->cursor, known->column, known->bytes);
-        lua_pushnumber(L, load_number(known->lane, number));
-        return 1;
+        return ct_bind_return_number(L, load_number(known->lane, number));
     }
     ct_row row = ct_cursor_row(it->cursor);
     uint32_t field = known->field;
@@ -262,10 +259,8 @@ static int item_tostring(lua_State *L) {
     const item *it = ct_bind_self(L, &item_class);
     const ct_bind_manager *manager = manager_of(it->cursor);
     if (manager->destroyed != NULL)
-        lua_pushfstring(L, "item (%s)", ct_bind_push_reason(L, manager));
-    else
-        lua_pushfstring(L, "%s item", manager->core->name);
-    return 1;
+        return ct_bind_return_format(L, "item (%s)", ct_bind_push_reason(L, manager));
+    return ct_bind_return_format(L, "%s item", manager->core->name);
 }
 
 void ct_bind_push_new_item(lua_State *L, ct_cursor *cursor, int block) {
@@ -297,8 +292,7 @@ static int vector_index(lua_State *L) {
     const vector *v = ct_bind_self(L, &vector_class);
     uint32_t lane = find_lane(L, v);
     if (CT_UNLIKELY(lane == CT_NO_ROW)) {
-        lua_pushvalue(L, 2);
-        lua_rawget(L, lua_upvalueindex(1));
+        ct_bind_push_raw(L, lua_upvalueindex(1), 2);
         if (!lua_isnil(L, -1)) return 1;
     }
     ct_manager *core = open_item(L, v->cursor);
@@ -307,8 +301,7 @@ static int vector_index(lua_State *L) {
     const unsigned char *value = CT_LIKELY(v->loaded)
                                      ? number_at(v->cursor, v->column, info->bytes)
                                      : ct_manager_read(core, v->field, ct_cursor_row(v->cursor));
-    lua_pushnumber(L, load_number(info->lane, value + lane * info->lane_bytes));
-    return 1;
+    return ct_bind_return_number(L, load_number(info->lane, value + lane * info->lane_bytes));
 }
 
 static int vector_newindex(lua_State *L) {

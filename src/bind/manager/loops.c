@@ -213,8 +213,7 @@ static ct_bind_loop *push_new_loop(lua_State *L, const ct_bind_loop_setup *setup
     lua_pushvalue(L, block);
     ct_bind_handle_new(L, &loop_class, l);
     lua_createtable(L, 1, 0);
-    lua_pushvalue(L, setup->object);
-    lua_rawseti(L, -2, 1);
+    ct_bind_copy_item(L, -1, 1, setup->object);
     ct_bind_set_owned(L, loop);
     for (uint32_t i = 0; setup->kind == CT_BIND_LOOP_ITEMS && i < setup->count; ++i) {
         if (setup->roles[i] == CT_QUERY_EXCLUDED) continue;
@@ -303,8 +302,7 @@ static ct_bind_loop *push_free_loop(lua_State *L, int pool, const ct_bind_loop_s
     l = push_new_loop(L, setup);
     if (place > KEPT_LOOPS * 2) return l;
     for (int i = 0; i < 2; ++i) {
-        lua_pushvalue(L, i - 2);
-        lua_rawseti(L, pool, place + i);
+        ct_bind_copy_item(L, pool, place + i, i - 2);
     }
     return l;
 }

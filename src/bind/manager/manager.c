@@ -223,8 +223,7 @@ static int count(lua_State *L) {
 }
 
 static int name(lua_State *L) {
-    lua_pushstring(L, ct_bind_manager_self(L)->core->name);
-    return 1;
+    return ct_bind_return_text(L, ct_bind_manager_self(L)->core->name);
 }
 
 static int memory(lua_State *L) {

@@ -20,8 +20,7 @@ static void push_memory(lua_State *L, int world) {
         lua_createtable(L, 2, 8);
         lua_rawgeti(L, block + 1, 1);
         lua_rawseti(L, -2, 1);
-        lua_pushvalue(L, block);
-        lua_rawseti(L, -2, 2);
+        ct_bind_copy_item(L, -1, 2, block);
         lua_pushvalue(L, -1);
         ct_bind_set_owned(L, block);
         lua_replace(L, block + 1);

@@ -84,8 +84,7 @@ static int collision(lua_State *L) {
     ct_message message;
     if (ct_component_names_differ(luaL_checkstring(L, 1), luaL_checkstring(L, 2), &message))
         return 0;
-    lua_pushstring(L, message.text);
-    return 1;
+    return ct_bind_return_text(L, message.text);
 }
 
 // push_verdict(world, Resource) -> true, or nil and a message
@@ -124,8 +123,7 @@ static int manager_name(lua_State *L) {
     ct_bind_push_named_manager(L, 1, 2);
     const ct_bind_manager *manager = ct_bind_test_handle(L, 3, &ct_bind_manager_kind);
     CT_ASSERT(manager != NULL); // the call above raises otherwise
-    lua_pushstring(L, manager->core->name);
-    return 1;
+    return ct_bind_return_text(L, manager->core->name);
 }
 
 // core.schema.source(level) -> its Resource, and the path of the loaded file, or nil

@@ -251,14 +251,12 @@ static int acknowledge(lua_State *L) {
 
 static int tostring(lua_State *L) {
     const ct_publisher *publisher = &((publisher_object *)ct_bind_self(L, &publisher_class))->core;
-    lua_pushfstring(L, "Publisher (frame %d)", (int)publisher->frame);
-    return 1;
+    return ct_bind_return_format(L, "Publisher (frame %d)", (int)publisher->frame);
 }
 
 static int peer_tostring(lua_State *L) {
     const ct_peer *peer = &((peer_object *)ct_bind_self(L, &peer_class))->core;
-    lua_pushfstring(L, "Peer (acknowledged %d)", (int)peer->acknowledged);
-    return 1;
+    return ct_bind_return_format(L, "Peer (acknowledged %d)", (int)peer->acknowledged);
 }
 
 void ct_bind_open_replication(lua_State *L) {

@@ -214,8 +214,7 @@ static int fields(lua_State *L) {
 static int tostring(lua_State *L) {
     const ct_subscriber *subscriber =
         &((subscriber_object *)ct_bind_self(L, &subscriber_class))->core;
-    lua_pushfstring(L, "Subscriber (frame %d)", (int)subscriber->frame);
-    return 1;
+    return ct_bind_return_format(L, "Subscriber (frame %d)", (int)subscriber->frame);
 }
 
 void ct_bind_open_subscriber(lua_State *L) {

@@ -41,8 +41,7 @@ static int pack(lua_State *L) {
         return ct_bind_return_failure(L);
     }
     if (big_endian != ct_host_is_big_endian()) ct_swap_numbers(&item, k->width, 1);
-    lua_pushlstring(L, (const char *)&item, k->width);
-    return 1;
+    return ct_bind_return_bytes(L, (const char *)&item, k->width);
 }
 
 // core.bytes.unpack(kind, bytes, at) -> the number after the first 'at' bytes, in the byte order

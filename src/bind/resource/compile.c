@@ -233,8 +233,7 @@ static int resource(lua_State *L) {
 }
 
 static int host_endian(lua_State *L) {
-    lua_pushstring(L, ct_host_is_big_endian() ? "big" : "little");
-    return 1;
+    return ct_bind_return_text(L, ct_host_is_big_endian() ? "big" : "little");
 }
 
 static const luaL_Reg functions[] = {{"section", section},

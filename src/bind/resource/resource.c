@@ -117,8 +117,8 @@ static int bytes_of(lua_State *L) {
 }
 
 static int tostring(lua_State *L) {
-    lua_pushfstring(L, "Resource (%d entities)", (int)ct_bind_check_resource(L, 1)->num_entities);
-    return 1;
+    return ct_bind_return_format(L, "Resource (%d entities)",
+                                 (int)ct_bind_check_resource(L, 1)->num_entities);
 }
 
 static const luaL_Reg methods[] = {

@@ -173,8 +173,8 @@ static int collect_recorder(lua_State *L) {
 
 static int tostring(lua_State *L) {
     const ct_recorder *recorder = self_of(L);
-    lua_pushfstring(L, "Recorder (%d of %d snapshots)", (int)recorder->count, (int)recorder->keep);
-    return 1;
+    return ct_bind_return_format(L, "Recorder (%d of %d snapshots)", (int)recorder->count,
+                                 (int)recorder->keep);
 }
 
 void ct_bind_open_recorder(lua_State *L) {

@@ -141,8 +141,7 @@ int ct_bind_save_from_string(lua_State *L) {
     if (!ct_save_check(text, bytes, &message)) return ct_bind_return_message(L, message.text);
     ct_bind_snapshot *save = ct_bind_new_snapshot(L);
     lua_newtable(L);
-    lua_pushvalue(L, 1);
-    lua_rawseti(L, -2, CT_BIND_SAVE_TEXT);
+    ct_bind_copy_item(L, -1, CT_BIND_SAVE_TEXT, 1);
     ct_bind_set_owned(L, -2);
     save->text = text;
     save->text_bytes = bytes;

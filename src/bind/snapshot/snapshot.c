@@ -25,8 +25,7 @@ void ct_bind_take(lua_State *L, ct_bind_taker take, void *context) {
     do {
         lua_settop(L, own - 1);
         lua_newtable(L);
-        lua_pushvalue(L, 1);
-        lua_rawseti(L, own, CT_BIND_SNAPSHOT_OF);
+        ct_bind_copy_item(L, own, CT_BIND_SNAPSHOT_OF, 1);
         lua_pushnumber(L, 0);
         lua_rawseti(L, own, CT_BIND_SNAPSHOT_SPAWNS);
         ct_bind_push_worlds(L, entities, &w);
@@ -279,8 +278,7 @@ static int hash(lua_State *L) {
     char digits[16];
     for (int i = 16; i-- > 0; sum >>= 4)
         digits[i] = "0123456789abcdef"[sum & 15];
-    lua_pushlstring(L, digits, sizeof digits);
-    return 1;
+    return ct_bind_return_bytes(L, digits, sizeof digits);
 }
 
 static const luaL_Reg entities_methods[] = {
@@ -297,8 +295,7 @@ static int tostring(lua_State *L) {
     const ct_bind_snapshot *snapshot = ct_bind_self(L, &ct_bind_snapshot_class);
     size_t size = snapshot->text != NULL ? snapshot->text_bytes : snapshot->core.bytes;
     ct_bind_push_whole(L, size);
-    lua_pushfstring(L, "Snapshot (%s bytes)", lua_tostring(L, -1));
-    return 1;
+    return ct_bind_return_format(L, "Snapshot (%s bytes)", lua_tostring(L, -1));
 }
 
 static int collect_snapshot(lua_State *L) {

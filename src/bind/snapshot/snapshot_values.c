@@ -109,8 +109,7 @@ static bool keeps_levels(lua_State *L, const ct_bind_restoration *back, uint32_t
         if (lua_type(L, -2) == LUA_TUSERDATA) keeps = keeps && ct_bind_has_room(L);
         if (lua_type(L, -2) != LUA_TLIGHTUSERDATA) continue;
         if (((const ct_level *)lua_touserdata(L, -2))->levels != &world->levels) continue;
-        lua_pushvalue(L, -2);
-        lua_rawget(L, top + 1);
+        ct_bind_push_raw(L, top + 1, -2);
         keeps = keeps && !lua_isnil(L, -1);
         lua_pop(L, 1);
     }

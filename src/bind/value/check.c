@@ -198,7 +198,6 @@ bool ct_bind_next_name(lua_State *L, int table, int last) {
     lua_replace(L, last);
     if (lua_isnil(L, last)) return false;
     lua_pushvalue(L, last);
-    lua_pushvalue(L, last);
-    lua_rawget(L, table);
+    ct_bind_push_raw(L, table, last);
     return true;
 }

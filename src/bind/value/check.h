@@ -48,6 +48,10 @@ float ct_bind_check_float(lua_State *L, int arg);
 // Each of these pushes the single result of a method and returns 1.
 
 #define ct_bind_return_whole(L, number) (ct_bind_push_whole(L, number), 1)
+#define ct_bind_return_number(L, number) (lua_pushnumber(L, number), 1)
+#define ct_bind_return_text(L, text) (lua_pushstring(L, text), 1)
+#define ct_bind_return_bytes(L, bytes, count) (lua_pushlstring(L, bytes, count), 1)
+#define ct_bind_return_format(L, ...) (lua_pushfstring(L, __VA_ARGS__), 1)
 
 static inline int ct_bind_return_bool(lua_State *L, bool value) {
     lua_pushboolean(L, value);

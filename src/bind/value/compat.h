@@ -36,6 +36,9 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #define ct_bind_absindex(L, index)                                                                 \
     ((index) > 0 || (index) <= LUA_REGISTRYINDEX ? (index) : lua_gettop(L) + (index) + 1)
 
+// Returns the index after a push of one value.
+#define ct_bind_below(index) ((index) < 0 && (index) > LUA_REGISTRYINDEX ? (index)-1 : (index))
+
 // Whether an object that awaits its finalizer is removed from weak values before the finalizer
 // runs, and from weak keys only afterwards, as in Lua 5.2 and later.
 #define CT_BIND_WEAK_VALUES_CLEARED_FIRST (LUA_VERSION_NUM > 501)

@@ -65,8 +65,7 @@ void ct_bind_set_event(lua_State *L, int class_index, const char *event, lua_CFu
     lua_pushcclosure(L, function, lua_gettop(L) - class_index);
     if (name != NULL) {
         ct_bind_push_compiled(L);
-        lua_pushvalue(L, -2);
-        lua_setfield(L, -2, name);
+        ct_bind_copy_field(L, -1, name, -2);
         lua_pop(L, 1);
     }
     lua_setfield(L, class_index, event);
@@ -76,8 +75,7 @@ void ct_bind_set_event(lua_State *L, int class_index, const char *event, lua_CFu
 static void add(lua_State *L, const char *table, const char *name) {
     ct_bind_push_compiled(L);
     ct_bind_push_subtable(L, table);
-    lua_pushvalue(L, -3);
-    lua_setfield(L, -2, name);
+    ct_bind_copy_field(L, -1, name, -3);
     lua_pop(L, 3);
 }
 
@@ -91,8 +89,7 @@ static int pointer(lua_State *L) {
     const void *object = ct_bind_test(L, 1, lua_touserdata(L, lua_upvalueindex(1)));
     if (object == NULL) return 0;
     if (lua_toboolean(L, lua_upvalueindex(2))) object = ct_bind_object_at(L, 1);
-    lua_pushlstring(L, (const char *)&object, sizeof object);
-    return 1;
+    return ct_bind_return_bytes(L, (const char *)&object, sizeof object);
 }
 
 void ct_bind_add_pointer(lua_State *L, const char *name, const ct_bind_kind *kind, bool handle) {

@@ -50,8 +50,7 @@ static int pretty_tostring(lua_State *L) {
         lua_call(L, 1, 1);
         return 1;
     }
-    lua_pushfstring(L, "%s: %p", luaL_typename(L, 1), lua_topointer(L, 1));
-    return 1;
+    return ct_bind_return_format(L, "%s: %p", luaL_typename(L, 1), lua_topointer(L, 1));
 }
 
 // All light userdata of a state share one metatable. It is created if there is none, and only its

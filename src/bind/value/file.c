@@ -27,15 +27,13 @@ static int read_whole(lua_State *L) {
     char *block = lua_newuserdata(L, bytes + 1);
     const char *problem = ct_file_read(path, block, bytes, &count);
     if (problem != NULL) return ct_bind_return_message(L, problem);
-    lua_pushlstring(L, block, count);
-    return 1;
+    return ct_bind_return_bytes(L, block, count);
 }
 
 static int push_path(lua_State *L, bool (*find)(const char *path, char *text)) {
     char text[CT_FILE_PATH];
     if (!find(luaL_checkstring(L, 1), text)) return 0;
-    lua_pushstring(L, text);
-    return 1;
+    return ct_bind_return_text(L, text);
 }
 
 // core.file.link(path) -> the target of the link at a path, relative to its folder; nothing if

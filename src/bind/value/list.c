@@ -199,8 +199,7 @@ static int list_totable(lua_State *L) {
 }
 
 static int list_tostring(lua_State *L) {
-    lua_pushfstring(L, "cuttle.list (%d entities)", (int)check_list(L)->count);
-    return 1;
+    return ct_bind_return_format(L, "cuttle.list (%d entities)", (int)check_list(L)->count);
 }
 
 static int new_list(lua_State *L) {
@@ -237,8 +236,8 @@ static int32_t posted_clear(const ct_bind_mailbox *mailbox, ct_bind_list *list) 
 
 // Adds the entity in the mailbox.
 static int32_t posted_append(const ct_bind_mailbox *mailbox, ct_bind_list *list) {
-    int64_t key;
-    if (list->count == list->capacity || !ct_bind_posted_key(mailbox, &key) || key >= 0) return -1;
+    int64_t key = ct_bind_posted_key(mailbox);
+    if (list->count == list->capacity || key >= 0) return -1;
     list->items[list->count++] = ct_entity_of_key(key);
     return 0;
 }

@@ -90,8 +90,7 @@ static void keep(lua_State *L, ct_value_pool *pool, ct_value value, uint32_t ser
         return;
     }
     ct_bind_recall(L, pool);
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, -2, (int)value.slot);
+    ct_bind_copy_item(L, -1, (int)value.slot, -2);
     lua_pop(L, 1);
     ct_value_pool_decoded(pool, value);
 }

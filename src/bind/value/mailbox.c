@@ -74,19 +74,16 @@ lua_State *ct_bind_push_posted(const ct_bind_mailbox *m, int slot) {
     return m->thread;
 }
 
-bool ct_bind_posted_other_key(const ct_bind_mailbox *m, int64_t *key) {
+int64_t ct_bind_posted_other_key(const ct_bind_mailbox *m) {
     ct_entity e;
     double number = m->has_doubles ? posted_double(m) : 0;
-    if (CT_LIKELY(number >= CT_ROW_SPAN && number <= 0x1p53)) { // an instance, no other value
-        *key = (int64_t)number;
-        return (double)*key == number;
-    }
+    if (CT_LIKELY(number >= CT_ROW_SPAN && number <= 0x1p53)) // an instance, no other value
+        return (double)(int64_t)number == number ? (int64_t)number : CT_KEY_OF_NOTHING;
     ct_bind_push_posted(m, IN);
     bool is_entity = ct_bind_to_entity(m->thread, CT_BIND_POSTED, &e);
     bool is_whole = ct_bind_to_whole(m->thread, CT_BIND_POSTED, 0, 0x1p53, &number);
     lua_settop(m->thread, 1);
-    *key = is_entity ? ct_key_of_entity(e) : is_whole ? (int64_t)number : 0;
-    return is_entity || is_whole;
+    return is_entity ? ct_key_of_entity(e) : is_whole ? (int64_t)number : CT_KEY_OF_NOTHING;
 }
 
 int32_t ct_bind_post_entity(const ct_bind_mailbox *m, ct_entity e) {

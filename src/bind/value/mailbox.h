@@ -27,16 +27,16 @@ typedef struct ct_bind_mailbox {
 void ct_bind_add_mailbox(lua_State *L);
 
 /// Does the same as ct_bind_posted_key, if an entity is not found by the words of its slot.
-bool ct_bind_posted_other_key(const ct_bind_mailbox *mailbox, int64_t *key);
+int64_t ct_bind_posted_other_key(const ct_bind_mailbox *mailbox);
 
-/// Stores the key (storage/manager_keys.h) of the entity or instance in the mailbox in *key.
-/// Returns false for any other value. Allocates nothing and does not raise.
-static inline bool ct_bind_posted_key(const ct_bind_mailbox *mailbox, int64_t *key) {
+/// Returns the key (storage/manager_keys.h) of the entity or instance in the mailbox, or
+/// CT_KEY_OF_NOTHING for any other value. Allocates nothing and does not raise.
+static inline int64_t ct_bind_posted_key(const ct_bind_mailbox *mailbox) {
     if (CT_UNLIKELY(mailbox->id == NULL || *mailbox->type != mailbox->entity_type))
-        return ct_bind_posted_other_key(mailbox, key);
+        return ct_bind_posted_other_key(mailbox);
     uint32_t word = *mailbox->id;
-    *key = ct_key_of_entity((ct_entity){word >> 2});
-    return (word & 3u) == CT_ENTITY_TAG;
+    if (CT_UNLIKELY((word & 3u) != CT_ENTITY_TAG)) return CT_KEY_OF_NOTHING;
+    return ct_key_of_entity((ct_entity){word >> 2});
 }
 
 /// Slots for the arguments of compiled code: the target, and the values of create.

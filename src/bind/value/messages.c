@@ -13,15 +13,13 @@ static int nearest(lua_State *L) {
         if (lua_type(L, -1) == LUA_TSTRING) ct_nearest_offer(&nearest, lua_tostring(L, -1));
         lua_pop(L, 1);
     }
-    lua_pushstring(L, nearest.name);
-    return 1;
+    return ct_bind_return_text(L, nearest.name);
 }
 
 // core.messages.type_name(value) -> its type for messages: "light userdata with tag 0"
 static int type_name(lua_State *L) {
     luaL_checkany(L, 1);
-    lua_pushstring(L, ct_bind_type_name(L, 1));
-    return 1;
+    return ct_bind_return_text(L, ct_bind_type_name(L, 1));
 }
 
 // core.messages.text_of(raised) -> a string, a number as a string, or the result of its __tostring;

@@ -210,8 +210,7 @@ void ct_bind_forget_key(lua_State *L, int index) {
 
 void ct_bind_replace_value(lua_State *L, int index) {
     index = ct_bind_absindex(L, index);
-    lua_pushvalue(L, -2);
-    lua_rawget(L, index);
+    ct_bind_push_raw(L, index, -2);
     bool present = !lua_isnil(L, -1);
     lua_pop(L, 1);
     if (present)
@@ -238,8 +237,7 @@ void ct_bind_push_subtable(lua_State *L, const char *name) {
     if (!lua_isnil(L, -1)) return;
     lua_pop(L, 1);
     lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -3, name);
+    ct_bind_copy_field(L, -2, name, -1);
 }
 
 void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
@@ -327,8 +325,7 @@ void ct_bind_handle_new(lua_State *L, const ct_bind_kind *kind, void *object) {
 void ct_bind_push_block(lua_State *L, int index) {
     index = ct_bind_absindex(L, index);
     ct_bind_push_registered(L, &blocks_key);
-    lua_pushvalue(L, index);
-    lua_rawget(L, -2);
+    ct_bind_push_raw(L, -1, index);
     lua_remove(L, -2);
 }
 
@@ -336,8 +333,7 @@ void *ct_bind_object_over(lua_State *L, const ct_bind_kind *kind, size_t bytes, 
                           const char *name) {
     void *object = ct_bind_object_new(L, kind, bytes);
     lua_createtable(L, 0, 1);
-    lua_pushvalue(L, owner);
-    lua_setfield(L, -2, name);
+    ct_bind_copy_field(L, -1, name, owner);
     ct_bind_set_owned(L, -2);
     ct_bind_push_block(L, owner);
     ct_bind_keep(L, -2);

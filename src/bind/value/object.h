@@ -277,6 +277,22 @@ void ct_bind_replace_value(lua_State *L, int index);
 void ct_bind_push_registered(lua_State *L, const void *key);
 void ct_bind_register(lua_State *L, const void *key);
 
+/// Pushes the raw value in the table at index 'table' of the key at index 'key'.
+static inline void ct_bind_push_raw(lua_State *L, int table, int key) {
+    lua_pushvalue(L, key);
+    lua_rawget(L, ct_bind_below(table));
+}
+
+/// Store the value at 'index' in the table at index 'table', raw under a number or under a name.
+static inline void ct_bind_copy_item(lua_State *L, int table, int number, int index) {
+    lua_pushvalue(L, index);
+    lua_rawseti(L, ct_bind_below(table), number);
+}
+static inline void ct_bind_copy_field(lua_State *L, int table, const char *name, int index) {
+    lua_pushvalue(L, index);
+    lua_setfield(L, ct_bind_below(table), name);
+}
+
 /// Pushes the table under a name in the table on top; creates it if there is none.
 void ct_bind_push_subtable(lua_State *L, const char *name);
 

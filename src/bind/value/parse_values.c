@@ -192,8 +192,7 @@ static bool parse_kept(const parse *p, ct_text *to) {
         return true;
     }
     to->length = ct_bind_rawlen(L, p->g->table) + 1;
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, p->g->table, (int)to->length);
+    ct_bind_copy_item(L, p->g->table, (int)to->length, -1);
     ct_bind_uncount(state, allocations);
     return true;
 }
@@ -346,8 +345,7 @@ static void fail_in_order(const parse *p, int index) {
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     for (uint32_t i = 0; i < ct_manager_all_inputs(p->manager); ++i) {
         lua_pushstring(L, p->manager->inputs[i].name);
-        lua_pushvalue(L, -1);
-        lua_rawget(L, index);
+        ct_bind_push_raw(L, index, -1);
         bool destroyed = p->manager->store.allocator == &ct_allocator_destroyed;
         if (!destroyed && !lua_isnil(L, -1) && !is_right(p)) return;
         lua_settop(L, top);

@@ -1,6 +1,8 @@
 // Bytes that the core wrote, as Lua strings.
 #include "bind/value/push_bytes.h"
 
+#include "bind/value/check.h"
+
 #include <string.h>
 
 // Size in bytes from which a full collection before the copy is worthwhile.
@@ -27,8 +29,7 @@ static int push_string(lua_State *L) {
         return lua_error(L);
     }
 #endif
-    lua_pushlstring(L, (const char *)writer->bytes, writer->count);
-    return 1;
+    return ct_bind_return_bytes(L, (const char *)writer->bytes, writer->count);
 }
 
 void ct_bind_push_bytes(lua_State *L, ct_writer *writer, ct_status status, const char *what,

@@ -174,8 +174,7 @@ bool ct_bind_value_to_cells(lua_State *L, int index, struct ct_arena *arena, ct_
 
 static int push_text(lua_State *L) {
     const ct_text *text = lua_touserdata(L, 1);
-    lua_pushlstring(L, text->bytes, text->length);
-    return 1;
+    return ct_bind_return_bytes(L, text->bytes, text->length);
 }
 
 void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
@@ -226,8 +225,7 @@ static void push_label(lua_State *L, const ct_field *field, uint32_t number) {
 int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
                       const void *item) {
     if (field->type == CT_FIELD_FLOAT) { // the most frequent case
-        lua_pushnumber(L, *(const float *)item);
-        return 1;
+        return ct_bind_return_number(L, *(const float *)item);
     }
     const ct_field_info *info = ct_field_info_of(field->type);
     if (info->lanes == 1) {

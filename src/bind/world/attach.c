@@ -85,8 +85,7 @@ static int attached(lua_State *L) {
     if (world->attach_token == 0) prepare(L, world);
     push_tables(L, world);
     int tables = lua_gettop(L);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, tables);
+    ct_bind_push_raw(L, tables, 2);
     if (!lua_isnil(L, -1) || lua_isnil(L, 3)) return 1;
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);

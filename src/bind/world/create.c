@@ -97,8 +97,7 @@ static const ct_bind_manager *look_up(const ct_bind_batches *b) {
         const ct_manager *core = ct_bind_find_component(L, &b->world->core);
         return core != NULL ? core->object : NULL;
     }
-    lua_pushvalue(L, -2);
-    lua_rawget(L, b->managers);
+    ct_bind_push_raw(L, b->managers, -2);
     const ct_bind_manager *manager = ct_bind_test_handle(L, -1, &ct_bind_manager_kind);
     lua_pop(L, 1);
     return manager;

@@ -173,8 +173,7 @@ static void set_parameter(lua_State *L, ct_bind_formula *f, uint32_t number, int
 static int index(lua_State *L) {
     uint32_t number = find_parameter(L, 1, 2);
     if (number > 0) return push_parameter(L, lua_touserdata(L, 1), number);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, lua_upvalueindex(1));
+    ct_bind_push_raw(L, lua_upvalueindex(1), 2);
     return lua_isnil(L, -1) ? raise_unknown(L, 1, 2) : 1;
 }
 
@@ -236,11 +235,9 @@ static int where(lua_State *L) {
         lua_rawgeti(L, 5, (int)i);
         lua_rawseti(L, 4, (int)i);
     }
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, 4, (int)q->condition_count + 1);
+    ct_bind_copy_item(L, 4, (int)q->condition_count + 1, 2);
     lua_getfield(L, 5, "source");
-    if (q->source == NULL) lua_pushvalue(L, 1);
-    lua_setfield(L, 4, "source");
+    ct_bind_copy_field(L, 4, "source", q->source == NULL ? 1 : -1);
     lua_settop(L, 5);
     lua_setfield(L, 4, "blocks");
     ct_bind_push_block(L, 3);
@@ -263,9 +260,8 @@ static int collect(lua_State *L) {
 
 static int tostring(lua_State *L) {
     const ct_bind_formula *f = ct_bind_self(L, &ct_bind_formula_kind);
-    lua_pushfstring(L, "Formula (%d operations)",
-                    f->core != NULL ? (int)f->core->operation_count : 0);
-    return 1;
+    return ct_bind_return_format(L, "Formula (%d operations)",
+                                 f->core != NULL ? (int)f->core->operation_count : 0);
 }
 
 void ct_bind_open_formulas(lua_State *L) {
@@ -294,8 +290,7 @@ void ct_bind_open_formulas(lua_State *L) {
     ct_bind_add_address(L, "run_formula", (void (*)(void))run);
     ct_bind_add_pointer(L, "formula_pointer", &ct_bind_formula_kind, false);
     ct_bind_push_compiled(L);
-    lua_pushvalue(L, -2);
-    lua_setfield(L, -2, "formula_class");
+    ct_bind_copy_field(L, -1, "formula_class", -2);
     lua_pop(L, 1);
     ct_bind_push_lua_methods(L, ct_bind_formula_kind.name);
     lua_pushcclosure(L, index, 1);

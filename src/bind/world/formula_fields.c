@@ -82,8 +82,7 @@ static int kept(lua_State *L) {
 static int random(lua_State *L) {
     ct_entity e = {(uint32_t)ct_bind_check_whole(L, 1, 0, 4294967295.0)};
     uint32_t place = (uint32_t)ct_bind_check_whole(L, 2, 0, 4294967295.0);
-    lua_pushnumber(L, ct_formula_random(e, place, luaL_checknumber(L, 3)));
-    return 1;
+    return ct_bind_return_number(L, ct_formula_random(e, place, luaL_checknumber(L, 3)));
 }
 
 // core.formula.table(items, keys) -> an empty table with room for so many items and other keys
@@ -99,8 +98,7 @@ static int table(lua_State *L) {
 static int function(lua_State *L) {
     ct_function number = (ct_function)lua_tonumber(L, lua_upvalueindex(1));
     double y = number == CT_FUNCTION_ATAN2 ? ct_bind_check_number(L, 2) : 0;
-    lua_pushnumber(L, ct_function_value(number, ct_bind_check_number(L, 1), y));
-    return 1;
+    return ct_bind_return_number(L, ct_function_value(number, ct_bind_check_number(L, 1), y));
 }
 
 void ct_bind_open_functions(lua_State *L) {
@@ -119,8 +117,7 @@ void ct_bind_open_functions(lua_State *L) {
 // core.formula.ended(formula) -> whether one of its components was defined again
 static int ended(lua_State *L) {
     const ct_bind_formula *f = ct_bind_check(L, 1, &ct_bind_formula_kind);
-    lua_pushboolean(L, f->query != NULL && ct_bind_formula_ended(f->core) != NULL);
-    return 1;
+    return ct_bind_return_bool(L, f->query != NULL && ct_bind_formula_ended(f->core) != NULL);
 }
 
 // core.formula.check(formula) -> nothing; raises if the formula cannot be used

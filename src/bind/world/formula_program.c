@@ -69,15 +69,13 @@ bool ct_bind_to_parameter(lua_State *L, int index, ct_bind_parameter *parameter,
 // Pushes the environment of the formula: names of parameters, and the query.
 static void push_environment(lua_State *L, const program *p) {
     lua_createtable(L, 0, 2);
-    lua_pushvalue(L, QUERY);
-    lua_setfield(L, -2, "query");
+    ct_bind_copy_field(L, -1, "query", QUERY);
     lua_createtable(L, (int)p->parameter_count, (int)p->parameter_count);
     for (uint32_t i = 1; i <= p->parameter_count; ++i) {
         lua_rawgeti(L, p->parameters, 2 * (int)i - 1);
         if (lua_type(L, -1) != LUA_TSTRING)
             ct_bind_raise_arg(L, PROGRAM, "parameter %d has no name", (int)i);
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, -3, (int)i);
+        ct_bind_copy_item(L, -2, (int)i, -1);
         ct_bind_push_whole(L, i);
         lua_rawset(L, -3);
     }

@@ -61,8 +61,7 @@ static void enter_object(lua_State *L, int world, const char *name) {
     bool named = lua_isnil(L, -1) && strcmp(name, "entities") != 0;
     ct_bind_push_owned(L, world);
     ct_bind_push_subtable(L, named ? "__index" : "unnamed");
-    lua_pushvalue(L, object);
-    lua_setfield(L, -2, name);
+    ct_bind_copy_field(L, -1, name, object);
     memset(state->known, 0, sizeof state->known);
     lua_settop(L, object);
 }

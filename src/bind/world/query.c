@@ -15,16 +15,14 @@ static void keep_managers(lua_State *L, uint32_t count) {
     int object = lua_gettop(L);
     lua_createtable(L, (int)count + CT_BIND_LOOP_KINDS, 1);
     for (int i = 1; i <= (int)count; ++i) {
-        lua_pushvalue(L, i + 1);
-        lua_rawseti(L, object + 1, i);
+        ct_bind_copy_item(L, object + 1, i, i + 1);
     }
     ct_bind_keep_managers(L, object, object + 1);
     for (int kind = 0; kind < CT_BIND_LOOP_KINDS; ++kind) {
         lua_newtable(L);
         lua_rawseti(L, object + 1, (int)count + 1 + kind);
     }
-    lua_pushvalue(L, WORLD);
-    lua_setfield(L, object + 1, "world");
+    ct_bind_copy_field(L, object + 1, "world", WORLD);
     ct_bind_set_owned(L, object);
 }
 
@@ -124,8 +122,7 @@ static int items(lua_State *L) { return begin(L, CT_BIND_LOOP_ITEMS); }
 static ct_bind_query *push_joined(lua_State *L, int arguments) {
     ct_bind_push_own(L, WORLD, "joined");
     for (int i = 0; i < arguments && lua_istable(L, -1); ++i) {
-        lua_pushvalue(L, WORLD + 1 + i);
-        lua_rawget(L, -2);
+        ct_bind_push_raw(L, -1, WORLD + 1 + i);
     }
     if (!lua_istable(L, -1)) return NULL;
     lua_rawgeti(L, -1, 1);
@@ -141,8 +138,7 @@ static void keep_joined(lua_State *L, int query, int arguments) {
     if (!lua_istable(L, -1)) ct_bind_raise_replaced(L);
     ct_bind_push_subtable(L, "joined");
     for (int i = 1; i <= arguments; ++i) {
-        lua_pushvalue(L, query + i);
-        lua_rawget(L, -2);
+        ct_bind_push_raw(L, -1, query + i);
         if (!lua_isnil(L, -1)) continue;
         lua_pop(L, 1);
         lua_newtable(L);
@@ -150,8 +146,7 @@ static void keep_joined(lua_State *L, int query, int arguments) {
         lua_pushvalue(L, -2);
         lua_rawset(L, -4);
     }
-    lua_pushvalue(L, query);
-    lua_rawseti(L, -2, 1);
+    ct_bind_copy_item(L, -1, 1, query);
 }
 
 // Pushes a new query over the parts that the arguments name, and keeps it for them.

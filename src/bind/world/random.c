@@ -17,8 +17,7 @@ static int random_number(lua_State *L) {
     if (high - low >= CT_BIND_LARGEST_WHOLE) ct_bind_raise_arg(L, 3, "interval is too large");
     double number = ct_random_fraction(&world->random);
     if (count > 0) number = low + fmin(floor(number * (high - low + 1)), high - low);
-    lua_pushnumber(L, number);
-    return 1;
+    return ct_bind_return_number(L, number);
 }
 
 // world:randomseed(n)

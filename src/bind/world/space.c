@@ -278,8 +278,7 @@ static int memory(lua_State *L) {
 
 static int tostring(lua_State *L) {
     const ct_bind_space *space = ct_bind_self(L, &space_class);
-    lua_pushfstring(L, "Space (%d entities)", (int)ct_space_count(&space->core));
-    return 1;
+    return ct_bind_return_format(L, "Space (%d entities)", (int)ct_space_count(&space->core));
 }
 
 void ct_bind_open_spaces(lua_State *L) {

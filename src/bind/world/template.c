@@ -34,8 +34,7 @@ static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
     object->core = ct_block_at(object + 1);
     lua_createtable(L, 0, 4);
     for (int i = 0; i < 4; ++i) {
-        lua_pushvalue(L, indices[i]);
-        lua_setfield(L, -2, names[i]);
+        ct_bind_copy_field(L, -1, names[i], indices[i]);
     }
     ct_bind_set_owned(L, -2);
     ct_bind_keep_managers(L, lua_gettop(L), MANAGERS);
@@ -273,8 +272,7 @@ static int create_with(lua_State *L) {
 static int tostring(lua_State *L) {
     const template *object = ct_bind_self(L, &template_class);
     int count = (int)object->core->batch_count;
-    lua_pushfstring(L, "Template (%d component%s)", count, count == 1 ? "" : "s");
-    return 1;
+    return ct_bind_return_format(L, "Template (%d component%s)", count, count == 1 ? "" : "s");
 }
 
 void ct_bind_open_templates(lua_State *L) {

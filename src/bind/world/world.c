@@ -172,8 +172,8 @@ static int collect(lua_State *L) {
 
 static int tostring(lua_State *L) {
     const ct_bind_world *w = ct_bind_self_handle(L, &ct_bind_world_kind);
-    lua_pushfstring(L, "world \"%s\"%s", w->name.text, w->core.destroyed ? " (destroyed)" : "");
-    return 1;
+    return ct_bind_return_format(L, "world \"%s\"%s", w->name.text,
+                                 w->core.destroyed ? " (destroyed)" : "");
 }
 
 static const luaL_Reg methods[] = {
@@ -189,8 +189,7 @@ enum { ENTITIES = 1, OPTIONS, WORLD };
 // Sets the metatable of the handle, which is also its environment.
 static void set_metatable(lua_State *L) {
     lua_createtable(L, 0, 8);
-    lua_pushvalue(L, ENTITIES);
-    lua_setfield(L, -2, "entities");
+    ct_bind_copy_field(L, -1, "entities", ENTITIES);
     ct_bind_push_registered(L, &ct_bind_world_kind);
     lua_setmetatable(L, -2);
     ct_bind_push_metatable(L, "cuttle", NULL, NULL);
@@ -200,10 +199,8 @@ static void set_metatable(lua_State *L) {
     lua_getfield(L, -1, "tostring");
     lua_setfield(L, -3, "__tostring");
     lua_pop(L, 1);
-    lua_pushvalue(L, ENTITIES);
-    lua_setfield(L, -2, "entities");
-    lua_pushvalue(L, WORLD);
-    lua_setfield(L, -2, "world");
+    ct_bind_copy_field(L, -1, "entities", ENTITIES);
+    ct_bind_copy_field(L, -1, "world", WORLD);
     lua_pushvalue(L, -1);
     ct_bind_remember(L, ct_bind_world_of(L, WORLD));
     lua_pushvalue(L, -1);
