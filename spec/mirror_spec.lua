@@ -33,7 +33,7 @@ local SHARED = {
   ["spec/bind/module_spec.lua"] = "init",
   ["spec/bind/names_spec.lua"] = "bind/world/managers bind/world/self world/names",
   ["spec/bind/plugin_api_spec.lua"] =
-    "base/pin bind/plugin/api bind/plugin/define bind/plugin/rows component/record_plugin",
+    "base/pin bind/plugin/api component/record_plugin",
   ["spec/bind/plugin_world_spec.lua"] = "world/checked/checked_space",
   ["spec/bind/query_spec.lua"] = "bind/world/query_conditions bind/world/query_fields",
   ["spec/bind/shared_methods_spec.lua"] = "bind/manager/definition bind/value/object",

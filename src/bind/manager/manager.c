@@ -202,12 +202,10 @@ ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
 static int gc(lua_State *L) {
     ct_store *store = &ct_bind_changing_manager(L)->core->store;
     uint32_t limit;
-    switch (ct_bind_check_gc(L, 2, &limit)) {
-    case CT_BIND_GC_DEATHS: ct_bind_push_whole(L, ct_store_gc(store)); break;
-    case CT_BIND_GC_ALL: ct_bind_push_whole(L, ct_store_sweep(store)); break;
-    case CT_BIND_GC_SOME: ct_bind_push_whole(L, ct_store_gc_some(store, limit)); break;
-    }
-    return 1;
+    ct_bind_gc kind = ct_bind_check_gc(L, 2, &limit);
+    return ct_bind_return_whole(L, kind == CT_BIND_GC_DEATHS ? ct_store_gc(store)
+                                   : kind == CT_BIND_GC_ALL  ? ct_store_sweep(store)
+                                                             : ct_store_gc_some(store, limit));
 }
 
 // m:reserve(n)

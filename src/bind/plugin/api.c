@@ -2,7 +2,9 @@
 #include "base/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/snapshot/snapshot.h"
+#include "bind/world/managers.h"
 #include "bind/world/space.h"
+#include "component/record.h"
 #include "storage/query.h"
 #include "world/checked/checked.h"
 
@@ -69,6 +71,65 @@ static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *use
     return ct_entity_manager_listen(entities, fn, user, 0, token);
 }
 
+// ---------------------------------------------------------------- component types
+
+// Checks the description. Also pins the libraries with the methods.
+static void check_description(lua_State *L, const ct_component *component) {
+    ct_message message;
+    if (!ct_component_check(component, &message)) luaL_error(L, "%s", message.text);
+    const luaL_Reg *m = ct_plugin_whole(component).methods;
+    for (; m != NULL && m->name != NULL; ++m) {
+        if (m->func == NULL) luaL_error(L, "%s: method '%s' is NULL", component->name, m->name);
+        ct_pin_code((void (*)(void))m->func);
+    }
+}
+
+// Pushes the manager object and the list of the dropped fields.
+static void define_in(lua_State *L, int world, const ct_component *component, bool migrate) {
+    int top = lua_gettop(L);
+    world = ct_bind_absindex(L, world);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    ct_bind_check_world(L, world);
+    check_description(L, component);
+    ct_plugin_pin(component);
+    ct_bind_define_manager(L, world, component, true, migrate);
+    lua_insert(L, top + 1);
+    lua_insert(L, top + 2);
+    lua_settop(L, top + 2);
+}
+
+static void define(lua_State *L, int world, const ct_component *component) {
+    define_in(L, world, component, false);
+    lua_pop(L, 1);
+}
+
+static void define_migrate(lua_State *L, int world, const ct_component *component) {
+    define_in(L, world, component, true);
+}
+
+// ---------------------------------------------------------------- rows
+
+// Returns the binding's object of a manager; raises if the manager has ended.
+static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
+    const ct_bind_manager *object = core->object;
+    if (object == NULL || object->destroyed != NULL)
+        luaL_error(L, "component manager does not exist any more");
+    return object;
+}
+
+static ct_row check_row(lua_State *L, int arg, ct_manager *manager) {
+    return ct_bind_check_target(L, arg, object_of(L, manager));
+}
+
+static ct_row check_live_row(lua_State *L, int arg, ct_manager *manager) {
+    return ct_bind_check_live_target(L, arg, object_of(L, manager));
+}
+
+static void push_instance(lua_State *L, ct_manager *manager, ct_row row) {
+    if (row.i >= ct_store_count(&manager->store)) row.i = CT_NO_ROW;
+    ct_bind_push_instance(L, manager, row);
+}
+
 // ---------------------------------------------------------------- errors
 
 static void check_status(lua_State *L, ct_status status, const char *what) {
@@ -107,7 +168,7 @@ static const ct_api api = {
     .listen = listen,
     .unlisten = ct_entity_manager_unlisten,
 
-    .define = ct_bind_plugin_define,
+    .define = define,
     .find_manager = ct_world_find,
     .own = ct_checked_own,
     .entities = ct_checked_entities,
@@ -118,9 +179,9 @@ static const ct_api api = {
     .find_many = ct_checked_find_many,
     .next = ct_checked_next,
     .owners = ct_checked_owners,
-    .check_row = ct_bind_plugin_check_row,
-    .check_live_row = ct_bind_plugin_check_live_row,
-    .push_instance = ct_bind_plugin_push_instance,
+    .check_row = check_row,
+    .check_live_row = check_live_row,
+    .push_instance = push_instance,
     .find_field = ct_checked_find_field,
     .column = ct_checked_column,
     .text = ct_checked_text,
@@ -161,7 +222,7 @@ static const ct_api api = {
     .patch = ct_bind_plugin_patch,
 
     .hash = ct_bind_hash,
-    .define_migrate = ct_bind_plugin_define_migrate,
+    .define_migrate = define_migrate,
     .profile = profile,
     .timing = ct_world_timing,
 

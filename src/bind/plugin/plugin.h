@@ -7,15 +7,6 @@
 /// Stores the table under the registry key that ct_api_get reads.
 void ct_bind_open_plugin_api(lua_State *L);
 
-// define.c
-void ct_bind_plugin_define(lua_State *L, int world, const ct_component *component);
-void ct_bind_plugin_define_migrate(lua_State *L, int world, const ct_component *component);
-
-// rows.c
-ct_row ct_bind_plugin_check_row(lua_State *L, int arg, ct_manager *manager);
-ct_row ct_bind_plugin_check_live_row(lua_State *L, int arg, ct_manager *manager);
-void ct_bind_plugin_push_instance(lua_State *L, ct_manager *manager, ct_row row);
-
 // levels.c
 bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const char *name);
 bool ct_bind_plugin_spawn(lua_State *L, int world, int resource, const ct_level_options *options);

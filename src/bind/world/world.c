@@ -16,12 +16,10 @@
 static int gc(lua_State *L) {
     ct_world *world = &ct_bind_changing_world(L)->core;
     uint32_t limit;
-    switch (ct_bind_check_gc(L, 2, &limit)) {
-    case CT_BIND_GC_DEATHS: ct_bind_push_whole(L, ct_world_gc(world)); break;
-    case CT_BIND_GC_ALL: ct_bind_push_whole(L, ct_world_sweep(world)); break;
-    case CT_BIND_GC_SOME: ct_bind_push_whole(L, ct_world_gc_some(world, limit)); break;
-    }
-    return 1;
+    ct_bind_gc kind = ct_bind_check_gc(L, 2, &limit);
+    return ct_bind_return_whole(L, kind == CT_BIND_GC_DEATHS ? ct_world_gc(world)
+                                   : kind == CT_BIND_GC_ALL  ? ct_world_sweep(world)
+                                                             : ct_world_gc_some(world, limit));
 }
 
 // world:reserve(n)
