@@ -91,7 +91,7 @@ static void note_deaths(lua_State *L, const ct_bind_entities *entities, uint32_t
 uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, ct_reason reason, uint32_t count,
                                  const ct_entity *items) {
     entities = ct_bind_absindex(L, entities);
-    ct_bind_entities *object = ct_bind_entities_of(L, entities);
+    ct_bind_entities *object = ct_bind_object_at(L, entities);
     ct_bind_check_thawed(L, &object->core);
     // Scripts decide how deeply callbacks destroy, and the C stack belongs to the host.
     if (object->core.dying_count >= MAX_NESTED)

@@ -24,11 +24,6 @@ typedef struct ct_bind_entities {
 
 extern const ct_bind_kind ct_bind_entities_kind;
 
-/// Returns the EntityManager of the object at 'index'.
-static inline ct_bind_entities *ct_bind_entities_of(lua_State *L, int index) {
-    return (ct_bind_entities *)ct_bind_object_at(L, index);
-}
-
 /// Ends a collected EntityManager, unless one of its worlds has not ended yet: a callback of that
 /// world may have run the collector.
 void ct_bind_entities_end(ct_bind_entities *entities);

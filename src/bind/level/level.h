@@ -81,9 +81,6 @@ void ct_bind_open_capture(lua_State *L);
 // level may use, including the current one. The first block of the Level belongs to the 'resource'
 // in the environment of the Level.
 
-/// Pushes the current room of the Level at 'level', or nil. Allocates nothing.
-void ct_bind_push_room(lua_State *L, int level);
-
 /// Pushes the current Resource object of the Level at 'level'. Allocates nothing.
 void ct_bind_push_level_resource(lua_State *L, int level);
 

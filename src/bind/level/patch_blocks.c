@@ -1,7 +1,8 @@
 // Memory blocks of patched Levels, besides the block of the Level object.
 #include "bind/level/level.h"
 
-void ct_bind_push_room(lua_State *L, int level) {
+// Pushes the current room of the Level at 'level', or nil. Allocates nothing.
+static void push_room(lua_State *L, int level) {
     const ct_level *core = ((const ct_bind_level *)lua_touserdata(L, level))->core;
     ct_bind_push_own(L, level, "rooms");
     int rooms = lua_gettop(L);
@@ -17,7 +18,7 @@ void ct_bind_push_room(lua_State *L, int level) {
 }
 
 void ct_bind_push_level_resource(lua_State *L, int level) {
-    ct_bind_push_room(L, level);
+    push_room(L, level);
     int at = lua_gettop(L);
     ct_bind_push_own(L, lua_isnil(L, at) ? level : at, "resource");
     lua_replace(L, at);
@@ -47,7 +48,7 @@ void ct_bind_take_room(lua_State *L, int level, int rooms) {
 
 void ct_bind_collect_room(lua_State *L, int own) {
     int level = lua_gettop(L);
-    ct_bind_push_room(L, level);
+    push_room(L, level);
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
         return;
@@ -58,7 +59,7 @@ void ct_bind_collect_room(lua_State *L, int own) {
 
 bool ct_bind_is_room_collected(lua_State *L, int own) {
     int level = lua_gettop(L);
-    ct_bind_push_room(L, level);
+    push_room(L, level);
     bool collected = lua_isnil(L, -1);
     if (!collected) {
         lua_rawget(L, own);
