@@ -188,6 +188,7 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
                   all_labels * sizeof(ct_text) + name_bytes);
     ct_manager_shape shape = {.field_count = field_count,
                               .singly = component->moved != NULL,
+                              .together = component->created != NULL,
                               .layout = {.field_count = field_count, .multiple = setup->multiple}};
     if (!ct_size_mul_add(1, more, more_at, &shape.bytes)) return NULL;
     record *r = ct_manager_block(setup, &shape);

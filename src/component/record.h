@@ -20,9 +20,10 @@ ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
 ct_manager *ct_record_create_like(const ct_manager_setup *setup, const ct_manager *other);
 
 /// Creates a manager with the name and fields of a description, and another type, for
-/// record_plugin.c. The 'fill' of the type must begin with ct_manager_fill_columns, its 'memory'
-/// must call ct_record_memory, and its 'strings' must be ct_record_count_strings. The block of the
-/// manager has 'more' additional zeroed bytes, aligned to 16.
+/// record_plugin.c. The 'fill' of the type must begin with ct_manager_fill_columns, a 'spawn' with
+/// ct_manager_spawn_columns, its 'memory' must call ct_record_memory, and its 'strings' must be
+/// ct_record_count_strings. The block of the manager has 'more' additional zeroed bytes, aligned to
+/// 16.
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
                                 size_t more, const ct_component *component);
 

@@ -117,7 +117,7 @@ static bool make_room(ct_store *store, uint32_t count) {
 // once.
 static uint32_t copies_at_once(const ct_manager *manager, const piece *p, uint32_t copies) {
     uint32_t items = p->section->num_instances, most = 1;
-    if (manager->type->created != NULL) return copies;
+    if (manager->shape->together) return copies;
     if (items < p->entities) items = p->entities;
     if (items < PIECE) most = PIECE / items;
     uint32_t pieces = copies / most + (copies % most != 0);

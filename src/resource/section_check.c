@@ -327,14 +327,12 @@ static bool fit(const ct_layout *from, ct_field *fields, const ct_manager *manag
 bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
                        ct_layout *out, ct_message *message) {
     const char *text = section->name + strlen(section->name) + 1;
-    // Types with a custom spawn, bake or check accept only their own layout.
-    const ct_manager_type *type = manager->type;
-    bool plain = type->spawn == NULL && manager->shape->layout.bake == NULL &&
-                 type->check_spawn == NULL && manager->shape->layout.fields == manager->fields;
     ct_message reason;
     *out = manager->shape->layout;
     if (section->schema == manager->schema) return true;
-    if (!plain || !ct_layout_text_read(text, section->behind_name, section->schema, fields, out))
+    // Built-in types have a constant shape, and accept only their own layout.
+    if (manager->type->shape != NULL ||
+        !ct_layout_text_read(text, section->behind_name, section->schema, fields, out))
         return ct_message_set(message,
                               "%s: the resource was compiled for other fields than the world's: "
                               "compile it again",

@@ -45,8 +45,8 @@ ct_status ct_late_spawn(const ct_world *world, const ct_resource *resource,
 
 /// Spawns the instances of a section for each copy of 'spawn', which has no instances set; rows
 /// are ordered copy by copy. The contents must be validated for the manager. Copies are spawned in
-/// pieces: each piece is laid out as one resource of several copies. A type with
-/// ct_manager_type.created gets all copies in one piece. Returns CT_OK, or the status of the
+/// pieces: each piece is laid out as one resource of several copies. With
+/// ct_manager_shape.together, all copies are one piece. Returns CT_OK, or the status of the
 /// manager: CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA, when some copies may exist. O(bytes of the
 /// section x copies); many copies need about 100 KB of scratch.
 ct_status ct_repeat_spawn(ct_manager *manager, const ct_section *section, const ct_spawn *spawn);

@@ -21,7 +21,7 @@ ct_manager *ct_manager_new(const ct_manager_setup *setup, const ct_manager_type 
 // is called for it.
 static bool creates_columns(const ct_manager *manager) {
     const ct_manager_type *type = manager->type;
-    bool columns = type->fill == ct_manager_fill_columns && type->created == NULL;
+    bool columns = type->fill == ct_manager_fill_columns;
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
         columns = columns && field->column == ct_store_own_columns(&manager->store) + f;
@@ -200,13 +200,10 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
         status = manager->type->fill(manager, *first, count, values);
         if (status != CT_OK && store->multiple) ct_manager_release_ids(manager, *first, count);
     }
-    if (status == CT_OK) {
-        status = ct_manager_rows_created(manager, count);
-    } else {
-        ct_store_rollback(store, count);
-        first->i = place;
-    }
-    if (status != CT_OK) store->last_number = number; // no component has the issued numbers
+    if (status == CT_OK) return CT_OK;
+    ct_store_rollback(store, count);
+    store->last_number = number; // no component has the issued numbers
+    first->i = place;
     return status;
 }
 
@@ -217,17 +214,6 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
     uint64_t begun = ct_work_begin(&manager->timings);
     ct_status status = create(manager, owners, count, values, ids, first);
     ct_work_end(&manager->timings, CT_WORK_CREATE, begun);
-    return status;
-}
-
-ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count) {
-    ct_store *store = &manager->store;
-    ct_row first = {ct_store_count(store) - count};
-    if (manager->type->created == NULL || count == 0) return CT_OK;
-    ct_status status = manager->type->created(manager, first, count);
-    if (status == CT_OK) return CT_OK;
-    ct_manager_release_rows(manager, first, count);
-    ct_store_rollback(store, count);
     return status;
 }
 

@@ -136,16 +136,14 @@ uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e);
 /// entities are removed together, which counts as moving rows. O(count).
 uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_entity *entities);
 
-/// Calls 'created' for the last 'count' rows. If it fails, removes the rows.
-ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
-
 /// Calls 'removing' for rows that the store is about to remove, and releases their strings, string
 /// ids and values.
 void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count);
 
-/// Release the strings, string ids and values of 'count' rows from 'first' on; only the ids; only
-/// the items of one field.
+/// Release the strings, string ids and values of 'count' rows from 'first' on; all but the ids; only
+/// the ids; only the items of one field.
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count);
+void ct_manager_release_fields(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,
                               uint32_t count);

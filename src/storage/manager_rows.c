@@ -33,11 +33,15 @@ void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count) {
     }
 }
 
-void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count) {
+void ct_manager_release_fields(ct_manager *manager, ct_row first, uint32_t count) {
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         if (ct_field_is_text(manager->fields[f].type))
             ct_manager_release_items(manager, &manager->fields[f], first, count);
     }
+}
+
+void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count) {
+    ct_manager_release_fields(manager, first, count);
     if (manager->store.multiple) ct_manager_release_ids(manager, first, count);
 }
 

@@ -209,7 +209,6 @@ ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn) {
     uint64_t begun = ct_work_begin(&manager->timings);
     ct_status status = manager->type->spawn != NULL ? manager->type->spawn(manager, spawn)
                                                     : ct_manager_spawn_columns(manager, spawn);
-    if (status == CT_OK) status = ct_manager_rows_created(manager, spawn->num_instances);
     ct_work_end(&manager->timings, CT_WORK_SPAWN, begun);
     return status;
 }

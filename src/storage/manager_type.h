@@ -105,6 +105,7 @@ typedef struct ct_manager_shape {
     const char *hosted; ///< name of a value that the host keeps for each component (actor: "body"),
                         ///< or NULL. Only the host adds and removes such components
     bool singly;        ///< rows are removed one by one, each with its calls of 'removing', 'moved'
+    bool together;      ///< all copies of a resource are spawned in one call of 'spawn'
     ct_layout layout;   ///< columns in a compiled resource
 } ct_manager_shape;
 
@@ -136,13 +137,10 @@ typedef struct ct_manager_type {
     // Creation and removal of rows.
 
     /// Writes the columns of 'count' new rows from 'first' on. values[i] belongs to inputs[i]. If
-    /// it fails, the rows must hold no references, and the caller removes them.
+    /// it fails, the columns must hold no references, and the caller removes the rows.
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
-    /// Called after 'fill' or 'spawn' of these rows succeeded. If it fails, the rows are removed
-    /// without a call of 'removing'.
-    ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);
     /// Called before 'count' rows from 'first' on are removed. Releases the data that they refer
     /// to, except strings and values. If 'count' is above 1, their owners are dead, or these are
     /// all rows. Must not change rows.
