@@ -53,20 +53,14 @@ static ct_status copy_input(const ct_instances_source *source, uint32_t input, c
 // Copies the columns of the layout, each from the input of the same name.
 static ct_status copy_columns(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
     const ct_manager *manager = source->manager;
+    const ct_layout layout = ct_instances_layout(source);
     ct_status status = CT_OK;
-    for (uint32_t f = 0; f < manager->shape->layout.field_count && status == CT_OK; ++f) {
-        uint32_t input = ct_manager_find_input(manager, manager->shape->layout.fields[f].name);
+    for (uint32_t f = 0; f < layout.field_count && status == CT_OK; ++f) {
+        uint32_t input = ct_manager_find_input(manager, layout.fields[f].name);
         out[f] = (ct_values){NULL, 0};
-        if (input < manager->input_count) status = copy_input(source, input, arena, &out[f]);
+        if (input < ct_manager_all_inputs(manager))
+            status = copy_input(source, input, arena, &out[f]);
     }
-    return status;
-}
-
-// Copies the columns of the late inputs.
-static ct_status copy_late(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
-    ct_status status = CT_OK;
-    for (uint32_t i = 0; i < source->manager->shape->late_count && status == CT_OK; ++i)
-        status = copy_input(source, source->manager->input_count + i, arena, &out[i]);
     return status;
 }
 
@@ -127,9 +121,7 @@ ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *sou
     *instance = CT_NO_ROW;
     if (!check_owners(source, message)) return CT_ERR_DATA;
     ct_arena_init(&arena, writer->allocator);
-    if (source->late)
-        status = copy_late(source, &arena, columns);
-    else if (source->manager->shape->layout.bake != NULL)
+    if (ct_instances_layout(source).bake != NULL)
         status = bake_columns(source, &arena, columns, instance, message);
     else
         status = copy_columns(source, &arena, columns);

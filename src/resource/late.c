@@ -18,27 +18,26 @@ ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
     return NULL;
 }
 
-// Finds the inputs for the parent and the parent node of a component, if its manager has both.
-static bool find_node_inputs(const ct_manager *manager, uint32_t *parent, uint32_t *node) {
-    *node = manager->input_count;
-    *parent = ct_manager_hierarchy(manager);
-    return manager->shape->late_count > 0 && *parent < manager->input_count;
+// Returns the manager that has a parent and a parent node, which is its first late input, or NULL.
+static ct_manager *find_linked(const ct_world *world, uint32_t *parent, uint32_t *node) {
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        ct_manager *manager = world->managers[i];
+        *parent = ct_manager_hierarchy(manager);
+        *node = manager->input_count;
+        if (manager->shape->late_count > 0 && *parent < manager->input_count) return manager;
+    }
+    return NULL;
 }
 
 bool ct_late_check_options(const ct_world *world, const ct_spawn_options *options,
                            ct_message *message) {
-    ct_values values[CT_MAX_COLUMNS];
     uint32_t parent, node;
-    if (options->parent_node.bytes == NULL) return true;
-    for (uint32_t i = 0; i < world->manager_count; ++i) {
-        const ct_manager *manager = world->managers[i];
-        if (!find_node_inputs(manager, &parent, &node)) continue;
-        memset(values, 0, sizeof values);
-        values[parent].items = &options->parent;
-        values[node].items = &options->parent_node;
-        if (!ct_manager_check_assign(manager, (ct_row){CT_NO_ROW}, values, message)) return false;
-    }
-    return true;
+    const ct_manager *manager = find_linked(world, &parent, &node);
+    if (options->parent_node.bytes == NULL || manager == NULL) return true;
+    ct_values values[CT_MAX_COLUMNS] = {{NULL, 0}};
+    values[parent].items = &options->parent;
+    values[node].items = &options->parent_node;
+    return ct_manager_check_assign(manager, (ct_row){CT_NO_ROW}, values, message);
 }
 
 // A spawn with all its components.
@@ -104,13 +103,13 @@ static ct_status spawn_late_section(const spawning *s, const ct_section *section
 }
 
 // Attaches roots without a node to the parent node of the options.
-static ct_status hang_roots(const spawning *s, ct_manager *manager) {
-    ct_values values[CT_MAX_COLUMNS];
+static ct_status attach_roots(const spawning *s) {
     ct_entity parent;
     uint32_t above, node;
     ct_status status = CT_OK;
-    if (!find_node_inputs(manager, &above, &node)) return CT_OK;
-    memset(values, 0, sizeof values);
+    ct_manager *manager = find_linked(s->world, &above, &node);
+    if (s->options->parent_node.bytes == NULL || manager == NULL) return CT_OK;
+    ct_values values[CT_MAX_COLUMNS] = {{NULL, 0}};
     values[node].items = &s->options->parent_node;
     for (uint32_t e = 0; e < s->spawn->entity_count && status == CT_OK; ++e) {
         unsigned char item[CT_MAX_ITEM_BYTES];
@@ -126,17 +125,14 @@ static ct_status hang_roots(const spawning *s, ct_manager *manager) {
 ct_status ct_late_spawn(const ct_world *world, const ct_resource *resource,
                         const ct_spawn_options *options, const ct_spawn *spawn, bool *wrong_option,
                         ct_message *message) {
-    const spawning all = {world, resource, options, spawn, message}, *s = &all;
+    const spawning s = {world, resource, options, spawn, message};
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < s->resource->num_component_types && status == CT_OK; ++i)
-        status = spawn_late_section(s, &s->resource->sections[i]);
-    bool hang = options->parent_node.bytes != NULL;
-    for (uint32_t i = 0; hang && i < s->world->manager_count && status == CT_OK; ++i)
-        status = hang_roots(s, s->world->managers[i]);
+    for (uint32_t i = 0; i < resource->num_component_types && status == CT_OK; ++i)
+        status = spawn_late_section(&s, &resource->sections[i]);
+    if (status == CT_OK) status = attach_roots(&s);
     uint32_t i = 0;
     for (; i < options->override_count && status == CT_OK; ++i)
-        status = ct_override_apply_late(s->world, s->resource, &options->overrides[i], s->spawn,
-                                        s->message);
+        status = ct_override_apply_late(world, resource, &options->overrides[i], spawn, message);
     if (i > 0 && status == CT_ERR_DATA && wrong_option != NULL) *wrong_option = true;
     return status;
 }
