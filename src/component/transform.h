@@ -59,9 +59,6 @@ void ct_transform_local_pose(ct_manager *manager, ct_row row, ct_pose *out);
 /// this function or of ct_transform_world_matrix.
 const float *ct_transform_local_matrix(ct_manager *manager, ct_row row);
 
-/// Returns whether the local matrix differs from the one that position, rotation and scale compose.
-bool ct_transform_is_sheared(ct_manager *manager, ct_row row);
-
 /// Sets differs[i] if row + i and other + i of another manager have different local poses, or if
 /// that cannot be decided without computing a pose. Changes nothing.
 void ct_transform_compare_poses(const ct_manager *a, ct_row row, const ct_manager *b, ct_row other,
@@ -136,10 +133,6 @@ typedef struct ct_pose_2d {
     float angle; ///< about z, in radians, from -pi to pi
     float scale_x, scale_y;
 } ct_pose_2d;
-
-/// Reads the world pose projected to the xy plane: the values of ct_transform_world_pose in x and
-/// y. About 10 ns if no axis is rotated out of the plane, mirrored or sheared.
-void ct_transform_pose_2d(ct_manager *manager, ct_row row, ct_pose_2d *out);
 
 /// Sets the local pose. Position and scale in z are kept, and the whole scale if 'keep_scale'.
 void ct_transform_set_local_pose_2d(ct_manager *manager, ct_row row, const ct_pose_2d *pose,
@@ -227,7 +220,7 @@ void ct_transform_unlink(ct_manager *manager, ct_row child, bool keep_world);
 // ---------------------------------------------------------------- nodes (transform_nodes.c)
 
 // A child can be attached to a node of its parent's model: world = parent's world x node's matrix x
-// local. The world sets a source of node matrices (world/node_links.h). The manager keeps copies of
+// local. The world sets a source of node matrices (world/placement.h). The manager keeps copies of
 // the matrices: 72 bytes for each attached row.
 
 #define CT_NO_NODE 0xFFFFFFFFu

@@ -17,7 +17,8 @@ static bool is_plain(const ct_transform_arrays *t, uint32_t row, const float *m)
            dot * dot <= 1e-12f * xx * yy && xx - xx == 0 && yy - yy == 0;
 }
 
-void ct_transform_pose_2d(ct_manager *manager, ct_row row, ct_pose_2d *out) {
+// Reads the world pose projected to the xy plane: the values of ct_transform_world_pose in x and y.
+static void read_pose(ct_manager *manager, ct_row row, ct_pose_2d *out) {
     ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
     const float *m = ct_transform_world_matrix(manager, row);
@@ -90,7 +91,7 @@ uint32_t ct_transform_read_part(ct_manager *manager, ct_row row, ct_transform_pa
     case CT_TRANSFORM_WORLD_POSITION:
         return copy_floats(ct_transform_world_matrix(manager, row) + 12, 3, numbers);
     case CT_TRANSFORM_POSE_2D:
-        ct_transform_pose_2d(manager, row, &flat);
+        read_pose(manager, row, &flat);
         return copy_floats((const float[]){flat.x, flat.y, flat.angle, flat.scale_x, flat.scale_y},
                            CT_TRANSFORM_PART_NUMBERS, numbers);
     case CT_TRANSFORM_LOCAL_ANGLE:

@@ -176,7 +176,8 @@ const float *ct_transform_local_matrix(ct_manager *manager, ct_row row) {
     return out;
 }
 
-bool ct_transform_is_sheared(ct_manager *manager, ct_row row) {
+// Returns whether the local matrix differs from the one that position, rotation and scale compose.
+static bool is_sheared(ct_manager *manager, ct_row row) {
     ct_transform_prepare(manager, row);
     ct_transform_arrays t = ct_transform_open(manager);
     float local[16];
@@ -221,7 +222,7 @@ void ct_transform_compare_parents(ct_manager *manager, const uint32_t *rows,
 }
 
 bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, void *item) {
-    bool sheared = input <= CT_TRANSFORM_IN_MATRIX && ct_transform_is_sheared(manager, row);
+    bool sheared = input <= CT_TRANSFORM_IN_MATRIX && is_sheared(manager, row);
     ct_entity above = {CT_NOBODY};
     ct_pose pose = ct_pose_identity;
     if (input < CT_TRANSFORM_IN_MATRIX) ct_transform_local_pose(manager, row, &pose);

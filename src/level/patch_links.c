@@ -7,7 +7,9 @@ static bool has_row(const ct_patch *patch, const ct_patch_side *side, uint32_t e
     return ct_store_find(&patch->shadowed->store, side->entities[entity]).i != CT_NO_ROW;
 }
 
-uint32_t ct_patch_above(const ct_patch *patch, const ct_patch_side *side, uint32_t entity) {
+// Returns the nearest ancestor in the resource that has a component in the shadow, or
+// CT_MATCH_NONE.
+static uint32_t above_in(const ct_patch *patch, const ct_patch_side *side, uint32_t entity) {
     const uint32_t *parents = side->resource->parent_index;
     uint32_t above = parents[entity];
     while (above != CT_RESOURCE_NO_PARENT && !has_row(patch, side, above))
@@ -19,7 +21,7 @@ uint32_t ct_patch_above(const ct_patch *patch, const ct_patch_side *side, uint32
 // resource and also has it in the level or gets it from this patch.
 static ct_entity parent_of(const ct_patch_copy *p, const ct_manager *manager, uint32_t j) {
     const ct_patch *patch = p->patch;
-    for (uint32_t a = j; (a = ct_patch_above(patch, &patch->after, a)) != CT_MATCH_NONE;) {
+    for (uint32_t a = j; (a = above_in(patch, &patch->after, a)) != CT_MATCH_NONE;) {
         ct_entity e = ct_patch_next_entity(p, a);
         if (patch->made[p->next_from + a] || ct_store_find(&manager->store, e).i != CT_NO_ROW)
             return e;
@@ -48,7 +50,7 @@ ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uin
         ct_patch_value *value = &step->values[v];
         if (value->input != input) continue;
         if (value->old != NULL) {
-            uint32_t above = ct_patch_above(patch, &patch->before, i);
+            uint32_t above = above_in(patch, &patch->before, i);
             ct_entity e = patch->options.parent;
             if (above != CT_MATCH_NONE) e.id = ct_patch_old_entity(p, above).id & 0x7FFFFFFFu;
             status = keep_entity(patch, &value->old, e);
@@ -63,8 +65,8 @@ ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uin
 static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
                             ct_row before, ct_row after) {
     const ct_patch *patch = p->patch;
-    uint32_t old = ct_patch_above(patch, &patch->before, i);
-    uint32_t next = ct_patch_above(patch, &patch->after, j);
+    uint32_t old = above_in(patch, &patch->before, i);
+    uint32_t next = above_in(patch, &patch->after, j);
     if ((old == CT_MATCH_NONE) != (next == CT_MATCH_NONE)) return true;
     if (next != CT_MATCH_NONE && patch->match.old_of[next] != old) return true;
     for (uint32_t n = manager->input_count; n < ct_manager_all_inputs(manager); ++n) {

@@ -1,5 +1,4 @@
 // Common data of component managers: rows, owners, and the lookup of rows by entity.
-// Must not depend on the meaning of columns.
 // Longer than 150 lines: lookups are inline.
 #ifndef CT_STORE_H
 #define CT_STORE_H
@@ -98,11 +97,6 @@ static inline uint32_t *ct_store_u32(const ct_store *store, uint32_t column) {
     CT_ASSERT(column < store->columns.column_count);
     return (uint32_t *)(void *)store->columns.at[column];
 }
-
-/// Reserves memory for 'count' more rows and for these owners in the map, so that adding them
-/// cannot fail. At the limit of rows, first collects rows of dead entities, which moves rows.
-/// Returns CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
-ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count);
 
 /// Returns a bound of the indices of all entities, after new entities brought the number of rows
 /// to 'count'.

@@ -14,7 +14,9 @@ static ct_status reserve_rows(ct_store *store, uint32_t count) {
                               CT_MAX_ROWS);
 }
 
-ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count) {
+// Reserves memory for 'count' more rows and for these owners in the map, so that adding them cannot
+// fail. At the limit of rows, first collects rows of dead entities, which moves rows.
+static ct_status reserve(ct_store *store, const ct_entity *owners, uint32_t count) {
     ct_status status = reserve_rows(store, count);
     if (status != CT_OK) return status;
     return ct_entity_map_reserve(&store->map, store->allocator, ct_store_owners(store), owners,
@@ -115,7 +117,7 @@ ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count,
     if (count == 1 && !store->multiple && ct_store_add_one(store, *owners, first)) return CT_OK;
     first->i = store->columns.count;
     if (count == 0) return CT_OK;
-    ct_status status = ct_store_reserve(store, owners, count);
+    ct_status status = reserve(store, owners, count);
     if (status != CT_OK) return status;
     uint32_t row = store->columns.count;
     memcpy(ct_store_owners(store) + row, owners, count * sizeof *owners);

@@ -11,6 +11,15 @@
 
 #include <string.h>
 
+// Reverts a create without a trace. Cannot fail.
+static void rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                     uint32_t batch_count, const ct_entity *entities) {
+    // The last batch first: its rows are the last ones of their manager, so no other row moves.
+    while (batch_count-- > 0)
+        ct_manager_rollback(batches[batch_count].manager, count);
+    ct_entity_manager_rollback(world->entities, count, entities);
+}
+
 static ct_status create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                         uint32_t batch_count, ct_entity *out, ct_additions *additions,
                         uint32_t *failed) {
@@ -32,7 +41,7 @@ static ct_status create(ct_world *world, uint32_t count, const ct_component_batc
             status = ct_additions_note(additions, batch->manager, count);
         if (status == CT_OK) continue;
         *failed = i;
-        ct_world_rollback(world, count, batches, made, out);
+        rollback(world, count, batches, made, out);
         for (uint32_t b = 0; b < batch_count; ++b)
             ct_store_restore_number(&batches[b].manager->store);
     }
@@ -53,14 +62,6 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
     }
     ct_work_end(&world->timings, CT_WORK_CREATE, begun);
     return status;
-}
-
-void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,
-                       uint32_t batch_count, const ct_entity *entities) {
-    // The last batch first: its rows are the last ones of their manager, so no other row moves.
-    while (batch_count-- > 0)
-        ct_manager_rollback(batches[batch_count].manager, count);
-    ct_entity_manager_rollback(world->entities, count, entities);
 }
 
 void ct_world_remove_entities(ct_world *world, uint32_t count, const ct_entity *entities) {

@@ -1,5 +1,4 @@
 // Creation of entities with components of several types in one call, from values or a template.
-// Must not depend on levels and scripts: the caller notifies listeners.
 #ifndef CT_WORLD_CREATE_H
 #define CT_WORLD_CREATE_H
 
@@ -39,10 +38,6 @@ static inline void ct_component_batch_insert(ct_component_batch *batches, uint32
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                           uint32_t batch_count, ct_entity *out, ct_additions *additions,
                           uint32_t *failed);
-
-/// Reverts the last ct_world_create without a trace. Cannot fail.
-void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,
-                       uint32_t batch_count, const ct_entity *entities);
 
 /// Removes all components of these entities, the youngest first, so that components that were added
 /// last leave no trace. Cannot fail. O(entities x managers).
