@@ -1,5 +1,4 @@
 // Operations on arrays of doubles: one lane of many entities at once.
-// Must not depend on fields or on the meaning of a lane.
 #ifndef CT_LANES_H
 #define CT_LANES_H
 

@@ -1,5 +1,4 @@
 // Hash table of numbers: the caller keeps the keys and passes the hashes.
-// Must not depend on the meaning of the numbers.
 #ifndef CT_TABLE_H
 #define CT_TABLE_H
 

@@ -1,5 +1,4 @@
 // Comparison of texts, and access to unaligned texts and numbers.
-// Must not depend on where they are stored.
 #ifndef CT_TEXT_H
 #define CT_TEXT_H
 

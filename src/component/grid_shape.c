@@ -21,8 +21,6 @@ ct_grid_marks ct_grid_mark(const ct_cells *cells, const ct_grid_solid *solid,
     return (ct_grid_marks){.at = bytes, .width = cells->width, .height = cells->height};
 }
 
-// ---------------------------------------------------------------- rectangles
-
 // Returns the number of cells in a row from x on that are solid and in no rectangle, at most
 // 'most'.
 static uint32_t run_length(const ct_grid_marks *marks, uint32_t x, uint32_t y, uint32_t most) {
@@ -47,8 +45,6 @@ bool ct_grid_next_rectangle(ct_grid_marks *marks, ct_grid_rectangle *out) {
     *out = (ct_grid_rectangle){x, y, width, height};
     return true;
 }
-
-// ---------------------------------------------------------------- outlines
 
 // Directions in clockwise order, with y down.
 enum { RIGHT, DOWN, LEFT, UP };

@@ -1,5 +1,4 @@
 // Manager of entities: issues ids, tracks which are alive, and calls listeners when entities die.
-// Must not depend on components or worlds.
 // Longer than 150 lines: half of it is reference text.
 #ifndef CT_ENTITY_MANAGER_H
 #define CT_ENTITY_MANAGER_H

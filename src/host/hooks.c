@@ -12,8 +12,6 @@ typedef char same_reasons[(int)CT_HOST_REASON_REMOVE == (int)CT_REASON_REMOVE &&
                               ? 1
                               : -1];
 
-// ---------------------------------------------------------------- calling hooks
-
 // The hook may end while it runs.
 static bool run(void *user, const ct_hook_event *event) {
     const ct_slot_hook *hook = user;
@@ -34,8 +32,6 @@ static bool run(void *user, const ct_hook_event *event) {
                        ct_entity_generation(event->entity));
     return ok || removes;
 }
-
-// ---------------------------------------------------------------- registration
 
 static ct_status add_hook(ct_host_entities *host, ct_host_component component, ct_host_hook_fn fn,
                           void *user, bool removes, ct_host_hook *out) {
@@ -76,8 +72,6 @@ void ct_slot_hook_free(const ct_host_entities *host, ct_slot_hook *hook, ct_worl
                              hook->token);
     ct_free(&host->allocator, hook, sizeof *hook);
 }
-
-// ---------------------------------------------------------------- components with hooks
 
 static ct_status refuse(ct_host_entities *host) {
     host->message = host->refusal;

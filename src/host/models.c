@@ -32,8 +32,6 @@ ct_status ct_host_evaluate(ct_host_entities *host, ct_host_world world) {
     return CT_OK;
 }
 
-// ---------------------------------------------------------------- nodes
-
 bool ct_slot_node(ct_host_entities *host, const ct_manager *models, ct_entity e, uint32_t node,
                   ct_row *row) {
     if (models == NULL || !ct_slot_row(host, models, e, row)) return false;

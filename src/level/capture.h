@@ -1,5 +1,4 @@
 // Capture: living entities as a compiled resource.
-// Must not depend on files or Lua.
 #ifndef CT_CAPTURE_H
 #define CT_CAPTURE_H
 

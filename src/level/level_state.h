@@ -1,5 +1,4 @@
 // States of levels: what differs between a spawned level and a new spawn of its resource.
-// Must not depend on files or Lua.
 #ifndef CT_LEVEL_STATE_H
 #define CT_LEVEL_STATE_H
 

@@ -1,5 +1,4 @@
 // Saves: snapshots as bytes that outlive the program.
-// Must not depend on files.
 #ifndef CT_SAVE_H
 #define CT_SAVE_H
 

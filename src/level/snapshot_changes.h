@@ -1,5 +1,4 @@
 // Snapshots stored as changes: the blocks in which a snapshot differs from the next later one.
-// Must not depend on the meaning of the bytes.
 #ifndef CT_SNAPSHOT_CHANGES_H
 #define CT_SNAPSHOT_CHANGES_H
 

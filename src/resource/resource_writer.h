@@ -1,5 +1,4 @@
 // Compilation of components into sections, and of sections into resources, for any byte order.
-// Must not depend on source text: the arguments are parsed and checked.
 #ifndef CT_RESOURCE_WRITER_H
 #define CT_RESOURCE_WRITER_H
 

@@ -1,5 +1,4 @@
 // Spawning of the entities of a resource in a world, type by type, all or nothing.
-// Must not depend on files or Lua.
 #ifndef CT_SPAWNER_H
 #define CT_SPAWNER_H
 

@@ -1,5 +1,4 @@
 // Lookup of rows by entity: the two maps of Bitsquid part 2, a hash table and an array.
-// Must not depend on components; the owners of rows are passed to each call.
 // Longer than 150 lines: lookups are inline.
 #ifndef CT_ENTITY_MAP_H
 #define CT_ENTITY_MAP_H

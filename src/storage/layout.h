@@ -1,5 +1,4 @@
 // Layout of the instances of one component type in a compiled resource: column by column.
-// Must not depend on headers, checksums or worlds.
 #ifndef CT_LAYOUT_H
 #define CT_LAYOUT_H
 

@@ -1,6 +1,5 @@
 // Type of a component manager: the functions in which managers differ, and their arguments; the
 // constant data of a component.
-// Must not depend on any single component, or on worlds.
 // Longer than 150 lines: it is the reference of the functions.
 #ifndef CT_MANAGER_TYPE_H
 #define CT_MANAGER_TYPE_H

@@ -1,5 +1,4 @@
 // Encoding of values of value fields as bytes, in levels and for plugins.
-// Must not depend on Lua.
 #ifndef CT_VALUE_BYTES_H
 #define CT_VALUE_BYTES_H
 

@@ -1,6 +1,5 @@
 // Values of the value fields of a world: numbers in columns, each for a value that the host keeps,
 // or for its bytes.
-// Must not depend on Lua or on rows.
 #ifndef CT_VALUE_POOL_H
 #define CT_VALUE_POOL_H
 

@@ -1,5 +1,4 @@
 // Writer for the bytes of a value (value_bytes.h), table by table.
-// Must not depend on Lua, or on the representation of tables.
 #ifndef CT_VALUE_WRITER_H
 #define CT_VALUE_WRITER_H
 

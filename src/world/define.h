@@ -1,5 +1,4 @@
 // Definition of components, from a description or another world.
-// Must not depend on scripts.
 #ifndef CT_WORLD_DEFINE_H
 #define CT_WORLD_DEFINE_H
 

@@ -1,5 +1,4 @@
 // Formulas: lists of operations over the fields of all matches of a query, run in blocks.
-// Must not depend on the language that the operations are compiled from.
 // Longer than 150 lines: it is the reference of the operations.
 #ifndef CT_FORMULA_H
 #define CT_FORMULA_H

@@ -1,6 +1,5 @@
 // Callbacks of the host of a world: for opaque sections of resources, data that the host keeps for
 // components, and deaths.
-// Must not depend on Lua: the host may be a program without it.
 #ifndef CT_HOST_H
 #define CT_HOST_H
 

@@ -1,5 +1,4 @@
 // Snapshots and saves of a world: its strings and its managers.
-// Must not depend on levels or on entities without a component.
 #ifndef CT_WORLD_SAVE_H
 #define CT_WORLD_SAVE_H
 

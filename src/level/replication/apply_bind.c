@@ -100,8 +100,6 @@ ct_status ct_apply_bind(ct_apply *apply) {
     return status;
 }
 
-// ---------------------------------------------------------------- differences
-
 static void note(ct_writer *out, const char *component, const char *field, const char *what) {
     ct_message text;
     ct_message_set(&text, "%s%s%s: %s", component, field != NULL ? "." : "",
