@@ -52,7 +52,6 @@ local SHARED = {
   ["spec/component/record_spec.lua"] = "component/record_check bind/world/define",
   ["spec/component/transform_modes_spec.lua"] =
     "component/transform_batch component/transform_marks component/transform_order",
-  ["spec/component/transform_nodes_spec.lua"] = "world/node_links",
   ["spec/component/transform_spec.lua"] =
     "bind/component/transform_links component/transform_check component/transform_links "
     .. "component/transform_spawn world/placement bind/value/pose",
@@ -65,7 +64,7 @@ local SHARED = {
   ["spec/hosts/grid_spec.lua"] = "world/checked/checked_grid",
   ["spec/hosts/level_memory_spec.lua"] = "level/level_memory",
   ["spec/hosts/levels_spec.lua"] =
-    "bind/plugin/levels level/end level/levels resource/resource_writer resource/section_writer "
+    "bind/plugin/levels level/levels resource/resource_writer resource/section_writer "
     .. "resource/compilation",
   ["spec/hosts/poses_spec.lua"] =
     "component/transform_pose component/transform_watch component/transform_world "
@@ -77,7 +76,7 @@ local SHARED = {
   ["spec/level/level_spec.lua"] =
     "bind/level/level_context bind/level/spawn bind/level/world_host level/level_remove level/level_restart",
   ["spec/level/patch_spec.lua"] =
-    "level/patch_apply level/patch_ids level/patch_make level/patch_opaque level/patch_plan "
+    "level/patch_apply level/patch_make level/patch_opaque level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
   ["spec/hosts/recorder_spec.lua"] = "level/snapshot_changes",
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",

@@ -5,7 +5,7 @@
 #include "component/mesh.h"
 #include "component/model.h"
 #include "component/transform.h"
-#include "level/end.h"
+#include "level/level.h"
 #include "world/checked/checked.h"
 #include "world/define.h"
 

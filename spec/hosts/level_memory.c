@@ -1,6 +1,6 @@
 // A program without Lua that releases levels at every permitted time: after spawning, in a
 // snapshot, after a patch, in a callback, after the end of their world.
-#include "level/end.h"
+#include "level/level.h"
 #include "level/patch.h"
 #include "level/snapshot.h"
 #include "world/host.h"

@@ -2,7 +2,7 @@
 // deaths, and lets single steps fail.
 #include "component/point_mass.h"
 #include "component/transform.h"
-#include "level/end.h"
+#include "level/level.h"
 #include "world/checked/checked.h"
 #include "world/host.h"
 

@@ -2,7 +2,7 @@
 // out of memory during a patch.
 #include "level/patch.h"
 #include "component/transform.h"
-#include "level/end.h"
+#include "level/level.h"
 #include "level/snapshot.h"
 #include "world/checked/checked.h"
 

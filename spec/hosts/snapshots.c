@@ -1,7 +1,7 @@
 // A program without Lua that takes and restores snapshots: values keep their slots, levels keep
 // their blocks.
 #include "component/record.h"
-#include "level/end.h"
+#include "level/level.h"
 #include "level/level_lent.h"
 #include "level/snapshot.h"
 #include "world/checked/checked.h"

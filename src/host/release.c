@@ -4,7 +4,7 @@
 #include "component/transform.h"
 #include "host/replication_objects.h"
 #include "host/space_object.h"
-#include "level/end.h"
+#include "level/level.h"
 #include "level/recorder.h"
 
 // Callbacks may release a resource that a patch uses, so the outer call frees it.

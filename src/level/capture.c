@@ -244,16 +244,6 @@ static ct_status read_row(capture *c, ct_manager *manager, ct_row row, uint32_t 
     return status;
 }
 
-static ct_component_id id_of(const ct_manager *manager, ct_row row) {
-    uint32_t id = ct_store_id(&manager->store, row);
-    ct_component_id given = {0};
-    if ((id & CT_ID_IS_STRING) != 0)
-        given.text = ct_string_pool_text(manager->strings, ct_manager_id_string(manager, row));
-    else if (id <= CT_LAST_GIVEN_NUMBER)
-        given.number = id;
-    return given;
-}
-
 // ---------------------------------------------------------------- sections
 
 static uint32_t count_rows(const capture *c, const ct_manager *manager) {
@@ -284,7 +274,7 @@ static ct_status read_rows(capture *c, ct_manager *manager, ct_instances_source 
             status = read_row(c, manager, row, e, source->late, &read);
             if (status != CT_OK || (source->late && !ct_manager_gives_late(manager, read)))
                 continue;
-            ids[source->num_instances] = id_of(manager, row);
+            ids[source->num_instances] = ct_patch_given_id(manager, row);
             values[source->num_instances] = read;
             owners[source->num_instances++] = e;
         }

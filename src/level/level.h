@@ -4,6 +4,7 @@
 #define CT_LEVEL_H
 
 #include "resource/spawner.h"
+#include "world/clear.h"
 
 CT_BEGIN_C
 
@@ -45,6 +46,14 @@ bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context);
 
 /// Removes all levels from the list and empties them, when their world is destroyed. Cannot fail.
 void ct_levels_end(ct_levels *levels);
+
+/// Destroys the world of these levels and unloads the levels, the youngest first. Destroys every
+/// entity that has a component, if 'owners' has room (world/clear.h); the other entities stay
+/// alive. Runs hooks for all removed components, calls ct_host.clearing and ct_host.ended, then
+/// frees everything like ct_world_free. Callbacks get 'context' and can create no components.
+/// Returns false if a callback failed; the world is destroyed in either case. O(rows + entities of
+/// levels); allocates nothing.
+bool ct_world_end(ct_levels *levels, const ct_owners *owners, void *context);
 
 /// Returns the oldest level with a living entity that is younger than 'level', which is in the list
 /// (NULL: the oldest of all); NULL if there is none. A loop over all levels is O(levels).

@@ -205,7 +205,7 @@ void ct_patch_shadow_clear(ct_patch *patch);
 /// CT_OK, or CT_ERR_MEMORY with the reason in the patch's message.
 ct_status ct_patch_find_left(ct_patch *patch);
 
-// Functions of patch_ids.c:
+// Ids of components in 'multiple' managers (patch_step.c):
 
 /// Returns true if an id of a shadow row is a number that was not given.
 static inline bool ct_patch_is_issued(uint32_t id) {
@@ -222,10 +222,6 @@ uint32_t ct_patch_id_here(ct_manager *manager, ct_manager *shadowed, ct_entity i
                           ct_row row, ct_row *at_here);
 
 // Functions of patch_links.c:
-
-/// Returns the nearest ancestor in the resource that has a component in the shadow, or
-/// CT_MATCH_NONE.
-uint32_t ct_patch_above(const ct_patch *patch, const ct_patch_side *side, uint32_t entity);
 
 /// One copy of the resource in the level.
 typedef struct ct_patch_copy {

@@ -1,5 +1,4 @@
 // Common part of all component managers: store, shape and type (manager_type.h).
-// Must not depend on any single component, or on worlds.
 // Longer than 150 lines: it is the reference of the calls.
 #ifndef CT_MANAGER_H
 #define CT_MANAGER_H
@@ -98,7 +97,7 @@ void ct_manager_init(ct_manager *manager, const ct_manager_setup *setup,
 /// and running loops detect that rows moved. Cannot fail.
 void ct_manager_destroy(ct_manager *manager);
 
-// Creating and removing rows (manager.c, manager_rows.c, manager_memory.c).
+// Creating and removing rows (manager.c, manager_memory.c).
 
 /// No value of any input.
 extern const ct_values ct_no_values[CT_MAX_COLUMNS];
@@ -140,8 +139,8 @@ uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_en
 /// ids and values.
 void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count);
 
-/// Release the strings, string ids and values of 'count' rows from 'first' on; all but the ids; only
-/// the ids; only the items of one field.
+/// Release the strings, string ids and values of 'count' rows from 'first' on; all but the ids;
+/// only the ids; only the items of one field.
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_fields(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count);

@@ -1,5 +1,4 @@
 // Worlds: sets of component managers over a borrowed entity manager.
-// Must not depend on files, resources or Lua.
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
@@ -77,7 +76,7 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
                              const ct_lender *lender);
 
 /// Destroys all managers with their components. The entities stay alive. The world is then empty
-/// and accepts no manager. For a world with levels or a host use ct_world_end (level/end.h).
+/// and accepts no manager. For a world with levels or a host use ct_world_end (level/level.h).
 void ct_world_free(ct_world *world);
 
 /// Returns the setup for a manager of this world.

@@ -6,7 +6,7 @@
 #include "bind/world/formula.h"
 #include "bind/world/managers.h"
 #include "bind/world/space.h"
-#include "level/end.h"
+#include "level/level.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Records of the messages that a peer was sent.
-#include "level/replication/peer_sent.h"
+#include "level/replication/peer.h"
 
 #include <string.h>
 
