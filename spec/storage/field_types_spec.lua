@@ -189,6 +189,15 @@ for _, way in ipairs(kinds) do
         assert.are.same(given, get(world.other, list[1]))
       end)
 
+      it("is copied by a formula", function()
+        if kind == "string" or kind == "value" or info.lanes > 4 then return end
+        local run = world:formula "other.plain = all.plain"
+        all:create(list[1], { plain = given })
+        world.other:create(list[1])
+        assert.are.equal(1, run())
+        assert.are.same(given, get(world.other, list[1]))
+      end)
+
       it("works in world:create, templates, compiled levels and overrides", function()
         local other = kind == "entity" and "me" or given
         local level = { entities = { { name = "me", components = { all = { plain = other } } },
