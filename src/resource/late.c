@@ -32,8 +32,9 @@ static ct_manager *find_linked(const ct_world *world, uint32_t *parent, uint32_t
 bool ct_late_check_options(const ct_world *world, const ct_spawn_options *options,
                            ct_message *message) {
     uint32_t parent, node;
+    if (options->parent_node.bytes == NULL) return true;
     const ct_manager *manager = find_linked(world, &parent, &node);
-    if (options->parent_node.bytes == NULL || manager == NULL) return true;
+    if (manager == NULL) return true;
     ct_values values[CT_MAX_COLUMNS] = {{NULL, 0}};
     values[parent].items = &options->parent;
     values[node].items = &options->parent_node;
@@ -107,8 +108,9 @@ static ct_status attach_roots(const spawning *s) {
     ct_entity parent;
     uint32_t above, node;
     ct_status status = CT_OK;
+    if (s->options->parent_node.bytes == NULL) return CT_OK;
     ct_manager *manager = find_linked(s->world, &above, &node);
-    if (s->options->parent_node.bytes == NULL || manager == NULL) return CT_OK;
+    if (manager == NULL) return CT_OK;
     ct_values values[CT_MAX_COLUMNS] = {{NULL, 0}};
     values[node].items = &s->options->parent_node;
     for (uint32_t e = 0; e < s->spawn->entity_count && status == CT_OK; ++e) {
