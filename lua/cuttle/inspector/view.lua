@@ -77,7 +77,7 @@ end
 -- Columns that grow in pieces: PIECE items are joined into one string.
 local PIECE = 512
 
-local function new_column() return { pieces = {}, items = {}, count = 0 } end
+local function new_column(name) return { name = name, pieces = {}, items = {}, count = 0 } end
 
 local function put(column, item)
   local count = column.count + 1
@@ -90,12 +90,22 @@ local function put(column, item)
   end
 end
 
--- Appends `"name":[...]` to a list of strings.
-local function close(column, out, name)
-  if column.count > 0 then column.pieces[#column.pieces + 1] = concat(column.items, ",", 1, column.count) end
-  out[#out + 1] = '"' .. name .. '":['
-  for _, piece in ipairs(column.pieces) do out[#out + 1] = piece end
-  out[#out + 1] = "]"
+-- Appends columns to a list of strings, as `"name":[...],...`.
+local function append(out, columns)
+  for place, column in ipairs(columns) do
+    if column.count > 0 then column.pieces[#column.pieces + 1] = concat(column.items, ",", 1, column.count) end
+    out[#out + 1] = (place > 1 and ',"' or '"') .. column.name .. '":['
+    for _, piece in ipairs(column.pieces) do out[#out + 1] = piece end
+    out[#out + 1] = "]"
+  end
+end
+
+-- Returns a list of strings that form an object of columns.
+local function object(...)
+  local out = { "{" }
+  append(out, { ... })
+  out[#out + 1] = "}"
+  return out
 end
 
 local function has_any(world, e)
@@ -116,7 +126,7 @@ end
 function view.outline(entities, world, pause)
   local transform, names = world:manager "transform", world:manager "debug_name"
   local alone = #worlds.of(entities) == 1
-  local ids, parents, nexts, texts = new_column(), new_column(), new_column(), new_column()
+  local ids, parents, nexts, texts = new_column "ids", new_column "parents", new_column "nexts", new_column "names"
   for e in entities:each() do
     local instance = transform:lookup(e)
     if instance or alone or has_any(world, e) then
@@ -128,50 +138,36 @@ function view.outline(entities, world, pause)
     end
     pause()
   end
-  local out = { "{" }
-  close(ids, out, "ids")
-  out[#out + 1] = ","
-  close(parents, out, "parents")
-  out[#out + 1] = ","
-  close(nexts, out, "nexts")
-  out[#out + 1] = ","
-  close(texts, out, "names")
-  out[#out + 1] = "}"
-  return out
+  return object(ids, parents, nexts, texts)
 end
 
 --- Returns the ids of the entities that have a component, as a list of strings.
 function view.owners(entities, world, name, pause)
   local manager = world:manager(name)
-  local ids, row = new_column(), 0
+  local ids, row = new_column "ids", 0
   while row < manager:count() do
     local owner = manager:entity(manager:at(row))
     if owner and entities:alive(owner) then put(ids, ("%d"):format(entity_id(owner))) end
     row = row + 1
     pause()
   end
-  local out = { "{" }
-  close(ids, out, "ids")
-  out[#out + 1] = "}"
-  return out
+  return object(ids)
 end
 
 --- Returns the ids of the entities that meet a condition of the formula language, as a list of strings.
 function view.matches(world, condition, pause)
-  local ids = new_column()
+  local ids = new_column "ids"
   for e in formula.matching(world, condition):list():each() do
     put(ids, ("%d"):format(entity_id(e)))
     pause()
   end
-  local out = { "{" }
-  close(ids, out, "ids")
-  out[#out + 1] = "}"
-  return out
+  return object(ids)
 end
 
 --- Returns the world positions of all entities with a transform in columns, `ids`, `x` and `y`, as a list of strings.
 function view.positions(world, pause)
-  local transform, ids, xs, ys, row = world:manager "transform", new_column(), new_column(), new_column(), 0
+  local transform, row = world:manager "transform", 0
+  local ids, xs, ys = new_column "ids", new_column "x", new_column "y"
   while row < transform:count() do
     local instance = transform:at(row)
     local owner = transform:entity(instance)
@@ -184,14 +180,7 @@ function view.positions(world, pause)
     row = row + 1
     pause()
   end
-  local out = { "{" }
-  close(ids, out, "ids")
-  out[#out + 1] = ","
-  close(xs, out, "x")
-  out[#out + 1] = ","
-  close(ys, out, "y")
-  out[#out + 1] = "}"
-  return out
+  return object(ids, xs, ys)
 end
 
 --- Returns the names of the components that an entity has in a world, as one text. The transform is last, because most
@@ -260,8 +249,8 @@ end
 
 -- Appends the contents of a manager in columns: owners, ids if it is `multiple`, and each field.
 local function manager_columns(name, manager, multiple, out, pause)
-  local fields, owners, items, columns = shown_fields(name, manager), new_column(), new_column(), {}
-  for place in ipairs(fields) do columns[place] = new_column() end
+  local fields, owners, items, columns = shown_fields(name, manager), new_column "owners", new_column "ids", {}
+  for place, field in ipairs(fields) do columns[place] = new_column(field[1]) end
   for e, instance in manager:each() do
     put(owners, ("%d"):format(entity_id(e)))
     if multiple then put(items, text.scalar(manager:id(instance))) end
@@ -271,14 +260,9 @@ local function manager_columns(name, manager, multiple, out, pause)
     pause()
   end
   out[#out + 1] = "{"
-  close(owners, out, "owners")
-  out[#out + 1] = ","
-  close(items, out, "ids")
+  append(out, { owners, items })
   out[#out + 1] = ',"fields":{'
-  for place, field in ipairs(fields) do
-    if place > 1 then out[#out + 1] = "," end
-    close(columns[place], out, field[1])
-  end
+  append(out, columns)
   out[#out + 1] = "}}"
 end
 
