@@ -52,6 +52,7 @@ local SHARED = {
   ["spec/component/record_spec.lua"] = "component/record_check bind/world/define",
   ["spec/component/transform_modes_spec.lua"] =
     "component/transform_batch component/transform_marks component/transform_order",
+  ["spec/component/transform_nodes_spec.lua"] = "world/node_links",
   ["spec/component/transform_spec.lua"] =
     "bind/component/transform_links component/transform_check component/transform_links "
     .. "component/transform_spawn world/placement bind/value/pose",

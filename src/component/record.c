@@ -179,9 +179,8 @@ ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
                                 size_t more, const ct_component *component) {
     const ct_component_field *fields = component->fields;
-    uint32_t field_count = component->field_count;
+    uint32_t field_count = component->field_count, all_labels;
     CT_ASSERT(field_count <= CT_MAX_RECORD_FIELDS);
-    uint32_t all_labels;
     size_t name_bytes = count_names(component, &all_labels);
     size_t more_at =
         ct_padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) +

@@ -220,7 +220,7 @@ void ct_transform_unlink(ct_manager *manager, ct_row child, bool keep_world);
 // ---------------------------------------------------------------- nodes (transform_nodes.c)
 
 // A child can be attached to a node of its parent's model: world = parent's world x node's matrix x
-// local. The world sets a source of node matrices (world/placement.h). The manager keeps copies of
+// local. The world sets a source of node matrices (world/node_links.h). The manager keeps copies of
 // the matrices: 72 bytes for each attached row.
 
 #define CT_NO_NODE 0xFFFFFFFFu

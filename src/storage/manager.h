@@ -97,7 +97,7 @@ void ct_manager_init(ct_manager *manager, const ct_manager_setup *setup,
 /// and running loops detect that rows moved. Cannot fail.
 void ct_manager_destroy(ct_manager *manager);
 
-// Creating and removing rows (manager.c, manager_memory.c).
+// Creating and removing rows (manager.c, manager_rows.c, manager_memory.c).
 
 /// No value of any input.
 extern const ct_values ct_no_values[CT_MAX_COLUMNS];

@@ -1,4 +1,4 @@
-// World poses of model nodes and of grids, and transforms that are attached to nodes.
+// World poses of model nodes and of grids.
 #ifndef CT_PLACEMENT_H
 #define CT_PLACEMENT_H
 
@@ -20,9 +20,6 @@ bool ct_grid_world_view(const ct_world *world, ct_row row, ct_grid_view *out);
 /// Writes the plane of a grid for ct_grid_move, from the same pose. Returns false if the pose is
 /// rotated, mirrored or scaled by more than the rounding of floats. O(1); in a batch O(depth).
 bool ct_grid_world_plane(const ct_world *world, ct_row row, ct_grid_plane *out);
-
-/// Lets transforms be attached to nodes of models, and updates them when the nodes change.
-void ct_node_links_connect(ct_manager *transforms, ct_manager *models);
 
 CT_END_C
 
