@@ -97,9 +97,9 @@ local TEST = "int32_t (*)(void *, void *)"
 -- Source text of a method. Each method is compiled from its own text, so that its numbers are constants for LuaJIT, and
 -- call sites of one method are not slowed down by the others. $test is whether the core did its part. LuaJIT compiles a
 -- function with `...` only as a part of its caller. Therefore the common case is a function with fixed arguments, which
--- is compiled also for callers that LuaJIT interprets. It returns true and the results, or nothing. It calls nothing that
--- LuaJIT cannot compile, not even for the first call of an object: a compiled function with such a call is not compiled
--- into its callers.
+-- is compiled also for callers that LuaJIT interprets. It returns true and the results, or nothing. It calls nothing
+-- that LuaJIT cannot compile, not even for the first call of an object: a compiled function with such a call is not
+-- compiled into its callers.
 local METHOD = [[
 local objects, find_object, mailbox, box, call, numbers, map, method, select, type, fence = ...
 local function common(self, target$arguments)

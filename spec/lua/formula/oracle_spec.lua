@@ -1,9 +1,9 @@
 -- Random formulas, run by the core and by their translation to Lua: the same bits, and the same errors.
 --
--- Two worlds over the same entities have equal components, in different row order. The formula runs in one of them, the
--- translation (spec/support/formula_oracle.lua) in the other. There are two such pairs: with entities for several blocks
--- of a test build, and with so few that formulas use their own registers. With CUTTLE_LONG=1 and CUTTLE_ROUNDS=12, as in a step of
--- `make soak`, LuaJIT compares a million statements, each for all matches.
+-- Two worlds over the same entities have equal components, in different row order. The formula runs in one of them,
+-- the translation (spec/support/formula_oracle.lua) in the other. There are two such pairs: with entities for several
+-- blocks of a test build, and with so few that formulas use their own registers. With CUTTLE_LONG=1 and
+-- CUTTLE_ROUNDS=12, as in a step of `make soak`, LuaJIT compares a million statements, each for all matches.
 
 local cuttle = require "cuttle"
 local formula_texts = require "spec.support.formula_texts"
