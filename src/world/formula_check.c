@@ -300,7 +300,7 @@ size_t ct_formula_bytes(const ct_formula_source *source) {
            (source->constant_count + source->parameter_count) * sizeof(double) +
            source->field_count * (sizeof(ct_formula_column) + sizeof(ct_formula_field)) +
            source->component_count * (sizeof(ct_manager *) + sizeof(double)) +
-           source->operation_count * sizeof(ct_formula_operation) + few_bytes(source);
+           ct_padded(source->operation_count * sizeof(ct_formula_operation)) + few_bytes(source);
 }
 
 // Divides the block.
