@@ -358,30 +358,6 @@ local function compile_queries(methods)
     { count = ONE_ARGUMENT, test = "result == 1", results = "target" })
 end
 
--- ------------------------------------------------------------------------------------------------ formulas
-
-local run_formula = core_function("int32_t (*)(void *)", "run_formula")
-
-local function compile_formulas(class)
-  local c_call, pointers, find_pointer = class.__call, formulas.pointers, formulas.find
-
-  -- The common case, with fixed arguments: see METHOD. Returns nil if the core has to raise.
-  local function common(self)
-    local formula = pointers[self]
-    if not formula then return nil end
-    fence[0] = 0
-    local count = run_formula(formula)
-    if count >= 0 then return count end
-  end
-
-  function class.__call(self, ...)
-    local count = select("#", ...) == 0 and common(self)
-    if count then return count end
-    find_pointer(self)
-    return c_call(self, ...)
-  end
-end
-
 -- ------------------------------------------------------------------------------------------------ lists
 
 local function compile_lists(methods)
@@ -399,7 +375,8 @@ end
 if status() then
   compile_lists(compiled.methods["cuttle.list"])
   compile_queries(compiled.methods.Query)
-  compile_formulas(compiled.formula_class)
+  compile_method(compiled.formula_class, "__call", formulas, core_function(TEST, "run_formula"),
+    { count = NO_ARGUMENT, test = "result >= 0", results = "result" })
   compile_entity_managers(compiled.methods.EntityManager)
   compile_managers(compiled.methods["component manager"])
   compile_creator(compiled.methods.Template, templates, "post_from_template", NO_ARGUMENT)

@@ -1307,3 +1307,55 @@ describe("a core of another version", function()
     assert.is_true((load_beside { VERSION = VERSION, take_compiled = function() end }))
   end)
 end)
+
+-- LuaJIT compiles a function into its callers only if its own trace ends with its return. The first call of an object
+-- finds its address, which is not compiled: it must not become a part of such a trace.
+describe("A method that is compiled in the first calls of many objects", function()
+  -- Returns the functions of compiled methods whose traces continue in the interpreter at a call.
+  local function stitched(run)
+    local roots, found = {}, {}
+    local util = require "jit.util"
+    local function on_trace(what, trace, func, _, parent)
+      if what == "start" then roots[trace] = not parent and util.funcinfo(func) or nil end
+      local info = what == "stop" and roots[trace]
+      if info and util.traceinfo(trace).linktype == "stitch" and info.source:find "^=cuttle" then
+        found[#found + 1] = info.loc
+      end
+    end
+    jit.flush()
+    jit.attach(on_trace, "trace")
+    local ok, message = pcall(run)
+    jit.attach(on_trace)
+    assert(ok, message)
+    return found
+  end
+
+  -- Calls `use` once with each of many objects, not in a loop of its own, then often with the last one.
+  local function use_each(make, use)
+    local objects = {}
+    for i = 1, 400 do objects[i] = make() end
+    jit.off(use)
+    for i = 1, #objects do use(objects[i]) end
+    for _ = 1, 200 do use(objects[#objects]) end
+  end
+
+  it("is compiled as a whole", function()
+    if not (rawget(_G, "jit") and jit.status()) then return end
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    local health = world:define("health", { { "hp", "double" } })
+    local e = world:create { health = { hp = 1 } }
+    local query, template = world:query "health", world:template { health = {} }
+    local function other() return cuttle.world(entities) end
+    local cases = {
+      { function() return query:formula "health.hp += 1" end, function(formula) formula() end },
+      { cuttle.list, function(list) list:add(e) list:count() list:clear() end },
+      { function() return other():define("health", { { "hp", "double" } }) end,
+        function(manager) manager:has(e) manager:row_of_id(1) manager:lookup(e) end },
+      { cuttle.entity_manager, function(manager) manager:alive_id(1) manager:alive(e) end },
+      { function() return world:template { health = {} } end, function(made) made:create() end },
+      { function() return health, template end, function() health:hp(e) end },
+    }
+    for _, case in ipairs(cases) do assert.same({}, stitched(function() use_each(case[1], case[2]) end)) end
+  end)
+end)

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "bind/value/compiled.h"
 #include "bind/value/list.h"
+#include "bind/value/mailbox.h"
 
 #include <string.h>
 
@@ -49,8 +50,9 @@ static ct_status pick(const ct_bind_query *q, uint32_t count, const ct_entity *e
 }
 
 // Runs a formula for all matches of its query, without the Lua API. Returns their number, or -1 if
-// 'call' must do it, because it raises, or calls functions of plugins.
-static int32_t run(ct_bind_formula *f) {
+// 'call' must do it, because it raises, or calls functions of plugins. Reads no mailbox.
+static int32_t run(const ct_bind_mailbox *mailbox, ct_bind_formula *f) {
+    (void)mailbox;
     ct_bind_query *q = f->query;
     if (q == NULL || f->core->result_lanes > 0 || f->core->told) return -1;
     if (f->core->apart && ct_bind_formula_ended(f->core) != NULL) return -1;
@@ -98,7 +100,7 @@ static int call_checked(lua_State *L) {
 // formula([list]) -> number of matches
 static int call(lua_State *L) {
     ct_bind_formula *f = ct_bind_check(L, 1, &ct_bind_formula_kind);
-    int32_t matched = lua_isnoneornil(L, 2) ? run(f) : -1;
+    int32_t matched = lua_isnoneornil(L, 2) ? run(NULL, f) : -1;
     return matched >= 0 ? ct_bind_return_whole(L, (uint32_t)matched) : call_checked(L);
 }
 
