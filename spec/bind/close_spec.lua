@@ -317,6 +317,47 @@ describe("a state that closes", function()
     ]]
   end)
 
+  -- Lua 5.1 and LuaJIT run these finalizers also in the middle of a collection (src/bind/value/class.c).
+  it("keeps objects that tables refer to, if callbacks step the collector", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local objects, known, tokens, stepping = {}, setmetatable({}, { __mode = "k" }), {}, false
+      local function keep(object)
+        objects[#objects + 1] = object
+        known[object] = true
+      end
+      -- The finalizer of the world calls the callback, after those of the younger objects.
+      local function add_world(callback)
+        local world = cuttle.world(cuttle.entity_manager())
+        tokens[#tokens + 1] = world:define("health", { { "hp", "float" } }):on_remove(callback)
+        world:create { health = {} }
+        return world
+      end
+      local function step()
+        if stepping then return end
+        stepping = true
+        collectgarbage "step"
+        stepping = false
+      end
+      oldest = add_world(function()
+        for i, object in ipairs(objects) do
+          if not known[object] then return print("freed an object", i) end
+          tostring(object)
+        end
+      end)
+      for _ = 1, 200 do
+        local world = add_world(step)
+        keep(world)
+        keep(world.entities)
+        keep(world:query "health")
+        keep(world.entities:snapshot())
+        keep(cuttle.list())
+      end
+      collectgarbage("setstepmul", 1000)
+      collectgarbage()
+    ]]
+  end)
+
   it("survives a script that took the tables of compiled code before cuttle was loaded", function()
     survives [[
       local core = require "cuttle.core"

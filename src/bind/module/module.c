@@ -45,6 +45,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_address_table(L);
     ct_bind_open_objects(L);
     ct_bind_open_protected(L);
+    ct_bind_open_finalizers(L);
     ct_bind_open_parser(L);
     ct_bind_open_compiled(L);
     ct_bind_open_entity(L);

@@ -43,6 +43,9 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 // runs, and from weak keys only afterwards, as in Lua 5.2 and later.
 #define CT_BIND_WEAK_VALUES_CLEARED_FIRST (LUA_VERSION_NUM > 501)
 
+// Whether lua_close calls finalizers in any phase of a collection (class.c).
+#define CT_BIND_CLOSE_UNMARKS (LUA_VERSION_NUM == 501)
+
 // push_owned and set_owned: push the table of values that an object keeps alive; pop a table and
 // set it. push_whole: pushes an integer. set_functions: adds the functions of a luaL_Reg to the
 // table on top. check_version: checks that the interpreter matches the headers.

@@ -240,35 +240,6 @@ void ct_bind_push_subtable(lua_State *L, const char *name) {
     ct_bind_copy_field(L, -2, name, -1);
 }
 
-void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
-                            lua_CFunction tostring) {
-    lua_createtable(L, 0, 4);
-    lua_insert(L, -2);
-    lua_setfield(L, -2, "__index");
-    ct_bind_add_function(L, "__tostring", tostring);
-    ct_bind_add_function(L, "__gc", gc);
-    ct_bind_add_string(L, "__metatable", shown);
-}
-
-void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods,
-                       lua_CFunction gc, lua_CFunction tostring) {
-    ct_bind_push_registered(L, kind);
-    bool exists = lua_istable(L, -1);
-    lua_pop(L, 1);
-    // A script may load the module twice (package.loaded cleared); older objects must stay valid.
-    if (exists) return;
-    ct_bind_push_lua_methods(L, kind->name);
-    if (methods != NULL) ct_bind_set_functions(L, methods);
-    ct_bind_push_metatable(L, kind->name, gc, tostring);
-    ct_bind_register(L, kind);
-}
-
-void ct_bind_add_class_methods(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods) {
-    ct_bind_push_lua_methods(L, kind->name);
-    ct_bind_set_functions(L, methods);
-    lua_pop(L, 1);
-}
-
 void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes) {
     ct_bind_header *object = lua_newuserdata(L, bytes);
     memset(object, 0, bytes);

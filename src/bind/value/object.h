@@ -253,6 +253,12 @@ void ct_bind_open_testing(lua_State *L);
 /// Adds a function, unless it is NULL, to the table on top.
 void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function);
 
+/// The same for a finalizer of userdata that scripts or C pointers refer to.
+void ct_bind_add_finalizer(lua_State *L, const char *name, lua_CFunction gc);
+
+/// Creates what finalizers need.
+void ct_bind_open_finalizers(lua_State *L);
+
 /// Add a whole number, a string (or nil for NULL) and a boolean to the table on top.
 void ct_bind_add_whole(lua_State *L, const char *name, double number);
 void ct_bind_add_string(lua_State *L, const char *name, const char *text);

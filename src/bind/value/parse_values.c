@@ -26,7 +26,7 @@ void ct_bind_open_parser(lua_State *L) {
     ct_arena_init(arena, &ct_bind_state_of(L)->allocator);
     ct_bind_state_of(L)->arena = arena;
     lua_createtable(L, 0, 1);
-    ct_bind_add_function(L, "__gc", collect_arena);
+    ct_bind_add_finalizer(L, "__gc", collect_arena);
     lua_setmetatable(L, -2);
     ct_bind_register(L, &arena_key);
 }

@@ -265,7 +265,7 @@ static void open_class(lua_State *L) {
     lua_createtable(L, 0, 3);
     ct_bind_push_lua_methods(L, ct_bind_world_kind.name);
     lua_setfield(L, -2, "__index");
-    ct_bind_add_function(L, "collect", collect);
+    ct_bind_add_finalizer(L, "collect", collect);
     ct_bind_add_function(L, "tostring", tostring);
     ct_bind_register(L, &ct_bind_world_kind);
     lua_newtable(L);
