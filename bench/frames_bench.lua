@@ -131,7 +131,7 @@ local function in_bulk(n)
   end, function() return world:memory() + entities:memory() end
 end
 
--- A formula that moves all, and one call for each entity that dies, is created or is read: fast without a compiler, too.
+-- A formula that moves all, and one call for each entity that dies, is created or is read: fast without a compiler too.
 local function with_formula(n)
   local entities = cuttle.entity_manager()
   local world = cuttle.world(entities)
