@@ -8,58 +8,56 @@
 #include "storage/manager_access.h"
 #include "storage/manager_keys.h"
 
-// Returns the key of the entity or instance in the mailbox.
-#define KEY ct_bind_posted_key(mailbox)
-
 static double posted_number(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t field) {
-    return ct_manager_key_number(manager->core, field, KEY);
+    return ct_manager_key_number(manager->core, field, ct_bind_posted_key(mailbox));
 }
 
 static double posted_load(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                           uint32_t column, uint32_t lane) {
-    return ct_manager_key_load(manager->core, column, (ct_scalar)lane, KEY);
+    return ct_manager_key_load(manager->core, column, (ct_scalar)lane, ct_bind_posted_key(mailbox));
 }
 
 static int32_t posted_store(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t column, uint32_t lane, double number) {
-    return ct_manager_key_store(manager->core, column, (ct_scalar)lane, KEY, number);
+    return ct_manager_key_store(manager->core, column, (ct_scalar)lane, ct_bind_posted_key(mailbox),
+                                number);
 }
 
 static int32_t posted_numbers(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                               uint32_t field, double *numbers) {
-    return ct_manager_key_numbers(manager->core, field, KEY, numbers);
+    return ct_manager_key_numbers(manager->core, field, ct_bind_posted_key(mailbox), numbers);
 }
 
 static int32_t posted_pose(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                            uint32_t part, double *numbers) {
     ct_row row;
-    return ct_manager_find_key(manager->core, KEY, &row) &&
+    return ct_manager_find_key(manager->core, ct_bind_posted_key(mailbox), &row) &&
            ct_transform_read_part(manager->core, row, (ct_transform_part)part, numbers) > 0;
 }
 
 static int32_t posted_write_number(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                                    uint32_t field, double number) {
-    return ct_manager_key_write(manager->core, field, KEY, &number);
+    return ct_manager_key_write(manager->core, field, ct_bind_posted_key(mailbox), &number);
 }
 
 static int32_t posted_write(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                             uint32_t field, double x, double y, double z, double w) {
     const double numbers[] = {x, y, z, w};
-    return ct_manager_key_write(manager->core, field, KEY, numbers);
+    return ct_manager_key_write(manager->core, field, ct_bind_posted_key(mailbox), numbers);
 }
 
 static int32_t posted_has(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
-    return ct_manager_key_has(manager->core, KEY);
+    return ct_manager_key_has(manager->core, ct_bind_posted_key(mailbox));
 }
 
 static double posted_instance(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
-    return ct_manager_key_instance(manager->core, KEY);
+    return ct_manager_key_instance(manager->core, ct_bind_posted_key(mailbox));
 }
 
 static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager,
                          int32_t given) {
-    int64_t key = KEY;
+    int64_t key = ct_bind_posted_key(mailbox);
     ct_bind_parse g;
     if (ct_world_refuses(manager->world) != NULL) return -1;
     if (given == 0) return ct_manager_key_add(manager->core, key, NULL);
@@ -71,7 +69,7 @@ static double posted_add(const ct_bind_mailbox *mailbox, const ct_bind_manager *
 }
 
 static int32_t posted_remove(const ct_bind_mailbox *mailbox, const ct_bind_manager *manager) {
-    return ct_manager_key_remove(manager->core, KEY);
+    return ct_manager_key_remove(manager->core, ct_bind_posted_key(mailbox));
 }
 
 void ct_bind_open_fields(lua_State *L) {
