@@ -258,6 +258,21 @@ describe("a snapshot", function()
     assert.are_not.equal(body, body)
   end)
 
+  it("that was collected is not taken again by a finalizer, because its memory would never be freed", function()
+    local message, bytes
+    local entities = cuttle.entity_manager()
+    do
+      local ghost, snapshot = newproxy(true), entities:snapshot()
+      -- Younger objects are finalized first.
+      getmetatable(ghost).__gc = function()
+        message, bytes = select(2, pcall(entities.snapshot, entities, snapshot)), snapshot:bytes()
+      end
+    end
+    collect()
+    assert.equal("Snapshot was collected", message)
+    assert.equal(0, bytes)
+  end)
+
   it("can only be made and restored from objects of the right class", function()
     local _, entities = new_world()
     raises("Snapshot expected, got nil", entities.restore, entities, nil)

@@ -2,6 +2,7 @@
 // save.
 #include "bind/snapshot/snapshot.h"
 
+#include "base/message.h"
 #include "bind/manager/attachment.h"
 #include "bind/snapshot/snapshot_object.h"
 #include "bind/snapshot/snapshot_values.h"
@@ -39,7 +40,12 @@ void ct_bind_take(lua_State *L, ct_bind_taker take, void *context) {
 }
 
 static ct_status take_core(void *context, const ct_snapshot_worlds *worlds, ct_message *message) {
-    return ct_snapshot_take(context, worlds, message);
+    ct_bind_snapshot *snapshot = context;
+    if (snapshot->collected) { // memory that is allocated now would leak
+        ct_message_set(message, "Snapshot was collected");
+        return CT_ERR_DATA;
+    }
+    return ct_snapshot_take(&snapshot->core, worlds, message);
 }
 
 int ct_bind_take_snapshot(lua_State *L) {
@@ -51,7 +57,7 @@ int ct_bind_take_snapshot(lua_State *L) {
         lua_replace(L, SNAPSHOT);
     }
     ct_bind_snapshot *snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
-    ct_bind_take(L, take_core, &snapshot->core);
+    ct_bind_take(L, take_core, snapshot);
     snapshot->text = NULL;
     ct_bind_set_owned(L, SNAPSHOT);
     lua_pushvalue(L, SNAPSHOT);
@@ -299,7 +305,9 @@ static int tostring(lua_State *L) {
 }
 
 static int collect_snapshot(lua_State *L) {
-    ct_bind_free_snapshot(ct_bind_self(L, &ct_bind_snapshot_class));
+    ct_bind_snapshot *snapshot = ct_bind_self(L, &ct_bind_snapshot_class);
+    ct_bind_free_snapshot(snapshot);
+    snapshot->collected = true;
     return 0;
 }
 

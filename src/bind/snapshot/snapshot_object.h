@@ -14,6 +14,7 @@ enum { CT_BIND_SAVE_TEXT = 1, CT_BIND_SNAPSHOT_OF = 2, CT_BIND_SNAPSHOT_SPAWNS =
 typedef struct ct_bind_snapshot {
     ct_bind_header header;
     ct_snapshot core;
+    bool collected;   ///< the finalizer has run
     const char *text; ///< of a save, kept by the environment; NULL: in memory
     size_t text_bytes;
     ct_writer writer;       ///< used during one call
