@@ -132,9 +132,9 @@ ct_status ct_host_space_new(ct_host_entities *host, ct_host_query query,
     if (!ct_slots_may_change(host) ||
         !ct_slot_options(options, &o, sizeof o, "ct_host_space_options_init", &host->message))
         return CT_ERR_DATA;
-    const ct_query *object = query_of(host, query);
+    ct_query *object = query_of(host, query);
     if (object == NULL) return CT_ERR_DATA;
-    if (object->ended) return refresh(host, query_of(host, query));
+    if (object->ended) return refresh(host, object);
     if (!read_options(host, object, &o, &core)) return CT_ERR_DATA;
     uint32_t slot = host->slots[(uint32_t)query.id - 1].world;
     ct_slot_world *world = host->slots[slot].object;

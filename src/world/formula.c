@@ -175,8 +175,9 @@ static void open_columns(const ct_formula_pass *r) {
     const ct_formula *f = r->formula;
     for (uint32_t i = 0; i < f->field_count; ++i) {
         const ct_formula_field *field = &f->fields[i];
+        const double *table = r->tables != NULL ? r->tables[i] : NULL;
         if (field->number >= field->manager->field_count)
-            ct_formula_describe_column(f, &f->columns[i], field, r->tables[i]);
+            ct_formula_describe_column(f, &f->columns[i], field, table);
         else if (field->optional || field->elsewhere)
             ct_formula_set_absent(&f->columns[i]);
     }
@@ -185,17 +186,18 @@ static void open_columns(const ct_formula_pass *r) {
 static ct_status run_all(ct_formula_pass *r, ct_scratch *arena) {
     // cppcheck-suppress ctuuninitvar; the callers initialize the members that are read
     const ct_formula *f = r->formula;
+    const bool direct = f->direct, may_fail = f->may_fail;
     ct_status status = take_registers(r, arena);
-    if (status == CT_OK && f->may_fail) status = take_saved(r, arena);
-    if (status == CT_OK && !f->direct) status = prepare(r, arena);
-    if (status == CT_OK && !f->direct) status = begin_batches(f);
+    if (status == CT_OK && may_fail) status = take_saved(r, arena);
+    if (status == CT_OK && !direct) status = prepare(r, arena);
+    if (status == CT_OK && !direct) status = begin_batches(f);
     if (status != CT_OK) return status;
     // Nothing below this line can fail, except a store.
-    if (!f->direct || f->absent) open_columns(r);
+    if (!direct || f->absent) open_columns(r);
     ct_float_mode mode = ct_float_mode_begin();
-    bool sound = f->may_fail ? pass_with_undo(r) : ct_formula_pass_all(r, CT_FORMULA_BLOCK);
+    bool sound = may_fail ? pass_with_undo(r) : ct_formula_pass_all(r, CT_FORMULA_BLOCK);
     ct_float_mode_end(mode);
-    if (!f->direct) end_batches(f, f->field_count);
+    if (!direct) end_batches(f, f->field_count);
     return sound ? CT_OK : CT_ERR_DATA;
 }
 
@@ -207,6 +209,7 @@ ct_status ct_formula_run(const ct_formula *formula, ct_query *matches, bool repe
     r.loops = formula->loops;
     r.fault = fault;
     r.sink = NULL;
+    r.tables = NULL;
     r.trial = false;
     r.shared = repeats || formula->shared;
     return matches->count > 0 ? run_all(&r, arena) : CT_OK;
@@ -220,6 +223,7 @@ ct_status ct_formula_evaluate(const ct_formula *formula, ct_query *matches, ct_s
     r.matches = matches;
     r.loops = formula->loops;
     r.sink = sink;
+    r.tables = NULL;
     r.user = user;
     r.shared = r.trial = false;
     return matches->count > 0 ? run_all(&r, arena) : CT_OK;
