@@ -19,8 +19,8 @@ runs_i386() {
 
 architecture=$1
 if [ "$architecture" = runs-i386 ]; then
-    runs_i386 && exit 0
-    exit 1
+    runs_i386
+    exit
 fi
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)

@@ -1345,7 +1345,7 @@ describe("A method that is compiled in the first calls of many objects", functio
     local world = cuttle.world(entities)
     local health = world:define("health", { { "hp", "double" } })
     local e = world:create { health = { hp = 1 } }
-    local query, template = world:query "health", world:template { health = {} }
+    local query = world:query "health"
     local function other() return cuttle.world(entities) end
     local cases = {
       { function() return query:formula "health.hp += 1" end, function(formula) formula() end },
@@ -1354,7 +1354,7 @@ describe("A method that is compiled in the first calls of many objects", functio
         function(manager) manager:has(e) manager:row_of_id(1) manager:lookup(e) end },
       { cuttle.entity_manager, function(manager) manager:alive_id(1) manager:alive(e) end },
       { function() return world:template { health = {} } end, function(made) made:create() end },
-      { function() return health, template end, function() health:hp(e) end },
+      { function() return health end, function(manager) manager:hp(e) end },
     }
     for _, case in ipairs(cases) do assert.same({}, stitched(function() use_each(case[1], case[2]) end)) end
   end)

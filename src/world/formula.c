@@ -97,7 +97,8 @@ static void resolve_written(const ct_formula_field *field) {
 }
 
 // Takes registers for a block of all matches, but at most CT_FORMULA_BLOCK: a run for few entities
-// needs no chunk of the arena. What a store calls may run the formula again.
+// needs no chunk of the arena. The registers of the formula itself are for stores that call no
+// function of a plugin: it could run the formula again.
 static ct_status take_registers(ct_formula_pass *r, ct_scratch *arena) {
     enum { STEP = 4 };
     const ct_formula *f = r->formula;

@@ -57,6 +57,20 @@ typedef enum ct_formula_kind {
 /// Returns the name of a kind in scripts.
 const char *ct_formula_kind_name(uint32_t kind);
 
+static inline bool ct_formula_is_load(uint32_t kind) {
+    return kind == CT_FORMULA_LOAD || kind == CT_FORMULA_LOAD_AT;
+}
+
+static inline bool ct_formula_is_branch(uint32_t kind) {
+    return kind >= CT_FORMULA_IF && kind <= CT_FORMULA_END;
+}
+
+/// Returns the number of registers that an operation writes, from 'to' on. 'c' is its member.
+static inline uint32_t ct_formula_written(uint32_t kind, uint32_t c) {
+    if (ct_formula_is_load(kind) || kind == CT_FORMULA_MOVE) return c;
+    return kind != CT_FORMULA_STATEMENT && kind != CT_FORMULA_STORE && !ct_formula_is_branch(kind);
+}
+
 /// Operation as it is given. Unused members are ignored.
 typedef struct ct_formula_given {
     uint32_t kind, to, a, b, c, d;

@@ -168,7 +168,7 @@ static bool execute(ct_formula_pass *r, uint32_t i, uint32_t end) {
             i++;
             continue;
         }
-        if (o->kind >= CT_FORMULA_IF && o->kind <= CT_FORMULA_END) {
+        if (ct_formula_is_branch(o->kind)) {
             i = take_branch(r, o, i);
             continue;
         }

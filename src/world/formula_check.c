@@ -217,13 +217,8 @@ static bool check_operation(check *c, ct_formula_operation *o, uint32_t place) {
 // ---------------------------------------------------------------- uniform operations
 
 static void count_writes(check *c, const ct_formula_given *o) {
-    uint32_t count =
-        o->kind == CT_FORMULA_LOAD || o->kind == CT_FORMULA_LOAD_AT || o->kind == CT_FORMULA_MOVE
-            ? o->c
-            : 1;
-    if (o->kind == CT_FORMULA_STATEMENT || o->kind == CT_FORMULA_STORE ||
-        (o->kind >= CT_FORMULA_IF && o->kind <= CT_FORMULA_END) || count > CT_LANES_MOST)
-        return;
+    uint32_t count = ct_formula_written(o->kind, o->c);
+    if (count > CT_LANES_MOST) return;
     for (uint32_t i = 0; i < count && o->to < CT_FORMULA_REGISTERS - CT_LANES_MOST; ++i)
         if (c->writes[o->to + i] < 2) c->writes[o->to + i]++;
 }
@@ -267,7 +262,7 @@ static bool check_all(check *c, const ct_formula_source *source) {
                                         .a = given->a,
                                         .b = given->b,
                                         .c = given->c,
-                                        .d = given->d};
+                                        .d = given->kind != CT_FORMULA_LOAD ? given->d : 0};
             if (!check_operation(c, o, f->operation_count)) return false;
             f->operation_count++;
         }

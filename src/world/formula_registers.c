@@ -28,10 +28,6 @@ typedef struct assignment {
     bool taken[CT_FORMULA_REGISTERS];
 } assignment;
 
-static bool is_load(uint32_t kind) { return kind == CT_FORMULA_LOAD || kind == CT_FORMULA_LOAD_AT; }
-
-static bool is_branch(uint32_t kind) { return kind >= CT_FORMULA_IF && kind <= CT_FORMULA_END; }
-
 // Copies the values that an operation reads, and returns their number.
 static uint32_t operands(const ct_formula_given *o, uint32_t *values) {
     const uint32_t all[CT_LANES_MOST] = {o->a, o->b, o->c, o->d};
@@ -58,10 +54,7 @@ static uint32_t operands(const ct_formula_given *o, uint32_t *values) {
 
 // Returns the number of values that an operation writes, from 'to' on.
 static uint32_t results(const ct_formula_given *o) {
-    if (is_load(o->kind)) return o->c;
-    bool none =
-        o->kind == CT_FORMULA_STATEMENT || o->kind == CT_FORMULA_STORE || is_branch(o->kind);
-    return none ? 0 : 1;
+    return ct_formula_written(o->kind, o->kind != CT_FORMULA_MOVE ? o->c : 1);
 }
 
 static bool are_values(const ct_formula_values *given, const uint32_t *values, uint32_t count) {
@@ -73,7 +66,7 @@ static bool are_values(const ct_formula_values *given, const uint32_t *values, u
 static bool is_sound(const ct_formula_values *given, const ct_formula_given *o) {
     uint32_t values[CT_LANES_MOST], count = results(o);
     if (o->kind >= CT_FORMULA_KINDS || count > CT_LANES_MOST) return false;
-    if (is_load(o->kind) && (count == 0 || o->a >= given->field_count)) return false;
+    if (ct_formula_is_load(o->kind) && (count == 0 || o->a >= given->field_count)) return false;
     if (count > 0 && (o->to == 0 || (uint64_t)o->to + count - 1 > given->value_count)) return false;
     count = operands(o, values);
     if (o->kind == CT_FORMULA_STORE && (count == 0 || o->to >= given->field_count)) return false;
@@ -134,7 +127,7 @@ static void find_uses(assignment *a) {
             o->kind = CT_FORMULA_KINDS;
         else
             use(a, values, count, place);
-        if (is_load(o->kind)) forget_stores(a, &later, o->a);
+        if (ct_formula_is_load(o->kind)) forget_stores(a, &later, o->a);
     }
 }
 
@@ -239,7 +232,7 @@ static void make_units(assignment *a) {
     const ct_formula_values *given = a->given;
     for (uint32_t place = 0; place < given->operation_count; ++place) {
         const ct_formula_given *o = &a->operations[place];
-        if (!is_load(o->kind)) continue;
+        if (!ct_formula_is_load(o->kind)) continue;
         a->units[place] = (unit){.count = o->c, .loaded = true};
         for (uint32_t i = 0; i < o->c; ++i) {
             a->units[place].values[i] = o->to + i;
@@ -325,7 +318,7 @@ static bool load(assignment *a, ct_formula_given o, uint32_t place) {
 static bool encode(assignment *a, ct_formula_given o, uint32_t place) {
     uint32_t values[CT_LANES_MOST], count = operands(&o, values);
     if (o.kind == CT_FORMULA_STORE) return store(a, &o, place);
-    if (is_load(o.kind)) return load(a, o, place);
+    if (ct_formula_is_load(o.kind)) return load(a, o, place);
     if (!have_registers(a, values, count)) return false;
     uint32_t *const numbers[CT_LANES_MOST] = {&o.a, &o.b, &o.c, &o.d};
     bool is_second = o.kind == CT_FORMULA_FIND || o.kind == CT_FORMULA_RANDOM;

@@ -1,8 +1,7 @@
 // Views: loads of a column without gaps that copy nothing. The operations read the column itself.
 #include "world/formula_internal.h"
 
-// Stores the places where an operation names registers of which it reads single ones. Returns their
-// number.
+// Stores where an operation names the registers that it reads one at a time. Returns their number.
 static uint32_t find_reads(ct_formula_operation *o, uint32_t *reads[3]) {
     bool several = (o->kind == CT_FORMULA_STORE || o->kind == CT_FORMULA_MOVE) && o->c > 1;
     reads[0] = &o->a;
@@ -29,18 +28,9 @@ static bool reads_several(const ct_formula_operation *o, uint32_t number) {
            number - o->a < o->c;
 }
 
-static bool writes(const ct_formula_operation *o, uint32_t number) {
-    uint32_t count = 1;
-    if (o->kind == CT_FORMULA_STORE || (o->kind >= CT_FORMULA_IF && o->kind <= CT_FORMULA_END))
-        return false;
-    if (o->kind == CT_FORMULA_LOAD || o->kind == CT_FORMULA_LOAD_AT || o->kind == CT_FORMULA_MOVE)
-        count = o->c;
-    return number - o->to < count;
-}
-
 // Returns the place of the last operation that reads what LOAD number 'load' has loaded. Returns 0
-// if it needs a copy: for operations that read several registers, keep a part of the numbers, or
-// read them after the column was stored. Behind its branch nothing reads the register.
+// if the LOAD must copy: an operation reads the register together with others or after a store to
+// the column, or a MOVE keeps some of its numbers. Behind its branch nothing reads the register.
 static uint32_t find_last_read(const ct_formula *f, uint32_t load) {
     enum { MOST = 64 }; // operations to search, so that a long formula takes no quadratic time
     const ct_formula_field *loaded = &f->fields[f->operations[load].a];
@@ -48,7 +38,8 @@ static uint32_t find_last_read(const ct_formula *f, uint32_t load) {
     bool stored = false;
     for (uint32_t i = load + 1; i < f->operation_count; ++i) {
         ct_formula_operation *o = &f->operations[i];
-        bool read = reads_single(o, number), written = writes(o, number);
+        bool read = reads_single(o, number);
+        bool written = number - o->to < ct_formula_written(o->kind, o->c);
         if (i - load > MOST || reads_several(o, number) || (read && stored)) return 0;
         if (written && o->kind == CT_FORMULA_MOVE) return 0;
         if (read) last = i;
@@ -62,13 +53,12 @@ static uint32_t find_last_read(const ct_formula *f, uint32_t load) {
 
 void ct_formula_find_views(ct_formula *f) {
     // Results are quiet NaN if they are NaN; the items of a column may be any.
-    bool none = f->told || f->result_lanes > 0;
+    if (f->told || f->result_lanes > 0) return;
     for (uint32_t i = f->uniform_count; i < f->operation_count; ++i) {
         ct_formula_operation *load = &f->operations[i];
-        if (load->kind != CT_FORMULA_LOAD) continue;
-        bool possible = !none && ct_formula_is_straight(f, &f->columns[load->a]);
-        uint32_t last = possible ? find_last_read(f, i) : 0;
-        load->d = 0;
+        if (load->kind != CT_FORMULA_LOAD || !ct_formula_is_straight(f, &f->columns[load->a]))
+            continue;
+        uint32_t last = find_last_read(f, i);
         if (last == 0) continue;
         load->d = ct_formula_registers(f->register_count, f->depth) + f->view_count++;
         for (uint32_t k = i + 1; k <= last; ++k) {

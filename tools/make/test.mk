@@ -215,13 +215,12 @@ run_there = @lua=$$(command -v $(LUA51)) && PATH="$(abspath $(1))/bin:$$PATH" CU
 .PHONY: test32 test32-now
 test32: ### run all specs as 32-bit code, under i386 packages unpacked into the build folder
 	$(SETUP) test32 cc gcc lua lua5.1 lua.h busted cjson qemu-i386-static
-	@tools/foreign.sh runs-i386 || \
-	    echo "This machine runs no 32-bit code: in qemu, with fewer specs, and without LuaJIT, which crashes there"
 	@tools/foreign.sh i386 $(BUILD)/i386 $(THERE_PACKAGES) luajit
 	$(SUBMAKE) $(BUILD)/i386/blobs
 	$(SUBMAKE) $(call there,$(BUILD)/i386) BUILD=$(BUILD)/m32 THERE=$(BUILD)/i386 test32-now \
 	    EMULATED=$$(tools/foreign.sh runs-i386 || echo CUTTLE_EMULATED=1)
 test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
+	$(if $(EMULATED),@echo "This machine runs no 32-bit code: qemu runs fewer specs and not LuaJIT (it crashes there)")
 	$(call run_there,$(THERE),$(if $(EMULATED),BATCH=$(or $(BATCH),8))) \
 	    "--without $(OTHER)" $(if $(EMULATED),"--only $(LAYERS) hosts") \
 	    "Lua 5.1, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test $(EMULATED) lua5.1" \

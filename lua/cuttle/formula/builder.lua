@@ -3,6 +3,7 @@
 -- @module cuttle.formula.builder
 
 local core = require "cuttle.core"
+local field_types = require "cuttle.field_types"
 local types = require "cuttle.formula.types"
 
 local new_table = core.formula.table
@@ -250,16 +251,13 @@ local function field_key(use)
   return -(use.storage.version * NODES + use.number) - 1 -- keys of operations are not negative
 end
 
--- Types of fields whose stores do not round.
-local DOUBLES = { double = true, dvec2 = true, dvec3 = true }
-
 -- Returns the value that a store left in a field. `store` has the stored lanes from `first` (0) on, and the value of
 -- all lanes before the store.
 local function value_after(self, field, store)
   local value = new_value(field.value_type, #store.before)
   for lane = 1, #store.before do
     local node = store.lanes[lane - store.first]
-    if node and not DOUBLES[field.type] then node = node_of(self, ROUND, node, 0, 0) end
+    if node and field_types[field.type].lane ~= "double" then node = node_of(self, ROUND, node, 0, 0) end
     value[lane] = node or store.before[lane]
   end
   return value

@@ -25,10 +25,7 @@ local ACCEPTED = {
 local function read_expression(parser, kind)
   local lex = parser.lexer
   local value = parser:read_expression()
-  if lex.kind ~= lexer.END then
-    local hint = lex.kind == "=" and " (did you mean '=='?)" or nil
-    lex:fail(lex.at, hint, "expected an operator or the end of the text, got %s", lex:shown())
-  end
+  if lex.kind ~= lexer.END then parser:refuse("expected an operator or the end of the text, got %s", lex:shown()) end
   local is_accepted, expected = ACCEPTED[kind](value.type)
   if not is_accepted then parser:fail(1, "expected an expression of type %s, got %s", expected, value.type.name) end
   return value

@@ -35,6 +35,12 @@ function Parser:fail(at, message, ...)
   self.lexer:fail(at or self.lexer.at, nil, message, ...)
 end
 
+--- Raises a mistake at the current token, with a hint if it is '='.
+function Parser:refuse(message, ...)
+  local lex = self.lexer
+  lex:fail(lex.at, lex.kind == "=" and " (did you mean '=='?)" or nil, message, ...)
+end
+
 --- Raises a mistake with a hint.
 function Parser:fail_near(at, name, names, message, ...)
   self.lexer:fail(at, failure.hint(name, names), message, ...)

@@ -140,7 +140,7 @@ local function read_condition(self, keyword, open)
   local at = lex.at
   local condition = self:read_expression()
   if lex.kind == "=" then
-    lex:fail(lex.at, " (did you mean '=='?)", "expected 'then' after the condition of '%s', got '='", keyword)
+    self:refuse("expected 'then' after the condition of '%s', got %s", keyword, lex:shown())
   end
   self:check_boolean(condition, at, "after", keyword)
   self:expect("then", "after the condition of '%s'", keyword)

@@ -61,7 +61,7 @@ function types.same(a, b)
 end
 
 --- Returns the name of a type with its article, for messages.
-function types.shown(type) return (type.name:find "^[ae]" and "an " or "a ") .. type.name end
+function types.shown(type) return (type.name:find "^e" and "an " or "a ") .. type.name end
 
 --- Returns what distinguishes two different types if their names are equal, for messages.
 function types.difference(a, b) return a.labels and b.labels and " of other labels" or "" end

@@ -136,10 +136,13 @@ bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *ent
 
 static int list_count(lua_State *L) { return ct_bind_return_whole(L, check_list(L)->count); }
 
+static bool has_place(const ct_bind_list *list, double place) {
+    return place >= 1 && place <= list->count && place == (uint32_t)place;
+}
+
 static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
     double place = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
-    if (CT_LIKELY(place >= 1 && place <= list->count && place == (uint32_t)place))
-        return (uint32_t)place - 1;
+    if (CT_LIKELY(has_place(list, place))) return (uint32_t)place - 1;
     place = ct_bind_check_whole(L, 2, -CT_BIND_LARGEST_WHOLE, CT_BIND_LARGEST_WHOLE);
     return (uint32_t)ct_bind_raise_arg(L, 2, "place %f is outside the list (count %d)", place,
                                        (int)list->count);
@@ -244,8 +247,7 @@ static int32_t posted_append(const ct_bind_mailbox *mailbox, ct_bind_list *list)
 
 // Returns the slot of the mailbox that has the entity.
 static int32_t post_item(const ct_bind_mailbox *mailbox, const ct_bind_list *list, double place) {
-    bool found = place >= 1 && place <= list->count && place == (uint32_t)place;
-    if (!found || !ct_bind_can_post(mailbox)) return -1;
+    if (!has_place(list, place) || !ct_bind_can_post(mailbox)) return -1;
     return ct_bind_post_entity(mailbox, list->items[(uint32_t)place - 1]);
 }
 
