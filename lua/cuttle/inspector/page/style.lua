@@ -4,7 +4,7 @@
 return [==[
 :root { color-scheme: light dark; --back: #f6f7f9; --card: #fff; --ink: #1c2430; --soft: #5a6677; --line: #d5dbe3;
   --accent: #0b62c4; --chosen: #dbe9fb; --bad: #b3261e; --bar: #7fb0ea; }
-@media (prefers-color-scheme: dark) { :root { --back: #14181e; --card: #1c2128; --ink: #e2e8f0; --soft: #9aa7b8;
+@media (prefers-color-scheme: dark) { :root { --back: #14181e; --card: #1c2128; --ink: #e2e8f0; --soft: #a3b0c1;
   --line: #343c48; --accent: #76b4ff; --chosen: #24405f; --bad: #ff8a80; --bar: #33638f; } }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
