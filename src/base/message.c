@@ -47,6 +47,11 @@ bool ct_message_set(ct_message *message, const char *format, ...) {
     return false;
 }
 
+ct_status ct_message_out_of_memory(ct_message *message) {
+    ct_message_set(message, "not enough memory");
+    return CT_ERR_MEMORY;
+}
+
 const char *ct_message_text(ct_text text, char *room, uint32_t bytes) {
     uint32_t length = text.length < bytes ? text.length : bytes - 1;
     if (length > 0) memcpy(room, text.bytes, length);

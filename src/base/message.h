@@ -11,6 +11,10 @@ CT_BEGIN_C
 /// 'message' may be NULL.
 bool ct_message_set(ct_message *message, const char *format, ...) CT_PRINTF(2, 3);
 
+/// Writes "not enough memory". Returns CT_ERR_MEMORY, so that a call can end with
+/// 'return ct_message_out_of_memory(...)'.
+ct_status ct_message_out_of_memory(ct_message *message);
+
 /// Copies a text, which need not be NUL-terminated, to 'room' as a string for %s, truncated to
 /// 'bytes' bytes (> 0) including the NUL. Returns 'room'.
 const char *ct_message_text(ct_text text, char *room, uint32_t bytes);

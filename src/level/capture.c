@@ -32,11 +32,6 @@ typedef struct capture {
     uint32_t section_count;
 } capture;
 
-static ct_status fail_memory(const capture *c) {
-    ct_message_set(c->message, "not enough memory");
-    return CT_ERR_MEMORY;
-}
-
 // ---------------------------------------------------------------- entities
 
 // Returns the number of an entity in the list, or CT_TABLE_NONE.
@@ -56,7 +51,7 @@ static ct_status list_entities(capture *c, const ct_entity *entities, uint32_t c
     c->parents = ct_arena_take(&c->arena, bytes);
     if (c->listed == NULL || c->number_of == NULL || c->entities == NULL || c->parents == NULL ||
         !ct_table_reserve(&c->table, c->allocator, count, NULL, NULL))
-        return fail_memory(c);
+        return ct_message_out_of_memory(c->message);
     for (uint32_t i = 0; i < count; ++i) {
         if (listed_as(c, entities[i]) != CT_TABLE_NONE) continue;
         c->listed[c->count] = entities[i];
@@ -379,7 +374,7 @@ ct_status ct_capture(ct_world *world, const ct_entity *entities, uint32_t count,
     ct_table_free(&c.table, c.allocator);
     ct_arena_reset(&c.section);
     ct_arena_reset(&c.arena);
-    if (status == CT_ERR_MEMORY) fail_memory(&c);
+    if (status == CT_ERR_MEMORY) ct_message_out_of_memory(c.message);
     if (status == CT_ERR_FULL) ct_message_set(message, "the resource has more than 2^32 - 1 bytes");
     return status;
 }

@@ -131,6 +131,5 @@ ct_status ct_level_new(ct_levels *levels, ct_resource *resource, const ct_spawn_
     if (status != CT_OK) return status;
     *out = ct_level_allocate(levels, resource, options);
     if (*out != NULL) return CT_OK;
-    ct_message_set(message, "not enough memory");
-    return CT_ERR_MEMORY;
+    return ct_message_out_of_memory(message);
 }

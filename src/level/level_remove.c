@@ -42,10 +42,7 @@ ct_status ct_level_remove_entity(ct_level *level, ct_entity e, ct_message *messa
     if (transforms != NULL) row = ct_store_find(&transforms->store, e);
     uint32_t count = row.i != CT_NO_ROW ? ct_transform_subtree(transforms, row, 0, NULL) : 0;
     void *block = take_subtree(level, transforms, row, count, &bytes, &subtree);
-    if (block == NULL) {
-        ct_message_set(message, "not enough memory");
-        return CT_ERR_MEMORY;
-    }
+    if (block == NULL) return ct_message_out_of_memory(message);
     // Nothing below this line can fail.
     mark_lost_tree(level, place, (bool *)(subtree + count));
     for (uint32_t i = 0; i < count; ++i) {

@@ -101,10 +101,7 @@ static ct_status restart(ct_level *level, void *context, ct_message *message) {
         return CT_ERR_OVER;
     }
     ct_status status = begin_replacing(level, &old);
-    if (status != CT_OK) {
-        ct_message_set(message, "not enough memory");
-        return status;
-    }
+    if (status != CT_OK) return ct_message_out_of_memory(message);
     ct_resource_hold(source);
     status = ct_level_spawn_for(level, CT_REASON_RESTART, context, message);
     if (status == CT_OK && !unload_replaced(level, context)) {
@@ -134,10 +131,7 @@ ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) 
     if (status != CT_OK) return status;
     own = ct_level_memory_new(level->levels->world->allocator, level->other,
                               ct_patch_bytes(level, level->other));
-    if (own == NULL) {
-        ct_message_set(message, "not enough memory");
-        return CT_ERR_MEMORY;
-    }
+    if (own == NULL) return ct_message_out_of_memory(message);
     ct_level_hold(level);
     status = ct_level_restart_lent(level, ct_block_at(own + 1), context, message);
     if (status == CT_OK) level->room = own;

@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static ct_status fail_memory(const ct_state_applying *a) {
-    ct_message_set(a->message, "not enough memory");
-    return CT_ERR_MEMORY;
-}
-
 static void leave_out(const ct_state_applying *a, ct_state_left left) {
     unsigned char *mark = &a->level->left[a->r.step];
     if (*mark == CT_STATE_APPLIED) *mark = (unsigned char)left;
@@ -111,12 +106,12 @@ static ct_status put_cells(const ct_state_applying *a, ct_row row, const ct_stat
     }
     if (whole) {
         next = ct_cells_new(a->world->allocator, value->width, value->height, value->text);
-        if (next == NULL) return fail_memory(a);
+        if (next == NULL) return ct_message_out_of_memory(a->message);
     } else {
         next = ct_cells_retain(now);
         if (ct_cells_own(&next) != CT_OK || ct_state_put_cells(next, value) != CT_OK) {
             ct_cells_release(next);
-            return fail_memory(a);
+            return ct_message_out_of_memory(a->message);
         }
     }
     ct_cells_release(ct_grid_swap_cells(a->manager, row, next));
@@ -130,7 +125,8 @@ static ct_status assign(const ct_state_applying *a, ct_row row, const ct_values 
     if (ct_manager_check_values(a->manager, values, 1, false, &unread) &&
         ct_manager_check_assign(a->manager, row, values, &unread))
         status = ct_manager_assign(a->manager, row, values);
-    if (status == CT_ERR_MEMORY || status == CT_ERR_FULL) return fail_memory(a);
+    if (status == CT_ERR_MEMORY || status == CT_ERR_FULL)
+        return ct_message_out_of_memory(a->message);
     if (status != CT_OK) leave_out(a, CT_STATE_LEFT_VALUES);
     return CT_OK;
 }
@@ -179,10 +175,11 @@ static ct_status add(ct_state_applying *a, uint32_t place) {
         return CT_OK;
     }
     if (status == CT_ERR_FULL) ct_manager_full_message(manager, a->message);
-    if (status != CT_OK) return status == CT_ERR_FULL ? status : fail_memory(a);
+    if (status != CT_OK)
+        return status == CT_ERR_FULL ? status : ct_message_out_of_memory(a->message);
     if (manager->shape->hosted != NULL) a->added[a->added_count++] = e;
     if (a->additions == NULL || ct_additions_note(a->additions, manager, 1) == CT_OK) return CT_OK;
-    return fail_memory(a);
+    return ct_message_out_of_memory(a->message);
 }
 
 // Removes the parent, so that no link closes a cycle with an old one.
@@ -244,7 +241,7 @@ static ct_status change(ct_state_applying *a) {
         status = run(a, &passes[i]);
     while (begun-- > 0)
         ct_manager_end_batch(world->managers[begun], NULL);
-    return status == CT_ERR_MEMORY ? fail_memory(a) : status;
+    return status == CT_ERR_MEMORY ? ct_message_out_of_memory(a->message) : status;
 }
 
 // Destroys the dead entities of the state, and those that are new below them in the resource.
@@ -253,7 +250,7 @@ static ct_status destroy_dead(ct_state_applying *a, bool user_code_ran) {
     ct_entity_manager *entities = a->world->entities;
     ct_entity *dead = ct_scratch_take(&a->memory, (a->level->count + (size_t)1) * sizeof *dead);
     uint32_t count = 0;
-    if (dead == NULL) return fail_memory(a);
+    if (dead == NULL) return ct_message_out_of_memory(a->message);
     for (uint32_t i = 0; i < a->level->count; ++i) {
         uint32_t entity = i % resource->num_entities, above = resource->parent_index[entity];
         if (a->old_of != NULL && a->old_of[entity] == CT_MATCH_NONE &&
@@ -329,7 +326,7 @@ ct_status ct_level_state_apply(ct_spawn_finish *finish, ct_message *message) {
     if (status == CT_OK)
         status = apply(&a, finish->user_code_ran);
     else
-        fail_memory(&a);
+        ct_message_out_of_memory(a.message);
     if (status == CT_OK && a.added_count > 0) {
         finish->user_code_ran = true;
         status = notify_host(&a);

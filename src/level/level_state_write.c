@@ -226,7 +226,7 @@ static ct_status save_copy(ct_state_writing *w, uint32_t copy) {
     if (status != CT_OK) return status;
     save_dead(w);
     status = save_components(w);
-    return status == CT_ERR_MEMORY ? ct_patch_fail_memory(patch) : status;
+    return status == CT_ERR_MEMORY ? ct_message_out_of_memory(patch->message) : status;
 }
 
 // Writes the entities that a state names, with what another version needs to match them.
@@ -236,10 +236,10 @@ static ct_status save_keys(ct_state_writing *w) {
     ct_match_key *keys = ct_arena_take(&w->patch.arena, (count + (size_t)1) * sizeof *keys);
     ct_writer_u32(w->out, 0);
     if (memchr(w->marks, 1, count) == NULL) return CT_OK;
-    if (keys == NULL) return ct_patch_fail_memory(&w->patch);
+    if (keys == NULL) return ct_message_out_of_memory(w->patch.message);
     ct_match_keys(resource, keys);
     if (ct_match_complete(keys, count, w->marks, w->patch.allocator) != CT_OK)
-        return ct_patch_fail_memory(&w->patch);
+        return ct_message_out_of_memory(w->patch.message);
     for (uint32_t i = 0; i < count; ++i) {
         if (!w->marks[i]) continue;
         written++;
@@ -274,7 +274,7 @@ static ct_status save_all(ct_state_writing *w) {
     w->marks = ct_arena_take(&w->patch.arena, count + (size_t)1);
     w->linked = ct_arena_take(&w->patch.arena, (count + (size_t)1) * sizeof *w->linked);
     if (w->marks == NULL || w->linked == NULL || ct_patch_shadow_init(&w->patch) != CT_OK)
-        return ct_patch_fail_memory(&w->patch);
+        return ct_message_out_of_memory(w->patch.message);
     memset(w->marks, 0, count);
     write_header(w);
     ct_status status = CT_OK;
@@ -339,6 +339,6 @@ ct_status ct_level_save(ct_level *level, void *context, ct_writer *out, ct_messa
     if (w.patch.shadows.allocator != NULL) ct_patch_shadow_free(&w.patch);
     ct_arena_reset(&w.patch.arena);
     if (status == CT_ERR_FULL) ct_message_set(message, "the state has more than 2^32 - 1 bytes");
-    if (status == CT_ERR_MEMORY) ct_patch_fail_memory(&w.patch);
+    if (status == CT_ERR_MEMORY) ct_message_out_of_memory(w.patch.message);
     return status;
 }

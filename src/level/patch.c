@@ -88,7 +88,7 @@ static ct_status take_block(ct_patch *patch) {
     size_t removed = ct_padded(old * patch->copies * sizeof(ct_entity));
     patch->block_bytes = 2 * entities + removed + 3 * all + types + 16;
     unsigned char *at = patch->block = ct_alloc_zero(patch->allocator, patch->block_bytes);
-    if (at == NULL) return ct_patch_fail_memory(patch);
+    if (at == NULL) return ct_message_out_of_memory(patch->message);
     patch->entities = (ct_entity *)(void *)at;
     patch->created = (ct_entity *)(void *)(at += entities);
     patch->removed = (ct_entity *)(void *)(at += entities);
@@ -166,7 +166,7 @@ static void finish(ct_patch *patch) {
 static ct_status patch_checked(ct_patch *patch, void *room, bool *ok) {
     ct_status status = ct_match_init(&patch->match, patch->old, patch->next, patch->allocator);
     ct_arena_init(&patch->arena, patch->allocator);
-    if (status != CT_OK) return ct_patch_fail_memory(patch);
+    if (status != CT_OK) return ct_message_out_of_memory(patch->message);
     status = take_block(patch);
     if (status == CT_OK) status = run(patch, room, ok);
     finish(patch);
@@ -181,7 +181,7 @@ static ct_status patch_in_room(ct_patch *patch, void *room, bool *ok) {
     if (room == NULL) {
         own =
             ct_level_memory_new(patch->allocator, patch->next, ct_patch_bytes(level, patch->next));
-        if (own == NULL) return ct_patch_fail_memory(patch);
+        if (own == NULL) return ct_message_out_of_memory(patch->message);
         room = ct_block_at(own + 1);
     }
     ct_status status = patch_checked(patch, room, ok);

@@ -1,6 +1,7 @@
 // Changes and removals of a patch: fields, links, components, entities.
 #include "level/patch_internal.h"
 
+#include "base/message.h"
 #include "world/host.h"
 
 #include <string.h>
@@ -182,7 +183,7 @@ ct_status ct_patch_write(ct_patch *patch) {
     if (status == CT_OK && patch->finish != NULL) patch->finish(patch->user);
     while (begun-- > 0 && !world->destroyed)
         ct_manager_end_batch(world->managers[begun], NULL);
-    return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
+    return status == CT_OK ? CT_OK : ct_message_out_of_memory(patch->message);
 }
 
 static bool remove_components(ct_patch *patch) {

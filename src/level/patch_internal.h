@@ -109,9 +109,6 @@ typedef struct ct_patch {
     void *user;
 } ct_patch;
 
-/// Sets the message "not enough memory" and returns CT_ERR_MEMORY.
-ct_status ct_patch_fail_memory(const ct_patch *patch);
-
 // Functions of patch_step.c:
 
 /// Appends a step for the compared manager. Returns NULL if memory runs out.

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_status status) {
-    if (status == CT_ERR_MEMORY) return ct_patch_fail_memory(patch);
+    if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(patch->message);
     if (status == CT_ERR_FULL)
         ct_manager_full_message(manager, patch->message);
     else
@@ -43,7 +43,7 @@ static ct_status add(ct_patch *patch, ct_patch_step *step) {
     step->done = ct_additions_note(&patch->additions, manager, 1) == CT_OK;
     if (step->done) return CT_OK;
     ct_manager_rollback(manager, 1); // without calling hooks
-    return ct_patch_fail_memory(patch);
+    return ct_message_out_of_memory(patch->message);
 }
 
 // Writes late inputs, when all components exist. Inputs that cannot be written are left out.
@@ -56,7 +56,7 @@ static ct_status add_late(const ct_patch *patch, const ct_patch_step *step) {
     ct_row row = ct_patch_row(step);
     if (!ct_manager_check_assign(manager, row, values, &unread)) return CT_OK;
     ct_status status = ct_manager_assign_late(manager, row, values);
-    return status == CT_ERR_MEMORY ? ct_patch_fail_memory(patch) : CT_OK;
+    return status == CT_ERR_MEMORY ? ct_message_out_of_memory(patch->message) : CT_OK;
 }
 
 static ct_status add_all(ct_patch *patch) {
@@ -82,7 +82,7 @@ static ct_status pick_instances(ct_patch *patch, const ct_section *from, const b
     to->entity_index = index;
     to->data = data;
     to->num_instances = to->size = 0;
-    if (index == NULL || data == NULL) return ct_patch_fail_memory(patch);
+    if (index == NULL || data == NULL) return ct_message_out_of_memory(patch->message);
     const unsigned char *at = from->data;
     for (uint32_t i = 0; i < from->num_instances; ++i) {
         uint32_t size;
@@ -133,7 +133,7 @@ static ct_status notify_host(ct_patch *patch) {
             continue;
         if (owners == NULL)
             owners = ct_arena_take(&patch->arena, patch->step_count * sizeof *owners);
-        if (owners == NULL) return ct_patch_fail_memory(patch);
+        if (owners == NULL) return ct_message_out_of_memory(patch->message);
         manager = step->manager; // only one type has 'hosted'
         owners[count++] = step->entity;
     }
@@ -148,7 +148,8 @@ static ct_status notify_host(ct_patch *patch) {
 static ct_status reserve_batches(ct_patch *patch) {
     for (uint32_t m = 0; m < patch->world->manager_count; ++m) {
         ct_manager *manager = patch->world->managers[m];
-        if (ct_manager_begin_batch(manager) != CT_OK) return ct_patch_fail_memory(patch);
+        if (ct_manager_begin_batch(manager) != CT_OK)
+            return ct_message_out_of_memory(patch->message);
         (void)ct_manager_end_batch(manager, NULL);
     }
     return CT_OK;
@@ -157,7 +158,7 @@ static ct_status reserve_batches(ct_patch *patch) {
 static ct_status keep_numbers(ct_patch *patch) {
     const ct_world *world = patch->world;
     patch->numbers = ct_arena_take(&patch->arena, world->manager_count * sizeof *patch->numbers);
-    if (patch->numbers == NULL) return ct_patch_fail_memory(patch);
+    if (patch->numbers == NULL) return ct_message_out_of_memory(patch->message);
     for (uint32_t m = 0; m < world->manager_count; ++m)
         patch->numbers[m] = world->managers[m]->store.last_number;
     return CT_OK;

@@ -1,6 +1,8 @@
 // Entities with changed opaque data, which only a new spawn applies.
 #include "level/patch_internal.h"
 
+#include "base/message.h"
+
 #include <string.h>
 
 // Computes the offset of the data of each entity, and the end of the last one.
@@ -69,5 +71,5 @@ ct_status ct_patch_find_left(ct_patch *patch) {
             ct_patch_section(next, section->name) == NULL)
             status = name_left(patch, section, &nothing, s | CT_PATCH_LEFT_OLD);
     }
-    return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
+    return status == CT_OK ? CT_OK : ct_message_out_of_memory(patch->message);
 }

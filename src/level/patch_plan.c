@@ -49,7 +49,7 @@ static ct_status create_entities(ct_patch *patch) {
     ct_status status = ct_entity_manager_create(entities, patch->created_count, patch->created);
     if (status != CT_OK) {
         patch->created_count = 0;
-        if (status == CT_ERR_MEMORY) return ct_patch_fail_memory(patch);
+        if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(patch->message);
         ct_message_set(patch->message, "entity manager is full (%u alive)",
                        ct_entity_manager_count(entities));
         return status;
@@ -290,7 +290,7 @@ static ct_status compare(const ct_patch_copy *p) {
         for (uint32_t j = 0; j < patch->next->num_entities && status == CT_OK; ++j)
             status = plan_entity(p, manager, j);
     }
-    return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
+    return status == CT_OK ? CT_OK : ct_message_out_of_memory(patch->message);
 }
 
 // ---------------------------------------------------------------- both versions
@@ -328,7 +328,7 @@ ct_status ct_patch_plan(ct_patch *patch) {
     patch->same_shape = has_same_shape(patch);
     patch->world->entities
         ->callbacks++; // plugins called for rows of the shadow must change nothing
-    if (ct_patch_shadow_init(patch) != CT_OK) status = ct_patch_fail_memory(patch);
+    if (ct_patch_shadow_init(patch) != CT_OK) status = ct_message_out_of_memory(patch->message);
     for (uint32_t copy = 0; copy < patch->copies && status == CT_OK; ++copy)
         status = plan_copy(patch, copy);
     ct_patch_shadow_free(patch);

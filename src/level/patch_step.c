@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-ct_status ct_patch_fail_memory(const ct_patch *patch) {
-    ct_message_set(patch->message, "not enough memory");
-    return CT_ERR_MEMORY;
-}
-
 ct_row ct_patch_row(const ct_patch_step *step) {
     ct_store *store = &step->manager->store;
     return store->multiple ? ct_store_find_id(store, step->entity, step->id)

@@ -136,10 +136,8 @@ static ct_status check_id(const ct_world *world, const ct_override *overrides, u
         ct_message_set(message, "id: %u is above %u", own->id.number, CT_LAST_GIVEN_NUMBER);
         return CT_ERR_DATA;
     }
-    if (!ct_table_reserve(ids, world->allocator, 1, hash_of_id, overrides)) {
-        ct_message_set(message, "not enough memory");
-        return CT_ERR_MEMORY;
-    }
+    if (!ct_table_reserve(ids, world->allocator, 1, hash_of_id, overrides))
+        return ct_message_out_of_memory(message);
     uint32_t hash = hash_of_id(overrides, place), at = ct_table_home(ids, hash), other;
     while ((other = ct_table_next(ids, hash, &at)) != CT_TABLE_NONE)
         if (have_one_id(&overrides[other], own)) break;

@@ -174,17 +174,11 @@ ct_status ct_path_check(ct_resource *resource, ct_text path, ct_message *message
     ct_text rest = path, name = {NULL, 0};
     ct_message wanted, found;
     CT_ASSERT(path.bytes != NULL);
-    if (ct_path_index(resource, path) != CT_OK) {
-        ct_message_set(message, "not enough memory");
-        return CT_ERR_MEMORY;
-    }
+    if (ct_path_index(resource, path) != CT_OK) return ct_message_out_of_memory(message);
     if (ct_path_find(resource, path, CT_PATH_NONE) != CT_PATH_NONE) return CT_OK;
     do {
         name = take_last(&rest);
-        if (ct_path_index(resource, name) != CT_OK) {
-            ct_message_set(message, "not enough memory");
-            return CT_ERR_MEMORY;
-        }
+        if (ct_path_index(resource, name) != CT_OK) return ct_message_out_of_memory(message);
     } while (rest.bytes != NULL && ct_path_find(resource, name, CT_PATH_NONE) != CT_PATH_NONE);
     uint32_t room = sizeof wanted.text - 1, length = name.length < room ? name.length : room;
     memcpy(wanted.text, name.bytes, length);

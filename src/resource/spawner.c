@@ -80,7 +80,7 @@ static ct_status recheck_section(spawning *s, ct_section *section, const ct_mana
 static ct_status note(const spawning *s, ct_manager *manager, uint32_t count) {
     if (s->call->additions == NULL) return CT_OK;
     ct_status status = ct_additions_note(s->call->additions, manager, count);
-    return status == CT_OK ? CT_OK : ct_spawner_fail_memory(s->message);
+    return status == CT_OK ? CT_OK : ct_message_out_of_memory(s->message);
 }
 
 static ct_status apply_overrides(spawning *s, ct_manager *manager) {
@@ -103,7 +103,7 @@ static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_sect
         spawn.pose = NULL;
     ct_status status = ct_repeat_spawn(manager, section, &spawn);
     if (status == CT_ERR_FULL) return ct_spawner_fail_full(manager, s->message);
-    if (status == CT_ERR_MEMORY) return ct_spawner_fail_memory(s->message);
+    if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(s->message);
     if (status != CT_OK)
         ct_message_set(s->message, "%s: the data of its instances is damaged", section->name);
     return status == CT_OK ? note(s, manager, section->num_instances * spawn.copies) : status;
@@ -216,7 +216,7 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     if (status != CT_OK || ct_spawner_copies(options) == 0) return status;
     uint32_t count = (uint32_t)ct_spawner_count(resource, options);
     status = ct_entity_manager_create(world->entities, count, out);
-    if (status != CT_OK) return ct_spawner_fail_memory(message);
+    if (status != CT_OK) return ct_message_out_of_memory(message);
     if (call->created != NULL) *call->created = count;
     ct_scratch scratch;
     ct_scratch_init(&scratch, world->allocator);

@@ -26,11 +26,6 @@ ct_status ct_spawner_fail_full(const ct_manager *manager, ct_message *message) {
     return CT_ERR_FULL;
 }
 
-ct_status ct_spawner_fail_memory(ct_message *message) {
-    ct_message_set(message, "not enough memory");
-    return CT_ERR_MEMORY;
-}
-
 // At the row limit the spawn collects dead rows when it needs their room.
 static ct_status reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
     ct_columns *columns = &manager->store.columns;
@@ -38,7 +33,7 @@ static ct_status reserve_rows(ct_manager *manager, uint64_t count, ct_message *m
     uint32_t room = CT_MAX_ROWS - columns->count;
     uint32_t wanted = count < room ? columns->count + (uint32_t)count : CT_MAX_ROWS;
     ct_status status = ct_columns_reserve(columns, manager->store.allocator, wanted, CT_MAX_ROWS);
-    return status == CT_OK ? CT_OK : ct_spawner_fail_memory(message);
+    return status == CT_OK ? CT_OK : ct_message_out_of_memory(message);
 }
 
 bool ct_spawner_host_spawns(const ct_world *world, const ct_section *section, void *context) {
@@ -91,7 +86,7 @@ static ct_status verify_section(const ct_resource *resource, ct_section *section
     if (!ct_section_layout(section, manager, fields, &layout, message)) return CT_ERR_DATA;
     ct_status status =
         ct_section_verify(section, &layout, resource->num_entities, resource->allocator, message);
-    if (status == CT_ERR_MEMORY) return ct_spawner_fail_memory(message);
+    if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(message);
     if (status == CT_OK && !ct_section_check_labels(section, &layout, message)) return CT_ERR_DATA;
     return status;
 }
@@ -144,7 +139,7 @@ ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
     ct_status status = CT_ERR_FULL;
     if (count <= CT_MAX_ENTITIES)
         status = ct_entity_manager_reserve(world->entities, (uint32_t)count);
-    if (status == CT_ERR_MEMORY) return ct_spawner_fail_memory(message);
+    if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(message);
     if (status == CT_OK) return CT_OK;
     uint32_t alive = ct_entity_manager_count(world->entities);
     if (options->copies != NULL)

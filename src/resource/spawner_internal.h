@@ -8,9 +8,6 @@
 
 CT_BEGIN_C
 
-/// Sets the message "not enough memory" and returns CT_ERR_MEMORY.
-ct_status ct_spawner_fail_memory(ct_message *message);
-
 /// Sets the message of a full manager and returns CT_ERR_FULL.
 ct_status ct_spawner_fail_full(const ct_manager *manager, ct_message *message);
 
