@@ -56,6 +56,11 @@ static inline bool ct_reader_numbers(ct_reader *reader, uint32_t width, uint32_t
     return bytes != NULL;
 }
 
+static inline uint32_t ct_reader_u8(ct_reader *reader) {
+    const unsigned char *byte = ct_reader_bytes(reader, 1);
+    return byte != NULL ? *byte : 0;
+}
+
 static inline uint32_t ct_reader_u32(ct_reader *reader) {
     uint32_t number = 0;
     ct_reader_numbers(reader, 4, 1, &number);

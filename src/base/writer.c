@@ -61,6 +61,10 @@ void ct_writer_text(ct_writer *writer, ct_text text) {
     ct_writer_bytes(writer, NULL, 1);
 }
 
+void ct_writer_name(ct_writer *writer, const char *name) {
+    ct_writer_text(writer, (ct_text){name, (uint32_t)strlen(name)});
+}
+
 void ct_writer_pad(ct_writer *writer, uint32_t alignment) {
     ct_writer_bytes(writer, NULL, (0u - writer->count) & (alignment - 1));
 }

@@ -32,10 +32,16 @@ void ct_writer_numbers(ct_writer *writer, const void *numbers, uint32_t width, u
 /// Reverses the byte order of 'count' numbers of 'width' bytes each.
 void ct_swap_numbers(void *numbers, uint32_t width, uint32_t count);
 
+static inline void ct_writer_u8(ct_writer *writer, uint32_t value) {
+    const unsigned char byte = (unsigned char)value;
+    ct_writer_bytes(writer, &byte, 1);
+}
+
 void ct_writer_u32(ct_writer *writer, uint32_t value);
 
-/// Appends the length, the bytes, and a zero byte.
+/// Appends the length, the bytes, and a zero byte. The second function takes a string.
 void ct_writer_text(ct_writer *writer, ct_text text);
+void ct_writer_name(ct_writer *writer, const char *name);
 
 /// Appends zeros up to the next multiple of 'alignment'.
 void ct_writer_pad(ct_writer *writer, uint32_t alignment);

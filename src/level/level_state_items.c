@@ -10,7 +10,7 @@
 // ---------------------------------------------------------------- ids
 
 static void write_id(ct_writer *out, ct_text text, uint32_t number) {
-    ct_state_write_u8(out, text.bytes != NULL ? CT_STATE_TEXT : CT_STATE_NUMBER);
+    ct_writer_u8(out, text.bytes != NULL ? CT_STATE_TEXT : CT_STATE_NUMBER);
     if (text.bytes != NULL)
         ct_writer_text(out, text);
     else
@@ -24,7 +24,7 @@ void ct_state_write_added_id(ct_state_writing *w, ct_row here) {
         write_id(w->out, ct_string_pool_text(w->manager->strings, string), 0);
         return;
     }
-    ct_state_write_u8(w->out, CT_STATE_ADDED);
+    ct_writer_u8(w->out, CT_STATE_ADDED);
     ct_writer_u32(w->out, ct_patch_is_issued(id) ? 0 : id);
     ct_writer_u32(w->out, w->order);
 }
@@ -35,7 +35,7 @@ void ct_state_write_spawned_id(ct_state_writing *w, ct_row row) {
         write_id(w->out, given.text, given.number);
         return;
     }
-    ct_state_write_u8(w->out, CT_STATE_ORDER);
+    ct_writer_u8(w->out, CT_STATE_ORDER);
     ct_writer_u32(w->out, w->issued);
 }
 
@@ -51,9 +51,9 @@ static void write_target(ct_state_writing *w, const void *item) {
     uint32_t place = place_in_level(w, e);
     bool inside = place != CT_TABLE_NONE;
     if (inside) w->marks[place % w->level->resource->num_entities] = true;
-    ct_state_write_u8(w->out, e.id == CT_NOBODY ? CT_STATE_NO_ENTITY
-                              : inside          ? CT_STATE_LEVEL_PLACE
-                                                : CT_STATE_OUTSIDE);
+    ct_writer_u8(w->out, e.id == CT_NOBODY ? CT_STATE_NO_ENTITY
+                         : inside          ? CT_STATE_LEVEL_PLACE
+                                           : CT_STATE_OUTSIDE);
     ct_writer_u32(w->out, e.id == CT_NOBODY ? 0 : inside ? place : e.id);
 }
 
@@ -139,7 +139,7 @@ static void write_cells(ct_state_writing *w, const ct_cells *here, const ct_cell
         if (ct_cells_same_at(here, row, i)) continue;
         ct_writer_u32(w->out, i);
         ct_writer_u32(w->out, here->at[i]);
-        ct_state_write_u8(w->out, ct_cells_flips(here, i));
+        ct_writer_u8(w->out, ct_cells_flips(here, i));
     }
 }
 

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static uint32_t read_u8(ct_reader *in) {
-    const unsigned char *byte = ct_reader_bytes(in, 1);
-    return byte != NULL ? *byte : 0;
-}
-
 static bool refuse(ct_reader *in) {
     in->damaged = true;
     return false;
@@ -38,8 +33,8 @@ bool ct_state_begin(ct_state_reader *r, ct_text state) {
 static bool read_table(ct_state_reader *r) {
     ct_message unknown;
     r->component = ct_reader_text(&r->in).bytes;
-    r->multiple = read_u8(&r->in) != 0;
-    r->input_count = read_u8(&r->in);
+    r->multiple = ct_reader_u8(&r->in) != 0;
+    r->input_count = ct_reader_u8(&r->in);
     if (r->input_count > CT_MAX_COLUMNS) return refuse(&r->in);
     for (uint32_t i = 0; i < r->input_count; ++i) {
         ct_state_input *input = &r->inputs[i];
@@ -84,7 +79,7 @@ static bool read_cells(ct_state_reader *r, ct_state_value *value) {
 }
 
 static bool read_target(ct_state_reader *r, ct_state_value *value) {
-    value->target = read_u8(&r->in);
+    value->target = ct_reader_u8(&r->in);
     value->number = ct_reader_u32(&r->in);
     bool valid = value->target == CT_STATE_NO_ENTITY;
     if (value->target == CT_STATE_LEVEL_PLACE)
@@ -94,7 +89,7 @@ static bool read_target(ct_state_reader *r, ct_state_value *value) {
 }
 
 static bool read_value(ct_state_reader *r, ct_state_value *value) {
-    value->input = read_u8(&r->in);
+    value->input = ct_reader_u8(&r->in);
     if (value->input >= r->input_count) return refuse(&r->in);
     const ct_state_input *input = &r->inputs[value->input];
     if (input->cells) return read_cells(r, value);
@@ -117,7 +112,7 @@ static bool read_value(ct_state_reader *r, ct_state_value *value) {
 // ---------------------------------------------------------------- steps
 
 static bool read_id(ct_state_reader *r) {
-    r->id = (ct_state_id)read_u8(&r->in);
+    r->id = (ct_state_id)ct_reader_u8(&r->in);
     r->id_text = (ct_text){NULL, 0};
     r->id_number = 0;
     if (r->id > CT_STATE_ADDED) return refuse(&r->in);
@@ -139,7 +134,7 @@ static bool read_step(ct_state_reader *r) {
     if (r->kind == CT_STATE_DEAD) return !r->in.damaged;
     if (r->component == NULL) return refuse(&r->in);
     if (r->multiple && !read_id(r)) return false;
-    uint32_t count = read_u8(&r->in);
+    uint32_t count = ct_reader_u8(&r->in);
     if (count > CT_MAX_COLUMNS) return refuse(&r->in);
     for (; r->value_count < count; ++r->value_count)
         if (!read_value(r, &r->values[r->value_count])) return false;
@@ -148,7 +143,7 @@ static bool read_step(ct_state_reader *r) {
 
 bool ct_state_next(ct_state_reader *r) {
     while (!r->in.damaged && r->in.at != r->in.end) {
-        uint32_t kind = read_u8(&r->in);
+        uint32_t kind = ct_reader_u8(&r->in);
         if (kind >= CT_STATE_KINDS) return refuse(&r->in);
         r->kind = (ct_state_kind)kind;
         if (r->kind != CT_STATE_TABLE) return read_step(r);
@@ -160,7 +155,7 @@ bool ct_state_next(ct_state_reader *r) {
 bool ct_state_next_key(ct_reader *in, uint32_t *entity, ct_match_key *key) {
     *entity = ct_reader_u32(in);
     key->under = ct_reader_u32(in);
-    uint32_t kind = read_u8(in);
+    uint32_t kind = ct_reader_u8(in);
     if (kind > CT_STATE_SOURCE_ID) return refuse(in);
     key->id = kind == CT_STATE_SOURCE_ID;
     key->text = (ct_text){NULL, 0};

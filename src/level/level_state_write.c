@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_name(ct_writer *out, const char *name) {
-    ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
-}
-
 // ---------------------------------------------------------------- steps
 
 static void write_table(ct_state_writing *w) {
@@ -20,21 +16,21 @@ static void write_table(ct_state_writing *w) {
     uint32_t count = ct_manager_all_inputs(manager);
     if (w->table == manager) return;
     w->table = manager;
-    ct_state_write_u8(w->out, CT_STATE_TABLE);
-    write_name(w->out, manager->name);
-    ct_state_write_u8(w->out, manager->store.multiple);
-    ct_state_write_u8(w->out, count);
+    ct_writer_u8(w->out, CT_STATE_TABLE);
+    ct_writer_name(w->out, manager->name);
+    ct_writer_u8(w->out, manager->store.multiple);
+    ct_writer_u8(w->out, count);
     for (uint32_t i = 0; i < count; ++i) {
         const ct_field *input = &manager->inputs[i];
-        write_name(w->out, input->name);
-        write_name(w->out, input->cells ? "cells" : ct_field_info_of(input->type)->name);
+        ct_writer_name(w->out, input->name);
+        ct_writer_name(w->out, input->cells ? "cells" : ct_field_info_of(input->type)->name);
     }
 }
 
 static void begin_record(ct_state_writing *w, ct_state_kind kind, uint32_t entity) {
     w->marks[entity] = true;
     w->step_count++;
-    ct_state_write_u8(w->out, kind);
+    ct_writer_u8(w->out, kind);
     ct_writer_u32(w->out, w->copy * w->level->resource->num_entities + entity);
 }
 
@@ -48,7 +44,7 @@ static uint32_t begin_step(ct_state_writing *w, ct_state_kind kind, const ct_sta
         else
             ct_state_write_spawned_id(w, rows->spawned);
     }
-    ct_state_write_u8(w->out, 0);
+    ct_writer_u8(w->out, 0);
     return w->out->count - 1;
 }
 
@@ -246,9 +242,9 @@ static ct_status save_keys(ct_state_writing *w) {
         ct_writer_u32(w->out, i);
         ct_writer_u32(w->out, keys[i].under);
         bool named = keys[i].text.bytes != NULL;
-        ct_state_write_u8(w->out, keys[i].id ? CT_STATE_SOURCE_ID
-                                  : named    ? CT_STATE_NAME
-                                             : CT_STATE_UNNAMED);
+        ct_writer_u8(w->out, keys[i].id ? CT_STATE_SOURCE_ID
+                             : named    ? CT_STATE_NAME
+                                        : CT_STATE_UNNAMED);
         if (named) ct_writer_text(w->out, keys[i].text);
     }
     ct_writer_patch_u32(w->out, at, written);

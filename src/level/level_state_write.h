@@ -60,15 +60,10 @@ typedef struct ct_state_pairs {
                                       ///< and the end. A pair without one of the rows is a run
 } ct_state_pairs;
 
-static inline void ct_state_write_u8(ct_writer *out, uint32_t number) {
-    unsigned char byte = (unsigned char)number;
-    ct_writer_bytes(out, &byte, 1);
-}
-
 /// Appends a value to the step whose number of values is at offset 'step'.
 static inline void ct_state_begin_value(ct_state_writing *w, uint32_t step, uint32_t input) {
     if (w->out->status == CT_OK) w->out->bytes[step]++;
-    ct_state_write_u8(w->out, input);
+    ct_writer_u8(w->out, input);
 }
 
 /// Writes the id of a component that the spawn does not create. Its number may belong to another

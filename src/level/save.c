@@ -37,7 +37,7 @@ static ct_status write_all(const ct_snapshot_worlds *worlds, const ct_save_value
     ct_writer_u32(out, worlds->count);
     for (uint32_t i = 0; i < worlds->count && status == CT_OK; ++i) {
         const char *name = worlds->items[i].name;
-        ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
+        ct_writer_name(out, name);
         status = ct_world_write_save(worlds->items[i].world, name,
                                      values != NULL ? &values[i] : NULL, out, message);
         ct_writer_numbers(out, &worlds->items[i].world->random.state, 8, 1);

@@ -25,10 +25,6 @@
 //         u32 entities, u32 id of each; u32 types, u8 1 for each that was skipped;
 //         0 types if none was
 
-static void write_name(ct_writer *out, const char *name) {
-    ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
-}
-
 // ---------------------------------------------------------------- resources
 
 // Resources by number in the save.
@@ -84,8 +80,8 @@ static uint32_t number_of(resource_list *resources, const ct_resource *resource)
 
 static bool write_value(const ct_override_value *value, ct_writer *out) {
     const ct_field_info *info = ct_field_info_of(value->type);
-    write_name(out, value->input);
-    write_name(out, info->name);
+    ct_writer_name(out, value->input);
+    ct_writer_name(out, info->name);
     if (!ct_field_is_text(value->type) && value->type != CT_FIELD_ENUM) {
         ct_writer_numbers(out, value->item, info->lane_bytes, info->lanes);
         return true;
@@ -100,7 +96,7 @@ static bool write_override(const ct_override *override, ct_writer *out) {
     ct_writer_text(out, override->path);
     ct_writer_u32(out, override->component != NULL);
     if (override->component == NULL) return true;
-    write_name(out, override->component);
+    ct_writer_name(out, override->component);
     ct_writer_u32(out, override->id.number);
     ct_writer_u32(out, override->id.text.bytes != NULL);
     if (override->id.text.bytes != NULL) ct_writer_text(out, override->id.text);
@@ -156,10 +152,8 @@ static bool write_level(const ct_level_record *record, uint32_t world, uint32_t 
     ct_writer_u32(out, record->count);
     ct_writer_numbers(out, record->entities, 4, record->count);
     ct_writer_u32(out, types);
-    for (uint32_t i = 0; i < types; ++i) {
-        unsigned char skipped = record->skipped[i];
-        ct_writer_bytes(out, &skipped, 1);
-    }
+    for (uint32_t i = 0; i < types; ++i)
+        ct_writer_u8(out, record->skipped[i]);
     return true;
 }
 
@@ -198,7 +192,7 @@ ct_status ct_save_write_levels(const ct_snapshot_worlds *worlds, ct_writer *out,
     uint32_t world_count = count > 0 ? worlds->count : 0;
     ct_writer_u32(out, world_count);
     for (uint32_t w = 0; w < world_count; ++w)
-        write_name(out, worlds->items[w].name);
+        ct_writer_name(out, worlds->items[w].name);
     ct_writer_u32(out, count);
     if (status == CT_OK && !each_record(worlds, &resources, &count, out)) {
         ct_message_set(message, "a level has an override with a value that the host keeps");

@@ -124,8 +124,8 @@ static ct_status write_field(const ct_manager *manager, const ct_field *field,
     const ct_field_info *info = ct_field_info_of(field->type);
     ct_writer *writer = out->writer;
     const void *items = ct_manager_item(manager, field, (ct_row){0});
-    ct_writer_text(writer, (ct_text){field->name, (uint32_t)strlen(field->name)});
-    ct_writer_text(writer, (ct_text){info->name, (uint32_t)strlen(info->name)});
+    ct_writer_name(writer, field->name);
+    ct_writer_name(writer, info->name);
     ct_writer_u32(writer, field->label_count);
     for (uint32_t i = 0; i < field->label_count; ++i)
         ct_writer_text(writer, field->labels[i]);
@@ -170,7 +170,7 @@ ct_status ct_manager_write_save(ct_manager *manager, ct_save_out *out, ct_messag
     ct_arena_reset(out->arena);
     ct_status status = list_rows(store, out->arena, &saved);
     if (status != CT_OK) return status;
-    ct_writer_text(writer, (ct_text){manager->name, (uint32_t)strlen(manager->name)});
+    ct_writer_name(writer, manager->name);
     ct_writer_u32(writer, store->multiple);
     ct_writer_u32(writer, saved.count);
     ct_writer_u32(writer, store->last_number);

@@ -4,7 +4,7 @@
 
 static void read_steps(ct_reader *in, const ct_published_field *field, ct_published_steps *steps) {
     const ct_field_info *info = ct_field_info_of(field->type);
-    uint32_t bytes = ct_packed_read_byte(in);
+    uint32_t bytes = ct_reader_u8(in);
     unsigned char lanes[CT_MAX_ITEM_BYTES] = {0};
     memset(steps, 0, sizeof *steps);
     if (bytes == CT_LANES_EXACT) {
@@ -93,9 +93,9 @@ static ct_cells *cells_before(const ct_apply *apply, const ct_published_field *f
 static ct_status read_cells(ct_apply *apply, ct_reader *in, const ct_published_field *field,
                             uint32_t component, unsigned char *item) {
     const ct_allocator *allocator = apply->subscriber->world->allocator;
-    uint32_t kind = ct_packed_read_byte(in);
+    uint32_t kind = ct_reader_u8(in);
     uint32_t width = ct_packed_read_u32(in), height = ct_packed_read_u32(in);
-    bool flips = ct_packed_read_byte(in) != 0;
+    bool flips = ct_reader_u8(in) != 0;
     ct_message unread;
     ct_mirror_cells cells = {NULL, NULL};
     const ct_cells *before =

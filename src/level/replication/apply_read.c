@@ -180,7 +180,7 @@ static void add_record(ct_apply *apply, ct_reader *in, uint32_t index, bool comp
                        unsigned char *marks) {
     uint32_t place = CT_MIRROR_NONE, same_index = CT_MIRROR_NONE;
     ct_entity e = {index};
-    if (complete) e = ct_entity_make(index, ct_packed_read_byte(in));
+    if (complete) e = ct_entity_make(index, ct_reader_u8(in));
     if (complete ? apply->before != NULL : apply->base > 0) same_index = find_place(apply, index);
     if (same_index != CT_MIRROR_NONE) {
         const ct_entity before = apply->before->mirror.ids[same_index];
@@ -241,7 +241,7 @@ static ct_status read_removed(ct_apply *apply, ct_reader *in, unsigned char **ou
     memset(marks, apply->base == 0 ? MARK_GONE : 0, places);
     for (uint32_t i = 0; i < count && !in->damaged; ++i) {
         index = next_index(in, ct_packed_read(in, UINT64_C(1) << 32), index);
-        ct_entity e = ct_entity_make(index, ct_packed_read_byte(in));
+        ct_entity e = ct_entity_make(index, ct_reader_u8(in));
         if (in->damaged || apply->before == NULL) continue;
         uint32_t place = ct_mirror_find(&apply->before->mirror, e);
         if (place != CT_MIRROR_NONE) marks[place] = MARK_GONE;

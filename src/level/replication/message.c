@@ -18,14 +18,9 @@ static const ct_mirror *mirror_of(const ct_message_out *out) {
     return &out->publisher->now->mirror;
 }
 
-static void write_byte(ct_writer *out, uint32_t byte) {
-    const unsigned char one = (unsigned char)byte;
-    ct_writer_bytes(out, &one, 1);
-}
-
 void ct_message_remove(ct_message_out *out, ct_entity e) {
     ct_packed_write(&out->removed, ct_index_difference(ct_entity_index(e), out->removed_index));
-    write_byte(&out->removed, ct_entity_generation(e));
+    ct_writer_u8(&out->removed, ct_entity_generation(e));
     out->removed_index = ct_entity_index(e);
     out->removed_count++;
 }
@@ -77,7 +72,7 @@ static void write_complete(ct_message_out *out, uint32_t place) {
     for (uint32_t c = mirror->entities[place].first; c != CT_MIRROR_NONE;
          c = mirror->components[c].next)
         count++;
-    write_byte(&out->records, ct_entity_generation(mirror->ids[place]));
+    ct_writer_u8(&out->records, ct_entity_generation(mirror->ids[place]));
     ct_packed_write(&out->records, count);
     for (uint32_t c = mirror->entities[place].first; c != CT_MIRROR_NONE;
          c = mirror->components[c].next) {

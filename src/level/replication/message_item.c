@@ -19,8 +19,7 @@ static void write_steps(ct_writer *out, const ct_published_field *field,
         while (!fits(steps->lane[i], bytes))
             bytes++;
     }
-    lane[0] = (unsigned char)bytes;
-    ct_writer_bytes(out, lane, 1);
+    ct_writer_u8(out, bytes);
     for (uint32_t i = 0; i < lanes && bytes > 0; ++i) {
         uint64_t bits = (uint64_t)(int64_t)steps->lane[i];
         for (uint32_t b = 0; b < bytes; ++b)
@@ -32,7 +31,6 @@ static void write_steps(ct_writer *out, const ct_published_field *field,
 static void write_numbers(ct_writer *out, const ct_published_field *field,
                           const unsigned char *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
-    const unsigned char exact = CT_LANES_EXACT;
     unsigned char lanes[CT_MAX_ITEM_BYTES];
     ct_published_steps steps;
     if (field->step == 0) {
@@ -45,7 +43,7 @@ static void write_numbers(ct_writer *out, const ct_published_field *field,
         return;
     }
     ct_published_from_steps(field, &steps, lanes);
-    ct_writer_bytes(out, &exact, 1);
+    ct_writer_u8(out, CT_LANES_EXACT);
     ct_writer_numbers(out, lanes, info->lane_bytes, info->lanes);
 }
 
@@ -88,11 +86,10 @@ static void write_cells(ct_writer *out, const ct_mirror_cells *cells, uint32_t b
     uint32_t count = ct_cells_count(now);
     bool flips = ct_cells_are_flipped(now);
     bool whole = base == 0 || cells->stamps == NULL || run_end(cells, 0, base) == count;
-    const unsigned char kind = whole ? CT_CELLS_WHOLE : CT_CELLS_CHANGED, flipped = flips;
-    ct_writer_bytes(out, &kind, 1);
+    ct_writer_u8(out, whole ? CT_CELLS_WHOLE : CT_CELLS_CHANGED);
     ct_packed_write(out, now->width);
     ct_packed_write(out, now->height);
-    ct_writer_bytes(out, &flipped, 1);
+    ct_writer_u8(out, flips);
     if (whole) {
         write_run(out, now, 0, count, flips);
         return;

@@ -41,12 +41,6 @@ static inline uint32_t ct_packed_read_u32(ct_reader *in) {
     return (uint32_t)ct_packed_read(in, UINT32_MAX);
 }
 
-/// Reads one byte, 0 if there is none.
-static inline uint32_t ct_packed_read_byte(ct_reader *in) {
-    const unsigned char *byte = ct_reader_bytes(in, 1);
-    return byte != NULL ? *byte : 0;
-}
-
 /// Appends a text: its packed length and its bytes.
 static inline void ct_packed_write_text(ct_writer *out, ct_text text) {
     ct_packed_write(out, text.length);

@@ -41,17 +41,11 @@ uint32_t ct_published_find_field(const ct_published_type *type, const char *name
 
 // ---------------------------------------------------------------- writing
 
-static void write_name(ct_writer *out, const char *name) {
-    ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
-}
-
 static void write_field(ct_writer *out, const ct_field *input, double step) {
-    unsigned char flags =
-        (unsigned char)((step > 0 ? FLAG_STEP : 0) | (input->hierarchy ? FLAG_HIERARCHY : 0) |
-                        (input->cells ? FLAG_CELLS : 0));
-    write_name(out, input->name);
-    write_name(out, ct_field_info_of(input->type)->name);
-    ct_writer_bytes(out, &flags, 1);
+    ct_writer_name(out, input->name);
+    ct_writer_name(out, ct_field_info_of(input->type)->name);
+    ct_writer_u8(out, (step > 0 ? FLAG_STEP : 0u) | (input->hierarchy ? FLAG_HIERARCHY : 0u) |
+                          (input->cells ? FLAG_CELLS : 0u));
     if (step > 0) ct_writer_numbers(out, &step, sizeof step, 1);
     ct_packed_write(out, input->label_count);
     for (uint32_t i = 0; i < input->label_count; ++i)
@@ -73,12 +67,11 @@ void ct_published_write(ct_manager *const *managers, uint32_t count, const ct_pu
     ct_packed_write(out, count);
     for (uint32_t m = 0; m < count; ++m) {
         const ct_manager *manager = managers[m];
-        const unsigned char multiple = manager->store.multiple;
         uint32_t fields = 0;
         for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i)
             fields += ct_published_has(&manager->inputs[i]);
-        write_name(out, manager->name);
-        ct_writer_bytes(out, &multiple, 1);
+        ct_writer_name(out, manager->name);
+        ct_writer_u8(out, manager->store.multiple);
         ct_packed_write(out, fields);
         for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
             if (ct_published_has(&manager->inputs[i]))
