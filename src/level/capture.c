@@ -147,8 +147,7 @@ static ct_status write_value(capture *c, const ct_manager *manager, uint32_t inp
 
 static ct_status read_value(capture *c, ct_manager *manager, uint32_t input, ct_row row,
                             ct_entity e, ct_text *text) {
-    ct_value value;
-    memcpy(&value, ct_manager_item(manager, &manager->fields[input], row), sizeof value);
+    const ct_value value = ct_patch_value_of(manager, input, row);
     *text = (ct_text){"", 0};
     if (value.slot == 0) return CT_OK;
     ct_text own = ct_value_pool_bytes_of(manager->values, value);
@@ -160,16 +159,13 @@ static ct_status read_value(capture *c, ct_manager *manager, uint32_t input, ct_
 // Converts a string, or the number of a 'numbered' input, to its text.
 static bool read_text(capture *c, const ct_manager *manager, uint32_t input,
                       const unsigned char *item, ct_text *text) {
-    ct_string string;
     ct_message number;
-    memcpy(&string, item, sizeof string);
-    *text = ct_string_pool_text(manager->strings, string);
-    if (manager->type->get == NULL || !manager->inputs[input].numbered) return true;
-    ct_message_set(&number, "#%u", string.ref);
-    size_t length = strlen(number.text);
-    char *copy = ct_arena_take(&c->section, length + 1);
-    *text = (ct_text){copy, (uint32_t)length};
-    return copy != NULL && memcpy(copy, number.text, length + 1) != NULL;
+    *text = ct_patch_text_of(manager, input, item, &number);
+    if (text->bytes != number.text) return true;
+    char *copy = ct_arena_take(&c->section, text->length + (size_t)1);
+    if (copy != NULL) memcpy(copy, number.text, text->length + (size_t)1);
+    text->bytes = copy;
+    return copy != NULL;
 }
 
 static bool read_cells(capture *c, const unsigned char *item, ct_text *text) {

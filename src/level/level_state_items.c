@@ -57,16 +57,6 @@ static void write_target(ct_state_writing *w, const void *item) {
     ct_writer_u32(w->out, e.id == CT_NOBODY ? 0 : inside ? place : e.id);
 }
 
-static ct_text text_of(const ct_manager *manager, uint32_t input, const void *item,
-                       ct_message *number) {
-    ct_string string;
-    memcpy(&string, item, sizeof string);
-    if (manager->type->get == NULL || !manager->inputs[input].numbered)
-        return ct_string_pool_text(manager->strings, string);
-    ct_message_set(number, "#%u", string.ref);
-    return (ct_text){number->text, (uint32_t)strlen(number->text)};
-}
-
 void ct_state_write_item(ct_state_writing *w, uint32_t input, const void *item) {
     const ct_field *field = &w->manager->inputs[input];
     const ct_field_info *info = ct_field_info_of(field->type);
@@ -74,7 +64,7 @@ void ct_state_write_item(ct_state_writing *w, uint32_t input, const void *item) 
     if (field->type == CT_FIELD_ENTITY)
         write_target(w, item);
     else if (field->type == CT_FIELD_STRING)
-        ct_writer_text(w->out, text_of(w->manager, input, item, &number));
+        ct_writer_text(w->out, ct_patch_text_of(w->manager, input, item, &number));
     else if (field->type == CT_FIELD_ENUM)
         ct_writer_text(w->out, field->labels[*(const unsigned char *)item]);
     else
@@ -100,8 +90,8 @@ bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *her
     ct_field_type type = w->manager->inputs[input].type;
     ct_message a, b;
     if (type == CT_FIELD_STRING)
-        return ct_text_equal(text_of(w->manager, input, here, &a),
-                             text_of(w->patch.shadowed, input, spawned, &b));
+        return ct_text_equal(ct_patch_text_of(w->manager, input, here, &a),
+                             ct_patch_text_of(w->patch.shadowed, input, spawned, &b));
     if (type == CT_FIELD_ENTITY) return is_same_target(w, here, spawned);
     return memcmp(here, spawned, ct_field_info_of(type)->bytes) == 0;
 }
@@ -145,16 +135,6 @@ static void write_cells(ct_state_writing *w, const ct_cells *here, const ct_cell
 
 // ---------------------------------------------------------------- values of the host
 
-// Returns true if the value of a row is equal to the bytes in the shadow, whose text may be empty.
-static bool is_same_value(const ct_state_writing *w, ct_value value, ct_text bytes) {
-    const ct_host *host = w->patch.world->host;
-    if (value.slot == 0) return bytes.length == 0;
-    ct_text own = ct_value_pool_bytes_of(w->manager->values, value);
-    if (own.bytes != NULL) return ct_text_equal(own, bytes);
-    return host != NULL && host->holds != NULL && bytes.length > 0 &&
-           host->holds(w->patch.context, value.slot, bytes);
-}
-
 static ct_status write_value(ct_state_writing *w, uint32_t input, ct_entity e, ct_value value) {
     const ct_host *host = w->patch.world->host;
     ct_text own = {"", 0};
@@ -173,12 +153,11 @@ static ct_status write_value(ct_state_writing *w, uint32_t input, ct_entity e, c
 static ct_status save_value(ct_state_writing *w, uint32_t step, uint32_t input,
                             const ct_state_rows *rows) {
     ct_string string = {0};
-    ct_value value;
-    memcpy(&value, ct_manager_item(w->manager, &w->manager->fields[input], rows->here),
-           sizeof value);
+    const ct_value value = ct_patch_value_of(w->manager, input, rows->here);
     if (rows->spawned.i != CT_NO_ROW)
         ct_patch_read_item(w->patch.shadowed, input, rows->spawned, &string);
-    if (is_same_value(w, value, ct_string_pool_text(w->patch.shadowed->strings, string)))
+    if (ct_patch_value_is(&w->patch, w->manager, value,
+                          ct_string_pool_text(w->patch.shadowed->strings, string)))
         return CT_OK;
     ct_state_begin_value(w, step, input);
     return write_value(w, input, rows->owner, value);

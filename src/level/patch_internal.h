@@ -138,6 +138,19 @@ ct_row ct_patch_find_row(const ct_patch *patch, const ct_patch_step *step);
 /// none.
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item);
 
+/// Returns the text of an item of an input of strings: "#2" for the number 2 of a 'numbered' input,
+/// written to 'number'.
+ct_text ct_patch_text_of(const ct_manager *manager, uint32_t input, const void *item,
+                         ct_message *number);
+
+/// Returns the value of a row in a field of values.
+ct_value ct_patch_value_of(const ct_manager *manager, uint32_t input, ct_row row);
+
+/// Returns true if a value is equal to the value of these bytes; without bytes: if it is empty. May
+/// call the host.
+bool ct_patch_value_is(const ct_patch *patch, const ct_manager *manager, ct_value value,
+                       ct_text bytes);
+
 /// Returns true if the row has the value 'item', which is the old or the new item of 'value'. Then
 /// copies the row's item to 'item', since 0 and -0 count as equal. Cells are always compared with
 /// their old state.

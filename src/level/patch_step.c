@@ -18,14 +18,38 @@ ct_row ct_patch_find_row(const ct_patch *patch, const ct_patch_step *step) {
     return ct_patch_row(step);
 }
 
+ct_value ct_patch_value_of(const ct_manager *manager, uint32_t input, ct_row row) {
+    ct_value value;
+    memcpy(&value, ct_manager_item(manager, &manager->fields[input], row), sizeof value);
+    return value;
+}
+
+bool ct_patch_value_is(const ct_patch *patch, const ct_manager *manager, ct_value value,
+                       ct_text bytes) {
+    const ct_host *host = patch->world->host;
+    if (value.slot == 0 || bytes.length == 0) return value.slot == 0 && bytes.length == 0;
+    ct_text own = ct_value_pool_bytes_of(manager->values, value);
+    if (own.bytes != NULL) return ct_text_equal(own, bytes);
+    return host != NULL && host->holds != NULL && host->holds(patch->context, value.slot, bytes);
+}
+
+ct_text ct_patch_text_of(const ct_manager *manager, uint32_t input, const void *item,
+                         ct_message *number) {
+    ct_string string;
+    memcpy(&string, item, sizeof string);
+    if (manager->type->get == NULL || !manager->inputs[input].numbered)
+        return ct_string_pool_text(manager->strings, string);
+    ct_message_set(number, "#%u", string.ref);
+    return (ct_text){number->text, (uint32_t)strlen(number->text)};
+}
+
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item) {
     const ct_manager_type *type = manager->type;
     if (type->get != NULL) return type->get(manager, input, row, item);
     if (input >= manager->input_count) return false;
     const void *place = ct_manager_item(manager, &manager->fields[input], row);
     if (manager->inputs[input].type == CT_FIELD_VALUE) {
-        ct_value value;
-        memcpy(&value, place, sizeof value);
+        const ct_value value = ct_patch_value_of(manager, input, row);
         const ct_value_pool *values = manager->values;
         ct_string bytes = {0};
         if (ct_value_pool_has(values, value)) bytes = values->slots[value.slot].bytes;
@@ -36,32 +60,16 @@ bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *i
     return true;
 }
 
-// Holds the string in the level's world that corresponds to an item of the shadow. If an input
-// takes a text or a number, the number is converted to a text.
-static ct_status keep_text(ct_patch *patch, const ct_manager *manager, uint32_t input,
-                           const unsigned char *item, ct_string *out) {
-    ct_string string;
-    ct_message number;
-    memcpy(&string, item, sizeof string);
-    ct_text text = {number.text, 0};
-    if (manager->type->get != NULL && manager->inputs[input].numbered) {
-        ct_message_set(&number, "#%u", string.ref);
-        text.length = (uint32_t)strlen(number.text);
-    } else {
-        text = ct_string_pool_text(&patch->shadow->strings, string);
-    }
-    return ct_string_pool_pin_text(&patch->world->strings, text, out);
-}
-
-// Copies an item of the shadow for a step, and holds its string.
-static ct_status keep_item(ct_patch *patch, const ct_manager *manager, uint32_t input,
-                           const unsigned char *item, void **out) {
-    ct_field_type type = manager->inputs[input].type;
+// Copies an item of the shadow for a step, and holds its string in the level's world.
+static ct_status keep_item(ct_patch *patch, uint32_t input, const unsigned char *item, void **out) {
+    ct_field_type type = patch->shadowed->inputs[input].type;
     void *kept = ct_arena_take(&patch->arena, CT_MAX_ITEM_BYTES);
     if (kept == NULL) return CT_ERR_MEMORY;
     if (ct_field_is_text(type)) {
         ct_string string;
-        ct_status status = keep_text(patch, manager, input, item, &string);
+        ct_message number;
+        const ct_text text = ct_patch_text_of(patch->shadowed, input, item, &number);
+        ct_status status = ct_string_pool_pin_text(&patch->world->strings, text, &string);
         if (status != CT_OK) return status;
         memcpy(kept, &string, sizeof string);
     } else {
@@ -94,41 +102,20 @@ bool ct_patch_new_items(const ct_patch *patch, const ct_patch_step *step, bool l
     return any;
 }
 
-// Returns true if the host's value is equal to the value of these bytes.
-static bool host_holds(const ct_patch *patch, ct_value value, ct_string bytes) {
-    const ct_host *host = patch->world->host;
-    return host != NULL && host->holds != NULL &&
-           host->holds(patch->context, value.slot,
-                       ct_string_pool_text(&patch->world->strings, bytes));
-}
-
-static bool holds_value(const ct_patch *patch, ct_manager *manager, ct_row row, uint32_t input,
-                        ct_string old) {
-    ct_value value;
-    memcpy(&value, ct_manager_item(manager, &manager->fields[input], row), sizeof value);
-    if (value.slot == 0) return old.ref == 0;
-    ct_text bytes = ct_value_pool_bytes_of(manager->values, value);
-    if (bytes.bytes == NULL) return host_holds(patch, value, old);
-    return manager->values->slots[value.slot].bytes.ref == old.ref;
-}
-
 bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
                     const ct_patch_value *value, void *item) {
     unsigned char own[CT_MAX_ITEM_BYTES];
-    ct_string string = {0};
+    ct_message number;
+    ct_text text = {NULL, 0};
     if (value->cells) return ct_patch_holds_cells(manager, row, value);
-    if (item != NULL && ct_field_is_text(value->type)) memcpy(&string, item, sizeof string);
+    if (item != NULL) ct_patch_item(patch, value, item, &text);
     if (value->type == CT_FIELD_VALUE && item != NULL)
-        return holds_value(patch, manager, row, value->input, string);
+        return ct_patch_value_is(patch, manager, ct_patch_value_of(manager, value->input, row),
+                                 text);
     if (!ct_patch_read_item(manager, value->input, row, own)) return item == NULL;
     if (item == NULL) return false;
-    if (manager->type->get != NULL && manager->inputs[value->input].numbered) {
-        ct_message text;
-        uint32_t number;
-        memcpy(&number, own, sizeof number);
-        ct_message_set(&text, "#%u", number);
-        return strcmp(ct_string_pool_text(&patch->world->strings, string).bytes, text.text) == 0;
-    }
+    if (manager->type->get != NULL && manager->inputs[value->input].numbered)
+        return ct_text_equal(text, ct_patch_text_of(manager, value->input, own, &number));
     if (!ct_field_items_same(value->type, own, item)) return false;
     memcpy(item, own, ct_field_info_of(value->type)->bytes);
     return true;
@@ -165,10 +152,10 @@ static ct_status add_value(ct_patch *patch, ct_patch_step *step, uint32_t input,
     ct_patch_value *value = ct_patch_new_value(patch, step, input);
     ct_status status = CT_OK;
     if (value == NULL) return CT_ERR_MEMORY;
-    if (old != NULL) status = keep_item(patch, step->manager, input, old, &value->old);
+    if (old != NULL) status = keep_item(patch, input, old, &value->old);
     if (status != CT_OK) return status;
     step->value_count++; // the step releases its items from here on
-    return next != NULL ? keep_item(patch, step->manager, input, next, &value->next) : CT_OK;
+    return next != NULL ? keep_item(patch, input, next, &value->next) : CT_OK;
 }
 
 ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t first, uint32_t end,

@@ -3,7 +3,6 @@
 #include "base/message.h"
 #include "level/replication/apply_target.h"
 #include "storage/manager_access.h"
-#include "world/host.h"
 
 // Adds the present item of a row, so that it can be written back.
 static ct_status add_old(const ct_apply_target *t, ct_patch_value *value) {
@@ -123,20 +122,6 @@ static ct_status add_component(const ct_apply_target *t, uint64_t present) {
     return status == CT_OK ? check(t, step) : status;
 }
 
-static bool holds_value(const ct_apply_target *t, uint32_t f) {
-    ct_manager *manager = t->bound->manager;
-    const ct_host *host = t->apply->patch.world->host;
-    ct_text wanted = ct_apply_text(t, f);
-    ct_value value;
-    memcpy(&value, ct_manager_item(manager, &manager->fields[t->bound->fields[f].input], t->row),
-           sizeof value);
-    if (value.slot == 0 || wanted.length == 0) return value.slot == 0 && wanted.length == 0;
-    ct_text own = ct_value_pool_bytes_of(manager->values, value);
-    if (own.bytes != NULL) return ct_text_equal(own, wanted);
-    return host != NULL && host->holds != NULL &&
-           host->holds(t->apply->patch.context, value.slot, wanted);
-}
-
 // Returns whether an item of a row is equal to a received text, or has the received cells.
 static bool holds_other(const ct_apply_target *t, uint32_t f, const void *own) {
     ct_cells *cells;
@@ -155,8 +140,11 @@ static bool holds(const ct_apply_target *t, uint32_t f) {
     unsigned char own[CT_MAX_ITEM_BYTES], wanted[CT_MAX_ITEM_BYTES];
     ct_manager *manager = t->bound->manager;
     const ct_published_field *field = &t->type->fields[f];
-    if (field->type == CT_FIELD_VALUE) return holds_value(t, f);
-    if (!ct_patch_read_item(manager, t->bound->fields[f].input, t->row, own)) return false;
+    uint32_t input = t->bound->fields[f].input;
+    if (field->type == CT_FIELD_VALUE)
+        return ct_patch_value_is(&t->apply->patch, manager,
+                                 ct_patch_value_of(manager, input, t->row), ct_apply_text(t, f));
+    if (!ct_patch_read_item(manager, input, t->row, own)) return false;
     if (field->type == CT_FIELD_STRING) return holds_other(t, f, own);
     if (ct_apply_item(t, f, wanted) != CT_OK) return true; // refused when it was received
     if (field->type == CT_FIELD_QUAT && manager->type == &ct_transform_type) {

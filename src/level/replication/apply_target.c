@@ -156,15 +156,13 @@ static ct_status add_link(const ct_apply_target *t, ct_entity parent, uint32_t n
 // Returns whether a row is attached to the received node, or to none if there is none.
 static bool is_attached(const ct_apply_target *t, uint32_t node, bool present) {
     unsigned char item[CT_MAX_ITEM_BYTES];
-    ct_message text;
-    ct_string own;
+    ct_message number;
     if (t->row.i == CT_NO_ROW || node == CT_NOT_BOUND) return !present;
     if (!ct_patch_read_item(t->bound->manager, t->bound->fields[node].input, t->row, item))
         return !present;
-    memcpy(&own, item, sizeof own);
-    ct_message_set(&text, "#%u", own.ref);
-    return present &&
-           ct_text_equal(ct_apply_text(t, node), (ct_text){text.text, (uint32_t)strlen(text.text)});
+    return present && ct_text_equal(ct_apply_text(t, node),
+                                    ct_patch_text_of(t->bound->manager,
+                                                     t->bound->fields[node].input, item, &number));
 }
 
 ct_status ct_apply_link(ct_apply *apply, const ct_wanted *wanted, bool unlink) {

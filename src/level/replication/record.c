@@ -31,23 +31,11 @@ static ct_status put_text(const reading *r, const ct_published_field *field, ct_
 
 static ct_status read_value(const reading *r, const ct_published_field *field, uint32_t input) {
     const ct_save_values *values = r->recording->values;
-    ct_value value;
+    const ct_value value = ct_patch_value_of(r->manager, input, r->row);
     ct_text bytes;
-    memcpy(&value, ct_manager_item(r->manager, &r->manager->fields[input], r->row), sizeof value);
     if (ct_save_value_bytes(r->manager, value, values, &bytes)) return put_text(r, field, bytes);
     const char *reason = values != NULL ? values->reason : NULL;
     return refuse(r, field->name, reason != NULL ? reason : "the host keeps the value");
-}
-
-static ct_status read_string(const reading *r, const ct_published_field *field, uint32_t input,
-                             const void *item) {
-    ct_message number;
-    ct_string string;
-    memcpy(&string, item, sizeof string);
-    if (r->manager->type->get == NULL || !r->manager->inputs[input].numbered)
-        return put_text(r, field, ct_string_pool_text(r->manager->strings, string));
-    ct_message_set(&number, "#%u", string.ref);
-    return put_text(r, field, (ct_text){number.text, (uint32_t)strlen(number.text)});
 }
 
 // Writes the frames of the last changes of cells. Cells that are equal to those of the last frame
@@ -86,6 +74,7 @@ static ct_status read_cells(const reading *r, const ct_published_field *field, c
 
 static ct_status read_item(const reading *r, const ct_published_field *field, uint32_t input) {
     unsigned char item[CT_MAX_ITEM_BYTES];
+    ct_message number;
     ct_status status = CT_OK;
     if (field->type == CT_FIELD_VALUE) {
         status = read_value(r, field, input);
@@ -94,7 +83,7 @@ static ct_status read_item(const reading *r, const ct_published_field *field, ui
     } else if (field->cells) {
         status = read_cells(r, field, item);
     } else if (field->type == CT_FIELD_STRING) {
-        status = read_string(r, field, input, item);
+        status = put_text(r, field, ct_patch_text_of(r->manager, input, item, &number));
     } else {
         ct_published_put(field, item, r->out->items + field->place);
     }
