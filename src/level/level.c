@@ -22,8 +22,7 @@ ct_text ct_level_name(const ct_level *level) {
 }
 
 uint32_t ct_level_copies(const ct_level *level) {
-    if (level->count == 0) return 0;
-    return level->options.copies != NULL ? level->options.copies->count : 1;
+    return level->count > 0 ? ct_spawner_copies(&level->options) : 0;
 }
 
 // Finds the first living entity with a path in the copy that begins at entity 'from'.
@@ -111,6 +110,19 @@ ct_status ct_level_check_state(const ct_level *level, ct_message *message) {
     if (level->unloading) reason = "the level is being unloaded";
     ct_message_set(message, "%s", reason);
     return status;
+}
+
+ct_status ct_level_check_spawned(const ct_level *level, ct_message *message) {
+    if (level->resource->names_only) {
+        ct_message_set(message,
+                       level->other != NULL ? "the level was spawned from another version of '%s'"
+                                            : "the level's resource '%s' was not given",
+                       level->resource->name.bytes);
+        return CT_ERR_OVER;
+    }
+    if (level->count > 0 || ct_spawner_count(level->resource, &level->options) == 0) return CT_OK;
+    ct_message_set(message, "the level is unloaded");
+    return CT_ERR_DATA;
 }
 
 static void mark_skipped(ct_level *level, void *context) {
@@ -232,13 +244,9 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
 
 bool ct_level_destroy(ct_world *world, ct_reason reason, void *context, uint32_t count,
                       const ct_entity *entities, uint32_t *died, bool *ok) {
-    const ct_host *host = world->host;
     uint64_t begun = ct_work_begin(&world->timings);
     uint32_t i = 0;
-    if (host != NULL && host->destroy != NULL)
-        *ok = host->destroy(context, reason, count, entities, died);
-    else
-        *died = ct_entity_manager_destroy_for(world->entities, reason, count, entities, context);
+    *ok = ct_world_destroy_entities(world, reason, context, count, entities, died);
     ct_work_end(&world->timings, CT_WORK_UNLOAD, begun);
     while (!*ok && i < count && !ct_entity_manager_alive(world->entities, entities[i]))
         i++;
@@ -248,7 +256,7 @@ bool ct_level_destroy(ct_world *world, ct_reason reason, void *context, uint32_t
 // Destroys the entities of a level. The level stays in the list if the host could not begin.
 static ct_status unload(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
     ct_world *world = level->levels->world;
-    bool ok = true;
+    bool ok;
     level->unloading = true;
     world->busy++;
     bool dead = ct_level_destroy(world, reason, context, level->count, level->entities, died, &ok);

@@ -36,6 +36,10 @@ void ct_level_memory_release(void *memory);
 /// the reason in 'message'.
 ct_status ct_level_check_state(const ct_level *level, ct_message *message);
 
+/// Checks that the level is spawned, from a complete resource. Returns CT_OK; CT_ERR_OVER or
+/// CT_ERR_DATA with the reason in 'message'.
+ct_status ct_level_check_spawned(const ct_level *level, ct_message *message);
+
 /// An operation on a level while its world is busy and its resource is held.
 typedef ct_status (*ct_level_act_fn)(ct_level *level, void *context, ct_message *message);
 
@@ -47,7 +51,7 @@ ct_status ct_level_act(ct_level *level, ct_level_act_fn act, void *context, ct_m
 ct_status ct_level_spawn_for(ct_level *level, ct_reason reason, void *context, ct_message *message);
 
 /// Destroys entities. Returns true if all of them are dead; they stay alive if the host cannot
-/// begin. *ok becomes false when a callback failed.
+/// begin. *ok is false if a callback failed.
 bool ct_level_destroy(ct_world *world, ct_reason reason, void *context, uint32_t count,
                       const ct_entity *entities, uint32_t *died, bool *ok);
 

@@ -82,7 +82,7 @@ static void end_replacing(ct_level *level, const replaced *old, bool failed, voi
 static bool unload_replaced(ct_level *level, void *context) {
     ct_world *world = level->levels->world;
     uint32_t died;
-    bool ok = true;
+    bool ok;
     if (level->replaced_count == 0) return true;
     level->unloading = true;
     bool dead = ct_level_destroy(world, CT_REASON_RESTART, context, level->replaced_count,

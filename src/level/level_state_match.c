@@ -25,9 +25,8 @@ static void read_keys(ct_reader in, ct_match_key *keys, uint32_t count) {
 ct_status ct_state_match(ct_state_applying *a) {
     const ct_resource *resource = a->level->resource;
     size_t old = a->r.num_entities, next = resource->num_entities;
-    const ct_copies *copies = a->level->options.copies;
     a->old_count = a->r.num_entities;
-    a->copies = copies != NULL ? copies->count : 1;
+    a->copies = ct_spawner_copies(&a->level->options);
     if (a->r.checksum == resource->checksum && old == next) return CT_OK;
     ct_match_key *keys = ct_scratch_take(&a->memory, (old + next + 1) * sizeof *keys);
     a->place_of = ct_scratch_take(&a->memory, (old + 1) * sizeof *a->place_of);
@@ -152,20 +151,19 @@ static void note_values(ct_state_applying *a, const char *path, ct_writer *notes
 }
 
 static void note_step(ct_state_applying *a, const ct_match_key *keys, ct_writer *notes) {
+    static const char *const reasons[] = {
+        [CT_STATE_LEFT_ENTITY] = "the entity does not exist",
+        [CT_STATE_LEFT_TYPE] = "the component is not defined",
+        [CT_STATE_LEFT_COMPONENT] = "the entity does not have the component",
+        [CT_STATE_LEFT_VALUES] = "the values are not valid",
+    };
     char room[PATH_BYTES];
-    const char *path = path_of(a, keys, room), *component = a->r.component;
-    switch ((ct_state_left)a->level->left[a->r.step]) {
-    case CT_STATE_APPLIED: break;
-    case CT_STATE_LEFT_ENTITY: note(notes, path, component, "", "the entity does not exist"); break;
-    case CT_STATE_LEFT_TYPE:
-        note(notes, path, component, "", "the component is not defined");
-        break;
-    case CT_STATE_LEFT_COMPONENT:
-        note(notes, path, component, "", "the entity does not have the component");
-        break;
-    case CT_STATE_LEFT_VALUE: note_values(a, path, notes); break;
-    case CT_STATE_LEFT_VALUES: note(notes, path, component, "", "the values are not valid"); break;
-    }
+    const char *path = path_of(a, keys, room);
+    unsigned char left = a->level->left[a->r.step];
+    if (left == CT_STATE_LEFT_VALUE)
+        note_values(a, path, notes);
+    else
+        note(notes, path, a->r.component, "", reasons[left]);
 }
 
 ct_status ct_level_left(const ct_level *level, ct_writer *notes) {

@@ -212,13 +212,10 @@ static void save_dead(ct_state_writing *w) {
 
 static ct_status save_copy(ct_state_writing *w, uint32_t copy) {
     ct_patch *patch = &w->patch;
-    const ct_copies *copies = w->level->options.copies;
     w->copy = copy;
-    if (copies != NULL && copies->poses != NULL) patch->options.pose = &copies->poses[copy];
     for (uint32_t i = 0; i < patch->old->num_entities; ++i)
         patch->before.meant[i] = ct_level_entity(w->level, copy * patch->old->num_entities + i);
-    if (copy > 0) ct_patch_shadow_clear(patch);
-    ct_status status = ct_patch_shadow_spawn(patch);
+    ct_status status = ct_patch_shadow_spawn(patch, copy);
     if (status != CT_OK) return status;
     save_dead(w);
     status = save_components(w);
@@ -291,23 +288,9 @@ static ct_status save_all(ct_state_writing *w) {
     return status != CT_OK ? status : out->status;
 }
 
-static ct_status check(ct_level *level, ct_message *message) {
-    ct_status status = ct_level_check_state(level, message);
-    if (status != CT_OK) return status;
-    if (level->resource->names_only) {
-        ct_message_set(message,
-                       level->other != NULL ? "the level was spawned from another version of '%s'"
-                                            : "the level's resource '%s' was not given",
-                       level->resource->name.bytes);
-        return CT_ERR_OVER;
-    }
-    if (level->count > 0 || ct_spawner_count(level->resource, &level->options) == 0) return CT_OK;
-    ct_message_set(message, "the level is unloaded");
-    return CT_ERR_DATA;
-}
-
 ct_status ct_level_save(ct_level *level, void *context, ct_writer *out, ct_message *message) {
-    ct_status status = check(level, message);
+    ct_status status = ct_level_check_state(level, message);
+    if (status == CT_OK) status = ct_level_check_spawned(level, message);
     if (status != CT_OK) return status;
     ct_world *world = level->levels->world;
     ct_entity_manager *entities = world->entities;

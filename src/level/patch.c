@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-static uint32_t copies_of(const ct_level *level) {
-    return level->options.copies != NULL ? level->options.copies->count : 1;
-}
-
 static size_t entity_bytes(const ct_level *level, const ct_resource *resource) {
     return ct_padded((size_t)ct_spawner_count(resource, &level->options) * sizeof(ct_entity));
 }
@@ -51,17 +47,8 @@ static ct_status check(ct_patch *patch) {
         ct_message_set(patch->message, "resource is gone");
         return CT_ERR_OVER;
     }
-    if (patch->old->names_only) {
-        ct_message_set(patch->message,
-                       level->other != NULL ? "the level was spawned from another version of '%s'"
-                                            : "the level's resource '%s' was not given",
-                       patch->old->name.bytes);
-        return CT_ERR_OVER;
-    }
-    if (level->count == 0 && ct_spawner_count(patch->old, &patch->options) > 0) {
-        ct_message_set(patch->message, "the level is unloaded");
-        return CT_ERR_DATA;
-    }
+    status = ct_level_check_spawned(level, patch->message);
+    if (status != CT_OK) return status;
     if (ct_spawner_count(patch->next, &patch->options) > CT_MAX_ENTITIES) {
         ct_message_set(patch->message, "more than %u entities", CT_MAX_ENTITIES);
         return CT_ERR_FULL;
@@ -200,7 +187,7 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
                       .context = context,
                       .message = message,
                       .options = level->options,
-                      .copies = copies_of(level),
+                      .copies = ct_spawner_copies(&level->options),
                       .result = result,
                       .reason = CT_REASON_PATCH};
     memset(result, 0, sizeof *result);

@@ -202,15 +202,9 @@ static bool remove_components(ct_patch *patch) {
 }
 
 static bool destroy_removed(ct_patch *patch) {
-    ct_world *world = patch->world;
-    const ct_host *host = world->host;
-    if (patch->removed_count == 0) return true;
-    if (host != NULL && host->destroy != NULL)
-        return host->destroy(patch->context, patch->reason, patch->removed_count, patch->removed,
-                             &patch->result->removed);
-    patch->result->removed = ct_entity_manager_destroy_for(
-        world->entities, patch->reason, patch->removed_count, patch->removed, patch->context);
-    return true;
+    return patch->removed_count == 0 ||
+           ct_world_destroy_entities(patch->world, patch->reason, patch->context,
+                                     patch->removed_count, patch->removed, &patch->result->removed);
 }
 
 bool ct_patch_remove(ct_patch *patch) {

@@ -115,6 +115,13 @@ typedef struct ct_patch {
 ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
                                  uint32_t place);
 
+/// Sets the id of the component that a step changes or removes, and holds its string.
+void ct_patch_set_id(ct_patch *patch, ct_patch_step *step, uint32_t id);
+
+/// Sets the id of the component that a step adds, and holds its string. Returns CT_OK, or the
+/// status of ct_string_pool_pin_text.
+ct_status ct_patch_give_id(ct_patch *patch, ct_patch_step *step, ct_component_id given);
+
 /// Returns the next unused value of a step. The caller adds it by incrementing 'value_count'.
 /// Returns NULL if memory runs out.
 ct_patch_value *ct_patch_new_value(ct_patch *patch, ct_patch_step *step, uint32_t input);
@@ -166,6 +173,10 @@ const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, co
 bool ct_patch_new_items(const ct_patch *patch, const ct_patch_step *step, bool late,
                         ct_values *values, ct_text *texts);
 
+/// Creates 'count' entities in patch->created. Returns CT_OK; CT_ERR_MEMORY or CT_ERR_FULL with the
+/// reason in the patch's message.
+ct_status ct_patch_create_entities(ct_patch *patch, uint32_t count);
+
 // Functions of patch_cells.c:
 
 /// Returns the cells of a row, which the manager keeps.
@@ -200,14 +211,11 @@ void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row);
 ct_status ct_patch_shadow_init(ct_patch *patch);
 void ct_patch_shadow_free(ct_patch *patch);
 
-/// Spawns both versions of one copy in the shadow world (only the old one, if patch->next is NULL);
-/// the caller has filled 'meant'. Returns
-/// CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason in the patch's message. Calls
-/// no script and not the world's host. O(bytes of both resources).
-ct_status ct_patch_shadow_spawn(ct_patch *patch);
-
-/// Removes both versions from the shadow world. Cannot fail.
-void ct_patch_shadow_clear(ct_patch *patch);
+/// Spawns both versions of a copy in the shadow world (only the old one, if patch->next is NULL),
+/// in place of the copy before it; the caller has filled 'meant'. Returns CT_OK; CT_ERR_DATA,
+/// CT_ERR_FULL or CT_ERR_MEMORY with the reason in the patch's message. Calls no script and not the
+/// world's host. O(bytes of both resources).
+ct_status ct_patch_shadow_spawn(ct_patch *patch, uint32_t copy);
 
 // Functions of patch_opaque.c:
 

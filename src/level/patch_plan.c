@@ -44,20 +44,12 @@ static ct_patch_copy copy_of(ct_patch *patch, uint32_t copy) {
 }
 
 static ct_status create_entities(ct_patch *patch) {
-    ct_entity_manager *entities = patch->world->entities;
     uint32_t all = patch->copies * patch->next->num_entities, next = 0;
-    ct_status status = ct_entity_manager_create(entities, patch->created_count, patch->created);
-    if (status != CT_OK) {
-        patch->created_count = 0;
-        if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(patch->message);
-        ct_message_set(patch->message, "entity manager is full (%u alive)",
-                       ct_entity_manager_count(entities));
-        return status;
-    }
-    for (uint32_t place = 0; place < all; ++place) {
+    ct_status status = ct_patch_create_entities(patch, patch->created_count);
+    for (uint32_t place = 0; place < all && status == CT_OK; ++place) {
         if (patch->made[place]) patch->entities[place] = patch->created[next++];
     }
-    return CT_OK;
+    return status;
 }
 
 // ---------------------------------------------------------------- components
@@ -113,25 +105,13 @@ static ct_row other_row(component_match *l, ct_row row, bool after) {
     return ct_store_find_id(store, after ? l->in_before : l->in_after, id);
 }
 
-static void hold_id(ct_patch *patch, ct_patch_step *step) {
-    if ((step->id & CT_ID_IS_STRING) == 0) return;
-    step->held.ref = step->id & ~CT_ID_IS_STRING;
-    ct_string_pool_pin(&patch->world->strings, step->held);
-}
-
 static ct_status plan_add(const ct_patch_copy *p, ct_manager *manager, uint32_t j, ct_row after) {
     ct_patch *patch = p->patch;
-    ct_string_pool *strings = &patch->world->strings;
     ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_ADD, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->is_created = patch->made[p->next_from + j];
-    step->given = ct_patch_given_id(patch->shadowed, after);
-    ct_status status = CT_OK;
-    if (step->given.text.bytes != NULL) {
-        status = ct_string_pool_pin_text(strings, step->given.text, &step->held);
-        if (status != CT_OK) return status;
-        step->given.text = ct_string_pool_text(strings, step->held);
-    }
+    ct_status status = ct_patch_give_id(patch, step, ct_patch_given_id(patch->shadowed, after));
+    if (status != CT_OK) return status;
     status = ct_patch_read_values(patch, step, 0, ct_manager_all_inputs(manager),
                                   (ct_row){CT_NO_ROW}, after);
     return status == CT_OK ? ct_patch_name_parents(p, step, CT_MATCH_NONE, j) : status;
@@ -143,12 +123,11 @@ static ct_status plan_set(const ct_patch_copy *p, ct_manager *manager, uint32_t 
     uint32_t parent = ct_manager_hierarchy(manager), count = patch->step_count;
     ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_SET, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
-    step->id = id;
     ct_status status = ct_patch_read_values(patch, step, 0, parent, before, after);
     if (status == CT_OK && parent < manager->input_count)
         status = ct_patch_read_values(patch, step, parent + 1, manager->input_count, before, after);
     if (step->value_count > 0 || status != CT_OK)
-        hold_id(patch, step);
+        ct_patch_set_id(patch, step, id);
     else
         patch->step_count = count;
     return status;
@@ -157,8 +136,7 @@ static ct_status plan_set(const ct_patch_copy *p, ct_manager *manager, uint32_t 
 static ct_status plan_remove(const ct_patch_copy *p, ct_manager *manager, uint32_t j, uint32_t id) {
     ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_REMOVE, manager, p->next_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
-    step->id = id;
-    hold_id(p->patch, step);
+    ct_patch_set_id(p->patch, step, id);
     return CT_OK;
 }
 
@@ -309,11 +287,8 @@ static void name_meant(const ct_patch_copy *p) {
 
 static ct_status plan_copy(ct_patch *patch, uint32_t copy) {
     const ct_patch_copy p = copy_of(patch, copy);
-    if (patch->level->options.copies != NULL && patch->level->options.copies->poses != NULL)
-        patch->options.pose = &patch->level->options.copies->poses[copy];
     name_meant(&p);
-    if (copy > 0) ct_patch_shadow_clear(patch);
-    ct_status status = ct_patch_shadow_spawn(patch);
+    ct_status status = ct_patch_shadow_spawn(patch, copy);
     return status == CT_OK ? compare(&p) : status;
 }
 

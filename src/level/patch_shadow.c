@@ -79,7 +79,18 @@ static void remove_skipped(ct_patch *patch) {
     }
 }
 
-ct_status ct_patch_shadow_spawn(ct_patch *patch) {
+// Removes both versions from the shadow world.
+static void clear(ct_patch *patch) {
+    uint32_t old = patch->old->num_entities, next = next_count(patch);
+    ct_world_remove_entities(patch->shadow, old + next, patch->before.entities);
+    ct_entity_manager_rollback(&patch->shadows.entities, next, patch->after.entities);
+    ct_entity_manager_rollback(&patch->shadows.entities, old, patch->before.entities);
+}
+
+ct_status ct_patch_shadow_spawn(ct_patch *patch, uint32_t copy) {
+    const ct_copies *copies = patch->level->options.copies;
+    if (copies != NULL && copies->poses != NULL) patch->options.pose = &copies->poses[copy];
+    if (copy > 0) clear(patch);
     ct_spawn_options options = patch->options;
     options.parent = patch->parent;
     ct_spawn_call call = {.context = patch->context, .meant = patch->before.meant};
@@ -95,11 +106,4 @@ ct_status ct_patch_shadow_spawn(ct_patch *patch) {
     call.meant = patch->after.meant;
     return ct_spawner_spawn(patch->shadow, patch->next, &options, &call, patch->after.entities,
                             patch->message);
-}
-
-void ct_patch_shadow_clear(ct_patch *patch) {
-    uint32_t old = patch->old->num_entities, next = next_count(patch);
-    ct_world_remove_entities(patch->shadow, old + next, patch->before.entities);
-    ct_entity_manager_rollback(&patch->shadows.entities, next, patch->after.entities);
-    ct_entity_manager_rollback(&patch->shadows.entities, old, patch->before.entities);
 }

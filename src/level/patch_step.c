@@ -121,6 +121,17 @@ bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
     return true;
 }
 
+ct_status ct_patch_create_entities(ct_patch *patch, uint32_t count) {
+    ct_entity_manager *entities = patch->world->entities;
+    ct_status status = ct_entity_manager_create(entities, count, patch->created);
+    patch->created_count = status == CT_OK ? count : 0;
+    if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(patch->message);
+    if (status == CT_ERR_FULL)
+        ct_message_set(patch->message, "entity manager is full (%u alive)",
+                       ct_entity_manager_count(entities));
+    return status;
+}
+
 ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
                                  uint32_t place) {
     if (ct_array_reserve(patch->allocator, (void **)&patch->steps, &patch->step_capacity,
@@ -134,6 +145,22 @@ ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager
         .entity = patch->entities[place],
     };
     return step;
+}
+
+void ct_patch_set_id(ct_patch *patch, ct_patch_step *step, uint32_t id) {
+    step->id = id;
+    if ((id & CT_ID_IS_STRING) == 0) return;
+    step->held.ref = id & ~CT_ID_IS_STRING;
+    ct_string_pool_pin(&patch->world->strings, step->held);
+}
+
+ct_status ct_patch_give_id(ct_patch *patch, ct_patch_step *step, ct_component_id given) {
+    ct_string_pool *strings = &patch->world->strings;
+    step->given = given;
+    if (given.text.bytes == NULL) return CT_OK;
+    ct_status status = ct_string_pool_pin_text(strings, given.text, &step->held);
+    if (status == CT_OK) step->given.text = ct_string_pool_text(strings, step->held);
+    return status;
 }
 
 ct_patch_value *ct_patch_new_value(ct_patch *patch, ct_patch_step *step, uint32_t input) {

@@ -107,6 +107,11 @@ ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
 /// type, and its host does not spawn it.
 bool ct_spawner_skips(const ct_world *world, const ct_section *section, void *context);
 
+/// Returns the number of copies of the resource.
+static inline uint32_t ct_spawner_copies(const ct_spawn_options *options) {
+    return options->copies != NULL ? options->copies->count : 1;
+}
+
 /// Returns the number of entities that a spawn creates, in all copies.
 uint64_t ct_spawner_count(const ct_resource *resource, const ct_spawn_options *options);
 

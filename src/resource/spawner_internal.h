@@ -11,10 +11,6 @@ CT_BEGIN_C
 /// Sets the message of a full manager and returns CT_ERR_FULL.
 ct_status ct_spawner_fail_full(const ct_manager *manager, ct_message *message);
 
-static inline uint32_t ct_spawner_copies(const ct_spawn_options *options) {
-    return options->copies != NULL ? options->copies->count : 1;
-}
-
 /// Returns true if the host spawns a section.
 bool ct_spawner_host_spawns(const ct_world *world, const ct_section *section, void *context);
 

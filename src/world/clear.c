@@ -21,20 +21,23 @@ static uint32_t copy_owners(const ct_world *world, const ct_owners *out) {
     return count;
 }
 
+bool ct_world_destroy_entities(ct_world *world, ct_reason reason, void *context, uint32_t count,
+                               const ct_entity *entities, uint32_t *died) {
+    const ct_host *host = world->host;
+    if (host != NULL && host->destroy != NULL)
+        return host->destroy(context, reason, count, entities, died);
+    *died = ct_entity_manager_destroy_for(world->entities, reason, count, entities, context);
+    return true;
+}
+
 bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason reason,
                              void *context, uint32_t *died) {
-    const ct_host *host = world->host;
     *died = 0;
     if (owners->items == NULL) return true;
     // An entity with several components is listed several times: its later items are dead.
     uint32_t count = copy_owners(world, owners);
-    bool ok = true;
     world->busy++;
-    if (host != NULL && host->destroy != NULL)
-        ok = host->destroy(context, reason, count, owners->items, died);
-    else
-        *died =
-            ct_entity_manager_destroy_for(world->entities, reason, count, owners->items, context);
+    bool ok = ct_world_destroy_entities(world, reason, context, count, owners->items, died);
     world->busy--;
     return ok;
 }

@@ -17,6 +17,11 @@ typedef struct ct_owners {
 /// Returns the number of components. O(managers).
 size_t ct_world_rows(const ct_world *world);
 
+/// Destroys the living ones of these entities, by ct_host.destroy if the host has one. *died gets
+/// their number. Returns false if a callback of the host failed.
+bool ct_world_destroy_entities(ct_world *world, ct_reason reason, void *context, uint32_t count,
+                               const ct_entity *entities, uint32_t *died);
+
 /// Destroys every entity that has a component in the world, manager by manager in the order of
 /// rows, with this reason, and by ct_host.destroy if the host has one. *died gets their number. The
 /// world is busy meanwhile. Returns false if a callback of the host failed. O(rows); allocates

@@ -97,17 +97,12 @@ static uint32_t count_made(const ct_apply *apply) {
 
 static ct_status create_entities(ct_apply *apply) {
     ct_patch *patch = &apply->patch;
-    ct_entity_manager *entities = apply->subscriber->world->entities;
     uint32_t count = count_made(apply), next = 0;
     patch->created = ct_scratch_take(&apply->memory, (count + (size_t)1) * sizeof(ct_entity));
     if (patch->created == NULL) return CT_ERR_MEMORY;
     if (count == 0) return CT_OK;
-    ct_status status = ct_entity_manager_create(entities, count, patch->created);
-    if (status == CT_ERR_FULL)
-        ct_message_set(apply->message, "entity manager is full (%u alive)",
-                       ct_entity_manager_count(entities));
+    ct_status status = ct_patch_create_entities(patch, count);
     if (status != CT_OK) return status;
-    patch->created_count = count;
     for (uint32_t i = 0; i < apply->planned_count; ++i) {
         ct_received_entity *record = &apply->records[apply->planned[i]];
         if (record->made) record->local = patch->created[next++];

@@ -101,19 +101,13 @@ static uint32_t count_fields(const ct_apply_target *t) {
 static ct_status add_component(const ct_apply_target *t, uint64_t present) {
     ct_patch *patch = &t->apply->patch;
     ct_patch_step *step = ct_apply_step(t, CT_PATCH_ADD);
-    ct_status status = CT_OK;
     uint32_t count = count_fields(t);
     if (step == NULL) return CT_ERR_MEMORY;
     t->apply->written += count;
     // Cells come with two numbers.
     step->values = ct_arena_take(&patch->arena, (count + 2) * sizeof *step->values);
     if (step->values == NULL) return CT_ERR_MEMORY;
-    step->given = t->given;
-    if (t->given.text.bytes != NULL) {
-        status = ct_string_pool_pin_text(&patch->world->strings, t->given.text, &step->held);
-        if (status != CT_OK) return status;
-        step->given.text = ct_string_pool_text(&patch->world->strings, step->held);
-    }
+    ct_status status = ct_patch_give_id(patch, step, t->given);
     for (uint32_t f = 0; f < t->type->field_count && status == CT_OK; ++f) {
         if (!wants(t, present, f)) continue;
         status =

@@ -50,12 +50,7 @@ ct_patch_step *ct_apply_step(const ct_apply_target *t, ct_patch_kind kind) {
     apply->entity = t->wanted->local;
     apply->patch.entities = &apply->entity;
     ct_patch_step *step = ct_patch_add_step(&apply->patch, kind, t->bound->manager, 0);
-    if (step == NULL || kind == CT_PATCH_ADD) return step;
-    step->id = t->id;
-    if ((t->id & CT_ID_IS_STRING) != 0) {
-        step->held.ref = t->id & ~CT_ID_IS_STRING;
-        ct_string_pool_pin(&apply->patch.world->strings, step->held);
-    }
+    if (step != NULL && kind != CT_PATCH_ADD) ct_patch_set_id(&apply->patch, step, t->id);
     return step;
 }
 

@@ -266,14 +266,10 @@ ct_status ct_subscriber_reset(ct_subscriber *subscriber, bool destroy, void *con
     ct_status status = ct_replication_check_idle(subscriber->world, message);
     if (status != CT_OK && (status != CT_ERR_OVER || destroy)) return status;
     if (destroy && subscriber->now != NULL) {
-        const ct_host *host = world->host;
         uint32_t count = subscriber->now->mirror.count;
         world->busy++; // the list must not change
-        if (host != NULL && host->destroy != NULL)
-            *ok = host->destroy(context, CT_REASON_APPLY, count, subscriber->local_ids, &unread);
-        else
-            ct_entity_manager_destroy_for(world->entities, CT_REASON_APPLY, count,
-                                          subscriber->local_ids, context);
+        *ok = ct_world_destroy_entities(world, CT_REASON_APPLY, context, count,
+                                        subscriber->local_ids, &unread);
         world->busy--;
     }
     ct_subscriber_clear_locals(subscriber);
