@@ -52,10 +52,10 @@ local SHARED = {
   ["spec/component/record_spec.lua"] = "component/record_check bind/world/define",
   ["spec/component/transform_modes_spec.lua"] =
     "component/transform_batch component/transform_marks component/transform_order",
-  ["spec/component/transform_nodes_spec.lua"] = "world/node_links",
+  ["spec/component/transform_nodes_spec.lua"] = "world/placement",
   ["spec/component/transform_spec.lua"] =
     "bind/component/transform_links component/transform_check component/transform_links "
-    .. "component/transform_spawn world/placement bind/value/pose",
+    .. "component/transform_spawn bind/value/pose",
   ["spec/entity/entity_manager_spec.lua"] = "bind/entities/deaths",
   ["spec/hosts/base_spec.lua"] =
     "base/alloc base/arena base/callbacks base/clock base/hash base/message base/table base/writer",
@@ -75,7 +75,7 @@ local SHARED = {
     "level/level_state_apply level/level_state_items level/level_state_match level/level_state_read "
     .. "level/level_state_rows level/level_state_write",
   ["spec/level/level_spec.lua"] =
-    "bind/level/level_context bind/level/spawn bind/level/world_host level/level_remove level/level_restart",
+    "bind/level/level_context bind/level/spawn bind/level/world_host level/level_restart",
   ["spec/level/patch_spec.lua"] =
     "level/patch_apply level/patch_make level/patch_opaque level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
@@ -83,7 +83,7 @@ local SHARED = {
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
   ["spec/level/replication_spec.lua"] =
     "replication level/replication/apply_commit level/replication/apply_item "
-    .. "level/replication/apply_direct level/replication/apply_target "
+    .. "level/replication/apply_target "
     .. "level/replication/peer_sent level/replication/apply_bind level/replication/apply_plan "
     .. "level/replication/apply_read level/replication/apply_step level/replication/commit level/replication/message "
     .. "level/replication/message_item level/replication/mirror level/replication/peer "

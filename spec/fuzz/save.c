@@ -104,7 +104,7 @@ static void check_restored(scene *s, ct_snapshot *snapshot) {
     ct_writer first, second;
     uint64_t hash = scene_hash(s);
     REQUIRE(write_save(s, snapshot, &first) == CT_OK);
-    ct_levels_unload(&s->levels, NULL);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, NULL);
     free_resources();
     REQUIRE(read_save(s, first.bytes, first.count, snapshot) == CT_OK);
     REQUIRE(scene_hash(s) == hash);
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         REQUIRE(scene_hash(&s) == before);
     free(save);
     ct_snapshot_free(&snapshot);
-    ct_levels_unload(&s.levels, NULL);
+    ct_levels_unload(&s.levels, CT_REASON_UNLOAD, NULL);
     free_resources();
     scene_close(&s);
     return 0;

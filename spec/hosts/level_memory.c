@@ -82,11 +82,11 @@ static void play_snapshots(scene *s) {
     ct_level_unload(level, NULL, NULL);
     ct_level_release(level);
     restore(s, "back");
-    ct_levels_unload(&s->levels, NULL);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, NULL);
     restore(s, "back again");
     ct_snapshot_free(&s->snapshot);
     show(s, "without snapshot");
-    ct_levels_unload(&s->levels, NULL);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, NULL);
     show(s, "unloaded");
 }
 
@@ -101,10 +101,10 @@ static void play_patches(scene *s) {
     patch(s, level, &s->next);
     take(s);
     patch(s, level, &s->old);
-    ct_levels_unload(&s->levels, NULL);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, NULL);
     restore(s, "patched once");
     ct_snapshot_free(&s->snapshot);
-    ct_levels_unload(&s->levels, NULL);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, NULL);
     show(s, "unloaded");
 }
 
@@ -134,7 +134,7 @@ static void play_callbacks(scene *s) {
     ct_level_hold(level);
     patch(s, level, &s->next);
     show(s, "released while it is patched");
-    ct_levels_unload(&s->levels, NULL);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, NULL);
     s->world.host = NULL;
     show(s, "unloaded");
 }

@@ -165,12 +165,12 @@ static void show_order(scene *s) {
     printf("oldest first: %d\n", oldest == levels[0] &&
                                      ct_levels_next(&s->levels, oldest) == levels[1] &&
                                      ct_levels_next(&s->levels, levels[1]) == NULL);
-    ct_levels_unload(&s->levels, all);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, all);
     s->world.host = NULL;
     try_spawn(s, levels[1], two);
     try_spawn(s, levels[0], one);
     printf("skipped: %d\n", levels[0]->skipped[s->resource.num_component_types - 1]);
-    ct_levels_unload(&s->levels, all);
+    ct_levels_unload(&s->levels, CT_REASON_UNLOAD, all);
     ct_level_release(levels[0]);
     ct_level_release(levels[1]);
 }

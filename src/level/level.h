@@ -40,9 +40,7 @@ void ct_levels_init(ct_levels *levels, ct_world *world);
 
 /// Unloads all levels that exist when the call begins, the youngest first, and returns false if a
 /// callback failed. Levels that callbacks spawn meanwhile stay. 'context' as in ct_level_unload.
-/// The second function takes a reason other than CT_REASON_UNLOAD.
-bool ct_levels_unload(ct_levels *levels, void *context);
-bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context);
+bool ct_levels_unload(ct_levels *levels, ct_reason reason, void *context);
 
 /// Removes all levels from the list and empties them, when their world is destroyed. Cannot fail.
 void ct_levels_end(ct_levels *levels);

@@ -33,25 +33,25 @@ void ct_level_forget_places(ct_level *level) {
     ct_table_free(&level->replaced_places, allocator);
 }
 
-// Returns the place of the entity with an index, or CT_TABLE_NONE.
+// Returns the place of an entity, or CT_TABLE_NONE. Only the bits of 'mask' of ids are compared.
 static uint32_t place_of(const ct_table *places, const ct_entity *entities, uint32_t count,
-                         uint32_t index) {
-    uint32_t hash = ct_hash_index(index), at = ct_table_home(places, hash), place;
+                         ct_entity e, uint32_t mask) {
+    uint32_t hash = ct_hash_index(ct_entity_index(e)), at = ct_table_home(places, hash), place = 0;
     if (places->used > 0) {
         do
             place = ct_table_next(places, hash, &at);
-        while (place != CT_TABLE_NONE && ct_entity_index(entities[place]) != index);
+        while (place != CT_TABLE_NONE && ((entities[place].id ^ e.id) & mask) != 0);
         return place;
     }
-    for (uint32_t i = 0; i < count; ++i)
-        if (ct_entity_index(entities[i]) == index) return i;
-    return CT_TABLE_NONE;
+    while (place < count && ((entities[place].id ^ e.id) & mask) != 0)
+        place++;
+    return place < count ? place : CT_TABLE_NONE;
 }
 
 static void mark_lost_in(const ct_level *level, ct_table *places, ct_entity *entities,
                          uint32_t count, uint32_t index) {
     if (places->used == 0 && count >= FEW_ENTITIES) make_places(level, places, entities, count);
-    uint32_t place = place_of(places, entities, count, index);
+    uint32_t place = place_of(places, entities, count, (ct_entity){index}, CT_ENTITY_INDEX_MASK);
     if (place != CT_TABLE_NONE) entities[place].id |= CT_LEVEL_LOST;
 }
 
@@ -61,19 +61,9 @@ static void mark_lost(ct_level *level, uint32_t index) {
 }
 
 uint32_t ct_level_place_of(ct_level *level, ct_entity e) {
-    uint32_t i = 0;
     if (level->places.used == 0 && level->count >= FEW_ENTITIES)
         make_places(level, &level->places, level->entities, level->count);
-    if (level->places.used > 0) {
-        uint32_t hash = ct_hash_index(ct_entity_index(e)), at = ct_table_home(&level->places, hash);
-        do
-            i = ct_table_next(&level->places, hash, &at);
-        while (i != CT_TABLE_NONE && level->entities[i].id != e.id);
-        return i;
-    }
-    while (i < level->count && level->entities[i].id != e.id)
-        i++;
-    return i < level->count ? i : CT_TABLE_NONE;
+    return place_of(&level->places, level->entities, level->count, e, UINT32_MAX);
 }
 
 // Reserves a bit for every index. Returns false if memory runs out: levels are searched then.

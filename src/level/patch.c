@@ -6,7 +6,6 @@
 #include "level/level_lent.h"
 #include "level/patch_internal.h"
 #include "resource/path.h"
-#include "world/host.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "level/patch_internal.h"
 
 #include "base/message.h"
-#include "world/host.h"
 
 #include <string.h>
 

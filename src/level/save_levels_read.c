@@ -2,6 +2,7 @@
 #include "level/level_internal.h"
 #include "level/save_levels.h"
 
+#include "base/math.h"
 #include "base/message.h"
 #include "resource/resource_writer.h"
 #include "storage/manager_save.h"
@@ -146,22 +147,11 @@ static bool read_overrides(reading *r, ct_spawn_options *options) {
     return true;
 }
 
-// Makes every NaN the quiet NaN.
-static void clean(ct_pose *poses, uint32_t count) {
-    const uint32_t floats = sizeof *poses / sizeof(float);
-    for (uint32_t i = 0; i < count; ++i) {
-        float numbers[sizeof *poses / sizeof(float)];
-        memcpy(numbers, &poses[i], sizeof numbers);
-        for (uint32_t n = 0; n < floats; ++n)
-            numbers[n] = ct_float_clean(numbers[n]);
-        memcpy(&poses[i], numbers, sizeof numbers);
-    }
-}
-
 static ct_pose *read_poses(reading *r, uint32_t count) {
-    ct_pose *poses = read_numbers(r, count, sizeof *poses / 4, sizeof *poses);
+    const uint32_t floats = sizeof(ct_pose) / sizeof(float);
+    ct_pose *poses = read_numbers(r, count, floats, sizeof *poses);
     if (poses == NULL || r->in->damaged) return NULL;
-    clean(poses, count);
+    ct_floats_clean((float *)(void *)poses, count * floats);
     return poses;
 }
 

@@ -86,12 +86,6 @@ typedef struct ct_apply {
     uint32_t written;
 } ct_apply;
 
-// subscriber.c
-
-/// Begins a call: the world is in use until ct_apply_end.
-void ct_apply_begin(ct_apply *apply, ct_subscriber *subscriber, void *context, ct_message *message);
-void ct_apply_end(ct_apply *apply);
-
 // apply_commit.c
 
 /// Frees a reception, or does nothing for NULL.
@@ -117,6 +111,13 @@ void ct_apply_commit(ct_apply *apply, uint64_t session);
 ct_status ct_apply_read_item(ct_apply *apply, ct_reader *in, const ct_published_field *field,
                              uint32_t component, unsigned char *item);
 
+/// Returns whether the given values of a component of a local entity are written without a step,
+/// and sets the row.
+bool ct_apply_is_direct(const ct_apply *apply, ct_received *item, ct_entity local);
+
+/// Writes the direct values to the mirror and the world. 'user' is the ct_apply. Cannot fail.
+void ct_apply_write_direct(void *user);
+
 // apply_read.c
 
 /// Reads the records of a message behind its head. Returns CT_OK, CT_ERR_MEMORY or CT_ERR_DATA.
@@ -133,15 +134,6 @@ ct_status ct_apply_refuse(const ct_apply *apply);
 /// Finds the managers and inputs of the published components. Returns CT_OK, CT_ERR_MEMORY, or
 /// CT_ERR_DATA if a field has another type in the world.
 ct_status ct_apply_bind(ct_apply *apply);
-
-// apply_direct.c
-
-/// Returns whether the given values of a component of a local entity are written without a step,
-/// and sets the row.
-bool ct_apply_is_direct(const ct_apply *apply, ct_received *item, ct_entity local);
-
-/// Writes the direct values to the mirror and the world. 'user' is the ct_apply. Cannot fail.
-void ct_apply_write_direct(void *user);
 
 // apply_plan.c
 

@@ -184,11 +184,6 @@ static void commit_item(ct_mirror *mirror, const ct_recorded *item, uint32_t fra
     }
 }
 
-static int by_owner(const void *a, const void *b) {
-    const ct_attached_node *one = a, *other = b;
-    return (one->owner.id > other->owner.id) - (one->owner.id < other->owner.id);
-}
-
 static void commit_nodes(ct_publication *now) {
     for (uint32_t t = 0; t < now->watched_count; ++t) {
         const ct_manager *manager = now->watched[t].manager;
@@ -196,15 +191,15 @@ static void commit_nodes(ct_publication *now) {
         now->node_count = ct_transform_attached_count(manager);
         if (now->node_count == 0) continue;
         ct_transform_copy_nodes(manager, now->nodes);
-        qsort(now->nodes, now->node_count, sizeof *now->nodes, by_owner);
+        qsort(now->nodes, now->node_count, sizeof *now->nodes, ct_u32_compare);
     }
 }
 
 const float *ct_publication_node(const ct_publication *publication, ct_entity owner) {
-    const ct_attached_node wanted = {.owner = owner}, *found = NULL;
+    const ct_attached_node *found = NULL;
     if (publication->node_count > 0)
-        found =
-            bsearch(&wanted, publication->nodes, publication->node_count, sizeof wanted, by_owner);
+        found = bsearch(&owner, publication->nodes, publication->node_count, sizeof *found,
+                        ct_u32_compare);
     return found != NULL ? found->matrix : NULL;
 }
 

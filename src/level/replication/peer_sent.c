@@ -1,18 +1,12 @@
 // Records of the messages that a peer was sent.
 #include "level/replication/peer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool has(const ct_peer_list *list, ct_entity e) {
-    uint32_t low = 0, high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list->items[middle].id < e.id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list->count && list->items[low].id == e.id;
+    return list->count > 0 &&
+           bsearch(&e, list->items, list->count, sizeof e, ct_u32_compare) != NULL;
 }
 
 // Removes the entities that are not in the other list.

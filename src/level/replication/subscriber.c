@@ -1,9 +1,8 @@
-// Subscribers: application of messages.
+// Subscribers: application of messages, and return of received values to the world.
 #include "level/replication/subscriber.h"
 
 #include "base/message.h"
 #include "level/replication/apply.h"
-#include "world/host.h"
 
 static void on_generation_wrap(ct_generation_wrap_listener *listener, uint32_t index) {
     ct_subscriber *subscriber = (void *)((char *)listener - offsetof(ct_subscriber, watch));
@@ -69,6 +68,14 @@ ct_entity ct_subscriber_published(const ct_subscriber *subscriber, ct_entity loc
 }
 
 // ---------------------------------------------------------------- checks
+
+static ct_status check_idle(const ct_subscriber *subscriber, ct_message *message) {
+    ct_status status = ct_replication_check_idle(subscriber->world, message);
+    if (status != CT_OK || subscriber->restores == subscriber->world->entities->restores)
+        return status;
+    ct_message_set(message, "entities were restored");
+    return CT_ERR_DATA;
+}
 
 typedef struct head {
     uint64_t session;
@@ -142,8 +149,8 @@ static ct_status check_components(const ct_subscriber *subscriber, const ct_publ
 
 // ---------------------------------------------------------------- steps
 
-void ct_apply_begin(ct_apply *apply, ct_subscriber *subscriber, void *context,
-                    ct_message *message) {
+// Begins a call: the world is in use until 'end'.
+static void begin(ct_apply *apply, ct_subscriber *subscriber, void *context, ct_message *message) {
     memset(apply, 0, sizeof *apply);
     apply->subscriber = subscriber;
     apply->message = message;
@@ -164,7 +171,7 @@ void ct_apply_begin(ct_apply *apply, ct_subscriber *subscriber, void *context,
     subscriber->world->busy++;
 }
 
-void ct_apply_end(ct_apply *apply) {
+static void end(ct_apply *apply) {
     const ct_allocator *allocator = apply->subscriber->allocator;
     ct_patch_free_steps(&apply->patch);
     ct_entity_map_free(&apply->map, allocator);
@@ -234,12 +241,8 @@ ct_status ct_subscriber_apply(ct_subscriber *subscriber, const void *bytes, size
     ct_reader in = ct_reader_of(bytes, count);
     head h = {0};
     bool skip;
-    ct_status status = ct_replication_check_idle(subscriber->world, message);
+    ct_status status = check_idle(subscriber, message);
     if (status != CT_OK) return status;
-    if (subscriber->restores != subscriber->world->entities->restores) {
-        ct_message_set(message, "entities were restored");
-        return CT_ERR_DATA;
-    }
     if (count > subscriber->options.max_bytes) {
         const uint64_t size = count; // compared without a warning where size_t has 32 bits
         ct_message_set(message, "the message has %u bytes, the limit is %u",
@@ -253,9 +256,9 @@ ct_status ct_subscriber_apply(ct_subscriber *subscriber, const void *bytes, size
     }
     status = check_head(subscriber, &h, &skip, message);
     if (status != CT_OK || skip) return status;
-    ct_apply_begin(&apply, subscriber, context, message);
+    begin(&apply, subscriber, context, message);
     status = apply_message(&apply, &h, &in, ok);
-    ct_apply_end(&apply);
+    end(&apply);
     return status;
 }
 
@@ -278,4 +281,71 @@ ct_status ct_subscriber_reset(ct_subscriber *subscriber, bool destroy, void *con
     subscriber->frame = 0;
     if (status == CT_OK) subscriber->restores = world->entities->restores;
     return CT_OK;
+}
+
+// ---------------------------------------------------------------- return of received values
+
+// Adds the components of an entity, or a record if its local entity was destroyed.
+static ct_status want_entity(ct_apply *apply, uint32_t place) {
+    const ct_mirror *mirror = &apply->before->mirror;
+    ct_entity e = mirror->ids[place];
+    ct_status status = CT_OK;
+    if (ct_entity_manager_alive(apply->subscriber->world->entities,
+                                mirror->entities[place].local)) {
+        uint32_t c = mirror->entities[place].first;
+        for (; c != CT_MIRROR_NONE && status == CT_OK; c = mirror->components[c].next) {
+            ct_wanted wanted = ct_apply_wanted(mirror, c);
+            wanted.compare = true;
+            status = ct_apply_want(apply, &wanted);
+        }
+        return status;
+    }
+    uint32_t r = apply->record_count;
+    apply->ids[r] = e;
+    apply->records[r] = (ct_received_entity){.place = place, .local = {CT_NOBODY}};
+    if (ct_apply_plan_record(apply, r)) apply->record_count++;
+    return CT_OK;
+}
+
+static uint32_t place_of(const ct_subscriber *subscriber, ct_entity local) {
+    ct_entity e = ct_subscriber_published(subscriber, local);
+    return e.id != CT_NOBODY ? ct_mirror_find(&subscriber->now->mirror, e) : CT_MIRROR_NONE;
+}
+
+static ct_status choose(ct_apply *apply, const ct_entity *list, uint32_t count) {
+    const ct_subscriber *subscriber = apply->subscriber;
+    uint32_t all = apply->before->mirror.count, room = list != NULL ? count : all;
+    ct_status status = ct_apply_reserve_records(apply, room);
+    for (uint32_t i = 0; i < room && status == CT_OK; ++i) {
+        uint32_t place = list != NULL ? place_of(subscriber, list[i]) : i;
+        if (place != CT_MIRROR_NONE) status = want_entity(apply, place);
+    }
+    return status;
+}
+
+static ct_status put_back(ct_apply *apply, const ct_entity *list, uint32_t count) {
+    ct_subscriber *subscriber = apply->subscriber;
+    ct_status status = choose(apply, list, count);
+    if (status == CT_OK) status = ct_apply_bind(apply);
+    if (status == CT_OK) status = ct_apply_reserve_locals(apply);
+    if (status != CT_OK) return status;
+    status = ct_apply_make(apply);
+    for (uint32_t r = 0; r < apply->record_count && status == CT_OK; ++r)
+        ct_apply_set_local(subscriber, apply->records[r].place, apply->records[r].local);
+    return status;
+}
+
+ct_status ct_subscriber_put_back(ct_subscriber *subscriber, const ct_entity *list, uint32_t count,
+                                 void *context, uint32_t *written, ct_message *message) {
+    ct_apply apply;
+    ct_status status = check_idle(subscriber, message);
+    *written = 0;
+    if (status != CT_OK || subscriber->now == NULL) return status;
+    begin(&apply, subscriber, context, message);
+    apply.before = apply.now = subscriber->now;
+    apply.base = apply.frame = subscriber->frame;
+    status = put_back(&apply, list, count);
+    end(&apply);
+    if (status == CT_OK) *written = apply.written;
+    return status;
 }

@@ -1,5 +1,6 @@
 // Manager functions for plugins, with checked arguments.
-#include "world/checked/checked_internal.h"
+#include "world/checked/checked.h"
+#include "world/checked/explained.h"
 
 #include "component/debug_name.h"
 #include "component/grid.h"
@@ -10,7 +11,6 @@
 #include "component/transform.h"
 #include "storage/manager_access.h"
 #include "storage/query.h"
-#include "world/checked/explained.h"
 
 #include <string.h>
 

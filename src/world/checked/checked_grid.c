@@ -1,5 +1,6 @@
 // Grid functions for plugins, with checked arguments.
-#include "world/checked/checked_internal.h"
+#include "world/checked/checked.h"
+#include "world/checked/explained.h"
 
 #include "world/placement.h"
 

@@ -1,6 +1,7 @@
 // Spaces for plugins, with checked arguments.
 #include "component/transform.h"
-#include "world/checked/checked_internal.h"
+#include "world/checked/checked.h"
+#include "world/checked/explained.h"
 #include "world/space/space.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 // Transform functions for plugins, with checked arguments.
-#include "world/checked/checked_internal.h"
+#include "world/checked/checked.h"
+#include "world/checked/explained.h"
 
 #include "base/math.h"
 #include "component/transform.h"
-#include "world/checked/explained.h"
 
 #include <string.h>
 
@@ -13,14 +13,6 @@ static bool is_transform(const ct_manager *manager, ct_row row) {
 
 static bool may_set(const ct_manager *manager, ct_row row) {
     return is_transform(manager, row) && ct_checked_may_change(manager->store.entities);
-}
-
-// Returns whether a row can be a parent. A living child of a dead parent would stay linked until
-// gc.
-static bool is_living(const ct_manager *manager, ct_row row) {
-    return is_transform(manager, row) &&
-           ct_entity_manager_alive_or_dying(manager->store.entities,
-                                            ct_store_owners(&manager->store)[row.i]);
 }
 
 const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row) {
@@ -126,7 +118,8 @@ ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, b
 
 ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
                                bool keep_world) {
-    if (!may_set(transforms, child) || !is_living(transforms, parent)) return CT_ERR_DATA;
+    if (!may_set(transforms, child) || !ct_explained_can_be_parent(transforms, parent, NULL))
+        return CT_ERR_DATA;
     return ct_transform_link_node(transforms, child, parent, node, keep_world);
 }
 

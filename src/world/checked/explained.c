@@ -6,7 +6,6 @@
 #include "storage/death_trace.h"
 #include "storage/manager_access.h"
 #include "storage/query.h"
-#include "world/checked/checked_internal.h"
 
 ct_status ct_explained_status(ct_status status, ct_message *message) {
     if (status == CT_ERR_MEMORY) ct_message_set(message, "not enough memory");
@@ -120,9 +119,7 @@ ct_status ct_explained_write(ct_manager *manager, uint32_t field, ct_row row, co
 
 // ---------------------------------------------------------------- links, queries
 
-// Returns whether a row can be a parent. A living child of a dead parent would stay linked until
-// gc.
-static bool can_be_parent(const ct_manager *transforms, ct_row row, ct_message *message) {
+bool ct_explained_can_be_parent(const ct_manager *transforms, ct_row row, ct_message *message) {
     const ct_entity_manager *entities = transforms->store.entities;
     if (!ct_explained_has_row(transforms, row, message)) return false;
     const ct_entity owner = ct_store_owners(&transforms->store)[row.i];
@@ -145,7 +142,7 @@ ct_status ct_explained_link(ct_manager *transforms, ct_row child, ct_row parent,
         ct_transform_unlink(transforms, child, keep_world);
         return CT_OK;
     }
-    if (!can_be_parent(transforms, parent, message)) return CT_ERR_DATA;
+    if (!ct_explained_can_be_parent(transforms, parent, message)) return CT_ERR_DATA;
     ct_status status = ct_transform_link(transforms, child, parent, keep_world);
     if (status == CT_ERR_CYCLE || status == CT_ERR_DATA)
         ct_transform_link_message(transforms, child, parent, status, message);

@@ -6,6 +6,22 @@
 
 CT_BEGIN_C
 
+static inline bool ct_checked_has_row(const ct_manager *manager, ct_row row) {
+    return row.i < ct_store_count(&manager->store);
+}
+
+/// Returns whether the manager has this type and this row.
+static inline bool ct_checked_is(const ct_manager *manager, const ct_manager_type *type,
+                                 ct_row row) {
+    return manager != NULL && manager->type == type && ct_checked_has_row(manager, row);
+}
+
+/// Returns whether changes are allowed: not while the host updates its data after a restore, and
+/// not in a callback of a component, which the core calls in the middle of its work.
+static inline bool ct_checked_may_change(const ct_entity_manager *entities) {
+    return !ct_entity_manager_is_frozen(entities) && entities->callbacks == 0;
+}
+
 // These functions do the same as those of checked.h with the same names, and write the reason to
 // 'message' unless they return CT_OK.
 
@@ -20,6 +36,10 @@ bool ct_explained_may_change(const ct_entity_manager *entities, ct_message *mess
 /// Returns whether the manager has this row, or this field.
 bool ct_explained_has_row(const ct_manager *manager, ct_row row, ct_message *message);
 bool ct_explained_has_field(const ct_manager *manager, uint32_t field, ct_message *message);
+
+/// Returns whether a row can be a parent. A living child of a dead parent would stay linked until
+/// gc.
+bool ct_explained_can_be_parent(const ct_manager *transforms, ct_row row, ct_message *message);
 
 ct_status ct_explained_create(ct_entity_manager *entities, uint32_t count, ct_entity *out,
                               ct_message *message);
