@@ -82,7 +82,7 @@ static void define(scene *s) {
     ct_definition made;
     ct_message message;
     for (size_t i = 0; i < sizeof components / sizeof *components; ++i)
-        REQUIRE(ct_world_define(&s->world, &components[i], false, &made, &message) == CT_OK);
+        REQUIRE(ct_world_define(&s->world, &components[i], false, false, &made, &message) == CT_OK);
     REQUIRE(ct_mesh_add_name(scene_manager(s, CT_MESH), box) == CT_OK);
     REQUIRE(ct_model_define(scene_manager(s, CT_MODEL), leg, nodes, 2, 1, &message) == CT_OK);
 }

@@ -26,7 +26,7 @@ static bool has_labels(ct_world *world, ct_entity owner) {
     ct_message message;
     ct_row row;
     if (!ct_component_check(&moon, &message) ||
-        ct_world_define(world, &moon, true, &made, &message) != CT_OK ||
+        ct_world_define(world, &moon, true, false, &made, &message) != CT_OK ||
         ct_checked_add(made.manager, 1, &owner, &wrong, &row) != CT_ERR_DATA ||
         ct_checked_add(made.manager, 1, &owner, NULL, &row) != CT_OK)
         return false;
@@ -50,7 +50,7 @@ static bool has_values(ct_world *world, const ct_entity *owners) {
     ct_row row;
     uint32_t stride;
     if (!ct_component_check(&chest, &message) ||
-        ct_world_define(world, &chest, true, &made, &message) != CT_OK ||
+        ct_world_define(world, &chest, true, false, &made, &message) != CT_OK ||
         ct_checked_add(made.manager, 2, owners, &both[1], &row) != CT_ERR_DATA ||
         ct_checked_add(made.manager, 2, owners, &both[2], &row) != CT_ERR_DATA ||
         ct_checked_add(made.manager, 2, owners, &both[0], &row) != CT_OK)
@@ -95,7 +95,7 @@ static void print_definition_messages(const ct_world *world) {
 static ct_manager *define(ct_world *world, const ct_component *component, bool by_plugin) {
     ct_definition made;
     ct_message message;
-    if (ct_world_define(world, component, by_plugin, &made, &message) == CT_OK) {
+    if (ct_world_define(world, component, by_plugin, false, &made, &message) == CT_OK) {
         if (made.replaced != NULL) ct_world_remove(world, made.replaced);
         return made.manager;
     }
@@ -144,7 +144,7 @@ static bool migrates(ct_world *world, ct_entity_manager *entities) {
         return false;
     rune.fields = now;
     if (define(world, &rune, false) != NULL ||
-        ct_world_redefine(world, &rune, false, &made, &message) != CT_OK || !made.migrates)
+        ct_world_define(world, &rune, false, true, &made, &message) != CT_OK || !made.migrates)
         return false;
     while (ct_migration_dropped(made.replaced, made.manager, &place, &message))
         printf("%s\n", message.text);

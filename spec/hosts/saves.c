@@ -31,7 +31,7 @@ static bool open_scene(scene *s) {
     s->allocator = (ct_allocator){reallocate_within, &s->memory};
     ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 4);
     if (ct_world_init(&s->world, &ct_allocator_malloc, &s->entities, &s->epochs, 1) != CT_OK ||
-        ct_world_define(&s->world, &health, false, &made, &message) != CT_OK)
+        ct_world_define(&s->world, &health, false, false, &made, &message) != CT_OK)
         return false;
     s->item = (ct_snapshot_world){"game", &s->world, NULL, NULL};
     s->worlds = (ct_snapshot_worlds){&s->entities, &s->item, 1};

@@ -63,7 +63,7 @@ static bool play_values(scene *s) {
     ct_value mine, other;
     ct_row row;
     const ct_values values = {&seven, 0};
-    if (ct_world_define(&s->world, &chest, true, &made, &message) != CT_OK ||
+    if (ct_world_define(&s->world, &chest, true, false, &made, &message) != CT_OK ||
         ct_entity_manager_create(&s->entities, 2, e) != CT_OK ||
         ct_checked_add(made.manager, 2, e, &values, &row) != CT_OK ||
         ct_value_pool_take(&s->world.values, &mine) != CT_OK)

@@ -161,8 +161,7 @@ static ct_status define(ct_host_entities *host, ct_slot_world *world, const ct_c
     ct_definition made;
     ct_status status = ct_slot_reserve(host);
     if (status != CT_OK) return status;
-    status = migrate ? ct_world_redefine(&world->core, component, false, &made, &host->message)
-                     : ct_world_define(&world->core, component, false, &made, &host->message);
+    status = ct_world_define(&world->core, component, false, migrate, &made, &host->message);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     (void)ct_slot_of_manager(host, world, made.manager, &out->id);

@@ -100,8 +100,8 @@ static ct_status replace(ct_world *world, const ct_component *component, bool by
     return status;
 }
 
-static ct_status define(ct_world *world, const ct_component *component, bool by_plugin,
-                        bool migrates, ct_definition *out, ct_message *message) {
+ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
+                          bool migrates, ct_definition *out, ct_message *message) {
     if (world->destroyed) return fail(CT_ERR_OVER, "world is destroyed", message);
     if (ct_world_refuses(world) != NULL) return fail(CT_ERR_OVER, ct_world_refuses(world), message);
     if (!ct_world_name_check(world, component->name, message)) return CT_ERR_DATA;
@@ -117,16 +117,6 @@ static ct_status define(ct_world *world, const ct_component *component, bool by_
     const ct_component whole = ct_plugin_whole(component);
     if (status == CT_OK) ct_record_hide(out->manager, by_plugin ? &whole : component);
     return status;
-}
-
-ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
-                          ct_definition *out, ct_message *message) {
-    return define(world, component, by_plugin, false, out, message);
-}
-
-ct_status ct_world_redefine(ct_world *world, const ct_component *component, bool by_plugin,
-                            ct_definition *out, ct_message *message) {
-    return define(world, component, by_plugin, true, out, message);
 }
 
 void ct_world_migrate(const ct_definition *made) {

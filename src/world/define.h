@@ -20,23 +20,19 @@ typedef struct ct_definition {
 /// used; without 'by_plugin' it takes the presets and hidden fields.
 ///
 /// Otherwise this function makes a manager, with the spawn order of the previous one or as the
-/// last. The previous manager must have no rows of living entities. It stays in the world and is
-/// found by the name. When nothing else can fail, the caller removes the previous manager, or on
-/// failure the new one (ct_world_remove).
+/// last. The previous manager must have no rows of living entities unless 'migrates': then the new
+/// one has room for them, and the caller must prevent the creation of components until
+/// ct_world_migrate (CT_WORLD_DEFINING). The previous manager stays in the world and is found by
+/// the name. When nothing else can fail, the caller removes it, or on failure the new one
+/// (ct_world_remove).
 ///
 /// Returns CT_OK, or with nothing changed and the reason in 'message': CT_ERR_DATA if the name has
-/// the hash of another component; CT_ERR_EXISTS if the previous manager has rows or the world is
-/// busy; CT_ERR_OVER if the world has ended or is ending; CT_ERR_MEMORY, also if the plugin's
-/// 'opened' returned false. O(managers + fields).
+/// the hash of another component; CT_ERR_EXISTS if the world is busy, or if the previous manager
+/// has rows (with 'migrates': several components of an entity that may have only one, or rows for
+/// which a plugin keeps data of its own); CT_ERR_OVER if the world has ended or is ending;
+/// CT_ERR_MEMORY, also if the plugin's 'opened' returned false. O(managers + fields).
 ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
-                          ct_definition *out, ct_message *message);
-
-/// Same as ct_world_define, but the previous manager may have rows: the new one has room for them.
-/// Also returns CT_ERR_EXISTS if an entity has several components and may have only one, or if one
-/// of the two is a plugin's that keeps own data for rows. The caller must prevent the creation of
-/// components until ct_world_migrate (CT_WORLD_DEFINING).
-ct_status ct_world_redefine(ct_world *world, const ct_component *component, bool by_plugin,
-                            ct_definition *out, ct_message *message);
+                          bool migrates, ct_definition *out, ct_message *message);
 
 /// Copies the rows of made->replaced if 'migrates' is set (storage/migration.h). Must be called
 /// directly before that manager is removed. Instances become stale. Hooks are kept and do not run.

@@ -134,9 +134,8 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
     ct_definition made;
     ct_message message;
     ct_bind_begin_lending(L, owner, NULL);
-    ct_status status = migrate
-                           ? ct_world_redefine(&owner->core, component, by_plugin, &made, &message)
-                           : ct_world_define(&owner->core, component, by_plugin, &made, &message);
+    ct_status status =
+        ct_world_define(&owner->core, component, by_plugin, migrate, &made, &message);
     if (status != CT_OK) luaL_error(L, "%s", message.text);
     if (!made.is_new) {
         lua_newtable(L);
