@@ -202,26 +202,6 @@ static ct_status spawn_empty(ct_level *level, void *context, ct_message *message
     return status;
 }
 
-static ct_status act_while_busy(ct_level *level, ct_level_act_fn act, void *context,
-                                ct_message *message) {
-    ct_world *world = level->levels->world;
-    ct_resource *resource = level->resource;
-    ct_status status = ct_level_check_state(level, message);
-    if (status != CT_OK) return status;
-    world->busy++;
-    ct_resource_hold(resource);
-    status = act(level, context, message);
-    ct_resource_release(resource);
-    world->busy--;
-    return status;
-}
-
-// Holds the level until 'finish', because a callback may release it.
-static ct_level *begin(ct_level *level) {
-    ct_level_hold(level);
-    return level;
-}
-
 // Releases a level that is not in the list, because its spawn failed or it has no entities.
 static ct_status finish(ct_level *level, void *context, ct_status status) {
     if (!level->linked) ct_levels_release(level, context);
@@ -230,7 +210,17 @@ static ct_status finish(ct_level *level, void *context, ct_status status) {
 }
 
 ct_status ct_level_act(ct_level *level, ct_level_act_fn act, void *context, ct_message *message) {
-    return finish(level, context, act_while_busy(begin(level), act, context, message));
+    ct_world *world = level->levels->world;
+    ct_resource *resource = level->resource;
+    ct_level_hold(level); // a callback may release the level
+    ct_status status = ct_level_check_state(level, message);
+    if (status != CT_OK) return finish(level, context, status);
+    world->busy++;
+    ct_resource_hold(resource);
+    status = act(level, context, message);
+    ct_resource_release(resource);
+    world->busy--;
+    return finish(level, context, status);
 }
 
 ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
@@ -325,7 +315,8 @@ static ct_status unload_for(ct_level *level, ct_reason reason, void *context, ui
     if (died == NULL) died = &ignored;
     *died = 0;
     if (level->count == 0 || level->spawning || level->patching || level->unloading) return CT_OK;
-    return finish(level, context, unload(begin(level), reason, context, died));
+    ct_level_hold(level);
+    return finish(level, context, unload(level, reason, context, died));
 }
 
 ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {

@@ -96,6 +96,18 @@ static uint32_t convert_all(ct_state_applying *a, ct_values *values) {
     return count;
 }
 
+// Writes the changed cells of a value to cells of the same size with one reference.
+static ct_status put_changed(ct_cells *cells, const ct_state_value *value) {
+    for (uint32_t i = 0; i < value->cell_count; ++i) {
+        const unsigned char *at = value->cells + (size_t)i * CT_STATE_CELL_BYTES;
+        uint32_t numbers[2];
+        ct_reader_copy(at, 4, 2, numbers);
+        if (at[8] != 0 && ct_cells_make_flips(cells) != CT_OK) return CT_ERR_MEMORY;
+        ct_cells_put(cells, numbers[0], numbers[1], at[8]);
+    }
+    return CT_OK;
+}
+
 // Writes the cells of a value into a grid.
 static ct_status put_cells(const ct_state_applying *a, ct_row row, const ct_state_value *value) {
     ct_cells *now = ct_grid_cells(a->manager, row), *next;
@@ -109,7 +121,7 @@ static ct_status put_cells(const ct_state_applying *a, ct_row row, const ct_stat
         if (next == NULL) return ct_message_out_of_memory(a->message);
     } else {
         next = ct_cells_retain(now);
-        if (ct_cells_own(&next) != CT_OK || ct_state_put_cells(next, value) != CT_OK) {
+        if (ct_cells_own(&next) != CT_OK || put_changed(next, value) != CT_OK) {
             ct_cells_release(next);
             return ct_message_out_of_memory(a->message);
         }

@@ -58,14 +58,10 @@ ct_status ct_state_match(ct_state_applying *a);
 uint32_t ct_state_place(const ct_state_applying *a, uint32_t place);
 
 /// Converts a value for the present manager. Items point into the state or 'value'. *out has no
-/// items if only ct_state_put_cells can write them. Returns false with the reason in 'message' if
+/// items for the changed cells of a SET step. Returns false with the reason in 'message' if
 /// the manager has no such input.
 bool ct_state_convert(const ct_state_applying *a, ct_state_value *value, uint32_t *input,
                       ct_values *out, ct_message *message);
-
-/// Writes the changed cells of a value to cells of the same size with one reference. Returns CT_OK
-/// or CT_ERR_MEMORY.
-ct_status ct_state_put_cells(ct_cells *cells, const ct_state_value *value);
 
 CT_END_C
 

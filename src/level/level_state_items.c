@@ -7,38 +7,6 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- ids
-
-static void write_id(ct_writer *out, ct_text text, uint32_t number) {
-    ct_writer_u8(out, text.bytes != NULL ? CT_STATE_TEXT : CT_STATE_NUMBER);
-    if (text.bytes != NULL)
-        ct_writer_text(out, text);
-    else
-        ct_writer_u32(out, number);
-}
-
-void ct_state_write_added_id(ct_state_writing *w, ct_row here) {
-    uint32_t id = ct_store_id(&w->manager->store, here);
-    if ((id & CT_ID_IS_STRING) != 0) {
-        const ct_string string = ct_manager_id_string(w->manager, here);
-        write_id(w->out, ct_string_pool_text(w->manager->strings, string), 0);
-        return;
-    }
-    ct_writer_u8(w->out, CT_STATE_ADDED);
-    ct_writer_u32(w->out, ct_patch_is_issued(id) ? 0 : id);
-    ct_writer_u32(w->out, w->order);
-}
-
-void ct_state_write_spawned_id(ct_state_writing *w, ct_row row) {
-    const ct_component_id given = ct_patch_given_id(w->patch.shadowed, row);
-    if (given.text.bytes != NULL || given.number != 0) {
-        write_id(w->out, given.text, given.number);
-        return;
-    }
-    ct_writer_u8(w->out, CT_STATE_ORDER);
-    ct_writer_u32(w->out, w->issued);
-}
-
 // ---------------------------------------------------------------- items
 
 static uint32_t place_in_level(const ct_state_writing *w, ct_entity e) {
@@ -84,7 +52,6 @@ static bool is_same_target(const ct_state_writing *w, const void *here, const vo
     return e.id == other.id && place_in_level(w, e) != CT_TABLE_NONE;
 }
 
-// Returns true if two items are equal: one of the level, and one of the shadow.
 bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *here,
                       const void *spawned) {
     ct_field_type type = w->manager->inputs[input].type;

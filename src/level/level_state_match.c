@@ -87,17 +87,6 @@ bool ct_state_convert(const ct_state_applying *a, ct_state_value *value, uint32_
     return label < field->label_count;
 }
 
-ct_status ct_state_put_cells(ct_cells *cells, const ct_state_value *value) {
-    for (uint32_t i = 0; i < value->cell_count; ++i) {
-        const unsigned char *at = value->cells + (size_t)i * CT_STATE_CELL_BYTES;
-        uint32_t numbers[2];
-        ct_reader_copy(at, 4, 2, numbers);
-        if (at[8] != 0 && ct_cells_make_flips(cells) != CT_OK) return CT_ERR_MEMORY;
-        ct_cells_put(cells, numbers[0], numbers[1], at[8]);
-    }
-    return CT_OK;
-}
-
 // ---------------------------------------------------------------- parts that were left out
 
 enum { PATH_BYTES = 100 };

@@ -9,6 +9,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---------------------------------------------------------------- ids
+
+static void write_id(ct_writer *out, ct_text text, uint32_t number) {
+    ct_writer_u8(out, text.bytes != NULL ? CT_STATE_TEXT : CT_STATE_NUMBER);
+    if (text.bytes != NULL)
+        ct_writer_text(out, text);
+    else
+        ct_writer_u32(out, number);
+}
+
+// Writes the id of a component that the spawn does not create. Its number may belong to another
+// component after the next spawn; then a new one is issued.
+static void write_added_id(ct_state_writing *w, ct_row here) {
+    uint32_t id = ct_store_id(&w->manager->store, here);
+    if ((id & CT_ID_IS_STRING) != 0) {
+        const ct_string string = ct_manager_id_string(w->manager, here);
+        write_id(w->out, ct_string_pool_text(w->manager->strings, string), 0);
+        return;
+    }
+    ct_writer_u8(w->out, CT_STATE_ADDED);
+    ct_writer_u32(w->out, ct_patch_is_issued(id) ? 0 : id);
+    ct_writer_u32(w->out, w->order);
+}
+
+// Writes the id of a component of the spawn: the given one, or its order among those without one.
+static void write_spawned_id(ct_state_writing *w, ct_row row) {
+    const ct_component_id given = ct_patch_given_id(w->patch.shadowed, row);
+    if (given.text.bytes != NULL || given.number != 0) {
+        write_id(w->out, given.text, given.number);
+        return;
+    }
+    ct_writer_u8(w->out, CT_STATE_ORDER);
+    ct_writer_u32(w->out, w->issued);
+}
+
 // ---------------------------------------------------------------- steps
 
 static void write_table(ct_state_writing *w) {
@@ -40,9 +75,9 @@ static uint32_t begin_step(ct_state_writing *w, ct_state_kind kind, const ct_sta
     begin_record(w, kind, rows->entity);
     if (w->manager->store.multiple) {
         if (rows->spawned.i == CT_NO_ROW)
-            ct_state_write_added_id(w, rows->here);
+            write_added_id(w, rows->here);
         else
-            ct_state_write_spawned_id(w, rows->spawned);
+            write_spawned_id(w, rows->spawned);
     }
     ct_writer_u8(w->out, 0);
     return w->out->count - 1;

@@ -66,13 +66,6 @@ static inline void ct_state_begin_value(ct_state_writing *w, uint32_t step, uint
     ct_writer_u8(w->out, input);
 }
 
-/// Writes the id of a component that the spawn does not create. Its number may belong to another
-/// component after the next spawn; then a new one is issued.
-void ct_state_write_added_id(ct_state_writing *w, ct_row here);
-
-/// Writes the id of a component of the spawn: the given one, or its order among those without one.
-void ct_state_write_spawned_id(ct_state_writing *w, ct_row row);
-
 /// Begins to compare the rows of the manager. O(rows of the shadow).
 void ct_state_begin_rows(ct_state_writing *w);
 

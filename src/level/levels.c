@@ -301,8 +301,8 @@ static bool level_state(ct_levels *levels, ct_level *level, ct_state *state) {
     return true;
 }
 
-// Saves or restores the levels, the oldest first. Restored levels are the youngest of the list;
-// the older levels below them are emptied.
+// The oldest level is first. Restored levels are the youngest of the list; the older levels below
+// them are emptied.
 void ct_levels_state(ct_levels *levels, ct_state *state, void *context) {
     uint32_t count = ct_state_number(state, levels->count), back = 0;
     ct_level *level = ct_state_restores(state) ? NULL : levels->youngest, *older;

@@ -141,21 +141,15 @@ static ct_status run(ct_patch *patch, void *room, bool *ok) {
     return CT_OK;
 }
 
-// Frees the memory that only the patch needs.
-static void finish(ct_patch *patch) {
-    const ct_allocator *allocator = patch->allocator;
-    ct_patch_free_steps(patch);
-    if (patch->match.old_of != NULL) ct_match_free(&patch->match, allocator);
-    ct_free(allocator, patch->block, patch->block_bytes);
-}
-
 static ct_status patch_checked(ct_patch *patch, void *room, bool *ok) {
     ct_status status = ct_match_init(&patch->match, patch->old, patch->next, patch->allocator);
     ct_arena_init(&patch->arena, patch->allocator);
     if (status != CT_OK) return ct_message_out_of_memory(patch->message);
     status = take_block(patch);
     if (status == CT_OK) status = run(patch, room, ok);
-    finish(patch);
+    ct_patch_free_steps(patch);
+    ct_match_free(&patch->match, patch->allocator);
+    ct_free(patch->allocator, patch->block, patch->block_bytes);
     if (status != CT_OK) ct_patch_result_free(patch->world, patch->result);
     return status;
 }

@@ -18,15 +18,19 @@ static ct_recorder_item *recorded_at(const ct_recorder *recorder, uint32_t numbe
     return &recorder->items[place_at(recorder, number)];
 }
 
+// Gives a snapshot without a block the block of another one.
+static void move_block(ct_snapshot *to, ct_snapshot *from) {
+    to->block = from->block;
+    to->capacity = from->capacity;
+    from->block = NULL;
+    from->capacity = 0;
+}
+
 // Makes the block of a complete snapshot that is not needed any more the spare block, unless there
 // is one.
 static void reuse(ct_recorder *recorder, ct_recorder_item *recorded) {
-    ct_snapshot *spare = &recorder->spare, *snapshot = &recorded->snapshot;
-    if (spare->block != NULL || recorded->changes) return;
-    spare->block = snapshot->block;
-    spare->capacity = snapshot->capacity;
-    snapshot->block = NULL;
-    snapshot->capacity = 0;
+    if (recorder->spare.block == NULL && !recorded->changes)
+        move_block(&recorder->spare, &recorded->snapshot);
 }
 
 void ct_recorder_free(ct_recorder *recorder) {
@@ -100,8 +104,7 @@ static ct_status add(ct_recorder *recorder, uint32_t place) {
     ct_snapshot_init(&recorder->spare, taken.allocator);
     if (changes.changes) {
         ct_recorder_item *newest = recorded_at(recorder, recorder->count - 1);
-        recorder->spare.block = newest->snapshot.block;
-        recorder->spare.capacity = newest->snapshot.capacity;
+        move_block(&recorder->spare, &newest->snapshot);
         *newest = changes;
     }
     if (place < recorder->used) {
@@ -199,12 +202,10 @@ ct_status ct_recorder_rewind(ct_recorder *recorder, uint64_t frames,
     uint32_t number = number_of(recorder, frames);
     ct_recorder_item *recorded = recorded_at(recorder, number);
     if (recorded->changes) {
-        ct_snapshot *spare = &recorder->spare, *snapshot = &recorded->snapshot;
-        ct_free(spare->allocator, snapshot->block, snapshot->capacity);
-        snapshot->block = spare->block;
-        snapshot->capacity = spare->capacity;
+        ct_snapshot *snapshot = &recorded->snapshot;
+        ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
+        move_block(snapshot, &recorder->spare);
         recorded->changes = false;
-        ct_snapshot_init(spare, spare->allocator);
     }
     if (recorder->count - 1 > number) reuse(recorder, recorded_at(recorder, recorder->count - 1));
     recorder->count = number + 1;

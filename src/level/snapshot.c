@@ -140,7 +140,7 @@ static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_world
     return CT_OK;
 }
 
-static ct_status reserve_and_commit(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+static ct_status reserve_and_commit(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                                     walked_world *walked, ct_message *message) {
     const uint32_t pieces = snapshot->piece_count;
     ct_state state = pass_of(CT_STATE_RESERVE, snapshot->block, pieces, message);
@@ -156,43 +156,33 @@ static ct_status reserve_and_commit(const ct_snapshot *snapshot, const ct_snapsh
     return status;
 }
 
-static walked_world *begin(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
-                           ct_status *status, ct_message *message) {
-    walked_world *walked = NULL;
-    *status = check_idle(worlds, message);
-    if (*status != CT_OK) return NULL;
-    walked = ct_alloc_zero(snapshot->allocator, (worlds->count + (size_t)1) * sizeof *walked);
-    if (walked == NULL) *status = CT_ERR_MEMORY;
-    return walked;
-}
+// Saves the worlds to the snapshot, or restores them from it.
+typedef ct_status (*transfer_fn)(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                                 walked_world *walked, ct_message *message);
 
-static void end(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
-                walked_world *walked) {
-    ct_free(snapshot->allocator, walked, (worlds->count + (size_t)1) * sizeof *walked);
+static ct_status run(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds, transfer_fn transfer,
+                     ct_message *message) {
+    size_t bytes = (worlds->count + (size_t)1) * sizeof(walked_world);
+    ct_status status = check_idle(worlds, message);
+    if (status != CT_OK) return status;
+    walked_world *walked = ct_alloc_zero(snapshot->allocator, bytes);
+    if (walked == NULL) return CT_ERR_MEMORY;
+    status = transfer(snapshot, worlds, walked, message);
+    ct_free(snapshot->allocator, walked, bytes);
+    return status;
 }
 
 ct_status ct_snapshot_take(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                            ct_message *message) {
-    ct_status status;
-    walked_world *walked = begin(snapshot, worlds, &status, message);
-    if (walked == NULL) return status;
-    status = measure_and_save(snapshot, worlds, walked, message);
-    end(snapshot, worlds, walked);
-    return status;
+    return run(snapshot, worlds, measure_and_save, message);
 }
 
 ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                               ct_message *message) {
-    ct_status status;
-    if (snapshot->bytes == 0) {
-        ct_message_set(message, "the snapshot is empty");
-        return CT_ERR_DATA;
-    }
-    walked_world *walked = begin(snapshot, worlds, &status, message);
-    if (walked == NULL) return status;
-    status = reserve_and_commit(snapshot, worlds, walked, message);
-    end(snapshot, worlds, walked);
-    return status;
+    if (snapshot->bytes > 0) // 'reserve_and_commit' does not change the snapshot
+        return run((ct_snapshot *)snapshot, worlds, reserve_and_commit, message);
+    ct_message_set(message, "the snapshot is empty");
+    return CT_ERR_DATA;
 }
 
 uint64_t ct_snapshot_hash(const ct_snapshot_worlds *worlds) {

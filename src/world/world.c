@@ -131,7 +131,10 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
             (world->manager_count - place) * sizeof(ct_manager *));
     ct_query_end(world->queries, manager);
     ct_manager *replacement = ct_world_find_identifier(world, manager->identifier);
-    if (replacement != NULL && replacement->hooks == NULL) ct_hooks_move(replacement, manager);
+    if (replacement != NULL && replacement->hooks == NULL) {
+        replacement->hooks = manager->hooks;
+        manager->hooks = NULL;
+    }
     if (replacement != NULL) {
         const ct_timings timings = replacement->timings;
         replacement->timings = manager->timings;

@@ -34,15 +34,8 @@ CT_BEGIN_C
 #define CT_MESSAGE_VERSION 1u
 #define CT_MESSAGE_MAGIC (0x30525443u + (CT_MESSAGE_VERSION << 24)) // "CTR1"
 
-/// Places of the parts of the head.
-enum {
-    CT_MESSAGE_AT_CRC = 4,
-    CT_MESSAGE_AT_SESSION = 8,
-    CT_MESSAGE_AT_BASE = 16,
-    CT_MESSAGE_AT_FRAME = 20,
-    CT_MESSAGE_AT_COMPONENTS = 24,
-    CT_MESSAGE_HEAD = 28
-};
+/// Places of parts of the head, and its end.
+enum { CT_MESSAGE_AT_CRC = 4, CT_MESSAGE_AT_SESSION = 8, CT_MESSAGE_HEAD = 28 };
 
 enum { CT_RECORD_SAME, CT_RECORD_CHANGES, CT_RECORD_COMPLETE };
 enum { CT_CHANGE_SET, CT_CHANGE_CREATE, CT_CHANGE_REMOVE };
@@ -52,9 +45,6 @@ enum { CT_CHANGE_SET, CT_CHANGE_CREATE, CT_CHANGE_REMOVE };
 
 /// Kinds of cells in a message.
 enum { CT_CELLS_WHOLE, CT_CELLS_CHANGED };
-
-/// Largest number of bytes of a removed entity.
-#define CT_MESSAGE_REMOVED_BYTES 5u
 
 enum { CT_SHAPE_CHANGES = 8 };
 

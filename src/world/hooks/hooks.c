@@ -189,21 +189,17 @@ static bool notify_removal(ct_world *world, ct_manager *manager, ct_entity e, ui
     return mine;
 }
 
-// Drops the item of a removed component: a component that replaces it is a different one.
-static void forget(const ct_world *world, const ct_manager *manager, ct_entity e, uint32_t id) {
-    bool quiet;
-    ct_addition *item = ct_additions_find(world, manager, e, id, &quiet);
-    if (item != NULL) ct_addition_drop(item);
-}
-
 bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, ct_reason reason,
                      void *context, bool *ok) {
     ct_entity e = ct_store_owners(&manager->store)[row.i];
     uint32_t id = ct_store_id(&manager->store, row);
+    bool quiet;
     if (find_removal(world, NULL, e, 0) != NULL) return false;
     if (!notify_removal(world, manager, e, id, reason, context, ok)) return true;
     row = ct_hooks_find_row(manager, e, id);
-    forget(world, manager, e, id);
+    // A component that replaces the removed one is a different one.
+    ct_addition *item = ct_additions_find(world, manager, e, id, &quiet);
+    if (item != NULL) ct_addition_drop(item);
     if (row.i != CT_NO_ROW) ct_manager_remove(manager, row);
     return true;
 }
@@ -339,11 +335,6 @@ bool ct_hook_remove(ct_world *world, ct_manager *manager, ct_hook_kind kind, uin
         return false;
     lose(world, kind, 1);
     return true;
-}
-
-void ct_hooks_move(ct_manager *to, ct_manager *from) {
-    to->hooks = from->hooks;
-    from->hooks = NULL;
 }
 
 void ct_hooks_free(ct_world *world, ct_manager *manager) {

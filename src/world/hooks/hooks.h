@@ -114,9 +114,6 @@ void ct_additions_rollback(ct_additions *additions, void *context);
 /// Returns the row of an item, or CT_NO_ROW if it was removed.
 ct_row ct_additions_row(const ct_additions *additions, uint32_t item);
 
-/// Moves the hooks of a manager to the one that replaces it.
-void ct_hooks_move(ct_manager *to, ct_manager *from);
-
 /// Frees the hooks of a manager. They must have run for all its rows.
 void ct_hooks_free(ct_world *world, ct_manager *manager);
 
