@@ -77,7 +77,7 @@ local SHARED = {
   ["spec/level/level_spec.lua"] =
     "bind/level/level_context bind/level/spawn bind/level/world_host level/level_restart",
   ["spec/level/patch_spec.lua"] =
-    "level/patch_apply level/patch_make level/patch_opaque level/patch_plan "
+    "level/patch_apply level/patch_make level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
   ["spec/hosts/recorder_spec.lua"] = "level/snapshot_changes",
   ["spec/level/recorder_spec.lua"] = "bind/entities/restores",

@@ -217,12 +217,6 @@ void ct_patch_shadow_free(ct_patch *patch);
 /// world's host. O(bytes of both resources).
 ct_status ct_patch_shadow_spawn(ct_patch *patch, uint32_t copy);
 
-// Functions of patch_opaque.c:
-
-/// Finds the sections that the host spawns, and the entities with changed opaque data. Returns
-/// CT_OK, or CT_ERR_MEMORY with the reason in the patch's message.
-ct_status ct_patch_find_left(ct_patch *patch);
-
 // Ids of components in 'multiple' managers (patch_step.c):
 
 /// Returns true if an id of a shadow row is a number that was not given.
