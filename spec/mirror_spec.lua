@@ -52,10 +52,10 @@ local SHARED = {
   ["spec/component/record_spec.lua"] = "component/record_check bind/world/define",
   ["spec/component/transform_modes_spec.lua"] =
     "component/transform_batch component/transform_marks component/transform_order",
-  ["spec/component/transform_nodes_spec.lua"] = "world/placement",
+  ["spec/component/transform_nodes_spec.lua"] = "world/node_links",
   ["spec/component/transform_spec.lua"] =
     "bind/component/transform_links component/transform_check component/transform_links "
-    .. "component/transform_spawn bind/value/pose",
+    .. "component/transform_spawn world/placement bind/value/pose",
   ["spec/entity/entity_manager_spec.lua"] = "bind/entities/deaths",
   ["spec/hosts/base_spec.lua"] =
     "base/alloc base/arena base/callbacks base/clock base/hash base/message base/table base/writer",
@@ -87,7 +87,7 @@ local SHARED = {
     .. "level/replication/peer_sent level/replication/apply_bind level/replication/apply_plan "
     .. "level/replication/apply_read level/replication/apply_step level/replication/commit level/replication/message "
     .. "level/replication/message_item level/replication/mirror level/replication/peer "
-    .. "level/replication/published level/replication/publisher level/replication/put_back "
+    .. "level/replication/published level/replication/publisher "
     .. "level/replication/record level/replication/subscriber level/replication/watched "
     .. "bind/replication/publisher bind/replication/subscriber",
   ["spec/level/save_levels_spec.lua"] = "level/save_levels_read",

@@ -1,4 +1,4 @@
-// Model nodes and grids in a world: their poses, and the transforms that are attached to nodes.
+// World poses of model nodes and of grids.
 #ifndef CT_PLACEMENT_H
 #define CT_PLACEMENT_H
 
@@ -6,9 +6,6 @@
 #include "world/world.h"
 
 CT_BEGIN_C
-
-/// Lets transforms be attached to nodes of models, and updates them when the nodes change.
-void ct_node_links_connect(ct_manager *transforms, ct_manager *models);
 
 /// Writes the world matrix of the entity that owns 'row' of the world's models, times the matrix of
 /// its node: 16 numbers. Returns false, and writes nothing, if the entity has no transform.

@@ -15,7 +15,7 @@
 #include "storage/death_trace.h"
 #include "storage/query.h"
 #include "world/hooks/hooks.h"
-#include "world/placement.h"
+#include "world/node_links.h"
 #include "world/space/space.h"
 
 #include <string.h>
