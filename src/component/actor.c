@@ -41,16 +41,8 @@ ct_row ct_actor_find(const ct_manager *actors, ct_entity e, uint32_t body) {
     return row;
 }
 
-static ct_status fill(ct_manager *actors, ct_row first, uint32_t count, const ct_values *values) {
+static ct_status created(ct_manager *actors, ct_row first, uint32_t count) {
     memset(bodies(actors) + first.i, 0, count * sizeof(uint32_t));
-    return ct_manager_fill_columns(actors, first, count, values);
-}
-
-static ct_status spawn(ct_manager *actors, const ct_spawn *arguments) {
-    ct_status status = ct_manager_spawn_columns(actors, arguments);
-    if (status != CT_OK || arguments->num_instances == 0) return status;
-    uint32_t first = ct_store_count(&actors->store) - arguments->num_instances;
-    memset(bodies(actors) + first, 0, arguments->num_instances * sizeof(uint32_t));
     return CT_OK;
 }
 
@@ -99,8 +91,8 @@ static const ct_manager_shape shape = {
 
 const ct_manager_type ct_actor_type = {
     .shape = &shape,
-    .fill = fill,
-    .spawn = spawn,
+    .fill = ct_manager_fill_columns,
+    .created = created,
     .removing = removing,
     .state = state,
     .copy_resources = copy_resources,

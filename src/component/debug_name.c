@@ -62,37 +62,12 @@ static ct_status reserve_strings(debug_names *names) {
     return CT_OK;
 }
 
-static void release_names(ct_manager *manager, ct_row first, uint32_t count) {
-    ct_string_pool_release_all(manager->strings, ct_manager_item(manager, fields, first), count);
-}
-
-static ct_status enter(ct_manager *manager, ct_row first, uint32_t count) {
+static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
     debug_names *names = (debug_names *)(void *)manager;
     if (reserve_strings(names) != CT_OK) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count; ++i)
         append(names, first.i + i);
     return CT_OK;
-}
-
-static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
-    ct_status status = ct_manager_fill_columns(manager, first, count, values);
-    if (status != CT_OK) return status;
-    status = enter(manager, first, count);
-    if (status != CT_OK) release_names(manager, first, count);
-    return status;
-}
-
-static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
-    ct_row first = {manager->store.columns.count};
-    ct_status status = ct_manager_spawn_columns(manager, arguments);
-    if (status != CT_OK) return status;
-    // At the row limit the spawn first removes dead rows: the new rows are the last ones.
-    first.i = manager->store.columns.count - arguments->num_instances;
-    status = enter(manager, first, arguments->num_instances);
-    if (status == CT_OK) return CT_OK;
-    release_names(manager, first, arguments->num_instances);
-    ct_store_rollback(&manager->store, arguments->num_instances);
-    return status;
 }
 
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
@@ -203,11 +178,11 @@ static const ct_manager_shape shape = {
 
 const ct_manager_type ct_debug_name_type = {
     .shape = &shape,
-    .fill = fill,
+    .fill = ct_manager_fill_columns,
+    .created = created,
     .write = write,
     .removing = removing,
     .moved = moved,
-    .spawn = spawn,
     .memory = memory,
     .state = state,
     .validate = validate,

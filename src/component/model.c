@@ -25,10 +25,10 @@ static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_mes
     return ct_resource_names_check_spawn(ct_model_names(manager), manager, 0, spawn, message);
 }
 
-// Adds the nodes of new rows. Their resources are written already. On failure the rows hold
-// nothing.
-static ct_status enter(ct_models *m, uint32_t first, uint32_t count) {
-    const ct_string *names = ct_manager_item(&m->base, fields, (ct_row){first});
+// Adds the nodes of new rows.
+static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
+    ct_models *m = models_of(manager);
+    const ct_string *names = ct_manager_item(manager, fields, first);
     ct_status status = CT_OK;
     uint64_t nodes = 0;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
@@ -38,29 +38,10 @@ static ct_status enter(ct_models *m, uint32_t first, uint32_t count) {
         else
             nodes += m->definitions[number - 1].nodes.count;
     }
-    if (status == CT_OK) status = ct_model_pool_reserve(m, first, nodes);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (status == CT_OK)
-            ct_model_pool_enter(m, (ct_row){first + i},
-                                ct_resource_names_number(&m->known, names[i]) - 1);
-        else
-            ct_string_pool_release(m->base.strings, names[i]);
-    }
-    return status;
-}
-
-static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
-    ct_status status = ct_manager_fill_columns(manager, first, count, values);
-    return status == CT_OK ? enter(models_of(manager), first.i, count) : status;
-}
-
-static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
-    uint32_t count = arguments->num_instances;
-    ct_status status = ct_manager_spawn_columns(manager, arguments);
-    if (status != CT_OK) return status;
-    // At the row limit the spawn first removes dead rows: the new rows are the last ones.
-    status = enter(models_of(manager), ct_store_count(&manager->store) - count, count);
-    if (status != CT_OK) ct_store_rollback(&manager->store, count);
+    if (status == CT_OK) status = ct_model_pool_reserve(m, first.i, nodes);
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i)
+        ct_model_pool_enter(m, (ct_row){first.i + i},
+                            ct_resource_names_number(&m->known, names[i]) - 1);
     return status;
 }
 
@@ -146,11 +127,11 @@ const ct_manager_type ct_model_type = {
     .init = init,
     .check = check,
     .check_spawn = check_spawn,
-    .fill = fill,
+    .fill = ct_manager_fill_columns,
+    .created = created,
     .write = write,
     .removing = removing,
     .moved = moved,
-    .spawn = spawn,
     .memory = memory,
     .state = ct_model_state,
     .save = ct_model_save,

@@ -37,25 +37,6 @@ static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
     return fine ? CT_OK : CT_ERR_MEMORY;
 }
 
-static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
-    ct_status status = ct_manager_fill_columns(manager, first, count, values);
-    if (status != CT_OK) return status;
-    status = created(manager, first, count);
-    if (status != CT_OK) ct_manager_release_fields(manager, first, count);
-    return status;
-}
-
-static ct_status spawn(ct_manager *manager, const ct_spawn *spawn) {
-    ct_status status = ct_manager_spawn_columns(manager, spawn);
-    if (status != CT_OK || spawn->num_instances == 0) return status;
-    ct_row first = {ct_store_count(&manager->store) - spawn->num_instances};
-    status = created(manager, first, spawn->num_instances);
-    if (status == CT_OK) return CT_OK;
-    ct_manager_release_rows(manager, first, spawn->num_instances);
-    ct_store_rollback(&manager->store, spawn->num_instances);
-    return status;
-}
-
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     ct_status status = ct_manager_write_column(manager, field, row, item);
     if (status != CT_OK) return status;
@@ -162,8 +143,8 @@ const ct_component *ct_plugin_description(const ct_manager *manager) {
 
 static ct_manager_type type_of(const ct_component *component) {
     return (ct_manager_type){
-        .fill = component->created != NULL ? fill : ct_manager_fill_columns,
-        .spawn = component->created != NULL ? spawn : NULL,
+        .fill = ct_manager_fill_columns,
+        .created = component->created != NULL ? created : NULL,
         .memory = memory,
         .strings = ct_record_count_strings,
         .write = component->written != NULL ? write : NULL,

@@ -21,7 +21,7 @@ ct_manager *ct_manager_new(const ct_manager_setup *setup, const ct_manager_type 
 // is called for it.
 static bool creates_columns(const ct_manager *manager) {
     const ct_manager_type *type = manager->type;
-    bool columns = type->fill == ct_manager_fill_columns;
+    bool columns = type->fill == ct_manager_fill_columns && type->created == NULL;
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
         columns = columns && field->column == ct_store_own_columns(&manager->store) + f;
@@ -198,6 +198,7 @@ static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t c
     if (store->multiple) status = set_ids(manager, first->i, count, ids, &place);
     if (status == CT_OK) {
         status = manager->type->fill(manager, *first, count, values);
+        if (status == CT_OK) status = ct_manager_rows_created(manager, *first, count);
         if (status != CT_OK && store->multiple) ct_manager_release_ids(manager, *first, count);
     }
     if (status == CT_OK) return CT_OK;

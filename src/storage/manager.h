@@ -135,6 +135,10 @@ uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e);
 /// entities are removed together, which counts as moving rows. O(count).
 uint32_t ct_manager_remove_many(ct_manager *manager, uint32_t count, const ct_entity *entities);
 
+/// Calls 'created' for new rows with written columns. If it fails, releases their strings and
+/// values.
+ct_status ct_manager_rows_created(ct_manager *manager, ct_row first, uint32_t count);
+
 /// Calls 'removing' for rows that the store is about to remove, and releases their strings, string
 /// ids and values.
 void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count);

@@ -1,4 +1,5 @@
-// References of a manager's rows to strings and values, and calls of the type's 'removing'.
+// References of a manager's rows to strings and values, and calls of the type's 'created' and
+// 'removing'.
 #include "storage/manager.h"
 
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,
@@ -43,6 +44,13 @@ void ct_manager_release_fields(ct_manager *manager, ct_row first, uint32_t count
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count) {
     ct_manager_release_fields(manager, first, count);
     if (manager->store.multiple) ct_manager_release_ids(manager, first, count);
+}
+
+ct_status ct_manager_rows_created(ct_manager *manager, ct_row first, uint32_t count) {
+    if (manager->type->created == NULL) return CT_OK;
+    ct_status status = manager->type->created(manager, first, count);
+    if (status != CT_OK) ct_manager_release_fields(manager, first, count);
+    return status;
 }
 
 void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count) {

@@ -177,6 +177,18 @@ static ct_status spawn_column(ct_manager *manager, const ct_spawn *spawn, intern
     return spawn_field(manager, spawn, in, field, spawn->data + places->field[f], first);
 }
 
+static ct_status spawn_fields(ct_manager *manager, const ct_spawn *spawn, interner *in,
+                              const ct_layout_places *places, ct_row first) {
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        ct_status status = spawn_column(manager, spawn, in, f, places, first);
+        if (status == CT_OK) continue;
+        while (f-- > 0)
+            ct_manager_release_items(manager, &manager->fields[f], first, spawn->num_instances);
+        return status;
+    }
+    return ct_manager_rows_created(manager, first, spawn->num_instances);
+}
+
 ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
     ct_layout layout = spawn->layout != NULL ? *spawn->layout : manager->shape->layout;
     ct_layout_places places;
@@ -187,21 +199,13 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
 
     interner in;
     interner_init(&in, manager->strings, spawn->data + places.strings);
-    uint32_t done = 0;
-    bool ids = false;
-    if (layout.multiple) {
-        status = spawn_ids(manager, spawn, &in, first);
-        ids = status == CT_OK;
+    if (layout.multiple) status = spawn_ids(manager, spawn, &in, first);
+    if (status == CT_OK) {
+        status = spawn_fields(manager, spawn, &in, &places, first);
+        if (status != CT_OK && layout.multiple)
+            ct_manager_release_ids(manager, first, spawn->num_instances);
     }
-    for (; status == CT_OK && done < manager->field_count; ++done) {
-        status = spawn_column(manager, spawn, &in, done, &places, first);
-        if (status != CT_OK) break;
-    }
-    if (status == CT_OK) return CT_OK;
-    if (ids) ct_manager_release_ids(manager, first, spawn->num_instances);
-    while (done-- > 0)
-        ct_manager_release_items(manager, &manager->fields[done], first, spawn->num_instances);
-    ct_store_rollback(&manager->store, spawn->num_instances);
+    if (status != CT_OK) ct_store_rollback(&manager->store, spawn->num_instances);
     return status;
 }
 

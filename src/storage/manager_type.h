@@ -138,6 +138,9 @@ typedef struct ct_manager_type {
     /// Writes the columns of 'count' new rows from 'first' on. values[i] belongs to inputs[i]. If
     /// it fails, the columns must hold no references, and the caller removes the rows.
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
+    /// Called after 'fill' or ct_manager_spawn_columns wrote the columns of 'count' new rows from
+    /// 'first' on. If it fails, the caller releases the strings and values, and removes the rows.
+    ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
     /// Called before 'count' rows from 'first' on are removed. Releases the data that they refer
