@@ -73,8 +73,7 @@ static void print_text_messages(const ct_world *world, ct_entity owner) {
     const ct_component_id id = {.text = boxes};
     const ct_manager *meshes = ct_world_find(world, CT_MESH);
     ct_message message;
-    if (!ct_resource_names_unknown_message(ct_mesh_names(meshes), meshes, boxes, &message))
-        printf("%s\n", message.text);
+    if (!ct_resource_names_unknown_message(meshes, boxes, &message)) printf("%s\n", message.text);
     ct_labels_find(&state, boxes, &message);
     printf("%s\n", message.text);
     if (!ct_manager_exists_message(meshes, owner, &id, &message)) printf("%s\n", message.text);

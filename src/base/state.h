@@ -45,6 +45,7 @@ typedef struct ct_state {
     const uint32_t *strings;               ///< present number of each saved string
     bool same_strings;                     ///< all numbers are equal to the saved ones
     const void *columns[CT_STATE_COLUMNS]; ///< the saved columns of the manager's store
+    uint32_t rows; ///< number of rows of the manager: the saved one, or in a save the present one
 } ct_state;
 
 static inline bool ct_state_restores(const ct_state *state) {

@@ -325,13 +325,10 @@ static size_t memory(ct_manager *manager, ct_memory_task task) {
     return sum;
 }
 
-static void strings(const ct_manager *manager, ct_string_audit *audit) {
-    ct_resource_names_count(&ct_grids_of(manager)->known, audit);
-}
-
 static const ct_manager_shape shape = {
     .name = CT_GRID,
     .bytes = sizeof(ct_grids),
+    .names = offsetof(ct_grids, known),
     .widths = (const uint16_t[]){4, 4, 8, 4},
     .column_count = 4,
     .fields = ct_grid_inputs,
@@ -360,6 +357,6 @@ const ct_manager_type ct_grid_type = {
     .save = ct_grid_save,
     .load = ct_grid_load,
     .hash = ct_grid_hash,
-    .strings = strings,
+    .strings = ct_resource_names_count,
     .validate = ct_grid_validate,
 };

@@ -8,7 +8,7 @@ static void release_cells(void *cells) { ct_cells_release(cells); }
 // A snapshot holds references to the blocks: no cell is copied until one is written.
 void ct_grid_state(ct_manager *manager, ct_state *state) {
     ct_grids *g = ct_grids_of(manager);
-    uint32_t rows = ct_state_number(state, ct_store_count(&manager->store));
+    uint32_t rows = state->rows;
     ct_cells **saved = ct_state_piece(state, rows * sizeof *saved);
     switch (state->pass) {
     case CT_STATE_MEASURE: state->held_count += rows; break;

@@ -14,7 +14,7 @@ ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *
     ct_grids *g = ct_grids_of(grids);
     const ct_allocator *allocator = grids->store.allocator;
     ct_grid_definition next = {NULL, count};
-    uint32_t number = ct_resource_names_find(&g->known, grids, name);
+    uint32_t number = ct_resource_names_find(grids, name);
     ct_status status = CT_OK;
     if (number == 0) {
         number = g->definition_count + 1;
@@ -28,7 +28,7 @@ ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *
         memcpy(next.solid, solid, count * sizeof *solid);
         qsort(next.solid, count, sizeof *solid, ct_u32_compare);
     }
-    status = ct_resource_names_add(&g->known, grids, name, number);
+    status = ct_resource_names_add(grids, name, number);
     if (status != CT_OK) {
         free_solid(g, &next);
         return status;
@@ -44,7 +44,7 @@ ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *
 ct_grid_tiles ct_grid_tiles_of(const ct_manager *grids, ct_row row) {
     const ct_grids *g = ct_grids_of(grids);
     ct_string name = {ct_store_u32(&grids->store, CT_GRID_TILES)[row.i]};
-    uint32_t number = ct_resource_names_number(&g->known, name);
+    uint32_t number = ct_resource_names_number(grids, name);
     if (number == 0) return (ct_grid_tiles){NULL, 0, false};
     const ct_grid_definition *definition = &g->definitions[number - 1];
     return (ct_grid_tiles){definition->solid, definition->count, true};
@@ -64,7 +64,7 @@ bool ct_grid_is_solid(const ct_grid_tiles *tiles, uint32_t value) {
 }
 
 size_t ct_grid_tiles_memory(ct_grids *g, ct_memory_task task) {
-    size_t bytes = ct_resource_names_memory(&g->known, &g->base, task);
+    size_t bytes = ct_resource_names_memory(&g->base, task);
     for (uint32_t i = 0; i < g->definition_count; ++i) {
         bytes += g->definitions[i].count * sizeof(uint32_t);
         if (task == CT_MEMORY_FREE) free_solid(g, &g->definitions[i]);

@@ -24,46 +24,14 @@ static const ct_field fields[FIELD_COUNT] = {
     {.name = "visible", .type = CT_FIELD_BOOL, .column = COLUMN_VISIBLE, .preset = &shown},
 };
 
-const ct_resource_names *ct_mesh_names(const ct_manager *manager) {
-    return &((const meshes *)(const void *)manager)->known;
-}
-
 ct_status ct_mesh_add_name(ct_manager *manager, ct_text name) {
-    return ct_resource_names_add(&((meshes *)(void *)manager)->known, manager, name, 1);
-}
-
-static bool check(const ct_manager *manager, const ct_values *values, uint32_t count,
-                  ct_message *message) {
-    return ct_resource_names_check(ct_mesh_names(manager), manager, values, count, message);
-}
-
-static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
-    return ct_resource_names_check_spawn(ct_mesh_names(manager), manager, FIELD_RESOURCE, spawn,
-                                         message);
-}
-
-static size_t memory(ct_manager *manager, ct_memory_task task) {
-    return ct_resource_names_memory(&((meshes *)(void *)manager)->known, manager, task);
-}
-
-static void strings(const ct_manager *manager, ct_string_audit *audit) {
-    ct_resource_names_count(ct_mesh_names(manager), audit);
-}
-
-static void state(ct_manager *manager, ct_state *state) {
-    uint32_t rows = ct_state_number(state, ct_store_count(&manager->store));
-    ct_resource_names_state(ct_mesh_names(manager), manager, FIELD_RESOURCE, rows, state);
-}
-
-static ct_status copy_resources(ct_manager *manager, const ct_manager *from) {
-    return ct_resource_names_copy(&((meshes *)(void *)manager)->known, manager, ct_mesh_names(from),
-                                  from);
+    return ct_resource_names_add(manager, name, 1);
 }
 
 static bool validate(const ct_manager *manager, ct_message *message) {
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
         const ct_string *name = ct_manager_item(manager, &fields[FIELD_RESOURCE], (ct_row){row});
-        if (ct_resource_names_number(ct_mesh_names(manager), *name) == 0)
+        if (ct_resource_names_number(manager, *name) == 0)
             return ct_message_set(message, CT_MESH ": row %u has an unknown resource", row);
     }
     return true;
@@ -72,6 +40,7 @@ static bool validate(const ct_manager *manager, ct_message *message) {
 static const ct_manager_shape shape = {
     .name = CT_MESH,
     .bytes = sizeof(meshes),
+    .names = offsetof(meshes, known),
     .fields = fields,
     .field_count = FIELD_COUNT,
     .layout = {.fields = fields, .field_count = FIELD_COUNT, .multiple = true},
@@ -79,12 +48,12 @@ static const ct_manager_shape shape = {
 
 const ct_manager_type ct_mesh_type = {
     .shape = &shape,
-    .check = check,
-    .check_spawn = check_spawn,
+    .check = ct_resource_names_check,
+    .check_spawn = ct_resource_names_check_spawn,
     .fill = ct_manager_fill_columns,
-    .memory = memory,
-    .state = state,
-    .copy_resources = copy_resources,
-    .strings = strings,
+    .memory = ct_resource_names_memory,
+    .state = ct_resource_names_state,
+    .copy_resources = ct_resource_names_copy,
+    .strings = ct_resource_names_count,
     .validate = validate,
 };

@@ -17,9 +17,6 @@ extern const ct_manager_type ct_mesh_type;
 /// already, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_mesh_add_name(ct_manager *manager, ct_text name);
 
-/// Returns the registered names.
-const ct_resource_names *ct_mesh_names(const ct_manager *manager);
-
 CT_END_C
 
 #endif

@@ -12,19 +12,6 @@ static const ct_field fields[] = {{.name = "resource",
 
 static ct_models *models_of(ct_manager *manager) { return (ct_models *)(void *)manager; }
 
-const ct_resource_names *ct_model_names(const ct_manager *models) {
-    return &((const ct_models *)(const void *)models)->known;
-}
-
-static bool check(const ct_manager *manager, const ct_values *values, uint32_t count,
-                  ct_message *message) {
-    return ct_resource_names_check(ct_model_names(manager), manager, values, count, message);
-}
-
-static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
-    return ct_resource_names_check_spawn(ct_model_names(manager), manager, 0, spawn, message);
-}
-
 // Adds the nodes of new rows.
 static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
     ct_models *m = models_of(manager);
@@ -32,7 +19,7 @@ static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
     ct_status status = CT_OK;
     uint64_t nodes = 0;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        uint32_t number = ct_resource_names_number(&m->known, names[i]);
+        uint32_t number = ct_resource_names_number(manager, names[i]);
         if (number == 0)
             status = CT_ERR_DATA;
         else
@@ -41,7 +28,7 @@ static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
     if (status == CT_OK) status = ct_model_pool_reserve(m, first.i, nodes);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i)
         ct_model_pool_enter(m, (ct_row){first.i + i},
-                            ct_resource_names_number(&m->known, names[i]) - 1);
+                            ct_resource_names_number(manager, names[i]) - 1);
     return status;
 }
 
@@ -49,7 +36,7 @@ ct_status ct_model_reserve(ct_manager *manager, const ct_values *values, uint64_
     ct_models *m = models_of(manager);
     ct_text text = {NULL, 0};
     if (values[0].items != NULL) memcpy(&text, values[0].items, sizeof text);
-    uint32_t number = ct_resource_names_find(&m->known, manager, text);
+    uint32_t number = ct_resource_names_find(manager, text);
     if (number != 0) *needed += m->definitions[number - 1].nodes.count;
     return ct_model_pool_reserve(m, ct_store_count(&manager->store), *needed);
 }
@@ -60,7 +47,7 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     ct_string *name = ct_manager_item(manager, fields, row);
     ct_text text = ct_text_load(item);
     (void)field;
-    uint32_t number = ct_resource_names_find(&m->known, manager, text);
+    uint32_t number = ct_resource_names_find(manager, text);
     if (number == 0) return CT_ERR_DATA;
     ct_status status = ct_model_pool_reserve_change(m, row, number - 1);
     if (status != CT_OK) return status;
@@ -94,7 +81,7 @@ static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
 
 static size_t memory(ct_manager *manager, ct_memory_task task) {
     ct_models *m = models_of(manager);
-    size_t names = ct_resource_names_memory(&m->known, manager, task);
+    size_t names = ct_resource_names_memory(manager, task);
     if (task == CT_MEMORY_FREE) ct_definitions_free(m);
     if (task != CT_MEMORY_COUNT) ct_model_pool_trim(m); // without rows this frees the pool
     return names + m->definition_bytes + ct_columns_bytes(&m->pool) +
@@ -102,7 +89,7 @@ static size_t memory(ct_manager *manager, ct_memory_task task) {
 }
 
 static void strings(const ct_manager *manager, ct_string_audit *audit) {
-    ct_resource_names_count(ct_model_names(manager), audit);
+    ct_resource_names_count(manager, audit);
     ct_definitions_count((const ct_models *)(const void *)manager, audit);
 }
 
@@ -115,6 +102,7 @@ static void init(ct_manager *manager) {
 static const ct_manager_shape shape = {
     .name = CT_MODEL,
     .bytes = sizeof(ct_models),
+    .names = offsetof(ct_models, known),
     .widths = (const uint16_t[]){4, 4, 4, 1},
     .column_count = 4,
     .fields = fields,
@@ -125,8 +113,8 @@ static const ct_manager_shape shape = {
 const ct_manager_type ct_model_type = {
     .shape = &shape,
     .init = init,
-    .check = check,
-    .check_spawn = check_spawn,
+    .check = ct_resource_names_check,
+    .check_spawn = ct_resource_names_check_spawn,
     .fill = ct_manager_fill_columns,
     .created = created,
     .write = write,

@@ -54,9 +54,6 @@ typedef struct ct_model_node {
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
                           uint32_t count, uint32_t first, ct_message *message);
 
-/// Returns the names that are defined.
-const ct_resource_names *ct_model_names(const ct_manager *models);
-
 struct ct_columns;
 
 /// Callbacks for objects that depend on nodes. They run while all data can still be read. They may

@@ -14,7 +14,7 @@ static bool check_resource(const ct_models *m, ct_row row, tally *t, ct_message 
     const ct_store *store = &m->base.store;
     uint32_t slot = ct_store_u32(store, CT_MODEL_DEFINITION)[row.i];
     ct_string name = {ct_store_u32(store, CT_MODEL_RESOURCE)[row.i]};
-    uint32_t number = ct_resource_names_number(&m->known, name);
+    uint32_t number = ct_resource_names_number(&m->base, name);
     if (number == 0)
         return ct_message_set(message, CT_MODEL ": row %u has an unknown resource", row.i);
     if (slot >= m->definition_count || m->definitions[slot].nodes.count == 0)

@@ -182,7 +182,7 @@ static bool same_structure(const ct_columns *nodes, const ct_model_node *others,
 static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint32_t before) {
     uint32_t slot;
     ct_status status = find_slot(m, &slot);
-    if (status == CT_OK) status = ct_resource_names_add(&m->known, &m->base, name, slot + 1);
+    if (status == CT_OK) status = ct_resource_names_add(&m->base, name, slot + 1);
     if (status != CT_OK) {
         free_nodes(m, nodes);
         return status;
@@ -209,7 +209,7 @@ static void notify_changed(const ct_models *m, uint32_t slot, const ct_columns *
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
                           uint32_t count, uint32_t first, ct_message *message) {
     ct_models *m = (ct_models *)(void *)models;
-    uint32_t before = ct_resource_names_find(&m->known, models, name);
+    uint32_t before = ct_resource_names_find(models, name);
     ct_columns next;
     ct_status status = check_nodes(models->store.allocator, nodes, count, first, message);
     if (status != CT_OK) return status;

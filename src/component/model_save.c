@@ -97,7 +97,7 @@ static ct_status define_like(ct_manager *models, const ct_models *from, ct_text 
 ct_status ct_model_copy_resources(ct_manager *models, const ct_manager *from) {
     const ct_models *other = (const ct_models *)(const void *)from;
     for (uint32_t ref = 1; ref < from->strings->entry_count; ++ref) {
-        uint32_t number = ct_resource_names_number(&other->known, (ct_string){ref});
+        uint32_t number = ct_resource_names_number(from, (ct_string){ref});
         if (number == 0) continue;
         ct_text name = ct_string_pool_text(from->strings, (ct_string){ref});
         ct_status status = define_like(models, other, name, &other->definitions[number - 1].nodes);

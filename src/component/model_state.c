@@ -39,7 +39,7 @@ static void save(const ct_models *m, const saved *s) {
 
 // Returns the slot of the current definition of a name.
 static uint32_t slot_of(const ct_models *m, uint32_t name) {
-    return ct_resource_names_number(&m->known, (ct_string){name}) - 1;
+    return ct_resource_names_number(&m->base, (ct_string){name}) - 1;
 }
 
 static ct_status refuse(const ct_models *m, uint32_t name, ct_message *message) {
@@ -96,15 +96,15 @@ static void commit(ct_models *m, const saved *s) {
 
 void ct_model_state(ct_manager *manager, ct_state *state) {
     ct_models *m = (ct_models *)(void *)manager;
-    saved s = {.rows = ct_store_count(&manager->store)};
+    saved s = {.rows = state->rows};
     for (uint32_t row = 0; !ct_state_restores(state) && row < s.rows; ++row)
         s.nodes += is_alive(m, row) ? ct_model_definition_of(m, (ct_row){row})->nodes.count : 0;
-    ct_state_values(state, &s, offsetof(saved, counts));
+    s.nodes = ct_state_number(state, s.nodes);
     s.counts = ct_state_piece(state, s.rows * sizeof *s.counts);
     s.shapes = ct_state_piece(state, s.rows * sizeof *s.shapes);
     for (uint32_t c = 0; c < CT_NODE_PARENT; ++c)
         s.columns[c] = ct_state_piece(state, (size_t)s.nodes * ct_node_widths[c]);
-    ct_resource_names_state(&m->known, manager, 0, s.rows, state);
+    ct_resource_names_state(manager, state);
     if (state->pass == CT_STATE_SAVE) save(m, &s);
     if (state->pass == CT_STATE_RESERVE && state->status == CT_OK)
         ct_state_require(state, reserve(m, &s, state));

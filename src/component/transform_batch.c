@@ -142,9 +142,9 @@ void ct_transform_propagate(ct_manager *manager) {
 void ct_transform_state(ct_manager *manager, ct_state *state) {
     ct_transforms *transforms = ct_transforms_of(manager);
     struct {
-        uint32_t rows, dirty_count, deferring, deferred, written; // without padding
-    } v = {ct_store_count(&manager->store), transforms->dirty_count, transforms->deferring,
-           transforms->deferred, transforms->written};
+        uint32_t dirty_count, deferring, deferred, written; // without padding
+    } v = {transforms->dirty_count, transforms->deferring, transforms->deferred,
+           transforms->written};
     if (transforms->batches > 0 && !ct_state_require(state, CT_ERR_DATA))
         ct_message_set(state->message, CT_TRANSFORM ": a batch runs");
     ct_state_values(state, &v, sizeof v);
@@ -154,7 +154,7 @@ void ct_transform_state(ct_manager *manager, ct_state *state) {
         memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
     ct_state_block(state, transforms->dirty, v.dirty_count * sizeof *transforms->dirty);
     ct_state_block(state, transforms->blocks,
-                   v.written != 0 ? ct_transform_block_bytes(v.rows) : 0);
+                   v.written != 0 ? ct_transform_block_bytes(state->rows) : 0);
     ct_transform_attached_state(transforms, state);
     if (state->pass != CT_STATE_COMMIT) return;
     ct_transform_notify_all(transforms);

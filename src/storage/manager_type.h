@@ -101,6 +101,7 @@ typedef struct ct_manager_shape {
     uint32_t input_count;   ///< number of 'inputs' without late ones, which follow the others
     uint32_t late_count; ///< inputs that refer to components of other types, and are written after
                          ///< all components exist (transform: parent_node)
+    size_t names;        ///< offset of the ct_resource_names in the manager's struct; 0: none
     const char *hosted; ///< name of a value that the host keeps for each component (actor: "body"),
                         ///< or NULL. Only the host adds and removes such components
     bool singly;        ///< rows are removed one by one, each with its calls of 'removing', 'moved'

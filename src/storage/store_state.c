@@ -66,6 +66,7 @@ void ct_store_state(ct_store *store, ct_state *state) {
     ct_columns *columns = &store->columns;
     values v = values_of(store);
     ct_state_values(state, &v, sizeof v);
+    state->rows = v.rows;
     const bool keeps = ct_state_restores(state) && keeps_map(store, state, v.rows);
     if (state->pass == CT_STATE_COMMIT) forget_rows(store, keeps);
     for (uint32_t c = 0; c < columns->column_count; ++c)

@@ -48,9 +48,8 @@ void ct_bind_put_resource_back(lua_State *L);
 /// and raises.
 int ct_bind_finish_resource(lua_State *L, ct_status status, const char *what);
 
-/// manager:resource_data(name) for a manager with these names: pushes the defined table, or raises
-/// with the nearest name.
-int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *));
+/// manager:resource_data(name): pushes the defined table, or raises with the nearest name.
+int ct_bind_resource_data(lua_State *L);
 
 // ---------------------------------------------------------------- links (transform_links.c)
 

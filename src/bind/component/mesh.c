@@ -13,11 +13,8 @@ static int define_resource(lua_State *L) {
     return ct_bind_finish_resource(L, ct_mesh_add_name(manager->core, name), "mesh");
 }
 
-// meshes:resource_data(name) -> the defined table
-static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_mesh_names); }
-
 const ct_bind_method ct_bind_mesh_methods[] = {
-    CT_BIND_FIELD("resource", "set_resource"), CT_BIND_FIELD("color", "set_color"),
-    CT_BIND_FIELD("visible", "set_visible"),   {"define_resource", define_resource, NULL},
-    {"resource_data", resource_data, NULL},    {NULL, NULL, NULL},
+    CT_BIND_FIELD("resource", "set_resource"),      CT_BIND_FIELD("color", "set_color"),
+    CT_BIND_FIELD("visible", "set_visible"),        {"define_resource", define_resource, NULL},
+    {"resource_data", ct_bind_resource_data, NULL}, {NULL, NULL, NULL},
 };

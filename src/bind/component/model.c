@@ -5,8 +5,6 @@
 #include "component/model.h"
 #include "world/placement.h"
 
-static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_model_names); }
-
 static int raise_no_number(lua_State *L, int arg, const ct_manager *core, ct_row row) {
     const ct_field *resource = core->fields;
     uint32_t count = ct_model_node_count(core, row);
@@ -100,7 +98,7 @@ static int node_world_matrix(lua_State *L) {
 
 const ct_bind_method ct_bind_model_methods[] = {
     CT_BIND_FIELD("resource", "set_resource"),
-    {"resource_data", resource_data, NULL},
+    {"resource_data", ct_bind_resource_data, NULL},
     {"set_node_pose", set_node_pose, NULL},
     {"node_pose", node_pose, NULL},
     {"evaluate", evaluate, NULL},

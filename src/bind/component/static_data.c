@@ -34,13 +34,13 @@ int ct_bind_finish_resource(lua_State *L, ct_status status, const char *what) {
     return ct_bind_raise_status(L, status, what, (uint32_t)CT_MAX_STRINGS, "names");
 }
 
-int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *)) {
+int ct_bind_resource_data(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
     ct_bind_push_resources(L);
     ct_bind_push_raw(L, -1, 2);
     if (!lua_isnil(L, -1)) return 1;
     ct_message message;
-    ct_resource_names_unknown_message(names(manager->core), manager->core, name, &message);
+    ct_resource_names_unknown_message(manager->core, name, &message);
     return ct_bind_raise_arg(L, 2, "%s", message.text);
 }
