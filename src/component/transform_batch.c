@@ -17,8 +17,7 @@ static uint32_t way_up(const ct_transform_arrays *t, uint32_t row, uint32_t top,
 }
 
 const float *ct_transform_current_world(const ct_manager *manager, uint32_t row, float *room) {
-    ct_transforms *transforms =
-        (ct_transforms *)(uintptr_t)manager; // the computation is no visible change
+    ct_transforms *transforms = ct_transforms_of(manager); // the computation is no visible change
     ct_transform_arrays t = ct_transform_open(manager);
     // In deferred mode getters return the pose of the last propagate.
     if (transforms->deferred) return t.world[row];
@@ -109,7 +108,7 @@ void ct_transform_end_batch(ct_manager *manager) {
 }
 
 bool ct_transform_in_batch(const ct_manager *manager) {
-    return ((const ct_transforms *)(const void *)manager)->batches > 0;
+    return ct_transforms_of(manager)->batches > 0;
 }
 
 ct_status ct_transform_set_deferred(ct_manager *manager) {
@@ -150,8 +149,7 @@ void ct_transform_state(ct_manager *manager, ct_state *state) {
     ct_state_values(state, &v, sizeof v);
     if (state->pass == CT_STATE_RESERVE && v.deferring != 0)
         ct_state_require(state, reserve_changes(transforms));
-    if (state->pass == CT_STATE_COMMIT && transforms->blocks != NULL)
-        memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
+    if (state->pass == CT_STATE_COMMIT) ct_transform_clear_blocks(transforms);
     ct_state_block(state, transforms->dirty, v.dirty_count * sizeof *transforms->dirty);
     ct_state_block(state, transforms->blocks,
                    v.written != 0 ? ct_transform_block_bytes(state->rows) : 0);

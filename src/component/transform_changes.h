@@ -44,6 +44,9 @@ ct_status ct_transform_reserve_blocks(ct_transforms *transforms, uint32_t rows);
 
 void ct_transform_free_blocks(ct_transforms *transforms);
 
+/// Removes all block marks.
+void ct_transform_clear_blocks(ct_transforms *transforms);
+
 static inline size_t ct_transform_block_bytes(uint32_t rows) {
     return ((size_t)rows / CT_MARK_BLOCK + 8) & ~(size_t)7; // they are read eight at a time
 }

@@ -75,18 +75,8 @@ static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
     uint32_t reached = 0;
     for (uint32_t root = 0; root < count; ++root) {
         if (t->parent[root] != CT_NO_ROW) continue;
-        uint32_t at = root;
-        for (;;) {
+        for (uint32_t row = root; row != CT_NO_ROW; row = ct_transform_step(t, row, root))
             reached++;
-            if (t->first[at] != CT_NO_ROW) {
-                at = t->first[at];
-                continue;
-            }
-            while (at != root && t->next[at] == CT_NO_ROW)
-                at = ct_transform_above(t, at);
-            if (at == root) break;
-            at = t->next[at];
-        }
     }
     return reached;
 }
@@ -170,7 +160,7 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
         return ct_message_set(message, CT_TRANSFORM ": a local matrix contains a reserved NaN");
     if (count_reached(&t, count) != count)
         return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
-    const ct_transforms *transforms = (const ct_transforms *)(const void *)manager;
+    const ct_transforms *transforms = ct_transforms_of(manager);
     if (!validate_dirty(transforms, &t, count, message) ||
         !ct_transform_validate_marks(transforms, &t, count, message) ||
         !ct_transform_validate_attached(transforms, &t, message))

@@ -97,6 +97,10 @@ typedef struct ct_transforms {
     float current[16]; // result of ct_transform_world_matrix or _local_matrix
 } ct_transforms;
 
+static inline ct_transforms *ct_transforms_of(const ct_manager *manager) {
+    return (ct_transforms *)(uintptr_t)manager;
+}
+
 /// Pointers to the columns, read once for each function. Valid until rows are created.
 struct ct_transform_arrays {
     const ct_entity *owner;
@@ -133,7 +137,7 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *manager) {
         .prev = (uint32_t *)(void *)at[CT_TRANSFORM_PREV_SIBLING],
         .state = (uint32_t *)(void *)at[CT_TRANSFORM_STATE],
         .marks = (ct_transform_marks *)(void *)at[CT_TRANSFORM_MARKS],
-        .attached = &((const ct_transforms *)(const void *)manager)->attached,
+        .attached = &ct_transforms_of(manager)->attached,
     };
 }
 
@@ -168,10 +172,6 @@ static inline void ct_transform_flush_deaths(ct_manager *manager) {
         ct_transform_flush_new_deaths(manager);
 }
 
-static inline ct_transforms *ct_transforms_of(ct_manager *manager) {
-    return (ct_transforms *)(void *)manager;
-}
-
 // ---------------------------------------------------------------- poses
 
 /// Assembles the local matrix of a row.
@@ -189,6 +189,13 @@ static inline void ct_transform_put_local(const ct_transform_arrays *t, uint32_t
     for (size_t j = 0; j < 12; j += 4)
         ct_copy_four(local + j, t->axes[row] + j);
     memcpy(t->position[row], local + 12, sizeof t->position[row]);
+}
+
+/// Does the same with a matrix that position, rotation and scale need not compose.
+static inline void ct_transform_put_any_local(const ct_transform_arrays *t, uint32_t row,
+                                              const float *local) {
+    ct_transform_put_local(t, row, local);
+    t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
 /// Computes out = above x the local matrix of a row. If 'above' is NULL (a root), 'out' is the
@@ -283,8 +290,13 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 
 // ---------------------------------------------------------------- nodes (transform_nodes.c)
 
-/// Returns the index of the attachment of a row.
-uint32_t ct_transform_attachment(const ct_transforms *transforms, uint32_t row);
+/// Returns the node that a row is attached to, or CT_NO_NODE.
+uint32_t ct_transform_attached_node(const ct_transform_arrays *t, uint32_t row);
+
+/// Finds the matrix of a node of the model of 'parent', and makes room to attach a row of 'child'
+/// to it. Returns CT_OK; CT_ERR_DATA if there is no such node; or CT_ERR_MEMORY.
+ct_status ct_transform_reserve_node(ct_manager *manager, ct_entity child, ct_entity parent,
+                                    uint32_t node, const float **matrix);
 
 /// Attaches a row to a node of its parent. The row must be linked, and room must be reserved.
 void ct_transform_attach(ct_transforms *transforms, uint32_t row, uint32_t node,

@@ -122,14 +122,12 @@ void ct_transform_orphaned(ct_manager *manager, ct_row row) {
     if (ct_transform_is_attached(&t, row.i)) ct_transform_detach(ct_transforms_of(manager), row.i);
 }
 
-// Clears the data of all links when all rows are removed.
+// Clears the data beside the columns when all rows are removed.
 static void clear(ct_transforms *transforms) {
     ct_transform_notify_all(transforms);
     transforms->dirty_count = 0;
-    transforms->written = 0;
+    ct_transform_clear_blocks(transforms);
     ct_transform_clear_attached(transforms);
-    if (transforms->blocks != NULL)
-        memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
 }
 
 // Returns whether links of 'count' rows lead to rows outside of them.
@@ -201,14 +199,11 @@ ct_status ct_transform_link(ct_manager *manager, ct_row child, ct_row parent, bo
 
 ct_status ct_transform_link_node(ct_manager *manager, ct_row child, ct_row parent, uint32_t node,
                                  bool keep_world) {
-    ct_transforms *transforms = ct_transforms_of(manager);
-    const ct_node_source *source = &transforms->attached.source;
     const ct_entity *owners = ct_store_owners(&manager->store);
+    const float *matrix;
     ct_transform_flush_deaths(manager);
-    const float *matrix = NULL;
-    if (source->matrix != NULL) matrix = source->matrix(source->user, owners[parent.i], node);
-    if (matrix == NULL) return CT_ERR_DATA;
-    ct_status status = ct_transform_reserve_attached(manager, &owners[child.i], 1);
+    ct_status status =
+        ct_transform_reserve_node(manager, owners[child.i], owners[parent.i], node, &matrix);
     if (status != CT_OK) return status;
     return link_row(manager, child, parent, node, matrix, keep_world);
 }

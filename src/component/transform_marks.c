@@ -28,16 +28,6 @@ void ct_transform_resolve_row(ct_transforms *transforms, uint32_t row) {
     ct_transform_mark_dirty(transforms, row);
 }
 
-// Computes the world pose of a root without children, which is its local pose. If only the position
-// was written, the axes are valid already.
-static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool composed) {
-    if (composed) {
-        ct_transform_get_local(t, row, t->world[row]);
-        return;
-    }
-    ct_store_point(t->position[row], t->world[row] + 12);
-}
-
 // Returns whether eight marks, of four rows or of eight blocks, are 0.
 static bool is_clear(const void *marks) {
     uint64_t eight;
@@ -57,7 +47,12 @@ static void resolve_block(ct_transforms *transforms, const ct_transform_arrays *
         t->marks[row] = (ct_transform_marks){0, 0};
         if (finish && t->parent[row] == CT_NO_ROW && t->first[row] == CT_NO_ROW &&
             (t->state[row] & CT_STATE_PLACE) == 0) {
-            finish_alone(t, row, composed);
+            // The world pose is the local pose. If only the position was written, the axes are
+            // valid already.
+            if (composed)
+                ct_transform_get_local(t, row, t->world[row]);
+            else
+                ct_store_point(t->position[row], t->world[row] + 12);
             if (CT_UNLIKELY(transforms->watches != NULL))
                 ct_transform_notify_rows(transforms, row, 1);
         } else {
@@ -113,6 +108,12 @@ void ct_transform_free_blocks(ct_transforms *transforms) {
     transforms->blocks = NULL;
     transforms->block_rows = 0;
     transforms->base.store.columns.moves++;
+}
+
+void ct_transform_clear_blocks(ct_transforms *transforms) {
+    transforms->written = 0;
+    if (transforms->blocks != NULL)
+        memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
 }
 
 bool ct_transform_locate_marks(ct_manager *manager, uint32_t field, ct_column_marks *out) {

@@ -9,13 +9,17 @@
 
 #include <string.h>
 
+static uint32_t find(const ct_node_attachments *attached, ct_entity owner) {
+    return ct_entity_map_find(&attached->map, attached->owners, ct_entity_index(owner));
+}
+
 void ct_transform_set_node_source(ct_manager *manager, const ct_node_source *source) {
     ct_transforms_of(manager)->attached.source = *source;
 }
 
 uint32_t ct_transform_find_node(const ct_manager *manager, ct_row row, ct_text node,
                                 ct_message *message) {
-    const ct_node_source *source = &((const ct_transforms *)(const void *)manager)->attached.source;
+    const ct_node_source *source = &ct_transforms_of(manager)->attached.source;
     if (source->find != NULL)
         return source->find(source->user, ct_store_owners(&manager->store)[row.i], node, message);
     ct_message_set(message, "the world has no models");
@@ -25,18 +29,15 @@ uint32_t ct_transform_find_node(const ct_manager *manager, ct_row row, ct_text n
 uint32_t ct_transform_parent_node(ct_manager *manager, ct_row row) {
     ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
-    if (!ct_transform_is_attached(&t, row.i)) return CT_NO_NODE;
-    return t.attached->on[ct_transform_attachment(ct_transforms_of(manager), row.i)].node;
+    return ct_transform_attached_node(&t, row.i);
 }
 
 ct_status ct_transform_reattach(ct_manager *manager, ct_row row, uint32_t node) {
     ct_transforms *transforms = ct_transforms_of(manager);
-    const ct_node_source *source = &transforms->attached.source;
     ct_transform_arrays t = ct_transform_open(manager);
-    const float *matrix =
-        source->matrix(source->user, t.owner[ct_transform_above(&t, row.i)], node);
-    if (matrix == NULL) return CT_ERR_DATA;
-    ct_status status = ct_transform_reserve_attached(manager, &t.owner[row.i], 1);
+    const float *matrix;
+    ct_status status = ct_transform_reserve_node(
+        manager, t.owner[row.i], t.owner[ct_transform_above(&t, row.i)], node, &matrix);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     if ((t.state[row.i] & CT_STATE_ATTACHED) != 0) ct_transform_detach(transforms, row.i);
@@ -105,7 +106,7 @@ void ct_transform_follow_nodes(ct_manager *manager) {
 }
 
 void ct_transform_copy_nodes(const ct_manager *manager, ct_attached_node *out) {
-    const ct_node_attachments *attached = &((const ct_transforms *)(const void *)manager)->attached;
+    const ct_node_attachments *attached = &ct_transforms_of(manager)->attached;
     for (uint32_t i = 0; i < attached->count; ++i) {
         out[i].owner = attached->owners[i];
         memcpy(out[i].matrix, attached->on[i].matrix, sizeof out[i].matrix);
@@ -123,7 +124,7 @@ void ct_transform_renumber_nodes(ct_manager *manager, ct_entity owner,
     if (parent.i == CT_NO_ROW || (t.state[parent.i] & CT_STATE_HAS_ATTACHED) == 0) return;
     for (uint32_t row = t.first[parent.i]; row != CT_NO_ROW; row = t.next[row]) {
         if ((t.state[row] & CT_STATE_ATTACHED) == 0) continue;
-        uint32_t place = ct_transform_attachment(transforms, row),
+        uint32_t place = find(t.attached, t.owner[row]),
                  *node = &transforms->attached.on[place].node;
         *node = renumber != NULL ? renumber(user, *node) : CT_NO_NODE;
         if (*node != CT_NO_NODE) {
@@ -134,10 +135,6 @@ void ct_transform_renumber_nodes(ct_manager *manager, ct_entity owner,
         ct_transform_changed(manager, (ct_row){row});
     }
     if (renumber == NULL) t.state[parent.i] &= ~CT_STATE_HAS_ATTACHED;
-}
-
-static uint32_t find(const ct_node_attachments *attached, ct_entity owner) {
-    return ct_entity_map_find(&attached->map, attached->owners, ct_entity_index(owner));
 }
 
 // ---------------------------------------------------------------- memory
@@ -182,6 +179,13 @@ ct_status ct_transform_reserve_attached(ct_manager *manager, const ct_entity *ow
     if (status != CT_OK) return status;
     return ct_entity_map_reserve(&attached->map, manager->store.allocator, attached->owners, owners,
                                  count);
+}
+
+ct_status ct_transform_reserve_node(ct_manager *manager, ct_entity child, ct_entity parent,
+                                    uint32_t node, const float **matrix) {
+    const ct_node_source *source = &ct_transforms_of(manager)->attached.source;
+    *matrix = source->matrix != NULL ? source->matrix(source->user, parent, node) : NULL;
+    return *matrix != NULL ? ct_transform_reserve_attached(manager, &child, 1) : CT_ERR_DATA;
 }
 
 static ct_status reserve_saved(ct_transforms *transforms, const ct_entity *owners, uint32_t count) {
@@ -249,10 +253,9 @@ void ct_transform_turn_by_node(const ct_transform_arrays *t, uint32_t row, float
     ct_quat_product(turn, rotation, rotation);
 }
 
-// ---------------------------------------------------------------- below others
-
-uint32_t ct_transform_attachment(const ct_transforms *transforms, uint32_t row) {
-    return find(&transforms->attached, ct_store_owners(&transforms->base.store)[row]);
+uint32_t ct_transform_attached_node(const ct_transform_arrays *t, uint32_t row) {
+    if (!ct_transform_is_attached(t, row)) return CT_NO_NODE;
+    return t->attached->on[find(t->attached, t->owner[row])].node;
 }
 
 // ---------------------------------------------------------------- invariants

@@ -228,7 +228,7 @@ bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, voi
     if (input < CT_TRANSFORM_IN_MATRIX) ct_transform_local_pose(manager, row, &pose);
     ct_transform_flush_deaths(manager);
     ct_transform_arrays t = ct_transform_open(manager);
-    uint32_t parent = ct_transform_above(&t, row.i);
+    uint32_t parent = ct_transform_above(&t, row.i), number;
     switch (input) {
     case CT_TRANSFORM_IN_POSITION: memcpy(item, pose.position, sizeof pose.position); break;
     case CT_TRANSFORM_IN_ROTATION: memcpy(item, pose.rotation, sizeof pose.rotation); break;
@@ -240,14 +240,10 @@ bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, voi
         if (parent != CT_NO_ROW) above = ct_store_owners(&manager->store)[parent];
         memcpy(item, &above, sizeof above);
         return true;
-    case CT_TRANSFORM_IN_PARENT_NODE: {
-        if (!ct_transform_is_attached(&t, row.i)) return false;
-        const ct_transforms *transforms = ct_transforms_of(manager);
-        uint32_t node =
-            transforms->attached.on[ct_transform_attachment(transforms, row.i)].node + 1;
-        memcpy(item, &node, sizeof node);
-        return true;
-    }
+    case CT_TRANSFORM_IN_PARENT_NODE:
+        number = ct_transform_attached_node(&t, row.i) + 1;
+        memcpy(item, &number, sizeof number);
+        return number != 0;
     default: return false; // the rotation includes the angle
     }
     return !sheared;
@@ -308,8 +304,7 @@ ct_status ct_transform_set_local_matrix(ct_manager *manager, ct_row row, const f
     memcpy(clean, matrix, sizeof clean);
     ct_floats_clean(clean, 16);
     ct_mat4_decompose(clean, t.rotation[row.i], t.scale[row.i], t.rotation[row.i], t.scale[row.i]);
-    ct_transform_put_local(&t, row.i, clean);
-    t.state[row.i] &= ~CT_STATE_COMPOSED;
+    ct_transform_put_any_local(&t, row.i, clean);
     ct_transform_changed(manager, row);
     return CT_OK;
 }
@@ -358,5 +353,5 @@ bool ct_transform_is_linked(const ct_manager *manager, ct_row row, bool *attache
 }
 
 uint32_t ct_transform_attached_count(const ct_manager *manager) {
-    return ((const ct_transforms *)(const void *)manager)->attached.count;
+    return ct_transforms_of(manager)->attached.count;
 }

@@ -25,21 +25,15 @@ static void write_sheared(const ct_transform_arrays *t, const ct_saved_rows *sav
     ct_writer_patch_u32(out, at, count);
 }
 
-static void write_link(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t row,
-                       const ct_saved_rows *saved, ct_writer *out) {
-    uint32_t link[3] = {saved->place[row], saved->place[ct_transform_above(t, row)], 0};
-    if (ct_transform_is_attached(t, row))
-        link[2] = transforms->attached.on[ct_transform_attachment(transforms, row)].node + 1;
-    ct_writer_numbers(out, link, 4, 3);
-}
-
 // Writes the links below a root. Dead rows have no children.
-static uint32_t write_below(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t root,
-                            const ct_saved_rows *saved, ct_writer *out) {
+static uint32_t write_below(const ct_transform_arrays *t, uint32_t root, const ct_saved_rows *saved,
+                            ct_writer *out) {
     uint32_t row = root, count = 0;
     while ((row = ct_transform_step(t, row, root)) != CT_NO_ROW) {
         if (saved->place[row] == CT_NO_ROW) continue;
-        write_link(transforms, t, row, saved, out);
+        const uint32_t link[] = {saved->place[row], saved->place[ct_transform_above(t, row)],
+                                 ct_transform_attached_node(t, row) + 1};
+        ct_writer_numbers(out, link, 4, 3);
         count++;
     }
     return count;
@@ -57,7 +51,7 @@ ct_status ct_transform_save(ct_manager *manager, const ct_saved_rows *saved, ct_
     ct_writer_u32(out, 0);
     for (uint32_t i = 0; i < saved->count; ++i) {
         if (t.parent[saved->rows[i]] == CT_NO_ROW)
-            count += write_below(transforms, &t, saved->rows[i], saved, out);
+            count += write_below(&t, saved->rows[i], saved, out);
     }
     ct_writer_patch_u32(out, at, count);
     return CT_OK;
@@ -95,10 +89,9 @@ static bool read_sheared(const ct_transform_arrays *t, uint32_t count, ct_reader
 
 static ct_status hang(ct_transforms *transforms, const ct_transform_arrays *t, uint32_t child,
                       uint32_t parent, uint32_t node) {
-    const ct_node_source *source = &transforms->attached.source;
-    const float *matrix = source->matrix(source->user, t->owner[parent], node);
-    if (matrix == NULL) return CT_ERR_DATA;
-    ct_status status = ct_transform_reserve_attached(&transforms->base, &t->owner[child], 1);
+    const float *matrix;
+    ct_status status = ct_transform_reserve_node(&transforms->base, t->owner[child],
+                                                 t->owner[parent], node, &matrix);
     if (status == CT_OK) ct_transform_attach(transforms, child, node, matrix);
     return status;
 }
@@ -135,15 +128,14 @@ ct_status ct_transform_load(ct_manager *manager, ct_reader *in, ct_message *mess
 
 // Hashes a row without its fields. Deaths are flushed; dead children are skipped until gc.
 uint64_t ct_transform_hash(ct_manager *manager, ct_row row) {
-    ct_transforms *transforms = ct_transforms_of(manager);
-    ct_transform_resolve_row(transforms, row.i);
+    ct_transform_resolve_row(ct_transforms_of(manager), row.i);
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
     ct_hash_sum hash = {0, 0};
     ct_hash_add(&hash, parent != CT_NO_ROW ? t.owner[parent].id : CT_NOBODY);
     ct_hash_add_words(&hash, t.axes[row.i], 12);
-    if (ct_transform_is_attached(&t, row.i))
-        ct_hash_add(&hash, t.attached->on[ct_transform_attachment(transforms, row.i)].node);
+    uint32_t node = ct_transform_attached_node(&t, row.i);
+    if (node != CT_NO_NODE) ct_hash_add(&hash, node);
     for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
         if (ct_transform_alive_or_dying(manager, child)) ct_hash_add(&hash, t.owner[child].id);
     }

@@ -87,13 +87,12 @@ static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose 
     for (int j = 0; j < 3; ++j)
         scale[j] = ct_float_clean(pose->scale[j] * t->scale[row][j]);
     ct_transform_world_below(t, matrix, row, local);
-    ct_transform_put_local(t, row, local);
+    ct_transform_put_any_local(t, row, local);
     // A uniform scale commutes with a rotation; any other scale needs a decomposition.
     if (pose->scale[0] != pose->scale[1] || pose->scale[1] != pose->scale[2])
         ct_mat4_decompose(local, rotation, scale, rotation, scale);
     memcpy(t->rotation[row], rotation, sizeof rotation);
     memcpy(t->scale[row], scale, sizeof scale);
-    t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
 static void compose_pose(const ct_pose *pose, float *turn, float *matrix) {

@@ -37,7 +37,7 @@ static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint
 
 // In deferred mode the parts of a dirty row are newer than its world matrix.
 static bool is_ahead(const ct_manager *manager, uint32_t row) {
-    const ct_transforms *transforms = (const ct_transforms *)(const void *)manager;
+    const ct_transforms *transforms = ct_transforms_of(manager);
     return transforms->deferred && (ct_transform_open(manager).state[row] & CT_STATE_PLACE) != 0;
 }
 
@@ -60,18 +60,12 @@ static void world_parts(const ct_manager *manager, ct_row row, float *rotation, 
     ct_mat4_decompose(own, like, ahead ? NULL : t.scale[row.i], rotation, scale);
 }
 
-// Sets the local matrix of a row to its world matrix.
-static void take_world(const ct_transform_arrays *t, uint32_t row, const float *world) {
-    ct_transform_put_local(t, row, world);
-    t->state[row] &= ~CT_STATE_COMPOSED;
-}
-
 void ct_transform_keep_world_as_root(ct_manager *manager, ct_row row) {
     ct_transform_arrays t = ct_transform_open(manager);
     float room[16];
     const float *world = ct_transform_current_world(manager, row.i, room);
     world_parts(manager, row, t.rotation[row.i], t.scale[row.i]);
-    take_world(&t, row.i, world);
+    ct_transform_put_any_local(&t, row.i, world);
 }
 
 // Computes the members that every child reads, for the first child.
@@ -104,7 +98,7 @@ void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row, ct_detach
         ct_quat_normalize(t.rotation[row], t.rotation[row]);
         for (int j = 0; j < 3; ++j)
             t.scale[row][j] = ct_float_clean(parent->scale[0] * t.scale[row][j]);
-        take_world(&t, row, world);
+        ct_transform_put_any_local(&t, row, world);
         return;
     }
     if (ct_transform_is_flat(world)) {
@@ -114,15 +108,7 @@ void ct_transform_detach_keep_world(ct_manager *manager, uint32_t row, ct_detach
     }
     ct_mat4_decompose(world, like, transforms->deferred && dirty ? NULL : t.scale[row],
                       t.rotation[row], t.scale[row]);
-    take_world(&t, row, world);
-}
-
-// Sets the local matrix of a row to a computed one, and its parts to the nearest.
-static void take_local(const ct_transform_arrays *t, uint32_t row, const float *local,
-                       const float *like_rotation) {
-    ct_mat4_decompose(local, like_rotation, t->scale[row], t->rotation[row], t->scale[row]);
-    ct_transform_put_local(t, row, local);
-    t->state[row] &= ~CT_STATE_COMPOSED;
+    ct_transform_put_any_local(&t, row, world);
 }
 
 ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row parent,
@@ -148,7 +134,8 @@ ct_status ct_transform_keep_world_under(ct_manager *manager, ct_row row, ct_row 
         ct_quat_product(above, like, like);
         ct_quat_normalize(like, like);
     }
-    take_local(&t, row.i, local, like);
+    ct_mat4_decompose(local, like, t.scale[row.i], t.rotation[row.i], t.scale[row.i]);
+    ct_transform_put_any_local(&t, row.i, local);
     return CT_OK;
 }
 
@@ -238,8 +225,7 @@ static ct_status set_below(ct_manager *manager, ct_row row, const float *positio
     memcpy(t.rotation[row.i], turn, sizeof turn);
     memcpy(t.scale[row.i], size, sizeof size);
     if (!sheared) ct_mat4_compose(local + 12, turn, size, local);
-    ct_transform_put_local(&t, row.i, local);
-    t.state[row.i] &= ~CT_STATE_COMPOSED;
+    ct_transform_put_any_local(&t, row.i, local);
     if (!sheared) t.state[row.i] |= CT_STATE_COMPOSED;
     ct_transform_changed(manager, row);
     return CT_OK;
