@@ -100,9 +100,9 @@ ct_status ct_grid_reserve_blocks(ct_grids *g, uint32_t rows) {
     return status;
 }
 
-void ct_grid_release_blocks(ct_grids *g) {
+void ct_grid_release_blocks(ct_grids *g, uint32_t first, uint32_t end) {
     g->changes++;
-    for (uint32_t row = 0; row < g->block_capacity; ++row) {
+    for (uint32_t row = first; row < end && row < g->block_capacity; ++row) {
         ct_cells_release(g->blocks[row]);
         g->blocks[row] = NULL;
     }
@@ -174,10 +174,7 @@ static ct_status enter(ct_grids *g, uint32_t first, uint32_t count, const ct_val
         if (g->blocks[first + i] == NULL) status = ct_out_of_memory(g->base.store.allocator);
     }
     if (status == CT_OK) return CT_OK;
-    for (uint32_t row = first; row < first + count && row < g->block_capacity; ++row) {
-        ct_cells_release(g->blocks[row]);
-        g->blocks[row] = NULL;
-    }
+    ct_grid_release_blocks(g, first, first + count);
     ct_manager_release_items(&g->base, &ct_grid_inputs[CT_GRID_IN_TILES], (ct_row){first}, count);
     return status;
 }
@@ -290,12 +287,7 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
 // ---------------------------------------------------------------- removing
 
 static void removing(ct_manager *manager, ct_row first, uint32_t count) {
-    ct_grids *g = ct_grids_of(manager);
-    for (uint32_t row = first.i; row < first.i + count; ++row) {
-        ct_cells_release(g->blocks[row]);
-        g->blocks[row] = NULL;
-    }
-    g->changes++;
+    ct_grid_release_blocks(ct_grids_of(manager), first.i, first.i + count);
 }
 
 static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {

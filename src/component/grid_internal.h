@@ -55,8 +55,8 @@ static inline ct_grids *ct_grids_of(const ct_manager *manager) {
 /// Makes room for the blocks of rows below 'rows'. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_grid_reserve_blocks(ct_grids *g, uint32_t rows);
 
-/// Releases the cells of all rows. Cannot fail.
-void ct_grid_release_blocks(ct_grids *g);
+/// Releases the cells of the rows from 'first' to before 'end'. Cannot fail.
+void ct_grid_release_blocks(ct_grids *g, uint32_t first, uint32_t end);
 
 /// Replaces the cells of a row. Takes over one reference to 'cells'.
 void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells);

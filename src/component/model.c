@@ -10,11 +10,9 @@ static const ct_field fields[] = {{.name = "resource",
                                    .read_only = true,
                                    .required = true}};
 
-static ct_models *models_of(ct_manager *manager) { return (ct_models *)(void *)manager; }
-
 // Adds the nodes of new rows.
 static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
-    ct_models *m = models_of(manager);
+    ct_models *m = ct_models_of(manager);
     const ct_string *names = ct_manager_item(manager, fields, first);
     ct_status status = CT_OK;
     uint64_t nodes = 0;
@@ -33,7 +31,7 @@ static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
 }
 
 ct_status ct_model_reserve(ct_manager *manager, const ct_values *values, uint64_t *needed) {
-    ct_models *m = models_of(manager);
+    ct_models *m = ct_models_of(manager);
     ct_text text = {NULL, 0};
     if (values[0].items != NULL) memcpy(&text, values[0].items, sizeof text);
     uint32_t number = ct_resource_names_find(manager, text);
@@ -43,7 +41,7 @@ ct_status ct_model_reserve(ct_manager *manager, const ct_values *values, uint64_
 
 // Replaces the nodes by those of the new resource, at rest.
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
-    ct_models *m = models_of(manager);
+    ct_models *m = ct_models_of(manager);
     ct_string *name = ct_manager_item(manager, fields, row);
     ct_text text = ct_text_load(item);
     (void)field;
@@ -67,7 +65,7 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
 
 // Removes the last rows first: nodes at the end of the pool leave no gap.
 static void removing(ct_manager *manager, ct_row first, uint32_t count) {
-    ct_models *m = models_of(manager);
+    ct_models *m = ct_models_of(manager);
     for (ct_row row = {first.i + count - 1}; count > 0; --row.i, --count) {
         if (m->watch.changed != NULL) m->watch.changed(m->watch.user, manager, row, NULL);
         ct_model_pool_remove(m, row);
@@ -76,11 +74,11 @@ static void removing(ct_manager *manager, ct_row first, uint32_t count) {
 
 static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     (void)from;
-    if (count == 1) ct_model_pool_follow(models_of(manager), to);
+    if (count == 1) ct_model_pool_follow(ct_models_of(manager), to);
 }
 
 static size_t memory(ct_manager *manager, ct_memory_task task) {
-    ct_models *m = models_of(manager);
+    ct_models *m = ct_models_of(manager);
     size_t names = ct_resource_names_memory(manager, task);
     if (task == CT_MEMORY_FREE) ct_definitions_free(m);
     if (task != CT_MEMORY_COUNT) ct_model_pool_trim(m); // without rows this frees the pool
@@ -90,11 +88,11 @@ static size_t memory(ct_manager *manager, ct_memory_task task) {
 
 static void strings(const ct_manager *manager, ct_string_audit *audit) {
     ct_resource_names_count(manager, audit);
-    ct_definitions_count((const ct_models *)(const void *)manager, audit);
+    ct_definitions_count(ct_models_of(manager), audit);
 }
 
 static void init(ct_manager *manager) {
-    ct_models *m = models_of(manager);
+    ct_models *m = ct_models_of(manager);
     ct_columns_init(&m->pool, NULL, ct_node_widths, CT_NODE_PARENT);
     m->free_definition = CT_NO_ROW;
 }

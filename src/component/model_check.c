@@ -105,7 +105,7 @@ static bool check_definitions(const ct_models *m, const tally *t, ct_message *me
 }
 
 bool ct_model_validate(const ct_manager *models, ct_message *message) {
-    const ct_models *m = (const ct_models *)(const void *)models;
+    const ct_models *m = ct_models_of(models);
     const ct_allocator *allocator = models->store.allocator;
     tally t;
     if (!ct_size_mul_add(m->definition_count, sizeof *t.rows, m->pool.count / 8 + 1, &t.bytes) ||

@@ -7,13 +7,9 @@
 
 #include <stdlib.h>
 
-static ct_string *names_of(const ct_columns *nodes) {
-    return (ct_string *)(void *)nodes->at[CT_NODE_NAME];
-}
-
 static void free_nodes(ct_models *m, ct_columns *nodes) {
     for (uint32_t i = 0; i < nodes->count; ++i)
-        ct_string_pool_release(m->base.strings, names_of(nodes)[i]);
+        ct_string_pool_release(m->base.strings, ct_node_names(nodes)[i]);
     m->definition_bytes -= ct_columns_bytes(nodes);
     ct_columns_free(nodes, m->base.store.allocator);
 }
@@ -29,7 +25,7 @@ static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t co
     }
     m->definition_bytes += ct_columns_bytes(nodes);
     for (uint32_t i = 0; i < count; ++i) {
-        status = ct_string_pool_intern(m->base.strings, from[i].name, &names_of(nodes)[i]);
+        status = ct_string_pool_intern(m->base.strings, from[i].name, &ct_node_names(nodes)[i]);
         if (status != CT_OK) {
             free_nodes(m, nodes);
             return status;
@@ -46,7 +42,7 @@ static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t co
 static uint32_t shape_of(const ct_models *m, const ct_columns *nodes) {
     uint64_t hash = 0;
     for (uint32_t i = 0; i < nodes->count; ++i) {
-        const ct_text name = ct_string_pool_text(m->base.strings, names_of(nodes)[i]);
+        const ct_text name = ct_string_pool_text(m->base.strings, ct_node_names(nodes)[i]);
         hash = ct_hash_mix(hash, ct_node_parents(nodes)[i]);
         hash = ct_hash_mix(hash, ct_hash_fnv1a(CT_FNV1A_START, name.bytes, name.length));
     }
@@ -152,8 +148,14 @@ void ct_definitions_count(const ct_models *m, ct_string_audit *audit) {
     for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
         const ct_columns *nodes = &m->definitions[slot].nodes;
         for (uint32_t i = 0; i < nodes->count; ++i)
-            ct_string_audit_add(audit, names_of(nodes)[i]);
+            ct_string_audit_add(audit, ct_node_names(nodes)[i]);
     }
+}
+
+bool ct_model_refuse_nodes(const ct_models *m, uint32_t name, ct_message *message) {
+    return ct_message_set(message,
+                          CT_MODEL " resource '%s' was defined with other nodes after the snapshot",
+                          ct_string_pool_text(m->base.strings, (ct_string){name}).bytes);
 }
 
 static uint32_t live_instances(const ct_models *m, uint32_t slot) {
@@ -208,7 +210,7 @@ static void notify_changed(const ct_models *m, uint32_t slot, const ct_columns *
 
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
                           uint32_t count, uint32_t first, ct_message *message) {
-    ct_models *m = (ct_models *)(void *)models;
+    ct_models *m = ct_models_of(models);
     uint32_t before = ct_resource_names_find(models, name);
     ct_columns next;
     ct_status status = check_nodes(models->store.allocator, nodes, count, first, message);

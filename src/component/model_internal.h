@@ -53,6 +53,10 @@ typedef struct ct_models {
     uint32_t gap_count;
 } ct_models;
 
+static inline ct_models *ct_models_of(const ct_manager *manager) {
+    return (ct_models *)(uintptr_t)manager;
+}
+
 extern const uint16_t ct_node_widths[CT_NODE_COLUMNS];
 
 /// Returns the item of a node in a column of floats. The items of the next nodes follow.
@@ -62,6 +66,10 @@ static inline float *ct_node_numbers(const ct_columns *nodes, uint32_t column, u
 
 static inline const uint32_t *ct_node_parents(const ct_columns *nodes) {
     return (const uint32_t *)(const void *)nodes->at[CT_NODE_PARENT];
+}
+
+static inline ct_string *ct_node_names(const ct_columns *nodes) {
+    return (ct_string *)(void *)nodes->at[CT_NODE_NAME];
 }
 
 static inline const ct_model_definition *ct_model_definition_of(const ct_models *m, ct_row row) {
@@ -74,6 +82,9 @@ void ct_model_multiply(const uint32_t *parent, const float *local, float *model,
 /// Writes a pose as local matrix, rotation and scale of a node.
 void ct_model_compose(const ct_columns *nodes, uint32_t node, const ct_pose *pose);
 
+/// Reads the pose that was composed last.
+void ct_model_read_pose(const ct_columns *nodes, uint32_t node, ct_pose *out);
+
 // Resources (model_define.c)
 
 /// Removes the reference of one row to a slot. Frees the definition if it is unused.
@@ -81,6 +92,9 @@ void ct_definition_release(ct_models *m, uint32_t slot);
 
 /// Frees all definitions.
 void ct_definitions_free(ct_models *m);
+
+/// Writes that the resource of a snapshot or save was defined with other nodes. Returns false.
+bool ct_model_refuse_nodes(const ct_models *m, uint32_t name, ct_message *message);
 
 /// Counts one reference to the name of each node.
 void ct_definitions_count(const ct_models *m, ct_string_audit *audit);

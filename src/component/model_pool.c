@@ -10,14 +10,6 @@ static uint32_t *first_of(const ct_models *m) {
     return ct_store_u32(&m->base.store, CT_MODEL_FIRST);
 }
 
-static void copy_nodes(const ct_columns *to, uint32_t to_first, const ct_columns *from,
-                       uint32_t from_first, uint32_t count) {
-    for (uint32_t c = 0; c < CT_NODE_PARENT; ++c) {
-        size_t width = to->width[c];
-        memcpy(to->at[c] + to_first * width, from->at[c] + from_first * width, count * width);
-    }
-}
-
 // Moves all nodes, which belong to the first 'rows' rows, to a new block without gaps.
 static ct_status move_nodes(ct_models *m, uint32_t rows, uint32_t capacity) {
     const ct_allocator *allocator = m->base.store.allocator;
@@ -32,7 +24,7 @@ static ct_status move_nodes(ct_models *m, uint32_t rows, uint32_t capacity) {
     uint32_t *first = first_of(m);
     for (uint32_t row = 0; row < rows; ++row) {
         uint32_t nodes = ct_model_definition_of(m, (ct_row){row})->nodes.count;
-        copy_nodes(&next, next.count, &m->pool, first[row], nodes);
+        ct_columns_copy_rows(&next, next.count, &m->pool, first[row], nodes);
         first[row] = next.count;
         next.count += nodes;
     }
@@ -64,7 +56,7 @@ ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count) {
 // Resets all nodes of a row to the rest poses of its definition.
 static void rest_nodes(ct_models *m, ct_row row) {
     const ct_columns *rest = &ct_model_definition_of(m, row)->nodes;
-    copy_nodes(&m->pool, first_of(m)[row.i], rest, 0, rest->count);
+    ct_columns_copy_rows(&m->pool, first_of(m)[row.i], rest, 0, rest->count);
     m->base.store.columns.at[CT_MODEL_CHANGED][row.i] = 0;
 }
 
@@ -116,7 +108,7 @@ void ct_model_pool_follow(ct_models *m, ct_row to) {
     uint32_t *first = &first_of(m)[to.i], from = *first;
     uint32_t count = ct_model_definition_of(m, to)->nodes.count;
     if (count != m->gap_count || from < m->gap_first) return;
-    copy_nodes(&m->pool, m->gap_first, &m->pool, from, count);
+    ct_columns_copy_rows(&m->pool, m->gap_first, &m->pool, from, count);
     *first = m->gap_first;
     add_gap(m, from, count);
 }

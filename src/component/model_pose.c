@@ -4,10 +4,6 @@
 #include "base/message.h"
 #include "base/nearest.h"
 
-static const ct_models *models_of(const ct_manager *models) {
-    return (const ct_models *)(const void *)models;
-}
-
 // Returns the index of a node in the pool.
 static uint32_t place_of(const ct_manager *models, ct_row row, uint32_t node) {
     CT_ASSERT(node < ct_model_node_count(models, row));
@@ -15,12 +11,11 @@ static uint32_t place_of(const ct_manager *models, ct_row row, uint32_t node) {
 }
 
 uint32_t ct_model_node_count(const ct_manager *models, ct_row row) {
-    return ct_model_definition_of(models_of(models), row)->nodes.count;
+    return ct_model_definition_of(ct_models_of(models), row)->nodes.count;
 }
 
 static const ct_string *names_of(const ct_manager *models, ct_row row) {
-    return (const ct_string *)(const void *)ct_model_definition_of(models_of(models), row)
-        ->nodes.at[CT_NODE_NAME];
+    return ct_node_names(&ct_model_definition_of(ct_models_of(models), row)->nodes);
 }
 
 static uint32_t find_name(const ct_manager *models, ct_row row, ct_string name) {
@@ -39,13 +34,13 @@ uint32_t ct_model_find_node(const ct_manager *models, ct_row row, ct_text name) 
 
 uint32_t ct_model_same_node(const ct_manager *models, ct_row row, const struct ct_columns *before,
                             uint32_t node) {
-    ct_string name = ((const ct_string *)(const void *)before->at[CT_NODE_NAME])[node];
+    ct_string name = ct_node_names(before)[node];
     if (name.ref != 0) return find_name(models, row, name);
     return node < ct_model_node_count(models, row) ? node : CT_MODEL_NO_NODE;
 }
 
 void ct_model_set_watch(ct_manager *models, const ct_model_watch *watch) {
-    ((ct_models *)(void *)models)->watch = *watch;
+    ct_models_of(models)->watch = *watch;
 }
 
 bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct_message *message) {
@@ -82,16 +77,18 @@ void ct_model_compose(const ct_columns *nodes, uint32_t node, const ct_pose *pos
 }
 
 void ct_model_set_node_pose(ct_manager *models, ct_row row, uint32_t node, const ct_pose *pose) {
-    ct_model_compose(&models_of(models)->pool, place_of(models, row, node), pose);
+    ct_model_compose(&ct_models_of(models)->pool, place_of(models, row, node), pose);
     models->store.columns.at[CT_MODEL_CHANGED][row.i] = 1;
 }
 
+void ct_model_read_pose(const ct_columns *nodes, uint32_t node, ct_pose *out) {
+    memcpy(out->position, ct_node_numbers(nodes, CT_NODE_LOCAL, node) + 12, sizeof out->position);
+    memcpy(out->rotation, ct_node_numbers(nodes, CT_NODE_ROTATION, node), sizeof out->rotation);
+    memcpy(out->scale, ct_node_numbers(nodes, CT_NODE_SCALE, node), sizeof out->scale);
+}
+
 void ct_model_node_pose(const ct_manager *models, ct_row row, uint32_t node, ct_pose *out) {
-    const ct_columns *pool = &models_of(models)->pool;
-    uint32_t place = place_of(models, row, node);
-    memcpy(out->position, ct_node_numbers(pool, CT_NODE_LOCAL, place) + 12, sizeof out->position);
-    memcpy(out->rotation, ct_node_numbers(pool, CT_NODE_ROTATION, place), sizeof out->rotation);
-    memcpy(out->scale, ct_node_numbers(pool, CT_NODE_SCALE, place), sizeof out->scale);
+    ct_model_read_pose(&ct_models_of(models)->pool, place_of(models, row, node), out);
 }
 
 void ct_model_multiply(const uint32_t *restrict parent, const float *restrict local,
@@ -112,7 +109,7 @@ void ct_model_multiply(const uint32_t *restrict parent, const float *restrict lo
 }
 
 static void evaluate(ct_manager *models) {
-    const ct_models *m = models_of(models);
+    const ct_models *m = ct_models_of(models);
     const uint32_t *first = ct_store_u32(&models->store, CT_MODEL_FIRST);
     uint32_t count = ct_store_count(&models->store);
     unsigned char *changed = models->store.columns.at[CT_MODEL_CHANGED];
@@ -132,7 +129,7 @@ static void evaluate(ct_manager *models) {
 }
 
 void ct_model_evaluate(ct_manager *models) {
-    const ct_model_watch *watch = &models_of(models)->watch;
+    const ct_model_watch *watch = &ct_models_of(models)->watch;
     uint64_t begun = ct_work_begin(&models->timings);
     evaluate(models);
     if (watch->evaluated != NULL) watch->evaluated(watch->user);
@@ -140,5 +137,5 @@ void ct_model_evaluate(ct_manager *models) {
 }
 
 const float *ct_model_node_matrix(const ct_manager *models, ct_row row, uint32_t node) {
-    return ct_node_numbers(&models_of(models)->pool, CT_NODE_MODEL, place_of(models, row, node));
+    return ct_node_numbers(&ct_models_of(models)->pool, CT_NODE_MODEL, place_of(models, row, node));
 }

@@ -14,8 +14,7 @@ ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_write
     (void)message;
     for (uint32_t i = 0; i < saved->count; ++i) {
         ct_row row = {saved->rows[i]};
-        const ct_model_definition *definition =
-            ct_model_definition_of((ct_models *)(void *)models, row);
+        const ct_model_definition *definition = ct_model_definition_of(ct_models_of(models), row);
         uint32_t count = definition->nodes.count;
         ct_writer_u32(out, count);
         ct_writer_u32(out, definition->shape);
@@ -49,12 +48,9 @@ static bool read_row(ct_models *m, ct_row row, ct_reader *in, ct_message *messag
     uint32_t count = ct_reader_u32(in), shape = ct_reader_u32(in);
     ct_message_set(message, CT_MODEL ": the save is damaged");
     if (in->damaged) return false;
-    if (count != definition->nodes.count || shape != definition->shape) {
-        ct_string name = {ct_store_u32(&m->base.store, CT_MODEL_RESOURCE)[row.i]};
-        return ct_message_set(
-            message, CT_MODEL " resource '%s' was defined with other nodes after the snapshot",
-            ct_string_pool_text(m->base.strings, name).bytes);
-    }
+    if (count != definition->nodes.count || shape != definition->shape)
+        return ct_model_refuse_nodes(m, ct_store_u32(&m->base.store, CT_MODEL_RESOURCE)[row.i],
+                                     message);
     for (uint32_t node = 0; node < count; ++node) {
         if (!read_node(m, first + node, in)) return false;
     }
@@ -63,7 +59,7 @@ static bool read_row(ct_models *m, ct_row row, ct_reader *in, ct_message *messag
 }
 
 ct_status ct_model_load(ct_manager *models, ct_reader *in, ct_message *message) {
-    ct_models *m = (ct_models *)(void *)models;
+    ct_models *m = ct_models_of(models);
     for (ct_row row = {0}; row.i < ct_store_count(&models->store); ++row.i) {
         if (!read_row(m, row, in, message)) return CT_ERR_DATA;
     }
@@ -76,18 +72,13 @@ static ct_status define_like(ct_manager *models, const ct_models *from, ct_text 
     const ct_allocator *allocator = models->store.allocator;
     size_t bytes = nodes->count * sizeof(ct_model_node);
     ct_model_node *described = ct_alloc(allocator, bytes);
-    const ct_string *names = (const ct_string *)(const void *)nodes->at[CT_NODE_NAME];
     ct_message unread;
     if (described == NULL) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < nodes->count; ++i) {
         ct_model_node *node = &described[i];
-        *node = (ct_model_node){ct_string_pool_text(from->base.strings, names[i]),
-                                ct_node_parents(nodes)[i], ct_pose_identity};
-        const float *local = ct_node_numbers(nodes, CT_NODE_LOCAL, i);
-        memcpy(node->pose.position, local + 12, sizeof node->pose.position);
-        memcpy(node->pose.rotation, ct_node_numbers(nodes, CT_NODE_ROTATION, i),
-               sizeof node->pose.rotation);
-        memcpy(node->pose.scale, ct_node_numbers(nodes, CT_NODE_SCALE, i), sizeof node->pose.scale);
+        node->name = ct_string_pool_text(from->base.strings, ct_node_names(nodes)[i]);
+        node->parent = ct_node_parents(nodes)[i];
+        ct_model_read_pose(nodes, i, &node->pose);
     }
     ct_status status = ct_model_define(models, name, described, nodes->count, 1, &unread);
     ct_free(allocator, described, bytes);
@@ -95,7 +86,7 @@ static ct_status define_like(ct_manager *models, const ct_models *from, ct_text 
 }
 
 ct_status ct_model_copy_resources(ct_manager *models, const ct_manager *from) {
-    const ct_models *other = (const ct_models *)(const void *)from;
+    const ct_models *other = ct_models_of(from);
     for (uint32_t ref = 1; ref < from->strings->entry_count; ++ref) {
         uint32_t number = ct_resource_names_number(from, (ct_string){ref});
         if (number == 0) continue;

@@ -82,6 +82,16 @@ static inline void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_
         ct_item_copy(*at + to * (size_t)*width, *at + from * (size_t)*width, *width);
 }
 
+/// Copies 'count' rows, without overlap, from 'from_row' of 'from' to 'to_row' of 'to', which may
+/// lack the last columns of 'from'.
+static inline void ct_columns_copy_rows(const ct_columns *to, uint32_t to_row,
+                                        const ct_columns *from, uint32_t from_row, uint32_t count) {
+    for (uint32_t c = 0; c < to->column_count && count > 0; ++c) {
+        size_t width = to->width[c];
+        memcpy(to->at[c] + to_row * width, from->at[c] + from_row * width, count * width);
+    }
+}
+
 /// Exchanges all items of two rows.
 void ct_columns_swap_rows(ct_columns *columns, uint32_t a, uint32_t b);
 

@@ -270,10 +270,7 @@ void ct_store_remove_rows(ct_store *store, ct_row first, uint32_t count) {
     }
     if (store->refers) ct_manager_rows_removing(manager, first, count);
     unlink_rows(store, first.i, count);
-    for (uint32_t c = 0; c < columns->column_count && moving > 0; ++c) {
-        size_t width = columns->width[c];
-        memcpy(columns->at[c] + first.i * width, columns->at[c] + from.i * width, moving * width);
-    }
+    ct_columns_copy_rows(columns, first.i, columns, from.i, moving);
     follow_run(store, first.i, from.i, moving);
     if (manager->type->moved != NULL && moving > 0)
         manager->type->moved(manager, first, from, moving);
