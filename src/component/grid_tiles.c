@@ -51,16 +51,9 @@ ct_grid_tiles ct_grid_tiles_of(const ct_manager *grids, ct_row row) {
 }
 
 bool ct_grid_is_solid(const ct_grid_tiles *tiles, uint32_t value) {
-    uint32_t low = 0, high = tiles->count;
     if (value == 0 || !tiles->defined) return value != 0;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (tiles->solid[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < tiles->count && tiles->solid[low] == value;
+    uint32_t place = ct_u32_first_from(tiles->solid, tiles->count, value);
+    return place < tiles->count && tiles->solid[place] == value;
 }
 
 size_t ct_grid_tiles_memory(ct_grids *g, ct_memory_task task) {

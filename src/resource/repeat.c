@@ -2,6 +2,7 @@
 #include "resource/spawner_internal.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -39,15 +40,6 @@ static bool place(piece *p, uint32_t copies) {
     return p->size <= UINT32_MAX;
 }
 
-// Repeats one column. Copies the repeated part each time, so that each step doubles it.
-static void repeat(unsigned char *to, const unsigned char *from, size_t bytes, uint32_t copies) {
-    size_t all = bytes * copies;
-    if (all == 0) return;
-    memcpy(to, from, bytes);
-    for (size_t done = bytes; done < all; done *= 2)
-        memcpy(to + done, to, done < all - done ? done : all - done);
-}
-
 // Adds the offset of each copy to entity numbers; CT_NOBODY stays.
 static void renumber(unsigned char *items, uint32_t count, uint32_t copies, uint32_t entities) {
     for (uint32_t copy = 1; copy < copies; ++copy) {
@@ -66,14 +58,14 @@ static void lay_out(const piece *p) {
     uint32_t count = section->num_instances;
     size_t bytes = count * sizeof(uint32_t);
     unsigned char *index = (unsigned char *)p->entity_index;
-    repeat(index, (const unsigned char *)section->entity_index, bytes, p->copies);
+    ct_bytes_repeat(index, (const unsigned char *)section->entity_index, bytes, p->copies);
     renumber(index, count, p->copies, p->entities);
-    if (p->layout.multiple) repeat(p->data, section->data, bytes, p->copies);
+    if (p->layout.multiple) ct_bytes_repeat(p->data, section->data, bytes, p->copies);
     for (uint32_t f = 0; f < p->layout.field_count; ++f) {
         ct_field_type type = p->layout.fields[f].type;
         unsigned char *to = p->data + p->places.field[f];
-        repeat(to, section->data + p->once.field[f], (size_t)count * ct_field_compiled_bytes(type),
-               p->copies);
+        ct_bytes_repeat(to, section->data + p->once.field[f],
+                        (size_t)count * ct_field_compiled_bytes(type), p->copies);
         if (type == CT_FIELD_ENTITY) renumber(to, count, p->copies, p->entities);
     }
     memcpy(p->data + p->places.strings, section->data + p->once.strings, p->string_bytes);

@@ -104,7 +104,7 @@ static uint32_t id_hash(const checker *c, uint32_t id) {
 
 static ct_status check_long_run(const checker *c, const ct_allocator *allocator, uint32_t first,
                                 uint32_t count) {
-    const unsigned char *ids = c->section->data + c->places.ids;
+    const unsigned char *ids = c->section->data;
     ct_table table = {0};
     if (count > CT_TABLE_NUMBERS) {
         wrong(c, "id", first, "exceeds the limit of 4194304 of one entity");
@@ -131,7 +131,7 @@ static ct_status check_long_run(const checker *c, const ct_allocator *allocator,
 
 static ct_status check_run(const checker *c, const ct_allocator *allocator, uint32_t first,
                            uint32_t count) {
-    const unsigned char *ids = c->section->data + c->places.ids;
+    const unsigned char *ids = c->section->data;
     if (count > SHORT_RUN) return check_long_run(c, allocator, first, count);
     for (uint32_t i = 1; i < count; ++i) {
         for (uint32_t j = 0; j < i; ++j) {
@@ -144,7 +144,7 @@ static ct_status check_run(const checker *c, const ct_allocator *allocator, uint
 }
 
 static ct_status check_ids(checker *c, const ct_allocator *allocator) {
-    const unsigned char *ids = c->section->data + c->places.ids;
+    const unsigned char *ids = c->section->data;
     const uint32_t *entity = c->section->entity_index;
     uint32_t count = c->section->num_instances;
     for (uint32_t i = 0; i < count; ++i) {
@@ -281,16 +281,9 @@ bool ct_section_check_labels(const ct_section *section, const ct_layout *layout,
 }
 
 uint32_t ct_section_find(const ct_section *section, uint32_t entity) {
-    uint32_t low = 0, high = section->num_instances;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (section->entity_index[middle] < entity)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < section->num_instances && section->entity_index[low] == entity;
-    return found ? low : section->num_instances;
+    uint32_t count = section->num_instances;
+    uint32_t first = ct_u32_first_from(section->entity_index, count, entity);
+    return first < count && section->entity_index[first] == entity ? first : count;
 }
 
 // Checks that a field of a layout fits to the manager, and gives it the manager's labels.

@@ -12,7 +12,6 @@ static uint64_t pad(uint64_t offset) {
 bool ct_layout_place(const ct_layout *layout, uint32_t count, ct_layout_places *out) {
     // At most 64 columns of at most 64 bytes and 2^32 rows, so 64 bits are sufficient.
     uint64_t at = 0;
-    out->ids = 0;
     if (layout->multiple) at = pad((uint64_t)count * 4);
     for (uint32_t f = 0; f < layout->field_count; ++f) {
         if (at > UINT32_MAX) return false;

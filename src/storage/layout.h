@@ -23,7 +23,6 @@ CT_BEGIN_C
 
 /// Offsets of the columns of 'count' instances, in bytes.
 typedef struct ct_layout_places {
-    uint32_t ids;
     uint32_t field[CT_MAX_COLUMNS];
     uint32_t strings;
 } ct_layout_places;

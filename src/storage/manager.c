@@ -238,18 +238,6 @@ void ct_manager_remove_entities(ct_manager *manager, uint32_t count, const ct_en
     }
 }
 
-// Copies one item, then doubles the filled part: large copies instead of many small ones with a
-// width that is not constant.
-static void fill_same(unsigned char *column, uint32_t width, uint32_t count, const void *item) {
-    size_t bytes = (size_t)count * width;
-    memcpy(column, item, width);
-    for (size_t done = width; done < bytes;) {
-        size_t more = done < bytes - done ? done : bytes - done;
-        memcpy(column + done, column, more);
-        done += more;
-    }
-}
-
 static void fill_each(unsigned char *column, uint32_t width, uint32_t count,
                       const ct_values *values) {
     const unsigned char *item = values->items;
@@ -266,7 +254,7 @@ void ct_manager_fill_default(ct_manager *manager, const ct_field *field, ct_row 
     unsigned char item[CT_MAX_ITEM_BYTES];
     unsigned char *column = ct_manager_item(manager, field, first);
     ct_field_default(field, item);
-    fill_same(column, ct_field_info_of(field->type)->bytes, count, item);
+    ct_bytes_repeat(column, item, ct_field_info_of(field->type)->bytes, count);
     if (field->type == CT_FIELD_STRING)
         ct_string_pool_retain(manager->strings, *(ct_string *)(void *)column, count);
 }
@@ -284,7 +272,7 @@ static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row 
     if (field->type == CT_FIELD_VALUE)
         return ct_value_pool_fill(manager->values, (ct_value *)(void *)column, count, values);
     if (values->stride == 0)
-        fill_same(column, width, count, values->items);
+        ct_bytes_repeat(column, values->items, width, count);
     else
         fill_each(column, width, count, values);
     return CT_OK;

@@ -28,13 +28,6 @@ typedef struct head {
     ct_manager *manager; // NULL: not defined any more
 } head;
 
-static ct_status refuse_field(const ct_save_in *in, const head *h, const char *field,
-                              const char *was, const char *now) {
-    ct_message_set(in->message, "%s.%s.%s: saved as %s, defined as %s now", in->world, h->name,
-                   field, was, now);
-    return CT_ERR_DATA;
-}
-
 static bool read_head(ct_save_in *in, head *h, ct_reader *rest) {
     ct_reader *reader = &in->reader;
     h->name = ct_reader_text(reader).bytes;
@@ -183,7 +176,11 @@ static ct_status read_one(ct_save_in *in, const head *h, ct_values *values) {
         return CT_OK;
     }
     const char *type = ct_field_info_of(now->type)->name;
-    if (strcmp(type, field.type) != 0) return refuse_field(in, h, now->name, field.type, type);
+    if (strcmp(type, field.type) != 0) {
+        ct_message_set(in->message, "%s.%s.%s: saved as %s, defined as %s now", in->world, h->name,
+                       now->name, field.type, type);
+        return CT_ERR_DATA;
+    }
     ct_values *own = &values[now - h->manager->fields];
     return own->items == NULL ? read_items(&field, now, h, in, own) : ct_save_refuse(in->message);
 }
@@ -218,11 +215,6 @@ static ct_status write_columns(ct_manager *manager, const ct_values *values, uin
     return status;
 }
 
-static ct_status refuse_values(const ct_save_in *in, const head *h, const ct_message *why) {
-    ct_message_set(in->message, "%s.%s: %s", in->world, h->name, why->text);
-    return CT_ERR_DATA;
-}
-
 static ct_status create(const head *h, const ct_save_in *in, const ct_values *values) {
     ct_manager *manager = h->manager;
     const ct_entity *owners = read_owners(h, in);
@@ -237,8 +229,10 @@ static ct_status create(const head *h, const ct_save_in *in, const ct_values *va
         if (status == CT_ERR_DATA) return ct_save_refuse(in->message);
         if (status != CT_OK) return status;
     }
-    if (h->rows > 0 && !ct_manager_check_values(manager, inputs, h->rows, inputs == values, &why))
-        return refuse_values(in, h, &why);
+    if (h->rows > 0 && !ct_manager_check_values(manager, inputs, h->rows, inputs == values, &why)) {
+        ct_message_set(in->message, "%s.%s: %s", in->world, h->name, why.text);
+        return CT_ERR_DATA;
+    }
     ct_status status = ct_manager_create(manager, owners, h->rows, inputs, ids, &first);
     if (status == CT_ERR_EXISTS || status == CT_ERR_DATA) return ct_save_refuse(in->message);
     if (status != CT_OK) return status;

@@ -176,8 +176,7 @@ static void collect_at_random(ct_store *store, uint32_t least) {
     }
 }
 
-static uint32_t collect(ct_store *store, uint32_t unlimited) {
-    (void)unlimited;
+static uint32_t collect(ct_store *store) {
     uint32_t before = store->columns.count;
     uint64_t logged = store->entities->tail - store->gc_position;
     // Checking a row in order costs about a quarter of finding it through the map.
@@ -223,37 +222,28 @@ static uint32_t collect_some(ct_store *store, uint32_t limit) {
     return before - store->columns.count;
 }
 
-static uint32_t sweep_all(ct_store *store, uint32_t unlimited) {
-    (void)unlimited;
-    return sweep(store);
-}
-
 // ---------------------------------------------------------------- timed
 
-// Collects rows. If that moved a row, running loops over rows stop with an error, even if only the
-// row that they returned was removed.
-static inline uint32_t run(ct_store *store, uint32_t (*collects)(ct_store *, uint32_t),
-                           uint32_t limit) {
-    uint32_t removed = collects(store, limit);
+// Ends a collection. If that moved a row, running loops over rows stop with an error, even if only
+// the row that they returned was removed.
+static uint32_t end(ct_store *store, uint32_t removed, uint64_t begun) {
     if (removed > 0 && store->last_removed.i != store->last_vanished)
         store->last_removed.i = CT_NO_ROW;
+    ct_work_end(&manager_of(store)->timings, CT_WORK_GC, begun);
     return removed;
 }
 
-static inline uint32_t timed(ct_store *store, uint32_t (*collects)(ct_store *, uint32_t),
-                             uint32_t limit) {
-    ct_timings *timings = &manager_of(store)->timings;
-    if (!ct_timings_are_on(timings)) return run(store, collects, limit);
-    uint64_t begun = ct_work_begin(timings);
-    uint32_t removed = run(store, collects, limit);
-    ct_work_end(timings, CT_WORK_GC, begun);
-    return removed;
+uint32_t ct_store_gc(ct_store *store) {
+    uint64_t begun = ct_work_begin(&manager_of(store)->timings);
+    return end(store, collect(store), begun);
 }
-
-uint32_t ct_store_gc(ct_store *store) { return timed(store, collect, 0); }
 
 uint32_t ct_store_gc_some(ct_store *store, uint32_t limit) {
-    return timed(store, collect_some, limit);
+    uint64_t begun = ct_work_begin(&manager_of(store)->timings);
+    return end(store, collect_some(store, limit), begun);
 }
 
-uint32_t ct_store_sweep(ct_store *store) { return timed(store, sweep_all, 0); }
+uint32_t ct_store_sweep(ct_store *store) {
+    uint64_t begun = ct_work_begin(&manager_of(store)->timings);
+    return end(store, sweep(store), begun);
+}

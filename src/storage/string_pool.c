@@ -49,11 +49,6 @@ static ct_status set_buckets(ct_string_pool *pool, uint32_t count) {
     return CT_OK;
 }
 
-static ct_status grow_buckets(ct_string_pool *pool) {
-    if (pool->used < pool->bucket_count) return CT_OK;
-    return set_buckets(pool, pool->bucket_count > 0 ? pool->bucket_count * 2 : CT_FIRST_CAPACITY);
-}
-
 // Reserves one more entry. The first call also makes entry 0.
 static ct_status grow_entries(ct_string_pool *pool) {
     if (pool->free_entry != 0) return CT_OK;
@@ -96,29 +91,25 @@ static uint32_t find_known(const ct_string_pool *pool, ct_text text) {
     return found ? known->strings[low].ref : 0;
 }
 
-static bool may_be_known(const ct_string_pool *pool, ct_text text) {
-    return CT_UNLIKELY(text.length > LONG_TEXT && pool->known.count > 0);
-}
-
 ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text) {
+    uint32_t known = 0;
     if (text.length == 0) return (ct_string){0};
-    uint32_t known = may_be_known(pool, text) ? find_known(pool, text) : 0;
-    if (known != 0) return (ct_string){known};
-    return (ct_string){find_entry(pool, text)};
+    if (CT_UNLIKELY(text.length > LONG_TEXT && pool->known.count > 0))
+        known = find_known(pool, text);
+    return (ct_string){known != 0 ? known : find_entry(pool, text)};
 }
 
 ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out) {
-    *out = (ct_string){0};
+    *out = ct_string_pool_find(pool, text);
     if (text.length == 0) return CT_OK;
-    uint32_t found = may_be_known(pool, text) ? find_known(pool, text) : 0;
-    if (found == 0) found = find_entry(pool, text);
-    if (found != 0) {
-        pool->entries[found].references++;
-        out->ref = found;
+    if (out->ref != 0) {
+        pool->entries[out->ref].references++;
         return CT_OK;
     }
     ct_status status = grow_entries(pool);
-    if (status == CT_OK) status = grow_buckets(pool);
+    if (status == CT_OK && pool->used >= pool->bucket_count)
+        status =
+            set_buckets(pool, pool->bucket_count > 0 ? pool->bucket_count * 2 : CT_FIRST_CAPACITY);
     if (status != CT_OK) return status;
     char *bytes = ct_alloc(pool->allocator, (size_t)text.length + 1);
     if (bytes == NULL) return CT_ERR_MEMORY;
@@ -163,8 +154,8 @@ ct_status ct_string_pool_cache_texts(ct_string_pool *pool, const ct_text *texts,
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         if (texts[i].length <= LONG_TEXT) continue;
         known[learnt] = texts[i];
-        status = ct_string_pool_intern(pool, texts[i], &strings[learnt]);
-        if (status == CT_OK) pool->pinned += strings[learnt++].ref != 0;
+        status = ct_string_pool_pin_text(pool, texts[i], &strings[learnt]);
+        learnt += status == CT_OK;
     }
     pool->known = (ct_text_cache){known, strings, learnt};
     return status;
@@ -227,9 +218,7 @@ void ct_string_pool_unpin(ct_string_pool *pool, ct_string string) {
 }
 
 ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string) {
-    if (string.ref == 0) return (ct_text){"", 0};
-    const ct_string_entry *entry = &pool->entries[string.ref];
-    return (ct_text){entry->bytes, entry->length};
+    return string.ref != 0 ? text_of(&pool->entries[string.ref]) : (ct_text){"", 0};
 }
 
 void ct_string_pool_trim(ct_string_pool *pool) {

@@ -85,30 +85,25 @@ void ct_value_pool_release_held(ct_value_pool *pool) {
     }
 }
 
-// Takes a slot for bytes, which must be a valid value, with a reference for one row; nil for no
-// bytes. Statuses of ct_value_pool_reserve.
-static ct_status put(ct_value_pool *pool, ct_text bytes, ct_value *out) {
-    ct_string string;
-    *out = (ct_value){0};
-    ct_status status = ct_value_pool_reserve(pool, 1);
-    if (status != CT_OK || bytes.length == 0) return status;
-    status = ct_string_pool_intern(pool->strings, bytes, &string);
-    if (status == CT_OK) *out = ct_value_pool_put_string(pool, string);
-    return status;
-}
-
 ct_value ct_value_pool_put_string(ct_value_pool *pool, ct_string bytes) {
     if (bytes.ref == 0) return (ct_value){0};
     return (ct_value){new_slot(pool, (ct_value_slot){.references = 1, .bytes = bytes})};
 }
 
-// Makes the value of an item of ct_values, for one more row: from its bytes, or the slot that it
-// names.
+// Makes the value of an item of ct_values, for one more row: from its bytes, which must be valid,
+// or the slot that it names. Nil for no bytes.
 static ct_status enter(ct_value_pool *pool, ct_text item, ct_value *out) {
-    if (item.bytes != NULL) return put(pool, item, out);
-    *out = (ct_value){item.length};
-    ct_value_pool_retain(pool, *out, 1);
-    return CT_OK;
+    ct_string string;
+    if (item.bytes == NULL) {
+        *out = (ct_value){item.length};
+        ct_value_pool_retain(pool, *out, 1);
+        return CT_OK;
+    }
+    *out = (ct_value){0};
+    ct_status status = ct_value_pool_reserve(pool, 1);
+    if (status == CT_OK) status = ct_string_pool_intern(pool->strings, item, &string);
+    if (status == CT_OK) *out = ct_value_pool_put_string(pool, string);
+    return status;
 }
 
 ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t count,
