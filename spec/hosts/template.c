@@ -49,8 +49,11 @@ static void create(const ct_template *t, uint32_t count) {
     const ct_manager *masses = t->batches[2].manager;
     ct_row row = ct_store_find(&masses->store, made[count - 1]);
     float mass = *(const float *)ct_manager_item(masses, &masses->fields[0], row);
+    const ct_manager *names = t->batches[1].manager;
+    row = ct_store_find(&names->store, made[count - 1]);
+    const ct_string *name = ct_manager_item(names, &names->fields[0], row);
     printf("%u alive, the last is a %s of %g\n", ct_entity_manager_count(t->world->entities),
-           ct_debug_name_of(t->batches[1].manager, made[count - 1]).bytes, (double)mass);
+           ct_string_pool_text(names->strings, *name).bytes, (double)mass);
 }
 
 int main(void) {

@@ -188,12 +188,6 @@ const ct_manager_type ct_debug_name_type = {
     .validate = validate,
 };
 
-ct_text ct_debug_name_of(const ct_manager *names, ct_entity e) {
-    ct_row row = ct_store_find(&names->store, e);
-    if (row.i == CT_NO_ROW) return (ct_text){NULL, 0};
-    return ct_string_pool_text(names->strings, (ct_string){column(names, COLUMN_NAME)[row.i]});
-}
-
 // Moves the rows in front of 'row' to the end of the list. They are dead, so the order of the
 // others does not change, and the next search does not pass them again.
 static void move_to_front(const debug_names *names, uint32_t *first, uint32_t row) {

@@ -13,9 +13,6 @@ CT_BEGIN_C
 /// interned, and freed with their last row.
 extern const ct_manager_type ct_debug_name_type;
 
-/// Returns the name of an entity, or a text with bytes NULL if it has none.
-ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);
-
 /// Returns the next row after 'after' (CT_NO_ROW: the first row), in the order of naming, that has
 /// this name and a living owner, or CT_NO_ROW. O(1) for each row returned. Rows of dead entities
 /// that gc has not removed yet are passed once, or in each call if no owner of the name is alive:

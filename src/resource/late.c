@@ -3,6 +3,7 @@
 #include "resource/spawner_internal.h"
 
 #include "base/message.h"
+#include "base/text.h"
 #include "resource/path.h"
 #include "storage/manager_access.h"
 
@@ -53,18 +54,16 @@ typedef struct spawning {
 // Writes late inputs, and no others, of an entity of the spawn. Dead entities are left out.
 static ct_status write_late(const spawning *s, ct_manager *manager, uint32_t entity,
                             const ct_values *values) {
-    ct_message why;
+    ct_message why, shown;
     ct_entity e = s->spawn->entity_lookup[entity];
     if (!ct_entity_manager_alive(manager->store.entities, e)) return CT_OK;
     ct_status status = ct_override_write_late(manager, e, values, &why);
-    ct_text text = ct_resource_entity_name(s->resource, entity % s->resource->num_entities);
-    if (status == CT_ERR_DATA)
-        ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s: %s", manager->name, ct_entity_index(e),
-                       ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
-                       text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "",
-                       why.text);
-    else if (status != CT_OK)
+    if (status == CT_ERR_DATA) {
+        ct_path_entity_message(s->resource, entity, e, &shown);
+        ct_message_set(s->message, "%s: %s: %s", manager->name, shown.text, why.text);
+    } else if (status != CT_OK) {
         ct_message_set(s->message, "%s", why.text);
+    }
     return status;
 }
 
@@ -74,12 +73,9 @@ static void read_late(const ct_manager *manager, const ct_section *section,
                       ct_values *values) {
     memset(values, 0, manager->input_count * sizeof *values);
     for (uint32_t f = 0; f < manager->shape->late_count; ++f) {
-        uint32_t offset;
         CT_ASSERT(manager->inputs[manager->input_count + f].type == CT_FIELD_STRING);
-        memcpy(&offset, section->data + places->field[f] + (size_t)i * sizeof offset,
-               sizeof offset);
-        texts[f] = ct_string_block_text(section->data + places->strings,
-                                        section->size - places->strings, offset);
+        texts[f] = ct_text_stored(section->data + places->strings,
+                                  ct_u32_at(section->data + places->field[f], i));
         values[manager->input_count + f] = (ct_values){&texts[f], 0};
     }
 }

@@ -33,8 +33,8 @@ static void read_id(const ct_resource *resource, uint32_t number, ct_match_key *
     CT_ASSERT(placed); // true since the section was checked
     (void)placed;
     out->under = ct_u32_at(ids->data + places.field[1], number);
-    out->text = ct_string_block_text(ids->data + places.strings, ids->size - places.strings,
-                                     ct_u32_at(ids->data + places.field[0], number));
+    out->text =
+        ct_text_stored(ids->data + places.strings, ct_u32_at(ids->data + places.field[0], number));
     out->id = true;
 }
 

@@ -1,5 +1,4 @@
 // Overrides: values for components of entities with a path that one spawn changes.
-// Longer than 400 lines: values are copied, checked and written by the same rules.
 #include "resource/override.h"
 
 #include "base/hash.h"
@@ -85,29 +84,20 @@ static bool leaves_hierarchy(const bound *b, ct_message *message) {
     return true;
 }
 
-// Returns the first required input without a value, or NULL.
-static const ct_field *missing_input(const bound *b) {
-    for (uint32_t i = 0; i < b->manager->input_count; ++i) {
-        if (b->manager->inputs[i].required && b->values[i].items == NULL)
-            return &b->manager->inputs[i];
-    }
-    return NULL;
-}
-
 // ---------------------------------------------------------------- checks
 
 // Checks that the required inputs have values for every new component. The index of the path
 // exists.
 static bool has_required(const ct_world *world, const ct_resource *resource, const bound *b,
                          ct_message *message) {
-    const ct_field *missing = missing_input(b);
-    if (missing == NULL) return true;
+    ct_message missing;
+    if (ct_manager_check_required(b->manager, b->values, &missing)) return true;
     const ct_section *section = ct_spawner_section(world, resource, b->manager);
     uint32_t i = CT_PATH_NONE;
     while ((i = ct_path_find(resource, b->override->path, i)) != CT_PATH_NONE) {
         bool replaced = b->manager->store.multiple;
         if (replaced || section == NULL || ct_section_find(section, i) == section->num_instances)
-            return ct_message_set(message, "%s: required", missing->name);
+            return ct_message_set(message, "%s", missing.text);
     }
     return true;
 }
@@ -197,7 +187,7 @@ ct_status ct_override_check(const ct_world *world, ct_resource *resource,
 // ---------------------------------------------------------------- application
 
 static ct_status explain(const ct_manager *manager, ct_status status, ct_message *message) {
-    if (status == CT_ERR_MEMORY) ct_message_set(message, "not enough memory");
+    if (status == CT_ERR_MEMORY) ct_message_out_of_memory(message);
     if (status == CT_ERR_FULL) ct_manager_full_message(manager, message);
     if (status == CT_ERR_EXISTS)
         ct_message_set(message, "%s: duplicate component id", manager->name);
@@ -244,9 +234,8 @@ static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_m
     }
     if (row.i != CT_NO_ROW && !manager->store.multiple)
         return explain(manager, ct_manager_assign(manager, row, b->values), message);
-    const ct_field *missing = missing_input(b);
-    if (missing != NULL) {
-        ct_message_set(message, "%s: %s: required", manager->name, missing->name);
+    if (!ct_manager_check_required(manager, b->values, &why)) {
+        ct_message_set(message, "%s: %s", manager->name, why.text);
         return CT_ERR_DATA;
     }
     if (row.i != CT_NO_ROW) return explain(manager, replace(manager, row, b), message);

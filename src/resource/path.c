@@ -148,6 +148,14 @@ uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after)
     return i;
 }
 
+void ct_path_entity_message(const ct_resource *resource, uint32_t number, ct_entity e,
+                            ct_message *out) {
+    ct_text name = ct_resource_entity_name(resource, number % resource->num_entities);
+    bool named = name.bytes != NULL;
+    ct_message_set(out, "entity(%u:%u)%s%s%s", ct_entity_index(e), ct_entity_generation(e),
+                   named ? " \"" : "", named ? name.bytes : "", named ? "\"" : "");
+}
+
 // Messages contain only the end of a long path.
 enum { LONGEST_END = 80 };
 

@@ -30,6 +30,11 @@ uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after)
 /// has.
 ct_status ct_path_check(ct_resource *resource, ct_text path, ct_message *message);
 
+/// Writes an entity that was spawned as entity 'number', counted through all copies, with its name
+/// if it has one: entity(1:0) "lamp".
+void ct_path_entity_message(const ct_resource *resource, uint32_t number, ct_entity e,
+                            ct_message *out);
+
 /// Returns the mark of a shortened path in messages, "..." or ""; the second function returns the
 /// last 80 bytes of the path, which ends with a zero byte.
 const char *ct_path_cut(ct_text path);

@@ -40,12 +40,11 @@ static void rollback(const spawning *s) {
 
 static ct_status gone(const spawning *s, const char *name, uint32_t entity, const char *what) {
     ct_entity e = {s->spawn.entity_lookup[entity].id & 0x3FFFFFFFu};
-    ct_text text = ct_resource_entity_name(s->resource, entity % s->resource->num_entities);
     ct_text place = {NULL, 0}, called;
+    ct_message shown;
     bool traced = ct_death_trace_find(s->world->entities, e, &place, &called) && place.length > 0;
-    ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s %s while the level was spawned%s%s", name,
-                   ct_entity_index(e), ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
-                   text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "", what,
+    ct_path_entity_message(s->resource, entity, e, &shown);
+    ct_message_set(s->message, "%s: %s %s while the level was spawned%s%s", name, shown.text, what,
                    traced ? ", destroyed at " : "", traced ? place.bytes : "");
     return CT_ERR_DATA;
 }
