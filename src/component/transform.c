@@ -213,19 +213,16 @@ static const void *read(ct_manager *manager, uint32_t field, ct_row row) {
     return ct_manager_item(manager, &fields[field], row);
 }
 
-static void free_notes(ct_manager *manager) {
-    ct_transforms *transforms = ct_transforms_of(manager);
-    ct_free(manager->store.allocator, transforms->dirty, ct_transform_dirty_bytes(transforms));
-    transforms->dirty = NULL;
-    transforms->dirty_capacity = 0;
-    ct_transform_free_blocks(transforms);
-}
-
 // The list of dirty rows keeps its memory while changes are deferred.
 static size_t memory(ct_manager *manager, ct_memory_task task) {
     ct_transforms *transforms = ct_transforms_of(manager);
     bool spare = task == CT_MEMORY_TRIM && transforms->deferring == 0;
-    if (spare || task == CT_MEMORY_FREE) free_notes(manager);
+    if (spare || task == CT_MEMORY_FREE) {
+        ct_free(manager->store.allocator, transforms->dirty, ct_transform_dirty_bytes(transforms));
+        transforms->dirty = NULL;
+        transforms->dirty_capacity = 0;
+        ct_transform_free_blocks(transforms);
+    }
     return ct_transform_dirty_bytes(transforms) + ct_transform_attached_memory(transforms, task) +
            ct_transform_watch_memory(transforms, task) +
            (transforms->blocks != NULL ? ct_transform_block_bytes(transforms->block_rows) : 0);

@@ -19,8 +19,7 @@ static bool is_plain(const ct_transform_arrays *t, uint32_t row, const float *m)
 
 // Reads the world pose projected to the xy plane: the values of ct_transform_world_pose in x and y.
 static void read_pose(ct_manager *manager, ct_row row, ct_pose_2d *out) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     const float *m = ct_transform_world_matrix(manager, row);
     if (CT_LIKELY(is_plain(&t, row.i, m))) {
         *out = (ct_pose_2d){m[12], m[13], ct_angle_of(m[1], m[0]), sqrtf(m[0] * m[0] + m[1] * m[1]),

@@ -39,6 +39,12 @@ static inline void ct_transform_prepare(ct_manager *manager, ct_row row) {
         ct_transform_resolve_row(ct_transforms_of(manager), row.i);
 }
 
+/// Does the same as ct_transform_open for reading and changing the pose of a row.
+static inline ct_transform_arrays ct_transform_open_row(ct_manager *manager, ct_row row) {
+    ct_transform_prepare(manager, row);
+    return ct_transform_open(manager);
+}
+
 /// Makes room for the block marks of 'rows' rows. Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_blocks(ct_transforms *transforms, uint32_t rows);
 

@@ -172,6 +172,12 @@ static inline void ct_transform_flush_deaths(ct_manager *manager) {
         ct_transform_flush_new_deaths(manager);
 }
 
+/// Does the same as ct_transform_open after applying deaths.
+static inline ct_transform_arrays ct_transform_open_current(ct_manager *manager) {
+    ct_transform_flush_deaths(manager);
+    return ct_transform_open(manager);
+}
+
 // ---------------------------------------------------------------- poses
 
 /// Assembles the local matrix of a row.

@@ -226,8 +226,7 @@ void ct_transform_link_message(const ct_manager *manager, ct_row child, ct_row p
 }
 
 void ct_transform_unlink(ct_manager *manager, ct_row child, bool keep_world) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     if (t.parent[child.i] == CT_NO_ROW) return;
     if (keep_world) {
         ct_transform_resolve_row(ct_transforms_of(manager), child.i);
@@ -249,40 +248,34 @@ static ct_row alive_row(const ct_manager *manager, uint32_t row, const uint32_t 
 }
 
 ct_row ct_transform_parent(ct_manager *manager, ct_row row) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     return (ct_row){ct_transform_above(&t, row.i)};
 }
 
 ct_row ct_transform_first_child(ct_manager *manager, ct_row row) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     return alive_row(manager, t.first[row.i], t.next);
 }
 
 ct_row ct_transform_next_sibling(ct_manager *manager, ct_row row) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     return alive_row(manager, t.next[row.i], t.next);
 }
 
 ct_row ct_transform_prev_sibling(ct_manager *manager, ct_row row) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     return alive_row(manager, t.prev[row.i], t.prev);
 }
 
 ct_row ct_transform_root(ct_manager *manager, ct_row row) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     while (t.parent[row.i] != CT_NO_ROW)
         row.i = ct_transform_above(&t, row.i);
     return row;
 }
 
 uint32_t ct_transform_depth(ct_manager *manager, ct_row row) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     uint32_t depth = 0;
     while ((row.i = ct_transform_above(&t, row.i)) != CT_NO_ROW)
         depth++;
@@ -296,8 +289,7 @@ static uint32_t lowest(const ct_transform_arrays *t, uint32_t row) {
 }
 
 uint32_t ct_transform_subtree(ct_manager *manager, ct_row row, uint32_t capacity, ct_entity *out) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     uint32_t count = 0, at = lowest(&t, row.i);
     for (;;) {
         if (ct_transform_alive_or_dying(manager, at)) {
@@ -311,8 +303,7 @@ uint32_t ct_transform_subtree(ct_manager *manager, ct_row row, uint32_t capacity
 
 // Writes at most 'capacity' living children and returns their total number.
 static uint32_t list_children(ct_manager *manager, ct_row row, uint32_t capacity, ct_entity *out) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     uint32_t count = 0;
     for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
         if (!ct_transform_alive_or_dying(manager, child)) continue;

@@ -27,8 +27,7 @@ uint32_t ct_transform_find_node(const ct_manager *manager, ct_row row, ct_text n
 }
 
 uint32_t ct_transform_parent_node(ct_manager *manager, ct_row row) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     return ct_transform_attached_node(&t, row.i);
 }
 
@@ -118,8 +117,7 @@ void ct_transform_renumber_nodes(ct_manager *manager, ct_entity owner,
                                  const void *user) {
     ct_transforms *transforms = ct_transforms_of(manager);
     if (transforms->attached.count == 0) return;
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     ct_row parent = ct_store_find(&manager->store, owner);
     if (parent.i == CT_NO_ROW || (t.state[parent.i] & CT_STATE_HAS_ATTACHED) == 0) return;
     for (uint32_t row = t.first[parent.i]; row != CT_NO_ROW; row = t.next[row]) {

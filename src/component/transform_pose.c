@@ -161,8 +161,7 @@ void ct_transform_propagate_from(const ct_transforms *transforms, const ct_trans
 }
 
 void ct_transform_local_pose(ct_manager *manager, ct_row row, ct_pose *out) {
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     memcpy(out->position, t.position[row.i], sizeof out->position);
     memcpy(out->rotation, t.rotation[row.i], sizeof out->rotation);
     memcpy(out->scale, t.scale[row.i], sizeof out->scale);
@@ -170,16 +169,14 @@ void ct_transform_local_pose(ct_manager *manager, ct_row row, ct_pose *out) {
 
 const float *ct_transform_local_matrix(ct_manager *manager, ct_row row) {
     float *out = ct_transforms_of(manager)->current;
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     ct_transform_get_local(&t, row.i, out);
     return out;
 }
 
 // Returns whether the local matrix differs from the one that position, rotation and scale compose.
 static bool is_sheared(ct_manager *manager, ct_row row) {
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     float local[16];
     if ((t.state[row.i] & CT_STATE_COMPOSED) != 0) return false;
     ct_transform_get_local(&t, row.i, local);
@@ -212,8 +209,7 @@ void ct_transform_compare_poses(const ct_manager *a, ct_row row, const ct_manage
 
 void ct_transform_compare_parents(ct_manager *manager, const uint32_t *rows,
                                   const ct_entity *parents, uint32_t count, bool *differs) {
-    ct_transform_flush_deaths(manager);
-    const ct_transform_arrays t = ct_transform_open(manager);
+    const ct_transform_arrays t = ct_transform_open_current(manager);
     for (uint32_t k = 0; k < count; ++k) {
         if (differs[k]) continue;
         uint32_t above = ct_transform_above(&t, rows[k]);
@@ -226,8 +222,7 @@ bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, voi
     ct_entity above = {CT_NOBODY};
     ct_pose pose = ct_pose_identity;
     if (input < CT_TRANSFORM_IN_MATRIX) ct_transform_local_pose(manager, row, &pose);
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     uint32_t parent = ct_transform_above(&t, row.i), number;
     switch (input) {
     case CT_TRANSFORM_IN_POSITION: memcpy(item, pose.position, sizeof pose.position); break;
@@ -252,8 +247,7 @@ bool ct_transform_get_input(ct_manager *manager, uint32_t input, ct_row row, voi
 // Composes the local matrix from its parts. NULL keeps a part, including the position.
 static void set_parts(ct_manager *manager, ct_row row, const float *position, const float *rotation,
                       const float *scale) {
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     float local[16];
     if (rotation != NULL) ct_quat_normalize(rotation, t.rotation[row.i]);
     if (scale != NULL) memcpy(t.scale[row.i], scale, sizeof t.scale[row.i]);
@@ -266,8 +260,7 @@ static void set_parts(ct_manager *manager, ct_row row, const float *position, co
 }
 
 void ct_transform_set_local_position(ct_manager *manager, ct_row row, const float *position) {
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     if ((t.state[row.i] & CT_STATE_COMPOSED) == 0) {
         set_parts(manager, row, position, NULL, NULL);
         return;
@@ -298,8 +291,7 @@ ct_status ct_transform_set_local_pose(ct_manager *manager, ct_row row, const ct_
 
 ct_status ct_transform_set_local_matrix(ct_manager *manager, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     float clean[16];
     memcpy(clean, matrix, sizeof clean);
     ct_floats_clean(clean, 16);

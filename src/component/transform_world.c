@@ -165,8 +165,7 @@ static const float *current_base(const ct_manager *manager, uint32_t row, float 
 }
 
 ct_status ct_transform_set_world_position(ct_manager *manager, ct_row row, const float *position) {
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
     float local[3], room[16];
     memcpy(local, position, sizeof local);
@@ -179,8 +178,7 @@ ct_status ct_transform_set_world_position(ct_manager *manager, ct_row row, const
 
 ct_status ct_transform_set_world_matrix(ct_manager *manager, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    ct_transform_flush_deaths(manager);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_current(manager);
     uint32_t parent = ct_transform_above(&t, row.i);
     float local[16], room[16];
     memcpy(local, matrix, sizeof local);
@@ -232,8 +230,7 @@ static ct_status set_below(ct_manager *manager, ct_row row, const float *positio
 }
 
 ct_status ct_transform_set_world_rotation(ct_manager *manager, ct_row row, const float *rotation) {
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     if (t.parent[row.i] == CT_NO_ROW) {
         ct_transform_set_local_rotation(manager, row, rotation);
         return CT_OK;
@@ -249,8 +246,7 @@ ct_status ct_transform_set_world_rotation(ct_manager *manager, ct_row row, const
 }
 
 ct_status ct_transform_set_world_pose(ct_manager *manager, ct_row row, const ct_pose *pose) {
-    ct_transform_prepare(manager, row);
-    ct_transform_arrays t = ct_transform_open(manager);
+    ct_transform_arrays t = ct_transform_open_row(manager, row);
     if (t.parent[row.i] == CT_NO_ROW) return ct_transform_set_local_pose(manager, row, pose);
     ct_pose wanted = *pose;
     ct_quat_normalize(pose->rotation, wanted.rotation);
