@@ -92,7 +92,7 @@ local SHARED = {
     .. "bind/replication/publisher bind/replication/subscriber",
   ["spec/level/save_levels_spec.lua"] = "level/save_levels_read",
   ["spec/level/save_spec.lua"] =
-    "bind/value/value_bytes component/model_save component/transform_save storage/manager_load "
+    "bind/value/value_bytes component/transform_save storage/manager_load "
     .. "storage/manager_save storage/value_bytes storage/value_writer world/save",
   ["spec/level/snapshot_spec.lua"] =
     "bind/snapshot/all_worlds bind/snapshot/snapshot_object component/grid_state component/model_state "

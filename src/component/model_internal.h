@@ -133,8 +133,6 @@ void ct_model_state(ct_manager *manager, ct_state *state);
 
 uint64_t ct_model_hash(ct_manager *manager, ct_row row);
 
-// (model_save.c)
-
 ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_writer *out,
                         ct_message *message);
 ct_status ct_model_load(ct_manager *models, ct_reader *in, ct_message *message);

@@ -25,18 +25,12 @@ static bool refuse_name(const char *name, const char *why, ct_message *message) 
     return ct_message_set(message, "'%s' %s", shown, why);
 }
 
-// Checks that a name consists of letters, digits and _, and does not begin with a digit. Resources
-// may have sections of any such name.
-static bool is_valid_name(const char *name, size_t length, ct_message *message) {
-    return is_identifier(name, length) ||
-           refuse_name(name, "is not a valid component name (letters, digits, _)", message);
-}
-
 bool ct_component_name_check(const char *name, size_t length, ct_message *message) {
     // The built-in components of all versions of cuttle.
     static const char *const builtins[] = {"transform",  "debug_name", "model", "mesh",
                                            "point_mass", "actor",      "grid"};
-    if (!is_valid_name(name, length, message)) return false;
+    if (!is_identifier(name, length))
+        return refuse_name(name, "is not a valid component name (letters, digits, _)", message);
     if (length > MAX_NAME)
         return ct_message_set(message, "component name is too long (limit is %u)", MAX_NAME);
     for (uint32_t i = 0; i < sizeof builtins / sizeof *builtins; ++i) {

@@ -237,11 +237,6 @@ void ct_entity_manager_discard(ct_entity_manager *manager, uint32_t count, const
     (void)destroy_quietly(manager, count, ids);
 }
 
-static void count_time(ct_entity_manager *manager, uint64_t begun) {
-    manager->listened.calls++;
-    manager->listened.nanoseconds += ct_clock_now() - begun;
-}
-
 static void begin_notification(ct_entity_manager *manager, ct_dying *dying, ct_entity e,
                                ct_reason reason) {
     *dying = (ct_dying){e, reason, 0, manager->dying};
@@ -264,7 +259,9 @@ static void notify(ct_entity_manager *manager, ct_entity e, ct_reason reason, vo
         uint64_t begun =
             CT_UNLIKELY(manager->timed > 0) && listener.order == 0 ? ct_clock_now() : 0;
         ((ct_destroy_fn)listener.fn)(listener.user, context, e);
-        if (CT_UNLIKELY(begun != 0)) count_time(manager, begun);
+        if (CT_LIKELY(begun == 0)) continue;
+        manager->listened.calls++;
+        manager->listened.nanoseconds += ct_clock_now() - begun;
     }
     ct_callbacks_end(listeners);
     manager->dying_count--;
@@ -326,11 +323,16 @@ const char *ct_reason_name(ct_reason reason) {
     return names[reason];
 }
 
+// Returns the notification of the death of an entity that is in progress, or NULL.
+static const ct_dying *find_dying(const ct_entity_manager *manager, ct_entity e) {
+    const ct_dying *dying = manager->dying;
+    while (dying != NULL && dying->entity.id != e.id)
+        dying = dying->outer;
+    return dying;
+}
+
 bool ct_entity_manager_is_dying(const ct_entity_manager *manager, ct_entity e) {
-    for (const ct_dying *d = manager->dying; d != NULL; d = d->outer) {
-        if (d->entity.id == e.id) return true;
-    }
-    return false;
+    return find_dying(manager, e) != NULL;
 }
 
 ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index) {
@@ -366,9 +368,7 @@ bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token) {
 }
 
 bool ct_entity_manager_has_notified(const ct_entity_manager *manager, ct_entity e, uint32_t token) {
-    const ct_dying *dying = manager->dying;
-    while (dying != NULL && dying->entity.id != e.id)
-        dying = dying->outer;
+    const ct_dying *dying = find_dying(manager, e);
     return dying != NULL && ct_callbacks_passed(&manager->listeners, dying->next, token);
 }
 

@@ -68,11 +68,6 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
     return true;
 }
 
-// Returns the id of the component, or NULL if an entity has only one.
-static const ct_component_id *id_of(const bound *b) {
-    return b->manager->store.multiple ? &b->override->id : NULL;
-}
-
 static bool leaves_hierarchy(const bound *b, ct_message *message) {
     for (uint32_t i = 0; i < b->manager->input_count; ++i) {
         const ct_field *input = &b->manager->inputs[i];
@@ -196,21 +191,16 @@ static ct_status explain(const ct_manager *manager, ct_status status, ct_message
     return status;
 }
 
-// Completes the inputs of a component with defaults. 'room' has space for all items.
-static void complete(const bound *b, ct_values *out, unsigned char (*room)[CT_MAX_ITEM_BYTES]) {
-    const ct_manager *manager = b->manager;
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        out[i] = b->values[i];
-        if (out[i].items != NULL) continue;
-        ct_manager_input_default(manager, i, room[i]);
-        out[i].items = room[i];
-    }
-}
-
+// Assigns all inputs of a component: those without a value get their default.
 static ct_status replace(ct_manager *manager, ct_row row, const bound *b) {
     ct_values values[CT_MAX_COLUMNS];
     unsigned char room[CT_MAX_COLUMNS][CT_MAX_ITEM_BYTES];
-    complete(b, values, room);
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        values[i] = b->values[i];
+        if (values[i].items != NULL) continue;
+        ct_manager_input_default(manager, i, room[i]);
+        values[i].items = room[i];
+    }
     return ct_manager_assign(manager, row, values);
 }
 
@@ -239,7 +229,8 @@ static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_m
         return CT_ERR_DATA;
     }
     if (row.i != CT_NO_ROW) return explain(manager, replace(manager, row, b), message);
-    return explain(manager, ct_manager_create(manager, &e, 1, b->values, id_of(b), &row), message);
+    const ct_component_id *id = manager->store.multiple ? &b->override->id : NULL;
+    return explain(manager, ct_manager_create(manager, &e, 1, b->values, id, &row), message);
 }
 
 typedef ct_status (*apply_fn)(ct_manager *manager, const bound *b, ct_entity e,

@@ -17,12 +17,6 @@ typedef struct interner {
     ct_string string[REMEMBERED];
 } interner;
 
-static void interner_init(interner *in, ct_string_pool *pool, const unsigned char *block) {
-    in->pool = pool;
-    in->block = block;
-    memset(in->offset, 0xFF, sizeof in->offset); // not an offset, which is a multiple of 4
-}
-
 static ct_status intern_at(interner *in, uint32_t offset, ct_string *out) {
     uint32_t place = offset / 4 % REMEMBERED;
     if (in->offset[place] == offset) {
@@ -198,7 +192,9 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
     if (status != CT_OK || spawn->num_instances == 0) return status;
 
     interner in;
-    interner_init(&in, manager->strings, spawn->data + places.strings);
+    in.pool = manager->strings;
+    in.block = spawn->data + places.strings;
+    memset(in.offset, 0xFF, sizeof in.offset); // not an offset, which is a multiple of 4
     if (layout.multiple) status = spawn_ids(manager, spawn, &in, first);
     if (status == CT_OK) {
         status = spawn_fields(manager, spawn, &in, &places, first);
