@@ -1,4 +1,4 @@
-// Runs in arrays of numbers: equal ones, and consecutive ones.
+// Runs in arrays of numbers, searches and repeats.
 #ifndef CT_RUNS_H
 #define CT_RUNS_H
 
@@ -23,6 +23,29 @@ static inline uint32_t ct_u32_run(const void *numbers, uint32_t count, uint32_t 
     while (length < count && ct_u32_at(numbers, length) == next)
         length++, next += step;
     return length;
+}
+
+/// Copies 'bytes' bytes 'count' times, one copy after another. Copies the filled part each time, so
+/// that each step doubles it.
+static inline void ct_bytes_repeat(void *to, const void *from, size_t bytes, size_t count) {
+    size_t all = bytes * count;
+    if (all == 0) return;
+    memcpy(to, from, bytes);
+    for (size_t done = bytes; done < all; done *= 2)
+        memcpy((unsigned char *)to + done, to, done < all - done ? done : all - done);
+}
+
+/// Returns the position of the first of 'count' ascending numbers that is not below 'number'.
+static inline uint32_t ct_u32_first_from(const uint32_t *numbers, uint32_t count, uint32_t number) {
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 CT_END_C

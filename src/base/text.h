@@ -1,4 +1,4 @@
-// Comparison of texts, access to unaligned texts and numbers, and searches and copies of them.
+// Comparison of texts, and access to unaligned texts and numbers.
 #ifndef CT_TEXT_H
 #define CT_TEXT_H
 
@@ -37,29 +37,6 @@ static inline uint32_t ct_u32_at(const void *numbers, size_t i) {
     uint32_t number;
     memcpy(&number, (const unsigned char *)numbers + i * sizeof number, sizeof number);
     return number;
-}
-
-/// Copies 'bytes' bytes 'count' times, one copy after another. Copies the filled part each time, so
-/// that each step doubles it.
-static inline void ct_bytes_repeat(void *to, const void *from, size_t bytes, size_t count) {
-    size_t all = bytes * count;
-    if (all == 0) return;
-    memcpy(to, from, bytes);
-    for (size_t done = bytes; done < all; done *= 2)
-        memcpy((unsigned char *)to + done, to, done < all - done ? done : all - done);
-}
-
-/// Returns the position of the first of 'count' ascending numbers that is not below 'number'.
-static inline uint32_t ct_u32_first_from(const uint32_t *numbers, uint32_t count, uint32_t number) {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (numbers[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /// Compares two unaligned numbers, for qsort and bsearch.

@@ -1,6 +1,8 @@
 // Solid cell numbers, by the names of tiles.
 #include "component/grid_internal.h"
 
+#include "base/runs.h"
+
 #include <stdlib.h>
 #include <string.h>
 

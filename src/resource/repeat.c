@@ -2,7 +2,7 @@
 #include "resource/spawner_internal.h"
 
 #include "base/arena.h"
-#include "base/text.h"
+#include "base/runs.h"
 
 #include <string.h>
 

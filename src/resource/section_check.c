@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/message.h"
+#include "base/runs.h"
 #include "base/table.h"
 #include "storage/labels.h"
 #include "storage/layout.h"

@@ -3,6 +3,7 @@
 #include "storage/manager_one.h"
 
 #include "base/hash.h"
+#include "base/runs.h"
 #include "storage/layout.h"
 
 #include <string.h>
