@@ -1,7 +1,6 @@
 // Formatting of one line of text without stdio.
 #include "base/message.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 typedef struct writer {
@@ -25,11 +24,9 @@ static void put_number(writer *w, uint32_t value) {
     put(w, at);
 }
 
-bool ct_message_set(ct_message *message, const char *format, ...) {
+bool ct_message_set_list(ct_message *message, const char *format, va_list arguments) {
     if (message == NULL) return false;
     writer w = {message->text, message->text + sizeof message->text - 1};
-    va_list arguments;
-    va_start(arguments, format);
     for (const char *at = format; *at != '\0'; ++at) {
         char plain[2] = {*at, '\0'};
         if (*at != '%') {
@@ -42,8 +39,15 @@ bool ct_message_set(ct_message *message, const char *format, ...) {
         if (*at == 'u') put_number(&w, va_arg(arguments, uint32_t));
         if (*at == '%') put(&w, "%");
     }
-    va_end(arguments);
     *w.at = '\0';
+    return false;
+}
+
+bool ct_message_set(ct_message *message, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)ct_message_set_list(message, format, arguments);
+    va_end(arguments);
     return false;
 }
 

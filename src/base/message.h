@@ -4,12 +4,18 @@
 
 #include "base/base.h"
 
+#include <stdarg.h>
+
 CT_BEGIN_C
 
 /// Writes 'format' to message->text, truncated to its size. Supports only %s (const char *), %u
 /// (uint32_t) and %%. Returns false, so that a check can end with 'return ct_message_set(...)'.
 /// 'message' may be NULL.
 bool ct_message_set(ct_message *message, const char *format, ...) CT_PRINTF(2, 3);
+
+/// Does the same with a list of arguments.
+bool ct_message_set_list(ct_message *message, const char *format, va_list arguments)
+    CT_PRINTF(2, 0);
 
 /// Writes "not enough memory". Returns CT_ERR_MEMORY, so that a call can end with
 /// 'return ct_message_out_of_memory(...)'.

@@ -1,5 +1,7 @@
 // Components of a host: rows, columns and values.
-#include "host/values.h"
+#include "host/host_internal.h"
+
+#include "storage/manager_access.h"
 #include "world/checked/checked.h"
 #include "world/checked/explained.h"
 
@@ -20,7 +22,7 @@ ct_status ct_host_field_at(ct_host_entities *host, ct_host_component component, 
                                   .name = f->name,
                                   .bytes = ct_field_info_of(f->type)->bytes,
                                   .read_only = f->read_only};
-    return ct_slot_result(host, out, &result, sizeof result) ? CT_OK : CT_ERR_DATA;
+    return ct_slot_result(host, out, &result, sizeof result);
 }
 
 ct_status ct_host_find_field(ct_host_entities *host, ct_host_component component, const char *name,
@@ -30,10 +32,7 @@ ct_status ct_host_find_field(ct_host_entities *host, ct_host_component component
     if (manager == NULL) return CT_ERR_DATA;
     uint32_t found =
         ct_field_find(manager->fields, manager->field_count, name != NULL ? name : "", &why);
-    if (found == manager->field_count) {
-        ct_message_set(&host->message, "%s: %s", manager->name, why.text);
-        return CT_ERR_DATA;
-    }
+    if (found == manager->field_count) return ct_slot_fail(host, "%s: %s", manager->name, why.text);
     *field = found;
     return CT_OK;
 }
@@ -44,19 +43,17 @@ ct_status ct_host_label(ct_host_entities *host, ct_host_component component, uin
     if (manager == NULL || !ct_explained_has_field(manager, field, &host->message))
         return CT_ERR_DATA;
     const ct_field *f = &manager->fields[field];
-    if (number >= f->label_count) {
-        ct_message_set(&host->message, "%s.%s has %u labels, got number %u", manager->name, f->name,
-                       f->label_count, number);
-        return CT_ERR_DATA;
-    }
+    if (number >= f->label_count)
+        return ct_slot_fail(host, "%s.%s has %u labels, got number %u", manager->name, f->name,
+                            f->label_count, number);
     *out = f->labels[number];
     return CT_OK;
 }
 
 // ---------------------------------------------------------------- values
 
-bool ct_host_read_values(ct_host_entities *host, const ct_manager *manager, uint32_t count,
-                         uint32_t value_count, const ct_host_value *values, ct_values *out) {
+bool ct_slot_values(ct_host_entities *host, const ct_manager *manager, uint32_t count,
+                    uint32_t value_count, const ct_host_value *values, ct_values *out) {
     const uint32_t inputs = ct_manager_all_inputs(manager);
     memset(out, 0, inputs * sizeof *out);
     for (uint32_t i = 0; i < value_count; ++i) {
@@ -75,52 +72,44 @@ bool ct_host_read_values(ct_host_entities *host, const ct_manager *manager, uint
     return ct_explained_check_values(manager, count, out, &host->message);
 }
 
-// Returns the world of a valid handle.
-static ct_world *world_of(const ct_host_entities *host, ct_host_component component) {
-    const ct_slot *slot = &host->slots[(uint32_t)component.id - 1];
-    return &((ct_slot_world *)host->slots[slot->world].object)->core;
-}
-
 ct_status ct_host_add(ct_host_entities *host, ct_host_component component, uint32_t count,
                       const ct_entity *owners, uint32_t value_count, const ct_host_value *values,
                       uint32_t *first) {
     ct_values all[CT_MAX_COLUMNS];
     ct_row row;
-    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_manager *manager = ct_slot_manager_of(host, component);
-    if (manager == NULL || !ct_host_read_values(host, manager, count, value_count, values, all))
+    ct_manager *manager = ct_slot_edit(host, component.id, CT_SLOT_COMPONENT);
+    if (manager == NULL || !ct_slot_values(host, manager, count, value_count, values, all))
         return CT_ERR_DATA;
-    ct_status status =
-        manager->hooks != NULL
-            ? ct_slot_add(host, world_of(host, component), manager, count, owners, all, &row)
-            : ct_explained_add(manager, count, owners, all, &row, &host->message);
+    ct_status status = manager->hooks != NULL
+                           ? ct_slot_add(host, &ct_slot_owner(host, component.id)->core, manager,
+                                         count, owners, all, &row)
+                           : ct_explained_add(manager, count, owners, all, &row, &host->message);
     if (status == CT_OK && first != NULL) *first = row.i;
     return status;
 }
 
 ct_status ct_host_destroy_components(ct_host_entities *host, ct_host_component component,
                                      uint32_t count, const ct_entity *owners, uint32_t *destroyed) {
-    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_manager *manager = ct_slot_manager_of(host, component);
+    ct_manager *manager = ct_slot_edit(host, component.id, CT_SLOT_COMPONENT);
     if (manager == NULL) return CT_ERR_DATA;
     uint32_t removed = 0;
     if (manager->hooks == NULL) removed = ct_manager_remove_many(manager, count, owners);
     for (uint32_t i = 0; manager->hooks != NULL && i < count; ++i)
-        removed += ct_hooks_remove_all(world_of(host, component), manager, owners[i], NULL, NULL);
+        removed += ct_hooks_remove_all(&ct_slot_owner(host, component.id)->core, manager, owners[i],
+                                       NULL, NULL);
     if (destroyed != NULL) *destroyed = removed;
     return CT_OK;
 }
 
 ct_status ct_host_destroy_row(ct_host_entities *host, ct_host_component component, uint32_t row) {
-    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_manager *manager = ct_slot_manager_of(host, component);
+    ct_manager *manager = ct_slot_edit(host, component.id, CT_SLOT_COMPONENT);
     if (manager == NULL) return CT_ERR_DATA;
     bool hooked = manager->hooks != NULL && row < ct_store_count(&manager->store) &&
                   ct_entity_manager_alive(&host->core, ct_store_owners(&manager->store)[row]);
     if (!hooked || manager->shape->hosted != NULL)
         return ct_explained_remove(manager, (ct_row){row}, &host->message);
-    (void)ct_hooks_remove(world_of(host, component), manager, (ct_row){row}, CT_REASON_REMOVE, NULL,
-                          NULL);
+    (void)ct_hooks_remove(&ct_slot_owner(host, component.id)->core, manager, (ct_row){row},
+                          CT_REASON_REMOVE, NULL, NULL);
     return CT_OK;
 }
 
@@ -164,8 +153,7 @@ ct_status ct_host_find_id(ct_host_entities *host, ct_host_component component, c
 }
 
 ct_status ct_host_reserve(ct_host_entities *host, ct_host_component component, uint32_t count) {
-    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_manager *manager = ct_slot_manager_of(host, component);
+    ct_manager *manager = ct_slot_edit(host, component.id, CT_SLOT_COMPONENT);
     if (manager == NULL) return CT_ERR_DATA;
     ct_status status = ct_manager_reserve(manager, count);
     if (status == CT_ERR_FULL) ct_manager_full_message(manager, &host->message);
@@ -178,15 +166,13 @@ ct_status ct_host_column_of(ct_host_entities *host, ct_host_component component,
     if (manager == NULL || !ct_explained_has_field(manager, field, &host->message))
         return CT_ERR_DATA;
     const ct_field *f = &manager->fields[field];
-    if (f->computed || f->type == CT_FIELD_VALUE) {
-        ct_message_set(&host->message, "%s.%s has no column: use %s", manager->name, f->name,
-                       f->type == CT_FIELD_VALUE ? "ct_host_text" : "ct_host_read");
-        return CT_ERR_DATA;
-    }
+    if (f->computed || f->type == CT_FIELD_VALUE)
+        return ct_slot_fail(host, "%s.%s has no column: use %s", manager->name, f->name,
+                            f->type == CT_FIELD_VALUE ? "ct_host_text" : "ct_host_read");
     ct_host_column result = {.count = ct_store_count(&manager->store)};
     result.items = ct_checked_column(manager, field, &result.stride);
     result.owners = ct_checked_owners(manager);
-    return ct_slot_result(host, out, &result, sizeof result) ? CT_OK : CT_ERR_DATA;
+    return ct_slot_result(host, out, &result, sizeof result);
 }
 
 // Returns the manager of a component that has this field and row.
@@ -204,16 +190,11 @@ ct_status ct_host_read(ct_host_entities *host, ct_host_component component, uint
     if (manager == NULL) return CT_ERR_DATA;
     const ct_field *f = &manager->fields[field];
     uint32_t expected = ct_field_info_of(f->type)->bytes;
-    if (f->type == CT_FIELD_VALUE) {
-        ct_message_set(&host->message, "%s.%s has no item: use ct_host_text", manager->name,
-                       f->name);
-        return CT_ERR_DATA;
-    }
-    if (bytes != expected) {
-        ct_message_set(&host->message, "%s.%s: an item has %u bytes, got room for %u",
-                       manager->name, f->name, expected, bytes);
-        return CT_ERR_DATA;
-    }
+    if (f->type == CT_FIELD_VALUE)
+        return ct_slot_fail(host, "%s.%s has no item: use ct_host_text", manager->name, f->name);
+    if (bytes != expected)
+        return ct_slot_fail(host, "%s.%s: an item has %u bytes, got room for %u", manager->name,
+                            f->name, expected, bytes);
     memcpy(out, ct_manager_read(manager, field, (ct_row){row}), bytes);
     return CT_OK;
 }
@@ -224,19 +205,16 @@ ct_status ct_host_text(ct_host_entities *host, ct_host_component component, uint
     if (manager == NULL) return CT_ERR_DATA;
     ct_text text = ct_checked_text(manager, field, (ct_row){row});
     if (text.bytes == NULL && manager->fields[field].type == CT_FIELD_VALUE) text.bytes = "";
-    if (text.bytes == NULL) {
-        ct_message_set(&host->message, "%s.%s is not a text", manager->name,
-                       manager->fields[field].name);
-        return CT_ERR_DATA;
-    }
+    if (text.bytes == NULL)
+        return ct_slot_fail(host, "%s.%s is not a text", manager->name,
+                            manager->fields[field].name);
     *out = text;
     return CT_OK;
 }
 
 ct_status ct_host_write(ct_host_entities *host, ct_host_component component, uint32_t field,
                         uint32_t row, const void *item) {
-    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_manager *manager = ct_slot_manager_of(host, component);
+    ct_manager *manager = ct_slot_edit(host, component.id, CT_SLOT_COMPONENT);
     if (manager == NULL) return CT_ERR_DATA;
     return ct_explained_write(manager, field, (ct_row){row}, item, &host->message);
 }

@@ -66,10 +66,7 @@ ct_status ct_host_find_name(ct_host_entities *host, ct_host_world world, const c
                             ct_entity *out) {
     const ct_manager *names = ct_slot_builtin(host, world, CT_DEBUG_NAME);
     if (names == NULL) return CT_ERR_DATA;
-    if (name == NULL) {
-        ct_message_set(&host->message, "name: a text expected, got NULL");
-        return CT_ERR_DATA;
-    }
+    if (name == NULL) return ct_slot_fail(host, "name: a text expected, got NULL");
     const ct_row row = ct_debug_name_find(names, ct_slot_text(name), (ct_row){CT_NO_ROW});
     out->id = row.i != CT_NO_ROW ? ct_store_owners(&names->store)[row.i].id : CT_NOBODY;
     return CT_OK;
@@ -77,18 +74,14 @@ ct_status ct_host_find_name(ct_host_entities *host, ct_host_world world, const c
 
 ct_status ct_host_listen(ct_host_entities *host, ct_destroy_fn fn, void *user, uint32_t *token) {
     if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    if (fn == NULL) {
-        ct_message_set(&host->message, "listen: a function expected, got NULL");
-        return CT_ERR_DATA;
-    }
+    if (fn == NULL) return ct_slot_fail(host, "listen: a function expected, got NULL");
     return ct_slot_status(host, ct_entity_manager_listen(&host->core, fn, user, 0, token));
 }
 
 ct_status ct_host_unlisten(ct_host_entities *host, uint32_t token) {
     if (!ct_slots_exist(host)) return CT_ERR_DATA;
     if (ct_entity_manager_unlisten(&host->core, token)) return CT_OK;
-    ct_message_set(&host->message, "callback %u is not registered", token);
-    return CT_ERR_DATA;
+    return ct_slot_fail(host, "callback %u is not registered", token);
 }
 
 ct_status ct_host_hash(ct_host_entities *host, uint64_t *hash) {

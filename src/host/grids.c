@@ -7,8 +7,7 @@
 
 // Returns the grid of an entity, or NULL.
 static ct_manager *grid_at(ct_host_entities *host, ct_host_world world, ct_entity e, ct_row *row) {
-    ct_manager *grids = ct_slot_builtin(host, world, CT_GRID);
-    return grids != NULL && ct_slot_row(host, grids, e, row) ? grids : NULL;
+    return ct_slot_builtin_row(host, world, CT_GRID, e, row);
 }
 
 // Returns the grid of an entity for a function that writes it, or NULL.
@@ -52,7 +51,7 @@ ct_status ct_host_grid_of(ct_host_entities *host, ct_host_world world, ct_entity
                                  .cell_height = cell[1],
                                  .cells = cells->at,
                                  .flips = cells->flips};
-    return ct_slot_result(host, out, &result, sizeof result) ? CT_OK : CT_ERR_DATA;
+    return ct_slot_result(host, out, &result, sizeof result);
 }
 
 // ---------------------------------------------------------------- writing
@@ -132,9 +131,8 @@ ct_status ct_host_grid_move(ct_host_entities *host, ct_host_world world, ct_enti
     bool ok = ct_checked_grid_move(core, row, box, step, where, user, out);
     host->reading--;
     if (ok) return CT_OK;
-    ct_message_set(&host->message, "grid: it is rotated, mirrored or scaled, a number is not "
-                                   "finite, or a half size is negative");
-    return CT_ERR_DATA;
+    return ct_slot_fail(host, "grid: it is rotated, mirrored or scaled, a number is not "
+                              "finite, or a half size is negative");
 }
 
 ct_status ct_host_colliders(ct_host_entities *host, ct_host_world world, ct_entity e,

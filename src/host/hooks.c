@@ -36,22 +36,16 @@ static bool run(void *user, const ct_hook_event *event) {
 static ct_status add_hook(ct_host_entities *host, ct_host_component component, ct_host_hook_fn fn,
                           void *user, bool removes, ct_host_hook *out) {
     out->id = 0;
-    ct_manager *manager = ct_slot_object(host, component.id, CT_SLOT_COMPONENT);
+    ct_manager *manager = ct_slot_change(host, component.id, CT_SLOT_COMPONENT);
     if (manager == NULL) return CT_ERR_DATA;
-    if (fn == NULL) {
-        ct_message_set(&host->message, "hook: a function expected, got NULL");
-        return CT_ERR_DATA;
-    }
-    uint32_t slot = host->slots[(uint32_t)component.id - 1].world;
-    ct_slot_world *world = host->slots[slot].object;
-    ct_status status = ct_slot_reserve(host);
-    if (status != CT_OK) return status;
-    ct_slot_hook *hook = ct_alloc_zero(&host->allocator, sizeof *hook);
-    if (hook == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    if (fn == NULL) return ct_slot_fail(host, "hook: a function expected, got NULL");
+    ct_slot_world *world = ct_slot_owner(host, component.id);
+    ct_slot_hook *hook = ct_slot_alloc(host, sizeof *hook);
+    if (hook == NULL) return CT_ERR_MEMORY;
     *hook = (ct_slot_hook){host, manager, fn, user, removes, 0};
-    status = ct_hook_add(&world->core, manager, removes ? CT_HOOK_REMOVE : CT_HOOK_ADD, run, hook,
-                         &hook->token);
-    if (status == CT_OK) return ct_slot_new(host, CT_SLOT_HOOK, slot, hook, &out->id);
+    ct_status status = ct_hook_add(&world->core, manager, removes ? CT_HOOK_REMOVE : CT_HOOK_ADD,
+                                   run, hook, &hook->token);
+    if (status == CT_OK) return ct_slot_new(host, CT_SLOT_HOOK, world->slot, hook, &out->id);
     ct_free(&host->allocator, hook, sizeof *hook);
     return ct_slot_status(host, status);
 }

@@ -13,6 +13,7 @@
 #include "storage/query.h"
 #include "world/clear.h"
 #include "world/hooks/hooks.h"
+#include "world/space/space.h"
 
 #include <string.h>
 
@@ -78,6 +79,11 @@ typedef struct ct_slot_snapshot {
     size_t save_bytes;
 } ct_slot_snapshot;
 
+typedef struct ct_slot_space {
+    ct_space core;
+    ct_query *matches; ///< belongs to the space; its world frees it, too
+} ct_slot_space;
+
 #define CT_HOST_COOKIE 0x43544C48u
 
 struct ct_host_entities {
@@ -114,17 +120,27 @@ bool ct_slots_may_change(ct_host_entities *host);
 /// Returns whether its entities and components may change: not in a callback other than on_add.
 bool ct_slots_may_edit(ct_host_entities *host);
 
-/// Finds the object of a handle. Returns NULL with the reason in host->message.
+/// Finds the slot of a handle. Returns NULL with the reason in host->message.
 ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 
-/// Finds the object of a handle for a function that changes more than components. Returns NULL with
-/// the reason.
-void *ct_slot_object(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
+/// Find the object of a handle: for a function that only reads, for one that changes entities and
+/// components, and for one that changes more. Return NULL with the reason, or without one if there
+/// is no entity manager.
+void *ct_slot_read(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
+void *ct_slot_edit(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
+void *ct_slot_change(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 
-/// Do the same for objects of some kinds, for a function that reads. Also return NULL if there is
-/// no entity manager.
-ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world);
-ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component);
+static inline ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world) {
+    return ct_slot_read(host, world.id, CT_SLOT_WORLD);
+}
+static inline ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component) {
+    return ct_slot_read(host, component.id, CT_SLOT_COMPONENT);
+}
+
+/// Returns the world of the object of a valid handle.
+static inline ct_slot_world *ct_slot_owner(const ct_host_entities *host, uint64_t id) {
+    return host->slots[host->slots[(uint32_t)id - 1].world].object;
+}
 
 /// Finds a built-in component type of a world. Returns NULL with the reason.
 ct_manager *ct_slot_builtin(ct_host_entities *host, ct_host_world world, const char *name);
@@ -143,9 +159,17 @@ static inline ct_text ct_slot_text(const char *string) {
 /// the reason.
 bool ct_slot_row(ct_host_entities *host, const ct_manager *manager, ct_entity e, ct_row *row);
 
-/// Finds the model of an entity, which has the node. Returns false with the reason. (models.c)
-bool ct_slot_node(ct_host_entities *host, const ct_manager *models, ct_entity e, uint32_t node,
-                  ct_row *row);
+/// Finds the row of an entity in a built-in component type of a world. Returns its manager, or NULL
+/// with the reason.
+ct_manager *ct_slot_builtin_row(ct_host_entities *host, ct_host_world world, const char *name,
+                                ct_entity e, ct_row *row);
+
+/// Does the same for the model of an entity, which must have the node. (models.c)
+ct_manager *ct_slot_node(ct_host_entities *host, ct_host_world world, ct_entity e, uint32_t node,
+                         ct_row *row);
+
+/// Sets host->message. Returns CT_ERR_DATA.
+ct_status ct_slot_fail(ct_host_entities *host, const char *format, ...) CT_PRINTF(2, 3);
 
 /// Sets host->message to the reason of a status without one, which may be a hook that failed.
 /// Returns the status.
@@ -160,8 +184,8 @@ bool ct_slot_options(const void *options, void *out, uint32_t size, const char *
                      ct_message *message);
 
 /// Copies a result of 'size' bytes to a struct of the caller that begins with its size. Returns
-/// false with the reason in host->message if the caller did not set the size.
-bool ct_slot_result(ct_host_entities *host, void *out, const void *result, uint32_t size);
+/// CT_ERR_DATA with the reason in host->message if the caller did not set the size.
+ct_status ct_slot_result(ct_host_entities *host, void *out, const void *result, uint32_t size);
 
 // ---------------------------------------------------------------- slots (slots.c)
 
@@ -171,6 +195,10 @@ ct_status ct_slot_new(ct_host_entities *host, ct_slot_kind kind, uint32_t world,
 
 /// Makes room for one more handle, so that the next ct_slot_new cannot fail.
 ct_status ct_slot_reserve(ct_host_entities *host);
+
+/// Does the same, and allocates a zeroed object. Returns NULL with the reason, which is
+/// CT_ERR_MEMORY.
+void *ct_slot_alloc(ct_host_entities *host, size_t bytes);
 
 /// Makes the handle of a slot invalid.
 void ct_slot_drop(ct_host_entities *host, ct_slot *slot);
@@ -184,6 +212,11 @@ uint64_t ct_slot_id(const ct_host_entities *host, const void *object);
 /// Sets the handle of a manager, which is a new one unless it has one.
 ct_status ct_slot_of_manager(ct_host_entities *host, const ct_slot_world *world,
                              ct_manager *manager, uint64_t *id);
+
+/// Sets and checks 'out', which has CT_MAX_COLUMNS items, for 'count' new components. Returns false
+/// with the reason in host->message. (components.c)
+bool ct_slot_values(ct_host_entities *host, const ct_manager *manager, uint32_t count,
+                    uint32_t value_count, const ct_host_value *values, ct_values *out);
 
 /// Empties host->saved, which a function of the core fills, and returns its bytes, or the status
 /// with the reason. (snapshots.c)

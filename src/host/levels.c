@@ -28,15 +28,11 @@ ct_status ct_host_load(ct_host_entities *host, const void *bytes, size_t count, 
     out->id = 0;
     if (!ct_slots_may_change(host)) return CT_ERR_DATA;
     const uint64_t size = count; // compared without a warning where size_t has 32 bits
-    if (bytes == NULL || size == 0 || size > UINT32_MAX) {
-        ct_message_set(&host->message, "the resource is empty, or has more than 4 GB");
-        return CT_ERR_DATA;
-    }
-    ct_status status = ct_slot_reserve(host);
-    if (status != CT_OK) return status;
-    ct_slot_resource *resource = ct_alloc_zero(&host->allocator, sizeof *resource);
-    if (resource == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
-    status = fill(host, resource, bytes, count, name);
+    if (bytes == NULL || size == 0 || size > UINT32_MAX)
+        return ct_slot_fail(host, "the resource is empty, or has more than 4 GB");
+    ct_slot_resource *resource = ct_slot_alloc(host, sizeof *resource);
+    if (resource == NULL) return CT_ERR_MEMORY;
+    ct_status status = fill(host, resource, bytes, count, name);
     if (status != CT_OK) {
         ct_resource_free(&resource->core);
         ct_free(&host->allocator, resource, sizeof *resource);
@@ -93,26 +89,19 @@ ct_status ct_host_spawn(ct_host_entities *host, ct_host_world world, ct_host_res
         !ct_slot_options(options, &o, sizeof o, "ct_host_spawn_options_init", &host->message))
         return CT_ERR_DATA;
     ct_slot_world *object = ct_slot_world_of(host, world);
-    const ct_slot *slot = object != NULL ? ct_slot_find(host, resource.id, CT_SLOT_RESOURCE) : NULL;
-    if (slot == NULL) return CT_ERR_DATA;
-    if (o.pose != NULL && o.poses != NULL) {
-        ct_message_set(&host->message, "pose: not together with poses");
-        return CT_ERR_DATA;
-    }
-    return spawn(host, object, &((ct_slot_resource *)slot->object)->core, &o, out);
+    ct_slot_resource *loaded =
+        object != NULL ? ct_slot_read(host, resource.id, CT_SLOT_RESOURCE) : NULL;
+    if (loaded == NULL) return CT_ERR_DATA;
+    if (o.pose != NULL && o.poses != NULL)
+        return ct_slot_fail(host, "pose: not together with poses");
+    return spawn(host, object, &loaded->core, &o, out);
 }
 
 // ---------------------------------------------------------------- levels
 
-static ct_level *level_of(ct_host_entities *host, ct_host_level level) {
-    if (!ct_slots_exist(host)) return NULL;
-    const ct_slot *slot = ct_slot_find(host, level.id, CT_SLOT_LEVEL);
-    return slot != NULL ? slot->object : NULL;
-}
-
 ct_status ct_host_level_entities(ct_host_entities *host, ct_host_level level, uint32_t capacity,
                                  ct_entity *out, uint32_t *count) {
-    const ct_level *object = level_of(host, level);
+    const ct_level *object = ct_slot_read(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
     for (uint32_t i = 0; i < object->count && i < capacity; ++i)
         out[i] = ct_level_entity(object, i);
@@ -122,34 +111,26 @@ ct_status ct_host_level_entities(ct_host_entities *host, ct_host_level level, ui
 
 ct_status ct_host_level_find(ct_host_entities *host, ct_host_level level, const char *path,
                              ct_entity *out) {
-    const ct_level *object = level_of(host, level);
+    const ct_level *object = ct_slot_read(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
-    if (path == NULL) {
-        ct_message_set(&host->message, "path: a text expected, got NULL");
-        return CT_ERR_DATA;
-    }
+    if (path == NULL) return ct_slot_fail(host, "path: a text expected, got NULL");
     return ct_slot_status(host, ct_level_find(object, ct_slot_text(path), out));
 }
 
 ct_status ct_host_level_info_of(ct_host_entities *host, ct_host_level level,
                                 ct_host_level_info *out) {
-    const ct_level *object = level_of(host, level);
+    const ct_level *object = ct_slot_read(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
     const ct_host_level_info result = {.count = object->count,
                                        .alive = ct_level_alive(object),
                                        .copies = ct_level_copies(object),
                                        .name = ct_level_name(object)};
-    return ct_slot_result(host, out, &result, sizeof result) ? CT_OK : CT_ERR_DATA;
-}
-
-// Returns a level for a function that changes it.
-static ct_level *changing(ct_host_entities *host, ct_host_level level) {
-    return ct_slots_may_change(host) ? level_of(host, level) : NULL;
+    return ct_slot_result(host, out, &result, sizeof result);
 }
 
 ct_status ct_host_level_save(ct_host_entities *host, ct_host_level level, const void **bytes,
                              size_t *count) {
-    ct_level *object = changing(host, level);
+    ct_level *object = ct_slot_change(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
     ct_slot_begin_text(host);
     ct_status status = ct_level_save(object, NULL, &host->saved, &host->message);
@@ -158,14 +139,14 @@ ct_status ct_host_level_save(ct_host_entities *host, ct_host_level level, const 
 
 ct_status ct_host_level_left(ct_host_entities *host, ct_host_level level, const void **texts,
                              size_t *count) {
-    const ct_level *object = level_of(host, level);
+    const ct_level *object = ct_slot_read(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
     ct_slot_begin_text(host);
     return ct_slot_end_text(host, ct_level_left(object, &host->saved), texts, count);
 }
 
 ct_status ct_host_level_leave(ct_host_entities *host, ct_host_level level, ct_entity e) {
-    ct_level *object = changing(host, level);
+    ct_level *object = ct_slot_change(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
     return ct_slot_status(host, ct_level_remove_entity(object, e, &host->message));
 }
@@ -173,8 +154,7 @@ ct_status ct_host_level_leave(ct_host_entities *host, ct_host_level level, ct_en
 ct_status ct_host_capture(ct_host_entities *host, ct_host_world world, uint32_t count,
                           const ct_entity *entities, bool lenient, const void **bytes,
                           size_t *size) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_slot_world *object = ct_slot_world_of(host, world);
+    ct_slot_world *object = ct_slot_change(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
         if (ct_entity_manager_alive(&host->core, entities[i])) continue;
@@ -188,16 +168,14 @@ ct_status ct_host_capture(ct_host_entities *host, ct_host_world world, uint32_t 
 }
 
 ct_status ct_host_restart(ct_host_entities *host, ct_host_level level) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_level *object = level_of(host, level);
+    ct_level *object = ct_slot_change(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
     return ct_slot_status(host, ct_level_restart(object, NULL, &host->message));
 }
 
 ct_status ct_host_unload(ct_host_entities *host, ct_host_level level, uint32_t *destroyed) {
     uint32_t died = 0;
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_level *object = level_of(host, level);
+    ct_level *object = ct_slot_change(host, level.id, CT_SLOT_LEVEL);
     if (object == NULL) return CT_ERR_DATA;
     (void)ct_level_unload(object, NULL, &died); // there is no host that could fail
     if (destroyed != NULL) *destroyed = died;
@@ -209,14 +187,14 @@ ct_status ct_host_patch(ct_host_entities *host, ct_host_level level, ct_host_res
     ct_patch_result result;
     ct_host_patch_counts numbers = {0, 0, 0, 0, 0, 0};
     bool ok;
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_level *object = level_of(host, level);
-    const ct_slot *slot = object != NULL ? ct_slot_find(host, resource.id, CT_SLOT_RESOURCE) : NULL;
-    if (slot == NULL || (counts != NULL && !ct_slot_result(host, counts, &numbers, sizeof numbers)))
+    ct_level *object = ct_slot_change(host, level.id, CT_SLOT_LEVEL);
+    ct_slot_resource *next =
+        object != NULL ? ct_slot_read(host, resource.id, CT_SLOT_RESOURCE) : NULL;
+    if (next == NULL ||
+        (counts != NULL && ct_slot_result(host, counts, &numbers, sizeof numbers) != CT_OK))
         return CT_ERR_DATA;
     ct_world *world = object->levels->world; // callbacks may release the level
-    ct_status status = ct_level_patch(object, &((ct_slot_resource *)slot->object)->core, NULL,
-                                      &result, &ok, &host->message);
+    ct_status status = ct_level_patch(object, &next->core, NULL, &result, &ok, &host->message);
     if (status != CT_OK) return ct_slot_status(host, status);
     numbers.added = result.added;
     numbers.removed = result.removed;

@@ -32,29 +32,31 @@ ct_status ct_host_evaluate(ct_host_entities *host, ct_host_world world) {
     return CT_OK;
 }
 
-bool ct_slot_node(ct_host_entities *host, const ct_manager *models, ct_entity e, uint32_t node,
-                  ct_row *row) {
-    if (models == NULL || !ct_slot_row(host, models, e, row)) return false;
+ct_manager *ct_slot_node(ct_host_entities *host, ct_host_world world, ct_entity e, uint32_t node,
+                         ct_row *row) {
+    ct_manager *models = ct_slot_builtin_row(host, world, CT_MODEL, e, row);
+    if (models == NULL) return NULL;
     uint32_t count = ct_model_node_count(models, *row);
-    return node < count ||
-           ct_message_set(&host->message, "the model has %u nodes, got node %u", count, node);
+    if (node < count) return models;
+    (void)ct_slot_fail(host, "the model has %u nodes, got node %u", count, node);
+    return NULL;
 }
 
 ct_status ct_host_nodes_of(ct_host_entities *host, ct_host_world world, ct_entity e,
                            ct_host_nodes *out) {
     ct_row row;
-    const ct_manager *models = ct_slot_builtin(host, world, CT_MODEL);
-    if (!ct_slot_node(host, models, e, 0, &row)) return CT_ERR_DATA;
+    const ct_manager *models = ct_slot_node(host, world, e, 0, &row);
+    if (models == NULL) return CT_ERR_DATA;
     const ct_host_nodes result = {.count = ct_model_node_count(models, row),
                                   .matrices = ct_model_node_matrix(models, row, 0)};
-    return ct_slot_result(host, out, &result, sizeof result) ? CT_OK : CT_ERR_DATA;
+    return ct_slot_result(host, out, &result, sizeof result);
 }
 
 ct_status ct_host_find_node(ct_host_entities *host, ct_host_world world, ct_entity e,
                             const char *name, uint32_t *node) {
     ct_row row;
-    const ct_manager *models = ct_slot_builtin(host, world, CT_MODEL);
-    if (!ct_slot_node(host, models, e, 0, &row)) return CT_ERR_DATA;
+    const ct_manager *models = ct_slot_node(host, world, e, 0, &row);
+    if (models == NULL) return CT_ERR_DATA;
     const ct_text text = ct_slot_text(name != NULL ? name : "");
     uint32_t found = ct_model_find_node(models, row, text);
     if (found == CT_MODEL_NO_NODE) {
@@ -68,8 +70,8 @@ ct_status ct_host_find_node(ct_host_entities *host, ct_host_world world, ct_enti
 ct_status ct_host_node_pose(ct_host_entities *host, ct_host_world world, ct_entity e, uint32_t node,
                             ct_pose *out) {
     ct_row row;
-    const ct_manager *models = ct_slot_builtin(host, world, CT_MODEL);
-    if (!ct_slot_node(host, models, e, node, &row)) return CT_ERR_DATA;
+    const ct_manager *models = ct_slot_node(host, world, e, node, &row);
+    if (models == NULL) return CT_ERR_DATA;
     ct_model_node_pose(models, row, node, out);
     return CT_OK;
 }
@@ -78,8 +80,8 @@ ct_status ct_host_set_node_pose(ct_host_entities *host, ct_host_world world, ct_
                                 uint32_t node, const ct_pose *pose) {
     ct_row row;
     if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_manager *models = ct_slot_builtin(host, world, CT_MODEL);
-    if (!ct_slot_node(host, models, e, node, &row)) return CT_ERR_DATA;
+    ct_manager *models = ct_slot_node(host, world, e, node, &row);
+    if (models == NULL) return CT_ERR_DATA;
     ct_model_set_node_pose(models, row, node, pose);
     return CT_OK;
 }
@@ -87,8 +89,8 @@ ct_status ct_host_set_node_pose(ct_host_entities *host, ct_host_world world, ct_
 ct_status ct_host_node_matrix(ct_host_entities *host, ct_host_world world, ct_entity e,
                               uint32_t node, float *out) {
     ct_row row;
-    const ct_manager *models = ct_slot_builtin(host, world, CT_MODEL);
-    if (!ct_slot_node(host, models, e, node, &row)) return CT_ERR_DATA;
+    const ct_manager *models = ct_slot_node(host, world, e, node, &row);
+    if (models == NULL) return CT_ERR_DATA;
     if (ct_node_world_matrix(&ct_slot_world_of(host, world)->core, row, node, out)) return CT_OK;
     (void)ct_slot_row(host, ct_slot_builtin(host, world, CT_TRANSFORM), e, &row);
     return CT_ERR_DATA;

@@ -1,16 +1,10 @@
 // Queries and spaces for hosts.
-#include "host/space_object.h"
+#include "host/host_internal.h"
 
 #include "component/transform.h"
 #include "world/checked/explained.h"
 
 // ---------------------------------------------------------------- queries
-
-static ct_query *query_of(ct_host_entities *host, ct_host_query query) {
-    if (!ct_slots_exist(host)) return NULL;
-    const ct_slot *slot = ct_slot_find(host, query.id, CT_SLOT_QUERY);
-    return slot != NULL ? slot->object : NULL;
-}
 
 // Makes a query from the managers and roles of the terms.
 static ct_status make_query(ct_host_entities *host, ct_slot_world *world, uint32_t count,
@@ -29,8 +23,7 @@ ct_status ct_host_query_new(ct_host_entities *host, ct_host_world world, uint32_
                             const ct_host_term *terms, ct_host_query *out) {
     ct_query *query;
     out->id = 0;
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_slot_world *object = ct_slot_world_of(host, world);
+    ct_slot_world *object = ct_slot_change(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     ct_status status = ct_slot_reserve(host);
     if (status == CT_OK) status = make_query(host, object, count, terms, &query);
@@ -49,7 +42,7 @@ static ct_status refresh(ct_host_entities *host, ct_query *query) {
 }
 
 ct_status ct_host_refresh(ct_host_entities *host, ct_host_query query, uint32_t *count) {
-    ct_query *object = query_of(host, query);
+    ct_query *object = ct_slot_read(host, query.id, CT_SLOT_QUERY);
     if (object == NULL) return CT_ERR_DATA;
     ct_status status = refresh(host, object);
     if (status == CT_OK && count != NULL) *count = object->count;
@@ -57,14 +50,12 @@ ct_status ct_host_refresh(ct_host_entities *host, ct_host_query query, uint32_t 
 }
 
 ct_status ct_host_run(ct_host_entities *host, ct_host_query query, ct_query_run *run) {
-    const ct_query *object = query_of(host, query);
+    const ct_query *object = ct_slot_read(host, query.id, CT_SLOT_QUERY);
     if (object == NULL) return CT_ERR_DATA;
     ct_query_step step = ct_query_next_run(object, run);
     if (step == CT_QUERY_END) run->count = 0;
     if (step != CT_QUERY_MOVED) return CT_OK;
-    ct_message_set(&host->message,
-                   "ct_host_refresh was not called since rows moved or an entity died");
-    return CT_ERR_DATA;
+    return ct_slot_fail(host, "ct_host_refresh was not called since rows moved or an entity died");
 }
 
 // ---------------------------------------------------------------- spaces
@@ -132,16 +123,13 @@ ct_status ct_host_space_new(ct_host_entities *host, ct_host_query query,
     if (!ct_slots_may_change(host) ||
         !ct_slot_options(options, &o, sizeof o, "ct_host_space_options_init", &host->message))
         return CT_ERR_DATA;
-    ct_query *object = query_of(host, query);
+    ct_query *object = ct_slot_read(host, query.id, CT_SLOT_QUERY);
     if (object == NULL) return CT_ERR_DATA;
     if (object->ended) return refresh(host, object);
     if (!read_options(host, object, &o, &core)) return CT_ERR_DATA;
-    uint32_t slot = host->slots[(uint32_t)query.id - 1].world;
-    ct_slot_world *world = host->slots[slot].object;
-    ct_status status = ct_slot_reserve(host);
-    if (status != CT_OK) return status;
-    ct_slot_space *space = ct_alloc_zero(&host->allocator, sizeof *space);
-    if (space == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    ct_slot_world *world = ct_slot_owner(host, query.id);
+    ct_slot_space *space = ct_slot_alloc(host, sizeof *space);
+    if (space == NULL) return CT_ERR_MEMORY;
     space->matches = ct_query_new(&host->allocator, &world->core.queries, object->part_count,
                                   object->managers, object->roles);
     if (space->matches == NULL) {
@@ -149,16 +137,15 @@ ct_status ct_host_space_new(ct_host_entities *host, ct_host_query query,
         return ct_slot_status(host, CT_ERR_MEMORY);
     }
     ct_space_init(&space->core, &world->core, ct_world_find(&world->core, CT_TRANSFORM), &core);
-    return ct_slot_new(host, CT_SLOT_SPACE, slot, space, &out->id);
+    return ct_slot_new(host, CT_SLOT_SPACE, world->slot, space, &out->id);
 }
 
 // Returns a space for questions: its filter needs masks if it has a mask.
 static ct_space *space_of(ct_host_entities *host, ct_host_space space,
                           const ct_space_filter *filter) {
-    if (!ct_slots_exist(host)) return NULL;
-    const ct_slot *slot = ct_slot_find(host, space.id, CT_SLOT_SPACE);
-    if (slot == NULL) return NULL;
-    ct_space *core = &((ct_slot_space *)slot->object)->core;
+    ct_slot_space *object = ct_slot_read(host, space.id, CT_SLOT_SPACE);
+    if (object == NULL) return NULL;
+    ct_space *core = &object->core;
     if (filter == NULL || !filter->masked || core->plan.mask_field.part != CT_NO_ROW) return core;
     ct_message_set(&host->message, "filter: the space has no mask");
     return NULL;
@@ -228,10 +215,8 @@ ct_status ct_host_pairs(ct_host_entities *host, ct_host_space space, double reac
     if (other.id != 0) {
         second = space_of(host, other, NULL);
         if (second == NULL) return CT_ERR_DATA;
-        if (second == core || second->world != core->world) {
-            ct_message_set(&host->message, "other: another space of the same world expected");
-            return CT_ERR_DATA;
-        }
+        if (second == core || second->world != core->world)
+            return ct_slot_fail(host, "other: another space of the same world expected");
     }
     return answered(host, ct_space_pairs(core, reach, second, out));
 }

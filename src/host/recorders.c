@@ -24,16 +24,14 @@ ct_status ct_host_recorder_new(ct_host_entities *host, const ct_host_recorder_op
         !ct_slot_options(options, &o, sizeof o, "ct_host_recorder_options_init", &host->message) ||
         !check_number(host, "every", o.every) || !check_number(host, "keep", o.keep))
         return CT_ERR_DATA;
-    ct_status status = ct_slot_reserve(host);
-    if (status != CT_OK) return status;
-    ct_recorder *recorder = ct_alloc(&host->allocator, sizeof *recorder);
-    if (recorder == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    ct_recorder *recorder = ct_slot_alloc(host, sizeof *recorder);
+    if (recorder == NULL) return CT_ERR_MEMORY;
     ct_recorder_init(recorder, &host->allocator, o.every, o.keep);
     return ct_slot_new(host, CT_SLOT_RECORDER, 0, recorder, &out->id);
 }
 
 ct_status ct_host_record(ct_host_entities *host, ct_host_recorder recorder) {
-    ct_recorder *core = ct_slot_object(host, recorder.id, CT_SLOT_RECORDER);
+    ct_recorder *core = ct_slot_change(host, recorder.id, CT_SLOT_RECORDER);
     if (core == NULL) return CT_ERR_DATA;
     const ct_snapshot_worlds worlds = ct_slot_worlds(host);
     ct_status status = ct_recorder_frame(core, &worlds, &host->message);
@@ -45,7 +43,7 @@ ct_status ct_host_rewind(ct_host_entities *host, ct_host_recorder recorder, uint
                          uint64_t *back) {
     uint64_t distance;
     ct_status status = CT_OK;
-    ct_recorder *core = ct_slot_object(host, recorder.id, CT_SLOT_RECORDER);
+    ct_recorder *core = ct_slot_change(host, recorder.id, CT_SLOT_RECORDER);
     if (core == NULL) return CT_ERR_DATA;
     const ct_snapshot_worlds worlds = ct_slot_worlds(host);
     if (ct_recorder_find(core, frames, &distance) != CT_RECORDER_NO_PLACE)
@@ -57,10 +55,8 @@ ct_status ct_host_rewind(ct_host_entities *host, ct_host_recorder recorder, uint
 
 ct_status ct_host_recording_of(ct_host_entities *host, ct_host_recorder recorder,
                                ct_host_recording *out) {
-    if (!ct_slots_exist(host)) return CT_ERR_DATA;
-    const ct_slot *slot = ct_slot_find(host, recorder.id, CT_SLOT_RECORDER);
-    if (slot == NULL) return CT_ERR_DATA;
-    const ct_recorder *core = slot->object;
+    const ct_recorder *core = ct_slot_read(host, recorder.id, CT_SLOT_RECORDER);
+    if (core == NULL) return CT_ERR_DATA;
     const ct_host_recording recording = {.frames = core->count, .bytes = ct_recorder_bytes(core)};
-    return ct_slot_result(host, out, &recording, sizeof recording) ? CT_OK : CT_ERR_DATA;
+    return ct_slot_result(host, out, &recording, sizeof recording);
 }

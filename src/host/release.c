@@ -2,10 +2,9 @@
 #include "host/host_internal.h"
 
 #include "component/transform.h"
-#include "host/replication_objects.h"
-#include "host/space_object.h"
-#include "level/level.h"
 #include "level/recorder.h"
+#include "level/replication/peer.h"
+#include "level/replication/subscriber.h"
 
 // Callbacks may release a resource that a patch uses, so the outer call frees it.
 void ct_slot_sweep_resources(ct_host_entities *host) {
@@ -33,13 +32,45 @@ static void free_recorder(const ct_host_entities *host, ct_recorder *recorder) {
     ct_free(&host->allocator, recorder, sizeof *recorder);
 }
 
-static void unwatch(const ct_world *world, uint32_t watch) {
-    (void)ct_transform_unwatch(ct_world_find(world, CT_TRANSFORM), watch);
+static void free_peer(const ct_host_entities *host, ct_peer *peer) {
+    ct_peer_free(peer);
+    ct_free(&host->allocator, peer, sizeof *peer);
+}
+
+// Frees a publisher, and ends its peers with their handles. O(handles).
+static void free_publisher(ct_host_entities *host, ct_publisher *publisher) {
+    for (uint32_t i = 0; i < host->slot_count; ++i) {
+        ct_slot *slot = &host->slots[i];
+        if (slot->kind != CT_SLOT_PEER || ((ct_peer *)slot->object)->publisher != publisher)
+            continue;
+        free_peer(host, slot->object);
+        ct_slot_drop(host, slot);
+    }
+    ct_publisher_free(publisher);
+    ct_free(&host->allocator, publisher, sizeof *publisher);
+}
+
+static void free_subscriber(const ct_host_entities *host, ct_subscriber *subscriber) {
+    ct_subscriber_free(subscriber);
+    ct_free(&host->allocator, subscriber, sizeof *subscriber);
+}
+
+// If its world has ended, that has freed all but the block.
+static void free_space(const ct_host_entities *host, ct_slot_space *space, bool ended) {
+    if (!ended) {
+        ct_space_free(&space->core);
+        ct_query_free(space->matches);
+    }
+    ct_free(&host->allocator, space, sizeof *space);
 }
 
 // Returns the world of an object.
 static ct_world *world_of(const ct_host_entities *host, const ct_slot *slot) {
     return &((ct_slot_world *)host->slots[slot->world].object)->core;
+}
+
+static void unwatch(const ct_world *world, uint32_t watch) {
+    (void)ct_transform_unwatch(ct_world_find(world, CT_TRANSFORM), watch);
 }
 
 // Ends the object of a slot that ct_host_release accepts, and makes its handle invalid. Objects of
@@ -54,10 +85,10 @@ static void end_slot(ct_host_entities *host, ct_slot *slot, bool ended) {
     case CT_SLOT_QUERY:
         if (!ended) ct_query_free(object);
         break;
-    case CT_SLOT_SPACE: ct_slot_space_free(host, object, ended); break;
-    case CT_SLOT_PUBLISHER: ct_slot_publisher_free(host, object); break;
-    case CT_SLOT_PEER: ct_slot_peer_free(host, object); break;
-    case CT_SLOT_SUBSCRIBER: ct_slot_subscriber_free(host, object); break;
+    case CT_SLOT_SPACE: free_space(host, object, ended); break;
+    case CT_SLOT_PUBLISHER: free_publisher(host, object); break;
+    case CT_SLOT_PEER: free_peer(host, object); break;
+    case CT_SLOT_SUBSCRIBER: free_subscriber(host, object); break;
     case CT_SLOT_WATCH:
         if (!ended) unwatch(world_of(host, slot), slot->number);
         break;
@@ -70,22 +101,16 @@ static void end_slot(ct_host_entities *host, ct_slot *slot, bool ended) {
 ct_status ct_host_release(ct_host_entities *host, uint64_t id) {
     if (!ct_slots_exist(host)) return CT_ERR_DATA;
     if (id == 0) return CT_OK;
-    if (!ct_host_is_valid(host, id)) {
-        ct_message_set(&host->message, "the handle is stale, or of another entity manager");
-        return CT_ERR_DATA;
-    }
+    if (!ct_host_is_valid(host, id))
+        return ct_slot_fail(host, "the handle is stale, or of another entity manager");
     ct_slot *slot = &host->slots[(uint32_t)id - 1];
-    if (slot->kind == CT_SLOT_WORLD || slot->kind == CT_SLOT_COMPONENT) {
-        ct_message_set(&host->message, "%s",
-                       slot->kind == CT_SLOT_WORLD ? "a world ends by ct_host_world_destroy"
-                                                   : "a component ends with its world");
-        return CT_ERR_DATA;
-    }
+    if (slot->kind == CT_SLOT_WORLD || slot->kind == CT_SLOT_COMPONENT)
+        return ct_slot_fail(host, "%s",
+                            slot->kind == CT_SLOT_WORLD ? "a world ends by ct_host_world_destroy"
+                                                        : "a component ends with its world");
     bool inside = host->adding > 0 || host->reading > 0 || host->core.dying_count > 0;
-    if (inside && slot->kind == CT_SLOT_SUBSCRIBER) {
-        ct_message_set(&host->message, "a callback may not end a subscriber");
-        return CT_ERR_DATA;
-    }
+    if (inside && slot->kind == CT_SLOT_SUBSCRIBER)
+        return ct_slot_fail(host, "a callback may not end a subscriber");
     end_slot(host, slot, false);
     ct_slot_sweep_resources(host);
     return CT_OK;
@@ -124,8 +149,7 @@ bool ct_slot_owners(ct_host_entities *host, const ct_slot_world *world, ct_owner
 
 ct_status ct_host_world_destroy(ct_host_entities *host, ct_host_world world, bool with_entities) {
     ct_owners owners = {NULL, 0};
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_slot_world *object = ct_slot_world_of(host, world);
+    ct_slot_world *object = ct_slot_change(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     if (with_entities && !ct_slot_owners(host, object, &owners)) return CT_ERR_MEMORY;
     (void)ct_world_end(&object->levels, &owners, NULL); // there is no host that could fail

@@ -1,5 +1,8 @@
 // Publishers, peers and subscribers for hosts.
-#include "host/replication_objects.h"
+#include "host/host_internal.h"
+
+#include "level/replication/peer.h"
+#include "level/replication/subscriber.h"
 
 void ct_host_replication_options_init(ct_host_replication_options *options, uint32_t size) {
     static const ct_host_replication_options defaults = {
@@ -16,18 +19,17 @@ static bool has_names(const ct_host_replication_options *o, ct_message *message)
     return given || ct_message_set(message, "components, steps: a name expected, got NULL");
 }
 
-// Reads the options, finds the world, and makes room for a handle.
-static ct_status begin(ct_host_entities *host, ct_host_world world,
-                       const ct_host_replication_options *options, ct_host_replication_options *o,
-                       ct_slot_world **object) {
+// Reads the options and returns the world, or NULL with the reason.
+static ct_slot_world *begin(ct_host_entities *host, ct_host_world world,
+                            const ct_host_replication_options *options,
+                            ct_host_replication_options *o) {
     ct_host_replication_options_init(o, sizeof *o);
     if (!ct_slots_may_change(host) ||
         !ct_slot_options(options, o, sizeof *o, "ct_host_replication_options_init",
                          &host->message) ||
         !has_names(o, &host->message))
-        return CT_ERR_DATA;
-    *object = ct_slot_world_of(host, world);
-    return *object != NULL ? ct_slot_reserve(host) : CT_ERR_DATA;
+        return NULL;
+    return ct_slot_world_of(host, world);
 }
 
 // Makes the handle of an object that was initialized, or frees the block.
@@ -64,20 +66,19 @@ ct_status ct_host_publisher_new(ct_host_entities *host, ct_host_world world,
                                 const ct_host_replication_options *options,
                                 ct_host_publisher *out) {
     ct_host_replication_options o;
-    ct_slot_world *object;
     out->id = 0;
-    ct_status status = begin(host, world, options, &o, &object);
-    if (status != CT_OK) return status;
-    ct_publisher *publisher = ct_alloc_zero(&host->allocator, sizeof *publisher);
-    if (publisher == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
-    status = open_publisher(host, &object->core, &o, publisher);
+    ct_slot_world *object = begin(host, world, options, &o);
+    if (object == NULL) return CT_ERR_DATA;
+    ct_publisher *publisher = ct_slot_alloc(host, sizeof *publisher);
+    if (publisher == NULL) return CT_ERR_MEMORY;
+    ct_status status = open_publisher(host, &object->core, &o, publisher);
     return end(host, status, CT_SLOT_PUBLISHER, object->slot, publisher, sizeof *publisher,
                &out->id);
 }
 
 static ct_status record(ct_host_entities *host, ct_host_publisher publisher, const ct_entity *list,
                         uint32_t count, uint32_t *frame) {
-    ct_publisher *core = ct_slot_object(host, publisher.id, CT_SLOT_PUBLISHER);
+    ct_publisher *core = ct_slot_change(host, publisher.id, CT_SLOT_PUBLISHER);
     if (core == NULL) return CT_ERR_DATA;
     ct_status status = ct_publisher_frame(core, list, count, NULL, &host->message);
     if (status == CT_OK && frame != NULL) *frame = core->frame;
@@ -102,7 +103,7 @@ static ct_status write_packet(ct_host_entities *host, const ct_publisher *publis
     if (status != CT_OK) return ct_slot_status(host, status);
     const ct_host_packet packet = {
         .frame = publisher->frame, .bytes = text.bytes, .count = text.length, .waiting = waiting};
-    return ct_slot_result(host, out, &packet, sizeof packet) ? CT_OK : CT_ERR_DATA;
+    return ct_slot_result(host, out, &packet, sizeof packet);
 }
 
 static bool has_frame(ct_host_entities *host, const ct_publisher *publisher) {
@@ -112,7 +113,7 @@ static bool has_frame(ct_host_entities *host, const ct_publisher *publisher) {
 ct_status ct_host_shared_message(ct_host_entities *host, ct_host_publisher publisher, uint32_t base,
                                  ct_host_packet *out) {
     ct_text text;
-    ct_publisher *core = ct_slot_object(host, publisher.id, CT_SLOT_PUBLISHER);
+    ct_publisher *core = ct_slot_change(host, publisher.id, CT_SLOT_PUBLISHER);
     if (core == NULL || !has_frame(host, core)) return CT_ERR_DATA;
     ct_status status = ct_publisher_message(core, base, &text);
     return write_packet(host, core, status, text, 0, out);
@@ -120,32 +121,29 @@ ct_status ct_host_shared_message(ct_host_entities *host, ct_host_publisher publi
 
 ct_status ct_host_peer_new(ct_host_entities *host, ct_host_publisher publisher, ct_host_peer *out) {
     out->id = 0;
-    ct_publisher *core = ct_slot_object(host, publisher.id, CT_SLOT_PUBLISHER);
+    ct_publisher *core = ct_slot_change(host, publisher.id, CT_SLOT_PUBLISHER);
     if (core == NULL) return CT_ERR_DATA;
-    uint32_t world = host->slots[(uint32_t)publisher.id - 1].world;
-    ct_status status = ct_slot_reserve(host);
-    if (status != CT_OK) return status;
-    ct_peer *peer = ct_alloc_zero(&host->allocator, sizeof *peer);
-    if (peer == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    ct_peer *peer = ct_slot_alloc(host, sizeof *peer);
+    if (peer == NULL) return CT_ERR_MEMORY;
     ct_peer_init(peer, core);
-    return end(host, CT_OK, CT_SLOT_PEER, world, peer, sizeof *peer, &out->id);
+    const uint32_t world = ct_slot_owner(host, publisher.id)->slot;
+    return ct_slot_new(host, CT_SLOT_PEER, world, peer, &out->id);
 }
 
 ct_status ct_host_peer_message(ct_host_entities *host, ct_host_peer peer, const ct_entity *list,
                                uint32_t count, uint32_t limit, ct_host_packet *out) {
     ct_text text;
-    ct_peer *core = ct_slot_object(host, peer.id, CT_SLOT_PEER);
+    ct_peer *core = ct_slot_change(host, peer.id, CT_SLOT_PEER);
     if (core == NULL || !has_frame(host, core->publisher)) return CT_ERR_DATA;
     ct_status status = ct_peer_message(core, list, count, limit, &text);
     return write_packet(host, core->publisher, status, text, ct_peer_waiting(core), out);
 }
 
 ct_status ct_host_acknowledge(ct_host_entities *host, ct_host_peer peer, uint32_t frame) {
-    ct_peer *core = ct_slot_object(host, peer.id, CT_SLOT_PEER);
+    ct_peer *core = ct_slot_change(host, peer.id, CT_SLOT_PEER);
     if (core == NULL) return CT_ERR_DATA;
     if (ct_peer_acknowledge(core, frame)) return CT_OK;
-    ct_message_set(&host->message, "peer: no message of frame %u is kept", frame);
-    return CT_ERR_DATA;
+    return ct_slot_fail(host, "peer: no message of frame %u is kept", frame);
 }
 
 // ---------------------------------------------------------------- subscribers
@@ -154,17 +152,16 @@ ct_status ct_host_subscriber_new(ct_host_entities *host, ct_host_world world,
                                  const ct_host_replication_options *options,
                                  ct_host_subscriber *out) {
     ct_host_replication_options o;
-    ct_slot_world *object;
     out->id = 0;
-    ct_status status = begin(host, world, options, &o, &object);
-    if (status != CT_OK) return status;
-    ct_subscriber *subscriber = ct_alloc_zero(&host->allocator, sizeof *subscriber);
-    if (subscriber == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
+    ct_slot_world *object = begin(host, world, options, &o);
+    if (object == NULL) return CT_ERR_DATA;
+    ct_subscriber *subscriber = ct_slot_alloc(host, sizeof *subscriber);
+    if (subscriber == NULL) return CT_ERR_MEMORY;
     const ct_subscriber_options core = {.max_bytes = o.max_bytes,
                                         .max_entities = o.max_entities,
                                         .components = o.component_count > 0 ? o.components : NULL,
                                         .component_count = o.component_count};
-    status = ct_subscriber_init(subscriber, &host->allocator, &object->core, &core);
+    ct_status status = ct_subscriber_init(subscriber, &host->allocator, &object->core, &core);
     return end(host, status, CT_SLOT_SUBSCRIBER, object->slot, subscriber, sizeof *subscriber,
                &out->id);
 }
@@ -172,7 +169,7 @@ ct_status ct_host_subscriber_new(ct_host_entities *host, ct_host_world world,
 ct_status ct_host_apply(ct_host_entities *host, ct_host_subscriber subscriber, const void *bytes,
                         size_t count, uint32_t *frame) {
     bool ok = true; // there is no host that could fail
-    ct_subscriber *core = ct_slot_object(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    ct_subscriber *core = ct_slot_change(host, subscriber.id, CT_SLOT_SUBSCRIBER);
     if (core == NULL) return CT_ERR_DATA;
     ct_status status = ct_subscriber_apply(core, bytes, count, NULL, &ok, &host->message);
     if (status == CT_OK && frame != NULL) *frame = core->frame;
@@ -181,11 +178,10 @@ ct_status ct_host_apply(ct_host_entities *host, ct_host_subscriber subscriber, c
 
 ct_status ct_host_received(ct_host_entities *host, ct_host_subscriber subscriber, uint32_t count,
                            const ct_entity *published, ct_entity *out) {
-    if (!ct_slots_exist(host)) return CT_ERR_DATA;
-    const ct_slot *slot = ct_slot_find(host, subscriber.id, CT_SLOT_SUBSCRIBER);
-    if (slot == NULL) return CT_ERR_DATA;
+    ct_subscriber *core = ct_slot_read(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (core == NULL) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
-        out[i] = ct_subscriber_entity(slot->object, published[i]);
+        out[i] = ct_subscriber_entity(core, published[i]);
         if (!ct_entity_manager_alive(&host->core, out[i])) out[i].id = CT_NOBODY;
     }
     return CT_OK;
@@ -193,17 +189,16 @@ ct_status ct_host_received(ct_host_entities *host, ct_host_subscriber subscriber
 
 ct_status ct_host_published(ct_host_entities *host, ct_host_subscriber subscriber, uint32_t count,
                             const ct_entity *received, ct_entity *out) {
-    if (!ct_slots_exist(host)) return CT_ERR_DATA;
-    const ct_slot *slot = ct_slot_find(host, subscriber.id, CT_SLOT_SUBSCRIBER);
-    if (slot == NULL) return CT_ERR_DATA;
+    ct_subscriber *core = ct_slot_read(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (core == NULL) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i)
-        out[i] = ct_subscriber_published(slot->object, received[i]);
+        out[i] = ct_subscriber_published(core, received[i]);
     return CT_OK;
 }
 
 ct_status ct_host_forget(ct_host_entities *host, ct_host_subscriber subscriber, bool destroy) {
     bool ok = true; // there is no host that could fail
-    ct_subscriber *core = ct_slot_object(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    ct_subscriber *core = ct_slot_change(host, subscriber.id, CT_SLOT_SUBSCRIBER);
     if (core == NULL) return CT_ERR_DATA;
     ct_status status = ct_subscriber_reset(core, destroy, NULL, &ok, &host->message);
     return ct_slot_status(host, status);
@@ -211,18 +206,17 @@ ct_status ct_host_forget(ct_host_entities *host, ct_host_subscriber subscriber, 
 
 ct_status ct_host_differences(ct_host_entities *host, ct_host_subscriber subscriber,
                               const void **texts, size_t *bytes) {
-    if (!ct_slots_exist(host)) return CT_ERR_DATA;
-    const ct_slot *slot = ct_slot_find(host, subscriber.id, CT_SLOT_SUBSCRIBER);
-    if (slot == NULL) return CT_ERR_DATA;
+    ct_subscriber *core = ct_slot_read(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    if (core == NULL) return CT_ERR_DATA;
     ct_slot_begin_text(host);
-    ct_subscriber_fields(slot->object, &host->saved);
+    ct_subscriber_fields(core, &host->saved);
     return ct_slot_end_text(host, CT_OK, texts, bytes);
 }
 
 ct_status ct_host_put_back(ct_host_entities *host, ct_host_subscriber subscriber,
                            const ct_entity *list, uint32_t count, uint32_t *written) {
     uint32_t values;
-    ct_subscriber *core = ct_slot_object(host, subscriber.id, CT_SLOT_SUBSCRIBER);
+    ct_subscriber *core = ct_slot_change(host, subscriber.id, CT_SLOT_SUBSCRIBER);
     if (core == NULL) return CT_ERR_DATA;
     ct_status status = ct_subscriber_put_back(core, list, count, NULL, &values, &host->message);
     if (status == CT_OK && written != NULL) *written = values;

@@ -51,22 +51,21 @@ ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
     return NULL;
 }
 
-void *ct_slot_object(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
-    if (!ct_slots_may_change(host)) return NULL;
+static void *object_of(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
     const ct_slot *slot = ct_slot_find(host, id, kind);
     return slot != NULL ? slot->object : NULL;
 }
 
-ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world) {
-    if (!ct_slots_exist(host)) return NULL;
-    const ct_slot *slot = ct_slot_find(host, world.id, CT_SLOT_WORLD);
-    return slot != NULL ? slot->object : NULL;
+void *ct_slot_read(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+    return ct_slots_exist(host) ? object_of(host, id, kind) : NULL;
 }
 
-ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component) {
-    if (!ct_slots_exist(host)) return NULL;
-    const ct_slot *slot = ct_slot_find(host, component.id, CT_SLOT_COMPONENT);
-    return slot != NULL ? slot->object : NULL;
+void *ct_slot_edit(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+    return ct_slots_may_edit(host) ? object_of(host, id, kind) : NULL;
+}
+
+void *ct_slot_change(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+    return ct_slots_may_change(host) ? object_of(host, id, kind) : NULL;
 }
 
 ct_manager *ct_slot_builtin(ct_host_entities *host, ct_host_world world, const char *name) {
@@ -92,6 +91,20 @@ bool ct_slot_row(ct_host_entities *host, const ct_manager *manager, ct_entity e,
     if (e.id == CT_NOBODY) return ct_message_set(&host->message, "entity expected, got CT_NOBODY");
     ct_dead_message(NULL, &host->core, e, &host->message);
     return false;
+}
+
+ct_manager *ct_slot_builtin_row(ct_host_entities *host, ct_host_world world, const char *name,
+                                ct_entity e, ct_row *row) {
+    ct_manager *manager = ct_slot_builtin(host, world, name);
+    return manager != NULL && ct_slot_row(host, manager, e, row) ? manager : NULL;
+}
+
+ct_status ct_slot_fail(ct_host_entities *host, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)ct_message_set_list(&host->message, format, arguments);
+    va_end(arguments);
+    return CT_ERR_DATA;
 }
 
 // The core leaves an empty message if a hook failed.
@@ -122,18 +135,17 @@ bool ct_slot_options(const void *options, void *out, uint32_t size, const char *
     return true;
 }
 
-bool ct_slot_result(ct_host_entities *host, void *out, const void *result, uint32_t size) {
+ct_status ct_slot_result(ct_host_entities *host, void *out, const void *result, uint32_t size) {
     uint32_t given;
     memcpy(&given, out, sizeof given);
     if (given < sizeof given || given > 4096)
-        return ct_message_set(&host->message,
-                              "result: size is %u: set it to sizeof the struct before the call",
-                              given);
+        return ct_slot_fail(host, "result: size is %u: set it to sizeof the struct before the call",
+                            given);
     // A newer header has members that this library does not know: they become 0.
     if (given > size) memset((unsigned char *)out + size, 0, given - size);
     memcpy((unsigned char *)out + sizeof given, (const unsigned char *)result + sizeof given,
            (given < size ? given : size) - sizeof given);
-    return true;
+    return CT_OK;
 }
 
 // ---------------------------------------------------------------- slots
@@ -143,6 +155,12 @@ ct_status ct_slot_reserve(ct_host_entities *host) {
     return ct_slot_status(host, ct_array_reserve(&host->allocator, (void **)&host->slots,
                                                  &host->slot_capacity, host->slot_count + 1,
                                                  sizeof *host->slots));
+}
+
+void *ct_slot_alloc(ct_host_entities *host, size_t bytes) {
+    void *object = ct_slot_reserve(host) == CT_OK ? ct_alloc_zero(&host->allocator, bytes) : NULL;
+    if (object == NULL) (void)ct_slot_status(host, CT_ERR_MEMORY);
+    return object;
 }
 
 ct_status ct_slot_new(ct_host_entities *host, ct_slot_kind kind, uint32_t world, void *object,

@@ -5,12 +5,6 @@
 
 // ---------------------------------------------------------------- snapshots
 
-static ct_slot_snapshot *snapshot_of(ct_host_entities *host, ct_host_snapshot snapshot) {
-    if (!ct_slots_exist(host)) return NULL;
-    const ct_slot *slot = ct_slot_find(host, snapshot.id, CT_SLOT_SNAPSHOT);
-    return slot != NULL ? slot->object : NULL;
-}
-
 // Makes an empty snapshot and its handle.
 static ct_slot_snapshot *new_snapshot(ct_host_entities *host, ct_host_snapshot *out) {
     ct_slot_snapshot *object = ct_alloc_zero(&host->allocator, sizeof *object);
@@ -30,7 +24,7 @@ ct_status ct_host_take(ct_host_entities *host, ct_host_snapshot *snapshot) {
     if (!ct_slots_may_change(host)) return CT_ERR_DATA;
     ct_slot_snapshot *object = NULL;
     if (snapshot->id != 0) {
-        object = snapshot_of(host, *snapshot);
+        object = ct_slot_read(host, snapshot->id, CT_SLOT_SNAPSHOT);
         if (object == NULL) return CT_ERR_DATA;
     } else {
         object = new_snapshot(host, &made);
@@ -134,8 +128,7 @@ static ct_status restore_save(ct_host_entities *host, const ct_slot_snapshot *ob
 }
 
 ct_status ct_host_restore(ct_host_entities *host, ct_host_snapshot snapshot) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    const ct_slot_snapshot *object = snapshot_of(host, snapshot);
+    const ct_slot_snapshot *object = ct_slot_change(host, snapshot.id, CT_SLOT_SNAPSHOT);
     if (object == NULL) return CT_ERR_DATA;
     const ct_snapshot_worlds worlds = ct_slot_worlds(host);
     ct_writer_free(&host->notes);
@@ -172,7 +165,7 @@ ct_status ct_slot_end_text(ct_host_entities *host, ct_status status, const void 
 
 ct_status ct_host_save(ct_host_entities *host, ct_host_snapshot snapshot, const void **bytes,
                        size_t *count) {
-    const ct_slot_snapshot *object = snapshot_of(host, snapshot);
+    const ct_slot_snapshot *object = ct_slot_read(host, snapshot.id, CT_SLOT_SNAPSHOT);
     if (object == NULL) return CT_ERR_DATA;
     if (object->save != NULL) {
         *bytes = object->save;

@@ -6,10 +6,6 @@
 #include "world/checked/checked.h"
 #include "world/checked/explained.h"
 
-static ct_manager *transforms_of(ct_host_entities *host, ct_host_world world) {
-    return ct_slot_builtin(host, world, CT_TRANSFORM);
-}
-
 // Finds the transforms of entities, in host->rows.
 static ct_status find_rows(ct_host_entities *host, const ct_manager *transforms, uint32_t count,
                            const ct_entity *entities) {
@@ -26,7 +22,7 @@ static ct_status find_rows(ct_host_entities *host, const ct_manager *transforms,
 
 // Returns the transforms of a world, or NULL if it or the relation does not exist.
 static ct_manager *related(ct_host_entities *host, ct_host_world world, ct_host_relation relation) {
-    ct_manager *transforms = transforms_of(host, world);
+    ct_manager *transforms = ct_slot_builtin(host, world, CT_TRANSFORM);
     if (relation == CT_HOST_LOCAL || relation == CT_HOST_WORLD) return transforms;
     if (transforms != NULL)
         ct_message_set(&host->message, "relation: CT_HOST_LOCAL or CT_HOST_WORLD expected, got %u",
@@ -57,10 +53,8 @@ ct_status ct_host_set_poses(ct_host_entities *host, ct_host_world world, ct_host
     if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
     ct_manager *transforms = related(host, world, relation);
     if (transforms == NULL) return CT_ERR_DATA;
-    if (poses == NULL || poses->items == NULL) {
-        ct_message_set(&host->message, "poses: the items are NULL");
-        return CT_ERR_DATA;
-    }
+    if (poses == NULL || poses->items == NULL)
+        return ct_slot_fail(host, "poses: the items are NULL");
     ct_status status = find_rows(host, transforms, count, entities);
     if (status != CT_OK) return status;
     status = relation == CT_HOST_LOCAL
@@ -77,8 +71,8 @@ static ct_manager *begin_link(ct_host_entities *host, ct_host_world world, ct_en
                               ct_entity parent, ct_row *row, ct_row *above) {
     above->i = CT_NO_ROW;
     if (!ct_slots_may_edit(host)) return NULL;
-    ct_manager *transforms = transforms_of(host, world);
-    if (transforms == NULL || !ct_slot_row(host, transforms, child, row)) return NULL;
+    ct_manager *transforms = ct_slot_builtin_row(host, world, CT_TRANSFORM, child, row);
+    if (transforms == NULL) return NULL;
     if (parent.id == CT_NOBODY || ct_slot_row(host, transforms, parent, above)) return transforms;
     const ct_message why = host->message;
     ct_message_set(&host->message, "parent: %s", why.text);
@@ -97,8 +91,7 @@ ct_status ct_host_link_node(ct_host_entities *host, ct_host_world world, ct_enti
                             ct_entity parent, uint32_t node, bool keep_world) {
     ct_row row, above, model;
     ct_manager *transforms = begin_link(host, world, child, parent, &row, &above);
-    if (transforms == NULL ||
-        !ct_slot_node(host, ct_slot_builtin(host, world, CT_MODEL), parent, node, &model))
+    if (transforms == NULL || ct_slot_node(host, world, parent, node, &model) == NULL)
         return CT_ERR_DATA;
     ct_status status = ct_checked_link_node(transforms, row, above, node, keep_world);
     if (status == CT_ERR_CYCLE || status == CT_ERR_DATA)
@@ -109,8 +102,8 @@ ct_status ct_host_link_node(ct_host_entities *host, ct_host_world world, ct_enti
 ct_status ct_host_subtree(ct_host_entities *host, ct_host_world world, ct_entity e,
                           uint32_t capacity, ct_entity *out, uint32_t *count) {
     ct_row row;
-    ct_manager *transforms = transforms_of(host, world);
-    if (transforms == NULL || !ct_slot_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    ct_manager *transforms = ct_slot_builtin_row(host, world, CT_TRANSFORM, e, &row);
+    if (transforms == NULL) return CT_ERR_DATA;
     *count = ct_transform_subtree(transforms, row, capacity, out);
     return CT_OK;
 }
@@ -118,8 +111,8 @@ ct_status ct_host_subtree(ct_host_entities *host, ct_host_world world, ct_entity
 ct_status ct_host_parent(ct_host_entities *host, ct_host_world world, ct_entity e,
                          ct_entity *parent) {
     ct_row row;
-    ct_manager *transforms = transforms_of(host, world);
-    if (transforms == NULL || !ct_slot_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    ct_manager *transforms = ct_slot_builtin_row(host, world, CT_TRANSFORM, e, &row);
+    if (transforms == NULL) return CT_ERR_DATA;
     row = ct_transform_parent(transforms, row);
     parent->id = row.i != CT_NO_ROW ? ct_store_owners(&transforms->store)[row.i].id : CT_NOBODY;
     return CT_OK;
@@ -128,8 +121,8 @@ ct_status ct_host_parent(ct_host_entities *host, ct_host_world world, ct_entity 
 ct_status ct_host_children(ct_host_entities *host, ct_host_world world, ct_entity e,
                            uint32_t capacity, ct_entity *out, uint32_t *count) {
     ct_row row;
-    ct_manager *transforms = transforms_of(host, world);
-    if (transforms == NULL || !ct_slot_row(host, transforms, e, &row)) return CT_ERR_DATA;
+    ct_manager *transforms = ct_slot_builtin_row(host, world, CT_TRANSFORM, e, &row);
+    if (transforms == NULL) return CT_ERR_DATA;
     uint32_t found = 0;
     for (row = ct_transform_first_child(transforms, row); row.i != CT_NO_ROW;
          row = ct_transform_next_sibling(transforms, row)) {
@@ -145,8 +138,7 @@ ct_status ct_host_children(ct_host_entities *host, ct_host_world world, ct_entit
 ct_status ct_host_watch_poses(ct_host_entities *host, ct_host_world world, ct_host_watch *out) {
     uint32_t number;
     out->id = 0;
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    const ct_slot_world *object = ct_slot_world_of(host, world);
+    const ct_slot_world *object = ct_slot_change(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     ct_status status = ct_slot_reserve(host);
     if (status == CT_OK)
@@ -164,13 +156,13 @@ ct_status ct_host_changed(ct_host_entities *host, ct_host_watch watch, ct_host_c
     if (!ct_slots_exist(host)) return CT_ERR_DATA;
     const ct_slot *slot = ct_slot_find(host, watch.id, CT_SLOT_WATCH);
     // The first call checks the size: a list that was read is lost.
-    if (slot == NULL || !ct_slot_result(host, out, &result, sizeof result)) return CT_ERR_DATA;
+    if (slot == NULL || ct_slot_result(host, out, &result, sizeof result) != CT_OK)
+        return CT_ERR_DATA;
     const ct_slot_world *world = host->slots[slot->world].object;
     (void)ct_checked_changed_poses(ct_world_find(&world->core, CT_TRANSFORM), slot->number,
                                    &changes);
     result.count = changes.count;
     result.entities = changes.entities;
     result.all = changes.all;
-    (void)ct_slot_result(host, out, &result, sizeof result);
-    return CT_OK;
+    return ct_slot_result(host, out, &result, sizeof result);
 }

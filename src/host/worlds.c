@@ -4,9 +4,12 @@
 #include "component/mesh.h"
 #include "component/point_mass.h"
 #include "component/record.h"
-#include "host/values.h"
+#include "storage/manager_access.h"
 #include "world/create.h"
 #include "world/define.h"
+
+// Maximum number of parts of ct_host_create_with.
+#define CT_MAX_PARTS 256u
 
 // ---------------------------------------------------------------- worlds
 
@@ -77,8 +80,7 @@ ct_status ct_host_world_new(ct_host_entities *host, const ct_host_world_options 
 }
 
 ct_status ct_host_gc(ct_host_entities *host, ct_host_world world, bool all, uint32_t *removed) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_slot_world *object = ct_slot_world_of(host, world);
+    ct_slot_world *object = ct_slot_change(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     uint32_t count = all ? ct_world_sweep(&object->core) : ct_world_gc(&object->core);
     if (removed != NULL) *removed = count;
@@ -87,8 +89,7 @@ ct_status ct_host_gc(ct_host_entities *host, ct_host_world world, bool all, uint
 
 ct_status ct_host_clear(ct_host_entities *host, ct_host_world world, bool with_entities) {
     ct_owners owners = {NULL, 0};
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    ct_slot_world *object = ct_slot_world_of(host, world);
+    ct_slot_world *object = ct_slot_change(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     if (with_entities && !ct_slot_owners(host, object, &owners)) return CT_ERR_MEMORY;
     (void)ct_world_clear(&object->core, &owners, NULL); // there is no host that could fail
@@ -104,8 +105,7 @@ ct_status ct_host_memory(ct_host_entities *host, ct_host_world world, size_t *by
 }
 
 ct_status ct_host_random(ct_host_entities *host, ct_host_world world, double *out) {
-    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_slot_world *object = ct_slot_world_of(host, world);
+    ct_slot_world *object = ct_slot_edit(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     *out = ct_random_fraction(&object->core.random);
     return CT_OK;
@@ -129,8 +129,7 @@ ct_status ct_host_mesh(ct_host_entities *host, ct_host_world world, const char *
 }
 
 ct_status ct_host_simulate(ct_host_entities *host, ct_host_world world, float dt) {
-    if (!ct_slots_may_change(host)) return CT_ERR_DATA;
-    const ct_slot_world *object = ct_slot_world_of(host, world);
+    const ct_slot_world *object = ct_slot_change(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     ct_point_mass_simulate(ct_world_find(&object->core, CT_POINT_MASS), dt);
     return CT_OK;
@@ -188,10 +187,7 @@ ct_status ct_host_define(ct_host_entities *host, ct_host_world world,
                                     .fields = o.fields,
                                     .field_count = o.field_count,
                                     .hidden = hidden};
-    if (o.name == NULL) {
-        ct_message_set(&host->message, "name of a component: a text expected, got NULL");
-        return CT_ERR_DATA;
-    }
+    if (o.name == NULL) return ct_slot_fail(host, "name of a component: a text expected, got NULL");
     if (!ct_component_check(&component, &host->message) ||
         !ct_world_name_check(&object->core, o.name, &host->message))
         return CT_ERR_DATA;
@@ -223,8 +219,7 @@ static bool read_parts(ct_host_entities *host, const ct_slot_world *world, uint3
         if (manager->shape->hosted != NULL)
             return ct_message_set(&host->message, "%s: only scripts add it, with its %s",
                                   manager->name, manager->shape->hosted);
-        if (!ct_host_read_values(host, manager, count, parts[i].value_count, parts[i].values,
-                                 values))
+        if (!ct_slot_values(host, manager, count, parts[i].value_count, parts[i].values, values))
             return false;
         ct_component_batch_insert(batches, &written, (ct_component_batch){manager, values, NULL});
     }
@@ -256,14 +251,11 @@ static ct_status create_parts(ct_host_entities *host, ct_slot_world *world, uint
 
 ct_status ct_host_create_with(ct_host_entities *host, ct_host_world world, uint32_t count,
                               uint32_t part_count, const ct_host_part *parts, ct_entity *out) {
-    if (!ct_slots_may_edit(host)) return CT_ERR_DATA;
-    ct_slot_world *object = ct_slot_world_of(host, world);
+    ct_slot_world *object = ct_slot_edit(host, world.id, CT_SLOT_WORLD);
     if (object == NULL) return CT_ERR_DATA;
     const size_t width = sizeof(ct_component_batch) + CT_MAX_COLUMNS * sizeof(ct_values);
-    if (part_count > CT_MAX_PARTS) {
-        ct_message_set(&host->message, "%u parts at most, got %u", CT_MAX_PARTS, part_count);
-        return CT_ERR_DATA;
-    }
+    if (part_count > CT_MAX_PARTS)
+        return ct_slot_fail(host, "%u parts at most, got %u", CT_MAX_PARTS, part_count);
     ct_component_batch *batches = ct_alloc_zero(&host->allocator, (part_count + 1) * width);
     if (batches == NULL) return ct_slot_status(host, CT_ERR_MEMORY);
     ct_values *values = (ct_values *)(void *)(batches + part_count + 1);
