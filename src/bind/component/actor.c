@@ -203,10 +203,15 @@ static bool push_row_body(lua_State *L, const ct_manager *core, int table, ct_ro
     return true;
 }
 
+// Returns whether the two values on top are raw-equal. NaN equals NaN.
+static bool are_equal(lua_State *L) {
+    return lua_rawequal(L, -1, -2) || (!lua_rawequal(L, -1, -1) && !lua_rawequal(L, -2, -2));
+}
+
 // Pops the body of an entity and returns whether the table at 'saved' has the same body.
 static bool pop_saved(lua_State *L, int saved, ct_entity e) {
     lua_rawgeti(L, saved, (int)e.id);
-    bool same = ct_bind_are_one(L);
+    bool same = are_equal(L);
     lua_pop(L, 2);
     return same;
 }

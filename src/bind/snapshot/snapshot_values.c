@@ -21,6 +21,67 @@ void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world
     push_part(L, own, world, VALUES);
 }
 
+// ---------------------------------------------------------------- values of fields
+
+// A pool without value fields has no table.
+
+// Whether the pool has a table of values. Allocates nothing.
+static bool has_values(lua_State *L, const ct_value_pool *pool) {
+    ct_bind_recall(L, pool);
+    bool has = lua_istable(L, -1);
+    lua_pop(L, 1);
+    return has;
+}
+
+static bool is_held(const ct_value_pool *pool, uint32_t slot) {
+    return pool->slots[slot].used && pool->slots[slot].references > 0;
+}
+
+// Pushes a new table of the values that rows reference, by slot, or nil. Decodes values that levels
+// stored as bytes, which may run finalizers.
+static void collect_values(lua_State *L, ct_value_pool *pool) {
+    if (!has_values(L, pool)) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_createtable(L, pool->count > 0 ? (int)pool->count - 1 : 0, 0);
+    ct_bind_recall(L, pool);
+    int collected = lua_gettop(L) - 1;
+    for (uint32_t slot = 1; slot < pool->count; ++slot) {
+        if (!is_held(pool, slot)) continue;
+        if (pool->slots[slot].bytes.ref != 0)
+            ct_bind_push_value(L, pool, (ct_value){slot});
+        else
+            lua_rawgeti(L, collected + 1, (int)slot);
+        lua_rawseti(L, collected, (int)slot);
+    }
+    lua_settop(L, collected);
+}
+
+// Replaces such a table on top (or nil, if the pool had none) by a copy for this pool, or by nil.
+// May run finalizers.
+static void copy_values(lua_State *L, const ct_value_pool *pool) {
+    int saved = lua_gettop(L);
+    if (has_values(L, pool)) {
+        lua_createtable(L, lua_istable(L, saved) ? (int)ct_bind_rawlen(L, saved) : 0, 0);
+        for (lua_pushnil(L); lua_istable(L, saved) && lua_next(L, saved) != 0;)
+            lua_rawseti(L, saved + 1, (int)lua_tonumber(L, -2));
+        lua_settop(L, saved + 1);
+        ct_bind_expect(L, pool);
+    } else {
+        lua_pushnil(L);
+    }
+    lua_replace(L, saved);
+}
+
+// Pops the copy on top and makes it the table of values of the world object at index 'world', after
+// the slots of the pool were restored. Allocates nothing.
+static void replace_values(lua_State *L, int world, const ct_value_pool *pool) {
+    lua_pushvalue(L, -1);
+    ct_bind_remember(L, pool);
+    ct_bind_set_own(L, world, "values");
+}
+
 // ---------------------------------------------------------------- taking
 
 static void collect_levels(lua_State *L, int world, int own) {
@@ -44,7 +105,7 @@ void ct_bind_collect_lua_values(lua_State *L, const ct_bind_worlds *w, int own) 
             ct_bind_attachment_of(world->hosted)->collect(L, world->hosted);
             lua_rawseti(L, -2, BODIES);
         }
-        ct_bind_collect_values(L, &world->core.values);
+        collect_values(L, &world->core.values);
         lua_rawseti(L, -2, VALUES);
         lua_rawset(L, own);
     }
@@ -144,7 +205,7 @@ static void prepare_parts(lua_State *L, const ct_bind_restoration *back, uint32_
         lua_rawseti(L, top + 2, BODIES);
     }
     push_part(L, back->saved, world, VALUES);
-    ct_bind_copy_values(L, &world->core.values);
+    copy_values(L, &world->core.values);
     lua_rawseti(L, top + 2, VALUES);
     lua_settop(L, top + 2);
     lua_rawset(L, back->prepared);
@@ -173,7 +234,7 @@ void ct_bind_restore_values(lua_State *L, const ct_bind_restoration *back) {
         const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
         push_part(L, back->prepared, world, VALUES);
         if (lua_istable(L, -1))
-            ct_bind_replace_values(L, back->worlds.first + (int)i, &world->core.values);
+            replace_values(L, back->worlds.first + (int)i, &world->core.values);
         else
             lua_pop(L, 1);
     }

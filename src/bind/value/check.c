@@ -27,10 +27,6 @@ const char *ct_bind_type_name(lua_State *L, int index) {
     return tags[(uintptr_t)lua_touserdata(L, index) & 3u];
 }
 
-bool ct_bind_are_one(lua_State *L) {
-    return lua_rawequal(L, -1, -2) || (!lua_rawequal(L, -1, -1) && !lua_rawequal(L, -2, -2));
-}
-
 int ct_bind_arg_error(lua_State *L, int arg) {
     luaL_argerror(L, arg, lua_tostring(L, -1));
     CT_NEVER(0);

@@ -68,9 +68,6 @@ static inline int ct_bind_return_entity(lua_State *L, ct_entity e) {
     return 1;
 }
 
-/// Checks that the two values on top are raw-equal. NaN equals NaN.
-bool ct_bind_are_one(lua_State *L);
-
 /// Checks whether the value at 'index' is a table with __index in its metatable (an object or a
 /// proxy). Tables of values are read raw, so the fields of such a table would be missed. Other
 /// metatables are allowed: some libraries use them as marks, for example of JSON arrays. Allocates

@@ -41,20 +41,6 @@ void ct_bind_forget_values(lua_State *L, ct_value_pool *pool);
 /// run finalizers.
 void ct_bind_push_value(lua_State *L, ct_value_pool *pool, ct_value value);
 
-// For snapshots, which copy the values. A pool without value fields has no table.
-
-/// Pushes a new table of the values that rows reference, by slot, or nil. Decodes values that
-/// levels stored as bytes, which may run finalizers.
-void ct_bind_collect_values(lua_State *L, ct_value_pool *pool);
-
-/// Replaces such a table on top (or nil, if the pool had none) by a copy for this pool, or by nil.
-/// May run finalizers.
-void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool);
-
-/// Pops the copy on top and makes it the table of values of the world object at index 'world',
-/// after the slots of the pool were restored from a snapshot. Allocates nothing.
-void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool);
-
 // ---------------------------------------------------------------- bytes (value_bytes.c)
 
 /// Encodes the value at 'index' as in storage/value_bytes.h, in the state's arena: nil, booleans,
