@@ -3,7 +3,6 @@
 
 #include "host/host_internal.h"
 #include "world/checked/checked.h"
-#include "world/placement.h"
 
 // Returns the grid of an entity, or NULL.
 static ct_manager *grid_at(ct_host_entities *host, ct_host_world world, ct_entity e, ct_row *row) {

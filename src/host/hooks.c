@@ -1,7 +1,6 @@
 // Hooks of a host, and creation of components that hooks may refuse.
 #include "host/host_internal.h"
 
-#include "storage/manager_access.h"
 #include "world/checked/explained.h"
 #include "world/create.h"
 

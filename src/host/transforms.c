@@ -1,7 +1,6 @@
 // Transforms of a host, by entity.
 #include "host/host_internal.h"
 
-#include "component/model.h"
 #include "component/transform.h"
 #include "world/checked/checked.h"
 #include "world/checked/explained.h"

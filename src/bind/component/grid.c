@@ -1,7 +1,6 @@
 // Methods of the grid manager: cells, tiles, and queries in the world.
 #include "bind/component/components.h"
 
-#include "bind/value/pose.h"
 #include "world/placement.h"
 
 // ---------------------------------------------------------------- tiles

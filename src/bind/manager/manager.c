@@ -1,8 +1,6 @@
 // Methods of all component managers: lookup, destruction, collection.
 #include "bind/manager/manager.h"
 
-#include "bind/value/lua_values.h"
-
 #include <string.h>
 
 // ---------------------------------------------------------------- looking up

@@ -2,8 +2,6 @@
 #include "bind/manager/column.h"
 #include "bind/manager/definition.h"
 
-#include <string.h>
-
 // Pops a value and keeps it in the memory of the world, a table at index 'memory'.
 static void keep_in(lua_State *L, int memory) {
     lua_pushboolean(L, 1);

@@ -1,8 +1,6 @@
 // Conversion of arguments (an entity or an instance, for a manager) to a checked row.
 #include "bind/manager/manager.h"
 
-#include "component/debug_name.h"
-
 #include <math.h>
 
 const ct_bind_kind ct_bind_manager_kind = {"component manager"};

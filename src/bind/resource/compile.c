@@ -1,7 +1,6 @@
 // The C part of the compiler: conversion of tables to sections, and of sections to a blob.
 #include "bind/resource/resource.h"
 
-#include "base/message.h"
 #include "bind/value/parse_values.h"
 #include "bind/value/push_bytes.h"
 #include "bind/world/world.h"

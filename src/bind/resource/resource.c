@@ -2,7 +2,6 @@
 #include "bind/resource/resource.h"
 
 #include "base/message.h"
-#include "resource/path.h"
 #include "resource/spawner.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 #include "bind/value/lua_values.h"
 #include "storage/value_writer.h"
 
-#include <string.h>
-
 // Table that is being written. While its pairs are written, a key is above it on the stack.
 typedef struct frame {
     uint32_t items, next;
