@@ -47,7 +47,7 @@ local SHARED = {
   ["spec/component/inputs_spec.lua"] = "bind/component/components",
   ["spec/component/mesh_spec.lua"] = "bind/component/static_data storage/resource_names",
   ["spec/component/model_spec.lua"] =
-    "bind/component/model_define component/model_check component/model_define component/model_pool "
+    "component/model_check component/model_define component/model_pool "
     .. "component/model_pose models",
   ["spec/component/record_spec.lua"] = "component/record_check bind/world/define",
   ["spec/component/transform_modes_spec.lua"] =
@@ -80,7 +80,6 @@ local SHARED = {
     "level/patch_apply level/patch_make level/patch_plan "
     .. "level/patch_shadow level/patch_step bind/level/patch_blocks resource/match",
   ["spec/hosts/recorder_spec.lua"] = "level/snapshot_changes",
-  ["spec/level/recorder_spec.lua"] = "bind/entities/restores",
   ["spec/level/replication_spec.lua"] =
     "replication level/replication/apply_commit level/replication/apply_item "
     .. "level/replication/apply_target "
@@ -95,7 +94,7 @@ local SHARED = {
     "bind/value/value_bytes component/transform_save storage/manager_load "
     .. "storage/manager_save storage/value_bytes storage/value_writer world/save",
   ["spec/level/snapshot_spec.lua"] =
-    "bind/snapshot/all_worlds bind/snapshot/snapshot_object component/grid_state component/model_state "
+    "bind/snapshot/all_worlds component/grid_state component/model_state "
     .. "entity/entity_state storage/manager_state storage/store_state storage/string_pool_state "
     .. "level/shadow_worlds",
   ["spec/lua/bytes_spec.lua"] = "bind/resource/bytes",
@@ -146,7 +145,7 @@ local SHARED = {
   ["spec/resource/spawner_spec.lua"] = "resource/spawner_check",
   ["spec/resource/spawners_spec.lua"] = "spawners",
   ["spec/storage/field_types_spec.lua"] = "field_types storage/field bind/value/values",
-  ["spec/storage/loops_spec.lua"] = "bind/world/join storage/walk",
+  ["spec/storage/loops_spec.lua"] = "storage/walk",
   ["spec/storage/migration_spec.lua"] = "world/define define",
   ["spec/storage/reserve_spec.lua"] = "storage/manager_memory",
   ["spec/storage/runs_spec.lua"] = "storage/manager_rows",

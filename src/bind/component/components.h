@@ -14,8 +14,7 @@ extern const struct ct_bind_attachment ct_bind_bodies;
 /// (grid_reader.c).
 void ct_bind_open_grids(lua_State *L);
 
-/// Adds the C part of define_resource (lua/cuttle/models.lua) to the module table on top
-/// (model_define.c).
+/// Adds the C part of define_resource (lua/cuttle/models.lua) to the module table on top.
 void ct_bind_open_models(lua_State *L);
 
 /// Registers the functions that loops over children call, and the class of watches.

@@ -82,9 +82,6 @@ void ct_bind_keep_error(const ct_bind_notice *notice);
 /// destroy, on_destroy and off_destroy of EntityManager objects (deaths.c).
 extern const luaL_Reg ct_bind_death_methods[];
 
-/// on_restore and off_restore of EntityManager objects (restores.c).
-extern const luaL_Reg ct_bind_restore_methods[];
-
 /// Calls the currently registered functions after a restore; the first error is kept.
 void ct_bind_notify_restored(const ct_bind_notice *notice, ct_bind_entities *entities);
 

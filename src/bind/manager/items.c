@@ -1,5 +1,5 @@
 // Items: objects with the fields of the current component of a loop as members.
-#include "bind/manager/items.h"
+#include "bind/manager/loops.h"
 
 #include "bind/manager/column.h"
 #include "bind/value/compiled.h"

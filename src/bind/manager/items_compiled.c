@@ -1,6 +1,6 @@
 // Items that LuaJIT compiles: their description for the factory. They call functions of the core;
 // if one of these fails, they call the metamethod in C, which raises.
-#include "bind/manager/items.h"
+#include "bind/manager/loops.h"
 
 #include "bind/value/compiled.h"
 #include "bind/value/values.h"

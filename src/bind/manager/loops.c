@@ -1,7 +1,6 @@
 // Loops over rows: each and instances of a manager; queries, join and rows of a world.
 #include "bind/manager/loops.h"
 
-#include "bind/manager/items.h"
 #include "bind/value/compiled.h"
 #include "bind/value/mailbox.h"
 

@@ -3,6 +3,7 @@
 #define BIND_LOOPS_H
 
 #include "bind/manager/manager.h"
+#include "storage/cursor.h"
 #include "storage/walk.h"
 
 /// each and instances.
@@ -41,6 +42,23 @@ void ct_bind_loop_choose(lua_State *L, int loop, const ct_query *matches, uint32
 
 /// Raises "rows moved during the loop", or the reason if the manager has ended.
 int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager);
+
+// ---------------------------------------------------------------- items (items.c)
+
+// Objects with the fields of the current component of a loop as members.
+
+/// Pushes a new item for a cursor, which is in the block at index 'block'.
+void ct_bind_push_new_item(lua_State *L, ct_cursor *cursor, int block);
+
+/// Creates the classes of items and of their vectors.
+void ct_bind_open_items(lua_State *L);
+
+/// Replaces the new item on top by one that LuaJIT compiles, if a factory exists and creates one
+/// (items_compiled.c).
+void ct_bind_compile_item(lua_State *L, ct_cursor *cursor);
+
+/// Registers the functions that compiled items call.
+void ct_bind_open_compiled_items(lua_State *L);
 
 /// Creates the classes of loops and items, and registers the functions that compiled loops call
 /// (compiled.h).

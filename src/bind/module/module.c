@@ -9,7 +9,7 @@
 #include "bind/plugin/plugin.h"
 #include "bind/replication/replication.h"
 #include "bind/resource/resource.h"
-#include "bind/snapshot/recorder.h"
+#include "bind/snapshot/snapshot.h"
 #include "bind/value/compiled.h"
 #include "bind/value/lua_values.h"
 #include "bind/value/parse_values.h"

@@ -3,7 +3,7 @@
 #include "bind/plugin/plugin.h"
 #include "bind/snapshot/snapshot.h"
 #include "bind/world/managers.h"
-#include "bind/world/space.h"
+#include "bind/world/query.h"
 #include "component/record.h"
 #include "storage/query.h"
 #include "world/checked/checked.h"

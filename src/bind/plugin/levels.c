@@ -2,9 +2,7 @@
 #include "bind/level/level.h"
 #include "bind/plugin/plugin.h"
 #include "bind/resource/resource.h"
-#include "bind/snapshot/recorder.h"
 #include "bind/snapshot/snapshot.h"
-#include "bind/snapshot/snapshot_object.h"
 
 bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const char *name) {
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");

@@ -1,10 +1,8 @@
 // Recorder objects: a ring of states of an EntityManager, with one call per frame.
-#include "bind/snapshot/recorder.h"
+#include "bind/snapshot/snapshot.h"
 
 #include "bind/entities/entities.h"
-#include "bind/snapshot/snapshot.h"
 #include "bind/value/options.h"
-#include "bind/value/values.h"
 #include "level/recorder.h"
 
 // The environment of a recorder has the EntityManager object as 'entities', and the tables of the

@@ -4,7 +4,6 @@
 
 #include "base/message.h"
 #include "bind/manager/attachment.h"
-#include "bind/snapshot/snapshot_object.h"
 #include "bind/snapshot/snapshot_values.h"
 #include "bind/value/options.h"
 #include "bind/value/push_bytes.h"

@@ -1,9 +1,35 @@
-// Snapshot objects: saved states of an EntityManager and its worlds.
+// Snapshot objects: saved states of an EntityManager and its worlds, in memory or as a save; and
+// Recorder objects.
 #ifndef BIND_SNAPSHOT_H
 #define BIND_SNAPSHOT_H
 
 #include "bind/value/object.h"
-#include "level/snapshot.h"
+#include "level/save.h"
+
+extern const ct_bind_kind ct_bind_snapshot_class;
+
+/// Keys of the environment: of a save its string; of a snapshot in memory its EntityManager and the
+/// level spawns before it (ct_bind_state), besides the values of snapshot_values.h.
+enum { CT_BIND_SAVE_TEXT = 1, CT_BIND_SNAPSHOT_OF = 2, CT_BIND_SNAPSHOT_SPAWNS = 3 };
+
+typedef struct ct_bind_snapshot {
+    ct_bind_header header;
+    ct_snapshot core;
+    bool collected;   ///< the finalizer has run
+    const char *text; ///< of a save, kept by the environment; NULL: in memory
+    size_t text_bytes;
+    ct_writer writer;       ///< used during one call
+    ct_saved_levels levels; ///< of a save, during one call
+} ct_bind_snapshot;
+
+/// Pushes a new, empty snapshot object.
+ct_bind_snapshot *ct_bind_new_snapshot(lua_State *L);
+
+/// Frees the memory of a snapshot object, which is empty afterwards.
+void ct_bind_free_snapshot(ct_bind_snapshot *snapshot);
+
+/// Raises the error of a status of the core.
+int ct_bind_raise_snapshot(lua_State *L, ct_status status, const ct_message *message);
 
 /// entities, old snapshot (nil: none) at stack indices 1 and 2 -> snapshot, which is at 2, too.
 /// The value at 3 belongs to the caller and stays. Nothing allocates after the snapshot is taken.
@@ -41,5 +67,28 @@ uint64_t ct_bind_hash(lua_State *L, int index);
 
 /// Registers the classes and functions of snapshots.
 void ct_bind_open_snapshot(lua_State *L);
+
+// ---------------------------------------------------------------- saves (save.c)
+
+/// snapshot:tostring()
+int ct_bind_save_to_string(lua_State *L);
+
+/// cuttle.snapshot(string)
+int ct_bind_save_from_string(lua_State *L);
+
+// ---------------------------------------------------------------- recorders (recorder.c)
+
+/// recorder, at stack index 1 -> nothing
+int ct_bind_record_frame(lua_State *L);
+
+/// More frames than any recorder has, for a rewind to the oldest: 2^62.
+#define CT_BIND_MOST_FRAMES 4611686018427387904.0
+
+/// recorder, frames -> number of frames of the rewind
+int ct_bind_rewind_frames(lua_State *L);
+
+/// Registers the classes and functions of snapshots, and adds 'recorder' to the module table on
+/// top.
+void ct_bind_open_recorder(lua_State *L);
 
 #endif

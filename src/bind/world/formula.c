@@ -1,7 +1,6 @@
 // Formula objects: calls, parameters, and results over the matches of a query.
 #include "bind/world/formula.h"
 
-#include "base/hash.h"
 #include "bind/value/compiled.h"
 #include "bind/value/list.h"
 #include "bind/value/mailbox.h"
@@ -9,13 +8,6 @@
 #include <string.h>
 
 // ---------------------------------------------------------------- calls
-
-static void push_text(lua_State *L, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    ct_bind_push_format(L, format, values);
-    va_end(values);
-}
 
 // Raises that a store failed.
 static int raise_fault(lua_State *L, const ct_formula_fault *fault) {
@@ -27,12 +19,12 @@ static int raise_fault(lua_State *L, const ct_formula_fault *fault) {
                     manager->name, ct_formula_field_name(manager, fault->field->number));
     ct_bind_push_entity_name(L, fault->entity);
     if (type == CT_FIELD_ENUM) {
-        push_text(L, " has no label %f", fault->value);
+        ct_bind_refuse(L, " has no label %f", fault->value);
     } else {
         double low, high;
         ct_scalar_range(ct_field_info_of(type)->lane, &low, &high);
-        push_text(L, " cannot hold %f (whole numbers from %f to %f; use floor and clamp)",
-                  fault->value, low, high);
+        ct_bind_refuse(L, " cannot hold %f (whole numbers from %f to %f; use floor and clamp)",
+                       fault->value, low, high);
     }
     lua_concat(L, 4);
     return lua_error(L);

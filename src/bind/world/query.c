@@ -1,10 +1,10 @@
-// world:query: operations on all entities that have several components.
+// world:query and world:join: operations on all entities that have several components.
 #include "bind/world/query.h"
 
 #include "bind/value/compiled.h"
 #include "bind/value/list.h"
 #include "bind/value/mailbox.h"
-#include "bind/world/space.h"
+#include "storage/bulk.h"
 
 enum { WORLD = 1, QUERY = 1 };
 
@@ -172,7 +172,8 @@ static int kept_query(lua_State *L) {
     return 1;
 }
 
-int ct_bind_push_join(lua_State *L, ct_bind_loop_kind kind) {
+// Begins a loop with the arguments from 2 on. The world keeps a query for them.
+static int push_join(lua_State *L, ct_bind_loop_kind kind) {
     ct_bind_world *world = ct_bind_world_self(L);
     int arguments = lua_gettop(L) - 1, query = WORLD + arguments + 1;
     luaL_checkstack(L, 2 * arguments + LUA_MINSTACK, "too many managers");
@@ -183,6 +184,51 @@ int ct_bind_push_join(lua_State *L, ct_bind_loop_kind kind) {
     }
     push_kept(L, world, arguments);
     return push_loop(L, query, lua_touserdata(L, query), kind);
+}
+
+// world:join(manager or name, ...) -> iterator of entity, instance1, instance2, ...
+static int join(lua_State *L) { return push_join(L, CT_BIND_LOOP_INSTANCES); }
+
+// world:rows(manager or name, ...) -> iterator of row1, row2, ...
+static int join_rows(lua_State *L) { return push_join(L, CT_BIND_LOOP_ROWS); }
+
+// ---------------------------------------------------------------- fields of two managers
+
+// Returns the manager at 'arg', given as an object or by name, and its field at 'arg' + 1.
+static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {
+    ct_bind_push_named_manager(L, 1, arg);
+    lua_replace(L, arg);
+    ct_bind_manager *manager = ct_bind_object_at(L, arg);
+    *field = ct_bind_check_field(L, arg + 1, manager->core);
+    return manager;
+}
+
+static int write_all(lua_State *L, bool scaled) {
+    uint32_t source, field, count;
+    ct_message message;
+    ct_bind_changing_world(L);
+    const ct_bind_manager *from = check_column(L, 2, &source), *to = check_column(L, 4, &field);
+    if (scaled) luaL_checktype(L, 6, LUA_TNUMBER);
+    if (!ct_bulk_check(to->core, field, from->core, source, scaled, &message))
+        return ct_bind_raise_arg(L, 5, "%s", message.text);
+    ct_status status =
+        scaled ? ct_bulk_add_scaled(to->core, field, from->core, source, lua_tonumber(L, 6), &count)
+               : ct_bulk_copy(to->core, field, from->core, source, &count);
+    if (status != CT_OK) return ct_bind_manager_fail(L, to, status);
+    return ct_bind_return_whole(L, count);
+}
+
+// world:copy(from, field, to, field2) -> number of entities
+static int copy(lua_State *L) {
+    ct_bind_world_self(L);
+    lua_settop(L, 5);
+    return write_all(L, false);
+}
+
+// world:add_scaled(from, field, to, field2, k) -> number of entities
+static int add_scaled(lua_State *L) {
+    ct_bind_world_self(L);
+    return write_all(L, true);
 }
 
 // ---------------------------------------------------------------- entities
@@ -300,7 +346,9 @@ static int tostring(lua_State *L) {
 }
 
 void ct_bind_open_queries(lua_State *L) {
-    static const luaL_Reg world_methods[] = {{"query", kept_query}, {NULL, NULL}};
+    static const luaL_Reg world_methods[] = {{"query", kept_query},      {"join", join},
+                                             {"rows", join_rows},        {"copy", copy},
+                                             {"add_scaled", add_scaled}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"each", each},
                                        {"rows", rows},
                                        {"items", items},

@@ -1,9 +1,10 @@
-// Query objects of scripts.
+// Query objects of scripts, and Space objects, which are made from queries.
 #ifndef BIND_QUERY_H
 #define BIND_QUERY_H
 
 #include "bind/manager/loops.h"
 #include "bind/world/world.h"
+#include "world/space/space.h"
 
 /// The most conditions of nested calls of query:where.
 enum { CT_BIND_CONDITIONS = 16 };
@@ -52,9 +53,6 @@ ct_status ct_bind_query_select(lua_State *L, ct_bind_query *query);
 /// Returns 1.
 int ct_bind_new_query(lua_State *L);
 
-/// Begins world:join or world:rows with the arguments from 2 on. Keeps a query for the arguments.
-int ct_bind_push_join(lua_State *L, ct_bind_loop_kind kind);
-
 /// Returns the part of the query that the text "component.field" at 'index' names, and replaces the
 /// text by the name of the field. Raises bad argument #arg, also for an excluded component.
 uint32_t ct_bind_query_part(lua_State *L, int arg, int index, const ct_bind_query *query);
@@ -65,5 +63,30 @@ int ct_bind_query_write(lua_State *L);
 
 /// Registers the functions that compiled methods call (compiled.h).
 void ct_bind_open_query_fields(lua_State *L);
+
+// ---------------------------------------------------------------- spaces (space.c)
+
+// The environment of a Space has the Query object as 'query'. The Space keeps the blocks of the
+// query alive.
+typedef struct ct_bind_space {
+    ct_bind_header header;
+    ct_space core;
+    const ct_bind_query *query; // only compared: it may have been collected
+    uint32_t manager_count;
+    const ct_bind_manager *managers[CT_MAX_JOINED];
+} ct_bind_space;
+
+/// Returns argument 'arg' as a Space. Raises for other values, if a manager of its query has ended,
+/// and in callbacks of a restore.
+ct_space *ct_bind_check_space(lua_State *L, int arg);
+
+/// Updates the space at stack index 'index'. Returns the number of entries. Raises like q:count().
+uint32_t ct_bind_space_refresh(lua_State *L, int index);
+
+/// query:space(options)
+int ct_bind_query_space(lua_State *L);
+
+/// Creates the class of Space objects.
+void ct_bind_open_spaces(lua_State *L);
 
 #endif

@@ -1,5 +1,5 @@
 // query:space: questions about positions.
-#include "bind/world/space.h"
+#include "bind/world/query.h"
 
 #include "bind/value/list.h"
 #include "bind/value/options.h"

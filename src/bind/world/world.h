@@ -107,10 +107,6 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
 
 // The functions below also add the methods of worlds in their files.
 
-/// Adds the methods of join.c and random.c.
-void ct_bind_open_joins(lua_State *L);
-void ct_bind_open_random(lua_State *L);
-
 /// Creates the class of Query objects.
 void ct_bind_open_queries(lua_State *L);
 
