@@ -246,8 +246,7 @@ static void collect_missing(lua_State *L, const ct_bind_manager *manager, int sa
     int lost = lua_gettop(L), table = push_table(L, manager), count = 0;
     for (ct_row row = {0}; push_other_body(L, core, table, saved, &row); ++row.i, count += 2) {
         lua_rawseti(L, lost, count + 2);
-        ct_bind_push_whole(L, owner_of(core, row).id);
-        lua_rawseti(L, lost, count + 1);
+        ct_bind_store_whole(L, lost, count + 1, owner_of(core, row).id);
     }
     lua_settop(L, lost);
 }
@@ -270,8 +269,7 @@ static bool push_missing(lua_State *L, int lost, int n, ct_entity *e) {
 static void forget_missing(lua_State *L, ct_manager *core, int table, int lost) {
     ct_entity e;
     for (int n = 0; push_missing(L, lost, n, &e); ++n) {
-        lua_pushnil(L);
-        lua_rawseti(L, table, (int)e.id);
+        ct_bind_store_nil(L, table, (int)e.id);
         lua_pop(L, 1);
     }
     for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {

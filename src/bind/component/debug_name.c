@@ -52,8 +52,7 @@ static int find_all(lua_State *L) {
     for (int n = 1;; ++n) {
         row = ct_debug_name_find(manager->core, text, row);
         if (row.i == CT_NO_ROW) return 1;
-        ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
-        lua_rawseti(L, -2, n);
+        ct_bind_store_entity(L, -1, n, ct_store_owners(&manager->core->store)[row.i]);
     }
 }
 

@@ -247,10 +247,8 @@ static int rectangle(lua_State *L) {
     if (view_of(L, manager, &view)) {
         ct_grid_walk walk = ct_grid_walk_begin(&view, corner[0], corner[1], corner[2], corner[3]);
         while (ct_grid_walk_next(&walk, &found[0], &found[1], &found[2])) {
-            for (int i = 0; i < 3; ++i) {
-                ct_bind_push_whole(L, found[i]);
-                lua_rawseti(L, 7, 3 * count + i + 1);
-            }
+            for (int i = 0; i < 3; ++i)
+                ct_bind_store_whole(L, 7, 3 * count + i + 1, found[i]);
             count++;
         }
     }

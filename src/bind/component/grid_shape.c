@@ -103,11 +103,6 @@ static ct_grid_marks mark(lua_State *L) {
     return marks;
 }
 
-static void add_number(lua_State *L, int *count, uint32_t number) {
-    ct_bind_push_whole(L, number);
-    lua_rawseti(L, -2, ++*count);
-}
-
 // grids:colliders(target [, where]) -> flat x, y, width, height in cells
 static int colliders(lua_State *L) {
     ct_grid_marks marks = mark(L);
@@ -115,10 +110,10 @@ static int colliders(lua_State *L) {
     int count = 0;
     lua_newtable(L);
     while (ct_grid_next_rectangle(&marks, &found)) {
-        add_number(L, &count, found.x);
-        add_number(L, &count, found.y);
-        add_number(L, &count, found.width);
-        add_number(L, &count, found.height);
+        ct_bind_store_whole(L, -1, ++count, found.x);
+        ct_bind_store_whole(L, -1, ++count, found.y);
+        ct_bind_store_whole(L, -1, ++count, found.width);
+        ct_bind_store_whole(L, -1, ++count, found.height);
     }
     return 1;
 }
@@ -132,8 +127,8 @@ static int outlines(lua_State *L) {
         uint32_t x, y;
         lua_newtable(L);
         while (ct_grid_next_corner(&marks, &x, &y)) {
-            add_number(L, &count, x);
-            add_number(L, &count, y);
+            ct_bind_store_whole(L, -1, ++count, x);
+            ct_bind_store_whole(L, -1, ++count, y);
         }
         lua_rawseti(L, -2, loop);
     }

@@ -17,16 +17,10 @@ void ct_bind_push_resources(lua_State *L) {
 void ct_bind_keep_resource(lua_State *L) {
     ct_bind_push_resources(L);
     ct_bind_push_raw(L, -1, 2);
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, -4);
+    ct_bind_copy_raw(L, -2, 2, 3);
 }
 
-void ct_bind_put_resource_back(lua_State *L) {
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, -4);
-}
+void ct_bind_put_resource_back(lua_State *L) { ct_bind_copy_raw(L, -2, 2, -1); }
 
 int ct_bind_finish_resource(lua_State *L, ct_status status, const char *what) {
     if (status == CT_OK) return 0;

@@ -127,10 +127,8 @@ static int set_local_pose_2d(lua_State *L) {
 static void put_pose_2d(lua_State *L, ct_manager *core, ct_row row, int table, uint32_t place) {
     double numbers[CT_TRANSFORM_PART_NUMBERS];
     ct_transform_read_part(core, row, CT_TRANSFORM_POSE_2D, numbers);
-    for (int i = 0; i < 5; ++i) {
-        lua_pushnumber(L, numbers[i]);
-        lua_rawseti(L, table, (int)place * 5 + i + 1);
-    }
+    for (int i = 0; i < 5; ++i)
+        ct_bind_store_number(L, table, (int)place * 5 + i + 1, numbers[i]);
 }
 
 // m:read_poses_2d(list or nil [, out]) -> out, with five numbers per entity, and the number of

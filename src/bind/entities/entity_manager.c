@@ -170,8 +170,7 @@ static int off_restore(lua_State *L) {
     bool known = ct_callbacks_remove(&entities->restored, (uint32_t)token);
     if (known) {
         ct_bind_push_own(L, 1, "on_restore");
-        lua_pushnil(L);
-        lua_rawseti(L, -2, (int)token);
+        ct_bind_store_nil(L, -1, (int)token);
     }
     return ct_bind_return_bool(L, known);
 }

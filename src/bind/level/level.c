@@ -146,8 +146,7 @@ static int roots(lua_State *L) {
     lua_newtable(L);
     for (uint32_t i = 0; i < level->count && !level->resource->freed; ++i) {
         if (!ct_level_is_root(level, i)) continue;
-        ct_bind_push_entity(L, ct_level_entity(level, i));
-        lua_rawseti(L, -2, ++pushed);
+        ct_bind_store_entity(L, -1, ++pushed, ct_level_entity(level, i));
     }
     return 1;
 }

@@ -43,8 +43,7 @@ bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource)
 static void push_entities(lua_State *L, const ct_bind_spawner_call *call) {
     lua_createtable(L, (int)call->entity_count, 0);
     for (uint32_t i = 0; i < call->entity_count; ++i) {
-        ct_bind_push_entity(L, (ct_entity){call->entities[i].id & 0x7FFFFFFFu});
-        lua_rawseti(L, -2, (int)i + 1);
+        ct_bind_store_entity(L, -1, (int)i + 1, (ct_entity){call->entities[i].id & 0x7FFFFFFFu});
     }
 }
 
@@ -58,10 +57,8 @@ static void push_indices(lua_State *L, const ct_bind_spawner_call *call) {
     int place = 0;
     lua_createtable(L, instances_of(call), 0);
     for (uint32_t from = 0; from < call->entity_count; from += call->entity_count / call->copies) {
-        for (uint32_t i = 0; i < section->num_instances; ++i) {
-            ct_bind_push_whole(L, from + section->entity_index[i]);
-            lua_rawseti(L, -2, ++place);
-        }
+        for (uint32_t i = 0; i < section->num_instances; ++i)
+            ct_bind_store_whole(L, -1, ++place, from + section->entity_index[i]);
     }
 }
 

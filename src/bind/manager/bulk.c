@@ -96,10 +96,8 @@ void ct_bind_read_row(lua_State *L, int table, int *place, ct_manager *manager, 
                       uint32_t lanes, ct_row row) {
     double numbers[16];
     if (CT_LIKELY(row.i != CT_NO_ROW && read_numbers(manager, field, row, numbers))) {
-        for (uint32_t lane = 0; lane < lanes; ++lane) {
-            lua_pushnumber(L, numbers[lane]);
-            lua_rawseti(L, table, ++*place);
-        }
+        for (uint32_t lane = 0; lane < lanes; ++lane)
+            ct_bind_store_number(L, table, ++*place, numbers[lane]);
         return;
     }
     int top = lua_gettop(L);

@@ -193,9 +193,7 @@ static void push_known(lua_State *L, const ct_manager *core, bool hides) {
         ct_bind_push_raw(L, definitions, description);
         if (lua_isnil(L, -1)) {
             lua_pop(L, 1);
-            lua_pushvalue(L, description);
-            lua_pushvalue(L, -2);
-            lua_rawset(L, definitions);
+            ct_bind_copy_raw(L, definitions, description, -1);
         }
     }
     lua_replace(L, definitions);

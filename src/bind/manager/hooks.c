@@ -71,10 +71,8 @@ static void push_functions(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_push_world(L, 1);
     ct_bind_push_owned(L, -1);
     ct_bind_push_subtable(L, "hooks");
-    for (int reason = 0; reason < CT_REASONS; ++reason) {
-        lua_pushstring(L, ct_reason_name((ct_reason)reason));
-        lua_rawseti(L, -2, -reason);
-    }
+    for (int reason = 0; reason < CT_REASONS; ++reason)
+        ct_bind_store_string(L, -1, -reason, ct_reason_name((ct_reason)reason));
     lua_pushvalue(L, -1);
     ct_bind_remember(L, &manager->world->hook_token);
 }
@@ -102,8 +100,7 @@ static int take_off(lua_State *L, ct_hook_kind kind) {
     if (known) {
         // The function may be running; its call keeps it alive.
         ct_bind_recall(L, &manager->world->hook_token);
-        lua_pushnil(L);
-        lua_rawseti(L, -2, (int)token);
+        ct_bind_store_nil(L, -1, (int)token);
     }
     return ct_bind_return_bool(L, known);
 }

@@ -161,9 +161,7 @@ static int push_vector(lua_State *L, const item *it, uint32_t field) {
     v->stored = v->loaded && ct_manager_stores(core, &core->fields[field]);
     ct_bind_push_block(L, 1);
     ct_bind_keep(L, -2);
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, -4);
+    ct_bind_copy_raw(L, -2, 2, -1);
     return 1;
 }
 

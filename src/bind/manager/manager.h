@@ -76,15 +76,6 @@ void ct_bind_recall_manager_table(lua_State *L, const ct_bind_manager *manager);
 /// The same, but creates the table if there is none.
 void ct_bind_push_manager_table(lua_State *L, const ct_bind_manager *manager);
 
-/// lookup, destroy, gc and others (manager.c).
-extern const luaL_Reg ct_bind_common_methods[];
-
-/// write_many and read_many.
-extern const luaL_Reg ct_bind_bulk_methods[];
-
-/// get, set, read, write, column and fields.
-extern const luaL_Reg ct_bind_field_methods[];
-
 /// Pushes the reason why a manager has ended, which it returns.
 const char *ct_bind_push_reason(lua_State *L, const ct_bind_manager *manager);
 
@@ -190,11 +181,12 @@ int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) C
 
 // ---------------------------------------------------------------- methods
 
-/// create and create_many.
-extern const luaL_Reg ct_bind_component_create_methods[];
-
-/// on_add, on_remove, off_add and off_remove (hooks.c).
-extern const luaL_Reg ct_bind_hook_methods[];
+// Methods that all managers have.
+extern const luaL_Reg ct_bind_common_methods[];           // manager.c: lookup, destroy, gc, others
+extern const luaL_Reg ct_bind_component_create_methods[]; // manager_create.c
+extern const luaL_Reg ct_bind_field_methods[];            // manager_fields.c
+extern const luaL_Reg ct_bind_bulk_methods[];             // bulk.c: many rows in one call
+extern const luaL_Reg ct_bind_hook_methods[];             // hooks.c
 
 /// Called before an operation that runs hooks. Raises if callbacks are nested too deeply or the
 /// stack has no room for the hooks; if 'world' is not NULL (components will be created in it), also

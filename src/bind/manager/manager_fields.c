@@ -123,10 +123,8 @@ static void push_cells(lua_State *L, ct_bind_manager *manager, uint32_t input, c
     row = ct_bind_check_target(L, 2, manager);
     manager->core->type->get(manager->core, input, row, &cells);
     bool flips = manager->core->inputs[input].flips;
-    for (uint32_t i = 0; i < ct_cells_count(cells); ++i) {
-        ct_bind_push_whole(L, flips ? ct_cells_flips(cells, i) : cells->at[i]);
-        lua_rawseti(L, -2, (int)i + 1);
-    }
+    for (uint32_t i = 0; i < ct_cells_count(cells); ++i)
+        ct_bind_store_whole(L, -1, (int)i + 1, flips ? ct_cells_flips(cells, i) : cells->at[i]);
 }
 
 // m:get(target) -> table of all fields, in the form that create accepts
@@ -191,10 +189,8 @@ static int fields(lua_State *L) {
     lua_newtable(L);
     for (uint32_t f = 0; f < core->field_count; ++f) {
         lua_createtable(L, 2, 0);
-        lua_pushstring(L, core->fields[f].name);
-        lua_rawseti(L, -2, 1);
-        lua_pushstring(L, ct_field_info_of(core->fields[f].type)->name);
-        lua_rawseti(L, -2, 2);
+        ct_bind_store_string(L, -1, 1, core->fields[f].name);
+        ct_bind_store_string(L, -1, 2, ct_field_info_of(core->fields[f].type)->name);
         if (core->fields[f].type == CT_FIELD_ENUM) {
             ct_bind_push_labels(L, &core->fields[f]);
             lua_rawseti(L, -2, 3);

@@ -20,8 +20,7 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
         lua_newtable(L);
         for (uint32_t i = 0, count = 0; field->excludes >> i != 0; ++i) {
             if ((field->excludes >> i & 1) == 0) continue;
-            lua_pushstring(L, manager->inputs[i].name);
-            lua_rawseti(L, -2, (int)++count);
+            ct_bind_store_string(L, -1, (int)++count, manager->inputs[i].name);
         }
         lua_setfield(L, table, "excludes");
     }

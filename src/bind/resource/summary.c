@@ -43,8 +43,7 @@ static int push_contents(lua_State *L) {
             lua_rawseti(L, DETAILS, (int)i + 1);
         }
         if (at == NULL) continue;
-        ct_bind_push_whole(L, ct_u32_at(at, 0));
-        lua_rawseti(L, DETAILS, (int)i + 1);
+        ct_bind_store_whole(L, DETAILS, (int)i + 1, ct_u32_at(at, 0));
         at += 4 + ct_u32_at(at, 0);
     }
     lua_createtable(L, 2, 0);

@@ -26,13 +26,11 @@ void ct_bind_take(lua_State *L, ct_bind_taker take, void *context) {
         lua_settop(L, own - 1);
         lua_newtable(L);
         ct_bind_copy_item(L, own, CT_BIND_SNAPSHOT_OF, 1);
-        lua_pushnumber(L, 0);
-        lua_rawseti(L, own, CT_BIND_SNAPSHOT_SPAWNS);
+        ct_bind_store_number(L, own, CT_BIND_SNAPSHOT_SPAWNS, 0);
         ct_bind_push_worlds(L, entities, &w);
         ct_bind_collect_lua_values(L, &w, own);
     } while (!ct_bind_are_all_worlds(L, entities, &w) || !ct_bind_lua_values_taken(L, &w, own));
-    lua_pushnumber(L, ct_bind_state_of(L)->spawns);
-    lua_rawseti(L, own, CT_BIND_SNAPSHOT_SPAWNS);
+    ct_bind_store_number(L, own, CT_BIND_SNAPSHOT_SPAWNS, ct_bind_state_of(L)->spawns);
     ct_status status = take(context, &w.core, &message);
     if (status != CT_OK) ct_bind_raise_snapshot(L, status, &message);
     lua_settop(L, own);

@@ -87,9 +87,7 @@ static void replace_values(lua_State *L, int world, const ct_value_pool *pool) {
 static void collect_levels(lua_State *L, int world, int own) {
     ct_bind_push_levels(L, world);
     for (lua_pushnil(L); lua_istable(L, -2) && lua_next(L, -2) != 0; lua_pop(L, 1)) {
-        lua_pushvalue(L, -2);
-        lua_pushvalue(L, -2);
-        lua_rawset(L, own);
+        ct_bind_copy_raw(L, own, -2, -1);
         ct_bind_collect_room(L, own);
     }
 }

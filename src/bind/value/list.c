@@ -91,10 +91,8 @@ const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count
 // ---------------------------------------------------------------- destinations of results
 
 void ct_bind_fill_entities(lua_State *L, int table, uint32_t count, const ct_entity *entities) {
-    for (uint32_t i = 0; i < count; ++i) {
-        ct_bind_push_entity(L, entities[i]);
-        lua_rawseti(L, table, (int)i + 1);
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        ct_bind_store_entity(L, table, (int)i + 1, entities[i]);
 }
 
 typedef struct results {
@@ -194,10 +192,8 @@ static int list_totable(lua_State *L) {
     ct_bind_list *list = check_list(L);
     lua_createtable(L, (int)list->count, 0);
     // The count is read each time: creating the table may have run finalizers.
-    for (uint32_t i = 0; i < list->count; ++i) {
-        ct_bind_push_entity(L, list->items[i]);
-        lua_rawseti(L, -2, (int)i + 1);
-    }
+    for (uint32_t i = 0; i < list->count; ++i)
+        ct_bind_store_entity(L, -1, (int)i + 1, list->items[i]);
     return 1;
 }
 

@@ -48,6 +48,12 @@ void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count);
 /// if Lua is out of memory; the caller then destroys the entities. Runs no finalizer.
 bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *entities);
 
+/// Stores an entity in the table at index 'table', raw under a number; 0xFFFFFFFF: nil.
+static inline void ct_bind_store_entity(lua_State *L, int table, int place, ct_entity e) {
+    ct_bind_push_entity(L, e);
+    lua_rawseti(L, ct_bind_below(table), place);
+}
+
 /// Writes the entities to the table at 'table', from position 1.
 void ct_bind_fill_entities(lua_State *L, int table, uint32_t count, const ct_entity *entities);
 

@@ -64,8 +64,7 @@ static void find_slots(lua_State *L, ct_bind_mailbox *m) {
     found = found && differs(L, m);
     if (!found) return;
     m->id = &words[at];
-    lua_pushnumber(L, A_DOUBLE);
-    lua_rawseti(L, -2, IN);
+    ct_bind_store_number(L, -1, IN, A_DOUBLE);
     m->has_doubles = posted_double(m) == A_DOUBLE;
 }
 

@@ -280,9 +280,7 @@ void *ct_bind_block_new(lua_State *L, size_t bytes, int memory) {
 void ct_bind_keep(lua_State *L, int index) {
     index = ct_bind_absindex(L, index);
     ct_bind_push_registered(L, &blocks_key);
-    lua_pushvalue(L, index);
-    lua_pushvalue(L, -3);
-    lua_rawset(L, -3);
+    ct_bind_copy_raw(L, -1, index, -2);
     lua_pop(L, 2);
 }
 
@@ -324,10 +322,8 @@ static void keep_key_strings(lua_State *L) {
                                        "unnamed",    "values",   "views",      "world"};
     static const char strings_key = 0;
     lua_newtable(L);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
-        lua_pushstring(L, keys[i]);
-        lua_rawseti(L, -2, (int)i + 1);
-    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
+        ct_bind_store_string(L, -1, (int)i + 1, keys[i]);
     ct_bind_register(L, &strings_key);
 }
 

@@ -289,6 +289,25 @@ static inline void ct_bind_push_raw(lua_State *L, int table, int key) {
     lua_rawget(L, ct_bind_below(table));
 }
 
+/// Store a number, a string (or nil for NULL) and nil in the table at index 'table', raw under a
+/// number.
+static inline void ct_bind_store_whole(lua_State *L, int table, int place, double number) {
+    ct_bind_push_whole(L, number);
+    lua_rawseti(L, ct_bind_below(table), place);
+}
+static inline void ct_bind_store_number(lua_State *L, int table, int place, double number) {
+    lua_pushnumber(L, number);
+    lua_rawseti(L, ct_bind_below(table), place);
+}
+static inline void ct_bind_store_string(lua_State *L, int table, int place, const char *text) {
+    lua_pushstring(L, text);
+    lua_rawseti(L, ct_bind_below(table), place);
+}
+static inline void ct_bind_store_nil(lua_State *L, int table, int place) {
+    lua_pushnil(L);
+    lua_rawseti(L, ct_bind_below(table), place);
+}
+
 /// Store the value at 'index' in the table at index 'table', raw under a number or under a name.
 static inline void ct_bind_copy_item(lua_State *L, int table, int number, int index) {
     lua_pushvalue(L, index);
@@ -297,6 +316,13 @@ static inline void ct_bind_copy_item(lua_State *L, int table, int number, int in
 static inline void ct_bind_copy_field(lua_State *L, int table, const char *name, int index) {
     lua_pushvalue(L, index);
     lua_setfield(L, ct_bind_below(table), name);
+}
+
+/// Stores the value at index 'value' in the table at index 'table', raw under the key at 'key'.
+static inline void ct_bind_copy_raw(lua_State *L, int table, int key, int value) {
+    lua_pushvalue(L, key);
+    lua_pushvalue(L, ct_bind_below(value));
+    lua_rawset(L, ct_bind_below(ct_bind_below(table)));
 }
 
 /// Pushes the table under a name in the table on top; creates it if there is none.

@@ -53,10 +53,8 @@ void ct_bind_check_out(lua_State *L, int arg) {
 }
 
 void ct_bind_fill_floats(lua_State *L, int table, const float *numbers, int count) {
-    for (int i = 0; i < count; ++i) {
-        lua_pushnumber(L, numbers[i]);
-        lua_rawseti(L, table, i + 1);
-    }
+    for (int i = 0; i < count; ++i)
+        ct_bind_store_number(L, table, i + 1, numbers[i]);
 }
 
 int ct_bind_push_matrix(lua_State *L, const float *matrix, int out) {

@@ -16,10 +16,8 @@
 static int push_string(lua_State *L) {
     const ct_writer *writer = lua_touserdata(L, 1);
     if (lua_istable(L, 2) && writer->count >= LARGE) {
-        for (uint32_t i = ct_bind_rawlen(L, 2); i > 0; --i) {
-            lua_pushnil(L);
-            lua_rawseti(L, 2, (int)i);
-        }
+        for (uint32_t i = ct_bind_rawlen(L, 2); i > 0; --i)
+            ct_bind_store_nil(L, 2, (int)i);
         lua_gc(L, LUA_GCCOLLECT, 0);
     }
 #if defined(CT_TEST) && CT_TEST
@@ -53,7 +51,6 @@ void ct_bind_fill_texts(lua_State *L, int table, const ct_writer *texts) {
     for (uint32_t at = 0, i = 1; at < texts->count; ++i) {
         const char *text = (const char *)texts->bytes + at;
         at += (uint32_t)strlen(text) + 1;
-        lua_pushstring(L, text);
-        lua_rawseti(L, table, (int)i);
+        ct_bind_store_string(L, table, (int)i, text);
     }
 }

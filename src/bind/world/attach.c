@@ -87,9 +87,7 @@ static int attached(lua_State *L) {
     int tables = lua_gettop(L);
     ct_bind_push_raw(L, tables, 2);
     if (!lua_isnil(L, -1) || lua_isnil(L, 3)) return 1;
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, tables);
+    ct_bind_copy_raw(L, tables, 2, 3);
     lua_pushvalue(L, 3);
     return 1;
 }

@@ -103,8 +103,7 @@ static int push_dropped(lua_State *L) {
     lua_newtable(L);
     while (made->migrates &&
            ct_migration_dropped(made->replaced, made->manager, &place, &message)) {
-        lua_pushstring(L, message.text);
-        lua_rawseti(L, 2, (int)ct_bind_rawlen(L, 2) + 1);
+        ct_bind_store_string(L, 2, (int)ct_bind_rawlen(L, 2) + 1, message.text);
     }
     return 1;
 }

@@ -58,10 +58,8 @@ static int parts(lua_State *L) {
     lua_newtable(L);
     lua_newtable(L);
     for (uint32_t i = 0; i < q->matches.part_count; ++i) {
-        lua_pushstring(L, q->managers[i]->core->name);
-        lua_rawseti(L, 3, (int)i + 1);
-        lua_pushstring(L, roles[q->matches.roles[i]]);
-        lua_rawseti(L, 4, (int)i + 1);
+        ct_bind_store_string(L, 3, (int)i + 1, q->managers[i]->core->name);
+        ct_bind_store_string(L, 4, (int)i + 1, roles[q->matches.roles[i]]);
     }
     return 3;
 }

@@ -36,10 +36,8 @@ static void push_operations(lua_State *L, const ct_formula_assigned *result) {
     for (uint32_t i = 0; i < result->operation_count; ++i) {
         const ct_formula_given *o = &result->operations[i];
         const uint32_t numbers[CT_BIND_OPERATION] = {o->kind, o->to, o->a, o->b, o->c, o->d};
-        for (uint32_t k = 0; k < CT_BIND_OPERATION; ++k) {
-            ct_bind_push_whole(L, numbers[k]);
-            lua_rawseti(L, -2, (int)(i * CT_BIND_OPERATION + k) + 1);
-        }
+        for (uint32_t k = 0; k < CT_BIND_OPERATION; ++k)
+            ct_bind_store_whole(L, -1, (int)(i * CT_BIND_OPERATION + k) + 1, numbers[k]);
     }
 }
 

@@ -142,9 +142,7 @@ static void keep_joined(lua_State *L, int query, int arguments) {
         if (!lua_isnil(L, -1)) continue;
         lua_pop(L, 1);
         lua_newtable(L);
-        lua_pushvalue(L, query + i);
-        lua_pushvalue(L, -2);
-        lua_rawset(L, -4);
+        ct_bind_copy_raw(L, -2, query + i, -1);
     }
     ct_bind_copy_item(L, -1, 1, query);
 }

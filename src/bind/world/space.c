@@ -221,8 +221,7 @@ static int nearest_many(lua_State *L) {
     ct_bind_list_reserve(L, list, found);
     for (uint32_t i = 0; i < found; ++i) {
         list->items[list->count++] = near[i].entity;
-        lua_pushnumber(L, near[i].distance);
-        lua_rawseti(L, -2, (int)i + 1);
+        ct_bind_store_number(L, -1, (int)i + 1, near[i].distance);
     }
     return 2;
 }

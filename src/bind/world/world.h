@@ -105,15 +105,9 @@ uint32_t ct_bind_check_parts(lua_State *L, int count, ct_query_role *roles);
 /// Leaves the stack unchanged, with room for LUA_MINSTACK more values. Cannot fail.
 void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities);
 
-// The functions below also add the methods of worlds in their files.
-
-/// Creates the class of Query objects.
+/// Add the methods of worlds in query.c, create.c and template.c, and what these methods need.
 void ct_bind_open_queries(lua_State *L);
-
-/// Adds what compiled code needs for world:create.
 void ct_bind_open_create(lua_State *L);
-
-/// Creates the class of Template objects.
 void ct_bind_open_templates(lua_State *L);
 
 /// Adds 'world' to the module table on top.
