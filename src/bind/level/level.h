@@ -67,11 +67,10 @@ uint32_t ct_bind_level_unload(lua_State *L, int level);
 const ct_override *ct_bind_parse_overrides(const ct_bind_parse *g, int index, int arg,
                                            const ct_world *world, uint32_t *count); // overrides.c
 
-/// Creates the class of levels; the second function also adds spawn, spawn_many and levels to
-/// worlds, and calls the third one, which adds capture.
+/// Creates the class of levels; the second function also adds spawn, spawn_many, levels and capture
+/// to worlds.
 void ct_bind_open_level(lua_State *L);
 void ct_bind_open_spawn(lua_State *L);
-void ct_bind_open_capture(lua_State *L);
 
 // ---------------------------------------------------------------- patches (patch_blocks.c)
 
