@@ -130,12 +130,9 @@ void *ct_slot_read(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 void *ct_slot_edit(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 void *ct_slot_change(ct_host_entities *host, uint64_t id, ct_slot_kind kind);
 
-static inline ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world) {
-    return ct_slot_read(host, world.id, CT_SLOT_WORLD);
-}
-static inline ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component) {
-    return ct_slot_read(host, component.id, CT_SLOT_COMPONENT);
-}
+/// ct_slot_read for a world, and for a component.
+ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world);
+ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component);
 
 /// Returns the world of the object of a valid handle.
 static inline ct_slot_world *ct_slot_owner(const ct_host_entities *host, uint64_t id) {
@@ -161,8 +158,11 @@ bool ct_slot_row(ct_host_entities *host, const ct_manager *manager, ct_entity e,
 
 /// Finds the row of an entity in a built-in component type of a world. Returns its manager, or NULL
 /// with the reason.
-ct_manager *ct_slot_builtin_row(ct_host_entities *host, ct_host_world world, const char *name,
-                                ct_entity e, ct_row *row);
+static inline ct_manager *ct_slot_builtin_row(ct_host_entities *host, ct_host_world world,
+                                              const char *name, ct_entity e, ct_row *row) {
+    ct_manager *manager = ct_slot_builtin(host, world, name);
+    return manager != NULL && ct_slot_row(host, manager, e, row) ? manager : NULL;
+}
 
 /// Does the same for the model of an entity, which must have the node. (models.c)
 ct_manager *ct_slot_node(ct_host_entities *host, ct_host_world world, ct_entity e, uint32_t node,

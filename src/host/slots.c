@@ -37,9 +37,9 @@ static ct_slot *slot_of(const ct_host_entities *host, uint64_t id) {
     return slot->kind != CT_SLOT_NONE && slot->serial == serial ? slot : NULL;
 }
 
-ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
-    ct_slot *slot = slot_of(host, id);
-    if (CT_LIKELY(slot != NULL && slot->kind == kind)) return slot;
+// Writes why a handle names no object of this kind; 'slot' is the slot that it names, or NULL.
+CT_NOINLINE static void refuse_handle(ct_host_entities *host, uint64_t id, const ct_slot *slot,
+                                      ct_slot_kind kind) {
     if (id == 0)
         ct_message_set(&host->message, "%s: the handle is 0", kind_names[kind]);
     else if (slot == NULL)
@@ -48,16 +48,30 @@ ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
     else
         ct_message_set(&host->message, "%s: the handle is of a %s", kind_names[kind],
                        kind_names[slot->kind]);
+}
+
+ct_slot *ct_slot_find(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+    ct_slot *slot = slot_of(host, id);
+    if (CT_LIKELY(slot != NULL && slot->kind == kind)) return slot;
+    refuse_handle(host, id, slot, kind);
     return NULL;
 }
 
-static void *object_of(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
+static inline void *object_of(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
     const ct_slot *slot = ct_slot_find(host, id, kind);
     return slot != NULL ? slot->object : NULL;
 }
 
 void *ct_slot_read(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
     return ct_slots_exist(host) ? object_of(host, id, kind) : NULL;
+}
+
+ct_slot_world *ct_slot_world_of(ct_host_entities *host, ct_host_world world) {
+    return ct_slot_read(host, world.id, CT_SLOT_WORLD);
+}
+
+ct_manager *ct_slot_manager_of(ct_host_entities *host, ct_host_component component) {
+    return ct_slot_read(host, component.id, CT_SLOT_COMPONENT);
 }
 
 void *ct_slot_edit(ct_host_entities *host, uint64_t id, ct_slot_kind kind) {
@@ -91,12 +105,6 @@ bool ct_slot_row(ct_host_entities *host, const ct_manager *manager, ct_entity e,
     if (e.id == CT_NOBODY) return ct_message_set(&host->message, "entity expected, got CT_NOBODY");
     ct_dead_message(NULL, &host->core, e, &host->message);
     return false;
-}
-
-ct_manager *ct_slot_builtin_row(ct_host_entities *host, ct_host_world world, const char *name,
-                                ct_entity e, ct_row *row) {
-    ct_manager *manager = ct_slot_builtin(host, world, name);
-    return manager != NULL && ct_slot_row(host, manager, e, row) ? manager : NULL;
 }
 
 ct_status ct_slot_fail(ct_host_entities *host, const char *format, ...) {
