@@ -107,7 +107,8 @@ function cuttle.stage(world, index, options) end
 
 ---@class cuttle.publisher_options
 ---@field components string[] names of 1 to 64 components; required
----@field keep? integer how many recorded frames can be the base of a message, 1 to 1,000,000; default 64
+---@field keep? integer how many recorded frames can be the base of a message, the newest included: 1 (every message is
+-- full, unless it is for the newest frame) to 1,000,000; default 64
 ---@field steps? table<string, number> by `"component.field"`, for fields of floats and doubles: the nearest multiple of
 -- this number is sent, as an integer of few bytes (ties to even). The published world is not changed. A value that is
 -- not finite, or is more than 2^53 steps, is sent exactly. So is the matrix of a sheared transform
@@ -335,7 +336,7 @@ function EntityManager:alive_id(id) end
 function EntityManager:count() end
 
 --- Loops over the living entities, by index. The loop body may create and destroy entities: new ones and those that
--- died are not visited.
+-- died are not visited. The beginning of the loop copies the ids of all: O(entities), 10 ns each.
 ---@return fun(): cuttle.entity
 function EntityManager:each() end
 
