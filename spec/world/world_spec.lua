@@ -635,6 +635,18 @@ describe("the memory of a world", function()
     for i = 1, count do worlds[i]:destroy() end
   end)
 
+  it("does not grow when components are defined again", function()
+    local _, world = setup()
+    local function define_again(count)
+      for i = 1, count do world:define("alternating", { { "field_" .. i % 2, "float" } }) end
+      collect()
+      return collectgarbage "count"
+    end
+    local before = define_again(100)
+    local grown = define_again(1000) - before
+    assert.is_true(grown < 20, ("%.1f KB"):format(grown))
+  end)
+
   it("is given in total and by manager", function()
     local _, world = setup()
     world:define("health", { { "hp", "float" } })

@@ -2,12 +2,6 @@
 #include "bind/manager/column.h"
 #include "bind/manager/definition.h"
 
-// Pops a value and keeps it in the memory of the world, a table at index 'memory'.
-static void keep_in(lua_State *L, int memory) {
-    lua_pushboolean(L, 1);
-    lua_rawset(L, memory);
-}
-
 // Pushes the table that the block of a world keeps; replaces a shared table by a separate one.
 static void push_memory(lua_State *L, int world) {
     ct_bind_push_block(L, world);
@@ -27,7 +21,7 @@ static void push_memory(lua_State *L, int world) {
 }
 
 // Adds the block of a manager that a script or a plugin defined to the memory of the world, and the
-// names of its inputs as Lua strings, which are interned.
+// names of its inputs as Lua strings, which are interned. ct_bind_retire_manager removes them.
 static void keep_block(lua_State *L, int world, int block, ct_bind_manager *manager) {
     ct_manager *core = manager->core;
     push_memory(L, world);
@@ -37,13 +31,16 @@ static void keep_block(lua_State *L, int world, int block, ct_bind_manager *mana
     lua_pushvalue(L, block);
     ct_bind_rawsetp(L, memory, manager);
     if (!core->unchecked) return;
-    const char **names = lua_newuserdata(L, core->input_count * sizeof *names + 1);
-    keep_in(L, memory);
-    for (uint32_t i = 0; i < core->input_count; ++i) {
+    uint32_t count = core->input_count;
+    lua_createtable(L, (int)count + 1, 0);
+    const char **names = lua_newuserdata(L, count * sizeof *names + 1);
+    lua_rawseti(L, -2, (int)count + 1);
+    for (uint32_t i = 0; i < count; ++i) {
         lua_pushstring(L, core->inputs[i].name);
         names[i] = lua_tostring(L, -1);
-        keep_in(L, memory);
+        lua_rawseti(L, -2, (int)i + 1);
     }
+    ct_bind_rawsetp(L, memory, core);
     core->names = names;
 }
 

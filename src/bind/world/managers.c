@@ -142,6 +142,8 @@ void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);
     ct_bind_forget_key(L, -2);
+    lua_pushlightuserdata(L, manager->core);
+    ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
     ct_world_remove(&owner->core, manager->core);
 }
