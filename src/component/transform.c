@@ -19,11 +19,13 @@ static const ct_field fields[] = {
     {.name = "local_rotation",
      .type = CT_FIELD_QUAT,
      .column = CT_TRANSFORM_ROTATION,
-     .in_place = true},
+     .in_place = true,
+     .mark = offsetof(ct_transform_marks, turn)},
     {.name = "local_scale",
      .type = CT_FIELD_VEC3,
      .column = CT_TRANSFORM_SCALE,
      .in_place = true,
+     .mark = offsetof(ct_transform_marks, turn),
      .uniform = true,
      .preset = one},
     {.name = "local_matrix",
@@ -247,6 +249,11 @@ static ct_status batch(ct_manager *manager, bool begin, const ct_spawn *spawn) {
 static void init(ct_manager *manager) {
     ct_transforms *transforms = ct_transforms_of(manager);
     manager->deaths_seen = manager->store.entities->tail;
+    transforms->marks = (ct_column_marks){.open = &transforms->deferring,
+                                          .written = &transforms->written,
+                                          .marks = &manager->store.columns.at[CT_TRANSFORM_MARKS],
+                                          .blocks = &transforms->blocks};
+    manager->marks = &transforms->marks;
     transforms->propagate = ct_transform_choose_propagate();
     ct_entity_map_init(&transforms->attached.map, CT_MAP_HASH);
 }
@@ -292,7 +299,6 @@ const ct_manager_type ct_transform_type = {
     .check_assign = ct_transform_check_node,
     .flush_deaths = ct_transform_flush_deaths,
     .read = read,
-    .marks = ct_transform_locate_marks,
     .removing = ct_transform_removing,
     .moved = ct_transform_moved,
     .orphaned = ct_transform_orphaned,

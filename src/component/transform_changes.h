@@ -57,9 +57,6 @@ static inline size_t ct_transform_block_bytes(uint32_t rows) {
     return ((size_t)rows / CT_MARK_BLOCK + 8) & ~(size_t)7; // they are read eight at a time
 }
 
-/// The slot 'marks' of the manager type.
-bool ct_transform_locate_marks(ct_manager *manager, uint32_t field, ct_column_marks *out);
-
 bool ct_transform_validate_marks(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t count, ct_message *message);
 

@@ -88,6 +88,7 @@ typedef struct ct_transforms {
     unsigned char *blocks; // by block of CT_MARK_BLOCK rows: nonzero if a row of it may be marked
     uint32_t block_rows;   // capacity in rows
     unsigned char written; // nonzero if any row may be marked
+    ct_column_marks marks; // points to the members above
 
     ct_node_attachments attached;
 

@@ -116,19 +116,6 @@ void ct_transform_clear_blocks(ct_transforms *transforms) {
         memset(transforms->blocks, 0, ct_transform_block_bytes(transforms->block_rows));
 }
 
-bool ct_transform_locate_marks(ct_manager *manager, uint32_t field, ct_column_marks *out) {
-    ct_transforms *transforms = ct_transforms_of(manager);
-    if (!manager->fields[field].in_place) return false;
-    bool turn = manager->fields[field].column != CT_TRANSFORM_POSITION;
-    *out = (ct_column_marks){.open = &transforms->deferring,
-                             .written = &transforms->written,
-                             .marks = &manager->store.columns.at[CT_TRANSFORM_MARKS],
-                             .blocks = &transforms->blocks,
-                             .place = turn ? offsetof(ct_transform_marks, turn)
-                                           : offsetof(ct_transform_marks, position)};
-    return true;
-}
-
 bool ct_transform_validate_marks(const ct_transforms *transforms, const ct_transform_arrays *t,
                                  uint32_t count, ct_message *message) {
     for (uint32_t row = 0; row < count; ++row) {

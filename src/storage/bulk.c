@@ -132,11 +132,10 @@ typedef struct target {
 } target;
 
 static ct_status begin(target *t, ct_manager *manager, uint32_t field) {
-    const ct_manager_type *type = manager->type;
     *t = (target){.manager = manager, .field = field, .marked = manager->fields[field].in_place};
-    t->by_write = !t->marked && type->write != NULL;
+    t->by_write = !t->marked && manager->type->write != NULL;
     ct_manager_flush_deaths(manager);
-    if (t->marked) type->marks(manager, field, &t->marks);
+    if (t->marked) t->marks = ct_manager_marks(manager, field);
     return ct_manager_begin_batch(manager);
 }
 

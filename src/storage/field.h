@@ -51,6 +51,7 @@ typedef struct ct_field {
     uint16_t column;   ///< number in the store, whose columns count too
     bool read_only;    ///< views cannot write the column, to keep an invariant
     bool in_place;     ///< views may write the column while its marks are open: ct_column_marks
+    uint8_t mark;      ///< if 'in_place': the number of the mark that a write sets, 0 or 1
     bool alone;        ///< written one row at a time: its validity depends on other rows
     bool computed;     ///< has no column; the manager type's 'read' computes it
     bool required;     ///< must be given when a component is created

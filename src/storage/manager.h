@@ -42,6 +42,7 @@ struct ct_manager {
     const char *const *names; ///< names of inputs, if 'unchecked' is set and the host interned the
                               ///< names, so that equal names have the same address; else NULL
     struct ct_hooks *hooks;   ///< see world/hooks/hooks.h; NULL until hooks are added
+    const ct_column_marks *marks; ///< of fields with 'in_place'; see ct_manager_marks
 };
 
 /// Provider of blocks for managers. A block stays allocated as long as a pointer to the manager may
@@ -178,6 +179,13 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn);
 ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_row *first);
 
 // Fields and inputs (manager.c).
+
+/// Returns the marks of a field with 'in_place'.
+static inline ct_column_marks ct_manager_marks(const ct_manager *manager, uint32_t field) {
+    ct_column_marks marks = *manager->marks;
+    marks.place = manager->fields[field].mark;
+    return marks;
+}
 
 /// Returns the number of inputs, including late ones.
 static inline uint32_t ct_manager_all_inputs(const ct_manager *manager) {

@@ -106,15 +106,12 @@ bool ct_manager_full_message(const ct_manager *manager, ct_message *message) {
 }
 
 bool ct_manager_is_open(ct_manager *manager, uint32_t field) {
-    ct_column_marks marks;
-    const ct_manager_type *type = manager->type;
-    return type->marks == NULL || !type->marks(manager, field, &marks) || *marks.open != 0;
+    return !manager->fields[field].in_place || *manager->marks->open != 0;
 }
 
 // Marks a row after a direct write to its item.
 static void mark(ct_manager *manager, uint32_t field, ct_row row) {
-    ct_column_marks marks = {.open = NULL};
-    manager->type->marks(manager, field, &marks);
+    const ct_column_marks marks = ct_manager_marks(manager, field);
     CT_ASSERT(*marks.open != 0);
     ct_column_mark(&marks, row);
 }
@@ -196,6 +193,6 @@ ct_column_window ct_manager_window(ct_manager *manager, uint32_t field) {
         .deaths = waits ? low_word(&store->entities->tail) : NULL,
         .stride = store->columns.width[f->column],
     };
-    if (f->in_place) manager->type->marks(manager, field, &window.marks);
+    if (f->in_place) window.marks = ct_manager_marks(manager, field);
     return window;
 }

@@ -62,7 +62,7 @@ static inline void ct_spawn_next(const ct_spawn *spawn, ct_spawn *one) {
 typedef struct ct_column_marks {
     const uint32_t *open;         ///< not 0: the column may be written
     unsigned char *written;       ///< a row is marked
-    unsigned char *const *marks;  ///< two bytes per row; the field uses byte number 'place'
+    unsigned char *const *marks;  ///< two bytes per row; a write sets byte number 'place'
     unsigned char *const *blocks; ///< one byte for each CT_MARK_BLOCK rows
     uint32_t place;
 } ct_column_marks;
@@ -175,8 +175,6 @@ typedef struct ct_manager_type {
     /// or nothing. 'created': the same call created the row. NULL: calls 'write' for each, for
     /// managers with inputs equal to fields.
     ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values, bool created);
-    /// Gets the marks for direct writes to the column of a field. Returns false if it has none.
-    bool (*marks)(ct_manager *manager, uint32_t field, ct_column_marks *out);
     /// Begins or ends a group of writes (transform: a batch). If beginning fails, nothing has
     /// changed. At the end, 'spawn' is not NULL if overrides of a spawn were written (transform:
     /// links the rows and applies the pose of the spawn, which were left out before).

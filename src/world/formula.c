@@ -86,10 +86,9 @@ static ct_status make_table(const ct_formula_pass *r, uint32_t number, ct_scratc
 // Normalizes rotations that scripts wrote to the column and that were not read since then.
 static void resolve_written(const ct_formula_field *field) {
     ct_manager *manager = field->manager;
-    ct_column_marks marks;
     ct_manager_flush_deaths(manager);
     if (field->number >= manager->field_count || !manager->fields[field->number].in_place) return;
-    if (!manager->type->marks(manager, field->number, &marks) || *marks.written == 0) return;
+    if (*manager->marks->written == 0) return;
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row)
         if (ct_entity_manager_alive_or_dying(manager->store.entities,
                                              ct_store_owners(&manager->store)[row]))

@@ -78,7 +78,7 @@ void ct_formula_describe_column(const ct_formula *f, ct_formula_column *column,
         column->told = !plain->in_place && manager->type->write != NULL;
         column->store_straight = store_loop(f, column);
     }
-    if (column->marked) manager->type->marks(field->manager, marked, &column->marks);
+    if (column->marked) column->marks = ct_manager_marks(manager, marked);
     ct_formula_set_absent(column);
 }
 
