@@ -23,7 +23,7 @@ void ct_bind_open_transforms(lua_State *L);
 /// Creates the class of watches (transform_watch.c).
 void ct_bind_open_watches(lua_State *L);
 
-// ---------------------------------------------------------------- static data (static_data.c)
+// Static data (static_data.c)
 
 // Shared parts of define_resource and resource_data. The table that Lua keeps for the manager has
 // the field 'resources': definitions, by name.
@@ -50,7 +50,7 @@ int ct_bind_finish_resource(lua_State *L, ct_status status, const char *what);
 /// manager:resource_data(name): pushes the defined table, or raises with the nearest name.
 int ct_bind_resource_data(lua_State *L);
 
-// ---------------------------------------------------------------- links (transform_links.c)
+// Links (transform_links.c)
 
 /// Raises why 'child' cannot be a child of 'parent' (ct_transform_link_message).
 int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_row child,

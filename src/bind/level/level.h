@@ -72,7 +72,7 @@ const ct_override *ct_bind_parse_overrides(const ct_bind_parse *g, int index, in
 void ct_bind_open_level(lua_State *L);
 void ct_bind_open_spawn(lua_State *L);
 
-// ---------------------------------------------------------------- patches (patch_blocks.c)
+// Patches (patch_blocks.c)
 
 // Memory blocks of patched Levels, besides the block of the Level object. A room is a full userdata
 // with the block that a patch gave a level; its environment has the 'resource' that the level uses

@@ -31,8 +31,6 @@ bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result
     return status == CT_OK;
 }
 
-// ---------------------------------------------------------------- the method
-
 static const char *const count_names[] = {"added", "removed", "changed", "moved"};
 
 // Results of a patch, for the table.

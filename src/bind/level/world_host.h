@@ -18,7 +18,7 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
 /// The same for a call that creates and removes components without a resource.
 void ct_bind_prepare_changes(lua_State *L, int world);
 
-// ---------------------------------------------------------------- spawners (spawners.c)
+// Spawners (spawners.c)
 
 // Functions that scripts register for opaque component types.
 

@@ -21,7 +21,6 @@ void ct_bind_set_definition(lua_State *L, int index);
 /// Creates the table of definitions.
 void ct_bind_open_definitions(lua_State *L);
 
-// ---------------------------------------------------------------- compiled methods
 // (fields_compiled.c)
 
 /// Replaces the method of a field in the table at 'methods' by one that LuaJIT compiles, if a

@@ -43,7 +43,7 @@ void ct_bind_loop_choose(lua_State *L, int loop, const ct_query *matches, uint32
 /// Raises "rows moved during the loop", or the reason if the manager has ended.
 int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager);
 
-// ---------------------------------------------------------------- items (items.c)
+// Items (items.c)
 
 // Objects with the fields of the current component of a loop as members.
 

@@ -5,8 +5,6 @@
 #include "bind/level/level.h"
 #include "bind/resource/resource.h"
 
-// ---------------------------------------------------------------- resources
-
 // Returns whether a level has a resource for a saved one. One without a name must be the same
 // version.
 static bool has(const ct_level *level, const ct_saved_resource *saved, bool same) {
@@ -78,8 +76,6 @@ static ct_status add_resource(lua_State *L, const ct_bind_worlds *w, int resourc
     lua_rawseti(L, table, 2 * (int)i + 1);
     return CT_OK;
 }
-
-// ---------------------------------------------------------------- levels
 
 static void add_level(lua_State *L, const ct_bind_restoration *back, ct_saved_level *saved,
                       int objects) {

@@ -68,7 +68,7 @@ uint64_t ct_bind_hash(lua_State *L, int index);
 /// Registers the classes and functions of snapshots.
 void ct_bind_open_snapshot(lua_State *L);
 
-// ---------------------------------------------------------------- saves (save.c)
+// Saves (save.c)
 
 /// snapshot:tostring()
 int ct_bind_save_to_string(lua_State *L);
@@ -76,7 +76,7 @@ int ct_bind_save_to_string(lua_State *L);
 /// cuttle.snapshot(string)
 int ct_bind_save_from_string(lua_State *L);
 
-// ---------------------------------------------------------------- recorders (recorder.c)
+// Recorders (recorder.c)
 
 /// recorder, at stack index 1 -> nothing
 int ct_bind_record_frame(lua_State *L);

@@ -64,7 +64,7 @@ void ct_bind_restore_values(lua_State *L, const ct_bind_restoration *back);
 /// anything.
 void ct_bind_restore_bodies(lua_State *L, const ct_bind_restoration *back);
 
-// ---------------------------------------------------------------- levels (save_levels.c)
+// Levels (save_levels.c)
 
 /// Creates a Level object for each level of a save, before the state is restored, and adds it to
 /// the table 'saved' and to the levels that its world keeps. A resource is looked up by its name in

@@ -1,8 +1,6 @@
 // Classes of objects of scripts, and their finalizers.
 #include "bind/value/object.h"
 
-// ---------------------------------------------------------------- finalizers
-
 // lua_close of Lua 5.1 and LuaJIT calls finalizers in any phase of a collection. Before the call,
 // the object loses its mark. If the tables that refer to the object are marked already, the
 // collection does not mark the object again, and frees it at its end. Hooks and finalizers of
@@ -58,8 +56,6 @@ void ct_bind_open_finalizers(lua_State *L) {
     ct_bind_add_function(L, "__gc", end_keeper);
     ct_bind_register(L, &keepers_key);
 }
-
-// ---------------------------------------------------------------- classes
 
 void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
                             lua_CFunction tostring) {

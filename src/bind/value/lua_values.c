@@ -42,8 +42,6 @@ void ct_bind_forget_values(lua_State *L, ct_value_pool *pool) {
     lua_pop(L, 1);
 }
 
-// ---------------------------------------------------------------- values of bytes
-
 static void push_item(lua_State *L, const ct_value_item *item) {
     switch (item->tag) {
     case CT_VALUE_FALSE:

@@ -41,7 +41,7 @@ void ct_bind_forget_values(lua_State *L, ct_value_pool *pool);
 /// run finalizers.
 void ct_bind_push_value(lua_State *L, ct_value_pool *pool, ct_value value);
 
-// ---------------------------------------------------------------- bytes (value_bytes.c)
+// Bytes (value_bytes.c)
 
 /// Encodes the value at 'index' as in storage/value_bytes.h, in the state's arena: nil, booleans,
 /// numbers, strings, and tables of these; metatables are ignored. Returns false if a value cannot

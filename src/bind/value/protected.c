@@ -37,8 +37,6 @@ void ct_bind_open_protected(lua_State *L) {
     ct_bind_register(L, &trampoline_key);
 }
 
-// ---------------------------------------------------------------- messages
-
 // any value -> a string or nil. Called protected, because __tostring belongs to the script.
 static int to_message(lua_State *L) {
     if (lua_isstring(L, 1)) {

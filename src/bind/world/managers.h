@@ -26,7 +26,7 @@ void ct_bind_retire_manager(lua_State *L, int world, int object);
 /// Adds 'manager_at', 'world_bytes' and others to the module table on top.
 void ct_bind_open_world_managers(lua_State *L);
 
-// ---------------------------------------------------------------- definition (define.c)
+// Definition (define.c)
 
 /// Defines the component of a checked description, of a plugin or a script, in the world object at
 /// index 'world' (ct_world_define). Pushes a list of the dropped

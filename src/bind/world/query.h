@@ -64,7 +64,7 @@ int ct_bind_query_write(lua_State *L);
 /// Registers the functions that compiled methods call (compiled.h).
 void ct_bind_open_query_fields(lua_State *L);
 
-// ---------------------------------------------------------------- spaces (space.c)
+// Spaces (space.c)
 
 // The environment of a Space has the Query object as 'query'. The Space keeps the blocks of the
 // query alive.

@@ -98,8 +98,6 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
     ct_bind_push_unknown(L, "component", name, &nearest);
 }
 
-// ---------------------------------------------------------------- queries
-
 // Returns the role of the manager or name at 'arg', and removes "!" or "?" before the name.
 static ct_query_role take_role(lua_State *L, int arg) {
     const char *name = lua_type(L, arg) == LUA_TSTRING ? ct_bind_check_name(L, arg, arg) : "";

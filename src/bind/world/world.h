@@ -67,7 +67,7 @@ void ct_bind_push_world_entities(lua_State *L, int world);
 /// call. Returns the number of results.
 int ct_bind_call_busy(lua_State *L, int arguments, int world, lua_CFunction body);
 
-// ---------------------------------------------------------------- managers (managers.c)
+// Managers (managers.c)
 
 /// Makes the object at index 'object' keep the blocks of the managers in a table alive, and through
 /// these the block of the world.
@@ -113,7 +113,7 @@ void ct_bind_open_templates(lua_State *L);
 /// Adds 'world' to the module table on top.
 void ct_bind_open_world(lua_State *L);
 
-// ---------------------------------------------------------------- attached tables (attach.c)
+// Attached tables (attach.c)
 
 /// Adds 'attached' and 'new_entry' to the module table on top.
 void ct_bind_open_attached(lua_State *L);
