@@ -21,8 +21,8 @@ void ct_grid_state(ct_manager *manager, ct_state *state) {
         break;
     case CT_STATE_RESERVE: ct_state_require(state, ct_grid_reserve_blocks(g, rows)); break;
     case CT_STATE_COMMIT:
-        ct_grid_release_blocks(
-            g, 0, g->block_capacity); // the snapshot holds a reference to each restored block
+        // The snapshot holds a reference to each restored block.
+        ct_grid_release_blocks(g, 0, g->block_capacity);
         for (uint32_t row = 0; row < rows; ++row) {
             CT_ASSERT(saved != NULL);
             g->blocks[row] = ct_cells_retain(saved[row]);

@@ -140,7 +140,7 @@ static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_world
     return CT_OK;
 }
 
-static ct_status reserve_and_commit(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+static ct_status reserve_and_commit(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                                     walked_world *walked, ct_message *message) {
     const uint32_t pieces = snapshot->piece_count;
     ct_state state = pass_of(CT_STATE_RESERVE, snapshot->block, pieces, message);
@@ -156,33 +156,40 @@ static ct_status reserve_and_commit(ct_snapshot *snapshot, const ct_snapshot_wor
     return status;
 }
 
-// Saves the worlds to the snapshot, or restores them from it.
-typedef ct_status (*transfer_fn)(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
-                                 walked_world *walked, ct_message *message);
+static size_t walked_bytes(const ct_snapshot_worlds *worlds) {
+    return (worlds->count + (size_t)1) * sizeof(walked_world);
+}
 
-static ct_status run(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds, transfer_fn transfer,
-                     ct_message *message) {
-    size_t bytes = (worlds->count + (size_t)1) * sizeof(walked_world);
+static ct_status begin(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                       walked_world **walked, ct_message *message) {
     ct_status status = check_idle(worlds, message);
     if (status != CT_OK) return status;
-    walked_world *walked = ct_alloc_zero(snapshot->allocator, bytes);
-    if (walked == NULL) return CT_ERR_MEMORY;
-    status = transfer(snapshot, worlds, walked, message);
-    ct_free(snapshot->allocator, walked, bytes);
-    return status;
+    *walked = ct_alloc_zero(snapshot->allocator, walked_bytes(worlds));
+    return *walked != NULL ? CT_OK : CT_ERR_MEMORY;
 }
 
 ct_status ct_snapshot_take(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                            ct_message *message) {
-    return run(snapshot, worlds, measure_and_save, message);
+    walked_world *walked;
+    ct_status status = begin(snapshot, worlds, &walked, message);
+    if (status != CT_OK) return status;
+    status = measure_and_save(snapshot, worlds, walked, message);
+    ct_free(snapshot->allocator, walked, walked_bytes(worlds));
+    return status;
 }
 
 ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                               ct_message *message) {
-    if (snapshot->bytes > 0) // 'reserve_and_commit' does not change the snapshot
-        return run((ct_snapshot *)snapshot, worlds, reserve_and_commit, message);
-    ct_message_set(message, "the snapshot is empty");
-    return CT_ERR_DATA;
+    walked_world *walked;
+    if (snapshot->bytes == 0) {
+        ct_message_set(message, "the snapshot is empty");
+        return CT_ERR_DATA;
+    }
+    ct_status status = begin(snapshot, worlds, &walked, message);
+    if (status != CT_OK) return status;
+    status = reserve_and_commit(snapshot, worlds, walked, message);
+    ct_free(snapshot->allocator, walked, walked_bytes(worlds));
+    return status;
 }
 
 uint64_t ct_snapshot_hash(const ct_snapshot_worlds *worlds) {
