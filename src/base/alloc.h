@@ -4,8 +4,6 @@
 
 #include "base/base.h"
 
-CT_BEGIN_C
-
 /// Allocator that uses malloc, realloc and free. On Linux, a block of 2 MB or more is pages of the
 /// system instead: huge pages where it has them, which move without a copy when the block grows.
 extern const ct_allocator ct_allocator_malloc;
@@ -57,7 +55,5 @@ ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t
 /// Reduces the capacity to 'needed' items, unless the allocator fails. May move them.
 void ct_array_trim(const ct_allocator *allocator, void **items, uint32_t *capacity, uint32_t needed,
                    size_t width);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/alloc.h"
 
-CT_BEGIN_C
-
 /// Arena that allocates all pieces in chunks from the allocator, without an inline buffer: for
 /// deeply nested stack frames. Pieces never move.
 typedef struct ct_scratch {
@@ -59,7 +57,5 @@ static inline void ct_arena_reset(ct_arena *arena) {
     arena->pieces.next = arena->first + (-(uintptr_t)arena->first & 15u);
     arena->pieces.end = arena->first + sizeof arena->first;
 }
-
-CT_END_C
 
 #endif

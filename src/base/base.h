@@ -51,15 +51,6 @@
 #define CT_ALWAYS_INLINE inline
 #endif
 
-/// Enclose the functions that a header declares, so that C++ programs can include it.
-#ifdef __cplusplus
-#define CT_BEGIN_C extern "C" {
-#define CT_END_C }
-#else
-#define CT_BEGIN_C
-#define CT_END_C
-#endif
-
 /// Returns whether this host is big-endian.
 static inline bool ct_host_is_big_endian(void) {
     const uint16_t one = 1;

@@ -5,8 +5,6 @@
 
 #include "base/alloc.h"
 
-CT_BEGIN_C
-
 /// Generic function pointer; cast back before the call.
 typedef void (*ct_callback_fn)(void);
 
@@ -51,7 +49,5 @@ static inline bool ct_callbacks_any(const ct_callbacks *list) { return list->cou
 
 /// Frees the list. It is empty afterwards.
 void ct_callbacks_free(ct_callbacks *list, const ct_allocator *allocator);
-
-CT_END_C
 
 #endif

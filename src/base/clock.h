@@ -4,12 +4,8 @@
 
 #include "base/base.h"
 
-CT_BEGIN_C
-
 /// Returns the nanoseconds since an arbitrary time, monotonic and not 0; or 0 if the system has no
 /// such clock. Takes about 20 ns.
 uint64_t ct_clock_now(void);
-
-CT_END_C
 
 #endif

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 // Each function is a fixed sequence of additions, products, divisions and comparisons, without
 // branches, so that compilers can vectorize it, and without fused products (-ffp-contract=off). The
 // polynomials are Chebyshev approximations, computed with 60 digits. The results are exact to about
@@ -183,7 +181,5 @@ typedef enum ct_function {
 
 /// Returns a function of 'x' (and 'y', of two numbers) in that mode. Any NaN is the quiet NaN.
 double ct_function_value(ct_function function, double x, double y);
-
-CT_END_C
 
 #endif

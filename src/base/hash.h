@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 #define CT_FNV1A_START 0x811C9DC5u
 
 /// Returns the 32-bit FNV-1a hash of 'count' bytes, continued from 'start' (CT_FNV1A_START for a
@@ -102,7 +100,5 @@ static inline double ct_random_fraction(ct_random *random) {
 static inline uint32_t ct_random_below(ct_random *random, uint32_t count) {
     return (uint32_t)(((uint64_t)ct_random_next(random) * count) >> 32);
 }
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/functions.h"
 
-CT_BEGIN_C
-
 /// Operations. Each is one double operation, or one function of base/functions.h, per item.
 /// Comparisons and logic give 1 or 0, and any number except 0 counts as true.
 typedef enum ct_lane_operation {
@@ -75,7 +73,5 @@ const ct_lane_loops *ct_lane_loops_plain(void);
 /// Returns the fastest loops that this processor supports, tested at run time. The results have the
 /// same bits as those of ct_lane_loops_plain.
 const ct_lane_loops *ct_lane_loops_best(void);
-
-CT_END_C
 
 #endif

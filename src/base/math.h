@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 // A vec3 is x, y, z; a quat x, y, z, w; a mat4 16 numbers, column-major, for column vectors, as in
 // OpenGL:
 //
@@ -231,7 +229,5 @@ float ct_angle_of(float y, float x);
 
 /// Returns the part of a rotation that is about z, from -pi to pi.
 float ct_quat_angle(const float *q);
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <stdarg.h>
 
-CT_BEGIN_C
-
 /// Writes 'format' to message->text, truncated to its size. Supports only %s (const char *), %u
 /// (uint32_t) and %%. Returns false, so that a check can end with 'return ct_message_set(...)'.
 /// 'message' may be NULL.
@@ -24,7 +22,5 @@ ct_status ct_message_out_of_memory(ct_message *message);
 /// Copies a text, which need not be NUL-terminated, to 'room' as a string for %s, truncated to
 /// 'bytes' bytes (> 0) including the NUL. Returns 'room'.
 const char *ct_message_text(ct_text text, char *room, uint32_t bytes);
-
-CT_END_C
 
 #endif

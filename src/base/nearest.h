@@ -4,8 +4,6 @@
 
 #include "base/base.h"
 
-CT_BEGIN_C
-
 /// Maximum length of a wanted name; longer ones are truncated. No name is near to such a long one.
 #define CT_NEAREST_BYTES 80u
 
@@ -30,7 +28,5 @@ void ct_nearest_offer(ct_nearest *nearest, const char *name);
 
 /// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" if a name is near.
 void ct_nearest_message(const ct_nearest *nearest, ct_message *message);
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 /// Block that is filled from its start, aligned to 16. If 'start' is NULL, only the size is
 /// counted.
 typedef struct ct_packed {
@@ -32,7 +30,5 @@ static inline void ct_packed_put_text(ct_packed *packed, ct_text from, ct_text *
     const char *copy = (const char *)ct_packed_put(packed, from.bytes, from.length);
     if (to != NULL) to->bytes = copy;
 }
-
-CT_END_C
 
 #endif

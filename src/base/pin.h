@@ -4,8 +4,6 @@
 
 #include "base/base.h"
 
-CT_BEGIN_C
-
 /// Prevents the library (shared object, DLL) with this static object from being unloaded. When a
 /// Lua state closes, Lua 5.1 unloads modules before it collects objects that are older than the
 /// modules, and such an object may be a world, or have a finalizer that uses one. Does nothing for
@@ -14,7 +12,5 @@ void ct_pin_library(const void *address);
 
 /// Does the same for the library with this function. NULL is allowed.
 void ct_pin_code(void (*function)(void));
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 /// Reader that never reads out of bounds. After the first failed read, 'damaged' is set and all
 /// further reads return NULL, 0 or "".
 typedef struct ct_reader {
@@ -80,7 +78,5 @@ static inline ct_text ct_reader_text(ct_reader *reader) {
     }
     return text;
 }
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/text.h"
 
-CT_BEGIN_C
-
 /// Returns how many of 'count' numbers, at least one, follow one another in steps of 'step': 0 for
 /// equal numbers, 1 for consecutive ones. O(result); long runs are compared in vectors.
 static inline uint32_t ct_u32_run(const void *numbers, uint32_t count, uint32_t step) {
@@ -47,7 +45,5 @@ static inline uint32_t ct_u32_first_from(const uint32_t *numbers, uint32_t count
     }
     return low;
 }
-
-CT_END_C
 
 #endif

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 /// Task of a pass. An object with state has one function that lists its pieces in a fixed order;
 /// each pass calls it.
 typedef enum ct_state_pass {
@@ -112,7 +110,5 @@ static inline bool ct_state_require(ct_state *state, ct_status status) {
     if (state->status == CT_OK) state->status = status;
     return status == CT_OK;
 }
-
-CT_END_C
 
 #endif

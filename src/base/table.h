@@ -4,8 +4,6 @@
 
 #include "base/alloc.h"
 
-CT_BEGIN_C
-
 #define CT_TABLE_NUMBERS (1u << 22) ///< numbers must be below it
 #define CT_TABLE_NONE UINT32_MAX
 
@@ -118,7 +116,5 @@ void ct_table_free(ct_table *table, const ct_allocator *allocator);
 static inline size_t ct_table_bytes(const ct_table *table) {
     return table->slots != NULL ? sizeof *table->slots << table->bits : 0;
 }
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 /// Compares bytes like memcmp; a prefix of a text is less than the text.
 static inline int ct_text_compare(ct_text a, ct_text b) {
     uint32_t length = a.length < b.length ? a.length : b.length;
@@ -50,7 +48,5 @@ static inline ct_text ct_text_stored(const unsigned char *block, uint32_t offset
     ct_text text = {(const char *)block + offset + 4, ct_u32_at(block + offset, 0)};
     return text;
 }
-
-CT_END_C
 
 #endif

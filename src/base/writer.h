@@ -4,8 +4,6 @@
 
 #include "base/alloc.h"
 
-CT_BEGIN_C
-
 /// Writer. After a failed write, further writes do nothing; check 'status' at the end.
 typedef struct ct_writer {
     unsigned char *bytes;
@@ -48,7 +46,5 @@ void ct_writer_pad(ct_writer *writer, uint32_t alignment);
 
 /// Overwrites the number at 'offset', which must have been written before.
 void ct_writer_patch_u32(ct_writer *writer, uint32_t offset, uint32_t value);
-
-CT_END_C
 
 #endif

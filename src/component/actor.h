@@ -5,8 +5,6 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 #define CT_ACTOR "actor"
 
 /// Fields: shape string, mass float. The layout of actors in a resource does not contain bodies.
@@ -25,7 +23,5 @@ uint32_t ct_actor_number_body(ct_manager *actors, ct_row row);
 
 /// Returns the row of the entity's actor if its body has this number, or CT_NO_ROW. O(1).
 ct_row ct_actor_find(const ct_manager *actors, ct_entity e, uint32_t body);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 #define CT_DEBUG_NAME "debug_name"
 
 /// The only field is the string 'name' (Bitsquid part 1, DebugNameComponentManager). Names are
@@ -19,7 +17,5 @@ extern const ct_manager_type ct_debug_name_type;
 /// the first search moves them to the end of the list of the name, which is not part of the state
 /// that a caller can see.
 ct_row ct_debug_name_find(const ct_manager *manager, ct_text name, ct_row after);
-
-CT_END_C
 
 #endif

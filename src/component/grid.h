@@ -7,8 +7,6 @@
 #include "storage/layout.h"
 #include "storage/resource_names.h"
 
-CT_BEGIN_C
-
 #define CT_GRID "grid"
 
 // A grid is a layer of tiles (an IntGrid layer of an editor). Cell (x, y), counted from 0, covers
@@ -116,7 +114,5 @@ bool ct_grid_walk_next(ct_grid_walk *walk, uint32_t *x, uint32_t *y, uint32_t *v
 /// Eurographics 1987.
 bool ct_grid_ray(const ct_grid_view *view, double x1, double y1, double x2, double y2,
                  ct_grid_hit *hit);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "component/grid.h"
 
-CT_BEGIN_C
-
 /// Decides which cells are solid: 'where', or the tiles if it is NULL.
 typedef struct ct_grid_solid {
     const ct_grid_tiles *tiles;
@@ -68,7 +66,5 @@ bool ct_grid_next_outline(ct_grid_marks *marks);
 /// direction: with y down, outer outlines are clockwise, and holes are counterclockwise. Outlines
 /// that meet in a corner stay apart. Returns false after the last corner.
 bool ct_grid_next_corner(ct_grid_marks *marks, uint32_t *x, uint32_t *y);
-
-CT_END_C
 
 #endif

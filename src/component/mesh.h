@@ -5,8 +5,6 @@
 #include "storage/layout.h"
 #include "storage/resource_names.h"
 
-CT_BEGIN_C
-
 #define CT_MESH "mesh"
 
 /// Fields: resource string, which must be a registered name; color; visible bool, true by default.
@@ -16,7 +14,5 @@ extern const ct_manager_type ct_mesh_type;
 /// Registers a resource name, which must not be "". Returns CT_OK, also if the name is registered
 /// already, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_mesh_add_name(ct_manager *manager, ct_text name);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "storage/layout.h"
 #include "storage/resource_names.h"
 
-CT_BEGIN_C
-
 #define CT_MODEL "model"
 
 // A model is a scene graph separate from the hierarchy of entities (Bitsquid part 3): a wheel or a
@@ -113,7 +111,5 @@ ct_status ct_model_reserve(ct_manager *manager, const ct_values *values, uint64_
 /// new instance. The matrices of the following nodes are behind it in memory. Valid until instances
 /// are created, changed or removed.
 const float *ct_model_node_matrix(const ct_manager *models, ct_row row, uint32_t node);
-
-CT_END_C
 
 #endif

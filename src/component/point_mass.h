@@ -5,8 +5,6 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 #define CT_POINT_MASS "point_mass"
 
 /// Fields: mass float in kg; position, velocity and acceleration vec3, in the unit of length of the
@@ -18,7 +16,5 @@ extern const ct_manager_type ct_point_mass_type;
 /// scalar loop computes; every NaN is stored as the quiet NaN. Includes rows of dead entities.
 /// O(rows). Moves no rows.
 void ct_point_mass_simulate(ct_manager *masses, float dt);
-
-CT_END_C
 
 #endif

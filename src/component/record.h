@@ -5,8 +5,6 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Limit of fields of a record: the columns of a store, without its own columns.
 #define CT_MAX_RECORD_FIELDS 60u
 
@@ -97,7 +95,5 @@ const ct_component *ct_plugin_component(const ct_manager *manager);
 
 /// Returns the block of own_bytes. This function and the previous one require a plugin's manager.
 void *ct_plugin_own(const ct_manager *manager);
-
-CT_END_C
 
 #endif

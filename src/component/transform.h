@@ -6,8 +6,6 @@
 #include "storage/layout.h"
 #include "storage/loop.h"
 
-CT_BEGIN_C
-
 #define CT_TRANSFORM "transform"
 #define CT_TRANSFORM_NODES "transform.parent_node" ///< the section of parent_node in a resource
 
@@ -361,7 +359,5 @@ ct_values ct_transform_rotations(const ct_values *angles, uint32_t count, float 
 /// quiet NaN. Allocates nothing and moves no rows.
 uint32_t ct_transform_read_part(ct_manager *manager, ct_row row, ct_transform_part part,
                                 double *numbers);
-
-CT_END_C
 
 #endif

@@ -7,8 +7,6 @@
 #include "base/reader.h"
 #include "base/state.h"
 
-CT_BEGIN_C
-
 /// Default for the number of dead indices that wait before the oldest is reused. With 256
 /// generations, an id repeats after at least 256 x 1024 destructions (Bitsquid part 1).
 #define CT_MINIMUM_FREE_INDICES 1024u
@@ -256,7 +254,5 @@ void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out);
 /// Reads the same data into a manager in which no entity was created. Returns CT_OK, CT_ERR_MEMORY,
 /// or CT_ERR_DATA if the bytes are invalid.
 ct_status ct_entity_manager_read(ct_entity_manager *manager, ct_reader *in);
-
-CT_END_C
 
 #endif

@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 /// Kinds of objects. CT_SLOT_FREE_ENTRY is 0.
 typedef enum ct_slot_kind {
     CT_SLOT_NONE,
@@ -249,7 +247,5 @@ static inline ct_snapshot_worlds ct_slot_worlds(ct_host_entities *host) {
     ct_snapshot_worlds worlds = {&host->core, host->worlds, host->world_count};
     return worlds;
 }
-
-CT_END_C
 
 #endif

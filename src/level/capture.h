@@ -5,8 +5,6 @@
 #include "base/writer.h"
 #include "world/world.h"
 
-CT_BEGIN_C
-
 /// Appends a resource of these entities, which must be alive, to an empty writer, in the byte order
 /// of the host: all components as they are now, names, and parents within the list. The entities
 /// are ordered depth first, roots in the order of the list, children in the order of siblings; an
@@ -19,7 +17,5 @@ CT_BEGIN_C
 /// the world does not change.
 ct_status ct_capture(ct_world *world, const ct_entity *entities, uint32_t count, bool lenient,
                      void *context, ct_writer *out, ct_message *message);
-
-CT_END_C
 
 #endif

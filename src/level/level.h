@@ -6,8 +6,6 @@
 #include "resource/spawner.h"
 #include "world/clear.h"
 
-CT_BEGIN_C
-
 // The core owns the memory of a level and counts its references: one of the caller of
 // ct_level_new, one of the list of the world while an entity of the level may be alive, and one of
 // every snapshot that contains the level. Removing the last reference frees the level; the order
@@ -178,7 +176,5 @@ uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t 
 
 /// Returns the number of living entities of the level. O(entities).
 uint32_t ct_level_alive(const ct_level *level);
-
-CT_END_C
 
 #endif

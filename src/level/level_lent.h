@@ -5,8 +5,6 @@
 
 #include "level/patch.h"
 
-CT_BEGIN_C
-
 // Rule for all blocks of a lent level: a block and the resource of the level must stay in place
 // while the level is in the list of its world (level->linked), and while a snapshot that was taken
 // meanwhile may be restored. The core does not count these uses.
@@ -33,7 +31,5 @@ ct_status ct_level_patch_lent(ct_level *level, ct_resource *resource, void *room
 /// bytes for ct_level.other; NULL if the level has no other resource. After CT_OK the level uses it
 /// as a block.
 ct_status ct_level_restart_lent(ct_level *level, void *room, void *context, ct_message *message);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "base/writer.h"
 #include "level/level.h"
 
-CT_BEGIN_C
-
 // A state contains changed values, removed, added and moved components, and dead entities. A level
 // that is spawned with the option 'state' has them before hooks and the host see its entities.
 // Equal differences give equal bytes on every host. A state of another version of the resource is
@@ -34,7 +32,5 @@ uint32_t ct_level_state_marks(ct_text state);
 /// level left out, because the resource or the components have changed. Returns CT_OK or
 /// CT_ERR_MEMORY. O(bytes of the state).
 ct_status ct_level_left(const ct_level *level, ct_writer *notes);
-
-CT_END_C
 
 #endif

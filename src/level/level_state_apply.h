@@ -6,8 +6,6 @@
 #include "level/level_state_internal.h"
 #include "storage/cells.h"
 
-CT_BEGIN_C
-
 /// Marks of steps in ct_level.left: why the last spawn left them out.
 typedef enum ct_state_left {
     CT_STATE_APPLIED,
@@ -62,7 +60,5 @@ uint32_t ct_state_place(const ct_state_applying *a, uint32_t place);
 /// the manager has no such input.
 bool ct_state_convert(const ct_state_applying *a, ct_state_value *value, uint32_t *input,
                       ct_values *out, ct_message *message);
-
-CT_END_C
 
 #endif

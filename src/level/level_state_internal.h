@@ -6,8 +6,6 @@
 #include "level/level_state.h"
 #include "resource/match.h"
 
-CT_BEGIN_C
-
 // Format; all numbers are little-endian:
 //
 //     "CTLS", u32 version, u32 size in bytes, u32 CRC-32 of the bytes after it
@@ -111,7 +109,5 @@ bool ct_state_next_key(ct_reader *in, uint32_t *entity, ct_match_key *key);
 /// Applies the option 'state' of a level that is being spawned: the 'finish' of ct_spawn_call,
 /// with the level as 'user'. Notes in level->left the steps that are left out.
 ct_status ct_level_state_apply(ct_spawn_finish *finish, ct_message *message);
-
-CT_END_C
 
 #endif

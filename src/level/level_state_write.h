@@ -5,8 +5,6 @@
 #include "level/level_state_internal.h"
 #include "level/patch_internal.h"
 
-CT_BEGIN_C
-
 /// A string of the level and one of the shadow.
 typedef struct ct_string_pair {
     ct_string here, spawned;
@@ -96,7 +94,5 @@ bool ct_state_is_same(const ct_state_writing *w, uint32_t input, const void *her
 /// Returns CT_OK; CT_ERR_DATA if the host cannot write it, with its place in the message.
 ct_status ct_state_write_value(ct_state_writing *w, uint32_t step, uint32_t input,
                                const ct_state_rows *rows);
-
-CT_END_C
 
 #endif

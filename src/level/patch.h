@@ -5,8 +5,6 @@
 #include "base/writer.h"
 #include "level/level.h"
 
-CT_BEGIN_C
-
 /// An entity with changed opaque data, which a patch does not apply; only a new spawn does.
 typedef struct ct_patch_left {
     uint32_t section; ///< of the new resource; with CT_PATCH_LEFT_OLD of the old one
@@ -49,7 +47,5 @@ void ct_patch_write_left(const ct_patch_result *result, const ct_resource *old,
 /// resources), and about the cost of a spawn for the changed parts.
 ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *context,
                          ct_patch_result *result, bool *ok, ct_message *message);
-
-CT_END_C
 
 #endif

@@ -13,8 +13,6 @@
 #include "storage/cells.h"
 #include "world/hooks/hooks.h"
 
-CT_BEGIN_C
-
 /// Cells that are held.
 typedef struct ct_patch_cells {
     struct ct_cells *old, *next; ///< the cells of both versions
@@ -292,7 +290,5 @@ ct_status ct_patch_write(ct_patch *patch);
 
 /// Removes components and destroys entities. Returns false if a callback failed.
 bool ct_patch_remove(ct_patch *patch);
-
-CT_END_C
 
 #endif

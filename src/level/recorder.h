@@ -4,8 +4,6 @@
 
 #include "level/snapshot_changes.h"
 
-CT_BEGIN_C
-
 #define CT_RECORDER_NO_PLACE UINT32_MAX
 #define CT_RECORDER_MOST 1048576u ///< limit of 'every' and 'keep' for callers
 
@@ -67,7 +65,5 @@ ct_status ct_recorder_rewind(ct_recorder *recorder, uint64_t frames,
 
 /// Returns the bytes of all snapshots, also of dropped ones, and of the spare block. O(keep).
 size_t ct_recorder_bytes(const ct_recorder *recorder);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "level/save_levels.h"
 #include "storage/manager_save.h"
 
-CT_BEGIN_C
-
 // A save contains the living entities and their components, by the names of worlds, components,
 // fields, types and labels, and strings by their bytes, and the levels of the worlds with the names
 // of their entities (save_levels.h). It contains no rows, bodies or world matrices; reading
@@ -41,7 +39,5 @@ bool ct_save_check(const void *bytes, size_t count, ct_message *message);
 ct_status ct_save_read(const void *bytes, size_t count, const ct_snapshot_worlds *worlds,
                        ct_snapshot *snapshot, ct_saved_levels *levels, ct_writer *notes,
                        ct_message *message);
-
-CT_END_C
 
 #endif

@@ -7,8 +7,6 @@
 #include "base/reader.h"
 #include "level/snapshot.h"
 
-CT_BEGIN_C
-
 /// Flags of a saved level.
 enum {
     CT_SAVED_REFUSES_UNKNOWN = 1,
@@ -93,7 +91,5 @@ ct_level *ct_saved_level_new(ct_saved_level *saved, ct_levels *levels, ct_resour
 /// Adds the completed levels to the lists of their worlds, after the snapshot of the save was
 /// restored to them. Cannot fail.
 void ct_saved_levels_enter(const ct_saved_levels *levels);
-
-CT_END_C
 
 #endif

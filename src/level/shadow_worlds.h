@@ -5,8 +5,6 @@
 
 #include "level/snapshot.h"
 
-CT_BEGIN_C
-
 /// A set of shadow worlds. They may be changed freely; nothing outside refers to them. The struct
 /// must not move in memory.
 typedef struct ct_shadow_worlds {
@@ -29,7 +27,5 @@ void ct_shadow_worlds_init(ct_shadow_worlds *shadows, const ct_allocator *alloca
 ct_status ct_shadow_worlds_copy(ct_shadow_worlds *shadows, const ct_snapshot_worlds *worlds);
 
 void ct_shadow_worlds_free(ct_shadow_worlds *shadows);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "base/state.h"
 #include "level/level.h"
 
-CT_BEGIN_C
-
 /// A world over the entity manager, as the caller describes it.
 typedef struct ct_snapshot_world {
     const char *name; ///< unique among the worlds
@@ -64,7 +62,5 @@ ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_wor
 /// every host: see ct_entity_manager_hash and ct_manager_hash. Levels and the order of worlds do
 /// not affect it. O(rows).
 uint64_t ct_snapshot_hash(const ct_snapshot_worlds *worlds);
-
-CT_END_C
 
 #endif

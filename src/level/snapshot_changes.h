@@ -4,8 +4,6 @@
 
 #include "level/snapshot.h"
 
-CT_BEGIN_C
-
 // The parts of a snapshot are its table of sizes (part 0) and its pieces. A part of one snapshot is
 // compared with the part of the same number, from its beginning on, so a piece that has grown does
 // not change those behind it. A part consists of blocks of 64 bytes, and 64 blocks are a page.
@@ -56,7 +54,5 @@ void ct_changes_begin(ct_snapshot *to, const ct_snapshot *later, ct_changes_part
 /// Applies changes with this number of pages to 'to', those of the latest snapshot first.
 void ct_changes_apply(ct_snapshot *to, const void *changes, uint32_t page_count,
                       ct_changes_part selected);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "resource/resource.h"
 
-CT_BEGIN_C
-
 #define CT_MATCH_NONE 0xFFFFFFFFu
 
 /// Search key of an entity: its id and the scope of the id, or its name and its parent. Parents and
@@ -46,7 +44,5 @@ ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resour
                         const ct_allocator *allocator);
 
 void ct_match_free(ct_match *match, const ct_allocator *allocator);
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 #include "resource/resource.h"
 #include "world/world.h"
 
-CT_BEGIN_C
-
 /// Checks that 'count' overrides can be applied: each path matches an entity, the components and
 /// fields exist, the values are valid together, no two items under one path have the same id, and
 /// each component that will be added gets its required values. Returns CT_OK; CT_ERR_DATA with
@@ -58,7 +56,5 @@ size_t ct_override_bytes(const ct_override *overrides, uint32_t count);
 /// Copies overrides into 'memory', which has ct_override_bytes bytes and is aligned to 16. Returns
 /// the copy, which points to nothing outside 'memory'; NULL if there are none.
 const ct_override *ct_override_copy(const ct_override *overrides, uint32_t count, void *memory);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "base/writer.h"
 #include "resource/resource.h"
 
-CT_BEGIN_C
-
 #define CT_PATH_NONE 0xFFFFFFFFu
 
 /// Returns the name of an entity, or a text with bytes NULL.
@@ -46,7 +44,5 @@ void ct_path_write(const ct_resource *resource, uint32_t entity, ct_writer *out)
 
 /// Frees the indexes.
 void ct_path_free(ct_resource *resource);
-
-CT_END_C
 
 #endif

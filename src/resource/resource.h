@@ -6,8 +6,6 @@
 #include "base/alloc.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 // The blob (Bitsquid part 4, "Pivot!"). All numbers have the byte order of the target; offsets
 // count from the start of the blob.
 
@@ -171,7 +169,5 @@ bool ct_section_check_labels(const ct_section *section, const ct_layout *layout,
 void ct_resource_ancestors(const uint32_t *parent_index, uint32_t num_entities,
                            const uint32_t *entity_index, uint32_t count, uint32_t *scratch,
                            uint32_t *ancestor);
-
-CT_END_C
 
 #endif

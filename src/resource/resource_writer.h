@@ -6,8 +6,6 @@
 #include "resource/resource.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// The compiled instances of one component type.
 typedef struct ct_section_source {
     const char *name;
@@ -95,7 +93,5 @@ ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *sou
 
 /// Returns the layout of such a section.
 ct_layout ct_instances_layout(const ct_instances_source *source);
-
-CT_END_C
 
 #endif

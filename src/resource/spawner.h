@@ -9,8 +9,6 @@
 #include "world/host.h"
 #include "world/world.h"
 
-CT_BEGIN_C
-
 /// Several copies of a resource in one spawn.
 typedef struct ct_copies {
     uint32_t count;       ///< may be 0
@@ -139,7 +137,5 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
 
 /// Rolls back a spawn after the host has seen its entities. Cannot fail.
 void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_entity *entities);
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 #include "resource/spawner.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Sets the message of a full manager and returns CT_ERR_FULL.
 ct_status ct_spawner_fail_full(const ct_manager *manager, ct_message *message);
 
@@ -43,7 +41,5 @@ ct_status ct_late_spawn(const ct_world *world, const ct_resource *resource,
 /// manager: CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA, when some copies may exist. O(bytes of the
 /// section x copies); many copies need about 100 KB of scratch.
 ct_status ct_repeat_spawn(ct_manager *manager, const ct_section *section, const ct_spawn *spawn);
-
-CT_END_C
 
 #endif

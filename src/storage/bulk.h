@@ -4,8 +4,6 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 // A write has the same effect as separate writes of each row, but effects on other data (transform:
 // world poses) are computed once, at the end, or later in deferred mode. Numbers are added in
 // double and rounded once, like a loop in Lua: the same bits on every host. No operation moves
@@ -58,7 +56,5 @@ ct_field_type ct_bulk_sum_type(ct_field_type type);
 /// O(count).
 ct_status ct_bulk_add(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
                       const ct_values *values, uint32_t *at, ct_message *message);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/alloc.h"
 
-CT_BEGIN_C
-
 /// Maximum number of cells of one block: 256 MB.
 #define CT_MAX_CELLS (1u << 26)
 
@@ -129,7 +127,5 @@ uint64_t ct_cells_hash(ct_cells *cells);
 /// Returns whether two blocks have the same size, cells and flips. O(cells) unless they are the
 /// same block.
 bool ct_cells_equal(const ct_cells *a, const ct_cells *b);
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-CT_BEGIN_C
-
 /// Maximum number of columns of a manager, including the store's (owner, lists).
 #define CT_MAX_COLUMNS 64u
 
@@ -94,7 +92,5 @@ static inline void ct_columns_copy_rows(const ct_columns *to, uint32_t to_row,
 
 /// Exchanges all items of two rows.
 void ct_columns_swap_rows(ct_columns *columns, uint32_t a, uint32_t b);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "storage/walk.h"
 
-CT_BEGIN_C
-
 /// Place of the component of one manager in a walk.
 typedef struct ct_cursor {
     const ct_walk *loop; ///< compiled items read the members up to 'checked'
@@ -69,7 +67,5 @@ double ct_cursor_read_lane(ct_cursor *cursor, uint32_t field, uint32_t lane);
 int32_t ct_cursor_write_lane(ct_cursor *cursor, uint32_t field, uint32_t lane, double value);
 int32_t ct_cursor_write_lanes(ct_cursor *cursor, uint32_t field, double x, double y, double z,
                               double w);
-
-CT_END_C
 
 #endif

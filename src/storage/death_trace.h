@@ -6,8 +6,6 @@
 #include "base/table.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 typedef struct ct_death {
     uint32_t id;
     ct_string place, name;
@@ -62,7 +60,5 @@ size_t ct_death_trace_bytes(const ct_death_trace *trace);
 /// the trace's managers. All messages about dead entities are made here.
 void ct_dead_message(const ct_manager *names, const ct_entity_manager *entities, ct_entity e,
                      ct_message *message);
-
-CT_END_C
 
 #endif

@@ -7,8 +7,6 @@
 #include "base/runs.h"
 #include "base/table.h"
 
-CT_BEGIN_C
-
 /// Kind of a map (Bitsquid part 2, "Accessing Data").
 typedef enum ct_map_kind {
     CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components that almost
@@ -194,7 +192,5 @@ size_t ct_entity_map_bytes(const ct_entity_map *map);
 
 /// Returns the number of entries. O(1) for hashes, O(pages) for arrays.
 uint32_t ct_entity_map_count(const ct_entity_map *map);
-
-CT_END_C
 
 #endif

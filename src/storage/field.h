@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-CT_BEGIN_C
-
 /// Kind of a lane. An item has one or more lanes of one kind.
 typedef enum ct_scalar {
     CT_SCALAR_FLOAT,
@@ -156,7 +154,5 @@ uint32_t ct_field_find_part(ct_field_type type, const char *name, double number)
 
 /// Returns the number of a field, or 'count' with "unknown field 'NAME'" and the nearest name.
 uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name, ct_message *why);
-
-CT_END_C
 
 #endif

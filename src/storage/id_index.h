@@ -6,8 +6,6 @@
 #include "base/hash.h"
 #include "base/table.h"
 
-CT_BEGIN_C
-
 /// Columns of a store with the keys of the table.
 typedef struct ct_id_columns {
     const ct_entity *owners;
@@ -36,7 +34,5 @@ static inline uint32_t ct_id_index_find(const ct_table *table, const ct_id_colum
     while (row != CT_NO_ROW && (columns->owners[row].id != owner.id || columns->ids[row] != id));
     return row;
 }
-
-CT_END_C
 
 #endif

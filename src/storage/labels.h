@@ -4,8 +4,6 @@
 
 #include "storage/field.h"
 
-CT_BEGIN_C
-
 /// Maximum number of labels: an item is one byte.
 #define CT_MAX_LABELS 256u
 #define CT_MAX_LABEL_BYTES 63u
@@ -24,7 +22,5 @@ uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message
 
 /// Returns whether two enum fields have the same labels in the same order.
 bool ct_labels_equal(const ct_field *field, const ct_field *other);
-
-CT_END_C
 
 #endif

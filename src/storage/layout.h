@@ -5,8 +5,6 @@
 #include "storage/columns.h"
 #include "storage/field.h"
 
-CT_BEGIN_C
-
 // instance_data of n instances. Columns start at multiples of 16:
 //
 //     u32 component_id[n]     only in 'multiple' managers: 1 .. 2^30-1, or 0x80000000 +
@@ -76,7 +74,5 @@ uint32_t ct_layout_text_write(const ct_layout *layout, char out[CT_LAYOUT_TEXT_B
 /// text, or not the text of the schema. O(fields).
 bool ct_layout_text_read(const char *text, uint32_t bytes, uint32_t schema, ct_field *fields,
                          ct_layout *out);
-
-CT_END_C
 
 #endif

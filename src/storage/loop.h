@@ -4,8 +4,6 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 // Between two steps of these loops, the caller may create components, destroy entities, and remove
 // the current row of any manager of the loop. Any other change that moves rows ends the loop with
 // CT_QUERY_MOVED. Entities that died in the meantime are skipped. Rows that did not exist when the
@@ -124,7 +122,5 @@ void ct_instances_begin(ct_instances *loop, ct_manager *manager, ct_entity e);
 
 /// Finds the next row, in loop->rows.returned. Returns the same values as ct_loop_next. O(1).
 ct_query_step ct_instances_next(ct_instances *loop);
-
-CT_END_C
 
 #endif

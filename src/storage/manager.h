@@ -8,8 +8,6 @@
 #include "storage/timings.h"
 #include "storage/value_pool.h"
 
-CT_BEGIN_C
-
 /// Bit that marks a component id as a string; the other bits are its ct_string.
 #define CT_ID_IS_STRING 0x80000000u
 
@@ -313,7 +311,5 @@ void ct_manager_count_strings(const ct_manager *manager, ct_string_audit *audit)
 /// Checks all invariants except the counts of strings. Returns false with the reason, which begins
 /// with the manager's name.
 bool ct_manager_validate(const ct_manager *manager, ct_message *message);
-
-CT_END_C
 
 #endif

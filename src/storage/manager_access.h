@@ -4,8 +4,6 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Returns whether all required inputs are given. False with "NAME: required" in 'message'.
 bool ct_manager_check_required(const ct_manager *manager, const ct_values *values,
                                ct_message *message);
@@ -102,7 +100,5 @@ typedef struct ct_column_window {
 } ct_column_window;
 
 ct_column_window ct_manager_window(ct_manager *manager, uint32_t field);
-
-CT_END_C
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-CT_BEGIN_C
-
 // A key is an instance, or a negative number for an entity. On failure, compiled code calls the
 // method that is not compiled, which has the reason.
 
@@ -78,7 +76,5 @@ int32_t ct_manager_key_remove(ct_manager *manager, int64_t key);
 
 /// Returns the row of the entity with an id, -1 if it has none, or -2 if the manager has ended.
 int32_t ct_manager_row_of_id(ct_manager *const *manager, uint32_t id);
-
-CT_END_C
 
 #endif

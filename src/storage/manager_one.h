@@ -4,8 +4,6 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Adds a row like ct_store_add, in a store that is not 'multiple', if nothing must grow and no row
 /// of the index exists. Otherwise returns false and changes nothing.
 static inline bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *row) {
@@ -44,7 +42,5 @@ static inline bool ct_manager_create_one(ct_manager *manager, ct_entity owner,
     }
     return true;
 }
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Values that the host keeps for value fields of a world, by slot: the bytes of value_bytes.h.
 typedef struct ct_save_values {
     const ct_text *bytes;
@@ -66,7 +64,5 @@ ct_status ct_manager_read_save(ct_manager *const *managers, uint32_t count, ct_s
 
 /// Reads the data in *rest, after all components of the world were created.
 ct_status ct_manager_read_rest(ct_save_rest *rest, ct_save_in *in);
-
-CT_END_C
 
 #endif

@@ -11,8 +11,6 @@
 #include "storage/layout.h"
 #include "storage/string_pool.h"
 
-CT_BEGIN_C
-
 /// Arguments of a spawn (Bitsquid part 4, SpawnFunction): all instances of one component type in a
 /// compiled resource. All data was checked before.
 typedef struct ct_spawn {
@@ -205,7 +203,5 @@ typedef struct ct_manager_type {
     /// Checks the invariants beyond those of the store.
     bool (*validate)(const ct_manager *manager, ct_message *message);
 } ct_manager_type;
-
-CT_END_C
 
 #endif

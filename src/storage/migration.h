@@ -4,8 +4,6 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 // Owners, lists of several components per entity, ids and gc state are kept, and rows keep their
 // places. A field with the same name and type is kept; for an enum, every label that still exists.
 // Everything else gets its default.
@@ -27,7 +25,5 @@ void ct_migration_commit(ct_manager *to, const ct_manager *from);
 /// for an enum O(rows).
 bool ct_migration_dropped(const ct_manager *from, const ct_manager *to, uint32_t *place,
                           ct_message *message);
-
-CT_END_C
 
 #endif

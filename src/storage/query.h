@@ -5,8 +5,6 @@
 
 #include "storage/loop.h"
 
-CT_BEGIN_C
-
 /// One manager of a query.
 typedef struct ct_query_part {
     uint32_t structure; ///< ct_store_structure when the rows were found
@@ -174,7 +172,5 @@ size_t ct_query_copy_texts(const ct_query *query, uint32_t part, uint32_t field,
 
 /// Returns the allocated bytes of the matches.
 size_t ct_query_bytes(const ct_query *query);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 // Static data and instance data are separate (Bitsquid part 4): a resource is described once, and
 // an instance has its name. A name stays registered as long as the manager, so that no instance
 // loses its resource.
@@ -60,7 +58,5 @@ size_t ct_resource_names_memory(ct_manager *manager, ct_memory_task task);
 
 /// Adds one reference to each name.
 void ct_resource_names_count(const ct_manager *manager, ct_string_audit *audit);
-
-CT_END_C
 
 #endif

@@ -9,8 +9,6 @@
 #include "storage/entity_map.h"
 #include "storage/id_index.h"
 
-CT_BEGIN_C
-
 /// Columns of the store. The manager's columns begin at ct_store_own_columns.
 enum {
     CT_COLUMN_OWNER = 0, ///< ct_entity; CT_NOBODY marks a row that waits for gc
@@ -299,7 +297,5 @@ size_t ct_store_bytes(const ct_store *store);
 /// Checks every invariant of rows, map and lists. Returns false with the reason in 'message'.
 /// O(rows).
 bool ct_store_validate(const ct_store *store, const char *name, ct_message *message);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "base/state.h"
 
-CT_BEGIN_C
-
 /// Maximum number of strings: a component id has 31 bits for a string.
 #define CT_MAX_STRINGS 0x7FFFFFFFu
 
@@ -134,7 +132,5 @@ static inline void ct_string_audit_add(ct_string_audit *audit, ct_string string)
 bool ct_string_audit_check(const ct_string_audit *audit, ct_message *message);
 
 void ct_string_audit_end(ct_string_audit *audit);
-
-CT_END_C
 
 #endif

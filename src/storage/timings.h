@@ -5,8 +5,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
-CT_BEGIN_C
-
 /// Kinds of work. A world has only CREATE, SPAWN and UNLOAD, for calls that concern all its
 /// managers, including the hooks that they call, and ON_DESTROY. Nested work counts for both kinds.
 typedef enum ct_work {
@@ -70,7 +68,5 @@ static inline void ct_work_end(ct_timings *timings, ct_work work, uint64_t begun
     timings->counters->work[work].calls++;
     timings->counters->work[work].nanoseconds += ct_clock_now() - begun;
 }
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/base.h"
 
-CT_BEGIN_C
-
 // Encoding of a value, the same on every host:
 //
 //     none at all    nil
@@ -91,7 +89,5 @@ uint32_t ct_value_write_bool(unsigned char *out, bool value);
 uint32_t ct_value_write_number(unsigned char *out, double value);
 uint32_t ct_value_write_string(unsigned char *out, uint32_t length);
 uint32_t ct_value_write_table(unsigned char *out, uint32_t items, uint32_t pairs);
-
-CT_END_C
 
 #endif

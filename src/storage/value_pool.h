@@ -5,8 +5,6 @@
 
 #include "storage/string_pool.h"
 
-CT_BEGIN_C
-
 // The number of a value is its slot, which is reference-counted: several rows may hold one value. A
 // slot has either
 //
@@ -114,7 +112,5 @@ void ct_value_pool_count_strings(const ct_value_pool *pool, ct_string_audit *aud
 
 /// Returns the total number of references from rows.
 uint64_t ct_value_pool_references(const ct_value_pool *pool);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "storage/value_bytes.h"
 
-CT_BEGIN_C
-
 /// Maximum size of a value in bytes.
 #define CT_MAX_VALUE_BYTES 0x3FFFFFFFu
 
@@ -65,7 +63,5 @@ ct_value_written ct_value_writer_pair(ct_value_writer *w);
 
 /// Ends the innermost table, and sorts its pairs. O(n log n) in pairs.
 ct_value_written ct_value_writer_end(ct_value_writer *w);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "storage/query.h"
 
-CT_BEGIN_C
-
 /// Row that no component has: of a walk before its first step, and of an absent optional component.
 /// It is above every number of rows, so that one comparison refuses it.
 #define CT_WALK_NO_ROW 0x7FFFFFF0u
@@ -78,7 +76,5 @@ static inline bool ct_walk_step(ct_walk *walk) {
     walk->entity = ct_store_owners(walk->first)[row];
     return true;
 }
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "base/base.h"
 
-CT_BEGIN_C
-
 // With CT_NO_FILES no system call is made: each path has kind CT_FILE_NONE, and no file is written.
 // For consoles, and for iOS, where calls of stat must be declared.
 
@@ -52,7 +50,5 @@ const char *ct_file_write(const char *path, const char *temporary, const char *b
 
 /// Returns whether the standard error stream is a terminal.
 bool ct_file_shows_errors(void);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "world/world.h"
 
-CT_BEGIN_C
-
 /// Memory of the caller for the entities that have a component in a world. Needs one item for each
 /// row, because an entity with several components is listed several times. If 'items' is NULL, the
 /// entities stay alive; if there are too few items, some of them do.
@@ -34,7 +32,5 @@ bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason
 /// false if a callback or a hook failed: the world is cleared nevertheless, or unchanged if the
 /// host could not begin to destroy. O(rows); allocates nothing.
 bool ct_world_clear(ct_world *world, const ct_owners *owners, void *context);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "world/hooks/hooks.h"
 
-CT_BEGIN_C
-
 /// Components of one type, one for each entity. Several batches may use the same 'multiple'
 /// manager.
 typedef struct ct_component_batch {
@@ -90,7 +88,5 @@ ct_status ct_template_create(const ct_template *t, uint32_t count, ct_entity *ou
 /// Returns CT_OK or CT_ERR_MEMORY.
 ct_status ct_template_merge(const ct_template *t, const ct_component_batch *changes, uint32_t count,
                             ct_arena *arena, ct_template *merged);
-
-CT_END_C
 
 #endif

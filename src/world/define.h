@@ -4,8 +4,6 @@
 
 #include "world/world.h"
 
-CT_BEGIN_C
-
 /// The result of a definition.
 typedef struct ct_definition {
     ct_manager *manager;  ///< the manager of the component
@@ -53,7 +51,5 @@ ct_status ct_world_copy_parent(ct_world *world, const ct_world *from, ct_entity 
 /// managers that both worlds have. O(definitions).
 const ct_component *ct_world_missing_plugin(const ct_world *world, const ct_world *from);
 ct_status ct_world_share_resources(ct_world *world, const ct_world *from);
-
-CT_END_C
 
 #endif

@@ -8,8 +8,6 @@
 #include "component/transform.h"
 #include "storage/query.h"
 
-CT_BEGIN_C
-
 // A formula computes with registers. A register holds one double for each match of the block that
 // is computed; a vector takes one register for each lane. Booleans are 1 and 0, entities their ids,
 // enums the numbers of their labels. The first registers are the constants, then come the
@@ -198,7 +196,5 @@ ct_status ct_formula_evaluate(const ct_formula *formula, ct_query *matches, ct_s
 /// Returns a number from 0 to below 1 for an entity, a place in a text and a seed: a hash, equal on
 /// every host.
 double ct_formula_random(ct_entity entity, uint32_t place, double seed);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "world/formula.h"
 
-CT_BEGIN_C
-
 /// Rows of a block in one manager: rows[i], or without a list first + i.
 typedef struct ct_formula_rows {
     const uint32_t *list; ///< NULL: consecutive rows
@@ -132,7 +130,5 @@ static inline void ct_formula_fill(double *to, uint32_t count, double number) {
 /// Runs the operations for all matches, in order, with at most 'most' in a block. Returns false
 /// with *fault if a store failed; stores before it are done.
 bool ct_formula_pass_all(ct_formula_pass *r, uint32_t most);
-
-CT_END_C
 
 #endif

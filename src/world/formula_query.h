@@ -4,8 +4,6 @@
 
 #include "world/formula.h"
 
-CT_BEGIN_C
-
 // The formulas of these functions have a result and no stores. 'matches' must be valid; 'arena' is
 // temporary memory. Each function returns CT_OK, or CT_ERR_MEMORY without results.
 
@@ -38,7 +36,5 @@ ct_status ct_formula_best(const ct_formula *formula, ct_query *matches, ct_scrat
 /// O(n log n).
 ct_status ct_formula_sort(const ct_formula *formula, ct_query *matches, ct_scratch *arena,
                           ct_entity *out, uint32_t *count);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "world/formula.h"
 
-CT_BEGIN_C
-
 /// Operations on values, from any origin: ct_formula_assign checks all numbers. A value is one
 /// number of a match: a parameter, a constant, a lane that was loaded, or the result of an
 /// operation. Values are counted from 1. The first ones are the parameters.
@@ -50,7 +48,5 @@ size_t ct_formula_assign_bytes(const ct_formula_values *given);
 /// result is in 'memory', aligned to 8. Returns false if a number is wrong, or more than
 /// CT_FORMULA_REGISTERS are needed. Allocates nothing. O(operations + values).
 bool ct_formula_assign(const ct_formula_values *given, void *memory, ct_formula_assigned *result);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "entity/entity_manager.h"
 
-CT_BEGIN_C
-
 struct ct_manager;
 struct ct_section;
 struct ct_writer;
@@ -66,7 +64,5 @@ typedef struct ct_host {
     /// Must not call the core. Returns false on failure; the host keeps the reason.
     bool (*write)(void *context, uint32_t value, struct ct_writer *out);
 } ct_host;
-
-CT_END_C
 
 #endif

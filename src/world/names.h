@@ -4,8 +4,6 @@
 
 #include "base/base.h"
 
-CT_BEGIN_C
-
 struct ct_world;
 
 /// Size of a name, with the zero byte.
@@ -40,7 +38,5 @@ void ct_world_names_add(ct_world_names *names, ct_world_name *name, struct ct_wo
 
 /// Removes an entry. Does nothing if it is not in the set. O(1).
 void ct_world_names_remove(ct_world_name *name);
-
-CT_END_C
 
 #endif

@@ -4,11 +4,7 @@
 
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Lets transforms be attached to nodes of models, and updates them when the nodes change.
 void ct_node_links_connect(ct_manager *transforms, ct_manager *models);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "storage/manager_save.h"
 #include "world/world.h"
 
-CT_BEGIN_C
-
 /// Writes all components of living entities. 'values' are the values of the host, or NULL. Returns
 /// CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, or CT_ERR_DATA with the reason in 'message'.
 ct_status ct_world_write_save(ct_world *world, const char *name, const ct_save_values *values,
@@ -23,7 +21,5 @@ ct_status ct_world_read_save(ct_world *world, const char *name, ct_reader *in, c
 /// even if it failed, and after the last pass, release 'strings' with
 /// ct_string_pool_release_numbers.
 void ct_world_state(ct_world *world, const char *name, ct_string_numbers *strings, ct_state *state);
-
-CT_END_C
 
 #endif

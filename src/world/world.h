@@ -5,8 +5,6 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Spawn order of the first script-defined component. Built-in components have 1 to 7.
 #define CT_SPAWN_ORDER_DEFINED 100u
 
@@ -142,7 +140,5 @@ bool ct_world_release_values(ct_world *world, ct_entity e);
 /// false with the reason in 'message', which may be that there is no memory for the counts: four
 /// bytes for each string, temporarily. O(rows).
 bool ct_world_validate(const ct_world *world, ct_message *message);
-
-CT_END_C
 
 #endif

@@ -3,16 +3,9 @@
 #ifndef BIND_COMPAT_H
 #define BIND_COMPAT_H
 
-// Lua's headers do not declare extern "C" for C++.
-#ifdef __cplusplus
-extern "C" {
-#endif
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdarg.h>
-#ifdef __cplusplus
-}
-#endif
 
 #if !defined(LUA_VERSION_NUM) ||                                                                   \
     (LUA_VERSION_NUM != 501 && (LUA_VERSION_NUM < 503 || LUA_VERSION_NUM > 505))
@@ -25,7 +18,7 @@ extern "C" {
 
 // These functions do not return. Lua's headers do not declare that.
 // NOLINTBEGIN(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
-#if defined(__GNUC__) && !defined(__cplusplus)
+#if defined(__GNUC__)
 LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) __attribute__((noreturn));
 LUALIB_API int luaL_argerror(lua_State *L, int numarg, const char *extramsg)
     __attribute__((noreturn));

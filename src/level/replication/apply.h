@@ -8,8 +8,6 @@
 #include "level/replication/message.h"
 #include "level/replication/subscriber.h"
 
-CT_BEGIN_C
-
 #define CT_NOT_BOUND UINT32_MAX
 
 /// Number of components of a record up to which all of them are searched. No entity without
@@ -192,7 +190,5 @@ ct_status ct_apply_remove(ct_apply *apply, const ct_wanted *wanted);
 
 /// Returns the planned record of an entity of the publisher, or NULL.
 const ct_received_entity *ct_apply_record(const ct_apply *apply, ct_entity published);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "level/replication/apply.h"
 
-CT_BEGIN_C
-
 /// Local row of a published component.
 typedef struct ct_apply_target {
     ct_apply *apply;
@@ -35,7 +33,5 @@ ct_cells *ct_apply_cells(const ct_apply_target *t, uint32_t f);
 /// Adds the value of a field to a step, which holds the string of a text. Returns CT_OK,
 /// CT_ERR_MEMORY, CT_ERR_FULL or CT_ERR_DATA.
 ct_status ct_apply_add_value(const ct_apply_target *t, ct_patch_step *step, uint32_t f);
-
-CT_END_C
 
 #endif

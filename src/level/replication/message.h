@@ -4,8 +4,6 @@
 
 #include "level/replication/publisher.h"
 
-CT_BEGIN_C
-
 // A message. Numbers are little-endian; "packed" is a number of packed.h.
 //
 //     "CTR" and the version, a digit; u32 CRC-32 of all that follows
@@ -102,7 +100,5 @@ void ct_message_make_root(const ct_publication *publication, const ct_mirror_com
 
 /// Returns the place of the parent of a component, or CT_MIRROR_NONE.
 uint32_t ct_message_parent(const ct_mirror *mirror, const ct_mirror_component *component);
-
-CT_END_C
 
 #endif

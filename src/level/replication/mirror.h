@@ -9,8 +9,6 @@
 #include "storage/entity_map.h"
 #include "storage/id_index.h"
 
-CT_BEGIN_C
-
 #define CT_MIRROR_NONE UINT32_MAX
 
 /// Item of a field with cells.
@@ -141,7 +139,5 @@ ct_component_id ct_mirror_given(const ct_mirror *mirror, uint32_t id);
 
 /// Releases the string of a component id.
 void ct_mirror_release_id(ct_mirror *mirror, uint32_t id);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "level/replication/publisher.h"
 
-CT_BEGIN_C
-
 typedef struct ct_peer_list {
     ct_entity *items; ///< ascending ids
     uint32_t count, capacity;
@@ -74,7 +72,5 @@ void ct_peer_sent_free(const ct_allocator *allocator, ct_peer_sent *sent);
 /// Adds another message of the same frame. After CT_ERR_MEMORY nothing has changed. O(n log n).
 ct_status ct_peer_sent_merge(const ct_allocator *allocator, ct_peer_sent *sent,
                              const ct_peer_sent *message);
-
-CT_END_C
 
 #endif

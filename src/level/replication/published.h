@@ -7,8 +7,6 @@
 #include "level/replication/packed.h"
 #include "storage/manager.h"
 
-CT_BEGIN_C
-
 /// Maximum number of published components.
 #define CT_MAX_PUBLISHED 64u
 
@@ -128,7 +126,5 @@ void ct_published_put_root(const ct_published_type *type, unsigned char *items, 
 static inline bool ct_published_is_text(const ct_published_field *field) {
     return ct_field_is_text(field->type) && !field->cells;
 }
-
-CT_END_C
 
 #endif

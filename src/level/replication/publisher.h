@@ -8,8 +8,6 @@
 #include "storage/manager_save.h"
 #include "world/world.h"
 
-CT_BEGIN_C
-
 // A publisher records the published components of a world, frame by frame. A message describes the
 // changes from a recorded frame, its base, to the newest one. All values in it are complete, so a
 // subscriber at any frame from the base on can apply it. The transport may lose, duplicate, delay
@@ -125,7 +123,5 @@ const float *ct_publication_node(const ct_publication *publication, ct_entity ow
 /// bytes. *bytes is valid until the next call with this publisher. Returns CT_OK, CT_ERR_MEMORY or
 /// CT_ERR_FULL; CT_ERR_DATA if no frame was recorded. O(entities), about 2 ns each, plus the bytes.
 ct_status ct_publisher_message(ct_publisher *publisher, uint32_t base, ct_text *bytes);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "level/replication/publisher.h"
 
-CT_BEGIN_C
-
 /// Values of one component as they are now.
 typedef struct ct_recorded {
     ct_entity entity;
@@ -98,7 +96,5 @@ void ct_recording_commit(ct_recording *recording);
 
 /// Releases what the values hold, unless they were committed.
 void ct_recording_release(ct_recording *recording);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "level/replication/mirror.h"
 #include "world/world.h"
 
-CT_BEGIN_C
-
 typedef struct ct_subscriber_options {
     uint32_t max_bytes;            ///< of a message
     uint32_t max_entities;         ///< in a message, and in all
@@ -75,7 +73,5 @@ ct_entity ct_subscriber_published(const ct_subscriber *subscriber, ct_entity loc
 /// Writes the differences between the components of the publisher and those of the world: texts,
 /// each followed by a zero byte.
 void ct_subscriber_fields(const ct_subscriber *subscriber, ct_writer *out);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "world/world.h"
 
-CT_BEGIN_C
-
 // These functions are members of ct_api and are documented in cuttle.h. If a row, a field or an
 // item is invalid, they return CT_ERR_DATA, NULL or CT_NO_ROW. While the entity manager is frozen
 // (ct_entity_manager_freeze), and in a callback of a component, they change nothing and return
@@ -103,7 +101,5 @@ ct_status ct_checked_space(ct_world *world, uint32_t count, ct_manager *const *m
                            ct_space **space);
 ct_status ct_checked_space_refresh(ct_space *space, uint32_t *count);
 void ct_checked_space_free(ct_space *space);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "world/world.h"
 
-CT_BEGIN_C
-
 static inline bool ct_checked_has_row(const ct_manager *manager, ct_row row) {
     return row.i < ct_store_count(&manager->store);
 }
@@ -59,7 +57,5 @@ ct_status ct_explained_link(ct_manager *transforms, ct_row child, ct_row parent,
                             ct_message *message);
 ct_status ct_explained_query(ct_world *world, uint32_t count, ct_manager *const *managers,
                              const ct_query_role *roles, ct_query **query, ct_message *message);
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "world/world.h"
 
-CT_BEGIN_C
-
 // The hooks of a manager run once when a component is added and once when it is removed. A
 // component is added when the call that creates it has created all its components. It is removed
 // when its row is removed or its owner dies; all data of the owner can still be read then, and a
@@ -116,7 +114,5 @@ ct_row ct_additions_row(const ct_additions *additions, uint32_t item);
 
 /// Frees the hooks of a manager. They must have run for all its rows.
 void ct_hooks_free(ct_world *world, ct_manager *manager);
-
-CT_END_C
 
 #endif

@@ -5,8 +5,6 @@
 #include "world/space/space.h"
 #include "world/space/space_visit.h"
 
-CT_BEGIN_C
-
 /// Returns whether the coordinates that the space has are finite.
 static inline bool ct_space_is_point(const ct_space *space, const double *at) {
     double zero = 0;
@@ -35,7 +33,5 @@ static inline bool ct_space_accepts(const ct_space *space, const ct_space_visit 
     return ct_space_all_alive(space) ||
            ct_entity_manager_alive(space->world->entities, index->ids[entry->order]);
 }
-
-CT_END_C
 
 #endif

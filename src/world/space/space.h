@@ -6,8 +6,6 @@
 #include "world/space/space_index.h"
 #include "world/world.h"
 
-CT_BEGIN_C
-
 // A space answers which entities are near a point, in a box or on a ray, and which pairs of them
 // are near each other. Each entity is a circle (a sphere in three dimensions) around its world
 // position. Answers are as of the last update, without entities that died since, and their order is
@@ -135,7 +133,5 @@ size_t ct_space_bytes(const ct_space *space);
 
 /// Frees memory that the entries do not need. Answers stay the same.
 void ct_space_trim(ct_space *space);
-
-CT_END_C
 
 #endif

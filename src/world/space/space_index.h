@@ -5,8 +5,6 @@
 
 #include "base/alloc.h"
 
-CT_BEGIN_C
-
 /// Entry of an index. 'x' is NaN if the entry is in no answer: the position is not finite, or the
 /// entry was moved to the spare entries. The third coordinate is in another array.
 typedef struct ct_space_entry {
@@ -132,7 +130,5 @@ static inline double ct_space_radius_at(const ct_space_index *index, uint32_t or
 static inline double ct_space_z(const ct_space_index *index, const ct_space_entry *entry) {
     return index->z == NULL ? 0 : (double)index->z[entry - index->entries];
 }
-
-CT_END_C
 
 #endif

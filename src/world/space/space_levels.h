@@ -4,8 +4,6 @@
 
 #include "world/space/space_index.h"
 
-CT_BEGIN_C
-
 // Moved entries are listed by blocks of buckets.
 #if defined(CT_TEST) && CT_TEST
 #define CT_SPACE_BLOCK_BITS 1u
@@ -69,7 +67,5 @@ static inline int32_t ct_space_clamp(const ct_space_level *level, int axis, int3
 static inline int32_t ct_space_cell_in(const ct_space_level *level, int axis, double x) {
     return ct_space_clamp(level, axis, ct_space_cell(x, level->inverse));
 }
-
-CT_END_C
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "world/space/space_levels.h"
 
-CT_BEGIN_C
-
 typedef struct ct_space_cells {
     int32_t low[3], high[3];
 } ct_space_cells;
@@ -54,7 +52,5 @@ static inline bool ct_space_visit_owns(const ct_space_visit *visit, const ct_spa
            ct_space_cell_in(level, 1, (double)entry->y) == visit->y &&
            (index->z == NULL || ct_space_cell_in(level, 2, ct_space_z(index, entry)) == visit->z);
 }
-
-CT_END_C
 
 #endif
