@@ -142,10 +142,9 @@ ct_status ct_manager_rows_created(ct_manager *manager, ct_row first, uint32_t co
 /// ids and values.
 void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count);
 
-/// Release the strings, string ids and values of 'count' rows from 'first' on; all but the ids;
-/// only the ids; only the items of one field.
+/// Release the strings, string ids and values of 'count' rows from 'first' on; only the ids; only
+/// the items of one field.
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count);
-void ct_manager_release_fields(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count);
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,
                               uint32_t count);

@@ -34,7 +34,7 @@ void ct_manager_release_ids(ct_manager *manager, ct_row first, uint32_t count) {
     }
 }
 
-void ct_manager_release_fields(ct_manager *manager, ct_row first, uint32_t count) {
+static void release_fields(ct_manager *manager, ct_row first, uint32_t count) {
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         if (ct_field_is_text(manager->fields[f].type))
             ct_manager_release_items(manager, &manager->fields[f], first, count);
@@ -42,14 +42,14 @@ void ct_manager_release_fields(ct_manager *manager, ct_row first, uint32_t count
 }
 
 void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count) {
-    ct_manager_release_fields(manager, first, count);
+    release_fields(manager, first, count);
     if (manager->store.multiple) ct_manager_release_ids(manager, first, count);
 }
 
 ct_status ct_manager_rows_created(ct_manager *manager, ct_row first, uint32_t count) {
     if (manager->type->created == NULL) return CT_OK;
     ct_status status = manager->type->created(manager, first, count);
-    if (status != CT_OK) ct_manager_release_fields(manager, first, count);
+    if (status != CT_OK) release_fields(manager, first, count);
     return status;
 }
 

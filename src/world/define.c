@@ -17,7 +17,7 @@ static ct_status fail(ct_status status, const char *reason, ct_message *message)
 
 static ct_status out_of_memory(const ct_world *world, ct_message *message) {
     if (world->destroyed) return fail(CT_ERR_OVER, "world is destroyed", message);
-    return fail(CT_ERR_MEMORY, "not enough memory", message);
+    return ct_message_out_of_memory(message);
 }
 
 // Checks that a new manager may replace 'old', which may be NULL.

@@ -35,8 +35,7 @@ static int push_contents(lua_State *L) {
     lua_createtable(L, (int)count, 0);
     lua_newtable(L);
     for (uint32_t i = 0; i < count; ++i) {
-        ct_bind_push_whole(L, (uint32_t)(numbers[i] + 1)); // no parent: 0
-        lua_rawseti(L, NUMBERS, (int)i + 1);
+        ct_bind_store_whole(L, NUMBERS, (int)i + 1, (uint32_t)(numbers[i] + 1)); // no parent: 0
         ct_text name = section == NULL ? ct_resource_entity_name(r, i) : (ct_text){NULL, 0};
         if (name.bytes != NULL) {
             lua_pushlstring(L, name.bytes, name.length);

@@ -8,7 +8,7 @@
 #include "storage/query.h"
 
 ct_status ct_explained_status(ct_status status, ct_message *message) {
-    if (status == CT_ERR_MEMORY) ct_message_set(message, "not enough memory");
+    if (status == CT_ERR_MEMORY) return ct_message_out_of_memory(message);
     if (status == CT_ERR_OVER) ct_message_set(message, "world is destroyed");
     return status;
 }
